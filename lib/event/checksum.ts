@@ -1,0 +1,50 @@
+/**
+ * The checksum of a line: its last 18 bytes are `,"crc":"` + 8 lower-case hex + `"}`, the CRC-32 of
+ * all bytes before them. It finds accidents, not forgery.
+ */
+import { crc32 } from "node:zlib";
+
+/** Bytes that the checksum and the closing brace take. */
+export const CHECKSUM_BYTES = 18;
+
+const OPENING = new TextEncoder().encode(',"crc":"');
+const QUOTE = 0x22;
+const CLOSING_BRACE = 0x7d;
+
+/** What a line's ending says of its bytes. */
+export type ChecksumState = "verified" | "unverified" | "mismatch";
+
+function hexDigit(byte: number | undefined): number {
+  if (byte === undefined) return -1;
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  if (byte >= 0x61 && byte <= 0x66) return byte - 0x57;
+  return -1;
+}
+
+function statedChecksum(line: Uint8Array): number | undefined {
+  const start = line.length - CHECKSUM_BYTES;
+  if (start <= 0) return undefined;
+  if (line[line.length - 1] !== CLOSING_BRACE || line[line.length - 2] !== QUOTE) return undefined;
+  for (let index = 0; index < OPENING.length; index++) {
+    if (line[start + index] !== OPENING[index]) return undefined;
+  }
+  let stated = 0;
+  for (let index = 0; index < 8; index++) {
+    const digit = hexDigit(line[start + OPENING.length + index]);
+    if (digit < 0) return undefined;
+    stated = stated * 16 + digit;
+  }
+  return stated;
+}
+
+/** Checks a line (without its newline) against the checksum that it carries, if it does. */
+export function checkLine(line: Uint8Array): ChecksumState {
+  const stated = statedChecksum(line);
+  if (stated === undefined) return "unverified";
+  return crc32(line.subarray(0, line.length - CHECKSUM_BYTES)) === stated ? "verified" : "mismatch";
+}
+
+/** The checksum member of a line whose bytes so far, without the closing brace, are `body`. */
+export function checksumMember(body: Uint8Array): string {
+  return `,"crc":"${crc32(body).toString(16).padStart(8, "0")}"}`;
+}

@@ -1,0 +1,84 @@
+/**
+ * From a parsed JSON value to an event.
+ *
+ * @module
+ */
+import type { Integrity, LinePosition, LogEvent } from "./envelope.ts";
+import { isObject } from "./guard.ts";
+import { payloadFault } from "./payload_guard.ts";
+import { isEventKind } from "./policy.ts";
+
+/** The newest envelope version that this library writes and reads in full. */
+export const ENVELOPE_VERSION = 1;
+
+/** The deepest nesting of a line; beyond it, code that walks values would overflow its stack. */
+export const MAX_DEPTH = 512;
+
+/** Whether `value` nests arrays and objects more than `levels` deep. Stops at the limit. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  for (const key in value) {
+    if (isDeeperThan((value as Record<string, unknown>)[key], levels - 1)) return true;
+  }
+  return false;
+}
+
+/** What is wrong with the outer fields that only describe. */
+function labelFault(value: Record<string, unknown>): string | undefined {
+  const { time, turn_id, source } = value;
+  if (time !== undefined && typeof time !== "string") return "time is not a string";
+  if (turn_id !== undefined && typeof turn_id !== "string") return "turn_id is not a string";
+  if (source === undefined) return undefined;
+  return isObject(source) && typeof source.session_id === "string"
+    ? undefined
+    : "source has no session_id";
+}
+
+/**
+ * Reads a parsed line as an event. Unknown kinds and fields are kept; a payload that does not fit
+ * is kept raw as `invalid`.
+ *
+ * @param value What `JSON.parse` gave. It becomes the event: do not use it afterwards.
+ * @param integrity How far the line's bytes can be trusted.
+ * @param position Where the line lies, if in a file.
+ * @returns The event, or undefined when the value is none: no object, no seq from 1, no kind.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { decodeEvent } from "./mod.ts";
+ *
+ * const event = decodeEvent({ seq: 1, kind: "user_message", payload: { content: "hi" } });
+ * assert.equal(event?.form, "known");
+ * assert.equal(decodeEvent({ kind: "user_message" }), undefined);
+ * ```
+ */
+export function decodeEvent(
+  value: unknown,
+  integrity: Integrity = "unverified",
+  position?: LinePosition,
+): LogEvent | undefined {
+  if (!isObject(value)) return undefined;
+  const { seq, kind, v } = value;
+  if (!Number.isSafeInteger(seq) || (seq as number) < 1) return undefined;
+  if (typeof kind !== "string" || kind === "") return undefined;
+  const event = value as Record<string, unknown>;
+  delete event.crc;
+  event.integrity = integrity;
+  if (position !== undefined) event.position = position;
+  else delete event.position;
+  const fault = labelFault(value);
+  if ((v !== undefined && v !== ENVELOPE_VERSION) || !isEventKind(kind)) {
+    event.form = "unknown";
+    return event as unknown as LogEvent;
+  }
+  const reason = fault ?? payloadFault(kind, value.payload);
+  if (reason === undefined) {
+    event.form = "known";
+  } else {
+    event.form = "invalid";
+    event.reason = reason;
+  }
+  return event as unknown as LogEvent;
+}

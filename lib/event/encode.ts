@@ -1,0 +1,75 @@
+/**
+ * From an event to the bytes of its line.
+ *
+ * @module
+ */
+import { CHECKSUM_BYTES, checksumMember } from "./checksum.ts";
+import { ENVELOPE_VERSION, isDeeperThan, MAX_DEPTH } from "./decode.ts";
+import type { Event } from "./envelope.ts";
+import { payloadFault } from "./payload_guard.ts";
+import { isEventKind } from "./policy.ts";
+
+const encoder = new TextEncoder();
+const LF = 0x0a;
+
+/**
+ * JSON of a value whose strings are all well-formed: a lone surrogate, which `JSON.stringify`
+ * escapes and every provider refuses, becomes U+FFFD.
+ */
+function wellFormedJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  if (!json.includes("\\ud")) return json;
+  return json.replace(
+    /\\\\|\\ud[89a-f][0-9a-f]{2}/g,
+    (escape) => escape === "\\\\" ? escape : "\ufffd",
+  );
+}
+
+/**
+ * The line of an event: fields in the format's order, a checksum, LF.
+ *
+ * @param event What to write, complete with `seq` and `time`. `v` is set to 1.
+ * @returns The bytes to append.
+ * @throws {TypeError} When the kind is unknown or the payload does not fit it.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { encodeEvent } from "./mod.ts";
+ *
+ * const line = encodeEvent({
+ *   seq: 1, kind: "user_message", time: "2026-11-21T20:21:53.123Z", payload: { content: "hi" },
+ * });
+ * assert.match(new TextDecoder().decode(line), /^\{"v":1,"seq":1,.*"crc":"[0-9a-f]{8}"\}\n$/);
+ * ```
+ */
+export function encodeEvent(event: Event): Uint8Array<ArrayBuffer> {
+  assertEncodable(event);
+  const { seq, kind, time, turn_id, source, payload } = event;
+  const json = wellFormedJson({
+    v: ENVELOPE_VERSION,
+    seq,
+    kind,
+    time,
+    turn_id,
+    source,
+    payload,
+  });
+  const body = encoder.encode(json.slice(0, -1));
+  const line = new Uint8Array(body.length + CHECKSUM_BYTES + 1);
+  line.set(body);
+  encoder.encodeInto(checksumMember(body), line.subarray(body.length));
+  line[line.length - 1] = LF;
+  return line;
+}
+
+function assertEncodable({ kind, payload }: Event): void {
+  if (!isEventKind(kind)) {
+    throw new TypeError(`Cannot encode event: kind is unknown: "${kind}"`);
+  }
+  const fault = payloadFault(kind, payload);
+  if (fault !== undefined) throw new TypeError(`Cannot encode ${kind}: ${fault}`);
+  if (isDeeperThan(payload, MAX_DEPTH - 1)) {
+    throw new TypeError(`Cannot encode ${kind}: payload nests more than ${MAX_DEPTH - 1} levels`);
+  }
+}

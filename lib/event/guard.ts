@@ -1,0 +1,92 @@
+/**
+ * Guards that say what does not fit. Unknown fields pass by construction: only named ones are looked at.
+ */
+
+/** Returns what is wrong with a value, or undefined when it fits. */
+export type Guard = (value: unknown) => string | undefined;
+
+/** Any string. */
+export function text(value: unknown): string | undefined {
+  return typeof value === "string" ? undefined : "is not a string";
+}
+
+/** Any number that JSON can hold. */
+export function number(value: unknown): string | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? undefined : "is not a number";
+}
+
+/** A whole number, at least `least`. */
+export function whole(least: number): Guard {
+  return (value) =>
+    Number.isSafeInteger(value) && (value as number) >= least
+      ? undefined
+      : `is not a whole number of at least ${least}`;
+}
+
+/** True or false. */
+export function flag(value: unknown): string | undefined {
+  return typeof value === "boolean" ? undefined : "is not true or false";
+}
+
+/** Anything that is there. */
+export function anything(value: unknown): string | undefined {
+  return value === undefined ? "is missing" : undefined;
+}
+
+/** One of the given strings. */
+export function oneOf(...choices: readonly string[]): Guard {
+  return (value) =>
+    choices.includes(value as string) ? undefined : `is none of ${choices.join(", ")}`;
+}
+
+/** Absent, or what `guard` takes. */
+export function optional(guard: Guard): Guard {
+  return (value) => value === undefined ? undefined : guard(value);
+}
+
+/** An array whose every item `guard` takes. */
+export function list(guard: Guard): Guard {
+  return (value) => {
+    if (!Array.isArray(value)) return "is not an array";
+    for (let index = 0; index < value.length; index++) {
+      const reason = guard(value[index]);
+      if (reason !== undefined) return `[${index}] ${reason}`;
+    }
+    return undefined;
+  };
+}
+
+/** Whether `value` is an object that is no array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** An object whose named fields fit; others pass. */
+export function fields(guards: Readonly<Record<string, Guard>>): Guard {
+  const entries = Object.entries(guards);
+  return (value) => {
+    if (!isObject(value)) return "is not an object";
+    for (const [name, guard] of entries) {
+      const reason = guard(value[name]);
+      if (reason !== undefined) return `.${name} ${reason}`;
+    }
+    return undefined;
+  };
+}
+
+/** A string, or what `guard` takes. */
+export function textOr(guard: Guard): Guard {
+  return (value) => typeof value === "string" ? undefined : guard(value);
+}
+
+/** An object whose field `tag` chooses the guard; unknown tags are refused. */
+export function tagged(tag: string, guards: Readonly<Record<string, Guard>>): Guard {
+  return (value) => {
+    if (!isObject(value)) return "is not an object";
+    const name = value[tag];
+    if (typeof name !== "string" || !Object.hasOwn(guards, name)) {
+      return `.${tag} is none of ${Object.keys(guards).join(", ")}`;
+    }
+    return guards[name]?.(value);
+  };
+}

@@ -1,0 +1,72 @@
+/**
+ * What a canonical line says in its first bytes, so that a verified one can stay unparsed:
+ * `{"v":1,"seq":7,"kind":"assistant_message",`.
+ */
+import { EVENT_KINDS } from "./policy.ts";
+
+/** Sequence number and kind, read from a line's first bytes. */
+export interface LinePrefix {
+  seq: number;
+  kind: string;
+}
+
+/** Kinds by a hash of their bytes: making a string of every line's kind would cost more than its checksum. */
+const KIND_BY_HASH: ReadonlyMap<number, string> = new Map(
+  EVENT_KINDS.map((kind) => [kindHash(new TextEncoder().encode(kind), 0, kind.length), kind]),
+);
+
+const HEAD = new TextEncoder().encode('{"v":1,"seq":');
+const KIND = new TextEncoder().encode(',"kind":"');
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const LONGEST_KIND = 64;
+
+function hasAt(line: Uint8Array, bytes: Uint8Array, start: number): boolean {
+  for (let index = 0; index < bytes.length; index++) {
+    if (line[start + index] !== bytes[index]) return false;
+  }
+  return true;
+}
+
+/** Whether a byte may stand in a kind: snake_case. */
+function isKindByte(byte: number): boolean {
+  return (byte >= 0x61 && byte <= 0x7a) || byte === 0x5f || (byte >= 0x30 && byte <= 0x39);
+}
+
+function kindHash(bytes: Uint8Array, start: number, end: number): number {
+  let hash = end - start;
+  for (let index = start; index < end; index++) {
+    hash = (Math.imul(hash, 31) + (bytes[index] as number)) | 0;
+  }
+  return hash;
+}
+
+/** The kind in `line` from `start` to `end`. */
+function kindAt(line: Uint8Array, start: number, end: number): string {
+  const known = KIND_BY_HASH.get(kindHash(line, start, end));
+  if (known !== undefined && known.length === end - start) {
+    let index = 0;
+    while (index < known.length && known.charCodeAt(index) === line[start + index]) index++;
+    if (index === known.length) return known;
+  }
+  return String.fromCharCode(...line.subarray(start, end));
+}
+
+/** Reads `seq` and `kind` of a line, or gives undefined when its prefix is not canonical. */
+export function readLinePrefix(line: Uint8Array): LinePrefix | undefined {
+  if (!hasAt(line, HEAD, 0)) return undefined;
+  let index = HEAD.length;
+  let seq = 0;
+  let byte = line[index] ?? 0;
+  if (byte === 0x30) return undefined;
+  while (byte >= 0x30 && byte <= 0x39) {
+    seq = seq * 10 + byte - 0x30;
+    byte = line[++index] ?? 0;
+  }
+  if (!Number.isSafeInteger(seq) || seq < 1 || !hasAt(line, KIND, index)) return undefined;
+  const start = index + KIND.length;
+  let end = start;
+  while (end - start < LONGEST_KIND && isKindByte(line[end] ?? 0)) end++;
+  if (end === start || line[end] !== QUOTE || line[end + 1] !== COMMA) return undefined;
+  return { seq, kind: kindAt(line, start, end) };
+}

@@ -1,0 +1,89 @@
+/**
+ * The one place that decides, kind by kind, what is held back, what is synced and who needs it.
+ * A new kind does not compile until it stands here.
+ */
+import type { EventKind } from "./payload.ts";
+
+interface KindPolicy {
+  /** Waits for an event that creates the session; lost when none comes. */
+  held: boolean;
+  /** A boundary: `append` resolves when it is on the disk. */
+  synced: boolean;
+  transcript: boolean;
+  /** `calls`: only where tools are included; `reasoning`: only where reasoning is. */
+  conversation: "always" | "calls" | "reasoning" | "never";
+  summary: boolean;
+  usage: boolean;
+}
+
+function policy(flags: string, conversation: KindPolicy["conversation"] = "never"): KindPolicy {
+  const words = new Set(flags.split(" "));
+  return {
+    held: words.has("held"),
+    synced: words.has("synced"),
+    transcript: words.has("transcript"),
+    summary: words.has("summary"),
+    usage: words.has("usage"),
+    conversation,
+  };
+}
+
+const POLICY: Readonly<Record<EventKind, KindPolicy>> = {
+  session_started: policy("held synced transcript summary usage"),
+  context_loaded: policy("held transcript"),
+  user_message: policy("synced transcript summary", "always"),
+  assistant_message: policy("synced transcript summary usage", "always"),
+  assistant_interrupted: policy("synced transcript summary", "always"),
+  reasoning_message: policy("transcript", "reasoning"),
+  tool_start: policy("transcript", "calls"),
+  tool_end: policy("synced transcript", "calls"),
+  bash_start: policy("transcript", "calls"),
+  bash_end: policy("synced transcript", "calls"),
+  diff: policy("transcript"),
+  compaction_applied: policy("synced transcript", "always"),
+  turn_failed: policy("synced transcript"),
+  session_renamed: policy("held summary"),
+  session_archived: policy("summary"),
+  workspace_snapshot: policy("held"),
+  session_checkpoint: policy("summary"),
+  session_closed: policy("synced transcript summary"),
+  extension: policy(""),
+};
+
+/** Every kind that this version knows, in the order of the format's table. */
+export const EVENT_KINDS: readonly EventKind[] = Object.keys(POLICY) as EventKind[];
+
+/** Whether `kind` is one that this version knows. */
+export function isEventKind(kind: string): kind is EventKind {
+  return Object.hasOwn(POLICY, kind);
+}
+
+/** Whether an event of this kind waits for one that creates the session. */
+export function isHeld(kind: EventKind): boolean {
+  return POLICY[kind].held;
+}
+
+/** Whether an event of this kind is acknowledged only when synced. */
+export function isBoundary(kind: EventKind): boolean {
+  return POLICY[kind].synced;
+}
+
+function kindsWhere(test: (policy: KindPolicy) => boolean): ReadonlySet<EventKind> {
+  return new Set(EVENT_KINDS.filter((kind) => test(POLICY[kind])));
+}
+
+/** Kinds that the transcript shows. */
+export const TRANSCRIPT_KINDS: ReadonlySet<EventKind> = kindsWhere((p) => p.transcript);
+/** Kinds that the summary counts. */
+export const SUMMARY_KINDS: ReadonlySet<EventKind> = kindsWhere((p) => p.summary);
+/** Kinds that say what was used. */
+export const USAGE_KINDS: ReadonlySet<EventKind> = kindsWhere((p) => p.usage);
+
+/** Kinds that the conversation is made of. */
+export function conversationKinds(calls: boolean, reasoning: boolean): ReadonlySet<EventKind> {
+  return kindsWhere((p) =>
+    p.conversation === "always" ||
+    (calls && p.conversation === "calls") ||
+    (reasoning && p.conversation === "reasoning")
+  );
+}

@@ -1,0 +1,90 @@
+/**
+ * The one error class of the library.
+ *
+ * @module
+ */
+
+/** What stopped the operation. */
+export type SessionErrorCode =
+  | "not-found"
+  | "ambiguous"
+  | "locked"
+  | "unsupported-version"
+  | "too-large"
+  | "disk-full"
+  | "permission"
+  | "sync-failed"
+  | "io"
+  | "damaged"
+  | "unsafe-store"
+  | "invalid-ref"
+  | "invalid-config"
+  | "unsupported-source";
+
+/** Who holds a session's lock, as its `lock.json` says. */
+export interface LockHolder {
+  pid: number;
+  host: string;
+  /** ISO 8601. */
+  since: string;
+}
+
+/** What a caller needs to act on a {@linkcode SessionError}. Which fields are set depends on the code. */
+export interface SessionErrorData {
+  path?: string;
+  /** `not-found`, `ambiguous`, `invalid-ref`: the reference as given. */
+  ref?: string;
+  /** `ambiguous`: the sessions that fit. */
+  candidates?: string[];
+  /** `locked`: who writes the session now, if known. */
+  holder?: LockHolder;
+  /** `sync-failed`: the sequence number of the event that was written. */
+  seq?: number;
+  /** `sync-failed`: the event is in the file, though perhaps not on the disk. */
+  written?: boolean;
+  /** `too-large`: bytes. */
+  bytes?: number;
+  /** `too-large`: bytes. */
+  limit?: number;
+  /** `damaged`: byte offset of the first fault. */
+  offset?: number;
+}
+
+/**
+ * An operation on a session could not be done. `code` says why; the data fields say what a caller
+ * needs to act on it. What is wrong *inside* a log is never thrown but reported as a diagnostic.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { SessionError } from "./mod.ts";
+ *
+ * const error = new SessionError("not-found", "Cannot find session: 3f2a", { ref: "3f2a" });
+ * assert.equal(error.code, "not-found");
+ * assert.equal(error.data.ref, "3f2a");
+ * ```
+ */
+export class SessionError extends Error {
+  override name = "SessionError";
+  /** What stopped the operation. */
+  readonly code: SessionErrorCode;
+  /** What a caller needs to act on it. */
+  readonly data: SessionErrorData;
+
+  /**
+   * @param code What stopped the operation.
+   * @param message The action that failed, then why.
+   * @param data What a caller needs to act on it.
+   * @param cause The error below this one.
+   */
+  constructor(
+    code: SessionErrorCode,
+    message: string,
+    data: SessionErrorData = {},
+    cause?: unknown,
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.data = data;
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * The lines of a file from its end, a block at a time: what a resume and a summary need is near it.
+ */
+import { type Line, MAX_LINE_BYTES, trimLine } from "./line_splitter.ts";
+
+/** Options of {@linkcode linesFromEnd}. */
+export interface BackwardOptions {
+  /** Byte behind the last one to read. @default {the size of the file} */
+  to?: number;
+  block_bytes?: number;
+  max_line_bytes?: number;
+}
+
+const LF = 0x0a;
+
+/** Reads exactly `length` bytes at `offset`, or fewer where the file ends. */
+export async function readAt(
+  file: Deno.FsFile,
+  offset: number,
+  length: number,
+): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
+  await file.seek(offset, Deno.SeekMode.Start);
+  let filled = 0;
+  while (filled < length) {
+    const count = await file.read(bytes.subarray(filled));
+    if (count === null) break;
+    filled += count;
+  }
+  return bytes.subarray(0, filled);
+}
+
+/** A line whose start was not seen yet. */
+interface OpenLine {
+  /** What is held of it, first piece first; empty once it is over the limit. */
+  pieces: Uint8Array[];
+  length: number;
+  terminated: boolean;
+}
+
+function prepend(line: OpenLine, piece: Uint8Array, limit: number): void {
+  line.length += piece.length;
+  if (line.length > limit) line.pieces = [];
+  else if (piece.length > 0) line.pieces.unshift(piece);
+}
+
+function joined({ pieces, length }: OpenLine): Uint8Array {
+  const [only] = pieces;
+  if (pieces.length === 1 && only !== undefined) return only;
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+function finished(open: OpenLine, offset: number, limit: number): Line[] {
+  const length = open.length + Number(open.terminated);
+  // Behind the last LF of a file there is no line.
+  if (length === 0) return [];
+  const oversized = open.length > limit;
+  const bytes = oversized ? new Uint8Array(0) : trimLine(joined(open));
+  return [{ bytes, offset, length, line: 0, terminated: open.terminated, oversized }];
+}
+
+/**
+ * Batches of lines, last line first. Their numbers are 0: only a read from the start knows them.
+ */
+export async function* linesFromEnd(
+  file: Deno.FsFile,
+  options: BackwardOptions = {},
+): AsyncGenerator<Line[]> {
+  const { block_bytes = 256 * 1024, max_line_bytes: limit = MAX_LINE_BYTES } = options;
+  let end = options.to ?? (await file.stat()).size;
+  let open: OpenLine = { pieces: [], length: 0, terminated: false };
+  while (end > 0) {
+    const start = Math.max(0, end - block_bytes);
+    const block = await readAt(file, start, end - start);
+    const lines: Line[] = [];
+    let right = block.length;
+    let newline = block.lastIndexOf(LF);
+    while (newline >= 0) {
+      prepend(open, block.subarray(newline + 1, right), limit);
+      lines.push(...finished(open, start + newline + 1, limit));
+      open = { pieces: [], length: 0, terminated: true };
+      right = newline;
+      newline = right === 0 ? -1 : block.lastIndexOf(LF, right - 1);
+    }
+    prepend(open, block.subarray(0, right), limit);
+    if (lines.length > 0) yield lines;
+    end = start;
+  }
+  yield finished(open, 0, limit);
+}

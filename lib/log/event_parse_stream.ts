@@ -1,0 +1,94 @@
+/**
+ * Second stage of the pipeline: batches of lines to batches of events.
+ *
+ * @module
+ */
+import type { LogEvent } from "../event/envelope.ts";
+import { SessionError } from "../event/session_error.ts";
+import { type ByteTally, type Diagnostic, isFault, type Report } from "./diagnostic.ts";
+import { parseLine } from "./line_parser.ts";
+import type { LineBatch } from "./line_stream.ts";
+import { emptyTally, type ParseState } from "./parse_state.ts";
+
+/**
+ * What to do about a fault: `tolerant` goes on, `strict` errors the stream at the first one,
+ * `prefix` ends it there.
+ */
+export type ReadMode = "tolerant" | "strict" | "prefix";
+
+/** Options of {@linkcode EventParseStream}. */
+export interface EventParseStreamOptions {
+  /** Kinds to parse; verified lines of others come as `unparsed`. @default {all kinds} */
+  kinds?: ReadonlySet<string>;
+  /** Gets what is wrong, in the order of the bytes. @default {nothing} */
+  report?: Report;
+  /** What to do about a fault. @default {"tolerant"} */
+  mode?: ReadMode;
+  /** Filled while reading. */
+  tally?: ByteTally;
+  /** Sequence number before the first line; absent when it is not known. */
+  after_seq?: number;
+}
+
+/**
+ * Parses lines as events, tolerantly: whatever the bytes, it does not throw. What is wrong goes to
+ * `report`; every byte is counted in `tally`.
+ *
+ * @throws {SessionError} `damaged`, in strict mode alone: errors the stream at the first fault.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { EventParseStream, LineStream } from "./mod.ts";
+ *
+ * const log = '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\nnoise\n';
+ * const found: string[] = [];
+ * const events = ReadableStream.from([new TextEncoder().encode(log)])
+ *   .pipeThrough(new LineStream())
+ *   .pipeThrough(new EventParseStream({ report: (diagnostic) => found.push(diagnostic.code) }));
+ * const kinds = [];
+ * for await (const batch of events) kinds.push(...batch.map((event) => event.kind));
+ * assert.deepEqual(kinds, ["user_message"]);
+ * assert.deepEqual(found, ["malformed-line"]);
+ * ```
+ */
+export class EventParseStream extends TransformStream<LineBatch, readonly LogEvent[]> {
+  /** Every byte so far, by what it is. */
+  readonly tally: ByteTally;
+
+  /** @param options Kinds, report and mode. */
+  constructor(options: EventParseStreamOptions = {}) {
+    const tally = options.tally ?? emptyTally();
+    const mode = options.mode ?? "tolerant";
+    let fault: Diagnostic | undefined;
+    const report: Report = (diagnostic) => {
+      if (mode !== "tolerant" && isFault(diagnostic.code)) fault ??= diagnostic;
+      options.report?.(diagnostic);
+    };
+    const state: ParseState = { last_seq: options.after_seq, kinds: options.kinds, report, tally };
+    super({
+      transform(batch, controller): void {
+        const events: LogEvent[] = [];
+        for (const line of batch.lines) {
+          const before = events.length;
+          parseLine(state, line, events);
+          if (fault !== undefined) {
+            events.length = before;
+            break;
+          }
+        }
+        batch.release();
+        if (events.length > 0) controller.enqueue(events);
+        if (fault === undefined) return;
+        if (mode === "prefix") controller.terminate();
+        else controller.error(damagedError(fault));
+      },
+    });
+    this.tally = tally;
+  }
+}
+
+function damagedError({ code, offset, line, detail }: Diagnostic): SessionError {
+  const place = line > 0 ? `line ${line}` : `byte ${offset}`;
+  return new SessionError("damaged", `Cannot read on at ${place}: ${code}: ${detail}`, { offset });
+}

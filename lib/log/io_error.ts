@@ -1,0 +1,38 @@
+/**
+ * From what the platform throws to a typed error with a message that says what to do.
+ */
+import { SessionError, type SessionErrorCode } from "../event/session_error.ts";
+
+const CODES: Readonly<Record<string, SessionErrorCode>> = {
+  ENOSPC: "disk-full",
+  EDQUOT: "disk-full",
+  EFBIG: "disk-full",
+  EACCES: "permission",
+  EPERM: "permission",
+  EROFS: "permission",
+  ENOENT: "not-found",
+};
+
+const ADVICE: Partial<Record<SessionErrorCode, string>> = {
+  "disk-full": "the disk is full; free some space and try again",
+  "permission": "permission denied; check who owns it and its mode",
+  "not-found": "no such file or directory",
+};
+
+/** `EFBIG` has no code in Deno: its message alone tells. */
+function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code } = error as { code?: string };
+  if (code !== undefined) return code;
+  if (error instanceof Deno.errors.NotFound) return "ENOENT";
+  if (error instanceof Deno.errors.PermissionDenied) return "EACCES";
+  return /os error 27\b/.test(error.message) ? "EFBIG" : undefined;
+}
+
+/** The typed error for a failed action, as in "write event". Typed errors pass as they are. */
+export function toSessionError(error: unknown, action: string, path: string): SessionError {
+  if (error instanceof SessionError) return error;
+  const code = CODES[systemCode(error) ?? ""] ?? "io";
+  const reason = ADVICE[code] ?? (error instanceof Error ? error.message : String(error));
+  return new SessionError(code, `Cannot ${action}: ${reason}: ${path}`, { path }, error);
+}

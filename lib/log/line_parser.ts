@@ -1,0 +1,68 @@
+/**
+ * One line to its events. A whole line takes the short way; a damaged one goes to `salvage.ts`.
+ */
+import { checkLine } from "../event/checksum.ts";
+import { MAX_DEPTH } from "../event/decode.ts";
+import type { Integrity, LogEvent } from "../event/envelope.ts";
+import { readLinePrefix } from "../event/line_prefix.ts";
+import type { Line } from "./line_splitter.ts";
+import { parseEvent } from "./parse_event.ts";
+import { acceptEvent, type ParseState, reportFinding } from "./parse_state.ts";
+import { salvageLine } from "./salvage.ts";
+
+const fatalDecoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Appends the events of `line` to `events`; reports and counts all the rest. */
+export function parseLine(state: ParseState, line: Line, events: LogEvent[]): void {
+  state.tally.bytes += line.length;
+  if (line.oversized) {
+    reportFinding(state, "oversized-line", line, `line has ${line.length} bytes`);
+    return;
+  }
+  const checksum = checkLine(line.bytes);
+  if (checksum === "verified" && state.kinds !== undefined) {
+    const prefix = readLinePrefix(line.bytes);
+    if (prefix !== undefined && !state.kinds.has(prefix.kind)) {
+      const { seq, kind } = prefix;
+      acceptEvent(state, { form: "unparsed", seq, kind, integrity: "verified" }, line, events);
+      return;
+    }
+  }
+  if (isBlank(line.bytes)) state.tally.blank += line.length;
+  else if (!parseWhole(state, line, checksum, events)) salvageLine(state, line, events);
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  for (const byte of bytes) if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
+  return true;
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    fatalDecoder.decode(bytes);
+    return true;
+  } catch {
+    // TypeError: the answer is no.
+    return false;
+  }
+}
+
+/** Takes the line as one event, if it is one and its bytes are its own. */
+function parseWhole(
+  state: ParseState,
+  line: Line,
+  checksum: Integrity,
+  events: LogEvent[],
+): boolean {
+  const event = parseEvent(line.bytes, checksum, line);
+  if (event === "malformed-line") return false;
+  if (event === "too-deep") {
+    reportFinding(state, "too-deep", line, `line nests more than ${MAX_DEPTH} levels`);
+    return true;
+  }
+  if (checksum !== "verified" && !isUtf8(line.bytes)) {
+    reportFinding(state, "invalid-utf8", line, "bytes that are no UTF-8 are shown as U+FFFD");
+  }
+  acceptEvent(state, event, line, events);
+  return true;
+}

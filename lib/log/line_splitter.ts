@@ -1,0 +1,105 @@
+/**
+ * Cuts bytes into lines at 0x0A, before any decoding: one bad byte must not hurt its neighbours,
+ * and U+2028 ends no line.
+ */
+import type { LinePosition } from "../event/envelope.ts";
+
+/** Lines longer than this are passed over. */
+export const MAX_LINE_BYTES = 64 * 1024 * 1024;
+
+/** One line of a log. Its bytes are valid until its batch is released. */
+export interface Line extends LinePosition {
+  /** Without LF, CR and BOM; empty when `oversized`. */
+  bytes: Uint8Array;
+  /** Whether an LF ends it. */
+  terminated: boolean;
+  /** Longer than the limit: its bytes were not kept. */
+  oversized: boolean;
+}
+
+/** What is carried from chunk to chunk. */
+export interface SplitState {
+  /** Offset of the first byte not yet in a line. */
+  offset: number;
+  /** Number of the line in the making. */
+  line: number;
+  readonly limit: number;
+  pieces: Uint8Array[];
+  carried: number;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** Starts at `offset` of a file, where line number `line` begins. */
+export function startSplit(limit = MAX_LINE_BYTES, offset = 0, line = 1): SplitState {
+  return { offset, line, limit, pieces: [], carried: 0 };
+}
+
+/** The text bytes of a line: without a BOM before it and a CR behind it. */
+export function trimLine(bytes: Uint8Array): Uint8Array {
+  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  const end = bytes[bytes.length - 1] === CR && bytes.length > start
+    ? bytes.length - 1
+    : bytes.length;
+  return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
+}
+
+/** Cuts a chunk: the lines that end in it. The rest is copied and carried. */
+export function splitChunk(state: SplitState, chunk: Uint8Array): Line[] {
+  const lines: Line[] = [];
+  let start = 0;
+  let end = chunk.indexOf(LF);
+  while (end >= 0) {
+    const piece = chunk.subarray(start, end);
+    lines.push(finishLine(state, state.carried === 0 ? piece : joinCarried(state, piece), true));
+    start = end + 1;
+    end = chunk.indexOf(LF, start);
+  }
+  if (start < chunk.length) carry(state, chunk.subarray(start));
+  return lines;
+}
+
+/** The last line, when no LF ends it. */
+export function splitRest(state: SplitState): Line | undefined {
+  if (state.carried === 0) return undefined;
+  return finishLine(state, joinCarried(state, new Uint8Array(0)), false);
+}
+
+function carry(state: SplitState, piece: Uint8Array): void {
+  state.carried += piece.length;
+  if (state.carried > state.limit) state.pieces = [];
+  else state.pieces.push(piece.slice());
+}
+
+/** The carried bytes and `piece` as one; undefined when they exceed the limit. */
+function joinCarried(state: SplitState, piece: Uint8Array): Uint8Array | undefined {
+  state.carried += piece.length;
+  if (state.carried > state.limit) return undefined;
+  const whole = new Uint8Array(state.carried);
+  let at = 0;
+  for (const carried of state.pieces) {
+    whole.set(carried, at);
+    at += carried.length;
+  }
+  whole.set(piece, at);
+  return whole;
+}
+
+function finishLine(state: SplitState, raw: Uint8Array | undefined, terminated: boolean): Line {
+  const size = state.carried === 0 ? raw?.length ?? 0 : state.carried;
+  const oversized = raw === undefined || size > state.limit;
+  const line: Line = {
+    bytes: oversized ? new Uint8Array(0) : trimLine(raw),
+    offset: state.offset,
+    length: size + (terminated ? 1 : 0),
+    line: state.line,
+    terminated,
+    oversized,
+  };
+  state.offset += line.length;
+  state.line++;
+  state.pieces = [];
+  state.carried = 0;
+  return line;
+}

@@ -1,0 +1,61 @@
+/**
+ * First stage of the pipeline: bytes to batches of lines.
+ *
+ * @module
+ */
+import { type Line, splitChunk, splitRest, startSplit } from "./line_splitter.ts";
+
+/** The lines that end in one chunk of bytes. */
+export interface LineBatch {
+  lines: readonly Line[];
+  /** Says that the lines' bytes are not needed any more: their buffer may be filled anew. */
+  release(): void;
+}
+
+/** Options of {@linkcode LineStream}. */
+export interface LineStreamOptions {
+  /** Longer lines are passed over. @default {67108864} */
+  max_line_bytes?: number;
+  /** Byte offset of the first chunk in its file. @default {0} */
+  offset?: number;
+  /** Gets each chunk back once its lines are released. */
+  recycle?: (chunk: Uint8Array) => void;
+}
+
+function nothingToRelease(): void {}
+
+/**
+ * Cuts chunks of bytes into lines at 0x0A, a batch a chunk. Offsets, lengths and numbers of the
+ * lines are kept; CR and BOM are dropped; a line over the limit is marked `oversized` and its bytes
+ * are not held.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { LineStream } from "./mod.ts";
+ *
+ * const lines = ReadableStream.from([new TextEncoder().encode("a\r\nb")])
+ *   .pipeThrough(new LineStream());
+ * const found = [];
+ * for await (const batch of lines) found.push(...batch.lines.map((line) => line.length));
+ * assert.deepEqual(found, [3, 1]);
+ * ```
+ */
+export class LineStream extends TransformStream<Uint8Array, LineBatch> {
+  /** @param options Limit, offset and recycling of buffers. */
+  constructor(options: LineStreamOptions = {}) {
+    const state = startSplit(options.max_line_bytes, options.offset);
+    const { recycle } = options;
+    super({
+      transform(chunk, controller): void {
+        const lines = splitChunk(state, chunk);
+        if (lines.length === 0) recycle?.(chunk);
+        else controller.enqueue({ lines, release: () => recycle?.(chunk) });
+      },
+      flush(controller): void {
+        const rest = splitRest(state);
+        if (rest !== undefined) controller.enqueue({ lines: [rest], release: nothingToRelease });
+      },
+    });
+  }
+}

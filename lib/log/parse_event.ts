@@ -1,0 +1,26 @@
+/**
+ * Bytes to one event, when they are one as a whole.
+ */
+import { decodeEvent, isDeeperThan, MAX_DEPTH } from "../event/decode.ts";
+import type { Integrity, LinePosition, LogEvent } from "../event/envelope.ts";
+
+const decoder = new TextDecoder();
+/** A shorter line cannot nest too deep. */
+const SHORTEST_DEEP_LINE = 2 * MAX_DEPTH;
+
+/** Parses bytes as one event; gives it, or the code of what they are instead. */
+export function parseEvent(
+  bytes: Uint8Array,
+  integrity: Integrity,
+  { offset, length, line }: LinePosition,
+): LogEvent | "malformed-line" | "too-deep" {
+  let value: unknown;
+  try {
+    value = JSON.parse(decoder.decode(bytes));
+  } catch {
+    // SyntaxError: no JSON. RangeError or TypeError: longer than a string can be.
+    return "malformed-line";
+  }
+  if (bytes.length > SHORTEST_DEEP_LINE && isDeeperThan(value, MAX_DEPTH)) return "too-deep";
+  return decodeEvent(value, integrity, { offset, length, line }) ?? "malformed-line";
+}

@@ -1,0 +1,69 @@
+/**
+ * What the parse stage carries from line to line, and how it takes an event or reports a finding.
+ */
+import type { LinePosition, LogEvent } from "../event/envelope.ts";
+import { isEventKind } from "../event/policy.ts";
+import { type ByteTally, type DiagnosticCode, isDamage, type Report } from "./diagnostic.ts";
+
+/** What is carried from line to line. */
+export interface ParseState {
+  /** Sequence number of the last accepted event; undefined before the first. */
+  last_seq: number | undefined;
+  /** Kinds to parse; undefined means all. */
+  readonly kinds: ReadonlySet<string> | undefined;
+  readonly report: Report;
+  readonly tally: ByteTally;
+}
+
+/** A tally of nothing. */
+export function emptyTally(): ByteTally {
+  return { bytes: 0, events: 0, damage: 0, blank: 0 };
+}
+
+/** Reports a finding, and counts its bytes as damage where they are no event's. */
+export function reportFinding(
+  state: ParseState,
+  code: DiagnosticCode,
+  at: LinePosition,
+  detail: string,
+): void {
+  if (isDamage(code)) state.tally.damage += at.length;
+  state.report({ code, offset: at.offset, length: at.length, line: at.line, detail });
+}
+
+/** Takes an event: checks its place in the order, and says what this version cannot read of it. */
+export function acceptEvent(
+  state: ParseState,
+  event: LogEvent,
+  at: LinePosition,
+  events: LogEvent[],
+): void {
+  state.tally.events += at.length;
+  if (event.integrity === "mismatch") {
+    const detail = `${event.kind} ${event.seq} is not as it was written`;
+    reportFinding(state, "checksum-mismatch", at, detail);
+  }
+  checkSeq(state, event, at);
+  if (event.form === "invalid") {
+    reportFinding(state, "invalid-payload", at, `${event.kind} ${event.seq}: ${event.reason}`);
+  } else if (event.form === "unknown" && event.v !== undefined && event.v !== 1) {
+    reportFinding(state, "unsupported-version", at, `version ${String(event.v)} of ${event.kind}`);
+  } else if (event.form !== "known" && !isEventKind(event.kind)) {
+    reportFinding(state, "unknown-kind", at, event.kind);
+  }
+  events.push(event);
+}
+
+function checkSeq(state: ParseState, event: LogEvent, at: LinePosition): void {
+  const expected = state.last_seq === undefined ? event.seq : state.last_seq + 1;
+  // A changed line's number cannot be trusted, but the line takes its place in the order.
+  if (event.integrity === "mismatch") {
+    state.last_seq = expected;
+    return;
+  }
+  if (event.seq !== expected) {
+    const code = event.seq > expected ? "seq-gap" : "seq-repeat";
+    reportFinding(state, code, at, `expected ${expected}, found ${event.seq}`);
+  }
+  state.last_seq = event.seq;
+}

@@ -1,0 +1,58 @@
+/**
+ * A log as a stream of events.
+ *
+ * @module
+ */
+import type { LogEvent } from "../event/envelope.ts";
+import { type ByteRange, byteSource } from "./byte_source.ts";
+import { EventParseStream, type EventParseStreamOptions } from "./event_parse_stream.ts";
+import { LineStream } from "./line_stream.ts";
+
+/** Options of {@linkcode readEvents}. */
+export interface ReadEventsOptions extends EventParseStreamOptions, ByteRange {
+  /** Stops reading and closes the file. */
+  signal?: AbortSignal;
+  /** Longer lines are passed over. @default {67108864} */
+  max_line_bytes?: number;
+}
+
+/**
+ * Reads a log through the pipeline, in memory that does not grow with the file. The file is opened
+ * at the first read, and closed at the end, on error, on cancel and on leaving the loop.
+ *
+ * @param path Any file that holds events, one a line.
+ * @param options Kinds, report, mode, range and signal.
+ * @returns Batches of events in the order of the file.
+ * @throws {SessionError} From the stream: `not-found`, `permission`, `unsupported-source`, `io`;
+ * `damaged` in strict mode.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { readEvents } from "./mod.ts";
+ *
+ * const path = await Deno.makeTempFile();
+ * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
+ * for await (const batch of readEvents(path)) assert.equal(batch[0]?.seq, 1);
+ * await Deno.remove(path);
+ * ```
+ */
+export function readEvents(
+  path: string,
+  options: ReadEventsOptions = {},
+): ReadableStream<readonly LogEvent[]> {
+  const { signal, max_line_bytes, from = 0 } = options;
+  const { readable, recycle } = byteSource(path, options);
+  const pipe = signal === undefined ? {} : { signal };
+  const after = from === 0 ? { after_seq: 0 } : {};
+  return readable
+    .pipeThrough(
+      new LineStream({
+        offset: from,
+        recycle,
+        ...(max_line_bytes === undefined ? {} : { max_line_bytes }),
+      }),
+      pipe,
+    )
+    .pipeThrough(new EventParseStream({ ...after, ...options }), pipe);
+}

@@ -1,0 +1,18 @@
+/**
+ * What a projection finds wrong in the order of events, as opposed to in the bytes of a line.
+ */
+
+/** Code of such a finding; a subset of the diagnostic codes. */
+export type FindingCode =
+  | "orphan-settlement"
+  | "unsettled-call"
+  | "invalid-compaction"
+  | "stale-checkpoint"
+  | "missing-header";
+
+/** One finding, at the event it is about (`seq` 0: the log as a whole). */
+export interface Finding {
+  code: FindingCode;
+  seq: number;
+  detail: string;
+}
