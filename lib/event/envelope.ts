@@ -74,6 +74,7 @@ export interface UnparsedEvent extends Reading {
   form: "unparsed";
   seq: number;
   kind: string;
+  time?: string;
 }
 
 /** An event as read from a log. Look at `form` first, then at `kind`. */

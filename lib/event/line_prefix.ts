@@ -70,3 +70,12 @@ export function readLinePrefix(line: Uint8Array): LinePrefix | undefined {
   if (end === start || line[end] !== QUOTE || line[end + 1] !== COMMA) return undefined;
   return { seq, kind: kindAt(line, start, end) };
 }
+
+const decoder = new TextDecoder();
+const TIMED_PREFIX = /^\{"v":1,"seq":\d+,"kind":"[a-z_0-9]+","time":"([^"\\]+)"/;
+const LONGEST_TIMED_PREFIX = 160;
+
+/** The time of a line whose prefix is canonical; undefined when it does not stand there. */
+export function readLineTime(line: Uint8Array): string | undefined {
+  return decoder.decode(line.subarray(0, LONGEST_TIMED_PREFIX)).match(TIMED_PREFIX)?.[1];
+}

@@ -6,7 +6,7 @@
 import type { LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import { type ByteTally, type Diagnostic, isFault, type Report } from "./diagnostic.ts";
-import { parseLine } from "./line_parser.ts";
+import { parseLine, timeLastEvent } from "./line_parser.ts";
 import type { LineBatch } from "./line_stream.ts";
 import { emptyTally, type ParseState } from "./parse_state.ts";
 
@@ -77,6 +77,7 @@ export class EventParseStream extends TransformStream<LineBatch, readonly LogEve
             break;
           }
         }
+        timeLastEvent(state, events);
         batch.release();
         if (events.length > 0) controller.enqueue(events);
         if (fault === undefined) return;

@@ -4,7 +4,7 @@
 import { checkLine } from "../event/checksum.ts";
 import { MAX_DEPTH } from "../event/decode.ts";
 import type { Integrity, LogEvent } from "../event/envelope.ts";
-import { readLinePrefix } from "../event/line_prefix.ts";
+import { readLinePrefix, readLineTime } from "../event/line_prefix.ts";
 import type { Line } from "./line_splitter.ts";
 import { parseEvent } from "./parse_event.ts";
 import { acceptEvent, type ParseState, reportFinding } from "./parse_state.ts";
@@ -25,11 +25,23 @@ export function parseLine(state: ParseState, line: Line, events: LogEvent[]): vo
     if (prefix !== undefined && !state.kinds.has(prefix.kind)) {
       const { seq, kind } = prefix;
       acceptEvent(state, { form: "unparsed", seq, kind, integrity: "verified" }, line, events);
+      state.unparsed = line.bytes;
       return;
     }
   }
   if (isBlank(line.bytes)) state.tally.blank += line.length;
   else if (!parseWhole(state, line, checksum, events)) salvageLine(state, line, events);
+}
+
+/**
+ * Gives the last event of a batch its time, if it stayed unparsed: of the others nobody asks, and
+ * reading it of every line would cost more than its checksum. To be called while the bytes last.
+ */
+export function timeLastEvent(state: ParseState, events: LogEvent[]): void {
+  const last = events[events.length - 1];
+  if (last?.form !== "unparsed" || state.unparsed === undefined) return;
+  const time = readLineTime(state.unparsed);
+  if (time !== undefined) last.time = time;
 }
 
 function isBlank(bytes: Uint8Array): boolean {

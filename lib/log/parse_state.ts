@@ -13,6 +13,8 @@ export interface ParseState {
   readonly kinds: ReadonlySet<string> | undefined;
   readonly report: Report;
   readonly tally: ByteTally;
+  /** Bytes of the last line that stayed unparsed, while its batch lasts. */
+  unparsed?: Uint8Array;
 }
 
 /** A tally of nothing. */

@@ -1,0 +1,106 @@
+/**
+ * One writer a session: an exclusive `flock` on the file `lock` beside the log. The file is never
+ * unlinked, for a lock on an unlinked file locks nobody out; `lock.json` says who holds it.
+ */
+import { join } from "node:path";
+import { type LockHolder, SessionError } from "../event/session_error.ts";
+import { toSessionError } from "./io_error.ts";
+import { openOwnFile } from "./own_file.ts";
+
+/** How long a writer tries before it gives up: longer than any reader's probe. */
+const RETRY_MS = 80;
+const RETRY_STEP_MS = 4;
+
+/** A lock that is held. */
+export interface SessionLock {
+  release(): void;
+}
+
+function openLockFile(path: string): Deno.FsFile {
+  try {
+    return Deno.openSync(path, { write: true, read: true, createNew: true, mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) {
+      throw toSessionError(error, "create lock", path);
+    }
+    return openOwnFile(path, { write: true, read: true });
+  }
+}
+
+async function lockWithin(file: Deno.FsFile, milliseconds: number): Promise<boolean> {
+  const deadline = performance.now() + milliseconds;
+  while (!file.tryLockSync(true)) {
+    if (performance.now() >= deadline) return false;
+    await new Promise((resolve) => setTimeout(resolve, RETRY_STEP_MS));
+  }
+  return true;
+}
+
+/**
+ * Takes the lock of a session's folder.
+ *
+ * @throws {SessionError} `locked` with the holder, when another writer keeps it.
+ */
+export async function acquireLock(directory: string, holder: LockHolder): Promise<SessionLock> {
+  const file = openLockFile(join(directory, "lock"));
+  const note = join(directory, "lock.json");
+  try {
+    if (!await lockWithin(file, RETRY_MS)) throw lockedError(directory);
+    Deno.writeTextFileSync(note, JSON.stringify(holder) + "\n", { mode: 0o600 });
+  } catch (error) {
+    file.close();
+    throw toSessionError(error, "lock session", directory);
+  }
+  return {
+    release(): void {
+      try {
+        Deno.removeSync(note);
+      } catch {
+        // Gone with its folder, or on a disk that cannot be written now: the lock alone decides.
+      }
+      file.close();
+    },
+  };
+}
+
+function lockedError(directory: string): SessionError {
+  const holder = readHolder(directory);
+  const who = holder === undefined
+    ? "another process writes it"
+    : `process ${holder.pid} on ${holder.host} writes it since ${holder.since}`;
+  const data = holder === undefined ? { path: directory } : { path: directory, holder };
+  return new SessionError(
+    "locked",
+    `Cannot open session to write: ${who}; end that one, or fork the session`,
+    data,
+  );
+}
+
+/** Who holds the lock of a folder, as far as `lock.json` tells. */
+export function readHolder(directory: string): LockHolder | undefined {
+  try {
+    const holder = JSON.parse(Deno.readTextFileSync(join(directory, "lock.json"))) as LockHolder;
+    const fits = typeof holder.pid === "number" && typeof holder.host === "string" &&
+      typeof holder.since === "string";
+    return fits ? holder : undefined;
+  } catch {
+    // Absent, or being written: nobody to name.
+    return undefined;
+  }
+}
+
+/** Whether a writer holds the lock now. Creates nothing; a shared lock is held for an instant. */
+export function isLocked(directory: string): boolean {
+  let file: Deno.FsFile;
+  try {
+    file = Deno.openSync(join(directory, "lock"), { read: true });
+  } catch {
+    // No lock file, or none that may be read: nobody known to write.
+    return false;
+  }
+  try {
+    return !file.tryLockSync(false);
+  } finally {
+    file.close();
+  }
+}

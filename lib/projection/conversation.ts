@@ -1,0 +1,188 @@
+/**
+ * The conversation: what the model gets next.
+ *
+ * @module
+ */
+import type { KnownEvent, LogEvent } from "../event/envelope.ts";
+import { contentText, type Message, type Part } from "../event/message.ts";
+import type { CompactionAppliedPayload } from "../event/payload.ts";
+import { conversationKinds } from "../event/policy.ts";
+import type { Finding } from "./finding.ts";
+import { pairCalls } from "./paired_messages.ts";
+import type { Projection } from "./projection.ts";
+import { buildMessages } from "./responses.ts";
+import { addSeq, findRun, type SeqRun } from "./seq_runs.ts";
+
+/** Options of {@linkcode conversation}. */
+export interface ConversationOptions {
+  /**
+   * `include`: calls with their results; `omit`: user and assistant texts only, empty ones dropped.
+   *
+   * @default {"include"}
+   */
+  tools?: "include" | "omit";
+  /** `include`: what the agent itself would send. @default {"omit"} */
+  reasoning?: "include" | "omit";
+  /**
+   * Whether the events begin in the middle of their log, at what the compaction in force keeps:
+   * what is named from before then is taken on trust.
+   *
+   * @default {false}
+   */
+  partial?: boolean;
+}
+
+/** What the model gets next. */
+export interface Conversation {
+  messages: Message[];
+  /** Sequence number of the compaction in force. */
+  compaction_seq?: number;
+  findings: Finding[];
+}
+
+/** State of {@linkcode conversation}. */
+export interface ConversationState {
+  /** What the compaction in force puts first. */
+  base: Message[];
+  /** All conversation events: a later compaction may name one from before an earlier one. */
+  events: KnownEvent[];
+  /** Where the events in force begin in `events`. */
+  start: number;
+  runs: SeqRun[];
+  compaction_seq: number | undefined;
+  findings: Finding[];
+}
+
+/**
+ * The projection that a model gets. A valid compaction replaces all before it; each call has
+ * exactly one result right after its message.
+ *
+ * @param options What to include.
+ * @returns A projection to fold.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { conversation, decodeEvent, foldEvents } from "./mod.ts";
+ *
+ * const events = [
+ *   { seq: 1, kind: "user_message", payload: { content: "hi" } },
+ *   { seq: 2, kind: "compaction_applied", payload: { status: "", summary: "They said hi." } },
+ * ].flatMap((value) => decodeEvent(value) ?? []);
+ * const { messages } = foldEvents(conversation(), events);
+ * assert.deepEqual(messages, [{ role: "user", content: "They said hi." }]);
+ * ```
+ */
+export function conversation(
+  options: ConversationOptions = {},
+): Projection<ConversationState, Conversation> {
+  const { tools = "include", reasoning = "omit", partial = false } = options;
+  const needs = conversationKinds(tools === "include", reasoning === "include");
+  return {
+    needs,
+    initial: () => ({
+      base: [],
+      events: [],
+      start: 0,
+      runs: [],
+      compaction_seq: undefined,
+      findings: [],
+    }),
+    apply(state, event): ConversationState {
+      if (event.form === "known" && needs.has(event.kind)) {
+        if (event.kind === "compaction_applied") applyCompaction(state, event, partial);
+        else state.events.push(event);
+      }
+      addSeq(state.runs, event.seq, state.events.length - Number(isLastKept(state, event)));
+      return state;
+    },
+    result: (state) => conclude(state, tools === "omit", reasoning === "omit"),
+  };
+}
+
+function isLastKept(state: ConversationState, event: LogEvent): boolean {
+  return state.events[state.events.length - 1] === event;
+}
+
+/** Where the events from `first_kept_seq` on begin; undefined when it names no event before `seq`. */
+function keptFrom(
+  state: ConversationState,
+  first_kept_seq: number,
+  partial: boolean,
+): number | undefined {
+  const run = findRun(state.runs, first_kept_seq);
+  if (run === undefined) {
+    const first = state.runs[0]?.first ?? Infinity;
+    return partial && first_kept_seq >= 1 && first_kept_seq < first ? 0 : undefined;
+  }
+  let index = run.index;
+  while ((state.events[index]?.seq ?? Infinity) < first_kept_seq) index++;
+  return index;
+}
+
+/** Whether a compaction says what takes the place of what came before. */
+export function isUsableCompaction({ messages, summary }: CompactionAppliedPayload): boolean {
+  return messages !== undefined || summary !== undefined;
+}
+
+function applyCompaction(
+  state: ConversationState,
+  { seq, payload }: KnownEvent & { kind: "compaction_applied" },
+  partial: boolean,
+): void {
+  const { messages, summary, first_kept_seq } = payload;
+  const refuse = (detail: string): void => {
+    state.findings.push({ code: "invalid-compaction", seq, detail });
+  };
+  if (messages !== undefined) {
+    state.base = messages;
+    state.start = state.events.length;
+  } else if (summary === undefined) {
+    return refuse("neither messages nor a summary");
+  } else {
+    const start = first_kept_seq === undefined
+      ? state.events.length
+      : keptFrom(state, first_kept_seq, partial);
+    if (start === undefined) return refuse(`first_kept_seq ${first_kept_seq} names no event`);
+    state.base = [{ role: "user", content: summary }];
+    state.start = start;
+  }
+  state.compaction_seq = seq;
+}
+
+function conclude(
+  state: ConversationState,
+  omitTools: boolean,
+  omitReasoning: boolean,
+): Conversation {
+  const built = buildMessages(state.events.slice(state.start));
+  const all = [...state.base, ...built.messages];
+  const messages = omitTools
+    ? textsOnly(all)
+    : pairCalls(omitReasoning ? all.flatMap(withoutReasoning) : all);
+  const findings = [...state.findings, ...(omitTools ? [] : built.findings)];
+  return state.compaction_seq === undefined
+    ? { messages, findings }
+    : { messages, findings, compaction_seq: state.compaction_seq };
+}
+
+function textsOnly(messages: readonly Message[]): Message[] {
+  return messages.flatMap(({ role, content }) => {
+    const text = role === "tool" ? "" : contentText(content);
+    return text === "" ? [] : [{ role, content: text }];
+  });
+}
+
+function withoutReasoning(message: Message): Message[] {
+  const { role, content } = message;
+  if (typeof content === "string" || !content.some(isReasoning)) return [message];
+  const rest = content.filter((part) => !isReasoning(part));
+  const [only] = rest;
+  if (only === undefined) return [];
+  const text = rest.length === 1 && role === "assistant" && only.type === "text";
+  return [{ role, content: text ? only.text : rest }];
+}
+
+function isReasoning(part: Part): boolean {
+  return part.type === "reasoning";
+}

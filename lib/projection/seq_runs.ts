@@ -1,0 +1,28 @@
+/**
+ * Which sequence numbers were seen, and where. A whole log is one run; a gap or a repeat begins
+ * another.
+ */
+
+/** Numbers that follow each other by one. */
+export interface SeqRun {
+  first: number;
+  last: number;
+  /** How many events were kept before the run's first. */
+  index: number;
+}
+
+/** Takes the next event's number; `index` events were kept before it. */
+export function addSeq(runs: SeqRun[], seq: number, index: number): void {
+  const run = runs[runs.length - 1];
+  if (run !== undefined && seq === run.last + 1) run.last = seq;
+  else runs.push({ first: seq, last: seq, index });
+}
+
+/** The last run that holds `seq`. */
+export function findRun(runs: readonly SeqRun[], seq: number): SeqRun | undefined {
+  for (let at = runs.length - 1; at >= 0; at--) {
+    const run = runs[at] as SeqRun;
+    if (run.first <= seq && seq <= run.last) return run;
+  }
+  return undefined;
+}

@@ -1,0 +1,237 @@
+/**
+ * The summary: what a list shows.
+ *
+ * @module
+ */
+import type { KnownEvent, LogEvent } from "../event/envelope.ts";
+import { type Content, contentText } from "../event/message.ts";
+import type {
+  SessionCheckpointPayload,
+  SessionStartedPayload,
+  TokenUsage,
+} from "../event/payload.ts";
+import { SUMMARY_KINDS } from "../event/policy.ts";
+import type { Finding } from "./finding.ts";
+import type { Projection } from "./projection.ts";
+import type { Summary } from "./summary_row.ts";
+import { addUsage } from "./token_usage.ts";
+
+/** What the events alone tell of a session: the rest of a {@linkcode Summary} is the store's. */
+export type LogSummary = Omit<Summary, "ref" | "agent" | "path" | "status" | "bytes"> & {
+  /** How the last event closed the session, if it did. */
+  closed?: "completed" | "failed";
+  findings: Finding[];
+};
+
+/** State of {@linkcode summary}. */
+export interface SummaryState {
+  started: SessionStartedPayload | undefined;
+  renamed: string | undefined;
+  archived: boolean;
+  first_user_message: string | undefined;
+  last_user_message: string | undefined;
+  updated_at: string | undefined;
+  first_seq: number | undefined;
+  last_seq: number | undefined;
+  message_count: number;
+  turn_count: number;
+  turn_id: string | undefined;
+  usage: TokenUsage;
+  cost_usd: number | undefined;
+  models: string[];
+  closed: "completed" | "failed" | undefined;
+  findings: Finding[];
+}
+
+/** Longest excerpt of a message that a summary keeps. */
+const EXCERPT_LENGTH = 300;
+
+/** A text on one line, cut to what a summary keeps. */
+export function excerpt(text: string): string {
+  const line = text.slice(0, 8 * EXCERPT_LENGTH).replace(/\s+/g, " ").trim();
+  return line.length <= EXCERPT_LENGTH
+    ? line
+    : line.slice(0, EXCERPT_LENGTH - 1).toWellFormed().replace(/\ufffd$/, "") + "\u2026";
+}
+
+function initialState(): SummaryState {
+  return {
+    started: undefined,
+    renamed: undefined,
+    archived: false,
+    first_user_message: undefined,
+    last_user_message: undefined,
+    updated_at: undefined,
+    first_seq: undefined,
+    last_seq: undefined,
+    message_count: 0,
+    turn_count: 0,
+    turn_id: undefined,
+    usage: {},
+    cost_usd: undefined,
+    models: [],
+    closed: undefined,
+    findings: [],
+  };
+}
+
+/** The state at a checkpoint, to go on from without the events before it. */
+export function stateAtCheckpoint(
+  started: SessionStartedPayload | undefined,
+  checkpoint: SessionCheckpointPayload,
+): SummaryState {
+  const { title, archived, message_count, turn_count, usage, models, first_user_message } =
+    checkpoint;
+  return {
+    ...initialState(),
+    started,
+    renamed: title,
+    archived,
+    first_user_message: first_user_message === "" ? undefined : first_user_message,
+    first_seq: 1,
+    last_seq: checkpoint.through_seq,
+    message_count,
+    turn_count,
+    usage: { ...usage },
+    models: [...models],
+    cost_usd: checkpoint.cost_usd,
+  };
+}
+
+/** The checkpoint that says what `state` says. */
+export function toCheckpoint(state: SummaryState): SessionCheckpointPayload {
+  const { renamed, archived, message_count, turn_count, usage, models, cost_usd } = state;
+  return {
+    through_seq: state.last_seq ?? 0,
+    ...(renamed === undefined ? {} : { title: renamed }),
+    archived,
+    message_count,
+    turn_count,
+    usage: { ...usage },
+    models: [...models],
+    first_user_message: state.first_user_message ?? "",
+    ...(cost_usd === undefined ? {} : { cost_usd }),
+  };
+}
+
+/**
+ * The projection that a list shows.
+ *
+ * @returns A projection to fold.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { decodeEvent, foldEvents, summary } from "./mod.ts";
+ *
+ * const event = decodeEvent({ seq: 1, kind: "user_message", payload: { content: "Fix\nit" } });
+ * assert.equal(foldEvents(summary(), event === undefined ? [] : [event]).title, "Fix it");
+ * ```
+ */
+export function summary(): Projection<SummaryState, LogSummary> {
+  return { needs: SUMMARY_KINDS, initial: initialState, apply: applySummary, result: toSummary };
+}
+
+/** The state after `event`. */
+export function applySummary(state: SummaryState, event: LogEvent): SummaryState {
+  if (event.form === "known" && event.kind === "session_checkpoint") {
+    checkCheckpoint(state, event.seq, event.payload);
+  }
+  state.closed = undefined;
+  state.first_seq ??= event.seq;
+  state.last_seq = event.seq;
+  if (typeof event.time === "string") state.updated_at = event.time;
+  if (event.form === "known") applyKnown(state, event);
+  return state;
+}
+
+function applyKnown(state: SummaryState, event: KnownEvent): void {
+  switch (event.kind) {
+    case "session_started":
+      state.started ??= event.payload;
+      break;
+    case "user_message":
+      countPrompt(state, event.payload.content, event.turn_id);
+      break;
+    case "assistant_message":
+      countAnswer(state, event.payload);
+      break;
+    case "assistant_interrupted":
+      if (contentText(event.payload.content) !== "") state.message_count++;
+      break;
+    case "session_renamed":
+      state.renamed = event.payload.title === "" ? undefined : event.payload.title;
+      break;
+    case "session_archived":
+      state.archived = event.payload.archived;
+      break;
+    case "session_closed":
+      state.closed = event.payload.status;
+      break;
+    default:
+  }
+}
+
+function countPrompt(state: SummaryState, content: Content, turn_id: string | undefined): void {
+  const text = excerpt(contentText(content));
+  state.message_count++;
+  if (text !== "") {
+    state.first_user_message ??= text;
+    state.last_user_message = text;
+  }
+  if (turn_id === undefined || turn_id !== state.turn_id) state.turn_count++;
+  state.turn_id = turn_id;
+}
+
+function countAnswer(
+  state: SummaryState,
+  answer: { content: Content; model?: string; usage?: TokenUsage; cost_usd?: number },
+): void {
+  if (contentText(answer.content) !== "") state.message_count++;
+  if (answer.usage !== undefined) addUsage(state.usage, answer.usage);
+  if (answer.cost_usd !== undefined) state.cost_usd = (state.cost_usd ?? 0) + answer.cost_usd;
+  if (answer.model !== undefined && !state.models.includes(answer.model)) {
+    state.models.push(answer.model);
+  }
+}
+
+function checkCheckpoint(
+  state: SummaryState,
+  seq: number,
+  payload: SessionCheckpointPayload,
+): void {
+  // Only a fold from the first event can tell.
+  if (state.first_seq !== 1) return;
+  const expected = toCheckpoint(state);
+  const wrong = (["through_seq", "message_count", "turn_count", "archived", "title"] as const)
+    .filter((field) => expected[field] !== payload[field]);
+  if (wrong.length === 0) return;
+  const detail = wrong.map((field) => `${field} is ${payload[field]}, not ${expected[field]}`);
+  state.findings.push({ code: "stale-checkpoint", seq, detail: detail.join("; ") });
+}
+
+/** What a state amounts to. */
+export function toSummary(state: SummaryState): LogSummary {
+  const { started, first_user_message, last_user_message, updated_at, closed } = state;
+  const title = state.renamed ?? started?.title ?? first_user_message ?? "";
+  return {
+    session_id: started?.session_id ?? "",
+    title: excerpt(title),
+    archived: state.archived,
+    message_count: state.message_count,
+    turn_count: state.turn_count,
+    usage: state.usage,
+    models: state.models,
+    findings: state.started === undefined && state.last_seq !== undefined
+      ? [...state.findings, { code: "missing-header", seq: 0, detail: "no session_started" }]
+      : state.findings,
+    ...(started === undefined ? {} : { cwd: started.cwd, created_at: started.created_at }),
+    ...(started?.parent === undefined ? {} : { parent: started.parent }),
+    ...(first_user_message === undefined ? {} : { first_user_message }),
+    ...(last_user_message === undefined ? {} : { last_user_message }),
+    ...(updated_at === undefined ? {} : { updated_at }),
+    ...(state.last_seq === undefined ? {} : { last_seq: state.last_seq }),
+    ...(state.cost_usd === undefined ? {} : { cost_usd: state.cost_usd }),
+    ...(closed === undefined ? {} : { closed }),
+  };
+}

@@ -1,0 +1,14 @@
+/**
+ * Adding up tokens. Absent means unknown and stays absent.
+ */
+import type { TokenUsage } from "../event/payload.ts";
+
+const FIELDS = ["input", "output", "cache_read", "cache_write", "reasoning"] as const;
+
+/** Adds `usage` to `total`. */
+export function addUsage(total: TokenUsage, usage: TokenUsage): void {
+  for (const field of FIELDS) {
+    const tokens = usage[field];
+    if (tokens !== undefined) total[field] = (total[field] ?? 0) + tokens;
+  }
+}

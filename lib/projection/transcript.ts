@@ -1,0 +1,227 @@
+/**
+ * The transcript: what a person saw, in order.
+ *
+ * @module
+ */
+import type { Integrity, InvalidEvent, KnownEvent } from "../event/envelope.ts";
+import type { BashEndPayload, EventKind, ToolEndPayload } from "../event/payload.ts";
+import { TRANSCRIPT_KINDS } from "../event/policy.ts";
+import type { ItemProjection } from "./projection.ts";
+import type {
+  BashItem,
+  ClosedItem,
+  ItemBase,
+  ToolItem,
+  TranscriptItem,
+} from "./transcript_item.ts";
+
+/** Options of {@linkcode transcript}. */
+export interface TranscriptOptions {
+  /** Show what other agents recorded that nothing else shows. @default {false} */
+  extensions?: boolean;
+}
+
+type CallItem = ToolItem | BashItem;
+
+/** State of {@linkcode transcript}. */
+export interface TranscriptState {
+  /** Items not taken yet, in order. */
+  items: TranscriptItem[];
+  /** Started calls that may still settle, in order of their start. */
+  open: Set<CallItem>;
+  turn_id: string | undefined;
+  /** Shown only if nothing follows. */
+  closed: ClosedItem | undefined;
+}
+
+/**
+ * The projection that a person sees: messages, reasoning, calls with their outcome, diffs,
+ * compaction lines. A call stands where it started. It settles until its turn ends; then it is
+ * shown as `unsettled`, and what comes later as an orphan.
+ *
+ * @param options What to show beside that.
+ * @returns A projection to fold, or to give to a {@linkcode ProjectionStream}.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { decodeEvent, foldEvents, transcript } from "./mod.ts";
+ *
+ * const event = decodeEvent({
+ *   seq: 1, kind: "tool_start", payload: { call_id: "c1", name: "read", input: {} },
+ * });
+ * const [item] = foldEvents(transcript(), event === undefined ? [] : [event]);
+ * assert.equal(item?.type === "tool" && item.status, "unsettled");
+ * ```
+ */
+export function transcript(
+  options: TranscriptOptions = {},
+): ItemProjection<TranscriptState, TranscriptItem> {
+  const needs = new Set<EventKind>(TRANSCRIPT_KINDS);
+  if (options.extensions) needs.add("extension");
+  return {
+    needs,
+    initial: () => ({ items: [], open: new Set(), turn_id: undefined, closed: undefined }),
+    apply(state, event): TranscriptState {
+      state.closed = undefined;
+      if (event.form === "known" && needs.has(event.kind)) applyKnown(state, event);
+      else if (event.form === "invalid") state.items.push(unreadable(event));
+      return state;
+    },
+    take: takeSettled,
+    result: ({ items, closed }) => closed === undefined ? items : [...items, closed],
+  };
+}
+
+/** Takes the items before the first call that may still settle. */
+function takeSettled(state: TranscriptState): TranscriptItem[] {
+  const [first] = state.open;
+  if (first === undefined) return state.items.splice(0);
+  return state.items.splice(0, state.items.indexOf(first));
+}
+
+function base({ seq, time, turn_id, integrity }: KnownEvent | InvalidEvent): ItemBase {
+  const item: ItemBase = { seq, integrity };
+  if (time !== undefined) item.time = time;
+  if (turn_id !== undefined) item.turn_id = turn_id;
+  return item;
+}
+
+function unreadable(event: InvalidEvent): TranscriptItem {
+  const { kind, reason, payload } = event;
+  return { type: "unreadable", ...base(event), kind, reason, payload };
+}
+
+/** A new turn settles nothing of the one before: its open calls stay as they are. */
+function endTurns(state: TranscriptState, event: KnownEvent): void {
+  const { turn_id } = event;
+  const prompt = event.kind === "user_message" || event.kind === "session_closed";
+  if (turn_id === undefined ? !prompt : turn_id === state.turn_id) return;
+  state.turn_id = turn_id;
+  for (const item of state.open) {
+    if (turn_id === undefined || item.turn_id !== turn_id) state.open.delete(item);
+  }
+}
+
+function applyKnown(state: TranscriptState, event: KnownEvent): void {
+  if (!isSettlement(event)) endTurns(state, event);
+  const item = base(event);
+  switch (event.kind) {
+    case "session_started":
+      state.items.push({ type: "session", ...item, session: event.payload });
+      break;
+    case "context_loaded":
+      state.items.push({ type: "context", ...item, sources: event.payload.sources });
+      break;
+    case "user_message":
+      state.items.push({ type: "message", ...item, role: "user", content: event.payload.content });
+      break;
+    case "assistant_message": {
+      const { content, message_id, model } = event.payload;
+      if (content.length === 0) break;
+      state.items.push({
+        type: "message",
+        ...item,
+        role: "assistant",
+        content,
+        ...(message_id === undefined ? {} : { message_id }),
+        ...(model === undefined ? {} : { model }),
+      });
+      break;
+    }
+    case "assistant_interrupted":
+      state.items.push({
+        type: "message",
+        ...item,
+        role: "assistant",
+        interrupted: true,
+        ...event.payload,
+      });
+      break;
+    case "reasoning_message":
+      if (event.payload.content === "") break;
+      state.items.push({ type: "reasoning", ...item, text: event.payload.content });
+      break;
+    case "tool_start": {
+      const { call_id, name, input } = event.payload;
+      startCall(state, { type: "tool", ...item, call_id, name, input, status: "unsettled" });
+      break;
+    }
+    case "bash_start": {
+      const { message_id: _, ...payload } = event.payload;
+      startCall(state, { type: "bash", ...item, ...payload, status: "unsettled" });
+      break;
+    }
+    case "tool_end":
+      settleCall(state, event, { type: "tool", ...item, ...event.payload, orphan: true });
+      break;
+    case "bash_end":
+      settleCall(state, event, { type: "bash", ...item, ...event.payload, orphan: true });
+      break;
+    case "diff":
+      state.items.push({ type: "diff", ...item, ...event.payload });
+      break;
+    case "compaction_applied": {
+      const { status, summary, tokens_before, tokens_after, trigger } = event.payload;
+      state.items.push({
+        type: "compaction",
+        ...item,
+        status,
+        ...(summary === undefined ? {} : { summary }),
+        ...(tokens_before === undefined ? {} : { tokens_before }),
+        ...(tokens_after === undefined ? {} : { tokens_after }),
+        ...(trigger === undefined ? {} : { trigger }),
+      });
+      break;
+    }
+    case "turn_failed":
+      state.items.push({ type: "failure", ...item, ...event.payload });
+      break;
+    case "session_closed":
+      state.closed = { type: "closed", ...item, ...event.payload };
+      break;
+    case "extension": {
+      const { agent, type: name, data } = event.payload;
+      state.items.push({ type: "extension", ...item, agent, name, data });
+      break;
+    }
+    default:
+  }
+}
+
+function isSettlement({ kind }: KnownEvent): boolean {
+  return kind === "tool_end" || kind === "bash_end";
+}
+
+function startCall(state: TranscriptState, item: CallItem): void {
+  state.items.push(item);
+  state.open.add(item);
+}
+
+/** Pairs an end with the latest open start of its id; without one, it stands for itself. */
+function settleCall(
+  state: TranscriptState,
+  event: KnownEvent & { payload: ToolEndPayload | BashEndPayload },
+  orphan: CallItem,
+): void {
+  const { payload, seq, integrity } = event;
+  let start: CallItem | undefined;
+  for (const item of state.open) if (item.call_id === payload.call_id) start = item;
+  if (start === undefined) {
+    state.items.push(orphan);
+    return;
+  }
+  state.open.delete(start);
+  const { input, name } = start as ToolItem;
+  Object.assign(start, payload);
+  // What was shown at the start stays, where the end does not say more.
+  if (start.type === "tool") Object.assign(start, { name, input: input ?? start.input });
+  start.end_seq = seq;
+  start.integrity = worse(start.integrity, integrity);
+}
+
+const TRUST: readonly Integrity[] = ["verified", "unverified", "salvaged", "mismatch"];
+
+function worse(one: Integrity, other: Integrity): Integrity {
+  return TRUST.indexOf(one) > TRUST.indexOf(other) ? one : other;
+}

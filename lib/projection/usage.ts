@@ -1,0 +1,86 @@
+/**
+ * Usage: tokens and cost, by model and day.
+ *
+ * @module
+ */
+import type { KnownEvent } from "../event/envelope.ts";
+import type { TokenUsage } from "../event/payload.ts";
+import { USAGE_KINDS } from "../event/policy.ts";
+import type { Projection } from "./projection.ts";
+import { addUsage } from "./token_usage.ts";
+
+/** What one model took on one day. */
+export interface UsageRow {
+  /** UTC, `2026-11-21`; empty where the events carry no time. */
+  day: string;
+  /** Empty where it was not recorded. */
+  model: string;
+  messages: number;
+  usage: TokenUsage;
+  cost_usd?: number;
+}
+
+/** State of {@linkcode usage}. */
+export interface UsageState {
+  rows: Map<string, UsageRow>;
+  /** Up to here the events are copies of the parent's. */
+  copied_through: number;
+  /** Messages whose usage was counted: a response in several events says it more than once. */
+  counted: Set<string>;
+}
+
+/**
+ * The projection of what was used. What a fork copied from its parent is not counted again.
+ *
+ * @returns A projection to fold.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { decodeEvent, foldEvents, usage } from "./mod.ts";
+ *
+ * const event = decodeEvent({
+ *   seq: 1, kind: "assistant_message", time: "2026-11-21T20:21:53.123Z",
+ *   payload: { content: "hi", model: "m1", usage: { input: 10, output: 2 } },
+ * });
+ * const [row] = foldEvents(usage(), event === undefined ? [] : [event]);
+ * assert.deepEqual([row?.day, row?.model, row?.usage], ["2026-11-21", "m1", { input: 10, output: 2 }]);
+ * ```
+ */
+export function usage(): Projection<UsageState, UsageRow[]> {
+  return {
+    needs: USAGE_KINDS,
+    initial: () => ({ rows: new Map(), copied_through: 0, counted: new Set() }),
+    apply(state, event): UsageState {
+      if (event.form === "known") applyKnown(state, event);
+      return state;
+    },
+    result: ({ rows }) => [...rows.values()],
+  };
+}
+
+function applyKnown(state: UsageState, event: KnownEvent): void {
+  if (event.kind === "session_started") {
+    state.copied_through = event.payload.parent?.seq ?? 0;
+  } else if (event.kind === "assistant_message" && event.seq > state.copied_through) {
+    count(state, event);
+  }
+}
+
+function count(
+  state: UsageState,
+  { time, payload }: KnownEvent & { kind: "assistant_message" },
+): void {
+  const { message_id, model = "", usage: tokens, cost_usd } = payload;
+  if (message_id !== undefined && tokens !== undefined) {
+    if (state.counted.has(message_id)) return;
+    state.counted.add(message_id);
+  }
+  const day = time?.slice(0, 10) ?? "";
+  const key = `${day}\n${model}`;
+  const row = state.rows.get(key) ?? { day, model, messages: 0, usage: {} };
+  state.rows.set(key, row);
+  row.messages++;
+  if (tokens !== undefined) addUsage(row.usage, tokens);
+  if (cost_usd !== undefined) row.cost_usd = (row.cost_usd ?? 0) + cost_usd;
+}

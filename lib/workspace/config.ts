@@ -1,0 +1,149 @@
+/**
+ * The settings: what there is, what each may be, and the file that keeps them.
+ *
+ * @module
+ */
+import { SessionError } from "../event/session_error.ts";
+
+/** All settings with their values. A setting without a default is absent until it is set. */
+export interface Config {
+  "session.enabled": boolean;
+  "session.durability": "boundary" | "event" | "none";
+  "session.max_storage_mb"?: number;
+  "session.retention_days"?: number;
+  "session.resume_last_on_start": boolean;
+  "redact.on_export": boolean;
+}
+
+/** Name of a setting. */
+export type ConfigKey = keyof Config;
+
+/** What a setting is for and what it may be. */
+export interface ConfigEntry {
+  description: string;
+  kind: "flag" | "choice" | "positive number";
+  choices?: readonly string[];
+  default?: boolean | string | number;
+}
+
+/** Every setting, in the order in which it is listed. */
+export const CONFIG_ENTRIES: Readonly<Record<ConfigKey, ConfigEntry>> = {
+  "session.enabled": {
+    description: "Keep sessions at all; false refuses to record",
+    kind: "flag",
+    default: true,
+  },
+  "session.durability": {
+    description: "When an event counts as kept: synced at boundaries, synced each, or written",
+    kind: "choice",
+    choices: ["boundary", "event", "none"],
+    default: "boundary",
+  },
+  "session.max_storage_mb": {
+    description: "Storage limit that `prune` keeps to; there is none by default",
+    kind: "positive number",
+  },
+  "session.retention_days": {
+    description: "Age after which `prune` removes a session; there is none by default",
+    kind: "positive number",
+  },
+  "session.resume_last_on_start": {
+    description: "Let `chat` go on with the directory's last session",
+    kind: "flag",
+    default: false,
+  },
+  "redact.on_export": {
+    description: "Replace secrets in what is made to be shared",
+    kind: "flag",
+    default: true,
+  },
+};
+
+/** The settings as they are when nothing is set. */
+export function defaultConfig(): Config {
+  const config: Record<string, unknown> = {};
+  for (const [key, entry] of Object.entries(CONFIG_ENTRIES)) {
+    if (entry.default !== undefined) config[key] = entry.default;
+  }
+  return config as unknown as Config;
+}
+
+/** Whether `key` names a setting. */
+export function isConfigKey(key: string): key is ConfigKey {
+  return Object.hasOwn(CONFIG_ENTRIES, key);
+}
+
+function invalid(message: string): SessionError {
+  return new SessionError("invalid-config", message);
+}
+
+/**
+ * Checks the name of a setting.
+ *
+ * @throws {SessionError} `invalid-config` that lists the names there are.
+ */
+export function toConfigKey(key: string): ConfigKey {
+  if (isConfigKey(key)) return key;
+  const keys = Object.keys(CONFIG_ENTRIES).join(", ");
+  throw invalid(`Cannot use setting "${key}": there is none of that name; there are ${keys}`);
+}
+
+function fits({ kind, choices }: ConfigEntry, value: unknown): boolean {
+  if (kind === "flag") return typeof value === "boolean";
+  if (kind === "choice") return typeof value === "string" && choices?.includes(value) === true;
+  return typeof value === "number" && Number.isFinite(value) && value > 0;
+}
+
+function expectation({ kind, choices }: ConfigEntry): string {
+  if (kind === "flag") return "true or false";
+  return kind === "choice" ? `one of ${choices?.join(", ")}` : "a number above 0";
+}
+
+/**
+ * Reads a setting's value from text, as a person types it.
+ *
+ * @throws {SessionError} `invalid-config` that says what the setting may be.
+ */
+export function parseConfigValue(key: ConfigKey, text: string): boolean | string | number {
+  const entry = CONFIG_ENTRIES[key];
+  const value = entry.kind === "choice"
+    ? text
+    : entry.kind === "flag"
+    ? text === "true" ? true : text === "false" ? false : text
+    : text.trim() === ""
+    ? text
+    : Number(text);
+  if (fits(entry, value)) return value;
+  throw invalid(`Cannot set ${key} to "${text}": it takes ${expectation(entry)}`);
+}
+
+/**
+ * Reads the text of a settings file over the defaults. Keys that no setting has are kept aside for
+ * a later version and ignored.
+ *
+ * @throws {SessionError} `invalid-config` that names the key and what it may be.
+ */
+export function parseConfig(text: string, path: string): Config {
+  let stored: unknown;
+  try {
+    stored = JSON.parse(text);
+  } catch (error) {
+    throw invalid(`Cannot read settings: not JSON: ${(error as Error).message}: ${path}`);
+  }
+  if (typeof stored !== "object" || stored === null || Array.isArray(stored)) {
+    throw invalid(`Cannot read settings: not an object: ${path}`);
+  }
+  const config = defaultConfig() as unknown as Record<string, unknown>;
+  for (const [key, value] of Object.entries(stored)) {
+    if (!isConfigKey(key)) continue;
+    const entry = CONFIG_ENTRIES[key];
+    if (!fits(entry, value)) {
+      const found = JSON.stringify(value);
+      throw invalid(
+        `Cannot read settings: ${key} is ${found}, it takes ${expectation(entry)}: ${path}`,
+      );
+    }
+    config[key] = value;
+  }
+  return config as unknown as Config;
+}

@@ -1,0 +1,33 @@
+/**
+ * Where all sessions are kept, from the environment's values.
+ */
+import { join } from "node:path";
+
+/** The environment variables that say where sessions are kept. */
+export const DATA_ROOT_VARIABLES = [
+  "REPRISE_HOME",
+  "XDG_STATE_HOME",
+  "HOME",
+  "LOCALAPPDATA",
+  "USERPROFILE",
+] as const;
+
+/** Gives an environment variable's value. */
+export type ReadVariable = (name: string) => string | undefined;
+
+/**
+ * The data root: `$REPRISE_HOME`, else `$XDG_STATE_HOME/reprise`, else `~/.local/state/reprise`; on
+ * Windows `%LOCALAPPDATA%\reprise`. Undefined when no variable says where home is.
+ */
+export function dataRoot(variable: ReadVariable, windows: boolean): string | undefined {
+  const own = variable("REPRISE_HOME");
+  if (own) return own;
+  if (windows) {
+    const local = variable("LOCALAPPDATA");
+    return local ? join(local, "reprise") : undefined;
+  }
+  const state = variable("XDG_STATE_HOME");
+  if (state) return join(state, "reprise");
+  const home = variable("HOME");
+  return home ? join(home, ".local", "state", "reprise") : undefined;
+}

@@ -1,0 +1,35 @@
+/**
+ * The folder of a working directory's sessions: readable slug, then digest. Pure.
+ */
+import { createHash } from "node:crypto";
+
+const SLUG_LENGTH = 80;
+const DIGEST_LENGTH = 10;
+
+/** First 10 hex digits of the SHA-1 of the path's UTF-8. It names a place; it keeps no secret. */
+export function pathDigest(path: string): string {
+  return createHash("sha1").update(path, "utf8").digest("hex").slice(0, DIGEST_LENGTH);
+}
+
+function pathSlug(path: string): string {
+  const slug = path.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[-.]+/, "").slice(0, SLUG_LENGTH);
+  return slug.replace(/[-.]+$/, "") || "root";
+}
+
+/** A path as it is hashed: no trailing separator, a drive letter in upper case. */
+export function canonicalPath(path: string): string {
+  const drive = path.replace(/^[a-z](?=:[\\/])/, (letter) => letter.toUpperCase());
+  const trimmed = drive.replace(/(?<=[^\\/:])[\\/]+$/, "");
+  return trimmed === "" ? "/" : trimmed;
+}
+
+/** The folder's name for a path whose links are resolved. */
+export function namespaceOf(path: string): string {
+  const canonical = canonicalPath(path);
+  return `${pathSlug(canonical)}-${pathDigest(canonical)}`;
+}
+
+/** Whether a folder belongs to the path: the digest alone says so, the slug is for people. */
+export function isNamespaceOf(folder: string, path: string): boolean {
+  return folder.endsWith(`-${pathDigest(canonicalPath(path))}`);
+}
