@@ -25,8 +25,8 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
 }
 
 /** What is wrong with the outer fields that only describe. */
-function labelFault(value: Record<string, unknown>): string | undefined {
-  const { time, turn_id, source } = value;
+export function labelFault(value: object): string | undefined {
+  const { time, turn_id, source } = value as Record<string, unknown>;
   if (time !== undefined && typeof time !== "string") return "time is not a string";
   if (turn_id !== undefined && typeof turn_id !== "string") return "turn_id is not a string";
   if (source === undefined) return undefined;

@@ -4,8 +4,9 @@
  * @module
  */
 import { CHECKSUM_BYTES, checksumMember } from "./checksum.ts";
-import { ENVELOPE_VERSION, isDeeperThan, MAX_DEPTH } from "./decode.ts";
+import { ENVELOPE_VERSION, isDeeperThan, labelFault, MAX_DEPTH } from "./decode.ts";
 import type { Event } from "./envelope.ts";
+import { whole } from "./guard.ts";
 import { payloadFault } from "./payload_guard.ts";
 import { isEventKind } from "./policy.ts";
 
@@ -30,7 +31,8 @@ function wellFormedJson(value: unknown): string {
  *
  * @param event What to write, complete with `seq` and `time`. `v` is set to 1.
  * @returns The bytes to append.
- * @throws {TypeError} When the kind is unknown or the payload does not fit it.
+ * @throws {TypeError} When it would not read back as it is: the kind is unknown, or the payload or
+ * an outer field does not fit.
  *
  * @example
  * ```ts
@@ -63,13 +65,24 @@ export function encodeEvent(event: Event): Uint8Array<ArrayBuffer> {
   return line;
 }
 
-function assertEncodable({ kind, payload }: Event): void {
+function assertEncodable(event: Event): void {
+  const { seq, kind, time, payload } = event;
   if (!isEventKind(kind)) {
     throw new TypeError(`Cannot encode event: kind is unknown: "${kind}"`);
   }
-  const fault = payloadFault(kind, payload);
+  const fault = seqFault(seq) ?? labelFault(event) ?? timeFault(time) ??
+    payloadFault(kind, payload);
   if (fault !== undefined) throw new TypeError(`Cannot encode ${kind}: ${fault}`);
   if (isDeeperThan(payload, MAX_DEPTH - 1)) {
     throw new TypeError(`Cannot encode ${kind}: payload nests more than ${MAX_DEPTH - 1} levels`);
   }
+}
+
+function seqFault(seq: number): string | undefined {
+  const reason = whole(1)(seq);
+  return reason === undefined ? undefined : `seq ${reason}`;
+}
+
+function timeFault(time: string | undefined): string | undefined {
+  return time !== undefined && Number.isNaN(Date.parse(time)) ? "time is not ISO 8601" : undefined;
 }

@@ -5,6 +5,13 @@
 /** Returns what is wrong with a value, or undefined when it fits. */
 export type Guard = (value: unknown) => string | undefined;
 
+/** A reason with the place where it holds before it: `.content[0].text is not a string`. */
+export function within(place: string, reason: string): string {
+  return reason.startsWith(".") || reason.startsWith("[")
+    ? `${place}${reason}`
+    : `${place} ${reason}`;
+}
+
 /** Any string. */
 export function text(value: unknown): string | undefined {
   return typeof value === "string" ? undefined : "is not a string";
@@ -50,7 +57,7 @@ export function list(guard: Guard): Guard {
     if (!Array.isArray(value)) return "is not an array";
     for (let index = 0; index < value.length; index++) {
       const reason = guard(value[index]);
-      if (reason !== undefined) return `[${index}] ${reason}`;
+      if (reason !== undefined) return within(`[${index}]`, reason);
     }
     return undefined;
   };
@@ -68,7 +75,7 @@ export function fields(guards: Readonly<Record<string, Guard>>): Guard {
     if (!isObject(value)) return "is not an object";
     for (const [name, guard] of entries) {
       const reason = guard(value[name]);
-      if (reason !== undefined) return `.${name} ${reason}`;
+      if (reason !== undefined) return within(`.${name}`, reason);
     }
     return undefined;
   };

@@ -60,7 +60,7 @@ export function readLinePrefix(line: Uint8Array): LinePrefix | undefined {
   let byte = line[index] ?? 0;
   if (byte === 0x30) return undefined;
   while (byte >= 0x30 && byte <= 0x39) {
-    seq = seq * 10 + byte - 0x30;
+    seq = seq * 10 + (byte - 0x30);
     byte = line[++index] ?? 0;
   }
   if (!Number.isSafeInteger(seq) || seq < 1 || !hasAt(line, KIND, index)) return undefined;

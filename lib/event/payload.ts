@@ -229,6 +229,10 @@ export interface SessionCheckpointPayload {
   models: string[];
   first_user_message: string;
   cost_usd?: number;
+  /** Time of the event that gave the title: a newer mark wins over it. */
+  renamed_at?: string;
+  /** Time of the event that archived the session or took it back. */
+  archived_at?: string;
 }
 
 /** The session ended in order; counts only as the last event. */

@@ -14,6 +14,7 @@ import {
   text,
   textOr,
   whole,
+  within,
 } from "./guard.ts";
 import type { EventKind } from "./payload.ts";
 
@@ -154,6 +155,8 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
     models: list(text),
     first_user_message: text,
     cost_usd: optional(number),
+    renamed_at: optional(text),
+    archived_at: optional(text),
   }),
   session_closed: fields({
     status: oneOf("completed", "failed"),
@@ -166,5 +169,5 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
 /** What is wrong with the payload of a `kind`, or undefined when it fits. */
 export function payloadFault(kind: EventKind, payload: unknown): string | undefined {
   const reason = GUARDS[kind](payload);
-  return reason === undefined ? undefined : `payload${reason.startsWith(".") ? "" : " "}${reason}`;
+  return reason === undefined ? undefined : within("payload", reason);
 }

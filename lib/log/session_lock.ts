@@ -43,14 +43,30 @@ async function lockWithin(file: Deno.FsFile, milliseconds: number): Promise<bool
  */
 export async function acquireLock(directory: string, holder: LockHolder): Promise<SessionLock> {
   const file = openLockFile(join(directory, "lock"));
-  const note = join(directory, "lock.json");
   try {
     if (!await lockWithin(file, RETRY_MS)) throw lockedError(directory);
-    Deno.writeTextFileSync(note, JSON.stringify(holder) + "\n", { mode: 0o600 });
+    return heldLock(file, directory, holder);
   } catch (error) {
     file.close();
     throw toSessionError(error, "lock session", directory);
   }
+}
+
+/** Takes the lock of a folder that was made just now, which nobody else can hold. */
+export function acquireNewLock(directory: string, holder: LockHolder): SessionLock {
+  const file = openLockFile(join(directory, "lock"));
+  try {
+    if (!file.tryLockSync(true)) throw lockedError(directory);
+    return heldLock(file, directory, holder);
+  } catch (error) {
+    file.close();
+    throw toSessionError(error, "lock session", directory);
+  }
+}
+
+function heldLock(file: Deno.FsFile, directory: string, holder: LockHolder): SessionLock {
+  const note = join(directory, "lock.json");
+  Deno.writeTextFileSync(note, JSON.stringify(holder) + "\n", { mode: 0o600 });
   return {
     release(): void {
       try {

@@ -142,7 +142,9 @@ function applyCompaction(
   } else {
     const start = first_kept_seq === undefined
       ? state.events.length
-      : keptFrom(state, first_kept_seq, partial);
+      : first_kept_seq < seq
+      ? keptFrom(state, first_kept_seq, partial)
+      : undefined;
     if (start === undefined) return refuse(`first_kept_seq ${first_kept_seq} names no event`);
     state.base = [{ role: "user", content: summary }];
     state.start = start;

@@ -7,6 +7,7 @@ import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { type Content, contentText } from "../event/message.ts";
 import type {
   SessionCheckpointPayload,
+  SessionClosedPayload,
   SessionStartedPayload,
   TokenUsage,
 } from "../event/payload.ts";
@@ -20,6 +21,10 @@ import { addUsage } from "./token_usage.ts";
 export type LogSummary = Omit<Summary, "ref" | "agent" | "path" | "status" | "bytes"> & {
   /** How the last event closed the session, if it did. */
   closed?: "completed" | "failed";
+  /** Time of the event that gave the title. */
+  renamed_at?: string;
+  /** Time of the event that archived it or took it back. */
+  archived_at?: string;
   findings: Finding[];
 };
 
@@ -27,7 +32,9 @@ export type LogSummary = Omit<Summary, "ref" | "agent" | "path" | "status" | "by
 export interface SummaryState {
   started: SessionStartedPayload | undefined;
   renamed: string | undefined;
+  renamed_at: string | undefined;
   archived: boolean;
+  archived_at: string | undefined;
   first_user_message: string | undefined;
   last_user_message: string | undefined;
   updated_at: string | undefined;
@@ -39,7 +46,7 @@ export interface SummaryState {
   usage: TokenUsage;
   cost_usd: number | undefined;
   models: string[];
-  closed: "completed" | "failed" | undefined;
+  closed: SessionClosedPayload | undefined;
   findings: Finding[];
 }
 
@@ -58,7 +65,9 @@ function initialState(): SummaryState {
   return {
     started: undefined,
     renamed: undefined,
+    renamed_at: undefined,
     archived: false,
+    archived_at: undefined,
     first_user_message: undefined,
     last_user_message: undefined,
     updated_at: undefined,
@@ -86,7 +95,9 @@ export function stateAtCheckpoint(
     ...initialState(),
     started,
     renamed: title,
+    renamed_at: checkpoint.renamed_at,
     archived,
+    archived_at: checkpoint.archived_at,
     first_user_message: first_user_message === "" ? undefined : first_user_message,
     first_seq: 1,
     last_seq: checkpoint.through_seq,
@@ -111,6 +122,8 @@ export function toCheckpoint(state: SummaryState): SessionCheckpointPayload {
     models: [...models],
     first_user_message: state.first_user_message ?? "",
     ...(cost_usd === undefined ? {} : { cost_usd }),
+    ...(state.renamed_at === undefined ? {} : { renamed_at: state.renamed_at }),
+    ...(state.archived_at === undefined ? {} : { archived_at: state.archived_at }),
   };
 }
 
@@ -161,12 +174,14 @@ function applyKnown(state: SummaryState, event: KnownEvent): void {
       break;
     case "session_renamed":
       state.renamed = event.payload.title === "" ? undefined : event.payload.title;
+      state.renamed_at = event.time;
       break;
     case "session_archived":
       state.archived = event.payload.archived;
+      state.archived_at = event.time;
       break;
     case "session_closed":
-      state.closed = event.payload.status;
+      state.closed = event.payload;
       break;
     default:
   }
@@ -232,6 +247,8 @@ export function toSummary(state: SummaryState): LogSummary {
     ...(updated_at === undefined ? {} : { updated_at }),
     ...(state.last_seq === undefined ? {} : { last_seq: state.last_seq }),
     ...(state.cost_usd === undefined ? {} : { cost_usd: state.cost_usd }),
-    ...(closed === undefined ? {} : { closed }),
+    ...(closed === undefined ? {} : { closed: closed.status }),
+    ...(state.renamed_at === undefined ? {} : { renamed_at: state.renamed_at }),
+    ...(state.archived_at === undefined ? {} : { archived_at: state.archived_at }),
   };
 }

@@ -1,0 +1,126 @@
+/**
+ * The contract of a reader of another agent's sessions: where they are, what a list shows of one,
+ * and its records as our events, by that agent's own rules.
+ *
+ * @module
+ */
+import type { LogEvent } from "../event/envelope.ts";
+import type { EventKind } from "../event/payload.ts";
+import type { Report } from "../log/diagnostic.ts";
+import type { Summary } from "../projection/summary_row.ts";
+
+/** Agents whose sessions are read in place. */
+export type AgentName =
+  | "keen"
+  | "fen"
+  | "autohand"
+  | "pi"
+  | "codex"
+  | "claude"
+  | "opencode"
+  | "goose"
+  | "aider"
+  | "gemini"
+  | "qwen"
+  | "copilot";
+
+/** What a reader may know of the machine. It is given, never asked for. */
+export interface AgentEnvironment {
+  /** The user's home directory. */
+  home: string;
+  /** Gives an environment variable's value. */
+  variable(name: string): string | undefined;
+  /** As `Deno.build.os` names it. */
+  os: string;
+}
+
+/** One session of an agent: enough to read it. */
+export interface AgentSession {
+  agent: AgentName;
+  /** The id by which the agent itself knows it. */
+  id: string;
+  /** Absolute path of the log, the database or the folder's main file. */
+  path: string;
+  /** Working directory, where locating it tells (an index, a database row, a sure folder name). */
+  cwd?: string;
+  /** Put away by the agent's own archive. */
+  archived?: boolean;
+}
+
+/** Which sessions to look for. */
+export interface LocateOptions {
+  /** Leave out folders that cannot hold sessions of this directory. A hint: more may come. */
+  cwd?: string;
+}
+
+/**
+ * Where every byte (of a file) or row (of a database) of a session went. `total` is the sum of all
+ * others; nothing is dropped silently.
+ */
+export interface SourceAccount {
+  unit: "bytes" | "rows";
+  total: number;
+  /** Became events. */
+  events: number;
+  /** Records that are no part of the talk, by the type that the agent gives them. */
+  side: Record<string, number>;
+  /** Records of the talk that are not on the branch that was read. */
+  dead: number;
+  /** Reported as damage. */
+  damage: number;
+  blank: number;
+}
+
+/** How to read a session. */
+export interface AgentReadOptions {
+  /** Kinds that are wanted: a reader may leave out others, and not even parse them. */
+  needs?: ReadonlySet<EventKind>;
+  /** Gets what is wrong in the source. */
+  report?: Report;
+  /** Filled while reading. */
+  account?: SourceAccount;
+  /** Another branch than the live one: the id of a record on it. */
+  branch?: string;
+  signal?: AbortSignal;
+}
+
+/** Which end of a session to read. */
+export interface AgentTailOptions extends AgentReadOptions {
+  /** At least so many user and assistant messages, where there are as many. */
+  messages: number;
+}
+
+/** A reader of one agent's sessions. Nothing that it does changes a byte or a time of a source. */
+export interface Agent {
+  readonly name: AgentName;
+  /** As its makers call it. */
+  readonly title: string;
+  /** Finds sessions by folders and indexes, without reading logs. Roots that are missing are no error. */
+  locate(environment: AgentEnvironment, options?: LocateOptions): AsyncIterable<AgentSession>;
+  /**
+   * Whether a file is one of this agent's, from its first bytes (up to 64 KiB) and, only where these
+   * cannot tell, from its name.
+   */
+  recognize(path: string, head: Uint8Array): boolean;
+  /** The sessions in a file that was named: one of a log, many of a database or a history. */
+  sessionsIn(path: string): Promise<AgentSession[]>;
+  /**
+   * What a list shows: from head and tail wherever the format allows. Undefined when there is no
+   * session in it. `exact` reads all of it to tell the counts.
+   *
+   * @throws {SessionError} `permission`, `io`, `unsupported-source`
+   */
+  summarize(session: AgentSession, options?: { exact?: boolean }): Promise<Summary | undefined>;
+  /**
+   * The session as our events, seq from 1, `integrity` "unverified" or "salvaged", `source.id` the
+   * record's own id. Folding `conversation({reasoning: "include"})` over them gives what the agent
+   * itself would send on resume.
+   *
+   * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  read(session: AgentSession, options?: AgentReadOptions): AsyncIterable<readonly LogEvent[]>;
+  /** The last messages, where the format lets a reader work from the end. */
+  readTail?(session: AgentSession, options: AgentTailOptions): Promise<readonly LogEvent[]>;
+  /** The command line that goes on with it in the agent itself. */
+  resumeCommand(session: AgentSession): readonly string[] | undefined;
+}

@@ -1,0 +1,75 @@
+/**
+ * The conversation in the form that a provider takes it.
+ *
+ * @module
+ */
+import type { Message } from "../event/message.ts";
+import { pairCalls } from "./paired_messages.ts";
+import { type AiSdkRequest, toAiSdk } from "./shape/ai_sdk.ts";
+import { type AnthropicRequest, toAnthropic } from "./shape/anthropic.ts";
+import { type OpenAiRequest, toOpenAi } from "./shape/openai.ts";
+import { wellFormed } from "./shape/well_formed.ts";
+
+/** What each shape looks like. */
+export interface ShapedMessages {
+  /** Our own messages. */
+  plain: Message[];
+  /** OpenAI chat completions, and what is compatible with it. */
+  openai: OpenAiRequest;
+  /** Anthropic messages. */
+  anthropic: AnthropicRequest;
+  /** `system` and `messages` (ModelMessage) of the AI SDK, versions 5 to 7. */
+  "ai-sdk": AiSdkRequest;
+}
+
+/** Name of a shape. */
+export type MessageShape = keyof ShapedMessages;
+
+const SHAPERS: { [Shape in MessageShape]: (paired: Message[]) => ShapedMessages[Shape] } = {
+  plain: (paired) => paired,
+  openai: toOpenAi,
+  anthropic: toAnthropic,
+  "ai-sdk": toAiSdk,
+};
+
+/** All shapes, plain first. */
+export const MESSAGE_SHAPES = Object.keys(SHAPERS) as readonly MessageShape[];
+
+/**
+ * Gives messages the shape in which a provider takes them: a part of its request, `{ system?,
+ * messages }`, or our own messages for `plain`.
+ *
+ * Whatever the messages are, in the result every call has exactly one result right after its message
+ * (see {@linkcode pairCalls}) and no text holds a lone surrogate. But in `plain`, also: nothing blank
+ * is sent, messages of one role in a row are one message, call ids are unique and, like the names of
+ * tools, of the characters and the length that all providers take, the input of a call is an object
+ * (`{ input: value }` around anything else), and an attachment that the provider does not take, or
+ * that has no data here, is a line of text that says so.
+ *
+ * Reasoning goes to OpenAI only where `provider_data` is `{ type: "reasoning_content" }`, and to
+ * Anthropic only with its signature (`{ signature }`) or as it came (`{ type: "redacted_thinking",
+ * data }`); reasoning that nothing follows is left out. What is sent after a signed thinking must be
+ * sent behind the same system prompt, tools and messages as it came from.
+ *
+ * @param messages A conversation, in any state. It is not changed.
+ * @param shape Whose form.
+ * @returns New values that share nothing with `messages`. `messages` is empty if nothing is left.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { toMessages } from "./mod.ts";
+ *
+ * const messages = [{ role: "system" as const, content: "Be brief." }, { role: "user" as const, content: "Hi" }];
+ * assert.deepEqual(toMessages(messages, "anthropic"), {
+ *   system: "Be brief.",
+ *   messages: [{ role: "user", content: [{ type: "text", text: "Hi" }] }],
+ * });
+ * ```
+ */
+export function toMessages<Shape extends MessageShape>(
+  messages: readonly Message[],
+  shape: Shape,
+): ShapedMessages[Shape] {
+  return SHAPERS[shape](wellFormed(pairCalls(messages)));
+}

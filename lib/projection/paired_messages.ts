@@ -1,0 +1,117 @@
+/**
+ * Calls and their results, put side by side. Every provider refuses a call without a result, a
+ * result without its call, and a result anywhere but right after its call's message.
+ *
+ * @module
+ */
+import type { Message, Part, ToolCallPart, ToolResultPart } from "../event/message.ts";
+
+/** What the model is told of a call that no result was recorded for. */
+export const UNSETTLED_OUTPUT = "No result was recorded: the call did not finish.";
+
+/** A call and, once it is found, its result. */
+interface Slot {
+  call: ToolCallPart;
+  result?: ToolResultPart;
+}
+
+/** What becomes of one message. */
+interface Sorted {
+  message: Message;
+  slots: Slot[];
+  /** Parts that stay. */
+  kept: Part[];
+  /** Something was taken out of it. */
+  changed: boolean;
+  /** A result in it found its call. */
+  settles: boolean;
+}
+
+/** Calls without a result so far: by id, the latest message last, within a message the first call first. */
+type OpenCalls = Map<string, { sorted: Sorted; slots: Slot[] }[]>;
+
+/**
+ * Gives every call exactly one result, in the `tool` message right after its assistant message, in
+ * the order of the calls.
+ *
+ * A result belongs to the latest message before it that has an unsettled call of its id, and there
+ * to the first such call. A call without a result gets an `error` that says {@linkcode
+ * UNSETTLED_OUTPUT}. A result without a call is left out, and so is a call that is not the
+ * assistant's. What else a `tool` message holds (an image beside the result, say) follows as a user
+ * message if a call was settled there, else it is left out. Messages that nothing is left of are
+ * dropped; all others stay as they are. Pairing what is paired changes nothing.
+ *
+ * @param messages A conversation, in any state. It is not changed.
+ * @returns The paired conversation.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { pairCalls, UNSETTLED_OUTPUT } from "./mod.ts";
+ *
+ * const call = { type: "tool_call" as const, call_id: "c1", name: "read", input: {} };
+ * assert.deepEqual(pairCalls([{ role: "assistant", content: [call] }]).at(1), {
+ *   role: "tool",
+ *   content: [
+ *     { type: "tool_result", call_id: "c1", name: "read", status: "error", output: UNSETTLED_OUTPUT },
+ *   ],
+ * });
+ * ```
+ */
+export function pairCalls(messages: readonly Message[]): Message[] {
+  const open: OpenCalls = new Map();
+  const sorted = messages.map((message) => sortMessage(message, open));
+  return sorted.flatMap((item) => [...ownMessage(item), ...resultMessage(item)]);
+}
+
+function sortMessage(message: Message, open: OpenCalls): Sorted {
+  const sorted: Sorted = { message, slots: [], kept: [], changed: false, settles: false };
+  if (typeof message.content === "string") return sorted;
+  for (const part of message.content) {
+    if (part.type === "tool_result") settle(part, sorted, open);
+    else if (part.type !== "tool_call") sorted.kept.push(part);
+    else if (message.role === "assistant") openCall(part, sorted, open);
+    else sorted.changed = true;
+  }
+  return sorted;
+}
+
+function openCall(call: ToolCallPart, sorted: Sorted, open: OpenCalls): void {
+  const slot = { call };
+  sorted.slots.push(slot);
+  sorted.kept.push(call);
+  const stack = open.get(call.call_id);
+  const latest = stack?.at(-1);
+  if (latest?.sorted === sorted) latest.slots.push(slot);
+  else if (stack !== undefined) stack.push({ sorted, slots: [slot] });
+  else open.set(call.call_id, [{ sorted, slots: [slot] }]);
+}
+
+function settle(result: ToolResultPart, sorted: Sorted, open: OpenCalls): void {
+  sorted.changed = true;
+  const stack = open.get(result.call_id);
+  const latest = stack?.at(-1);
+  const slot = latest?.slots.shift();
+  if (slot === undefined) return;
+  if (latest?.slots.length === 0) stack?.pop();
+  slot.result = result;
+  sorted.settles = true;
+}
+
+/** The message without what does not belong in it, or nothing. */
+function ownMessage({ message, kept, changed, settles }: Sorted): Message[] {
+  if (message.role === "tool") {
+    return settles && kept.length > 0 ? [{ role: "user", content: kept }] : [];
+  }
+  if (!changed) return [message];
+  return kept.length > 0 ? [{ ...message, content: kept }] : [];
+}
+
+function resultMessage({ slots }: Sorted): Message[] {
+  if (slots.length === 0) return [];
+  return [{ role: "tool", content: slots.map(({ call, result }) => result ?? unsettled(call)) }];
+}
+
+function unsettled({ call_id, name }: ToolCallPart): ToolResultPart {
+  return { type: "tool_result", call_id, name, status: "error", output: UNSETTLED_OUTPUT };
+}

@@ -1,0 +1,137 @@
+/**
+ * The shape of the AI SDK's ModelMessage, as its versions 5, 6 and 7 take it.
+ *
+ * Instructions stand in `system`: version 7 refuses them among the messages.
+ *
+ * @module
+ */
+import { isObject } from "../../event/guard.ts";
+import type { Message, ReasoningPart, TextPart } from "../../event/message.ts";
+import type { InlineFile } from "./attachment.ts";
+import { isBlank } from "./blank_text.ts";
+import type { SettledCall } from "./settled_call.ts";
+import { thinkingSeal } from "./thinking_seal.ts";
+import { type AssistantTurn, splitSystem, type UserTurn } from "./turn.ts";
+
+/** A JSON value, as the SDK declares it. */
+export type AiSdkJson =
+  | null
+  | string
+  | number
+  | boolean
+  | { [name: string]: AiSdkJson }
+  | AiSdkJson[];
+
+/** What goes to a provider as it is, by the provider's name. */
+export type AiSdkProviderOptions = Record<string, { [name: string]: AiSdkJson }>;
+
+/** Text. */
+export interface AiSdkTextPart {
+  type: "text";
+  text: string;
+}
+
+/** An image or a PDF; `data` is base64. */
+export interface AiSdkFilePart {
+  type: "file";
+  mediaType: string;
+  filename: string;
+  data: string;
+}
+
+/** What the model thought. */
+export interface AiSdkReasoningPart {
+  type: "reasoning";
+  text: string;
+  providerOptions?: AiSdkProviderOptions;
+}
+
+/** A call. */
+export interface AiSdkToolCallPart {
+  type: "tool-call";
+  toolCallId: string;
+  toolName: string;
+  input: Record<string, unknown>;
+}
+
+/** What a call gave. */
+export interface AiSdkToolResultPart {
+  type: "tool-result";
+  toolCallId: string;
+  toolName: string;
+  output: { type: "text" | "error-text"; value: string };
+}
+
+/** One message. */
+export type AiSdkMessage =
+  | { role: "user"; content: (AiSdkTextPart | AiSdkFilePart)[] }
+  | { role: "assistant"; content: (AiSdkTextPart | AiSdkReasoningPart | AiSdkToolCallPart)[] }
+  | { role: "tool"; content: AiSdkToolResultPart[] };
+
+/** The part of a prompt that holds the conversation. */
+export interface AiSdkRequest {
+  system?: string;
+  messages: AiSdkMessage[];
+}
+
+/** Shapes paired, well-formed messages. */
+export function toAiSdk(paired: readonly Message[]): AiSdkRequest {
+  const { turns, ...system } = splitSystem(paired);
+  return {
+    ...system,
+    messages: turns.flatMap((turn) =>
+      turn.role === "user" ? [userMessage(turn)] : assistantMessages(turn)
+    ),
+  };
+}
+
+function userMessage({ parts }: UserTurn): AiSdkMessage {
+  return { role: "user", content: parts.map((part) => part.type === "text" ? part : file(part)) };
+}
+
+function file({ media_type, filename, data }: InlineFile): AiSdkFilePart {
+  return { type: "file", mediaType: media_type, filename, data };
+}
+
+/** Calls last, for Anthropic, which may be the provider. */
+function assistantMessages({ parts, calls }: AssistantTurn): AiSdkMessage[] {
+  const content = [...parts.flatMap(saidPart), ...calls.map(toolCall)];
+  const message: AiSdkMessage = { role: "assistant", content };
+  return calls.length === 0 ? [message] : [message, {
+    role: "tool",
+    content: calls.map(toolResult),
+  }];
+}
+
+function saidPart(part: TextPart | ReasoningPart): (AiSdkTextPart | AiSdkReasoningPart)[] {
+  if (part.type === "text") return [part];
+  const { text } = part;
+  const providerOptions = reasoningOptions(part.provider_data);
+  if (providerOptions !== undefined) return [{ type: "reasoning", text, providerOptions }];
+  return isBlank(text) ? [] : [{ type: "reasoning", text }];
+}
+
+/** What the SDK itself keeps is by provider and goes back as it is; a bare seal is Anthropic's. */
+function reasoningOptions(provider_data: unknown): AiSdkProviderOptions | undefined {
+  if (!isObject(provider_data)) return undefined;
+  const options = Object.values(provider_data);
+  if (options.length > 0 && options.every(isObject)) return provider_data as AiSdkProviderOptions;
+  const seal = thinkingSeal(provider_data);
+  if (seal === undefined) return undefined;
+  return {
+    anthropic: "redacted" in seal ? { redactedData: seal.redacted } : { signature: seal.signature },
+  };
+}
+
+function toolCall({ id, name, input }: SettledCall): AiSdkToolCallPart {
+  return { type: "tool-call", toolCallId: id, toolName: name, input };
+}
+
+function toolResult({ id, name, output, failed }: SettledCall): AiSdkToolResultPart {
+  return {
+    type: "tool-result",
+    toolCallId: id,
+    toolName: name,
+    output: { type: failed ? "error-text" : "text", value: output },
+  };
+}

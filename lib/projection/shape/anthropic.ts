@@ -1,0 +1,156 @@
+/**
+ * The shape of Anthropic's messages.
+ *
+ * @module
+ */
+import type { Message, ReasoningPart, TextPart } from "../../event/message.ts";
+import type { InlineFile } from "./attachment.ts";
+import { withoutTrailingSpace } from "./blank_text.ts";
+import type { SettledCall } from "./settled_call.ts";
+import { thinkingSeal } from "./thinking_seal.ts";
+import { type AssistantTurn, splitSystem } from "./turn.ts";
+
+/** Text, never blank. */
+export interface AnthropicTextBlock {
+  type: "text";
+  text: string;
+}
+
+/** An image. */
+export interface AnthropicImageBlock {
+  type: "image";
+  source: { type: "base64"; media_type: AnthropicImageType; data: string };
+}
+
+/** What images may be. */
+export type AnthropicImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+
+/** A PDF. */
+export interface AnthropicDocumentBlock {
+  type: "document";
+  source: { type: "base64"; media_type: "application/pdf"; data: string };
+}
+
+/** What a call gave. */
+export interface AnthropicToolResultBlock {
+  type: "tool_result";
+  tool_use_id: string;
+  content: string;
+  is_error?: true;
+}
+
+/** Thinking, with the signature that it came with. */
+export interface AnthropicThinkingBlock {
+  type: "thinking";
+  thinking: string;
+  signature: string;
+}
+
+/** Thinking that only the API can read. */
+export interface AnthropicRedactedThinkingBlock {
+  type: "redacted_thinking";
+  data: string;
+}
+
+/** A call. */
+export interface AnthropicToolUseBlock {
+  type: "tool_use";
+  id: string;
+  name: string;
+  input: Record<string, unknown>;
+}
+
+/** A block of a user message. */
+export type AnthropicUserBlock =
+  | AnthropicTextBlock
+  | AnthropicImageBlock
+  | AnthropicDocumentBlock
+  | AnthropicToolResultBlock;
+
+/** A block of an assistant message. */
+export type AnthropicAssistantBlock =
+  | AnthropicTextBlock
+  | AnthropicThinkingBlock
+  | AnthropicRedactedThinkingBlock
+  | AnthropicToolUseBlock;
+
+/** One message; the roles take turns, the user is first. */
+export type AnthropicMessage =
+  | { role: "user"; content: AnthropicUserBlock[] }
+  | { role: "assistant"; content: AnthropicAssistantBlock[] };
+
+/** The part of a messages request that holds the conversation. */
+export interface AnthropicRequest {
+  system?: string;
+  messages: AnthropicMessage[];
+}
+
+/** Stands before a conversation that the model begins: the API wants the user's word first. */
+const OPENING = "(This conversation begins with a message of the assistant.)";
+
+/** Shapes paired, well-formed messages. */
+export function toAnthropic(paired: readonly Message[]): AnthropicRequest {
+  const { turns, ...system } = splitSystem(paired);
+  const messages: AnthropicMessage[] = [];
+  if (turns[0]?.role === "assistant") addUser(messages, [{ type: "text", text: OPENING }]);
+  for (const turn of turns) {
+    if (turn.role === "user") addUser(messages, turn.parts.map(userBlock));
+    else {
+      messages.push({ role: "assistant", content: assistantBlocks(turn) });
+      addUser(messages, turn.calls.map(toolResult));
+    }
+  }
+  trimFinalText(messages.at(-1));
+  return { ...system, messages };
+}
+
+/** Results and what the user said next are one message, results first. */
+function addUser(messages: AnthropicMessage[], blocks: AnthropicUserBlock[]): void {
+  const last = messages.at(-1);
+  if (last?.role === "user") { for (const block of blocks) last.content.push(block); }
+  else if (blocks.length > 0) messages.push({ role: "user", content: blocks });
+}
+
+function userBlock(part: TextPart | InlineFile): AnthropicUserBlock {
+  if (part.type === "text") return part;
+  const { media_type, data } = part;
+  return part.type === "pdf"
+    ? { type: "document", source: { type: "base64", media_type: "application/pdf", data } }
+    : {
+      type: "image",
+      source: { type: "base64", media_type: media_type as AnthropicImageType, data },
+    };
+}
+
+/** Calls last: a text after a call parts it from its result. */
+function assistantBlocks({ parts, calls }: AssistantTurn): AnthropicAssistantBlock[] {
+  return [...parts.flatMap(saidBlock), ...calls.map(toolUse)];
+}
+
+function saidBlock(part: TextPart | ReasoningPart): AnthropicAssistantBlock[] {
+  if (part.type === "text") return [part];
+  const seal = thinkingSeal(part.provider_data);
+  if (seal === undefined) return [];
+  return "redacted" in seal
+    ? [{ type: "redacted_thinking", data: seal.redacted }]
+    : [{ type: "thinking", thinking: part.text, signature: seal.signature }];
+}
+
+function toolUse({ id, name, input }: SettledCall): AnthropicToolUseBlock {
+  return { type: "tool_use", id, name, input };
+}
+
+function toolResult({ id, output, failed }: SettledCall): AnthropicToolResultBlock {
+  return {
+    type: "tool_result",
+    tool_use_id: id,
+    content: output,
+    ...(failed ? { is_error: true } : {}),
+  };
+}
+
+/** The API refuses white space at the end of an answer that it would go on with. */
+function trimFinalText(last: AnthropicMessage | undefined): void {
+  const block = last?.role === "assistant" ? last.content.at(-1) : undefined;
+  if (block?.type === "text") block.text = withoutTrailingSpace(block.text);
+}

@@ -1,0 +1,48 @@
+/**
+ * Which attachments a provider takes, and what is said in place of the others.
+ */
+import type { AttachmentPart } from "../../event/message.ts";
+
+/** An image or a document that can be sent along. */
+export interface InlineFile {
+  type: "image" | "pdf";
+  media_type: string;
+  /** Base64. */
+  data: string;
+  filename: string;
+}
+
+/** What all providers take. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  "image/png": "image/png",
+  "image/jpeg": "image/jpeg",
+  "image/jpg": "image/jpeg",
+  "image/gif": "image/gif",
+  "image/webp": "image/webp",
+  "application/pdf": "application/pdf",
+};
+
+/** The attachment as it can be sent, or undefined when it must be described instead. */
+export function inlineFile({ media_type, data, path }: AttachmentPart): InlineFile | undefined {
+  const name = media_type.toLowerCase();
+  const known = Object.hasOwn(MEDIA_TYPES, name) ? MEDIA_TYPES[name] : undefined;
+  if (known === undefined || data === undefined || !isBase64(data)) return undefined;
+  const type = known === "application/pdf" ? "pdf" : "image";
+  const filename = path?.split(/[\\/]/).at(-1) || `attachment.${known.split("/")[1]}`;
+  return { type, media_type: known, data, filename };
+}
+
+/** A line that stands for an attachment. */
+export function attachmentText({ type, media_type, bytes, path }: AttachmentPart): string {
+  const about = [media_type, `${bytes} bytes`, path].filter((detail) => detail);
+  return `[${type} not included: ${about.join(", ")}]`;
+}
+
+/** The data as the URL that holds it. */
+export function dataUrl({ media_type, data }: InlineFile): string {
+  return `data:${media_type};base64,${data}`;
+}
+
+function isBase64(data: string): boolean {
+  return data.length > 0 && data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data);
+}

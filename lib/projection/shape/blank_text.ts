@@ -1,0 +1,27 @@
+/**
+ * Text without a visible character. Providers refuse it as they refuse empty text.
+ */
+
+// Besides what JavaScript calls white space, what Python does: that is what the servers strip.
+// deno-lint-ignore no-control-regex
+const BLANK = /^[\s\x1c-\x1f\x85]*$/;
+// deno-lint-ignore no-control-regex
+const SPACE = /[\s\x1c-\x1f\x85]/;
+
+/** Whether nothing but white space is in `text`. */
+export function isBlank(text: string): boolean {
+  return BLANK.test(text);
+}
+
+/** `text` without the white space at its end. */
+export function withoutTrailingSpace(text: string): string {
+  let end = text.length;
+  // A regular expression anchored at the end takes quadratic time on long runs of spaces.
+  while (end > 0 && SPACE.test(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
+
+/** Texts as one, with an empty line between; undefined when there is none. */
+export function joined(texts: readonly string[]): string | undefined {
+  return texts.length > 0 ? texts.join("\n\n") : undefined;
+}

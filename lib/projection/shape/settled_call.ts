@@ -1,0 +1,78 @@
+/**
+ * A call together with its result, in words that every provider takes.
+ */
+import { isObject } from "../../event/guard.ts";
+import type { CallStatus, ToolCallPart, ToolResultPart } from "../../event/message.ts";
+import { isBlank } from "./blank_text.ts";
+
+/** A call and what it gave. */
+export interface SettledCall {
+  /** Unique in its conversation. */
+  id: string;
+  name: string;
+  input: Record<string, unknown>;
+  /** Did not end well. */
+  failed: boolean;
+  /** Never blank. */
+  output: string;
+}
+
+/** OpenAI refuses longer ids of calls; the other providers' limits are greater. */
+const ID_LENGTH = 40;
+/** The smallest limit for the names of tools. */
+const NAME_LENGTH = 64;
+
+/** Said where a result has no text: an empty one is refused when it is an error. */
+const SILENT_OUTPUT: Readonly<Record<CallStatus, string>> = {
+  ok: "(no output)",
+  error: "(the call failed without a message)",
+  interrupted: "(the call was interrupted)",
+  skipped: "(the call was skipped)",
+};
+
+/** Joins a call with its result; `uniqueId` comes from {@linkcode callIds}. */
+export function settledCall(
+  call: ToolCallPart,
+  result: ToolResultPart,
+  uniqueId: (id: string) => string,
+): SettledCall {
+  return {
+    id: uniqueId(call.call_id),
+    name: plainName(call.name, NAME_LENGTH) || "tool",
+    input: inputObject(call.input),
+    failed: result.status !== "ok",
+    output: isBlank(result.output) ? SILENT_OUTPUT[result.status] : result.output,
+  };
+}
+
+/**
+ * Gives out ids of calls that providers take, no one twice. An id that they take stays as it is the
+ * first time; ids that come later do not change those before, so that a prompt cache stays valid.
+ */
+export function callIds(): (id: string) => string {
+  /** Given ids, each with the number to try next when it is asked for again. */
+  const given = new Map<string, number>();
+  return (id) => {
+    const base = plainName(id, ID_LENGTH) || "call";
+    let unique = base;
+    let number = given.get(base) ?? 2;
+    while (given.has(unique)) unique = numbered(base, number++);
+    given.set(base, number);
+    if (unique !== base) given.set(unique, 2);
+    return unique;
+  };
+}
+
+function numbered(base: string, number: number): string {
+  const suffix = `_${number}`;
+  return base.slice(0, ID_LENGTH - suffix.length) + suffix;
+}
+
+function plainName(name: string, length: number): string {
+  return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, length);
+}
+
+function inputObject(input: unknown): Record<string, unknown> {
+  if (isObject(input)) return input;
+  return input === undefined ? {} : { input };
+}

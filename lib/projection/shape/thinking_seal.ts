@@ -1,0 +1,21 @@
+/**
+ * What a provider put on its model's reasoning so that it takes it back.
+ */
+import { isObject } from "../../event/guard.ts";
+
+/** Anthropic's proof that the thinking is its own: a signature of the text, or the text encrypted. */
+export type ThinkingSeal = { signature: string } | { redacted: string };
+
+/**
+ * Reads `provider_data` of a reasoning part: `{ signature }`, `{ type: "redacted_thinking", data }`,
+ * or the same as the AI SDK keeps it, `{ anthropic: { signature } }` and `{ anthropic: {
+ * redactedData } }`.
+ */
+export function thinkingSeal(provider_data: unknown): ThinkingSeal | undefined {
+  if (!isObject(provider_data)) return undefined;
+  const own = isObject(provider_data.anthropic) ? provider_data.anthropic : provider_data;
+  const redacted = own.type === "redacted_thinking" ? own.data : own.redactedData;
+  if (typeof redacted === "string" && redacted !== "") return { redacted };
+  const { signature } = own;
+  return typeof signature === "string" && signature !== "" ? { signature } : undefined;
+}

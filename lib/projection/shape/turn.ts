@@ -1,0 +1,138 @@
+/**
+ * A conversation between its record and a provider's shape: only what can be sent, calls already
+ * joined with their results, so that no shape can take them apart.
+ */
+import type { Content, Message, Part, ReasoningPart, TextPart } from "../../event/message.ts";
+import { attachmentText, type InlineFile, inlineFile } from "./attachment.ts";
+import { isBlank, joined } from "./blank_text.ts";
+import { callIds, type SettledCall, settledCall } from "./settled_call.ts";
+
+/** Instructions. */
+export interface SystemTurn {
+  role: "system";
+  text: string;
+}
+
+/** What the user said, never empty. */
+export interface UserTurn {
+  role: "user";
+  parts: (TextPart | InlineFile)[];
+}
+
+/** What the model said and did: ends with a text or a call. */
+export interface AssistantTurn {
+  role: "assistant";
+  parts: (TextPart | ReasoningPart)[];
+  calls: SettledCall[];
+}
+
+/** One step of a conversation; no two of user or assistant follow each other without need. */
+export type Turn = SystemTurn | UserTurn | AssistantTurn;
+
+/** The turns of paired, well-formed messages. */
+export function toTurns(paired: readonly Message[]): Turn[] {
+  const uniqueId = callIds();
+  const turns: Turn[] = [];
+  for (let index = 0; index < paired.length; index++) {
+    const turn = toTurn(paired[index] as Message, paired[index + 1], uniqueId);
+    if (turn !== undefined) turns.push(turn);
+  }
+  // Twice: what idle reasoning stood between may be joined only once it is gone.
+  return merged(merged(turns).flatMap(withoutIdleReasoning));
+}
+
+/** The same for providers that take the instructions apart from the messages. */
+export function splitSystem(
+  paired: readonly Message[],
+): { system?: string; turns: (UserTurn | AssistantTurn)[] } {
+  const system = joined(paired.flatMap(({ role, content }) => {
+    const text = role === "system" ? systemText(content) : undefined;
+    return text === undefined ? [] : [text];
+  }));
+  const turns = toTurns(paired.filter(({ role }) => role !== "system"));
+  return {
+    ...(system === undefined ? {} : { system }),
+    turns: turns as (UserTurn | AssistantTurn)[],
+  };
+}
+
+function toTurn(
+  { role, content }: Message,
+  next: Message | undefined,
+  uniqueId: (id: string) => string,
+): Turn | undefined {
+  if (role === "tool") return undefined;
+  if (role === "system") {
+    const text = systemText(content);
+    return text === undefined ? undefined : { role, text };
+  }
+  if (role === "user") {
+    const parts = partsOf(content).flatMap(userPart);
+    return parts.length === 0 ? undefined : { role, parts };
+  }
+  const parts = partsOf(content).flatMap(assistantPart);
+  const calls = settledCalls(content, next?.content ?? [], uniqueId);
+  return parts.length + calls.length === 0 ? undefined : { role, parts, calls };
+}
+
+function settledCalls(
+  content: Content,
+  following: Content,
+  uniqueId: (id: string) => string,
+): SettledCall[] {
+  const calls = partsOf(content).filter((part) => part.type === "tool_call");
+  const results = partsOf(following).filter((part) => part.type === "tool_result");
+  return calls.flatMap((call, index) => {
+    const result = results[index];
+    return result === undefined ? [] : [settledCall(call, result, uniqueId)];
+  });
+}
+
+function systemText(content: Content): string | undefined {
+  return joined(partsOf(content).flatMap(textPart).map(({ text }) => text));
+}
+
+function userPart(part: Part): (TextPart | InlineFile)[] {
+  const file = part.type === "image" || part.type === "file" ? inlineFile(part) : undefined;
+  return file === undefined ? textPart(part) : [file];
+}
+
+/** No provider takes an attachment from the model's side. */
+function assistantPart(part: Part): (TextPart | ReasoningPart)[] {
+  return part.type === "reasoning" ? [part] : textPart(part);
+}
+
+function textPart(part: Part): TextPart[] {
+  if (part.type === "image" || part.type === "file") {
+    return [{ type: "text", text: attachmentText(part) }];
+  }
+  return part.type === "text" && !isBlank(part.text) ? [{ type: "text", text: part.text }] : [];
+}
+
+function partsOf(content: Content): Part[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+/** Joins turns of one role in a row; a call ends its turn, for its result comes between. */
+function merged(turns: readonly Turn[]): Turn[] {
+  const result: Turn[] = [];
+  for (const turn of turns) {
+    const last = result.at(-1);
+    if (last?.role === "user" && turn.role === "user") {
+      for (const part of turn.parts) last.parts.push(part);
+    } else if (
+      last?.role === "assistant" && turn.role === "assistant" && last.calls.length === 0
+    ) {
+      for (const part of turn.parts) last.parts.push(part);
+      last.calls = turn.calls;
+    } else result.push(turn);
+  }
+  return result;
+}
+
+/** Reasoning that neither a text nor a call follows is refused by Anthropic, and of no use to others. */
+function withoutIdleReasoning(turn: Turn): Turn[] {
+  if (turn.role !== "assistant" || turn.calls.length > 0) return [turn];
+  const end = turn.parts.findLastIndex(({ type }) => type === "text") + 1;
+  return end === 0 ? [] : [{ ...turn, parts: turn.parts.slice(0, end) }];
+}

@@ -1,0 +1,67 @@
+/**
+ * Showing the beginning and the end of something long.
+ *
+ * @module
+ */
+import { Buffer } from "node:buffer";
+
+/** How many lines are shown of something longer. */
+export interface FoldLimits {
+  head: number;
+  tail: number;
+}
+
+/** A text whose middle is left out. */
+export interface FoldedText {
+  head: string;
+  /** Empty where nothing is left out. */
+  tail: string;
+  hidden_lines: number;
+  hidden_bytes: number;
+}
+
+/**
+ * Folds a text by lines. Only line feeds are looked for: what is left out is not split, however
+ * long it is.
+ */
+export function foldText(text: string, limits: FoldLimits): FoldedText {
+  const whole = { head: text, tail: "", hidden_lines: 0, hidden_bytes: 0 };
+  const head_end = skipLines(text, limits.head);
+  const tail_start = skipLinesBack(text, limits.tail);
+  if (head_end >= tail_start) return whole;
+  const hidden = text.slice(head_end + 1, tail_start);
+  const hidden_lines = countLines(hidden);
+  // A marker in the place of one line spares nothing.
+  if (hidden_lines === 1) return whole;
+  return {
+    head: text.slice(0, head_end),
+    tail: text.slice(tail_start + 1),
+    hidden_lines,
+    hidden_bytes: Buffer.byteLength(hidden),
+  };
+}
+
+/** Offset of the line feed that ends the line of this number, or the text's length. */
+function skipLines(text: string, count: number): number {
+  let at = -1;
+  for (let line = 0; line < count; line++) {
+    at = text.indexOf("\n", at + 1);
+    if (at < 0) return text.length;
+  }
+  return at;
+}
+
+/** Offset of the line feed before the last lines, or -1. */
+function skipLinesBack(text: string, count: number): number {
+  let at = text.length;
+  for (let line = 0; line < count && at >= 0; line++) {
+    at = at === 0 ? -1 : text.lastIndexOf("\n", at - 1);
+  }
+  return at;
+}
+
+function countLines(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
+  return lines;
+}

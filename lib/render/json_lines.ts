@@ -1,0 +1,34 @@
+/**
+ * JSON Lines that a terminal can show without harm.
+ *
+ * @module
+ */
+
+// JSON.stringify escapes C0 and lone surrogates; these it leaves as they are.
+const UNSAFE = /[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+/**
+ * Writes a value as one line of JSON.
+ *
+ * Control, bidi and line separator characters are escaped, so the line is harmless on a terminal
+ * and still parses to an equal value.
+ *
+ * @param value What JSON can hold; anything else is written as `null`.
+ * @returns The line, with its line feed.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { toJsonLine } from "./mod.ts";
+ *
+ * assert.equal(toJsonLine({ title: "a\u202eb" }), '{"title":"a\\u202eb"}\n');
+ * ```
+ */
+export function toJsonLine(value: unknown): string {
+  const json: string | undefined = JSON.stringify(value);
+  return (json ?? "null").replace(UNSAFE, escapeCharacter) + "\n";
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

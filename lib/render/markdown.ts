@@ -1,0 +1,153 @@
+/**
+ * Markdown as rows of a terminal.
+ *
+ * @module
+ */
+import type { Token, Tokens } from "npm:marked@18.2.1";
+import { renderInline } from "./markdown/inline.ts";
+import { lexMarkdown } from "./markdown/lex.ts";
+import { renderTable } from "./markdown/table.ts";
+import { sanitizeLine, sanitizeText } from "./sanitize.ts";
+import type { Style } from "./style.ts";
+import { cutText, textWidth } from "./text_width.ts";
+import { expandTabs, ruleText, wrapCells, wrapWords } from "./wrap.ts";
+
+/** How Markdown is shown. */
+export interface MarkdownOptions {
+  /** Columns; may be `Infinity`. */
+  width: number;
+  style: Style;
+}
+
+interface BlockContext extends MarkdownOptions {
+  /** No empty rows between blocks. */
+  tight: boolean;
+}
+
+/** A longer text is shown as it is. */
+const MARKDOWN_LIMIT = 256 * 1024;
+
+/** Blocks that are nested until less room than this is left are not set in any further. */
+const MIN_WIDTH = 16;
+
+const TAB = 4;
+
+/**
+ * Renders Markdown for a terminal. The text is made harmless before it is parsed.
+ *
+ * @param text Markdown of any origin.
+ * @param options Width and style.
+ * @returns Rows, none wider than the width.
+ */
+export function renderMarkdown(text: string, options: MarkdownOptions): string[] {
+  const clean = sanitizeText(text).trimEnd();
+  const tokens = clean.length > MARKDOWN_LIMIT ? undefined : lexMarkdown(clean);
+  if (tokens === undefined) return renderPlain(clean, options);
+  return renderBlocks(tokens, { ...options, tight: false });
+}
+
+function renderPlain(text: string, { width }: MarkdownOptions): string[] {
+  return text.split("\n").flatMap((line) => wrapWords(expandTabs(line, TAB), width));
+}
+
+function renderBlocks(tokens: readonly Token[], context: BlockContext): string[] {
+  const rows: string[] = [];
+  for (const token of tokens) {
+    const block = renderBlock(token as Tokens.Generic, context);
+    if (block.length === 0) continue;
+    if (rows.length > 0 && !context.tight) rows.push("");
+    for (const row of block) rows.push(row);
+  }
+  return rows;
+}
+
+function renderBlock(token: Tokens.Generic, context: BlockContext): string[] {
+  const { width, style } = context;
+  switch (token.type) {
+    case "space":
+    case "checkbox":
+      return [];
+    case "heading":
+      return renderHeading(token, context);
+    case "paragraph":
+    case "text":
+      return wrapWords(renderInline(token.tokens ?? [token], style), width);
+    case "code":
+      return renderCode(token, context);
+    case "blockquote":
+      return renderQuote(token, context);
+    case "list":
+      return renderList(token as Tokens.List, context);
+    case "table":
+      return renderTable(token as Tokens.Table, context);
+    case "hr":
+      return [style.paint("dim", ruleText(width))];
+    default:
+      return renderPlain(token.raw.trimEnd(), context);
+  }
+}
+
+function renderHeading(token: Tokens.Generic, { width, style }: BlockContext): string[] {
+  const mark = "#".repeat(token["depth"]) + " ";
+  const text = renderInline(token.tokens, style, ["bold", "blue"]);
+  return wrapWords(style.paint(["bold", "blue"], mark) + text, width);
+}
+
+/** Code between rules, set in; its lines are broken but never cut. */
+function renderCode(token: Tokens.Generic, { width, style }: BlockContext): string[] {
+  const full = ruleText(width);
+  const language = cutText(sanitizeLine(token["lang"] ?? ""), full.length - 8);
+  const label = language === "" ? "" : `── ${language} `;
+  const lines = (token["text"] as string).split("\n").map((line) => expandTabs(line, TAB));
+  const rows = lines.flatMap((line) => wrapCells(line, Math.max(1, width - 2)));
+  return [
+    style.paint("dim", label + full.slice(textWidth(label))),
+    ...rows.map((row) => (row === "" ? "" : `  ${row}`)),
+    style.paint("dim", full),
+  ];
+}
+
+function renderQuote(token: Tokens.Generic, context: BlockContext): string[] {
+  return setIn(context, "│ ", "│ ", (inner) => renderBlocks(token.tokens ?? [], inner));
+}
+
+function renderList(list: Tokens.List, context: BlockContext): string[] {
+  const inner: BlockContext = { ...context, tight: !list.loose };
+  const rows: string[] = [];
+  for (const [index, item] of list.items.entries()) {
+    const mark = itemMark(list, index);
+    const margin = " ".repeat(mark.length);
+    if (list.loose && index > 0) rows.push("");
+    const block = setIn(inner, mark, margin, (set_in) => renderBlocks(item.tokens, set_in));
+    for (const row of block) rows.push(row);
+  }
+  return rows;
+}
+
+/** A task's box, a number as wide as the last one, or a bullet. */
+function itemMark(list: Tokens.List, index: number): string {
+  const item = list.items[index];
+  if (item?.task) return item.checked ? "[x] " : "[ ] ";
+  if (!list.ordered) return "• ";
+  const first = list.start === "" ? 1 : list.start;
+  const last = String(first + list.items.length - 1).length;
+  return `${String(first + index).padStart(last)}. `;
+}
+
+/** Rows behind a mark, or as they are where the mark would leave too little room. */
+function setIn(
+  context: BlockContext,
+  mark: string,
+  margin: string,
+  render: (context: BlockContext) => string[],
+): string[] {
+  const width = context.width - mark.length;
+  if (width < MIN_WIDTH) return render(context);
+  const rows = render({ ...context, width });
+  const { paint } = context.style;
+  if (rows.length === 0) return [paint("dim", mark.trimEnd())];
+  return rows.map((row, index) => {
+    const before = index === 0 ? mark : margin;
+    return row === "" ? paint("dim", before.trimEnd()) : paint("dim", before) + row;
+  });
+}

@@ -1,0 +1,55 @@
+/**
+ * Colour, or none: whether a text is styled is decided once, by whoever makes the style.
+ *
+ * @module
+ */
+import { styleText } from "node:util";
+
+/** One attribute of a text. */
+export type Format =
+  | "bold"
+  | "dim"
+  | "italic"
+  | "underline"
+  | "strikethrough"
+  | "red"
+  | "green"
+  | "yellow"
+  | "blue"
+  | "magenta"
+  | "cyan";
+
+/** Paints texts, or leaves them as they are. */
+export interface Style {
+  /** Whether `paint` does anything. */
+  readonly color: boolean;
+  /** The text with these attributes. It holds no escape of its own and is one line. */
+  paint(format: Format | readonly Format[], text: string): string;
+}
+
+/**
+ * Makes a style.
+ *
+ * @param color Whether to paint. Without it no escape is ever written.
+ * @returns The style.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { createStyle } from "./mod.ts";
+ *
+ * assert.equal(createStyle(false).paint("red", "hot"), "hot");
+ * assert.equal(createStyle(true).paint("red", "hot"), "\x1b[31mhot\x1b[39m");
+ * ```
+ */
+export function createStyle(color: boolean): Style {
+  return {
+    color,
+    paint(format: Format | readonly Format[], text: string): string {
+      if (!color || text === "" || format.length === 0) return text;
+      const formats: Format[] = typeof format === "string" ? [format] : [...format];
+      // The caller has looked at the stream and at NO_COLOR already.
+      return styleText(formats, text, { validateStream: false });
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/**
+ * What the user and the model said: the one behind a bar, the other as Markdown.
+ *
+ * @module
+ */
+import type { MessageItem } from "../../projection/transcript_item.ts";
+import { renderMarkdown } from "../markdown.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { renderContent } from "./content.ts";
+import { originSegments, renderSegments, type Segment } from "./header.ts";
+import { renderMarked } from "./marked_prose.ts";
+import { renderProse } from "./prose.ts";
+import { narrowView, type View } from "./view.ts";
+
+const BAR = "▌ ";
+const USER_LIMITS = { limits: { head: 40, tail: 10 } };
+
+/** Rows of a message; none where the model only called tools. */
+export function renderMessage(item: MessageItem, view: View): string[] {
+  return item.role === "user" ? renderUser(item, view) : renderAssistant(item, view);
+}
+
+function renderUser(item: MessageItem, view: View): string[] {
+  const inner = narrowView(view, BAR.length);
+  const head: Segment[] = [{ text: "user", format: ["bold", "cyan"] }];
+  const rows = renderContent(
+    item.content,
+    inner,
+    (text, narrowed) => renderProse(text, narrowed, USER_LIMITS),
+  );
+  const header = renderSegments([...head, ...originSegments(item, view)], inner);
+  const all = [header, ...rows, ...renderInterruption(item, inner)];
+  const bar = view.style.paint("cyan", BAR.trimEnd());
+  return all.map((row) => (row === "" ? bar : `${bar} ${row}`));
+}
+
+function renderAssistant(item: MessageItem, view: View): string[] {
+  const rows = renderContent(
+    item.content,
+    view,
+    (text, narrowed) => renderMarkdown(text, { width: narrowed.width, style: narrowed.style }),
+  );
+  const interruption = renderInterruption(item, view);
+  if (rows.length + interruption.length === 0) return [];
+  const head: Segment[] = [{ text: "assistant", format: ["bold", "green"] }];
+  if (item.model !== undefined) head.push({ text: sanitizeLine(item.model), format: "dim" });
+  return [renderSegments([...head, ...originSegments(item, view)], view), ...rows, ...interruption];
+}
+
+/** Stands where the text breaks off. */
+function renderInterruption(item: MessageItem, view: View): string[] {
+  if (!item.interrupted) return [];
+  return renderMarked(
+    "✗",
+    item.reason ? `interrupted: ${item.reason}` : "interrupted",
+    view,
+    "yellow",
+  );
+}

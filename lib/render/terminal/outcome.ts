@@ -1,0 +1,43 @@
+/**
+ * How a call ended, in a word.
+ *
+ * @module
+ */
+import type { ItemStatus } from "../../projection/transcript_item.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import type { Format } from "../style.ts";
+import { formatDuration } from "../duration.ts";
+import type { Segment } from "./header.ts";
+
+const FORMATS: Record<ItemStatus, Format> = {
+  ok: "green",
+  error: "red",
+  interrupted: "yellow",
+  skipped: "yellow",
+  unsettled: "yellow",
+};
+
+/** What a tool's and a command's item share. */
+export interface Outcome {
+  status: ItemStatus;
+  duration_ns?: number;
+  truncated?: boolean;
+  orphan?: boolean;
+}
+
+/** The status as words. */
+export function statusSegment(status: ItemStatus): Segment {
+  const text = status === "unsettled" ? "did not finish" : sanitizeLine(status);
+  return { text, format: FORMATS[status] };
+}
+
+/** What else there is to say of the outcome. */
+export function outcomeSegments(item: Outcome): Segment[] {
+  const segments: Segment[] = [];
+  if (item.duration_ns !== undefined) {
+    segments.push({ text: formatDuration(item.duration_ns), format: "dim" });
+  }
+  if (item.truncated) segments.push({ text: "output cut by the agent", format: "yellow" });
+  if (item.orphan) segments.push({ text: "settled without a start", format: "yellow" });
+  return segments;
+}

@@ -1,0 +1,72 @@
+/**
+ * The head of a session.
+ *
+ * @module
+ */
+import type { GitInfo, ParentInfo, SessionStartedPayload } from "../../event/payload.ts";
+import type { SessionItem } from "../../projection/transcript_item.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { timeLabel } from "../time_label.ts";
+import { ruleText, wrapCells, wrapWords } from "../wrap.ts";
+import { narrowView, type View } from "./view.ts";
+
+const LABEL_WIDTH = 11;
+
+/** Rows of the head: the title, then what is known of where the session comes from. */
+export function renderSession(item: SessionItem, view: View): string[] {
+  const { session } = item;
+  const title = session.title?.trim() ?? "";
+  const rows = title === ""
+    ? []
+    : wrapWords(sanitizeLine(title), view.width).map((row) => view.style.paint("bold", row));
+  for (const [label, value] of sessionFields(session, view)) {
+    if (value !== "") { for (const row of renderField(label, value, view)) rows.push(row); }
+  }
+  return [...rows, view.style.paint("dim", ruleText(view.width))];
+}
+
+function sessionFields(session: SessionStartedPayload, view: View): [string, string][] {
+  const { app, imported_from: origin } = session;
+  return [
+    ["session", session.session_id],
+    ["directory", session.cwd],
+    ["created", timeLabel(session.created_at, view.format_time)],
+    ["branch", branchText(session.git)],
+    ["remote", session.git?.remote ?? ""],
+    ["app", app === undefined ? "" : joinWords(app.name, app.version)],
+    ["parent", parentText(session.parent)],
+    ["imported", origin === undefined ? "" : `${origin.agent}:${origin.id}`],
+    ["from", origin?.path ?? ""],
+    ["settings", settingsText(session)],
+  ];
+}
+
+function renderField(label: string, value: string, view: View): string[] {
+  const rows = wrapCells(sanitizeLine(value), narrowView(view, LABEL_WIDTH).width);
+  return rows.map((row, index) => {
+    const margin = (index === 0 ? label : "").padEnd(LABEL_WIDTH);
+    return view.style.paint("dim", margin) + row;
+  });
+}
+
+function branchText(git: GitInfo | undefined): string {
+  const commit = git?.commit?.slice(0, 8) ?? "";
+  return git?.branch === undefined ? commit : joinWords(git.branch, commit && `(${commit})`);
+}
+
+function parentText(parent: ParentInfo | undefined): string {
+  if (parent === undefined) return "";
+  const event = parent.seq === undefined ? "" : `#${parent.seq}`;
+  return joinWords(parent.session_id + event, parent.reason && `(${parent.reason})`);
+}
+
+function settingsText(session: SessionStartedPayload): string {
+  const entries = Object.entries(session.environment ?? {});
+  return entries.map(([key, value]) =>
+    `${key} ${typeof value === "string" ? value : JSON.stringify(value)}`
+  ).join(" · ");
+}
+
+function joinWords(...words: (string | undefined)[]): string {
+  return words.filter((word) => word !== undefined && word !== "").join(" ");
+}

@@ -1,0 +1,70 @@
+/**
+ * How many columns a text takes on a terminal, and making it take a given number.
+ *
+ * @module
+ */
+import stringWidth from "npm:fast-string-width@3.0.2";
+
+const ASCII = /^[\x20-\x7e]*$/;
+const ELLIPSIS = "…";
+
+/** Columns of a sanitized text; our own escapes take none. */
+export function textWidth(text: string): number {
+  return ASCII.test(text) ? text.length : stringWidth(text);
+}
+
+/** Columns of one character. A joined emoji counts as its characters, so rather too many. */
+export function characterWidth(character: string): number {
+  const code = character.codePointAt(0) ?? 0;
+  return code < 0x300 ? 1 : stringWidth(character);
+}
+
+/** As much of the beginning of a text as fits. */
+export function takeStart(text: string, width: number): string {
+  let used = 0;
+  let end = 0;
+  for (const character of text) {
+    used += characterWidth(character);
+    if (used > width) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
+}
+
+/** The text, or as much of its beginning as fits, with an ellipsis. */
+export function cutText(text: string, width: number): string {
+  if (fits(text, width)) return text;
+  return width < 1 ? "" : takeStart(text, width - 1).trimEnd() + ELLIPSIS;
+}
+
+/** The text, or as much of its end as fits, with an ellipsis: for paths. */
+export function cutStart(text: string, width: number): string {
+  if (fits(text, width)) return text;
+  if (width < 1) return "";
+  let used = 0;
+  let start = text.length;
+  for (const character of [...text].reverse()) {
+    used += characterWidth(character);
+    if (used > width - 1) break;
+    start -= character.length;
+  }
+  return ELLIPSIS + text.slice(start);
+}
+
+/** The text, filled with spaces to a width. */
+export function padText(text: string, width: number, align: Alignment = "left"): string {
+  const missing = Math.max(0, width - textWidth(text));
+  if (align === "right") return " ".repeat(missing) + text;
+  if (align === "left") return text + " ".repeat(missing);
+  const before = Math.floor(missing / 2);
+  return " ".repeat(before) + text + " ".repeat(missing - before);
+}
+
+/** Where a text stands in its column. */
+export type Alignment = "left" | "right" | "center";
+
+// A text of more than eight code units a column is not measured: it is long whatever it holds.
+function fits(text: string, width: number): boolean {
+  if (width === Infinity) return true;
+  return text.length <= width * 8 && textWidth(text) <= width;
+}

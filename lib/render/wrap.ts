@@ -1,0 +1,104 @@
+/**
+ * Breaking text into rows of a terminal.
+ *
+ * @module
+ */
+import { wrapAnsi } from "npm:fast-wrap-ansi@0.2.2";
+import { characterWidth, textWidth } from "./text_width.ts";
+
+const ASCII = /^[\x20-\x7e]*$/;
+
+// Longer lines are no prose; they are broken anywhere.
+const PROSE_LIMIT = 65_536;
+
+/**
+ * Breaks prose between words. A continued line keeps its indentation; a word wider than the width
+ * is broken. Styles (ours) are closed at the end of each row and opened again on the next, so that
+ * a row can be put behind any mark.
+ */
+export function wrapWords(text: string, width: number): string[] {
+  return text.split("\n").flatMap((line) => wrapLine(line, width));
+}
+
+function wrapLine(line: string, width: number): string[] {
+  if (line.length <= width && ASCII.test(line)) return [line];
+  if (width === Infinity || (line.length <= PROSE_LIMIT && textWidth(line) <= width)) return [line];
+  if (line.length > PROSE_LIMIT) return wrapCells(line, width);
+  const indent = Math.min(line.length - line.trimStart().length, Math.floor(width / 2));
+  const rows = wrapAnsi(line.trim(), width - indent, { hard: true }).split("\n");
+  return closeStyles(rows).map((row) => " ".repeat(indent) + row);
+}
+
+/** Breaks a line of plain text where the width ends, as a terminal does. Nothing is trimmed. */
+export function wrapCells(line: string, width: number): string[] {
+  if (line.length <= width && ASCII.test(line)) return [line];
+  const rows: string[] = [];
+  let start = 0;
+  let end = 0;
+  let used = 0;
+  for (const character of line) {
+    const cells = characterWidth(character);
+    if (used + cells > width && end > start) {
+      rows.push(line.slice(start, end));
+      start = end;
+      used = 0;
+    }
+    used += cells;
+    end += character.length;
+  }
+  rows.push(line.slice(start));
+  return rows;
+}
+
+/** Replaces tabs by spaces up to the next stop. */
+export function expandTabs(line: string, stop: number): string {
+  if (!line.includes("\t")) return line;
+  let out = "";
+  let column = 0;
+  for (const [index, piece] of line.split("\t").entries()) {
+    if (index > 0) {
+      const gap = stop - column % stop;
+      out += " ".repeat(gap);
+      column += gap;
+    }
+    out += piece;
+    column += textWidth(piece);
+  }
+  return out;
+}
+
+/** A horizontal rule; it does not run on for ever where there is no width. */
+export function ruleText(width: number): string {
+  return "─".repeat(Math.max(0, Math.min(width, 80)));
+}
+
+// deno-lint-ignore no-control-regex -- our own escapes are what is looked for
+const SGR = /\x1b\[(\d+)m/g;
+const CLOSING = new Map([
+  ["1", "22"],
+  ["2", "22"],
+  ["3", "23"],
+  ["4", "24"],
+  ["9", "29"],
+]);
+
+/** Closes what is open at the end of each row and opens it again on the next one. */
+function closeStyles(rows: readonly string[]): string[] {
+  const open = new Map<string, string>();
+  return rows.map((row) => {
+    const before = [...open.keys()].map(escapeOf).join("");
+    for (const [, code = ""] of row.matchAll(SGR)) applyCode(open, code);
+    const after = [...new Set(open.values())].map(escapeOf).join("");
+    return before + row + after;
+  });
+}
+
+function applyCode(open: Map<string, string>, code: string): void {
+  const closing = CLOSING.get(code) ?? (/^3[0-7]$/.test(code) ? "39" : undefined);
+  if (closing !== undefined) open.set(code, closing);
+  else for (const [opening, end] of open) if (end === code) open.delete(opening);
+}
+
+function escapeOf(code: string): string {
+  return `\x1b[${code}m`;
+}

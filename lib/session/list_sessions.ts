@@ -1,0 +1,146 @@
+/**
+ * The summaries of a store's sessions, from the edges of their logs.
+ *
+ * @module
+ */
+import { SessionError } from "../event/session_error.ts";
+import { readEvents } from "../log/read_events.ts";
+import { isLocked } from "../log/session_lock.ts";
+import { foldBatches } from "../projection/projection.ts";
+import { type LogSummary, summary } from "../projection/summary.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import { canonicalPath } from "../workspace/namespace.ts";
+import { type MarkSet, readMarks, withMarks } from "./marks.ts";
+import { edgesSummary, readLogEdges } from "./read_summary.ts";
+import { type SessionFolder, sessionFolders } from "./session_folder.ts";
+
+/** Which sessions to list. */
+export interface ListOptions {
+  /** Only those of this working directory. @default {all} */
+  cwd?: string;
+  /** The archived ones instead of the others. @default {false} */
+  archived?: boolean;
+  /** Read logs in full where their edges do not tell the counts. @default {false} */
+  exact?: boolean;
+  /** Only those updated since. */
+  since?: Date;
+  /** Only those whose title has this text, in any case. */
+  title?: string;
+  /** At most so many. */
+  limit?: number;
+  /** Gets what could not be read. @default {nothing} */
+  onError?: (error: SessionError) => void;
+}
+
+interface CachedSummary {
+  size: number;
+  ino: number | null;
+  mtime: number | undefined;
+  row: LogSummary;
+}
+
+/** Summaries of logs by path, as long as size, inode and time of the file are the same. */
+export type SummaryCache = Map<string, CachedSummary>;
+
+/** After so many sessions, others of the process get their turn. */
+const SLICE = 256;
+
+function readRow(path: string, cache: SummaryCache): { row: LogSummary; bytes: number } {
+  const info = Deno.statSync(path);
+  const mtime = info.mtime?.getTime();
+  const known = cache.get(path);
+  if (known?.size === info.size && known.ino === info.ino && known.mtime === mtime) {
+    return { row: known.row, bytes: info.size };
+  }
+  const edges = readLogEdges(path);
+  const row = edgesSummary(edges);
+  cache.set(path, { size: info.size, ino: info.ino, mtime, row });
+  return { row, bytes: edges.bytes };
+}
+
+async function readExactRow(path: string): Promise<LogSummary> {
+  const projection = summary();
+  return await foldBatches(projection, readEvents(path, { kinds: projection.needs }));
+}
+
+/** The summary of one session; undefined while its log is being made. */
+export async function summarizeSession(
+  folder: SessionFolder,
+  marks: ReadonlyMap<string, MarkSet>,
+  { exact = false, cache = new Map() }: { exact?: boolean; cache?: SummaryCache } = {},
+): Promise<Summary | undefined> {
+  const { path, directory, session_id, created_at } = folder;
+  let read: { row: LogSummary; bytes: number };
+  try {
+    read = readRow(path, cache);
+    if (exact && read.row.message_count === undefined) read.row = await readExactRow(path);
+  } catch (error) {
+    const missing = error instanceof Deno.errors.NotFound ||
+      (error instanceof SessionError && error.code === "not-found");
+    if (missing) return undefined;
+    throw error;
+  }
+  const { closed, findings: _, renamed_at, archived_at, ...row } = read.row;
+  const times = {
+    ...(renamed_at === undefined ? {} : { renamed_at }),
+    ...(archived_at === undefined ? {} : { archived_at }),
+  };
+  return withMarks(
+    {
+      created_at,
+      updated_at: row.created_at ?? created_at,
+      ...row,
+      ref: session_id,
+      agent: "reprise",
+      session_id,
+      path,
+      bytes: read.bytes,
+      status: isLocked(directory) ? "active" : closed ?? "interrupted",
+    },
+    marks,
+    times,
+  );
+}
+
+function isWanted(row: Summary, options: ListOptions): boolean {
+  const { cwd, archived = false, since, title } = options;
+  if (row.archived !== archived) return false;
+  if (cwd !== undefined && row.cwd !== undefined) {
+    if (canonicalPath(row.cwd) !== canonicalPath(cwd)) return false;
+  }
+  if (since !== undefined && Date.parse(row.updated_at ?? "") < since.getTime()) return false;
+  return title === undefined || row.title.toLowerCase().includes(title.toLowerCase());
+}
+
+function byUpdate(one: Summary, other: Summary): number {
+  const [a = "", b = ""] = [one.updated_at, other.updated_at];
+  return a === b ? (one.ref < other.ref ? -1 : 1) : a < b ? 1 : -1;
+}
+
+/**
+ * Lists sessions, the newest update first.
+ *
+ * @throws {SessionError} `permission`, `io`: of the store as a whole; of one session they go to `onError`.
+ */
+export async function listSessions(
+  root: string,
+  options: ListOptions,
+  cache: SummaryCache,
+): Promise<Summary[]> {
+  const marks = readMarks(root);
+  const rows: Summary[] = [];
+  const { exact = false, cwd, onError } = options;
+  // A relinked session lies in the namespace of its old directory.
+  const relinks = [...marks.values()].some(({ relinked }) => relinked !== undefined);
+  for (const [index, folder] of sessionFolders(root, relinks ? undefined : cwd).entries()) {
+    if (index % SLICE === SLICE - 1) await new Promise((resolve) => setTimeout(resolve));
+    try {
+      const row = await summarizeSession(folder, marks, { exact, cache });
+      if (row !== undefined && isWanted(row, options)) rows.push(row);
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      onError?.(error);
+    }
+  }
+  return rows.sort(byUpdate).slice(0, options.limit ?? rows.length);
+}

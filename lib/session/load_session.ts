@@ -1,0 +1,100 @@
+/**
+ * A session's conversation and transcript from its log.
+ *
+ * @module
+ */
+import type { Diagnostic, Report } from "../log/diagnostic.ts";
+import { readEvents } from "../log/read_events.ts";
+import {
+  type Conversation,
+  conversation,
+  type ConversationOptions,
+} from "../projection/conversation.ts";
+import { foldBatches } from "../projection/projection.ts";
+import { transcript, type TranscriptOptions } from "../projection/transcript.ts";
+import type { TranscriptItem } from "../projection/transcript_item.ts";
+import { ProjectionStream } from "../projection/projection_stream.ts";
+import { findResumePoint } from "./resume_point.ts";
+
+/** Options for reading a log. */
+export interface LoadOptions {
+  /** Gets what is wrong in the part that is read. @default {nothing} */
+  report?: Report;
+  /** Stops reading. */
+  signal?: AbortSignal;
+}
+
+function readOptions({ report, signal }: LoadOptions): LoadOptions {
+  return {
+    ...(report === undefined ? {} : { report }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+/**
+ * The conversation of a log: what the model gets next. Read from the log's end to the compaction in
+ * force, so that time and memory depend on what is sent, not on the log's size.
+ *
+ * @param path The log.
+ * @param options What to include, and who gets the diagnostics.
+ * @returns Messages, findings, and the compaction in force.
+ * @throws {SessionError} `not-found`, `permission`, `io`
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { loadConversation } from "./mod.ts";
+ *
+ * const path = await Deno.makeTempFile();
+ * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
+ * const { messages } = await loadConversation(path);
+ * assert.deepEqual(messages, [{ role: "user", content: "hi" }]);
+ * await Deno.remove(path);
+ * ```
+ */
+export async function loadConversation(
+  path: string,
+  options: LoadOptions & Omit<ConversationOptions, "partial"> = {},
+): Promise<Conversation> {
+  const { from, to } = await findResumePoint(path);
+  const projection = conversation({ ...options, partial: from > 0 });
+  const kinds = projection.needs;
+  return await foldBatches(
+    projection,
+    readEvents(path, { ...readOptions(options), kinds, from, to }),
+  );
+}
+
+/**
+ * The transcript of a log, item by item as it is read.
+ *
+ * @param path The log.
+ * @param options What to show, and who gets the diagnostics.
+ * @returns What a person saw, in order.
+ * @throws {SessionError} From the stream: `not-found`, `permission`, `io`
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { readTranscript } from "./mod.ts";
+ *
+ * const path = await Deno.makeTempFile();
+ * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
+ * for await (const item of readTranscript(path)) assert.equal(item.type, "message");
+ * await Deno.remove(path);
+ * ```
+ */
+export function readTranscript(
+  path: string,
+  options: LoadOptions & TranscriptOptions = {},
+): ReadableStream<TranscriptItem> {
+  const projection = transcript(options);
+  return readEvents(path, { ...readOptions(options), kinds: projection.needs })
+    .pipeThrough(new ProjectionStream(projection));
+}
+
+/** Collects diagnostics into a list. */
+export function collectDiagnostics(): { report: Report; found: Diagnostic[] } {
+  const found: Diagnostic[] = [];
+  return { report: (diagnostic) => void found.push(diagnostic), found };
+}

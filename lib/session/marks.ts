@@ -1,0 +1,115 @@
+/**
+ * Marks: titles and flags of sessions whose log may not be written, because their writer holds it
+ * or because it is another agent's. `marks.jsonl` in the data root, append-only, the latest wins.
+ */
+import { join } from "node:path";
+import { toSessionError } from "../log/io_error.ts";
+import type { Summary } from "../projection/summary_row.ts";
+
+/** One line of the file. */
+export interface Mark {
+  ref: string;
+  title?: string;
+  archived?: boolean;
+  relinked?: string;
+  /** ISO 8601. */
+  time: string;
+}
+
+/** One thing that is marked of a session, and when. */
+interface Marked<Value> {
+  value: Value;
+  time: string;
+}
+
+/** What is marked of one session: the latest of each. */
+export interface MarkSet {
+  title?: Marked<string>;
+  archived?: Marked<boolean>;
+  relinked?: Marked<string>;
+}
+
+/** Path of the marks of a data root. */
+export function marksPath(root: string): string {
+  return join(root, "marks.jsonl");
+}
+
+/** All marks by reference. Lines that are none are passed over. */
+export function readMarks(root: string): Map<string, MarkSet> {
+  const marks = new Map<string, MarkSet>();
+  let text: string;
+  try {
+    text = Deno.readTextFileSync(marksPath(root));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return marks;
+    throw toSessionError(error, "read marks", marksPath(root));
+  }
+  for (const line of text.split("\n")) {
+    const mark = parseMark(line);
+    if (mark === undefined) continue;
+    marks.set(mark.ref, { ...marks.get(mark.ref), ...toMarkSet(mark) });
+  }
+  return marks;
+}
+
+function toMarkSet({ title, archived, relinked, time }: Mark): MarkSet {
+  return {
+    ...(title === undefined ? {} : { title: { value: title, time } }),
+    ...(archived === undefined ? {} : { archived: { value: archived, time } }),
+    ...(relinked === undefined ? {} : { relinked: { value: relinked, time } }),
+  };
+}
+
+function parseMark(line: string): Mark | undefined {
+  try {
+    const mark = JSON.parse(line) as Mark;
+    const fits = typeof mark.ref === "string" && typeof mark.time === "string" &&
+      ["string", "undefined"].includes(typeof mark.title) &&
+      ["boolean", "undefined"].includes(typeof mark.archived) &&
+      ["string", "undefined"].includes(typeof mark.relinked);
+    return fits ? mark : undefined;
+  } catch {
+    // SyntaxError: a torn or empty line.
+    return undefined;
+  }
+}
+
+/** Appends a mark in one write, on a line of its own whatever stands before it. */
+export function appendMark(root: string, mark: Mark): void {
+  const path = marksPath(root);
+  try {
+    Deno.mkdirSync(root, { recursive: true, mode: 0o700 });
+    const file = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
+    try {
+      // An empty line costs nothing; a torn one before it would cost this mark.
+      const line = new TextEncoder().encode(`\n${JSON.stringify(mark)}\n`);
+      for (let at = 0; at < line.length;) at += file.writeSync(line.subarray(at));
+      file.syncDataSync();
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    throw toSessionError(error, "write mark", path);
+  }
+}
+
+/** When the log itself said what a mark may say too. */
+export interface LogTimes {
+  renamed_at?: string;
+  archived_at?: string;
+}
+
+/** A summary with its marks: of log and marks, the later one wins. */
+export function withMarks(
+  summary: Summary,
+  marks: ReadonlyMap<string, MarkSet>,
+  { renamed_at = "", archived_at = "" }: LogTimes = {},
+): Summary {
+  const { title, archived, relinked } = marks.get(summary.ref) ?? {};
+  return {
+    ...summary,
+    ...(title !== undefined && title.time >= renamed_at ? { title: title.value } : {}),
+    ...(archived !== undefined && archived.time >= archived_at ? { archived: archived.value } : {}),
+    ...(relinked === undefined ? {} : { cwd: relinked.value }),
+  };
+}

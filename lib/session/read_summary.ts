@@ -1,0 +1,176 @@
+/**
+ * A summary from a log's head and tail: the first line says where and when, the last checkpoint
+ * says the rest. The middle is not read.
+ */
+import type { KnownEvent, LogEvent } from "../event/envelope.ts";
+import type { SessionStartedPayload } from "../event/payload.ts";
+import { SUMMARY_KINDS } from "../event/policy.ts";
+import { toSessionError } from "../log/io_error.ts";
+import { parseLine, timeLastEvent } from "../log/line_parser.ts";
+import { type Line, splitChunk, splitRest, startSplit, trimLine } from "../log/line_splitter.ts";
+import { emptyTally, type ParseState } from "../log/parse_state.ts";
+import {
+  applySummary,
+  type LogSummary,
+  stateAtCheckpoint,
+  summary,
+  type SummaryState,
+  toSummary,
+} from "../projection/summary.ts";
+
+/** A log's summary state, its size, and whether counts are known. */
+export interface LogEdges {
+  state: SummaryState;
+  bytes: number;
+  /** False where only a full read would tell the counts and the title. */
+  complete: boolean;
+}
+
+const HEAD_BYTES = 4 * 1024;
+const FIRST_TAIL_BYTES = 4 * 1024;
+/** A log this small is read whole when its end holds no checkpoint. */
+const WHOLE_BYTES = 96 * 1024;
+/** How far back a checkpoint is looked for: writers leave one every 256 KiB. */
+const FARTHEST_TAIL_BYTES = 1024 * 1024;
+const LONGEST_HEADER = 1024 * 1024;
+const LF = 0x0a;
+
+function ignore(): void {}
+
+function parseState(): ParseState {
+  return { last_seq: undefined, kinds: SUMMARY_KINDS, report: ignore, tally: emptyTally() };
+}
+
+function readAt(file: Deno.FsFile, offset: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  file.seekSync(offset, Deno.SeekMode.Start);
+  let filled = 0;
+  while (filled < length) {
+    const count = file.readSync(bytes.subarray(filled));
+    if (count === null) break;
+    filled += count;
+  }
+  return bytes.subarray(0, filled);
+}
+
+function parseAll(lines: Iterable<Line>): LogEvent[] {
+  const state = parseState();
+  const events: LogEvent[] = [];
+  for (const line of lines) parseLine(state, line, events);
+  timeLastEvent(state, events);
+  return events;
+}
+
+/** The events of the lines that end in the first bytes of a log, at least of its first line. */
+function readHead(file: Deno.FsFile, size: number): LogEvent[] {
+  for (let length = HEAD_BYTES;; length *= 8) {
+    const split = startSplit();
+    const lines = splitChunk(split, readAt(file, 0, Math.min(length, size)));
+    if (lines.length > 0) return parseAll(lines);
+    if (length >= size) return parseAll([splitRest(split)].flatMap((line) => line ?? []));
+    if (length >= LONGEST_HEADER) return [];
+  }
+}
+
+/** The lines of a stretch of a log, last first; of the first one, only if it begins the stretch. */
+function* linesBackward(bytes: Uint8Array, start: number): Generator<Line> {
+  let right = bytes.length;
+  let terminated = false;
+  while (right >= 0) {
+    const newline = right === 0 ? -1 : bytes.lastIndexOf(LF, right - 1);
+    if (newline < 0 && start > 0) return;
+    const raw = bytes.subarray(newline + 1, right);
+    const length = raw.length + Number(terminated);
+    if (length > 0) {
+      const offset = start + newline + 1;
+      yield { bytes: trimLine(raw), offset, length, line: 0, terminated, oversized: false };
+    }
+    terminated = true;
+    right = newline;
+  }
+}
+
+interface Tail {
+  checkpoint?: KnownEvent & { kind: "session_checkpoint" };
+  /** In the order of the log: those after the checkpoint, or all of the stretch. */
+  events: LogEvent[];
+}
+
+function readTail(bytes: Uint8Array, start: number): Tail {
+  const events: LogEvent[] = [];
+  for (const line of linesBackward(bytes, start)) {
+    const found = parseAll([line]);
+    const [event] = found;
+    if (
+      event?.form === "known" && event.kind === "session_checkpoint" &&
+      event.integrity === "verified"
+    ) {
+      return { checkpoint: event, events: events.reverse() };
+    }
+    events.push(...found.reverse());
+  }
+  return { events: events.reverse() };
+}
+
+function startedIn(events: readonly LogEvent[]): SessionStartedPayload | undefined {
+  for (const event of events) {
+    if (event.form === "known" && event.kind === "session_started") return event.payload;
+  }
+  return undefined;
+}
+
+function fold(state: SummaryState, events: Iterable<LogEvent>): SummaryState {
+  for (const event of events) state = applySummary(state, event);
+  return state;
+}
+
+function readEdges(file: Deno.FsFile, size: number): LogEdges {
+  let tail: Tail = { events: [] };
+  for (let length = FIRST_TAIL_BYTES;; length *= 8) {
+    const start = Math.max(0, size - length);
+    tail = readTail(readAt(file, start, size - start), start);
+    if (tail.checkpoint !== undefined) break;
+    if (start === 0) {
+      return { state: fold(summary().initial(), tail.events), bytes: size, complete: true };
+    }
+    if (length >= FARTHEST_TAIL_BYTES) break;
+    if (size <= WHOLE_BYTES) length = WHOLE_BYTES;
+  }
+  const head = readHead(file, size);
+  if (tail.checkpoint === undefined) {
+    const state = fold(fold(summary().initial(), head), tail.events);
+    return { state, bytes: size, complete: false };
+  }
+  const { payload, time } = tail.checkpoint;
+  const state = stateAtCheckpoint(startedIn(head), payload);
+  if (time !== undefined) state.updated_at = time;
+  state.last_seq = tail.checkpoint.seq;
+  return { state: fold(state, tail.events), bytes: size, complete: true };
+}
+
+/**
+ * Reads the edges of a log.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`
+ */
+export function readLogEdges(path: string): LogEdges {
+  try {
+    const file = Deno.openSync(path, { read: true });
+    try {
+      return readEdges(file, file.statSync().size);
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    throw toSessionError(error, "read session", path);
+  }
+}
+
+const COUNTS = ["message_count", "turn_count", "usage", "cost_usd", "models"] as const;
+
+/** What the edges tell: without counts where only a full read would. */
+export function edgesSummary({ state, complete }: LogEdges): LogSummary {
+  const row = toSummary(state);
+  if (!complete) { for (const field of COUNTS) delete row[field]; }
+  return row;
+}

@@ -1,0 +1,47 @@
+/**
+ * Opening a session's log to go on: lock, number, seal, and what the log says so far.
+ */
+import type { LockHolder } from "../event/session_error.ts";
+import { readLastSeq } from "../log/log_tail.ts";
+import { LogWriter } from "../log/log_writer.ts";
+import { readEvents } from "../log/read_events.ts";
+import { acquireLock } from "../log/session_lock.ts";
+import { applySummary, summary, type SummaryState } from "../projection/summary.ts";
+import { readLogEdges } from "./read_summary.ts";
+import type { OpenLog } from "./session.ts";
+import type { SessionFolder } from "./session_folder.ts";
+
+/** The summary so far; a log whose edges do not tell it is read in full, once. */
+async function readState(path: string): Promise<SummaryState> {
+  const { state, complete } = readLogEdges(path);
+  if (complete) return state;
+  const projection = summary();
+  let full = projection.initial();
+  for await (const events of readEvents(path, { kinds: projection.needs })) {
+    for (const event of events) full = applySummary(full, event);
+  }
+  return full;
+}
+
+/**
+ * Opens a log to append.
+ *
+ * @throws {SessionError} `locked`, `not-found`, `unsupported-version`, `unsafe-store`, `permission`
+ */
+export async function resumeLog(
+  folder: SessionFolder,
+  holder: LockHolder,
+): Promise<{ log: OpenLog; state: SummaryState }> {
+  const { directory, path, session_id: id } = folder;
+  const lock = await acquireLock(directory, holder);
+  try {
+    const last_seq = await readLastSeq(path);
+    const state = await readState(path);
+    const writer = LogWriter.open(path);
+    const named = Promise.resolve();
+    return { log: { id, path, writer, lock, named }, state: { ...state, last_seq } };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * Where a conversation begins in a log: found from the end, so that resuming a log of gigabytes
+ * reads what follows its last compaction.
+ */
+import type { KnownEvent, LogEvent } from "../event/envelope.ts";
+import { linesFromEnd } from "../log/backward_reader.ts";
+import { openToRead } from "../log/byte_source.ts";
+import { isDamage } from "../log/diagnostic.ts";
+import { parseLine } from "../log/line_parser.ts";
+import type { Line } from "../log/line_splitter.ts";
+import { emptyTally, type ParseState } from "../log/parse_state.ts";
+import { isUsableCompaction } from "../projection/conversation.ts";
+
+/** A part of a log to fold, up to its end. */
+export interface ResumePoint {
+  /** Byte offset of the first line that counts; 0 for all. */
+  from: number;
+  /** Size of the log when it was read. */
+  to: number;
+}
+
+type Compaction = KnownEvent & { kind: "compaction_applied" };
+
+const COMPACTIONS: ReadonlySet<string> = new Set(["compaction_applied"]);
+const WHOLE = "whole";
+
+/** What one line says: its events, or that only a read of the whole log can tell. */
+function eventsOf(line: Line): readonly LogEvent[] | typeof WHOLE {
+  let damaged = false;
+  const state: ParseState = {
+    last_seq: undefined,
+    kinds: COMPACTIONS,
+    report: ({ code }) => void (damaged ||= isDamage(code)),
+    tally: emptyTally(),
+  };
+  const events: LogEvent[] = [];
+  parseLine(state, line, events);
+  // Which of a damaged line's events count depends on what stands before it.
+  return damaged && events.length > 0 ? WHOLE : events;
+}
+
+function isCompaction(event: LogEvent): event is Compaction {
+  return event.form === "known" && event.kind === "compaction_applied";
+}
+
+/** Whether all that counts begins with the compaction itself. */
+function keepsNothing({ payload }: Compaction): boolean {
+  return payload.messages !== undefined || payload.first_kept_seq === undefined;
+}
+
+/** Whether the first event to keep may stand before the compaction. */
+function namesEarlier({ seq, payload }: Compaction): boolean {
+  return (payload.first_kept_seq ?? Infinity) < seq;
+}
+
+/** The point from which a fold gives the same conversation as a fold of the whole log. */
+export async function findResumePoint(path: string): Promise<ResumePoint> {
+  const file = await openToRead(path);
+  try {
+    const to = (await file.stat()).size;
+    let candidate: Compaction | undefined;
+    for await (const lines of linesFromEnd(file, { to })) {
+      for (const line of lines) {
+        const events = eventsOf(line);
+        if (events === WHOLE) return { from: 0, to };
+        const [event] = events;
+        if (event === undefined) continue;
+        if (candidate?.payload.first_kept_seq === event.seq) return { from: line.offset, to };
+        if (candidate !== undefined || !isCompaction(event)) continue;
+        if (!isUsableCompaction(event.payload)) continue;
+        if (keepsNothing(event)) return { from: line.offset, to };
+        if (namesEarlier(event)) candidate = event;
+      }
+    }
+    return { from: 0, to };
+  } finally {
+    file.close();
+  }
+}

@@ -1,0 +1,309 @@
+/**
+ * A session that is being kept: the one handle that appends to its log.
+ *
+ * @module
+ */
+import { encodeEvent } from "../event/encode.ts";
+import type { Event, NewEvent } from "../event/envelope.ts";
+import type { EventKind, SessionClosedPayload, SessionStartedPayload } from "../event/payload.ts";
+import { isBoundary, isHeld } from "../event/policy.ts";
+import { SessionError } from "../event/session_error.ts";
+import { MAX_LINE_BYTES } from "../log/line_splitter.ts";
+import type { LogWriter } from "../log/log_writer.ts";
+import type { SessionLock } from "../log/session_lock.ts";
+import { applySummary, type SummaryState, toCheckpoint } from "../projection/summary.ts";
+
+/**
+ * When `append` resolves: `boundary`, the kinds that end something are synced first; `event`, each
+ * event is; `none`, none is.
+ */
+export type Durability = "boundary" | "event" | "none";
+
+/** What became of an appended event. */
+export type Appended =
+  /** On the way to the disk: it survives the end of any process; `synced`, a power cut as well. */
+  | { seq: number; state: "written" | "synced" }
+  /** Kept in memory until an event comes that creates the session: no acknowledgement. */
+  | { state: "held" };
+
+/** An open log with its lock. */
+export interface OpenLog {
+  /** The session's id and the log's path: another id, where the first was taken. */
+  id: string;
+  path: string;
+  writer: LogWriter;
+  lock: SessionLock;
+  /** Resolves when the log's name is on the disk. */
+  named: Promise<void>;
+}
+
+/** What a session is made of. */
+export interface SessionParts {
+  id: string;
+  /** Path of the log, which may not exist yet. */
+  path: string;
+  durability: Durability;
+  now: () => Date;
+  /** Makes the log and takes its lock; only for a session that is not on disk. */
+  create?: () => OpenLog;
+  /** The log, of a session that is. */
+  open?: OpenLog;
+  /** First event of a new session. */
+  header?: SessionStartedPayload;
+  /** What the log says so far. */
+  state: SummaryState;
+}
+
+/** Bytes between two checkpoints. */
+const CHECKPOINT_BYTES = 256 * 1024;
+
+/**
+ * A session to append to. A new one is on disk with its first real event; until then events that
+ * only describe it are held. Made by {@linkcode SessionStore}.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "./mod.ts";
+ *
+ * const root = await Deno.makeTempDir();
+ * const store = openStore({ root });
+ * {
+ *   await using session = store.create({ cwd: root });
+ *   const first = await session.append({ kind: "user_message", payload: { content: "hi" } });
+ *   assert.deepEqual(first, { seq: 2, state: "synced" });
+ * }
+ * assert.equal((await store.last({ cwd: root }))?.status, "completed");
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export class Session implements AsyncDisposable {
+  #id: string;
+  #path: string;
+  readonly #durability: Durability;
+  readonly #now: () => Date;
+  readonly #create: (() => OpenLog) | undefined;
+  #log: OpenLog | undefined;
+  #held: NewEvent[] = [];
+  #state: SummaryState;
+  #sinceCheckpoint = 0;
+  #closed = false;
+  #degraded = false;
+
+  /** @param parts What {@linkcode SessionStore} puts together. */
+  constructor(parts: SessionParts) {
+    this.#id = parts.id;
+    this.#path = parts.path;
+    this.#durability = parts.durability;
+    this.#now = parts.now;
+    this.#create = parts.create;
+    this.#log = parts.open;
+    this.#state = parts.state;
+    if (parts.header !== undefined) {
+      this.#held.push({ kind: "session_started", payload: parts.header });
+    }
+  }
+
+  /** UUID v4; final once the session is on disk. */
+  get id(): string {
+    return this.#id;
+  }
+
+  /** Path of the log; final once the session is on disk. */
+  get path(): string {
+    return this.#path;
+  }
+
+  /** Whether the session has a log. */
+  get on_disk(): boolean {
+    return this.#log !== undefined;
+  }
+
+  /** Whether the last append or sync failed. The next append tries again. */
+  get degraded(): boolean {
+    return this.#degraded;
+  }
+
+  /** Sequence number of the last event in the log. */
+  get last_seq(): number {
+    return this.#state.last_seq ?? 0;
+  }
+
+  /**
+   * Appends an event. The write has been made when this returns; what it resolves to says how far
+   * the event is safe.
+   *
+   * @param event Kind and payload; `time` is now unless given.
+   * @returns The event's number and state.
+   * @throws {TypeError} As a rejection, when the payload does not fit the kind.
+   * @throws {SessionError} As a rejection: `too-large`, `disk-full`, `permission`, `io`: the event
+   * is not kept; `sync-failed`: it is written, though perhaps not on the disk.
+   */
+  async append(event: NewEvent): Promise<Appended> {
+    if (this.#closed) throw new TypeError("Cannot append event: the session is closed");
+    if (event.kind === "session_started") return this.#describe(event.payload);
+    if (this.#log === undefined && isHeld(event.kind)) return this.#hold(event);
+    const seq = this.#write(event);
+    if (!this.#mustSync(event.kind)) return { seq, state: "written" };
+    await this.#syncTo(seq);
+    return { seq, state: "synced" };
+  }
+
+  /**
+   * Resolves when all that was appended is on the disk.
+   *
+   * @throws {SessionError} `sync-failed`
+   */
+  async sync(): Promise<void> {
+    if (this.#log !== undefined) await this.#syncTo(this.last_seq);
+  }
+
+  /**
+   * Writes a checkpoint and `session_closed`, syncs, and lets the lock go. A session that never had
+   * a real event leaves nothing behind.
+   *
+   * @param outcome How it ended.
+   * @throws {SessionError} When the last events could not be written; the lock is let go all the same.
+   */
+  async close(outcome: SessionClosedPayload = { status: "completed" }): Promise<void> {
+    if (this.#closed) return;
+    try {
+      if (this.#log !== undefined) {
+        this.#write({ kind: "session_checkpoint", payload: toCheckpoint(this.#state) });
+        await this.append({ kind: "session_closed", payload: outcome });
+      }
+    } finally {
+      await this.release();
+    }
+  }
+
+  /**
+   * Appends an event about the session as a whole and lets the lock go. A session that was closed
+   * is closed again in the same words, for that counts only as the last event.
+   */
+  async annotate(event: NewEvent): Promise<void> {
+    const { closed } = this.#state;
+    try {
+      await this.append(event);
+      if (closed !== undefined) await this.append({ kind: "session_closed", payload: closed });
+      await this.sync();
+    } finally {
+      await this.release();
+    }
+  }
+
+  /** Lets the lock go without closing the session, which is then interrupted until resumed. */
+  async release(): Promise<void> {
+    this.#closed = true;
+    const log = this.#log;
+    this.#log = undefined;
+    if (log === undefined) return;
+    await log.named.catch(() => {/* told to the appends that waited for it */});
+    await log.writer.close();
+    log.lock.release();
+  }
+
+  /** Closes the session as completed. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #mustSync(kind: EventKind): boolean {
+    if (this.#durability === "boundary") return isBoundary(kind);
+    return this.#durability === "event";
+  }
+
+  /** The program's own words on how the session began, over what the store knew. */
+  #describe(payload: SessionStartedPayload): Appended {
+    const [header] = this.#held;
+    if (header?.kind !== "session_started") {
+      throw new TypeError("Cannot append session_started: the session has begun");
+    }
+    const merged = { ...header.payload, ...payload, session_id: this.#id, cwd: header.payload.cwd };
+    encodeLine({ seq: 1, kind: "session_started", payload: merged });
+    this.#held[0] = { kind: "session_started", payload: merged };
+    return { state: "held" };
+  }
+
+  #hold(event: NewEvent): Appended {
+    // What does not fit fails here, not later, when nobody could be told.
+    const timed = { time: this.#now().toISOString(), ...event };
+    encodeLine({ ...timed, seq: 1 } as Event);
+    this.#held.push(timed);
+    return { state: "held" };
+  }
+
+  #write(event: NewEvent): number {
+    const time = this.#now().toISOString();
+    const seq = this.last_seq + this.#held.length + 1;
+    // Encoded before anything is created or written: an event that does not fit changes nothing.
+    const numbered = { time, ...event, seq } as Event;
+    const line = encodeLine(numbered);
+    try {
+      if (this.#log === undefined) this.#begin();
+      for (let held = this.#held[0]; held !== undefined; held = this.#held[0]) {
+        const first = { time, ...held, seq: this.last_seq + 1 } as Event;
+        this.#writeLine(first, encodeLine(first));
+        this.#held.shift();
+      }
+      this.#writeLine(numbered, line);
+      this.#degraded = false;
+    } catch (error) {
+      this.#degraded = true;
+      throw error;
+    }
+    this.#leaveCheckpoint(time);
+    return seq;
+  }
+
+  #begin(): void {
+    const log = this.#create?.();
+    if (log === undefined) throw new TypeError("Cannot append event: the session has no log");
+    this.#log = log;
+    this.#id = log.id;
+    this.#path = log.path;
+    const [header] = this.#held;
+    if (header?.kind === "session_started") header.payload.session_id = log.id;
+  }
+
+  #writeLine(event: Event, line: Uint8Array): void {
+    this.#log?.writer.write(line);
+    this.#sinceCheckpoint += line.length;
+    this.#state = applySummary(this.#state, { ...event, form: "known", integrity: "verified" });
+  }
+
+  /** Now and then; a failure here is the next append's to find, not the one's that succeeded. */
+  #leaveCheckpoint(time: string): void {
+    if (this.#sinceCheckpoint < CHECKPOINT_BYTES) return;
+    this.#sinceCheckpoint = 0;
+    const seq = this.last_seq + 1;
+    const payload = toCheckpoint(this.#state);
+    const checkpoint: Event = { seq, kind: "session_checkpoint", time, payload };
+    try {
+      this.#writeLine(checkpoint, encodeLine(checkpoint));
+    } catch {
+      this.#degraded = true;
+    }
+  }
+
+  async #syncTo(seq: number): Promise<void> {
+    const log = this.#log;
+    if (log === undefined) return;
+    try {
+      await Promise.all([log.writer.sync(), log.named]);
+    } catch (error) {
+      this.#degraded = true;
+      if (!(error instanceof SessionError)) throw error;
+      throw new SessionError(error.code, error.message, { ...error.data, seq }, error.cause);
+    }
+  }
+}
+
+function encodeLine(event: Event): Uint8Array {
+  const line = encodeEvent(event);
+  if (line.length <= MAX_LINE_BYTES) return line;
+  const bytes = line.length;
+  const message = `Cannot append ${event.kind}: its line would have ${bytes} bytes, more than ` +
+    `${MAX_LINE_BYTES}; store large content in a file and name its path`;
+  throw new SessionError("too-large", message, { bytes, limit: MAX_LINE_BYTES });
+}

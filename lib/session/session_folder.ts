@@ -1,0 +1,59 @@
+/**
+ * Where the sessions of a store lie.
+ */
+import { join } from "node:path";
+import { toSessionError } from "../log/io_error.ts";
+import { isNamespaceOf } from "../workspace/namespace.ts";
+import { parseFolderName } from "./session_id.ts";
+
+/** File name of a session's log. */
+export const LOG_FILE = "transcript_events.jsonl";
+
+/** A session's folder. */
+export interface SessionFolder {
+  directory: string;
+  /** The log. */
+  path: string;
+  session_id: string;
+  /** ISO 8601, as the folder's name says. */
+  created_at: string;
+}
+
+/** The folder of all sessions. */
+export function sessionsDirectory(root: string): string {
+  return join(root, "sessions");
+}
+
+/** The folder of what was removed. */
+export function trashDirectory(root: string): string {
+  return join(root, "trash");
+}
+
+function directoriesIn(path: string): string[] {
+  try {
+    return [...Deno.readDirSync(path)].filter((entry) => entry.isDirectory).map(({ name }) => name);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+      return [];
+    }
+    throw toSessionError(error, "list sessions", path);
+  }
+}
+
+/** The session folders below one folder. */
+export function sessionFoldersIn(parent: string): SessionFolder[] {
+  return directoriesIn(parent).flatMap((name) => {
+    const parsed = parseFolderName(name);
+    if (parsed === undefined) return [];
+    const directory = join(parent, name);
+    return { directory, path: join(directory, LOG_FILE), ...parsed };
+  });
+}
+
+/** All session folders of a store, or those in the namespace of one working directory. */
+export function sessionFolders(root: string, cwd?: string): SessionFolder[] {
+  const sessions = sessionsDirectory(root);
+  return directoriesIn(sessions)
+    .filter((name) => cwd === undefined || isNamespaceOf(name, cwd))
+    .flatMap((name) => sessionFoldersIn(join(sessions, name)));
+}

@@ -1,0 +1,31 @@
+/**
+ * A session's id, and the name of its folder: `<timestamp>-<session id>`.
+ */
+
+const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+const FOLDER = new RegExp(
+  `^(\\d{4})(\\d{2})(\\d{2})T(\\d{2})(\\d{2})(\\d{2})(\\d{3})Z-(${UUID})$`,
+);
+
+/** What a folder's name says. */
+export interface FolderName {
+  /** ISO 8601. */
+  created_at: string;
+  session_id: string;
+}
+
+/** The folder of a session that was created at a time. */
+export function folderName(created: Date, session_id: string): string {
+  return `${created.toISOString().replace(/[-:.]/g, "")}-${session_id}`;
+}
+
+/** Reads a folder's name; undefined when it is no session's. */
+export function parseFolderName(name: string): FolderName | undefined {
+  const match = FOLDER.exec(name);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second, milliseconds, session_id] = match;
+  return {
+    created_at: `${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}Z`,
+    session_id: session_id ?? "",
+  };
+}

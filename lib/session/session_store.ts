@@ -1,0 +1,302 @@
+/**
+ * All sessions of one data root.
+ *
+ * @module
+ */
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
+import type { LogEvent, NewEvent } from "../event/envelope.ts";
+import type { SessionStartedPayload } from "../event/payload.ts";
+import { type LockHolder, SessionError } from "../event/session_error.ts";
+import { summary } from "../projection/summary.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import type { TranscriptItem } from "../projection/transcript_item.ts";
+import { dataRoot } from "../workspace/data_root.ts";
+import { canonicalPath, namespaceOf } from "../workspace/namespace.ts";
+import { createLog, type NewLog, plannedDirectory } from "./create_log.ts";
+import { findSession } from "./find_session.ts";
+import {
+  type ListOptions,
+  listSessions,
+  summarizeSession,
+  type SummaryCache,
+} from "./list_sessions.ts";
+import { loadConversation, type LoadOptions, readTranscript } from "./load_session.ts";
+import { appendMark, readMarks } from "./marks.ts";
+import { removeSession, type Tombstone } from "./remove_session.ts";
+import { resumeLog } from "./resume_log.ts";
+import { type Durability, Session } from "./session.ts";
+import { LOG_FILE, type SessionFolder } from "./session_folder.ts";
+import { assertSafeStore } from "./store_safety.ts";
+import { watchEvents, type WatchOptions } from "./watch_events.ts";
+import type { Conversation, ConversationOptions } from "../projection/conversation.ts";
+
+/** Options of {@linkcode openStore}. */
+export interface StoreOptions {
+  /** The data root. @default {$REPRISE_HOME, else the user's state folder} */
+  root?: string;
+  /** When an append resolves. @default {"boundary"} */
+  durability?: Durability;
+  /** Gives the time. @default {the system's clock} */
+  now?: () => Date;
+  /** Gives ids of new sessions. @default {UUID v4} */
+  newId?: () => string;
+}
+
+/** How a new session begins. */
+export type CreateOptions = Omit<SessionStartedPayload, "session_id" | "created_at">;
+
+/** A session read whole. */
+export interface LoadedSession extends Conversation {
+  summary: Summary;
+  transcript: TranscriptItem[];
+}
+
+/** Whether a rename or an archiving is in the log, or beside it because the log is held. */
+export type Recorded = "log" | "mark";
+
+/** The real path of a directory; of one that is gone, the path as it was given. */
+export function realDirectory(cwd: string): string {
+  try {
+    return canonicalPath(Deno.realPathSync(cwd));
+  } catch {
+    // Gone or not to be entered: its sessions are still found by its name.
+    return canonicalPath(resolve(cwd));
+  }
+}
+
+/**
+ * The sessions of one data root: to keep new ones, to go on with old ones, to list and to read
+ * them. Made by {@linkcode openStore}. References are ids or their first characters.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "./mod.ts";
+ *
+ * const root = await Deno.makeTempDir();
+ * const store = openStore({ root });
+ * const session = store.create({ cwd: root });
+ * await session.append({ kind: "user_message", payload: { content: "Hello" } });
+ * await session.close();
+ *
+ * const { messages } = await store.load(session.id);
+ * assert.deepEqual(messages, [{ role: "user", content: "Hello" }]);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export class SessionStore {
+  /** The data root. */
+  readonly root: string;
+  readonly #durability: Durability;
+  readonly #now: () => Date;
+  readonly #newId: () => string;
+  readonly #summaries: SummaryCache = new Map();
+
+  /** @param options As of {@linkcode openStore}, with the root settled. */
+  constructor(options: StoreOptions & { root: string }) {
+    this.root = options.root;
+    this.#durability = options.durability ?? "boundary";
+    this.#now = options.now ?? (() => new Date());
+    this.#newId = options.newId ?? (() => crypto.randomUUID());
+  }
+
+  /**
+   * Begins a session. Nothing is on disk before its first real event.
+   *
+   * @param options Working directory, and what is known of how the session begins.
+   * @returns The session to append to.
+   * @throws {SessionError} `unsafe-store`
+   */
+  create(options: CreateOptions): Session {
+    assertSafeStore(this.root);
+    const created = this.#now();
+    const cwd = realDirectory(options.cwd);
+    const plan: NewLog = {
+      root: this.root,
+      namespace: namespaceOf(cwd),
+      created,
+      id: this.#newId(),
+      newId: this.#newId,
+      holder: this.#holder(),
+    };
+    return new Session({
+      id: plan.id,
+      path: join(plannedDirectory(plan), LOG_FILE),
+      durability: this.#durability,
+      now: this.#now,
+      create: () => createLog(plan),
+      header: { session_id: plan.id, created_at: created.toISOString(), ...options, cwd },
+      state: summary().initial(),
+    });
+  }
+
+  /**
+   * Takes a session's lock and opens it to append.
+   *
+   * @param ref An id or its first characters.
+   * @throws {SessionError} `not-found`, `ambiguous`, `locked` (with who holds it),
+   * `unsupported-version`, `unsafe-store`, `permission`, `io`
+   */
+  async resume(ref: string): Promise<Session> {
+    assertSafeStore(this.root);
+    const folder = this.find(ref);
+    const { log, state } = await resumeLog(folder, this.#holder());
+    return new Session({
+      id: log.id,
+      path: log.path,
+      durability: this.#durability,
+      now: this.#now,
+      open: log,
+      state,
+    });
+  }
+
+  /**
+   * Finds a session's folder by the id's first characters.
+   *
+   * @param ref An id or its first characters.
+   * @param cwd Where to look first.
+   * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
+   */
+  find(ref: string, cwd?: string): SessionFolder {
+    return findSession(this.root, ref, cwd === undefined ? undefined : realDirectory(cwd));
+  }
+
+  /**
+   * Reads a session: summary, transcript and conversation.
+   *
+   * @param ref An id or its first characters.
+   * @param options What the conversation includes, and who gets the diagnostics.
+   * @throws {SessionError} `not-found`, `ambiguous`, `permission`, `io`
+   */
+  async load(
+    ref: string,
+    options: LoadOptions & Omit<ConversationOptions, "partial"> = {},
+  ): Promise<LoadedSession> {
+    const folder = this.find(ref);
+    const { report: _, ...quiet } = options;
+    return {
+      summary: await this.summarize(folder),
+      transcript: await Array.fromAsync(readTranscript(folder.path, options)),
+      // The transcript's read has reported what is wrong.
+      ...await loadConversation(folder.path, quiet),
+    };
+  }
+
+  /**
+   * Lists sessions, the newest update first, from the heads and tails of their logs.
+   *
+   * @param options Which ones.
+   * @throws {SessionError} `permission`, `io`
+   */
+  async list(options: ListOptions = {}): Promise<Summary[]> {
+    const { cwd } = options;
+    const scope = cwd === undefined ? {} : { cwd: realDirectory(cwd) };
+    return await listSessions(this.root, { ...options, ...scope }, this.#summaries);
+  }
+
+  /** The session of a directory, or of all, that was updated last. */
+  async last(options: Pick<ListOptions, "cwd"> = {}): Promise<Summary | undefined> {
+    const [first] = await this.list({ ...options, limit: 1 });
+    return first;
+  }
+
+  /**
+   * The summary of one session.
+   *
+   * @throws {SessionError} `not-found` when its log is gone.
+   */
+  async summarize(folder: SessionFolder, exact = false): Promise<Summary> {
+    const options = { exact, cache: this.#summaries };
+    const row = await summarizeSession(folder, readMarks(this.root), options);
+    if (row !== undefined) return row;
+    const message = `Cannot read session: it has no log: ${folder.directory}`;
+    throw new SessionError("not-found", message, { path: folder.path });
+  }
+
+  /**
+   * Gives a session's events, and goes on as they are appended.
+   *
+   * @param ref An id or its first characters.
+   * @param options From which event on, and the signal that ends it.
+   */
+  watch(ref: string, options: WatchOptions = {}): AsyncGenerator<LogEvent[]> {
+    return watchEvents(this.find(ref).path, options);
+  }
+
+  /** Gives a session a title; an empty one goes back to its first message. */
+  async rename(ref: string, title: string): Promise<Recorded> {
+    return await this.#annotate(ref, { kind: "session_renamed", payload: { title } }, { title });
+  }
+
+  /** Puts a session away, or takes it back. */
+  async archive(ref: string, archived = true): Promise<Recorded> {
+    const event: NewEvent = { kind: "session_archived", payload: { archived } };
+    return await this.#annotate(ref, event, { archived });
+  }
+
+  /**
+   * Moves a session to the trash folder. Nothing is deleted.
+   *
+   * @throws {SessionError} `not-found`, `ambiguous`, `locked`, `permission`, `io`
+   */
+  async remove(ref: string): Promise<Tombstone> {
+    assertSafeStore(this.root);
+    const folder = this.find(ref);
+    const { title } = await this.summarize(folder);
+    return await removeSession(this.root, folder, title, this.#holder());
+  }
+
+  #holder(): LockHolder {
+    return { pid: Deno.pid, host: hostname(), since: this.#now().toISOString() };
+  }
+
+  /** Says it in the log, or in a mark while somebody else writes the log. */
+  async #annotate(
+    ref: string,
+    event: NewEvent,
+    mark: { title?: string; archived?: boolean },
+  ): Promise<Recorded> {
+    const { session_id } = this.find(ref);
+    let session: Session;
+    try {
+      session = await this.resume(session_id);
+    } catch (error) {
+      if (!(error instanceof SessionError) || error.code !== "locked") throw error;
+      appendMark(this.root, { ref: session_id, ...mark, time: this.#now().toISOString() });
+      return "mark";
+    }
+    await session.annotate(event);
+    return "log";
+  }
+}
+
+/**
+ * Opens a store. Nothing is created before the first session.
+ *
+ * @param options Root, durability, and for tests clock and ids.
+ * @returns The store.
+ * @throws {SessionError} `invalid-config` when no environment variable says where to keep sessions.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "./mod.ts";
+ *
+ * const root = await Deno.makeTempDir();
+ * assert.deepEqual(await openStore({ root }).list(), []);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export function openStore(options: StoreOptions = {}): SessionStore {
+  const root = options.root ??
+    dataRoot((name) => Deno.env.get(name), Deno.build.os === "windows");
+  if (root === undefined) {
+    throw new SessionError(
+      "invalid-config",
+      "Cannot tell where sessions are kept: set REPRISE_HOME",
+    );
+  }
+  return new SessionStore({ ...options, root: resolve(root) });
+}

@@ -1,0 +1,40 @@
+/**
+ * A store that others can write is not used: they could plant events, or links that lead elsewhere.
+ */
+import { SessionError } from "../event/session_error.ts";
+
+/** What makes a folder or file of the store unsafe to use. */
+export function unsafeReason(info: Deno.FileInfo): string | undefined {
+  if (Deno.build.os === "windows" || info.mode === null) return undefined;
+  const uid = Deno.uid();
+  if (info.uid !== null && uid !== null && uid !== 0 && info.uid !== uid) {
+    return `user ${info.uid} owns it, not you (${uid})`;
+  }
+  if ((info.mode & 0o002) !== 0 && (info.mode & 0o1000) === 0) return "everyone can write it";
+  // A user's own group is nobody else, as most systems set it up.
+  if ((info.mode & 0o020) !== 0 && info.gid !== Deno.gid()) return "its group can write it";
+  return undefined;
+}
+
+/**
+ * Refuses a store that others can write; one that does not exist yet is fine.
+ *
+ * @throws {SessionError} `unsafe-store` that says how to mend it.
+ */
+export function assertSafeStore(root: string): void {
+  let info: Deno.FileInfo;
+  try {
+    info = Deno.statSync(root);
+  } catch {
+    // Not there yet, or not to be seen: using it will tell.
+    return;
+  }
+  if (!info.isDirectory) {
+    const message = `Cannot use store: not a directory: ${root}`;
+    throw new SessionError("unsafe-store", message, { path: root });
+  }
+  const reason = unsafeReason(info);
+  if (reason === undefined) return;
+  const message = `Cannot use store: ${reason}; run: chmod 700 ${root}`;
+  throw new SessionError("unsafe-store", message, { path: root });
+}

@@ -1,0 +1,72 @@
+/**
+ * The events of a log as they are appended.
+ */
+import type { LogEvent } from "../event/envelope.ts";
+import { openToRead } from "../log/byte_source.ts";
+import type { Report } from "../log/diagnostic.ts";
+import { parseLine } from "../log/line_parser.ts";
+import { splitChunk, type SplitState, startSplit } from "../log/line_splitter.ts";
+import { emptyTally, type ParseState } from "../log/parse_state.ts";
+
+/** Options of {@linkcode watchEvents}. */
+export interface WatchOptions {
+  /** Only events after this one; 0 for all. @default {0} */
+  after_seq?: number;
+  /** Ends the watch. */
+  signal?: AbortSignal;
+  /** Gets what is wrong in what is read. @default {nothing} */
+  report?: Report;
+}
+
+const POLL_MS = 100;
+const CHUNK_BYTES = 128 * 1024;
+
+function ignore(): void {}
+
+function wait(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, POLL_MS);
+    function done(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", done);
+      resolve();
+    }
+    signal?.addEventListener("abort", done, { once: true });
+  });
+}
+
+/**
+ * Gives the events of a log, and goes on as they are appended, until the signal. Only whole lines
+ * are read, so an event that is being written comes when it is complete.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `unsupported-source`
+ */
+export async function* watchEvents(
+  path: string,
+  { after_seq = 0, signal, report = ignore }: WatchOptions = {},
+): AsyncGenerator<LogEvent[]> {
+  const file = await openToRead(path);
+  const split = startSplit();
+  const state: ParseState = { last_seq: 0, kinds: undefined, report, tally: emptyTally() };
+  const chunk = new Uint8Array(CHUNK_BYTES);
+  try {
+    while (!signal?.aborted) {
+      const count = file.readSync(chunk);
+      if (count === null) {
+        await wait(signal);
+        continue;
+      }
+      const events = parseChunk(state, split, chunk.subarray(0, count));
+      const wanted = events.filter(({ seq }) => seq > after_seq);
+      if (wanted.length > 0) yield wanted;
+    }
+  } finally {
+    file.close();
+  }
+}
+
+function parseChunk(state: ParseState, split: SplitState, chunk: Uint8Array): LogEvent[] {
+  const events: LogEvent[] = [];
+  for (const line of splitChunk(split, chunk)) parseLine(state, line, events);
+  return events;
+}

@@ -1,0 +1,55 @@
+/**
+ * Reprise keeps the sessions of coding agents: one append-only log a session, and the transcript,
+ * the conversation and the summary that are derived from it.
+ *
+ * @example Keep a session, and get back what the model needs next
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "./mod.ts";
+ *
+ * const root = await Deno.makeTempDir();
+ * const store = openStore({ root });
+ * const session = store.create({ cwd: root });
+ * await session.append({ kind: "user_message", payload: { content: "Hello" } });
+ * await session.append({ kind: "assistant_message", payload: { content: "Hi!" } });
+ * await session.close();
+ *
+ * const { messages } = await store.load(session.id);
+ * assert.equal(messages.length, 2);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ *
+ * @module
+ */
+export * from "./lib/event/decode.ts";
+export { encodeEvent } from "./lib/event/encode.ts";
+export type * from "./lib/event/envelope.ts";
+export * from "./lib/event/message.ts";
+export type * from "./lib/event/payload.ts";
+export { EVENT_KINDS, isEventKind } from "./lib/event/policy.ts";
+export * from "./lib/event/session_error.ts";
+export * from "./lib/log/diagnostic.ts";
+export * from "./lib/log/event_parse_stream.ts";
+export * from "./lib/log/line_stream.ts";
+export * from "./lib/log/read_events.ts";
+export * from "./lib/projection/conversation.ts";
+export type { Finding, FindingCode } from "./lib/projection/finding.ts";
+export * from "./lib/projection/projection.ts";
+export * from "./lib/projection/projection_stream.ts";
+export * from "./lib/projection/summary.ts";
+export type * from "./lib/projection/summary_row.ts";
+export * from "./lib/projection/transcript.ts";
+export type * from "./lib/projection/transcript_item.ts";
+export * from "./lib/projection/usage.ts";
+export type { ListOptions } from "./lib/session/list_sessions.ts";
+export { loadConversation, type LoadOptions, readTranscript } from "./lib/session/load_session.ts";
+export * from "./lib/session/ref.ts";
+export { type Appended, type Durability, Session } from "./lib/session/session.ts";
+export {
+  type CreateOptions,
+  type LoadedSession,
+  openStore,
+  type Recorded,
+  SessionStore,
+  type StoreOptions,
+} from "./lib/session/session_store.ts";

@@ -1,0 +1,143 @@
+/** One payload of each kind with every field that the kind has, and a log of them. */
+import type { NewEvent } from "../../lib/event/envelope.ts";
+import type { EventKind, PayloadByKind } from "../../lib/event/payload.ts";
+import { EVENT_KINDS } from "../../lib/event/policy.ts";
+
+/** A field that a kind gains does not compile until it stands here. */
+export const FULL_PAYLOADS: { [Kind in EventKind]: Required<PayloadByKind[Kind]> } = {
+  session_started: {
+    session_id: "3f2a",
+    created_at: "2026-11-21T20:21:53.123Z",
+    cwd: "/home/é",
+    app: { name: "keen", version: "1.0" },
+    title: "Fix 日本",
+    git: { branch: "main", commit: "c0ffee", remote: "git@x" },
+    environment: { sandbox: "none", approval: "ask", search: "off" },
+    parent: { session_id: "9b1c", seq: 4, reason: "fork" },
+    imported_from: { agent: "pi", id: "p1", path: "/p.jsonl", agent_version: "2" },
+  },
+  context_loaded: {
+    sources: [{
+      kind: "file",
+      path: "/AGENTS.md",
+      scope: "cwd",
+      hash: "ab",
+      bytes: 12,
+      truncated: false,
+      error: "none",
+    }],
+  },
+  user_message: {
+    content: [
+      { type: "text", text: "Grüße 👋\u2028" },
+      { type: "image", media_type: "image/png", data: "AA==", sha256: "00", bytes: 1 },
+      { type: "file", media_type: "text/plain", path: "a", sha256: "", bytes: 0 },
+    ],
+  },
+  assistant_message: {
+    content: "",
+    message_id: "m1",
+    model: "m-1",
+    provider: "p",
+    request_id: "r",
+    finish_reason: "tool",
+    usage: { input: 9, output: 8, cache_read: 7, cache_write: 6, reasoning: 5 },
+    cost_usd: 0.25,
+  },
+  assistant_interrupted: { content: "half “q", message_id: "m2", reason: "esc" },
+  reasoning_message: { content: "hm\\u", message_id: "m1", provider_data: { sig: "=" } },
+  tool_start: { call_id: "c1", name: "read", input: { path: "ä", n: [1, {}] }, message_id: "m1" },
+  tool_end: {
+    call_id: "c1",
+    name: "read",
+    status: "ok",
+    output: '1\n\t"2"\u0000\u001b[0m',
+    error: "",
+    input: { path: "a" },
+    duration_ns: 1e9,
+    truncated: true,
+  },
+  bash_start: { call_id: "c2", command: "ls", summary: "s", origin: "user", message_id: "m1" },
+  bash_end: {
+    call_id: "c2",
+    command: "ls",
+    summary: "s",
+    output: "é\r\n",
+    error: "e",
+    exit_code: 1,
+    status: "error",
+    duration_ns: 5,
+    truncated: false,
+  },
+  diff: {
+    call_id: "c1",
+    path: "a",
+    lines: [{ kind: "added", old: 1, new: 2, content: "+ñ" }, { kind: "hunk", content: "@@" }],
+  },
+  compaction_applied: {
+    status: "done",
+    messages: [
+      { role: "system", content: "s" },
+      {
+        role: "assistant",
+        content: [
+          { type: "reasoning", text: "r", provider_data: 1 },
+          { type: "tool_call", call_id: "c1", name: "read", input: null },
+        ],
+      },
+      {
+        role: "tool",
+        content: [
+          { type: "tool_result", call_id: "c1", name: "read", status: "skipped", output: "" },
+        ],
+      },
+    ],
+    summary: "Σ",
+    first_kept_seq: 2,
+    tokens_before: 10,
+    tokens_after: 1,
+    guidance: "g",
+    trigger: "auto",
+  },
+  turn_failed: { reason: "cancelled", message: "no" },
+  session_renamed: { title: "名" },
+  session_archived: { archived: true },
+  workspace_snapshot: {
+    root: "/",
+    git_branch: "b",
+    git_status: "M",
+    files: ["a"],
+    context_used: 1,
+    context_limit: 2,
+  },
+  session_checkpoint: {
+    through_seq: 17,
+    title: "t",
+    archived: false,
+    message_count: 2,
+    turn_count: 1,
+    usage: { input: 1 },
+    models: ["m-1"],
+    first_user_message: "hi",
+    cost_usd: 0.5,
+    renamed_at: "2026-11-21T20:21:53.123Z",
+    archived_at: "2026-11-21T20:21:53.123Z",
+  },
+  session_closed: { status: "completed", exit_code: 0, summary: "bye" },
+  extension: { agent: "pi", type: "label", data: { ["__proto__"]: "x", big: 12345678901 } },
+};
+
+/** An event of `kind` with all that its payload can hold. */
+export function fullEvent(kind: EventKind): NewEvent {
+  return { kind, turn_id: "t1", payload: FULL_PAYLOADS[kind] } as NewEvent;
+}
+
+/** Twenty events: every kind, and a last word with a source. */
+export function everyKind(): NewEvent[] {
+  const source = { agent: "pi", session_id: "p1", seq: 3, id: "é" };
+  return [...EVENT_KINDS.map(fullEvent), {
+    kind: "user_message",
+    source,
+    payload: { content: "ü" },
+  }];
+}

@@ -1,0 +1,69 @@
+/**
+ * Writes testdata/logs and testdata/demo anew: `deno run -A tests/_support/make_testdata.ts`. The
+ * same bytes each time, so that a change of the format shows as a change of these files.
+ */
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { callCases } from "./testdata/call_cases.ts";
+import { compactionCases } from "./testdata/compaction_cases.ts";
+import { damagedCases } from "./testdata/damaged_cases.ts";
+import { demoLog, demoPath, type DemoSession } from "./testdata/demo_clock.ts";
+import { killedSession } from "./testdata/demo_killed.ts";
+import { ledgerSession } from "./testdata/demo_ledger.ts";
+import { forkedSession, renamedSession } from "./testdata/demo_site.ts";
+import { foreignCases } from "./testdata/foreign_cases.ts";
+import type { LogCase } from "./testdata/log_case.ts";
+import { sessionCases } from "./testdata/session_cases.ts";
+
+/** The folder that holds the test data. */
+export const TESTDATA = new URL("../../testdata/", import.meta.url);
+
+/** Every log of testdata/logs, by name. */
+export function logCases(): LogCase[] {
+  return [
+    ...sessionCases(),
+    ...callCases(),
+    ...compactionCases(),
+    ...damagedCases(),
+    ...foreignCases(),
+  ].sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+/** The sessions of testdata/demo, the main one first. */
+export function demoSessions(): DemoSession[] {
+  return [ledgerSession(), killedSession(), renamedSession(), forkedSession()];
+}
+
+function readme(cases: readonly LogCase[]): string {
+  const rows = cases.map(({ name, says, found, folded, events }) => {
+    const codes = [...found, ...folded].map((code) => `\`${code}\``).join(", ");
+    return `| \`${name}.jsonl\` | ${says} | ${events} | ${codes} |`;
+  });
+  return `# Logs, one behaviour each
+
+Made by \`deno run -A tests/_support/make_testdata.ts\`; do not edit them by hand. The last two columns say how many
+events a tolerant reader returns, and what \`verify\` finds: in the lines first, then in the order of the events.
+
+| file | shows | events | findings |
+| --- | --- | --- | --- |
+${rows.join("\n")}
+`;
+}
+
+/** Every generated file: path below testdata, and bytes. */
+export function testdataFiles(): Map<string, Uint8Array> {
+  const cases = logCases();
+  const files = new Map<string, Uint8Array>();
+  for (const { name, bytes } of cases) files.set(`logs/${name}.jsonl`, bytes);
+  files.set("logs/README.md", new TextEncoder().encode(readme(cases)));
+  for (const session of demoSessions()) files.set(`demo/${demoPath(session)}`, demoLog(session));
+  return files;
+}
+
+if (import.meta.main) {
+  for (const [path, bytes] of testdataFiles()) {
+    const target = fileURLToPath(new URL(path, TESTDATA));
+    Deno.mkdirSync(dirname(target), { recursive: true });
+    Deno.writeFileSync(target, bytes);
+  }
+}

@@ -1,0 +1,281 @@
+/**
+ * The main session of the demo store: a bank import that lost amounts, from the question to the
+ * commit, with a failed tool, an interruption and a compaction on the way.
+ */
+import { call, user } from "./drafts.ts";
+import { withCheckpoint } from "./checkpoint.ts";
+import { type DemoSession, type Step, turnOf } from "./demo_clock.ts";
+import { LEDGER, ledgerStart, snapshot } from "./demo_ledger_start.ts";
+import { changes, ends, ran, runs, says, thinks } from "./demo_drafts.ts";
+import {
+  CHANGELOG_HUNK,
+  COMMITTED,
+  CUT_OFF,
+  DIAGNOSIS,
+  HISTORY,
+  IMPORTER_TEXT,
+  NOVEMBER_ROWS,
+  OCTOBER_ROWS,
+  PARSER_HUNK,
+  REPAIRED,
+  SUMMARY,
+  TEST_FAILURE,
+  TEST_HUNK,
+} from "./demo_ledger_text.ts";
+import { draft } from "./event_line.ts";
+
+const ID = "8d1f0c4e-52b7-4e0a-9c63-1b7e4a90f2d5";
+const CREATED = "2026-11-18T08:14:52.310Z";
+const IMPORTER = "src/import/bank_csv.ts";
+const IMPORTER_TEST = "tests/import/bank_csv_test.ts";
+
+function question(): Step[] {
+  return turnOf(
+    "t1",
+    [
+      14.2,
+      user(
+        "After importing november.csv the balance is 3 210.44 EUR below what the bank says. October was fine. Can you find out why? Please change nothing yet.",
+      ),
+    ],
+    [
+      3.9,
+      thinks(
+        "msg_01",
+        "October worked with the same code, so the file is the suspect: either the bank changed its export or November holds something that October did not, such as amounts above a thousand. I need the importer and the amounts, and neither depends on the other.",
+      ),
+    ],
+    [
+      0.8,
+      says(
+        "msg_01",
+        "I read the importer and look at how the file writes its amounts.",
+        { input: 412, output: 138, cache_write: 6820 },
+        "calls",
+      ),
+    ],
+    [0.01, call("toolu_01A", "read_file", { path: IMPORTER }, "msg_01")],
+    [
+      0.01,
+      call(
+        "toolu_01B",
+        "grep",
+        { pattern: ";([0-9]+\\.[0-9]{3},|[0-9]+,[0-9]{2}-)", path: "inbox/november.csv" },
+        "msg_01",
+      ),
+    ],
+    [0.03, ends("toolu_01B", "grep", NOVEMBER_ROWS, 18)],
+    [0.02, ends("toolu_01A", "read_file", IMPORTER_TEXT, 4)],
+    [4.6, says("msg_02", "Now the October file, to compare.", octoberUsage(), "calls")],
+    [0.01, call("toolu_02A", "read_file", { path: "inbox/october.csv" }, "msg_02")],
+    [
+      0.02,
+      ends("toolu_02A", "read_file", "", 2, {
+        status: "error",
+        error: "Cannot read file: no such file: inbox/october.csv",
+      }),
+    ],
+    [2.7, says("msg_03", "", { input: 210, output: 61, cache_read: 7910 }, "calls")],
+    [
+      0.01,
+      runs("toolu_03A", "ls inbox/archive && head -3 inbox/archive/2026-10.csv", {
+        summary: "Find the October file",
+        message_id: "msg_03",
+      }),
+    ],
+    [
+      0.06,
+      ran(
+        "toolu_03A",
+        "ls inbox/archive && head -3 inbox/archive/2026-10.csv",
+        `2026-08.csv\n2026-09.csv\n2026-10.csv\n${OCTOBER_ROWS}`,
+        41,
+        { summary: "Find the October file" },
+      ),
+    ],
+    [9.4, says("msg_04", DIAGNOSIS, { input: 338, output: 402, cache_read: 8120 })],
+  );
+}
+
+function octoberUsage(): {
+  input: number;
+  output: number;
+  cache_read: number;
+  cache_write: number;
+} {
+  return { input: 96, output: 54, cache_read: 6820, cache_write: 1090 };
+}
+
+const LOG_COMMAND = "git log --oneline -3 -- src/import";
+
+function userCommand(): Step[] {
+  return [
+    [62, runs("user_1", LOG_COMMAND, { origin: "user" })],
+    [
+      0.05,
+      ran(
+        "user_1",
+        LOG_COMMAND,
+        HISTORY,
+        33,
+      ),
+    ],
+  ];
+}
+
+const TEST_COMMAND = "deno test --quiet tests/import";
+
+function interrupted(): Step[] {
+  return turnOf(
+    "t2",
+    [41, user("Fix it. An amount must never become 0 silently. Stay with integer cents.")],
+    [3.1, says("msg_05", "The failing tests first.", testUsage(), "calls")],
+    [0.01, call("toolu_05A", "edit_file", { path: IMPORTER_TEST, insert_after: 4 }, "msg_05")],
+    [0.03, changes("toolu_05A", IMPORTER_TEST, TEST_HUNK)],
+    [0.01, ends("toolu_05A", "edit_file", `Edited ${IMPORTER_TEST}: 18 lines added.`, 9)],
+    [2.2, says("msg_06", "", { input: 180, output: 58, cache_read: 9620 }, "calls")],
+    [0.01, runs("toolu_06A", TEST_COMMAND, { summary: "Run the tests", message_id: "msg_06" })],
+    [
+      1.9,
+      ran(
+        "toolu_06A",
+        TEST_COMMAND,
+        TEST_FAILURE,
+        1842,
+        { status: "error", exit_code: 1, summary: "Run the tests", error: "error: Test failed\n" },
+      ),
+    ],
+    [
+      6.3,
+      draft("assistant_interrupted", {
+        content: CUT_OFF,
+        message_id: "msg_07",
+        reason: "user",
+      }),
+    ],
+  );
+}
+
+function testUsage(): { input: number; output: number; cache_read: number; cache_write: number } {
+  return { input: 64, output: 611, cache_read: 8458, cache_write: 740 };
+}
+
+function repair(): Step[] {
+  return turnOf(
+    "t3",
+    [
+      18.5,
+      user(
+        "No library. A strict grammar, integer cents, and an error with the line number. That is all.",
+      ),
+    ],
+    [
+      4.4,
+      thinks(
+        "msg_08",
+        "One regular expression covers both forms. Thousands must be groups of exactly three, or 1.28,16 would pass; and a minus on both sides is no amount. The line number counts the head as line 1.",
+      ),
+    ],
+    [
+      0.6,
+      says("msg_08", "Understood.", { input: 231, output: 540, cache_read: 10_240 }, "calls"),
+    ],
+    [
+      0.01,
+      call("toolu_08A", "edit_file", { path: IMPORTER, replace: "parseAmount" }, "msg_08"),
+    ],
+    [0.04, changes("toolu_08A", IMPORTER, PARSER_HUNK)],
+    [0.01, ends("toolu_08A", "edit_file", `Edited ${IMPORTER}: 17 lines added, 4 removed.`, 11)],
+    [2.1, says("msg_09", "", { input: 120, output: 57, cache_read: 10_980 }, "calls")],
+    [0.01, runs("toolu_09A", TEST_COMMAND, { summary: "Run the tests", message_id: "msg_09" })],
+    [
+      1.8,
+      ran("toolu_09A", TEST_COMMAND, "ok | 3 passed | 0 failed (38ms)\n", 1733, {
+        summary: "Run the tests",
+      }),
+    ],
+    [
+      5.2,
+      says(
+        "msg_10",
+        REPAIRED,
+        { input: 96, output: 118, cache_read: 11_240 },
+      ),
+    ],
+  );
+}
+
+function compaction(): Step {
+  const kept = [
+    ...ledgerStart(ID, CREATED, "a41d9e2"),
+    snapshot(),
+    ...question(),
+    ...userCommand(),
+    ...interrupted(),
+  ];
+  return [
+    96,
+    draft("compaction_applied", {
+      status: "Context compacted.",
+      summary: SUMMARY,
+      first_kept_seq: kept.length + 1,
+      tokens_before: 11_454,
+      tokens_after: 3_120,
+      guidance: "Keep what we decided about amounts.",
+      trigger: "manual",
+    }),
+  ];
+}
+
+const COMMIT_COMMAND =
+  'git commit -qam "fix(import): read amounts as the bank writes them since November" && git show --stat --format=%h%x20%s';
+
+function commit(): Step[] {
+  return turnOf(
+    "t4",
+    [21, user("Good. A line for the changelog, for people who use it, then commit.")],
+    [3.4, says("msg_11", "", { input: 3188, output: 201, cache_write: 3120 }, "calls")],
+    [0.01, call("toolu_11A", "edit_file", { path: "CHANGELOG.md", insert_after: 4 }, "msg_11")],
+    [0.02, changes("toolu_11A", "CHANGELOG.md", CHANGELOG_HUNK)],
+    [0.01, ends("toolu_11A", "edit_file", "Edited CHANGELOG.md: 5 lines added.", 6)],
+    [1.7, says("msg_12", "", { input: 140, output: 92, cache_read: 6308 }, "calls")],
+    [0.01, runs("toolu_12A", COMMIT_COMMAND, { summary: "Commit", message_id: "msg_12" })],
+    [
+      0.2,
+      ran(
+        "toolu_12A",
+        COMMIT_COMMAND,
+        COMMITTED,
+        164,
+        { summary: "Commit" },
+      ),
+    ],
+    [
+      3.8,
+      says(
+        "msg_13",
+        "Committed as `c3f82d1`. The changelog says what was wrong, what holds now, and that November statements should be imported again.",
+        { input: 220, output: 41, cache_read: 6448 },
+      ),
+    ],
+  );
+}
+
+/** The session that the demo shows first. */
+export function ledgerSession(): DemoSession {
+  const steps: Step[] = [
+    ...ledgerStart(ID, CREATED, "a41d9e2"),
+    snapshot(),
+    ...question(),
+    ...userCommand(),
+    ...interrupted(),
+    ...repair(),
+    compaction(),
+    ...commit(),
+  ];
+  const checkpoint = withCheckpoint(steps.map(([, event]) => event)).at(-1);
+  const summary = "The importer reads amounts as the bank writes them since November.";
+  if (checkpoint !== undefined) steps.push([12, checkpoint]);
+  steps.push([0.002, draft("session_closed", { status: "completed", exit_code: 0, summary })]);
+  return { id: ID, cwd: LEDGER, created_at: CREATED, steps };
+}

@@ -1,0 +1,62 @@
+/** The AI SDK itself takes what toMessages gives it: its schema, and a call with a model that records. */
+import assert from "node:assert/strict";
+import fc from "npm:fast-check@4.10.2";
+import { generateText, type ModelMessage, modelMessageSchema } from "npm:ai@7.0.173";
+import { MockLanguageModelV4 } from "npm:ai@7.0.173/test";
+import { toMessages } from "../../lib/projection/message_shape.ts";
+import type { AiSdkMessage } from "../../lib/projection/shape/ai_sdk.ts";
+import { hostileMessages, PROPERTY_RUNS } from "../_support/hostile_messages.ts";
+
+Deno.test("the AI SDK's schema takes every message of any conversation", () => {
+  let seen = 0;
+  fc.assert(
+    fc.property(hostileMessages, (messages) => {
+      for (const message of toMessages(messages, "ai-sdk").messages) {
+        assert.deepEqual(modelMessageSchema.parse(message), message);
+        seen++;
+      }
+    }),
+    PROPERTY_RUNS,
+  );
+  assert.ok(seen > 1000, `only ${seen} messages were looked at`);
+});
+
+Deno.test("the AI SDK sends any conversation, with every call and its result", async () => {
+  let seen = 0;
+  await fc.assert(
+    fc.asyncProperty(hostileMessages, async (messages) => {
+      const request = toMessages(messages, "ai-sdk");
+      const { system, messages: shaped } = request;
+      const model = recordingModel();
+      await generateText({
+        model,
+        ...(system === undefined ? {} : { instructions: system }),
+        messages: [...asModelMessages(shaped), { role: "user", content: "Go on." }],
+      });
+      const sent = model.doGenerateCalls[0]?.prompt ?? [];
+      assert.equal(sent.length, shaped.length + (system === undefined ? 1 : 2));
+      seen += shaped.filter(({ role }) => role === "tool").length;
+    }),
+    { ...PROPERTY_RUNS, numRuns: 200 },
+  );
+  assert.ok(seen > 100, `only ${seen} tool messages were sent`);
+});
+
+/** The compiler's check that our own types fit the SDK's. */
+function asModelMessages(messages: AiSdkMessage[]): ModelMessage[] {
+  return messages;
+}
+
+function recordingModel(): MockLanguageModelV4 {
+  return new MockLanguageModelV4({
+    doGenerate: {
+      content: [{ type: "text", text: "Done." }],
+      finishReason: { unified: "stop", raw: undefined },
+      usage: {
+        inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
+        outputTokens: { total: 1, text: 1, reasoning: undefined },
+      },
+      warnings: [],
+    },
+  });
+}
