@@ -4,6 +4,7 @@ import type { LogEvent } from "../lib/event/envelope.ts";
 import type { ByteTally, Diagnostic } from "../lib/log/diagnostic.ts";
 import { emptyTally } from "../lib/log/parse_state.ts";
 import { readEvents } from "../lib/log/read_events.ts";
+import { verifyLog } from "../lib/session/verify_log.ts";
 import { demoSessions, logCases, TESTDATA, testdataFiles } from "./_support/make_testdata.ts";
 import { demoPath } from "./_support/testdata/demo_clock.ts";
 
@@ -47,7 +48,7 @@ function* filesBelow(folder: string): Generator<string> {
   }
 }
 
-for (const { name, says, events, found, bytes } of logCases()) {
+for (const { name, says, events, found, folded, bytes } of logCases()) {
   Deno.test(`${name}.jsonl: ${says}`, async () => {
     const read = await readLog(`logs/${name}.jsonl`);
     assert.deepEqual(read.found.map(({ code }) => code), found);
@@ -55,6 +56,10 @@ for (const { name, says, events, found, bytes } of logCases()) {
     const { tally } = read;
     assert.equal(tally.bytes, bytes.length);
     assert.equal(tally.events + tally.damage + tally.blank, bytes.length);
+    const verified: string[] = [];
+    const path = fileURLToPath(new URL(`logs/${name}.jsonl`, TESTDATA));
+    await verifyLog(path, ({ code }) => verified.push(code));
+    assert.deepEqual(verified, [...found, ...folded]);
   });
 }
 

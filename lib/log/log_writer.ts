@@ -4,6 +4,7 @@
 import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "./io_error.ts";
 import { openOwnFile } from "./own_file.ts";
+import { writeWhole } from "./write_whole.ts";
 
 const LF = 0x0a;
 const NEWLINE = new Uint8Array([LF]);
@@ -123,18 +124,4 @@ function lastByte(file: Deno.FsFile, size: number): number | undefined {
   file.seekSync(size - 1, Deno.SeekMode.Start);
   file.readSync(byte);
   return byte[0];
-}
-
-/** One write, but for what the system cuts short or interrupts. */
-function writeWhole(file: Deno.FsFile, bytes: Uint8Array): void {
-  let written = 0;
-  while (written < bytes.length) {
-    try {
-      const count = file.writeSync(written === 0 ? bytes : bytes.subarray(written));
-      if (count === 0) throw new Error("the system wrote nothing");
-      written += count;
-    } catch (error) {
-      if (!(error instanceof Deno.errors.Interrupted)) throw error;
-    }
-  }
 }

@@ -28,7 +28,7 @@ interface BlockContext extends MarkdownOptions {
 const MARKDOWN_LIMIT = 256 * 1024;
 
 /** Blocks that are nested until less room than this is left are not set in any further. */
-const MIN_WIDTH = 16;
+const MIN_WIDTH = 12;
 
 const TAB = 4;
 
@@ -47,7 +47,7 @@ export function renderMarkdown(text: string, options: MarkdownOptions): string[]
 }
 
 function renderPlain(text: string, { width }: MarkdownOptions): string[] {
-  return text.split("\n").flatMap((line) => wrapWords(expandTabs(line, TAB), width));
+  return sanitizeText(text).split("\n").flatMap((line) => wrapWords(expandTabs(line, TAB), width));
 }
 
 function renderBlocks(tokens: readonly Token[], context: BlockContext): string[] {
@@ -98,7 +98,7 @@ function renderCode(token: Tokens.Generic, { width, style }: BlockContext): stri
   const full = ruleText(width);
   const language = cutText(sanitizeLine(token["lang"] ?? ""), full.length - 8);
   const label = language === "" ? "" : `── ${language} `;
-  const lines = (token["text"] as string).split("\n").map((line) => expandTabs(line, TAB));
+  const lines = sanitizeText(token["text"]).split("\n").map((line) => expandTabs(line, TAB));
   const rows = lines.flatMap((line) => wrapCells(line, Math.max(1, width - 2)));
   return [
     style.paint("dim", label + full.slice(textWidth(label))),
@@ -134,17 +134,17 @@ function itemMark(list: Tokens.List, index: number): string {
   return `${String(first + index).padStart(last)}. `;
 }
 
-/** Rows behind a mark, or as they are where the mark would leave too little room. */
+/** Rows behind a mark, or below it where it would leave too little room. */
 function setIn(
   context: BlockContext,
   mark: string,
   margin: string,
   render: (context: BlockContext) => string[],
 ): string[] {
-  const width = context.width - mark.length;
-  if (width < MIN_WIDTH) return render(context);
-  const rows = render({ ...context, width });
   const { paint } = context.style;
+  const width = context.width - mark.length;
+  if (width < MIN_WIDTH) return [paint("dim", mark.trimEnd()), ...render(context)];
+  const rows = render({ ...context, width });
   if (rows.length === 0) return [paint("dim", mark.trimEnd())];
   return rows.map((row, index) => {
     const before = index === 0 ? mark : margin;

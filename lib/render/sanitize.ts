@@ -25,7 +25,7 @@ const SUSPECT =
 const ENTITLED = [
   /\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]{0,2}\u200D(?=\p{Extended_Pictographic})/u,
   /\u{1F3F4}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{1,6}\u{E007F}/u,
-  /(?<=[\p{M}\p{Script=Arabic}])[\u200C\u200D]/u,
+  /(?<=(?!\p{Default_Ignorable_Code_Point})[\p{M}\p{Script=Arabic}])[\u200C\u200D]/u,
   /(?<!\p{Default_Ignorable_Code_Point})[\uFE00-\uFE0F]/u,
   /(?<=\p{Script=Han})[\u{E0100}-\u{E01EF}]/u,
 ].map((pattern) => pattern.source).join("|");

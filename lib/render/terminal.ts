@@ -59,7 +59,7 @@ const MARKS: Partial<Record<Integrity, string>> = {
  *   { type: "message", role: "user", content: "hi", seq: 2, integrity: "verified" },
  *   { width: 80, color: false, full: false },
  * );
- * assert.equal(text, "▌ user · #2\n▌ hi\n\n");
+ * assert.equal(text, "▌ user #2\n▌ hi\n\n");
  * ```
  */
 export function renderItem(item: TranscriptItem, options: TerminalOptions): string {

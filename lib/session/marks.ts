@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { toSessionError } from "../log/io_error.ts";
+import { writeWhole } from "../log/write_whole.ts";
 import type { Summary } from "../projection/summary_row.ts";
 
 /** One line of the file. */
@@ -83,7 +84,7 @@ export function appendMark(root: string, mark: Mark): void {
     try {
       // An empty line costs nothing; a torn one before it would cost this mark.
       const line = new TextEncoder().encode(`\n${JSON.stringify(mark)}\n`);
-      for (let at = 0; at < line.length;) at += file.writeSync(line.subarray(at));
+      writeWhole(file, line);
       file.syncDataSync();
     } finally {
       file.close();

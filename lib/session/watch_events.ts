@@ -16,6 +16,8 @@ export interface WatchOptions {
   signal?: AbortSignal;
   /** Gets what is wrong in what is read. @default {nothing} */
   report?: Report;
+  /** Called once, when all that was there has been given. */
+  onCaughtUp?: () => void;
 }
 
 const POLL_MS = 100;
@@ -43,16 +45,19 @@ function wait(signal: AbortSignal | undefined): Promise<void> {
  */
 export async function* watchEvents(
   path: string,
-  { after_seq = 0, signal, report = ignore }: WatchOptions = {},
+  { after_seq = 0, signal, report = ignore, onCaughtUp = ignore }: WatchOptions = {},
 ): AsyncGenerator<LogEvent[]> {
   const file = await openToRead(path);
   const split = startSplit();
   const state: ParseState = { last_seq: 0, kinds: undefined, report, tally: emptyTally() };
   const chunk = new Uint8Array(CHUNK_BYTES);
+  let caughtUp = false;
   try {
     while (!signal?.aborted) {
       const count = file.readSync(chunk);
       if (count === null) {
+        if (!caughtUp) onCaughtUp();
+        caughtUp = true;
         await wait(signal);
         continue;
       }

@@ -112,6 +112,22 @@ function* chunksOf(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
 }
 
+/** Reads bytes whole and in chunks of 1, 2, 7 and 64: each way tells the same, and adds up. */
+export async function readEveryWay(bytes: Uint8Array, options: ReadOptions = {}): Promise<Read> {
+  const whole = withoutBatches(await readAll(bytes, options));
+  for (const chunk of [1, 2, 7, 64]) {
+    assert.deepEqual(withoutBatches(await readAll(bytes, { ...options, chunk })), whole);
+  }
+  if (options.mode === undefined) assertBytesAddUp(whole, bytes.length);
+  return whole;
+}
+
+/** An unparsed event has a time only where it is the last of its batch. */
+function withoutBatches(read: Read): Read {
+  for (const event of read.events) if (event.form === "unparsed") delete event.time;
+  return read;
+}
+
 /** As {@linkcode readAll} in one chunk, by the functions that the stages are made of. */
 export function readNow(bytes: Uint8Array, kinds?: ReadonlySet<string>): Read {
   const read: Read = { events: [], diagnostics: [], tally: emptyTally() };

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { readLinePrefix } from "../../lib/event/line_prefix.ts";
+import { readLinePrefix, readLineTime } from "../../lib/event/line_prefix.ts";
+import { encodeEvent } from "../../lib/event/encode.ts";
 import { EVENT_KINDS } from "../../lib/event/policy.ts";
-import { linesOf, textBytes } from "../_support/log_bytes.ts";
+import { linesOf, numbered, textBytes } from "../_support/log_bytes.ts";
 import { everyKind } from "../_support/every_kind.ts";
 
 function prefixOf(text: string): unknown {
@@ -79,4 +80,22 @@ Deno.test("readLinePrefix gives nothing for a line cut anywhere in its prefix", 
   for (let end = 0; end < whole.length; end++) {
     assert.equal(prefixOf(whole.slice(0, end)), undefined);
   }
+});
+
+Deno.test("readLineTime reads the time of every line that encodeEvent writes", () => {
+  const events = numbered(everyKind(), 4_294_967_295);
+  for (const event of events) assert.equal(readLineTime(encodeEvent(event)), event.time);
+});
+
+Deno.test("readLineTime gives nothing where the time does not stand in its place", () => {
+  const others = [
+    '{"v":1,"seq":1,"kind":"diff","payload":{"time":"t"}}',
+    '{"v":1,"seq":1,"kind":"diff","time":5}',
+    '{"v":1,"seq":1,"kind":"diff","time":"a\\"b"}',
+    '{"v":1,"seq":1,"kind":"diff","time":"2026',
+    '{"seq":1,"kind":"diff","time":"t"}',
+    "",
+  ];
+  assert.equal(readLineTime(textBytes('{"v":1,"seq":1,"kind":"diff","time":"t"}')), "t");
+  for (const line of others) assert.equal(readLineTime(textBytes(line)), undefined, line);
 });

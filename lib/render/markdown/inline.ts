@@ -5,6 +5,7 @@
  * @module
  */
 import type { Token, Tokens } from "npm:marked@18.2.1";
+import { sanitizeLine, sanitizeText } from "../sanitize.ts";
 import type { Format, Style } from "../style.ts";
 
 const ENTITIES: Record<string, string> = {
@@ -12,7 +13,6 @@ const ENTITIES: Record<string, string> = {
   "&lt;": "<",
   "&gt;": ">",
   "&quot;": '"',
-  "&#39;": "'",
   "&nbsp;": "\u00a0",
 };
 
@@ -33,13 +33,15 @@ export function renderInline(
 function renderToken(token: Tokens.Generic, style: Style, formats: readonly Format[]): string {
   switch (token.type) {
     case "strong":
-      return renderMarked(token, style, formats, "bold");
+      return renderStressed(token, style, formats, "bold");
     case "em":
-      return renderMarked(token, style, formats, "italic");
+      return renderStressed(token, style, formats, "italic");
     case "del":
-      return renderMarked(token, style, formats, "strikethrough");
+      return renderStressed(token, style, formats, "strikethrough");
     case "codespan":
-      return style.color ? style.paint([...formats, "cyan"], token.text) : token.raw;
+      return style.color
+        ? renderLeaf(token.text, style, [...formats, "cyan"])
+        : renderLeaf(token.raw, style);
     case "link":
       return renderLink(token, style, formats);
     case "image":
@@ -49,18 +51,23 @@ function renderToken(token: Tokens.Generic, style: Style, formats: readonly Form
     case "br":
       return "\n";
     case "html":
-      return /^<br\s*\/?>$/i.test(token.raw) ? "\n" : style.paint(formats, token.raw);
+      return /^<br\s*\/?>$/i.test(token.raw) ? "\n" : renderLeaf(token.raw, style, formats);
     default:
-      return renderText(token, style, formats);
+      return token.tokens === undefined
+        ? renderLeaf(decodeEntities(token["text"] ?? token.raw), style, formats)
+        : renderInline(token.tokens, style, formats);
   }
 }
 
-function renderText(token: Tokens.Generic, style: Style, formats: readonly Format[]): string {
-  if (token.tokens !== undefined) return renderInline(token.tokens, style, formats);
-  return paintLines(decodeEntities(token["text"] ?? token.raw), style, formats);
+/**
+ * Text as it is shown. It was made harmless before it was parsed, but the parser decodes character
+ * references, so it is made so again.
+ */
+function renderLeaf(text: string, style: Style, formats: readonly Format[] = []): string {
+  return sanitizeText(text).split("\n").map((line) => style.paint(formats, line)).join("\n");
 }
 
-function renderMarked(
+function renderStressed(
   token: Tokens.Generic,
   style: Style,
   formats: readonly Format[],
@@ -74,27 +81,23 @@ function renderMarked(
 /** The text, and where it leads: a person has to see that before following it. */
 function renderLink(token: Tokens.Generic, style: Style, formats: readonly Format[]): string {
   const href: string = token["href"];
-  const url = style.paint([...formats, "underline"], shortUrl(href));
+  const url = renderUrl(href, style, formats);
   if (href === token["text"] || href === `mailto:${token["text"]}`) return url;
   return `${renderInline(token.tokens, style, formats)} (${url})`;
 }
 
 function renderImage(token: Tokens.Generic, style: Style, formats: readonly Format[]): string {
   const label = token["text"] === "" ? "[image]" : `[image: ${token["text"]}]`;
-  const url = style.paint([...formats, "underline"], shortUrl(token["href"]));
-  return `${paintLines(label, style, formats)} (${url})`;
+  return `${renderLeaf(label, style, formats)} (${renderUrl(token["href"], style, formats)})`;
 }
 
-function shortUrl(url: string): string {
-  if (!url.startsWith("data:") || url.length <= DATA_URL_LIMIT) return url;
-  return url.slice(0, DATA_URL_LIMIT) + "…";
+function renderUrl(url: string, style: Style, formats: readonly Format[]): string {
+  const is_long = url.startsWith("data:") && url.length > DATA_URL_LIMIT;
+  const shown = is_long ? url.slice(0, DATA_URL_LIMIT) + "…" : url;
+  return style.paint([...formats, "underline"], sanitizeLine(shown));
 }
 
-function paintLines(text: string, style: Style, formats: readonly Format[]): string {
-  return text.split("\n").map((line) => style.paint(formats, line)).join("\n");
-}
-
-// Numeric ones are left as they are: decoded, they could be control characters.
+// The parser has decoded the numeric ones already.
 function decodeEntities(text: string): string {
-  return text.replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => ENTITIES[entity] ?? entity);
+  return text.replace(/&(?:amp|lt|gt|quot|nbsp);/g, (entity) => ENTITIES[entity] ?? entity);
 }

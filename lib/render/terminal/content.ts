@@ -31,7 +31,9 @@ function renderPart(part: Part, view: View, renderText: RenderText): string[] {
     case "reasoning":
       return renderThought(part.text, view);
     case "tool_call":
-      return [cutText(`→ ${sanitizeLine(part.name)} ${summarizeInput(part.input)}`, view.width)];
+      return [
+        cutText(`→ ${sanitizeLine(part.name)} ${summarizeInput(part.input).text}`, view.width),
+      ];
     case "tool_result":
       return renderResult(part, view);
     default:

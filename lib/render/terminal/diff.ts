@@ -5,7 +5,7 @@
  */
 import type { DiffLine } from "../../event/payload.ts";
 import type { DiffItem } from "../../projection/transcript_item.ts";
-import { sanitizeLine } from "../sanitize.ts";
+import { sanitizeLine, sanitizeText } from "../sanitize.ts";
 import type { Format } from "../style.ts";
 import { cutStart } from "../text_width.ts";
 import { breakLine, renderHidden } from "./output.ts";
@@ -57,7 +57,7 @@ function renderLine(line: DiffLine, digits: number, view: View): string[] {
   const gutter = "  " + number.padStart(digits) + (digits > 0 ? " " : "");
   const inner = narrowView(view, gutter.length + 1);
   const format = FORMATS[line.kind] ?? [];
-  return breakLine(sanitizeLine(lineContent(line)), inner, TAB).map((row, index) => {
+  return breakLine(lineContent(line), inner, TAB).map((row, index) => {
     const margin = index === 0 ? gutter : " ".repeat(gutter.length);
     const sign = index === 0 ? SIGNS[line.kind] : " ";
     return (view.style.paint("dim", margin) + view.style.paint(format, sign + row)).trimEnd();
@@ -66,7 +66,8 @@ function renderLine(line: DiffLine, digits: number, view: View): string[] {
 
 function lineContent(line: DiffLine): string {
   if (line.kind === "hunk" && line.content === "") return "⋯";
-  return line.content.replace(/\r?\n?$/, "");
+  const content = line.content.replace(/\r?\n?$/, "");
+  return sanitizeText(content).replaceAll("\n", "␊");
 }
 
 function lineNumber(line: DiffLine): number | undefined {

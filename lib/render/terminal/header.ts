@@ -7,7 +7,7 @@ import type { ItemBase } from "../../projection/transcript_item.ts";
 import type { Format } from "../style.ts";
 import { timeLabel } from "../time_label.ts";
 import { cutText, textWidth } from "../text_width.ts";
-import type { View } from "./view.ts";
+import { narrowView, type View } from "./view.ts";
 
 /** A piece of a line, sanitized. */
 export interface Segment {
@@ -15,7 +15,10 @@ export interface Segment {
   format?: Format | readonly Format[];
 }
 
-const SEPARATOR = " · ";
+/** Stands between the pieces of a line. */
+export const SEPARATOR = " · ";
+/** Columns of the separator. */
+export const SEPARATOR_WIDTH = 3;
 
 /** Pieces between dots. What does not fit is cut from the end. */
 export function renderSegments(segments: readonly Segment[], view: View): string {
@@ -31,8 +34,17 @@ export function renderSegments(segments: readonly Segment[], view: View): string
   return shown.join("");
 }
 
-/** When an item came, and the number that names it on the command line. */
-export function originSegments(item: ItemBase, view: View): Segment[] {
+/** Who speaks, the number that names the event on the command line, and what else is known. */
+export function renderSpeaker(
+  name: Segment,
+  item: ItemBase,
+  details: readonly Segment[],
+  view: View,
+): string {
+  const number = ` #${item.seq}`;
+  const head = view.style.paint(name.format ?? [], name.text) + view.style.paint("dim", number);
   const time = item.time === undefined ? "" : timeLabel(item.time, view.format_time);
-  return [{ text: time, format: "dim" }, { text: `#${item.seq}`, format: "dim" }];
+  const known = [...details, { text: time, format: "dim" } as const];
+  const rest = renderSegments(known, narrowView(view, textWidth(head) + SEPARATOR_WIDTH));
+  return rest === "" ? head : head + view.style.paint("dim", SEPARATOR) + rest;
 }

@@ -7,7 +7,7 @@ import type { MessageItem } from "../../projection/transcript_item.ts";
 import { renderMarkdown } from "../markdown.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { renderContent } from "./content.ts";
-import { originSegments, renderSegments, type Segment } from "./header.ts";
+import { renderSpeaker } from "./header.ts";
 import { renderMarked } from "./marked_prose.ts";
 import { renderProse } from "./prose.ts";
 import { narrowView, type View } from "./view.ts";
@@ -22,13 +22,12 @@ export function renderMessage(item: MessageItem, view: View): string[] {
 
 function renderUser(item: MessageItem, view: View): string[] {
   const inner = narrowView(view, BAR.length);
-  const head: Segment[] = [{ text: "user", format: ["bold", "cyan"] }];
   const rows = renderContent(
     item.content,
     inner,
     (text, narrowed) => renderProse(text, narrowed, USER_LIMITS),
   );
-  const header = renderSegments([...head, ...originSegments(item, view)], inner);
+  const header = renderSpeaker({ text: "user", format: ["bold", "cyan"] }, item, [], inner);
   const all = [header, ...rows, ...renderInterruption(item, inner)];
   const bar = view.style.paint("cyan", BAR.trimEnd());
   return all.map((row) => (row === "" ? bar : `${bar} ${row}`));
@@ -42,9 +41,9 @@ function renderAssistant(item: MessageItem, view: View): string[] {
   );
   const interruption = renderInterruption(item, view);
   if (rows.length + interruption.length === 0) return [];
-  const head: Segment[] = [{ text: "assistant", format: ["bold", "green"] }];
-  if (item.model !== undefined) head.push({ text: sanitizeLine(item.model), format: "dim" });
-  return [renderSegments([...head, ...originSegments(item, view)], view), ...rows, ...interruption];
+  const name = { text: "assistant", format: ["bold", "green"] } as const;
+  const model = { text: sanitizeLine(item.model ?? ""), format: "dim" } as const;
+  return [renderSpeaker(name, item, [model], view), ...rows, ...interruption];
 }
 
 /** Stands where the text breaks off. */

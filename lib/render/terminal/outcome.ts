@@ -37,7 +37,7 @@ export function outcomeSegments(item: Outcome): Segment[] {
   if (item.duration_ns !== undefined) {
     segments.push({ text: formatDuration(item.duration_ns), format: "dim" });
   }
-  if (item.truncated) segments.push({ text: "output cut by the agent", format: "yellow" });
+  if (item.truncated) segments.push({ text: "output truncated", format: "yellow" });
   if (item.orphan) segments.push({ text: "settled without a start", format: "yellow" });
   return segments;
 }

@@ -23,35 +23,52 @@ const TELLING = [
 const VALUE_LIMIT = 200;
 const ENTRY_LIMIT = 8;
 
+/** The arguments on one line. */
+export interface InputSummary {
+  text: string;
+  /** Nothing is cut or left out. */
+  is_whole: boolean;
+}
+
 /** The arguments on one line, of bounded length. Long values are cut, nested ones named. */
-export function summarizeInput(input: unknown): string {
-  if (!isRecord(input)) return input === undefined ? "" : summarizeValue(input);
-  const entries = Object.entries(input);
+export function summarizeInput(input: unknown): InputSummary {
+  if (input === undefined) return { text: "", is_whole: true };
+  if (!isRecord(input)) return summarizeValue(input);
   const telling = TELLING.find((key) => typeof input[key] === "string");
-  const rest = entries.filter(([key]) => key !== telling);
-  const words = rest.slice(0, ENTRY_LIMIT).map(([key, value]) =>
-    `${summarizeText(key)}=${summarizeValue(value)}`
-  );
+  const rest = Object.entries(input).filter(([key]) => key !== telling);
+  const words = rest.slice(0, ENTRY_LIMIT).map(([key, value]) => summarizeEntry(key, value));
   if (telling !== undefined) words.unshift(summarizeText(String(input[telling])));
-  if (rest.length > ENTRY_LIMIT) words.push("…");
-  return words.join(" ");
+  if (rest.length > ENTRY_LIMIT) words.push({ text: "…", is_whole: false });
+  return {
+    text: words.map((word) => word.text).join(" "),
+    is_whole: words.every((word) => word.is_whole),
+  };
 }
 
-function summarizeValue(value: unknown): string {
+function summarizeEntry(key: string, value: unknown): InputSummary {
+  const name = summarizeText(key);
+  const summary = summarizeValue(value);
+  return {
+    text: `${name.text}=${summary.text}`,
+    is_whole: name.is_whole && summary.is_whole,
+  };
+}
+
+function summarizeValue(value: unknown): InputSummary {
   if (typeof value === "string") {
-    return /^[^\s"=]+$/.test(value.slice(0, VALUE_LIMIT))
-      ? summarizeText(value)
-      : `"${summarizeText(value)}"`;
+    const summary = summarizeText(value);
+    return /^[^\s"=]+$/.test(summary.text) ? summary : { ...summary, text: `"${summary.text}"` };
   }
-  if (Array.isArray(value)) return value.length === 0 ? "[]" : `[${value.length}]`;
-  if (isRecord(value)) return Object.keys(value).length === 0 ? "{}" : "{…}";
-  return String(value);
+  if (typeof value !== "object" || value === null) return { text: String(value), is_whole: true };
+  const size = Object.keys(value).length;
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  return { text: `${open}${size === 0 ? "" : "…"}${close}`, is_whole: size === 0 };
 }
 
-function summarizeText(text: string): string {
-  const trimmed = text.trim();
-  const cut = trimmed.slice(0, VALUE_LIMIT).toWellFormed();
-  return sanitizeLine(cut) + (trimmed.length > VALUE_LIMIT ? "…" : "");
+function summarizeText(text: string): InputSummary {
+  const is_whole = text.length <= VALUE_LIMIT && !text.includes("\n");
+  const cut = text.length <= VALUE_LIMIT ? text : text.slice(0, VALUE_LIMIT).toWellFormed() + "…";
+  return { text: sanitizeLine(cut), is_whole };
 }
 
 /** The arguments in full, one after another; texts keep their lines. */

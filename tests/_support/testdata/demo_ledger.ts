@@ -5,11 +5,10 @@
 import { call, user } from "./drafts.ts";
 import { withCheckpoint } from "./checkpoint.ts";
 import { type DemoSession, type Step, turnOf } from "./demo_clock.ts";
+import { commit } from "./demo_ledger_commit.ts";
 import { LEDGER, ledgerStart, snapshot } from "./demo_ledger_start.ts";
 import { changes, ends, ran, runs, says, thinks } from "./demo_drafts.ts";
 import {
-  CHANGELOG_HUNK,
-  COMMITTED,
   CUT_OFF,
   DIAGNOSIS,
   HISTORY,
@@ -225,40 +224,6 @@ function compaction(): Step {
       trigger: "manual",
     }),
   ];
-}
-
-const COMMIT_COMMAND =
-  'git commit -qam "fix(import): read amounts as the bank writes them since November" && git show --stat --format=%h%x20%s';
-
-function commit(): Step[] {
-  return turnOf(
-    "t4",
-    [21, user("Good. A line for the changelog, for people who use it, then commit.")],
-    [3.4, says("msg_11", "", { input: 3188, output: 201, cache_write: 3120 }, "calls")],
-    [0.01, call("toolu_11A", "edit_file", { path: "CHANGELOG.md", insert_after: 4 }, "msg_11")],
-    [0.02, changes("toolu_11A", "CHANGELOG.md", CHANGELOG_HUNK)],
-    [0.01, ends("toolu_11A", "edit_file", "Edited CHANGELOG.md: 5 lines added.", 6)],
-    [1.7, says("msg_12", "", { input: 140, output: 92, cache_read: 6308 }, "calls")],
-    [0.01, runs("toolu_12A", COMMIT_COMMAND, { summary: "Commit", message_id: "msg_12" })],
-    [
-      0.2,
-      ran(
-        "toolu_12A",
-        COMMIT_COMMAND,
-        COMMITTED,
-        164,
-        { summary: "Commit" },
-      ),
-    ],
-    [
-      3.8,
-      says(
-        "msg_13",
-        "Committed as `c3f82d1`. The changelog says what was wrong, what holds now, and that November statements should be imported again.",
-        { input: 220, output: 41, cache_read: 6448 },
-      ),
-    ],
-  );
 }
 
 /** The session that the demo shows first. */

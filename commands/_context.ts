@@ -1,0 +1,77 @@
+/**
+ * What a command may know and touch of the world: it is given, so that a command is a function
+ * that tests can call.
+ */
+import { writeWhole } from "../lib/log/write_whole.ts";
+
+/** Where a command writes. */
+export interface Output {
+  write(text: string): void;
+  readonly terminal: boolean;
+  /** Columns of the terminal; 80 where there is none. */
+  readonly width: number;
+  /** Rows of the terminal; Infinity where there is none. */
+  readonly height: number;
+}
+
+/** What a command is given. */
+export interface Context {
+  readonly cwd: string;
+  variable(name: string): string | undefined;
+  now(): Date;
+  /** Data alone. */
+  readonly stdout: Output;
+  /** All that is no data. */
+  readonly stderr: Output;
+  readonly stdin: () => ReadableStream<Uint8Array<ArrayBuffer>>;
+  readonly version: string;
+}
+
+interface Terminal {
+  isTerminal(): boolean;
+  writeSync(bytes: Uint8Array): number;
+}
+
+const encoder = new TextEncoder();
+
+function columns(terminal: boolean): { columns: number; rows: number } {
+  if (!terminal) return { columns: 80, rows: Infinity };
+  try {
+    return Deno.consoleSize();
+  } catch {
+    // A terminal that does not tell its size.
+    return { columns: 80, rows: 24 };
+  }
+}
+
+function outputTo(stream: Terminal): Output {
+  const terminal = stream.isTerminal();
+  return {
+    terminal,
+    get width(): number {
+      return columns(terminal).columns;
+    },
+    get height(): number {
+      return columns(terminal).rows;
+    },
+    write: (text) => writeWhole(stream as Deno.FsFile, encoder.encode(text)),
+  };
+}
+
+/** The world as the process has it. */
+export function processContext(version: string): Context {
+  return {
+    cwd: Deno.cwd(),
+    variable: (name) => Deno.env.get(name),
+    now: () => new Date(),
+    stdout: outputTo(Deno.stdout),
+    stderr: outputTo(Deno.stderr),
+    stdin: () => Deno.stdin.readable,
+    version,
+  };
+}
+
+/** Whether to colour what goes to `output`. */
+export function wantsColor({ variable }: Context, output: Output): boolean {
+  return output.terminal && !variable("NO_COLOR") && variable("TERM") !== "dumb";
+}

@@ -1,0 +1,28 @@
+/**
+ * What a command says of the findings in a log that it read for something else.
+ */
+import type { Diagnostic, Report } from "../lib/log/diagnostic.ts";
+import { isFault } from "../lib/log/diagnostic.ts";
+import type { Context } from "./_context.ts";
+
+/** Counts findings by code. */
+export interface DiagnosticCount {
+  report: Report;
+  /** Says the count on stderr, if there is one to say. */
+  tell(context: Context, ref: string): void;
+}
+
+/** Counts what means loss or change; the rest is for `verify` to tell. */
+export function countDiagnostics(): DiagnosticCount {
+  const counts = new Map<string, number>();
+  return {
+    report({ code }: Diagnostic): void {
+      if (isFault(code)) counts.set(code, (counts.get(code) ?? 0) + 1);
+    },
+    tell(context, ref): void {
+      if (counts.size === 0) return;
+      const found = [...counts].map(([code, count]) => `${count} ${code}`).join(", ");
+      context.stderr.write(`reprise: the log is damaged: ${found}; see: reprise verify ${ref}\n`);
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/**
+ * From whatever was thrown to a message and an exit status: the only place that decides it.
+ */
+import { CommanderError } from "npm:@commander-js/extra-typings@15.1.0";
+import { SessionError } from "../lib/event/session_error.ts";
+
+/** Exit statuses. */
+export const STATUS = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  fault: 70,
+  cancelled: 130,
+  terminated: 143,
+} as const;
+
+/** How a command ended that did not succeed. */
+export interface Failure {
+  status: number;
+  /** Empty where all was said. */
+  message: string;
+}
+
+/** A command that did what it could and has told the rest: only its status is left to say. */
+export class CommandExit extends Error {
+  override name = "CommandExit";
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`Exit with status ${status}`);
+    this.status = status;
+  }
+}
+
+/** Arguments that do not go together. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}
+
+/** What a thrown value means for the person at the terminal. */
+export function toFailure(error: unknown): Failure {
+  if (error instanceof CommandExit) return { status: error.status, message: "" };
+  if (error instanceof CommanderError) {
+    return { status: error.exitCode === 0 ? STATUS.done : STATUS.usage, message: "" };
+  }
+  if (error instanceof UsageError) return { status: STATUS.usage, message: error.message };
+  if (error instanceof Deno.errors.BrokenPipe) return { status: STATUS.done, message: "" };
+  if (error instanceof SessionError) return { status: STATUS.failed, message: error.message };
+  if (isRefusal(error)) return { status: STATUS.failed, message: error.message };
+  const stack = error instanceof Error ? error.stack ?? error.message : String(error);
+  const plea = "This is a fault of Reprise itself; please report it with the lines above";
+  return { status: STATUS.fault, message: `${stack}\n${plea}` };
+}
+
+/** Whether the system refused something that the user can mend. */
+function isRefusal(error: unknown): error is Error {
+  return error instanceof Deno.errors.NotCapable || error instanceof Deno.errors.PermissionDenied ||
+    (error instanceof Error && (error as { code?: string }).code === "ENOSPC");
+}

@@ -1,0 +1,42 @@
+/**
+ * Printing transcript items for people.
+ */
+import type { TranscriptItem } from "../lib/projection/transcript_item.ts";
+import { type Context, type Output, wantsColor } from "./_context.ts";
+import { timeFormat } from "./_time.ts";
+
+/** The widest that prose is set, on however wide a terminal. */
+const WIDEST = 120;
+
+/** Gives a function that renders an item for `output`. */
+export async function itemRenderer(
+  context: Context,
+  output: Output,
+  options: { full?: boolean; color?: boolean } = {},
+): Promise<(item: TranscriptItem) => string> {
+  const { renderItem } = await import("../lib/render/terminal.ts");
+  const format_time = timeFormat();
+  const color = options.color !== false && wantsColor(context, output);
+  const width = Math.min(output.width, WIDEST);
+  return (item) => renderItem(item, { width, color, full: options.full ?? false, format_time });
+}
+
+/** Keeps the last `count` of what it is given; all without a count. */
+export class LastItems<Item> {
+  readonly #count: number;
+  #items: Item[] = [];
+
+  constructor(count = Infinity) {
+    this.#count = count;
+  }
+
+  push(item: Item): void {
+    this.#items.push(item);
+    // Cut now and then only, so that a push costs the same however many are kept.
+    if (this.#items.length >= 2 * this.#count) this.#items = this.#items.slice(-this.#count);
+  }
+
+  get items(): Item[] {
+    return this.#count === Infinity ? this.#items : this.#items.slice(-this.#count);
+  }
+}

@@ -1,0 +1,85 @@
+/** `reprise conversation` */
+import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
+import type { Message } from "../lib/event/message.ts";
+import type { MessageShape } from "../lib/projection/message_shape.ts";
+import type { Context } from "./_context.ts";
+import { countDiagnostics } from "./_diagnostics.ts";
+import { openSource } from "./_source.ts";
+
+const SHAPES = [
+  "plain",
+  "openai",
+  "anthropic",
+  "ai-sdk",
+] as const satisfies readonly MessageShape[];
+const INCLUDE = ["include", "omit"] as const;
+
+interface ConversationFlags {
+  tools: "include" | "omit";
+  reasoning: "include" | "omit";
+  format: MessageShape;
+}
+
+/** Prints what a model gets next. */
+export function conversationCommand(context: Context): Command {
+  return new Command("conversation")
+    .summary("print what a model gets next")
+    .description(
+      "Print the conversation that a model gets next, as JSON: an array of messages, or with\n" +
+        "--format the request fragment {system?, messages} of a provider.",
+    )
+    .argument("<ref>", "which session, or the path of a log")
+    .addOption(
+      new Option("--tools <which>", "calls and results").choices(INCLUDE).default(
+        "include" as const,
+      ),
+    )
+    .addOption(
+      new Option("--reasoning <which>", "what the model thought").choices(INCLUDE).default(
+        "omit" as const,
+      ),
+    )
+    .addOption(
+      new Option("--format <shape>", "the messages' shape").choices(SHAPES).default(
+        "plain" as const,
+      ),
+    )
+    .addHelpText(
+      "after",
+      "\nExamples:\n  reprise conversation 3f2a --tools omit\n  reprise conversation 3f2a --format openai | jq '.model = \"m1\"'",
+    )
+    .action((ref, flags) => conversation(context, ref, flags)) as unknown as Command;
+}
+
+async function conversation(
+  context: Context,
+  ref: string,
+  flags: ConversationFlags,
+): Promise<void> {
+  const source = await openSource(context, ref);
+  const diagnostics = countDiagnostics();
+  const { tools, reasoning, format } = flags;
+  const { messages } = await source.conversation({ tools, reasoning, report: diagnostics.report });
+  await printMessages(context, messages, format);
+  diagnostics.tell(context, ref);
+}
+
+/** Prints message by message: the whole may be longer than a string can be. */
+async function printMessages(
+  context: Context,
+  messages: readonly Message[],
+  format: MessageShape,
+): Promise<void> {
+  const [{ toMessages }, { toJsonLine }] = await Promise.all([
+    import("../lib/projection/message_shape.ts"),
+    import("../lib/render/json_lines.ts"),
+  ]);
+  const shaped = toMessages(messages, format);
+  const list: readonly unknown[] = Array.isArray(shaped) ? shaped : shaped.messages;
+  const system = "system" in shaped ? `"system":${toJsonLine(shaped.system).trimEnd()},` : "";
+  context.stdout.write(Array.isArray(shaped) ? "[" : `{${system}"messages":[`);
+  for (const [index, message] of list.entries()) {
+    context.stdout.write(`${index === 0 ? "" : ","}\n${toJsonLine(message).trimEnd()}`);
+  }
+  context.stdout.write(`${list.length === 0 ? "" : "\n"}${Array.isArray(shaped) ? "]" : "]}"}\n`);
+}

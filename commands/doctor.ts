@@ -1,0 +1,60 @@
+/** `reprise doctor` */
+import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import type { StoreProblem } from "../lib/session/examine_store.ts";
+import type { Context } from "./_context.ts";
+import { CommandExit, STATUS } from "./_failure.ts";
+import { contextStore } from "./_source.ts";
+
+/** Looks for what is not as it should be about the store. */
+export function doctorCommand(context: Context): Command {
+  return new Command("doctor")
+    .summary("look for problems of the store")
+    .description(
+      "Look for what is not as it should be about the store: modes, owners, links, leftovers, logs\n" +
+        "that cannot be read. Exit status 1 when a problem is left.",
+    )
+    .option("--fix", "mend modes and remove leftovers; no log is touched")
+    .option("--json", "one problem a line")
+    .addHelpText("after", "\nExamples:\n  reprise doctor\n  reprise doctor --fix")
+    .action((flags) => doctor(context, flags)) as unknown as Command;
+}
+
+async function doctor(context: Context, flags: { fix?: true; json?: true }): Promise<void> {
+  const { root } = contextStore(context);
+  const [{ examineStore }, { sanitizeLine }, { toJsonLine }] = await Promise.all([
+    import("../lib/session/examine_store.ts"),
+    import("../lib/render/sanitize.ts"),
+    import("../lib/render/json_lines.ts"),
+  ]);
+  let left = 0;
+  let fixed = 0;
+  for (const problem of examineStore(root)) {
+    const mended = flags.fix === true && mend(problem);
+    if (mended) fixed++;
+    else left++;
+    const { code, path, detail } = problem;
+    const state = mended ? "fixed" : problem.fix === undefined ? "look" : "fixable";
+    if (flags.json) context.stdout.write(toJsonLine({ code, path, detail, state }));
+    else context.stdout.write(`${state}: ${sanitizeLine(path)}: ${sanitizeLine(detail)}\n`);
+  }
+  context.stderr.write(conclusion(root, left, fixed, flags.fix === true));
+  if (left > 0) throw new CommandExit(STATUS.failed);
+}
+
+function mend({ fix }: StoreProblem): boolean {
+  if (fix === undefined) return false;
+  try {
+    fix();
+    return true;
+  } catch {
+    // Not ours to change: it stays in the list of what is left.
+    return false;
+  }
+}
+
+function conclusion(root: string, left: number, fixed: number, fix: boolean): string {
+  const done = fixed === 0 ? "" : `, ${fixed} fixed`;
+  if (left === 0) return `The store is in order${done}: ${root}\n`;
+  const advice = fix ? "" : "; `reprise doctor --fix` mends what is fixable";
+  return `${left} problem${left === 1 ? "" : "s"} left${done}${advice}: ${root}\n`;
+}

@@ -1,0 +1,84 @@
+/** `reprise list` */
+import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import type { Summary } from "../lib/projection/summary_row.ts";
+import { type Context, wantsColor } from "./_context.ts";
+import { parseCount } from "./_number.ts";
+import { contextStore } from "./_source.ts";
+import { parseSince, timeFormat } from "./_time.ts";
+
+interface ListFlags {
+  all?: true;
+  cwd?: string;
+  since?: Date;
+  title?: string;
+  archived?: true;
+  exact?: true;
+  number?: number;
+  json?: true;
+}
+
+/** Lists sessions. */
+export function listCommand(context: Context): Command {
+  return new Command("list")
+    .summary("list this directory's sessions")
+    .description("List the sessions of this directory, the newest update first.")
+    .option("-a, --all", "of all directories")
+    .option("--cwd <dir>", "of another directory")
+    .option(
+      "--since <time>",
+      "updated since: 30m, 12h, 7d, 2w, or a date",
+      (text) => parseSince(text, context.now()),
+    )
+    .option("--title <text>", "whose title has this text")
+    .option("--archived", "the archived ones instead")
+    .option("--exact", "read logs in full where their ends do not tell the counts")
+    .option("-n, --number <count>", "at most so many", parseCount)
+    .option("--json", "one summary a line")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  reprise list --all --since 7d\n  reprise list --json | jq -r .ref",
+    )
+    .action((flags) => list(context, flags)) as unknown as Command;
+}
+
+async function list(context: Context, flags: ListFlags): Promise<void> {
+  const cwd = flags.all ? undefined : flags.cwd ?? context.cwd;
+  const rows = await contextStore(context).list({
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(flags.since === undefined ? {} : { since: flags.since }),
+    ...(flags.title === undefined ? {} : { title: flags.title }),
+    ...(flags.number === undefined ? {} : { limit: flags.number }),
+    archived: flags.archived ?? false,
+    exact: flags.exact ?? false,
+    onError: (error) => context.stderr.write(`reprise: ${error.message}\n`),
+  });
+  if (flags.json) return await printJson(context, rows);
+  if (rows.length === 0) return context.stderr.write(emptyState(flags, cwd));
+  const { renderSessionTable } = await import("../lib/render/session_table.ts");
+  const home = context.variable("HOME");
+  context.stdout.write(renderSessionTable(rows, {
+    width: context.stdout.terminal ? context.stdout.width : Infinity,
+    color: wantsColor(context, context.stdout),
+    with_directory: flags.all ?? false,
+    format_time: timeFormat(),
+    ...(home === undefined ? {} : { home }),
+  }));
+}
+
+async function printJson(context: Context, rows: readonly Summary[]): Promise<void> {
+  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+  for (const row of rows) context.stdout.write(toJsonLine(row));
+}
+
+function emptyState(flags: ListFlags, cwd: string | undefined): string {
+  const filtered = flags.since !== undefined || flags.title !== undefined || flags.archived;
+  if (filtered) {
+    return "No session fits. Leave out an option, or look everywhere: reprise list --all\n";
+  }
+  if (cwd !== undefined) {
+    return `No sessions of ${cwd} yet. Look everywhere: reprise list --all\n` +
+      "Keep one: pipe an agent's events into `reprise record` (see: reprise record --help)\n";
+  }
+  return "No sessions yet. Keep one: pipe an agent's events into `reprise record`\n" +
+    "(see: reprise record --help)\n";
+}

@@ -1,0 +1,19 @@
+/** `reprise path` */
+import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import type { Context } from "./_context.ts";
+import { contextStore, openSource } from "./_source.ts";
+
+/** Prints where a session lies. */
+export function pathCommand(context: Context): Command {
+  return new Command("path")
+    .summary("print where a session lies")
+    .description("Print the path of a session's log; without REF, the folder of all sessions.")
+    .argument("[ref]", "which session")
+    .addHelpText("after", '\nExamples:\n  reprise path 3f2a\n  du -sh "$(reprise path)"')
+    .action(async (ref) => {
+      const path = ref === undefined
+        ? contextStore(context).root
+        : (await openSource(context, ref)).path;
+      context.stdout.write(`${path}\n`);
+    }) as unknown as Command;
+}

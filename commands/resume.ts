@@ -1,0 +1,127 @@
+/** `reprise resume` */
+import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import type { LogEvent } from "../lib/event/envelope.ts";
+import { SessionError } from "../lib/event/session_error.ts";
+import type { Summary } from "../lib/projection/summary_row.ts";
+import { transcript } from "../lib/projection/transcript.ts";
+import type { TranscriptItem } from "../lib/projection/transcript_item.ts";
+import { gitBranch } from "../lib/workspace/git_branch.ts";
+import type { Context } from "./_context.ts";
+import { countDiagnostics } from "./_diagnostics.ts";
+import { contextStore, openSource, type SessionSource } from "./_source.ts";
+import { itemRenderer, LastItems } from "./_transcript.ts";
+
+/** Items of the transcript that are shown. */
+const TAIL_ITEMS = 8;
+
+/** Shows where a session stands and how to go on. */
+export function resumeCommand(context: Context): Command {
+  return new Command("resume")
+    .summary("show where a session stands and how to go on")
+    .description(
+      "Show the end of a session, its facts, and how to go on with it. Without REF: this directory's latest.",
+    )
+    .argument("[ref]", "which session, or the path of a log")
+    .option("--json", "one object {summary, conversation}")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  reprise resume\n  reprise resume 3f2a --json | jq .conversation",
+    )
+    .action((ref, { json }) => resume(context, ref, json ?? false)) as unknown as Command;
+}
+
+async function latestRef(context: Context): Promise<string> {
+  const last = await contextStore(context).last({ cwd: context.cwd });
+  if (last !== undefined) return last.ref;
+  const message = `Cannot find a session of ${context.cwd}; see \`reprise list --all\` for others`;
+  throw new SessionError("not-found", message);
+}
+
+async function resume(context: Context, given: string | undefined, json: boolean): Promise<void> {
+  const ref = given ?? await latestRef(context);
+  const source = await openSource(context, ref);
+  const diagnostics = countDiagnostics();
+  if (json) {
+    const { toJsonLine } = await import("../lib/render/json_lines.ts");
+    const { toMessages } = await import("../lib/projection/message_shape.ts");
+    const { messages } = await source.conversation({ report: diagnostics.report });
+    const conversation = toMessages(messages, "plain");
+    context.stdout.write(toJsonLine({ summary: await source.summary(), conversation }));
+  } else {
+    await print(context, source, diagnostics.report);
+  }
+  diagnostics.tell(context, ref);
+}
+
+interface Tail {
+  items: TranscriptItem[];
+  /** The branch that the work tree was on, as far as the session says. */
+  branch?: string;
+}
+
+async function readTail(
+  source: SessionSource,
+  report: ReturnType<typeof countDiagnostics>["report"],
+): Promise<Tail> {
+  const projection = transcript();
+  const last = new LastItems<TranscriptItem>(TAIL_ITEMS);
+  let state = projection.initial();
+  let branch: string | undefined;
+  const needs = new Set<string>([...projection.needs, "workspace_snapshot"]);
+  for await (const events of source.events({ needs, report })) {
+    for (const event of events) {
+      branch = branchOf(event) ?? branch;
+      state = projection.apply(state, event);
+    }
+    for (const item of projection.take(state)) last.push(item);
+  }
+  for (const item of projection.result(state)) last.push(item);
+  return branch === undefined ? { items: last.items } : { items: last.items, branch };
+}
+
+function branchOf(event: LogEvent): string | undefined {
+  if (event.form !== "known") return undefined;
+  if (event.kind === "session_started") return event.payload.git?.branch;
+  return event.kind === "workspace_snapshot" ? event.payload.git_branch : undefined;
+}
+
+async function print(
+  context: Context,
+  source: SessionSource,
+  report: ReturnType<typeof countDiagnostics>["report"],
+): Promise<void> {
+  const { items, branch } = await readTail(source, report);
+  const render = await itemRenderer(context, context.stdout);
+  for (const item of items) context.stdout.write(render(item));
+  const row = await source.summary();
+  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
+  for (const line of [...facts(row, branch), ...advice(row)]) {
+    context.stdout.write(`${sanitizeLine(line)}\n`);
+  }
+}
+
+function facts(row: Summary, branch: string | undefined): string[] {
+  const now = row.cwd === undefined ? undefined : gitBranch(row.cwd);
+  const count = row.message_count === undefined ? "" : `, ${row.message_count} messages`;
+  return [
+    `Session   ${row.session_id}`,
+    `Title     ${row.title}`,
+    ...(row.cwd === undefined ? [] : [`Directory ${row.cwd}`]),
+    ...(branch === undefined ? [] : [`Branch    ${branch}`]),
+    `Status    ${row.status}${count}`,
+    ...(branch !== undefined && now !== undefined && branch !== now
+      ? [`The work tree is on branch ${now} now; the session was on ${branch}`]
+      : []),
+    ...(row.status === "active" ? ["Another process writes this session now"] : []),
+  ];
+}
+
+function advice({ ref }: Summary): string[] {
+  const short = ref.slice(0, 8);
+  return [
+    "",
+    "Go on:",
+    `  reprise record --resume ${short}                    append an agent's events to it`,
+    `  reprise conversation ${short} --format anthropic    what a model gets next (or openai, ai-sdk)`,
+  ];
+}

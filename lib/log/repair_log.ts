@@ -1,0 +1,115 @@
+/**
+ * A clean copy of a damaged log. The log itself is not touched.
+ *
+ * @module
+ */
+import { encodeEvent } from "../event/encode.ts";
+import type { Event, LogEvent } from "../event/envelope.ts";
+import { SessionError } from "../event/session_error.ts";
+import { byteSource } from "./byte_source.ts";
+import type { Report } from "./diagnostic.ts";
+import { toSessionError } from "./io_error.ts";
+import { parseLine } from "./line_parser.ts";
+import type { Line } from "./line_splitter.ts";
+import { LineStream } from "./line_stream.ts";
+import { emptyTally, type ParseState } from "./parse_state.ts";
+import { writeWhole } from "./write_whole.ts";
+
+/** What a repair did. */
+export interface Repair {
+  /** Events in the copy. */
+  events: number;
+  /** Events of them that were salvaged from damaged lines, and have a checksum now. */
+  salvaged: number;
+  /** Bytes that are not in the copy: damage and blank lines. */
+  dropped_bytes: number;
+}
+
+const LF = new Uint8Array([0x0a]);
+
+/**
+ * Writes the events of a log to a new file. A line that holds one event is copied as it is, with
+ * its checksum, fitting or not: what was changed stays marked. A salvaged event gets a line of its
+ * own. Damage and blank lines are left out.
+ *
+ * @param path The log to read.
+ * @param out The file to make, which must not exist.
+ * @param report Gets what is wrong with the log.
+ * @returns What was copied and what was not.
+ * @throws {SessionError} `not-found`, `permission`, `disk-full`, `io`: no file is left then.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { repairLog } from "./mod.ts";
+ *
+ * const directory = await Deno.makeTempDir();
+ * const path = `${directory}/torn.jsonl`;
+ * const line = '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n';
+ * await Deno.writeTextFile(path, line + '{"seq":2,"ki');
+ * const repair = await repairLog(path, `${directory}/clean.jsonl`);
+ * assert.deepEqual(repair, { events: 1, salvaged: 0, dropped_bytes: 12 });
+ * assert.equal(await Deno.readTextFile(`${directory}/clean.jsonl`), line);
+ * await Deno.remove(directory, { recursive: true });
+ * ```
+ */
+export async function repairLog(
+  path: string,
+  out: string,
+  report: Report = ignore,
+): Promise<Repair> {
+  const { readable, recycle } = byteSource(path);
+  const state: ParseState = { last_seq: 0, kinds: undefined, report, tally: emptyTally() };
+  const repair: Repair = { events: 0, salvaged: 0, dropped_bytes: 0 };
+  const file = createOut(out);
+  try {
+    for await (const { lines, release } of readable.pipeThrough(new LineStream({ recycle }))) {
+      for (const line of lines) writeLine(file, state, line, repair);
+      release();
+    }
+    await file.syncData();
+    file.close();
+  } catch (error) {
+    file.close();
+    Deno.removeSync(out);
+    throw toSessionError(error, "write repaired log", out);
+  }
+  repair.dropped_bytes = state.tally.damage + state.tally.blank;
+  return repair;
+}
+
+function ignore(): void {}
+
+function createOut(out: string): Deno.FsFile {
+  try {
+    return Deno.openSync(out, { write: true, createNew: true, mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) {
+      throw toSessionError(error, "create file", out);
+    }
+    const message = `Cannot create file: it exists, and nothing is overwritten: ${out}`;
+    throw new SessionError("io", message, { path: out }, error);
+  }
+}
+
+function writeLine(file: Deno.FsFile, state: ParseState, line: Line, repair: Repair): void {
+  const events: LogEvent[] = [];
+  parseLine(state, line, events);
+  repair.events += events.length;
+  for (const event of events) {
+    if (event.integrity !== "salvaged") {
+      writeWhole(file, line.bytes);
+      writeWhole(file, LF);
+      continue;
+    }
+    repair.salvaged++;
+    writeWhole(file, salvagedLine(event));
+  }
+}
+
+/** A salvaged event in a line of its own; one that this version cannot encode keeps its JSON. */
+function salvagedLine(event: LogEvent): Uint8Array {
+  const { form, integrity: _i, position: _p, ...fields } = event;
+  if (form === "known") return encodeEvent(fields as Event);
+  return new TextEncoder().encode(JSON.stringify(fields) + "\n");
+}

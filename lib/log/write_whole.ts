@@ -1,0 +1,17 @@
+/**
+ * Writing a buffer whole: one write, but for what the system cuts short or interrupts.
+ */
+
+/** Writes all bytes, or throws what stopped it; then some of them may be in the file. */
+export function writeWhole(file: Deno.FsFile, bytes: Uint8Array): void {
+  let written = 0;
+  while (written < bytes.length) {
+    try {
+      const count = file.writeSync(written === 0 ? bytes : bytes.subarray(written));
+      if (count === 0) throw new Error("the system wrote nothing");
+      written += count;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.Interrupted)) throw error;
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * What is wrong in the order of a log's events: calls that do not pair, compactions that replace
+ * nothing, checkpoints that do not say what the log says.
+ */
+import type { KnownEvent, LinePosition, LogEvent } from "../event/envelope.ts";
+import type { DiagnosticCode, Report } from "../log/diagnostic.ts";
+import { isUsableCompaction } from "../projection/conversation.ts";
+import { addSeq, findRun, type SeqRun } from "../projection/seq_runs.ts";
+import { applySummary, summary, type SummaryState } from "../projection/summary.ts";
+
+const NOWHERE: LinePosition = { offset: 0, length: 0, line: 0 };
+
+interface OpenCall {
+  at: LinePosition;
+  detail: string;
+}
+
+/** What is carried from event to event. Its size is that of the calls that are open. */
+export interface Audit {
+  readonly report: Report;
+  summary: SummaryState;
+  open: Map<string, OpenCall[]>;
+  runs: SeqRun[];
+  /** Findings of the summary that were reported. */
+  reported: number;
+}
+
+/** Begins an audit. */
+export function startAudit(report: Report): Audit {
+  return { report, summary: summary().initial(), open: new Map(), runs: [], reported: 0 };
+}
+
+/** Takes the next event. */
+export function auditEvent(audit: Audit, event: LogEvent): void {
+  const at = event.position ?? NOWHERE;
+  if (event.form === "known") auditKnown(audit, event, at);
+  addSeq(audit.runs, event.seq, 0);
+  audit.summary = applySummary(audit.summary, event);
+  for (const { code, detail } of audit.summary.findings.slice(audit.reported)) {
+    find(audit, code, at, detail);
+  }
+  audit.reported = audit.summary.findings.length;
+}
+
+/** Reports what only the end tells. */
+export function finishAudit(audit: Audit): void {
+  const { started, last_seq } = audit.summary;
+  if (started === undefined && last_seq !== undefined) {
+    find(audit, "missing-header", NOWHERE, "no session_started");
+  }
+  const open = [...audit.open.values()].flat().sort((a, b) => a.at.offset - b.at.offset);
+  for (const { at, detail } of open) find(audit, "unsettled-call", at, detail);
+}
+
+function find(audit: Audit, code: DiagnosticCode, at: LinePosition, detail: string): void {
+  audit.report({ code, offset: at.offset, length: at.length, line: at.line, detail });
+}
+
+function auditKnown(audit: Audit, event: KnownEvent, at: LinePosition): void {
+  switch (event.kind) {
+    case "tool_start":
+    case "bash_start": {
+      const { call_id } = event.payload;
+      const call = { at, detail: `${callName(event.payload)} ${call_id} did not finish` };
+      const open = audit.open.get(call_id);
+      if (open === undefined) audit.open.set(call_id, [call]);
+      else open.push(call);
+      break;
+    }
+    case "tool_end":
+    case "bash_end": {
+      const { call_id } = event.payload;
+      const open = audit.open.get(call_id);
+      if (open?.pop() === undefined) {
+        find(audit, "orphan-settlement", at, `${callName(event.payload)} ${call_id} has no start`);
+      }
+      if (open?.length === 0) audit.open.delete(call_id);
+      break;
+    }
+    case "compaction_applied": {
+      const fault = compactionFault(audit, event);
+      if (fault !== undefined) find(audit, "invalid-compaction", at, fault);
+      break;
+    }
+    default:
+  }
+}
+
+function callName(payload: { name: string } | { command: string }): string {
+  return "name" in payload ? payload.name : "bash";
+}
+
+function compactionFault(
+  { runs }: Audit,
+  { seq, payload }: KnownEvent & { kind: "compaction_applied" },
+): string | undefined {
+  if (!isUsableCompaction(payload)) return "neither messages nor a summary";
+  const { messages, first_kept_seq } = payload;
+  if (messages !== undefined || first_kept_seq === undefined) return undefined;
+  const named = first_kept_seq < seq && findRun(runs, first_kept_seq) !== undefined;
+  return named ? undefined : `first_kept_seq ${first_kept_seq} names no event`;
+}

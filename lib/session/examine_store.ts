@@ -1,0 +1,128 @@
+/**
+ * What is not as it should be about a store's files: modes, owners, links, leftovers, logs that
+ * cannot be read. Nothing is read from a log but its edges.
+ */
+import { join } from "node:path";
+import { SessionError } from "../event/session_error.ts";
+import { isLocked } from "../log/session_lock.ts";
+import { readConfig } from "../workspace/config_file.ts";
+import { readLogEdges } from "./read_summary.ts";
+import { LOG_FILE } from "./session_folder.ts";
+import { unsafeReason } from "./store_safety.ts";
+
+/** One thing that is not as it should be. */
+export interface StoreProblem {
+  code: "owner" | "mode" | "link" | "leftover" | "unreadable" | "config" | "no-log";
+  path: string;
+  detail: string;
+  /** Mends it; absent where only a person can. */
+  fix?: () => void;
+}
+
+const DIRECTORY_MODE = 0o700;
+const FILE_MODE = 0o600;
+const DRAFT = /\.tmp$/;
+
+/** Finds the problems of a store. A store that does not exist has none. */
+export function* examineStore(root: string): Generator<StoreProblem> {
+  const info = lookAt(root);
+  if (info === undefined) return;
+  yield* examineEntry(root, info);
+  yield* examineConfig(root);
+}
+
+function lookAt(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.lstatSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+function* examineEntry(path: string, info: Deno.FileInfo): Generator<StoreProblem> {
+  if (info.isSymlink) {
+    yield { code: "link", path, detail: "a symbolic link; it could lead out of the store" };
+    return;
+  }
+  yield* examineMode(path, info);
+  if (info.isDirectory) yield* examineDirectory(path);
+  else if (info.isFile) yield* examineFile(path, info);
+  else yield { code: "link", path, detail: "neither a file nor a folder" };
+}
+
+function octal(mode: number): string {
+  return (mode & 0o777).toString(8).padStart(3, "0");
+}
+
+function* examineMode(path: string, info: Deno.FileInfo): Generator<StoreProblem> {
+  if (info.mode === null || Deno.build.os === "windows") return;
+  const wanted = info.isDirectory ? DIRECTORY_MODE : FILE_MODE;
+  const foreign = info.uid !== Deno.uid() ? unsafeReason(info) : undefined;
+  if (foreign !== undefined) {
+    yield { code: "owner", path, detail: foreign };
+  } else if ((info.mode & 0o077) !== 0) {
+    const detail = `mode ${octal(info.mode)}: others can reach it; it should be ${octal(wanted)}`;
+    yield { code: "mode", path, detail, fix: () => Deno.chmodSync(path, wanted) };
+  }
+}
+
+function* examineDirectory(path: string): Generator<StoreProblem> {
+  let names: string[];
+  try {
+    names = [...Deno.readDirSync(path)].map(({ name }) => name).sort();
+  } catch (error) {
+    yield { code: "unreadable", path, detail: error instanceof Error ? error.message : "" };
+    return;
+  }
+  for (const name of names) {
+    const entry = join(path, name);
+    const info = lookAt(entry);
+    if (info !== undefined) yield* examineEntry(entry, info);
+  }
+  if (names.includes("lock") && !names.includes(LOG_FILE) && !isLocked(path)) {
+    yield { code: "no-log", path, detail: "a session that was never begun; it holds nothing" };
+  }
+  if (names.includes("lock.json") && !isLocked(path)) {
+    const note = join(path, "lock.json");
+    const detail = "left by a writer that was killed; nobody holds the lock";
+    yield { code: "leftover", path: note, detail, fix: () => Deno.removeSync(note) };
+  }
+}
+
+function* examineFile(path: string, info: Deno.FileInfo): Generator<StoreProblem> {
+  if (DRAFT.test(path)) {
+    const detail = "a draft that was never finished";
+    yield { code: "leftover", path, detail, fix: () => Deno.removeSync(path) };
+  } else if ((info.nlink ?? 1) > 1) {
+    yield { code: "link", path, detail: `${info.nlink} names for one file` };
+  } else if (path.endsWith(LOG_FILE)) {
+    yield* examineLog(path);
+  }
+}
+
+function* examineLog(path: string): Generator<StoreProblem> {
+  try {
+    const { state, bytes } = readLogEdges(path);
+    if (bytes === 0) yield { code: "no-log", path, detail: "empty log" };
+    else if (state.last_seq === undefined) {
+      yield {
+        code: "unreadable",
+        path,
+        detail: "no event at either end; `reprise verify` tells more",
+      };
+    }
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    yield { code: "unreadable", path, detail: error.message };
+  }
+}
+
+function* examineConfig(root: string): Generator<StoreProblem> {
+  try {
+    readConfig(root);
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    yield { code: "config", path: join(root, "config.json"), detail: error.message };
+  }
+}

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import fc from "npm:fast-check@4.10.2";
+import { toJsonLine } from "../../lib/render/json_lines.ts";
+import { isHarmless } from "./_harmless.ts";
+
+Deno.test("toJsonLine escapes what a terminal would obey, and nothing else", () => {
+  assert.equal(
+    toJsonLine({ "k\x9b": "\x1b[31m\x7f\u202e\u2028é日本👨‍👩‍👧" }),
+    '{"k\\u009b":"\\u001b[31m\\u007f\\u202e\\u2028é日本👨‍👩‍👧"}\n',
+  );
+  assert.equal(toJsonLine(undefined), "null\n");
+});
+
+Deno.test("a line of toJsonLine is one harmless line and parses to the value", () => {
+  const value = fc.jsonValue({ maxDepth: 4, noUnicodeString: false });
+  const hostile = fc.string({ unit: "binary" }).map((text) => ({ [text]: [text] }));
+  fc.assert(
+    fc.property(fc.oneof(value, hostile), (input) => {
+      const line = toJsonLine(input);
+      assert.ok(isHarmless(line));
+      assert.equal(line.indexOf("\n"), line.length - 1);
+      assert.deepEqual(JSON.parse(line), JSON.parse(JSON.stringify(input)));
+    }),
+    { seed: 7, numRuns: 1_000 },
+  );
+});
