@@ -3,7 +3,12 @@
  *
  * @module
  */
-import type { GitInfo, ParentInfo, SessionStartedPayload } from "../../event/payload.ts";
+import type {
+  GitInfo,
+  ImportInfo,
+  ParentInfo,
+  SessionStartedPayload,
+} from "../../event/payload.ts";
 import type { SessionItem } from "../../projection/transcript_item.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { timeLabel } from "../time_label.ts";
@@ -35,7 +40,7 @@ function sessionFields(session: SessionStartedPayload, view: View): [string, str
     ["remote", session.git?.remote ?? ""],
     ["app", app === undefined ? "" : joinWords(app.name, app.version)],
     ["parent", parentText(session.parent)],
-    ["imported", origin === undefined ? "" : `${origin.agent}:${origin.id}`],
+    ["imported", importText(origin)],
     ["from", origin?.path ?? ""],
     ["settings", settingsText(session)],
   ];
@@ -52,6 +57,12 @@ function renderField(label: string, value: string, view: View): string[] {
 function branchText(git: GitInfo | undefined): string {
   const commit = git?.commit?.slice(0, 8) ?? "";
   return git?.branch === undefined ? commit : joinWords(git.branch, commit && `(${commit})`);
+}
+
+function importText(origin: ImportInfo | undefined): string {
+  if (origin === undefined) return "";
+  const version = origin.agent_version;
+  return joinWords(`${origin.agent}:${origin.id}`, version && `(version ${version})`);
 }
 
 function parentText(parent: ParentInfo | undefined): string {

@@ -31,12 +31,14 @@ export function renderTool(item: ToolItem, view: View): string[] {
   const is_whole = input.is_whole && shown === input.text;
   const head = view.style.paint("bold", name) + (shown === "" ? "" : ` ${shown}`);
   const tail = renderSegments(outcome, narrowView(inner, textWidth(head) + SEPARATOR_WIDTH));
-  return [
-    view.style.paint("magenta", "→ ") + head + view.style.paint("dim", SEPARATOR) + tail,
-    ...(view.full && !is_whole ? renderArguments(item.input, view) : []),
+  const result = [
     ...renderOutput(item.output ?? "", view, { indent: INDENT }),
     ...renderError(item.error ?? "", view, INDENT),
   ];
+  const rows = view.full && !is_whole ? renderArguments(item.input, view) : [];
+  const gap = rows.length > 0 && result.length > 0 ? [""] : [];
+  const mark = view.style.paint("magenta", "→ ");
+  return [mark + head + view.style.paint("dim", SEPARATOR) + tail, ...rows, ...gap, ...result];
 }
 
 function renderArguments(input: unknown, view: View): string[] {
