@@ -3,6 +3,7 @@
  */
 import { dirname, join, resolve } from "node:path";
 import type { LogEvent } from "../lib/event/envelope.ts";
+import type { EventKind } from "../lib/event/payload.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { ByteTally, Report } from "../lib/log/diagnostic.ts";
 import { readEvents } from "../lib/log/read_events.ts";
@@ -16,14 +17,21 @@ import { parseRef } from "../lib/session/ref.ts";
 import { LOG_FILE } from "../lib/session/session_folder.ts";
 import { openStore, type SessionStore } from "../lib/session/session_store.ts";
 import { verifyLog } from "../lib/session/verify_log.ts";
+import type { SourceAccount } from "../lib/agents/agent.ts";
+import { AGENT_NAMES, type AgentName } from "../lib/event/agent_name.ts";
 import type { Context } from "./_context.ts";
 
 /** How to read the events of a source. */
 export interface SourceOptions {
-  needs?: ReadonlySet<string>;
+  needs?: ReadonlySet<EventKind>;
   report?: Report;
   signal?: AbortSignal;
+  /** Of another agent's session: a record on the branch to read. */
+  branch?: string;
 }
+
+/** What a source is made of, by what it is: of a log of ours, or of another agent's source. */
+export type SourceTally = ByteTally | SourceAccount;
 
 /** A session that can be read. */
 export interface SessionSource {
@@ -34,11 +42,15 @@ export interface SessionSource {
   seq?: number;
   summary(exact?: boolean): Promise<Summary>;
   events(options?: SourceOptions): AsyncIterable<readonly LogEvent[]>;
+  /** The events of at least so many last messages, where the format lets a reader work from the end. */
+  tail?(messages: number, options?: SourceOptions): Promise<readonly LogEvent[]>;
   conversation(
-    options: Omit<ConversationOptions, "partial"> & { report?: Report },
+    options: Omit<ConversationOptions, "partial"> & { report?: Report; branch?: string },
   ): Promise<Conversation>;
-  /** Reports all that is wrong; says what every byte is. */
-  verify(report: Report): Promise<ByteTally>;
+  /** Reports all that is wrong; says what every byte or row is. */
+  verify(report: Report): Promise<SourceTally>;
+  /** The command line that goes on with it in its own agent. */
+  resumeCommand?(): readonly string[] | undefined;
 }
 
 /** The store of a command's environment. */
@@ -55,7 +67,7 @@ function logSource(
     ref,
     path,
     summary,
-    events: ({ needs, ...options } = {}) =>
+    events: ({ needs, branch: _, ...options } = {}) =>
       readEvents(path, needs === undefined ? options : { ...options, kinds: needs }),
     conversation: (options) => loadConversation(path, options),
     verify: (report) => verifyLog(path, report),
@@ -73,9 +85,13 @@ export async function openSource(
   ref: string,
   damaged = false,
 ): Promise<SessionSource> {
-  const parsed = parseRef(ref);
+  const parsed = parseRef(ref, AGENT_NAMES);
   const seq = parsed.seq === undefined ? {} : { seq: parsed.seq };
   if (parsed.kind === "path") return { ...await openPath(context, parsed.path, damaged), ...seq };
+  if (parsed.kind === "agent") {
+    const { findForeign } = await import("./_foreign.ts");
+    return { ...await findForeign(context, parsed.agent as AgentName, parsed.prefix), ...seq };
+  }
   const store = contextStore(context);
   const folder = store.find(parsed.prefix, context.cwd);
   const summary = (exact?: boolean): Promise<Summary> => store.summarize(folder, exact);
@@ -89,9 +105,12 @@ async function openPath(
   damaged: boolean,
 ): Promise<SessionSource> {
   const path = logPath(resolve(context.cwd, given));
-  if (!isOwnLog(await readHead(path)) && !damaged) {
-    const message = `Cannot read session: the file is of no known agent: ${path}`;
-    throw new SessionError("unsupported-source", message, { path });
+  const head = await readHead(path);
+  if (!isOwnLog(head)) {
+    const { recognizeForeign } = await import("./_foreign.ts");
+    const foreign = await recognizeForeign(context, path, head);
+    if (foreign !== undefined) return foreign;
+    if (!damaged) throw unknownSource(path);
   }
   const folder = { directory: dirname(path), path, session_id: given, created_at: "" };
   return logSource(given, path, async (exact = false) => {
@@ -99,6 +118,11 @@ async function openPath(
     if (row !== undefined) return row;
     throw new SessionError("not-found", `Cannot find log: ${path}`, { path });
   });
+}
+
+function unknownSource(path: string): SessionError {
+  const message = `Cannot read session: the file is of no known agent: ${path}`;
+  return new SessionError("unsupported-source", message, { path });
 }
 
 function logPath(path: string): string {

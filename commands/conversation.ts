@@ -18,6 +18,7 @@ interface ConversationFlags {
   tools: "include" | "omit";
   reasoning: "include" | "omit";
   format: MessageShape;
+  branch?: string;
 }
 
 /** Prints what a model gets next. */
@@ -44,6 +45,7 @@ export function conversationCommand(context: Context): Command {
         "plain" as const,
       ),
     )
+    .option("--branch <id>", "of another agent's session: the branch with this record")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise conversation 3f2a --tools omit\n  reprise conversation 3f2a --format openai | jq '.model = \"m1\"'",
@@ -59,7 +61,12 @@ async function conversation(
   const source = await openSource(context, ref);
   const diagnostics = countDiagnostics();
   const { tools, reasoning, format } = flags;
-  const { messages } = await source.conversation({ tools, reasoning, report: diagnostics.report });
+  const { messages } = await source.conversation({
+    tools,
+    reasoning,
+    report: diagnostics.report,
+    ...(flags.branch === undefined ? {} : { branch: flags.branch }),
+  });
   await printMessages(context, messages, format);
   diagnostics.tell(context, ref);
 }

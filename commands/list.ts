@@ -1,6 +1,8 @@
 /** `reprise list` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Summary } from "../lib/projection/summary_row.ts";
+import { type ListOptions, selectSummaries } from "../lib/session/list_sessions.ts";
+import { realDirectory } from "../lib/session/session_store.ts";
 import { type Context, wantsColor } from "./_context.ts";
 import { parseCount } from "./_number.ts";
 import { contextStore } from "./_source.ts";
@@ -13,6 +15,7 @@ interface ListFlags {
   title?: string;
   archived?: true;
   exact?: true;
+  agent?: string;
   number?: number;
   json?: true;
 }
@@ -32,18 +35,19 @@ export function listCommand(context: Context): Command {
     .option("--title <text>", "whose title has this text")
     .option("--archived", "the archived ones instead")
     .option("--exact", "read logs in full where their ends do not tell the counts")
+    .option("--agent <name>", "of another agent, read in place, or of all agents: all")
     .option("-n, --number <count>", "at most so many", parseCount)
     .option("--json", "one summary a line")
     .addHelpText(
       "after",
-      "\nExamples:\n  reprise list --all --since 7d\n  reprise list --json | jq -r .ref",
+      "\nExamples:\n  reprise list --all --since 7d\n  reprise list --json | jq -r .ref\n  reprise list --agent all",
     )
     .action((flags) => list(context, flags)) as unknown as Command;
 }
 
 async function list(context: Context, flags: ListFlags): Promise<void> {
-  const cwd = flags.all ? undefined : flags.cwd ?? context.cwd;
-  const rows = await contextStore(context).list({
+  const cwd = flags.all ? undefined : realDirectory(flags.cwd ?? context.cwd);
+  const options: ListOptions = {
     ...(cwd === undefined ? {} : { cwd }),
     ...(flags.since === undefined ? {} : { since: flags.since }),
     ...(flags.title === undefined ? {} : { title: flags.title }),
@@ -51,7 +55,8 @@ async function list(context: Context, flags: ListFlags): Promise<void> {
     archived: flags.archived ?? false,
     exact: flags.exact ?? false,
     onError: (error) => context.stderr.write(`reprise: ${error.message}\n`),
-  });
+  };
+  const rows = await readRows(context, options, flags.agent);
   if (flags.json) return await printJson(context, rows);
   if (rows.length === 0) return context.stderr.write(emptyState(flags, cwd));
   const { renderSessionTable } = await import("../lib/render/session_table.ts");
@@ -63,6 +68,20 @@ async function list(context: Context, flags: ListFlags): Promise<void> {
     format_time: timeFormat(),
     ...(home === undefined ? {} : { home }),
   }));
+}
+
+/** Our sessions, or those of other agents, or with `all` both. */
+async function readRows(
+  context: Context,
+  options: ListOptions,
+  agent: string | undefined,
+): Promise<Summary[]> {
+  const store = contextStore(context);
+  if (agent === undefined || agent === "reprise") return await store.list(options);
+  const { listForeign } = await import("./_foreign.ts");
+  const foreign = await listForeign(context, agent, store.root, options);
+  const own = agent === "all" ? await store.list(options) : [];
+  return selectSummaries([...own, ...foreign], options);
 }
 
 async function printJson(context: Context, rows: readonly Summary[]): Promise<void> {
@@ -77,6 +96,7 @@ function emptyState(flags: ListFlags, cwd: string | undefined): string {
   }
   if (cwd !== undefined) {
     return `No sessions of ${cwd} yet. Look everywhere: reprise list --all\n` +
+      "Other agents keep some here? reprise list --agent all\n" +
       "Keep one: pipe an agent's events into `reprise record` (see: reprise record --help)\n";
   }
   return "No sessions yet. Keep one: pipe an agent's events into `reprise record`\n" +

@@ -1,6 +1,7 @@
 /** `reprise resume` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { LogEvent } from "../lib/event/envelope.ts";
+import type { EventKind } from "../lib/event/payload.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import { transcript } from "../lib/projection/transcript.ts";
@@ -67,7 +68,7 @@ async function readTail(
   const last = new LastItems<TranscriptItem>(TAIL_ITEMS);
   let state = projection.initial();
   let branch: string | undefined;
-  const needs = new Set<string>([...projection.needs, "workspace_snapshot"]);
+  const needs = new Set<EventKind>([...projection.needs, "workspace_snapshot"]);
   for await (const events of source.events({ needs, report })) {
     for (const event of events) {
       branch = branchOf(event) ?? branch;
@@ -95,7 +96,7 @@ async function print(
   for (const item of items) context.stdout.write(render(item));
   const row = await source.summary();
   const { sanitizeLine } = await import("../lib/render/sanitize.ts");
-  for (const line of [...facts(row, branch), ...advice(row)]) {
+  for (const line of [...facts(row, branch), ...advice(row, source)]) {
     context.stdout.write(`${sanitizeLine(line)}\n`);
   }
 }
@@ -116,12 +117,20 @@ function facts(row: Summary, branch: string | undefined): string[] {
   ];
 }
 
-function advice({ ref }: Summary): string[] {
-  const short = ref.slice(0, 8);
+function advice({ ref }: Summary, { resumeCommand }: SessionSource): string[] {
+  const own = resumeCommand === undefined;
+  const short = own ? ref.slice(0, 8) : ref;
+  const command = resumeCommand?.()?.map(quoted).join(" ");
   return [
     "",
     "Go on:",
-    `  reprise record --resume ${short}                    append an agent's events to it`,
-    `  reprise conversation ${short} --format anthropic    what a model gets next (or openai, ai-sdk)`,
+    ...(own ? [`  reprise record --resume ${short}    (append an agent's events to it)`] : []),
+    ...(command === undefined ? [] : [`  ${command}`]),
+    `  reprise conversation ${short} --format anthropic    (what a model gets next; or openai, ai-sdk)`,
   ];
+}
+
+/** A word as a shell takes it. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -9,7 +9,7 @@ import { countDiagnostics, type DiagnosticCount } from "./_diagnostics.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { parseCount } from "./_number.ts";
 import { pagedOutput } from "./_pager.ts";
-import { openSource, type SessionSource } from "./_source.ts";
+import { openSource, type SessionSource, type SourceOptions } from "./_source.ts";
 import { itemRenderer, LastItems } from "./_transcript.ts";
 
 interface ShowFlags {
@@ -18,6 +18,7 @@ interface ShowFlags {
   follow?: true;
   json?: true;
   events?: true;
+  branch?: string;
   color: boolean;
 }
 
@@ -35,6 +36,7 @@ export function showCommand(context: Context): Command {
     .option("--follow", "go on as events arrive, until ^C")
     .option("--json", "one item a line")
     .option("--events", "the events themselves, one a line")
+    .option("--branch <id>", "of another agent's session: the branch with this record")
     .option("--no-color", "without colours")
     .addHelpText(
       "after",
@@ -46,6 +48,9 @@ export function showCommand(context: Context): Command {
 async function show(context: Context, ref: string, flags: ShowFlags): Promise<void> {
   if (flags.json && flags.events) throw new UsageError("Choose one of --json and --events");
   const source = await openSource(context, ref);
+  if (flags.follow && source.resumeCommand !== undefined) {
+    throw new UsageError("--follow is for sessions that Reprise keeps, not for other agents' ones");
+  }
   const diagnostics = countDiagnostics();
   if (flags.events) await showEvents(context, source, flags, diagnostics);
   else await showItems(context, source, flags, diagnostics);
@@ -69,13 +74,25 @@ async function showEvents(
     return;
   }
   const last = new LastItems<LogEvent>(flags.last);
-  for await (const events of source.events({ report })) {
+  for await (const events of batches(source, flags, { report })) {
     for (const event of events.filter(wanted)) {
       if (flags.last === undefined) print(event);
       else last.push(event);
     }
   }
   for (const event of last.items) print(event);
+}
+
+/** The events to show: of the end alone, where that is asked for and can be read by itself. */
+async function* batches(
+  source: SessionSource,
+  { last, branch }: ShowFlags,
+  options: SourceOptions,
+): AsyncIterable<readonly LogEvent[]> {
+  const all = branch === undefined ? options : { ...options, branch };
+  if (last !== undefined && source.seq === undefined && source.tail !== undefined) {
+    yield await source.tail(last, all);
+  } else yield* source.events(all);
 }
 
 async function showItems(
@@ -99,7 +116,12 @@ async function showItems(
     return;
   }
   const last = new LastItems<TranscriptItem>(flags.last);
-  for await (const events of source.events({ needs: projection.needs, report })) {
+  for await (
+    const events of batches(source, flags, {
+      needs: projection.needs,
+      report,
+    })
+  ) {
     for (const item of fold(events)) {
       if (flags.last === undefined) print(item);
       else last.push(item);

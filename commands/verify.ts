@@ -1,9 +1,9 @@
 /** `reprise verify` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
-import { type ByteTally, type Diagnostic, isFault } from "../lib/log/diagnostic.ts";
+import { type Diagnostic, isFault } from "../lib/log/diagnostic.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
-import { openSource } from "./_source.ts";
+import { openSource, type SourceTally } from "./_source.ts";
 
 /** Checks a log whole. */
 export function verifyCommand(context: Context): Command {
@@ -34,12 +34,7 @@ async function verify(context: Context, ref: string, json: boolean): Promise<voi
     const line = json ? toJsonLine(diagnostic) : `${sanitizeLine(describe(diagnostic))}\n`;
     context.stdout.write(line);
   });
-  if (json) {
-    const { bytes, events, damage, blank } = tally;
-    context.stdout.write(toJsonLine({ bytes, events, damage, blank }));
-  } else {
-    context.stdout.write(`${describeTally(tally)}\n`);
-  }
+  context.stdout.write(json ? toJsonLine(tally) : `${sanitizeLine(describeTally(tally))}\n`);
   if (faults > 0) throw new CommandExit(STATUS.failed);
 }
 
@@ -48,7 +43,15 @@ function describe({ code, offset, length, line, detail }: Diagnostic): string {
   return `${place}: ${code}: ${detail}`;
 }
 
-function describeTally({ bytes, events, damage, blank }: ByteTally): string {
+function describeTally(tally: SourceTally): string {
+  const { events, damage, blank } = tally;
   const state = damage === 0 ? "whole" : "damaged";
-  return `${state}: ${bytes} bytes = ${events} of events + ${damage} of damage + ${blank} blank`;
+  const ours = "bytes" in tally;
+  const [total, unit] = ours ? [tally.bytes, "bytes"] : [tally.total, tally.unit];
+  const side = ours ? [] : [
+    ...Object.entries(tally.side).map(([type, count]) => `${count} of ${type}`),
+    ...(tally.dead === 0 ? [] : [`${tally.dead} of other branches`]),
+  ];
+  const parts = [`${events} of events`, ...side, `${damage} of damage`, `${blank} blank`];
+  return `${state}: ${total} ${unit} = ${parts.join(" + ")}`;
 }

@@ -4,25 +4,11 @@
  *
  * @module
  */
+import type { AgentName } from "../event/agent_name.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import type { EventKind } from "../event/payload.ts";
 import type { Report } from "../log/diagnostic.ts";
 import type { Summary } from "../projection/summary_row.ts";
-
-/** Agents whose sessions are read in place. */
-export type AgentName =
-  | "keen"
-  | "fen"
-  | "autohand"
-  | "pi"
-  | "codex"
-  | "claude"
-  | "opencode"
-  | "goose"
-  | "aider"
-  | "gemini"
-  | "qwen"
-  | "copilot";
 
 /** What a reader may know of the machine. It is given, never asked for. */
 export interface AgentEnvironment {

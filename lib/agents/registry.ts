@@ -3,16 +3,14 @@
  *
  * @module
  */
-import type { Agent, AgentName } from "./agent.ts";
+import { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
+import type { Agent } from "./agent.ts";
 
 const LOADERS: Readonly<Partial<Record<AgentName, () => Promise<Agent>>>> = {};
 
-/** Names of all agents that are read. */
-export const AGENT_NAMES: readonly AgentName[] = Object.keys(LOADERS) as AgentName[];
-
-/** Whether `name` is an agent that is read. */
-export function isAgentName(name: string): name is AgentName {
-  return Object.hasOwn(LOADERS, name);
+/** The agents that have a reader. */
+export function readableAgents(): AgentName[] {
+  return AGENT_NAMES.filter((name) => LOADERS[name] !== undefined);
 }
 
 /** The reader of one agent. */

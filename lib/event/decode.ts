@@ -18,6 +18,8 @@ export const MAX_DEPTH = 512;
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;
+  // Not by `for in` alone, which makes a text of every index.
+  if (Array.isArray(value)) return value.some((item) => isDeeperThan(item, levels - 1));
   for (const key in value) {
     if (isDeeperThan((value as Record<string, unknown>)[key], levels - 1)) return true;
   }

@@ -1,6 +1,6 @@
 /**
- * Tells, on bytes, how far a JSON value reaches. It serves damaged lines only: where a torn event
- * stops being JSON is where the next one may begin.
+ * Tells, on bytes, how far a JSON value reaches. It serves damaged lines, for where a torn event stops
+ * being JSON is where the next one may begin, and very long ones, before they are parsed.
  */
 
 /** How far a scan came. */
@@ -9,6 +9,8 @@ export interface JsonScan {
   end: number;
   /** Whether the value was complete there. */
   complete: boolean;
+  /** Whether the byte there would begin one level too many. */
+  too_deep?: true;
 }
 
 type Expect = "value" | "first-key" | "key" | "colon" | "first-item" | "after";
@@ -101,7 +103,7 @@ export function scanJson(bytes: Uint8Array, start: number, levels: number): Json
       index = end;
       expect = "colon";
     } else if (byte === 0x7b || byte === 0x5b) {
-      if (stack.length === levels) return { end: index, complete: false };
+      if (stack.length === levels) return { end: index, complete: false, too_deep: true };
       stack.push(byte === 0x7b ? OBJECT : ARRAY);
       expect = byte === 0x7b ? "first-key" : "first-item";
       index++;

@@ -31,8 +31,8 @@ interface Column {
   name: string;
   cells: string[];
   align?: Alignment;
-  /** Goes first where there is no room: the lower, the sooner. Absent: never goes. */
-  weight?: number;
+  /** What stays where there is not room for all; `Infinity` always stays. */
+  weight: number;
   format?: (row: Summary) => Format | [];
 }
 
@@ -85,14 +85,14 @@ function sessionColumns(rows: readonly Summary[], options: SessionTableOptions):
   const time = (iso?: string): string =>
     iso === undefined ? "-" : timeLabel(iso, options.format_time);
   const columns: Column[] = [
-    { name: "id", cells: shortIds(rows), format: () => "cyan" },
+    { name: "id", cells: shortIds(rows), weight: Infinity, format: () => "cyan" },
     {
       name: "created",
       cells: rows.map((row) => time(row.created_at)),
       weight: 1,
       format: () => "dim",
     },
-    { name: "updated", cells: rows.map((row) => time(row.updated_at)), weight: 3 },
+    { name: "updated", cells: rows.map((row) => time(row.updated_at)), weight: 4 },
     {
       name: "messages",
       cells: rows.map((row) => String(row.message_count ?? "-")),
@@ -102,7 +102,7 @@ function sessionColumns(rows: readonly Summary[], options: SessionTableOptions):
     {
       name: "status",
       cells: rows.map((row) => sanitizeLine(row.status)),
-      weight: 4,
+      weight: 3,
       format: (row) => STATUS_FORMATS[row.status],
     },
   ];
@@ -124,20 +124,17 @@ function directoryText(cwd: string | undefined, home: string | undefined): strin
   return rest === "" || /^[\\/]/.test(rest) ? `~${sanitizeLine(rest)}` : sanitizeLine(cwd);
 }
 
-/** Leaves out the lightest columns until the title has room. */
+/** Takes the weightiest columns that leave the title enough room. */
 function fitColumns(columns: readonly Column[], width: number): Column[] {
-  let kept = [...columns];
-  const order = columns.filter((column) => column.weight !== undefined)
-    .sort((left, right) => (left.weight ?? 0) - (right.weight ?? 0));
-  for (const column of order) {
-    const taken = kept.reduce(
-      (sum, { cells, name }) => sum + columnWidth({ cells, name }) + GAP,
-      0,
-    );
-    if (width - taken >= LEAST_TITLE) break;
-    kept = kept.filter((other) => other !== column);
+  const fitting = new Set<Column>();
+  let room = width - LEAST_TITLE;
+  for (const column of columns.toSorted((left, right) => right.weight - left.weight)) {
+    const taken = columnWidth(column) + GAP;
+    if (taken > room && column.weight !== Infinity) continue;
+    fitting.add(column);
+    room -= taken;
   }
-  return kept;
+  return columns.filter((column) => fitting.has(column));
 }
 
 function columnWidth({ name, cells }: Column): number {
@@ -156,6 +153,6 @@ function renderCell(
 }
 
 function titleText(row: Summary): string {
-  const title = sanitizeLine(row.title.replace(/\s+/g, " ").trim());
+  const title = sanitizeLine(row.title.replace(/\s+/g, " ").trim()) || "-";
   return row.archived ? `[archived] ${title}` : title;
 }

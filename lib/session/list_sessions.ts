@@ -112,6 +112,12 @@ function isWanted(row: Summary, options: ListOptions): boolean {
   return title === undefined || row.title.toLowerCase().includes(title.toLowerCase());
 }
 
+/** Of summaries from wherever, those that are wanted, the newest update first. */
+export function selectSummaries(rows: readonly Summary[], options: ListOptions): Summary[] {
+  const wanted = rows.filter((row) => isWanted(row, options)).sort(byUpdate);
+  return wanted.slice(0, options.limit ?? wanted.length);
+}
+
 function byUpdate(one: Summary, other: Summary): number {
   const [a = "", b = ""] = [one.updated_at, other.updated_at];
   return a === b ? (one.ref < other.ref ? -1 : 1) : a < b ? 1 : -1;
@@ -136,11 +142,11 @@ export async function listSessions(
     if (index % SLICE === SLICE - 1) await new Promise((resolve) => setTimeout(resolve));
     try {
       const row = await summarizeSession(folder, marks, { exact, cache });
-      if (row !== undefined && isWanted(row, options)) rows.push(row);
+      if (row !== undefined) rows.push(row);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       onError?.(error);
     }
   }
-  return rows.sort(byUpdate).slice(0, options.limit ?? rows.length);
+  return selectSummaries(rows, options);
 }

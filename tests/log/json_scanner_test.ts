@@ -58,8 +58,9 @@ Deno.test("scanJson takes a cut value to its end without a fault", () => {
 
 Deno.test("scanJson counts nesting beyond its levels as a fault", () => {
   assert.deepEqual(scan("[[[]]]", 3), { end: 6, complete: true });
-  assert.deepEqual(scan("[[[]]]", 2), { end: 2, complete: false });
-  assert.deepEqual(scan('{"a":{"b":1}}', 1), { end: 5, complete: false });
+  assert.deepEqual(scan("[[[]]]", 2), { end: 2, complete: false, too_deep: true });
+  const inside = { end: 5, complete: false, too_deep: true };
+  assert.deepEqual(scan('{"a":{"b":1}}', 1), inside);
 });
 
 Deno.test("scanJson starts where it is told", () => {

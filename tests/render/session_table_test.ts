@@ -45,14 +45,11 @@ Deno.test("the table is aligned by columns, and the title takes what is left", (
 });
 
 Deno.test("a narrow terminal gets fewer columns, but the title", () => {
-  assert.deepEqual(
-    render({ width: 50 }),
-    [
-      "id           updated      title",
-      "3f2a9c1e     11-21 20:21  Fix the flaky login tes…",
-      "pi:aaaa9c1e  11-21 20:21  [archived] 日本語の タ…",
-    ].map((row) => row).slice(0, 0).concat(render({ width: 50 })),
-  );
+  assert.deepEqual(render({ width: 50 }), [
+    "id           updated      title",
+    "3f2a9c1e     11-21 20:21  Fix the flaky login tes…",
+    "pi:aaaa9c1e  11-21 20:21  [archived] 日本語の タ…",
+  ]);
   for (const width of [30, 40, 50, 60, 70, 80, 100, 120]) {
     const rows = render({ width, with_directory: true });
     for (const row of rows) assert.ok(textWidth(row) <= width, `${width}: ${row}`);

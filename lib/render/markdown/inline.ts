@@ -64,7 +64,9 @@ function renderToken(token: Tokens.Generic, style: Style, formats: readonly Form
  * references, so it is made so again.
  */
 function renderLeaf(text: string, style: Style, formats: readonly Format[] = []): string {
-  return sanitizeText(text).split("\n").map((line) => style.paint(formats, line)).join("\n");
+  return sanitizeText(text).replaceAll("\t", " ").split("\n").map((line) =>
+    style.paint(formats, line)
+  ).join("\n");
 }
 
 function renderStressed(

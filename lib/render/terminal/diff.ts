@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Buffer } from "node:buffer";
 import type { DiffLine } from "../../event/payload.ts";
 import type { DiffItem } from "../../projection/transcript_item.ts";
 import { sanitizeLine, sanitizeText } from "../sanitize.ts";
@@ -27,13 +28,17 @@ export function renderDiff(item: DiffItem, view: View): string[] {
   const digits = numberDigits(lines);
   const hidden = view.full ? 0 : lines.length - HEAD - TAIL;
   if (hidden <= 1) return [renderHeader(item, view), ...renderLines(lines, digits, view)];
-  const bytes = lines.slice(HEAD, -TAIL).reduce((sum, line) => sum + line.content.length + 1, 0);
+  const bytes = lines.slice(HEAD, -TAIL).reduce(addBytes, 0);
   return [
     renderHeader(item, view),
     ...renderLines(lines.slice(0, HEAD), digits, view),
     `  ${renderHidden(hidden, bytes, narrowView(view, 2))}`,
     ...renderLines(lines.slice(-TAIL), digits, view),
   ];
+}
+
+function addBytes(sum: number, line: DiffLine): number {
+  return sum + Buffer.byteLength(line.content) + 1;
 }
 
 function renderHeader(item: DiffItem, view: View): string {
@@ -60,7 +65,9 @@ function renderLine(line: DiffLine, digits: number, view: View): string[] {
   return breakLine(lineContent(line), inner, TAB).map((row, index) => {
     const margin = index === 0 ? gutter : " ".repeat(gutter.length);
     const sign = index === 0 ? SIGNS[line.kind] : " ";
-    return (view.style.paint("dim", margin) + view.style.paint(format, sign + row)).trimEnd();
+    const shown = row === "" ? sign.trimEnd() : sign + row;
+    if (shown === "") return view.style.paint("dim", margin.trimEnd());
+    return view.style.paint("dim", margin) + view.style.paint(format, shown);
   });
 }
 

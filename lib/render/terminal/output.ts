@@ -77,7 +77,7 @@ export function breakLine(line: string, view: View, tab: number): string[] {
 /** A last row that ends in how much of the line comes after it. */
 function cutRow(row: string, line: string, width: number): string {
   const rest = ` … ${formatBytes(Buffer.byteLength(line))} in this line`;
-  return takeStart(row, width - rest.length) + rest;
+  return cutText(takeStart(row, width - rest.length) + rest, width);
 }
 
 function trimLineEnds(text: string): string {

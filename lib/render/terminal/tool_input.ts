@@ -57,7 +57,7 @@ function summarizeEntry(key: string, value: unknown): InputSummary {
 function summarizeValue(value: unknown): InputSummary {
   if (typeof value === "string") {
     const summary = summarizeText(value);
-    return /^[^\s"=]+$/.test(summary.text) ? summary : { ...summary, text: `"${summary.text}"` };
+    return /^[^\s"=␊]+$/.test(summary.text) ? summary : { ...summary, text: `"${summary.text}"` };
   }
   if (typeof value !== "object" || value === null) return { text: String(value), is_whole: true };
   const size = Object.keys(value).length;
@@ -79,7 +79,7 @@ export function renderInput(input: unknown, view: View): string[] {
 }
 
 function renderValue(key: string, value: unknown, view: View): string[] {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const text = typeof value === "string" && value !== "" ? value : JSON.stringify(value);
   const lines = sanitizeText(text).split("\n").map((line) => expandTabs(line, 4));
   const label = sanitizeLine(key) + ":";
   if (lines.length === 1) return wrapCells(`${label} ${lines[0]}`, view.width);

@@ -1,0 +1,174 @@
+/**
+ * Other agents' sessions, as sources that commands read. The readers are loaded only here.
+ */
+import type { Agent, AgentEnvironment, AgentSession } from "../lib/agents/agent.ts";
+import { type AgentName, isAgentName } from "../lib/event/agent_name.ts";
+import { SessionError } from "../lib/event/session_error.ts";
+import type { FileHead } from "../lib/log/read_head.ts";
+import { type Conversation, conversation } from "../lib/projection/conversation.ts";
+import { foldBatches } from "../lib/projection/projection.ts";
+import type { Summary } from "../lib/projection/summary_row.ts";
+import type { ListOptions } from "../lib/session/list_sessions.ts";
+import { readMarks, withMarks } from "../lib/session/marks.ts";
+import { realDirectory } from "../lib/session/session_store.ts";
+import type { Context } from "./_context.ts";
+import type { SessionSource, SourceTally } from "./_source.ts";
+
+type Registry = typeof import("../lib/agents/registry.ts");
+
+async function registry(): Promise<Registry> {
+  return await import("../lib/agents/registry.ts");
+}
+
+/** What the readers may know of the machine. */
+function agentEnvironment({ variable }: Context): AgentEnvironment {
+  const home = variable("HOME") ?? variable("USERPROFILE");
+  if (home === undefined) {
+    const message = "Cannot look for other agents' sessions: set HOME to your home directory";
+    throw new SessionError("invalid-config", message);
+  }
+  return { home, variable, os: Deno.build.os };
+}
+
+/** The readers that `--agent` names: one, or all. */
+export async function chosenAgents(choice: string): Promise<Agent[]> {
+  const { loadAgent, readableAgents } = await registry();
+  if (choice !== "all" && !isAgentName(choice)) {
+    const known = readableAgents().join(", ");
+    const message = `Cannot read sessions of "${choice}": known agents are ${known}, or all`;
+    throw new SessionError("unsupported-source", message, { ref: choice });
+  }
+  const names = choice === "all" ? readableAgents() : [choice as AgentName];
+  return await Promise.all(names.map(loadAgent));
+}
+
+/** The summaries of an agent's sessions; what cannot be read goes to `onError`. */
+async function* foreignSummaries(
+  context: Context,
+  agent: Agent,
+  options: { cwd?: string; exact: boolean; onError: (error: SessionError) => void },
+): AsyncGenerator<Summary> {
+  const { cwd, exact, onError } = options;
+  const scope = cwd === undefined ? {} : { cwd };
+  for await (const session of agent.locate(agentEnvironment(context), scope)) {
+    try {
+      const row = await agent.summarize(session, { exact });
+      if (row !== undefined) yield row;
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      onError(error);
+    }
+  }
+}
+
+/** Agents' sessions as a list shows them, with their marks. */
+export async function listForeign(
+  context: Context,
+  choice: string,
+  root: string,
+  { cwd, exact = false, onError = ignore }: ListOptions,
+): Promise<Summary[]> {
+  const marks = readMarks(root);
+  const rows: Summary[] = [];
+  for (const agent of await chosenAgents(choice)) {
+    const options = { exact, onError, ...(cwd === undefined ? {} : { cwd }) };
+    for await (const row of foreignSummaries(context, agent, options)) {
+      const marked = withMarks(row, marks);
+      // The agent wrote the path as it saw it; a list compares real ones.
+      const real = cwd !== undefined && marked.cwd !== undefined && marked.cwd !== cwd
+        ? { cwd: realDirectory(marked.cwd) }
+        : {};
+      rows.push({ ...marked, ...real });
+    }
+  }
+  return rows;
+}
+
+function ignore(): void {}
+
+/** The session of an agent whose id begins with `prefix`. */
+export async function findForeign(
+  context: Context,
+  name: AgentName,
+  prefix: string,
+): Promise<SessionSource> {
+  const agent = await (await registry()).loadAgent(name);
+  const found = new Map<string, AgentSession>();
+  for await (const session of agent.locate(agentEnvironment(context))) {
+    if (session.id.startsWith(prefix)) found.set(session.id, session);
+  }
+  const exact = found.get(prefix);
+  const [first] = found.values();
+  const ref = `${name}:${prefix}`;
+  if (exact === undefined && found.size > 1) {
+    const candidates = [...found.keys()];
+    const message = `Cannot choose session: "${ref}" fits ${candidates.length}: ` +
+      `${candidates.slice(0, 5).join(", ")}; give more of the id`;
+    throw new SessionError("ambiguous", message, { ref, candidates });
+  }
+  const session = exact ?? first;
+  if (session !== undefined) return foreignSource(agent, session);
+  const message = `Cannot find session "${ref}"; see: reprise list --agent ${name} --all`;
+  throw new SessionError("not-found", message, { ref });
+}
+
+/** The session in a file of some agent, told by its content; undefined when it is of none. */
+export async function recognizeForeign(
+  context: Context,
+  path: string,
+  { bytes }: FileHead,
+): Promise<SessionSource | undefined> {
+  const { loadAgent, readableAgents } = await registry();
+  for (const name of readableAgents()) {
+    const agent = await loadAgent(name);
+    if (!agent.recognize(path, bytes)) continue;
+    const sessions = await agent.sessionsIn(path);
+    const [first] = sessions;
+    if (first === undefined) continue;
+    const latest = sessions[sessions.length - 1] ?? first;
+    if (sessions.length > 1) {
+      context.stderr.write(
+        `reprise: ${sessions.length} sessions are in this file; this is the latest, ${latest.id}\n`,
+      );
+    }
+    return foreignSource(agent, latest);
+  }
+  return undefined;
+}
+
+function foreignSource(agent: Agent, session: AgentSession): SessionSource {
+  const ref = `${agent.name}:${session.id}`;
+  return {
+    ref,
+    path: session.path,
+    async summary(exact = false): Promise<Summary> {
+      const row = await agent.summarize(session, { exact });
+      if (row !== undefined) return row;
+      const { path } = session;
+      throw new SessionError("not-found", `Cannot find a session in ${path}`, { path });
+    },
+    events: (options = {}) => agent.read(session, options),
+    ...(agent.readTail === undefined ? {} : {
+      tail: (messages, options = {}) =>
+        agent.readTail?.(session, { ...options, messages }) ?? Promise.resolve([]),
+    }),
+    async conversation({ report, branch, ...options }): Promise<Conversation> {
+      const projection = conversation(options);
+      return await foldBatches(
+        projection,
+        agent.read(session, {
+          needs: projection.needs,
+          ...(report === undefined ? {} : { report }),
+          ...(branch === undefined ? {} : { branch }),
+        }),
+      );
+    },
+    async verify(report): Promise<SourceTally> {
+      const { emptyAccount } = await import("../lib/agents/source_account.ts");
+      const account = emptyAccount();
+      for await (const _ of agent.read(session, { report, account })) { /* counted in `account` */ }
+      return account;
+    },
+    resumeCommand: () => agent.resumeCommand(session),
+  };
+}
