@@ -22,6 +22,8 @@ export interface MarkdownOptions {
 interface BlockContext extends MarkdownOptions {
   /** No empty rows between blocks. */
   tight: boolean;
+  /** Lists and quotes around. */
+  depth: number;
 }
 
 /** A longer text is shown as it is. */
@@ -29,6 +31,9 @@ const MARKDOWN_LIMIT = 256 * 1024;
 
 /** Blocks that are nested until less room than this is left are not set in any further. */
 const MIN_WIDTH = 12;
+
+/** Deeper ones are shown as they are. */
+const MAX_DEPTH = 24;
 
 const TAB = 4;
 
@@ -41,9 +46,14 @@ const TAB = 4;
  */
 export function renderMarkdown(text: string, options: MarkdownOptions): string[] {
   const clean = sanitizeText(text).trimEnd();
-  const tokens = clean.length > MARKDOWN_LIMIT ? undefined : lexMarkdown(clean);
-  if (tokens === undefined) return renderPlain(clean, options);
-  return renderBlocks(tokens, { ...options, tight: false });
+  if (clean.length > MARKDOWN_LIMIT) return renderPlain(clean, options);
+  try {
+    return renderBlocks(lexMarkdown(clean), { ...options, tight: false, depth: 0 });
+  } catch (error) {
+    // Nested too deep for the stack.
+    if (error instanceof RangeError) return renderPlain(clean, options);
+    throw error;
+  }
 }
 
 function renderPlain(text: string, { width }: MarkdownOptions): string[] {
@@ -63,6 +73,7 @@ function renderBlocks(tokens: readonly Token[], context: BlockContext): string[]
 
 function renderBlock(token: Tokens.Generic, context: BlockContext): string[] {
   const { width, style } = context;
+  if (context.depth > MAX_DEPTH) return renderPlain(token.raw.trimEnd(), context);
   switch (token.type) {
     case "space":
     case "checkbox":
@@ -143,8 +154,9 @@ function setIn(
 ): string[] {
   const { paint } = context.style;
   const width = context.width - mark.length;
-  if (width < MIN_WIDTH) return [paint("dim", mark.trimEnd()), ...render(context)];
-  const rows = render({ ...context, width });
+  const inner = { ...context, depth: context.depth + 1 };
+  if (width < MIN_WIDTH) return [paint("dim", mark.trimEnd()), ...render(inner)];
+  const rows = render({ ...inner, width });
   if (rows.length === 0) return [paint("dim", mark.trimEnd())];
   return rows.map((row, index) => {
     const before = index === 0 ? mark : margin;

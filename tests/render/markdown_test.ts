@@ -182,6 +182,22 @@ Deno.test("Markdown that a parser chokes on is shown as text", () => {
   }
 });
 
+Deno.test("Markdown of any depth is rendered", () => {
+  for (const depth of [10, 30, 100, 300, 700, 1_000, 2_000]) {
+    const cases = [
+      "> ".repeat(depth) + "word",
+      "> - ".repeat(depth) + "word",
+      "*a **b ".repeat(depth / 10) + "word" + " c** d*".repeat(depth / 10),
+      "[".repeat(depth) + "word" + "](b)".repeat(depth),
+    ];
+    for (const text of cases) {
+      const rows = renderMarkdown(text, { width: 60, style: createStyle(true) });
+      assert.ok(withoutStyles(rows.join("")).includes("word"), text.slice(0, 40));
+      for (const row of rows) assert.ok(textWidth(row) <= 60);
+    }
+  }
+});
+
 Deno.test("whatever the Markdown, no row is too wide and none does harm", () => {
   const piece = fc.constantFrom(
     ..."# |> |- |1. |  |* |** |_ |` |``` |~~~ |[ |]( |) |![ |\n|\n\n|\\|&#27;|&amp;|<b>|<!--|日本語|👨‍👩‍👧|word|a long sentence here|https://example.com/a/b/c|\t|\x1b[31m|- [ ] |---|====="

@@ -75,7 +75,7 @@ function renderStressed(
   formats: readonly Format[],
   format: Format,
 ): string {
-  if (style.color) return renderInline(token.tokens, style, [...formats, format]);
+  if (style.color) return renderInline(token.tokens, style, [...new Set([...formats, format])]);
   const mark = format === "italic" ? token.raw.slice(0, 1) : token.raw.slice(0, 2);
   return mark + renderInline(token.tokens, style, formats) + mark;
 }

@@ -1,6 +1,5 @@
 /**
- * Markdown to tokens, whatever the text: where the parser would need too long or too deep a stack,
- * the text stays plain.
+ * Markdown to tokens, in a time that is bounded whatever the text.
  *
  * @module
  */
@@ -12,39 +11,25 @@ const COST_LIMIT = 10_000_000;
 
 const DELIMITERS = /[*_~`[\]<!]/g;
 
-/** Tokens of a text, or `undefined` where its blocks are nested too deep to be parsed. */
-export function lexMarkdown(text: string): Token[] | undefined {
+/**
+ * Tokens of a text.
+ *
+ * @throws {RangeError} when it is nested too deep for the parser's stack.
+ */
+export function lexMarkdown(text: string): Token[] {
   const lexer = new Lexer({ gfm: true });
-  try {
-    lexer.blockTokens(text, lexer.tokens);
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+  lexer.blockTokens(text, lexer.tokens);
   let cost = 0;
   for (const { src, tokens } of lexer.inlineQueue) {
     cost += countDelimiters(src) ** 2;
-    if (cost > COST_LIMIT) tokens.push(plainToken(src));
-    else lexInline(lexer, src, tokens);
+    if (cost > COST_LIMIT) tokens.push({ type: "text", raw: src, text: src, escaped: true });
+    else lexer.inlineTokens(src, tokens);
   }
   return lexer.tokens;
-}
-
-function lexInline(lexer: Lexer, text: string, tokens: Token[]): void {
-  try {
-    lexer.inlineTokens(text, tokens);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    tokens.splice(0, tokens.length, plainToken(text));
-  }
 }
 
 function countDelimiters(text: string): number {
   let count = 0;
   for (const _ of text.matchAll(DELIMITERS)) count++;
   return count;
-}
-
-function plainToken(text: string): Token {
-  return { type: "text", raw: text, text, escaped: true };
 }
