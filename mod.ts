@@ -5,7 +5,7 @@
  * @example Keep a session, and get back what the model needs next
  * ```ts
  * import assert from "node:assert/strict";
- * import { openStore } from "./mod.ts";
+ * import { openStore } from "@reprise/reprise";
  *
  * const root = await Deno.makeTempDir();
  * const store = openStore({ root });
@@ -21,27 +21,68 @@
  *
  * @module
  */
-export * from "./lib/event/decode.ts";
+export { decodeEvent, ENVELOPE_VERSION, MAX_DEPTH } from "./lib/event/decode.ts";
 export { encodeEvent } from "./lib/event/encode.ts";
 export type * from "./lib/event/envelope.ts";
 export * from "./lib/event/message.ts";
 export type * from "./lib/event/payload.ts";
 export { EVENT_KINDS, isEventKind } from "./lib/event/policy.ts";
 export * from "./lib/event/session_error.ts";
+export type { ByteRange } from "./lib/log/byte_source.ts";
 export * from "./lib/log/diagnostic.ts";
 export * from "./lib/log/event_parse_stream.ts";
+export type { Line } from "./lib/log/line_splitter.ts";
 export * from "./lib/log/line_stream.ts";
 export * from "./lib/log/read_events.ts";
-export * from "./lib/projection/conversation.ts";
+export * from "./lib/log/repair_log.ts";
+export {
+  type Conversation,
+  conversation,
+  type ConversationOptions,
+  type ConversationState,
+} from "./lib/projection/conversation.ts";
 export type { Finding, FindingCode } from "./lib/projection/finding.ts";
 export * from "./lib/projection/message_shape.ts";
 export * from "./lib/projection/paired_messages.ts";
 export * from "./lib/projection/projection.ts";
 export * from "./lib/projection/projection_stream.ts";
-export type * from "./lib/projection/shape/ai_sdk.ts";
-export type * from "./lib/projection/shape/anthropic.ts";
-export type * from "./lib/projection/shape/openai.ts";
-export * from "./lib/projection/summary.ts";
+export type { SeqRun } from "./lib/projection/seq_runs.ts";
+export type {
+  AiSdkFilePart,
+  AiSdkJson,
+  AiSdkMessage,
+  AiSdkProviderOptions,
+  AiSdkReasoningPart,
+  AiSdkRequest,
+  AiSdkTextPart,
+  AiSdkToolCallPart,
+  AiSdkToolResultPart,
+} from "./lib/projection/shape/ai_sdk.ts";
+export type {
+  AnthropicAssistantBlock,
+  AnthropicDocumentBlock,
+  AnthropicImageBlock,
+  AnthropicImageType,
+  AnthropicMessage,
+  AnthropicRedactedThinkingBlock,
+  AnthropicRequest,
+  AnthropicTextBlock,
+  AnthropicThinkingBlock,
+  AnthropicToolResultBlock,
+  AnthropicToolUseBlock,
+  AnthropicUserBlock,
+} from "./lib/projection/shape/anthropic.ts";
+export type {
+  OpenAiAssistantMessage,
+  OpenAiContentPart,
+  OpenAiMessage,
+  OpenAiRequest,
+  OpenAiSystemMessage,
+  OpenAiToolCall,
+  OpenAiToolMessage,
+  OpenAiUserMessage,
+} from "./lib/projection/shape/openai.ts";
+export { type LogSummary, summary, type SummaryState } from "./lib/projection/summary.ts";
 export type * from "./lib/projection/summary_row.ts";
 export * from "./lib/projection/transcript.ts";
 export type * from "./lib/projection/transcript_item.ts";
@@ -49,7 +90,9 @@ export * from "./lib/projection/usage.ts";
 export type { ListOptions } from "./lib/session/list_sessions.ts";
 export { loadConversation, type LoadOptions, readTranscript } from "./lib/session/load_session.ts";
 export * from "./lib/session/ref.ts";
+export type { Tombstone } from "./lib/session/remove_session.ts";
 export { type Appended, type Durability, Session } from "./lib/session/session.ts";
+export type { SessionFolder } from "./lib/session/session_folder.ts";
 export {
   type CreateOptions,
   type LoadedSession,
@@ -58,3 +101,5 @@ export {
   SessionStore,
   type StoreOptions,
 } from "./lib/session/session_store.ts";
+export { verifyLog } from "./lib/session/verify_log.ts";
+export type { WatchOptions } from "./lib/session/watch_events.ts";

@@ -4,12 +4,13 @@
 import type { Diagnostic, Report } from "../lib/log/diagnostic.ts";
 import { isFault } from "../lib/log/diagnostic.ts";
 import type { Context } from "./_context.ts";
+import { say } from "./_message.ts";
 
 /** Counts findings by code. */
 export interface DiagnosticCount {
   report: Report;
   /** Says the count on stderr, if there is one to say. */
-  tell(context: Context, ref: string): void;
+  tell(context: Context, ref: string): Promise<void>;
 }
 
 /** Counts what means loss or change; the rest is for `verify` to tell. */
@@ -19,10 +20,10 @@ export function countDiagnostics(): DiagnosticCount {
     report({ code }: Diagnostic): void {
       if (isFault(code)) counts.set(code, (counts.get(code) ?? 0) + 1);
     },
-    tell(context, ref): void {
+    async tell(context, ref): Promise<void> {
       if (counts.size === 0) return;
       const found = [...counts].map(([code, count]) => `${count} ${code}`).join(", ");
-      context.stderr.write(`reprise: the log is damaged: ${found}; see: reprise verify ${ref}\n`);
+      await say(context, `reprise: the log is damaged: ${found}; see: reprise verify ${ref}`);
     },
   };
 }

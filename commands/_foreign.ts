@@ -12,6 +12,7 @@ import type { ListOptions } from "../lib/session/list_sessions.ts";
 import { readMarks, withMarks } from "../lib/session/marks.ts";
 import { realDirectory } from "../lib/session/session_store.ts";
 import type { Context } from "./_context.ts";
+import { say } from "./_message.ts";
 import type { SessionSource, SourceTally } from "./_source.ts";
 
 type Registry = typeof import("../lib/agents/registry.ts");
@@ -127,8 +128,10 @@ export async function recognizeForeign(
     if (first === undefined) continue;
     const latest = sessions[sessions.length - 1] ?? first;
     if (sessions.length > 1) {
-      context.stderr.write(
-        `reprise: ${sessions.length} sessions are in this file; this is the latest, ${latest.id}\n`,
+      const count = sessions.length;
+      await say(
+        context,
+        `reprise: ${count} sessions are in this file; this is the latest, ${latest.id}`,
       );
     }
     return foreignSource(agent, latest);

@@ -1,12 +1,13 @@
 /**
  * Arguments to an exit status.
  */
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { Command, type CommanderError } from "npm:@commander-js/extra-typings@15.1.0";
 import { archiveCommand } from "./archive.ts";
 import { configCommand } from "./config.ts";
 import { conversationCommand } from "./conversation.ts";
 import { deleteCommand } from "./delete.ts";
 import { doctorCommand } from "./doctor.ts";
+import { helpCommand } from "./help.ts";
 import { listCommand } from "./list.ts";
 import { pathCommand } from "./path.ts";
 import { recordCommand } from "./record.ts";
@@ -16,7 +17,8 @@ import { resumeCommand } from "./resume.ts";
 import { showCommand } from "./show.ts";
 import { verifyCommand } from "./verify.ts";
 import type { Context } from "./_context.ts";
-import { STATUS, toFailure } from "./_failure.ts";
+import { STATUS, toFailure, UsageError } from "./_failure.ts";
+import { say } from "./_message.ts";
 
 /** All commands, in the order in which the help lists them. */
 const COMMANDS = [
@@ -33,6 +35,7 @@ const COMMANDS = [
   repairCommand,
   doctorCommand,
   configCommand,
+  helpCommand,
 ];
 
 const EPILOGUE = `
@@ -51,28 +54,42 @@ export function buildProgram(context: Context): Command {
   const program = new Command("reprise")
     .description("Keeps the sessions of coding agents: finds, shows and resumes them.")
     .version(context.version, "-V, --version", "print the version")
-    .helpOption("-h, --help", "show help")
     .addHelpText("after", EPILOGUE)
-    .showSuggestionAfterError()
-    .enablePositionalOptions();
+    .enablePositionalOptions() as unknown as Command;
   for (const command of COMMANDS) program.addCommand(command(context));
-  for (
-    const command of [
-      program,
-      ...program.commands,
-      ...program.commands.flatMap((c) => c.commands),
-    ]
-  ) {
-    command.exitOverride().configureOutput({
+  equip(program, context);
+  return program;
+}
+
+/** Gives a command, and those below it, what all have in common. */
+function equip(command: Command, context: Context): void {
+  command.helpOption("-h, --help", "show help")
+    .helpCommand(false)
+    .showSuggestionAfterError()
+    .exitOverride((error) => refuse(command, error))
+    .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),
+      // What is wrong is told by `run`, like all that goes wrong.
+      outputError: () => {},
       getOutHelpWidth: () => context.stdout.width,
       getErrHelpWidth: () => context.stderr.width,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });
-  }
-  return program as unknown as Command;
+  for (const child of command.commands) equip(child as unknown as Command, context);
+}
+
+/** Passes on what ends a command line in order; what is wrong with one becomes a usage error. */
+function refuse(command: Command, error: CommanderError): never {
+  if (error.exitCode === 0 || error.code === "commander.help") throw error;
+  const reason = error.message.replace(/^error: /, "");
+  throw new UsageError(`${reason}\nSee: ${fullName(command)} --help`);
+}
+
+function fullName(command: Command): string {
+  const { parent } = command;
+  return parent === null ? command.name() : `${fullName(parent as Command)} ${command.name()}`;
 }
 
 /** Runs a command line; gives the exit status. */
@@ -93,9 +110,8 @@ export async function run(args: readonly string[], context: Context): Promise<nu
 async function tell(context: Context, error: unknown): Promise<number> {
   const { status, message } = toFailure(error);
   if (message === "") return status;
-  const { sanitizeText } = await import("../lib/render/sanitize.ts");
   try {
-    context.stderr.write(`reprise: ${sanitizeText(message)}\n`);
+    await say(context, `reprise: ${message}`);
   } catch {
     // Nobody reads it any more; the status still tells.
   }

@@ -1,7 +1,7 @@
 /**
  * What a reference leads to: a session that can be read, wherever it is kept.
  */
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { LogEvent } from "../lib/event/envelope.ts";
 import type { EventKind } from "../lib/event/payload.ts";
 import { SessionError } from "../lib/event/session_error.ts";
@@ -14,7 +14,9 @@ import { summarizeSession } from "../lib/session/list_sessions.ts";
 import { loadConversation } from "../lib/session/load_session.ts";
 import { isOwnLog } from "../lib/session/recognize_log.ts";
 import { parseRef } from "../lib/session/ref.ts";
-import { LOG_FILE } from "../lib/session/session_folder.ts";
+import { readLogEdges } from "../lib/session/read_summary.ts";
+import { LOG_FILE, type SessionFolder } from "../lib/session/session_folder.ts";
+import { parseFolderName } from "../lib/session/session_id.ts";
 import { openStore, type SessionStore } from "../lib/session/session_store.ts";
 import { verifyLog } from "../lib/session/verify_log.ts";
 import type { SourceAccount } from "../lib/agents/agent.ts";
@@ -38,6 +40,8 @@ export interface SessionSource {
   /** How messages name it. */
   ref: string;
   path: string;
+  /** Its id, where it is one of the store's: then it can be gone on with. */
+  id?: string;
   /** The event that the reference names. */
   seq?: number;
   summary(exact?: boolean): Promise<Summary>;
@@ -95,7 +99,35 @@ export async function openSource(
   const store = contextStore(context);
   const folder = store.find(parsed.prefix, context.cwd);
   const summary = (exact?: boolean): Promise<Summary> => store.summarize(folder, exact);
-  return { ...logSource(folder.session_id.slice(0, 8), folder.path, summary), ...seq };
+  const id = folder.session_id;
+  return { ...logSource(parsed.prefix, folder.path, summary), id, ...seq };
+}
+
+/** As {@linkcode openSource}, where no single event can be meant. */
+export async function openWhole(
+  context: Context,
+  ref: string,
+  damaged = false,
+): Promise<SessionSource> {
+  const source = await openSource(context, ref, damaged);
+  if (source.seq !== undefined) throw notAnEvent(ref);
+  return source;
+}
+
+/** The session of ours that a reference names, to change it. */
+export function findOwn(context: Context, ref: string): SessionFolder {
+  const { kind, seq } = parseRef(ref, AGENT_NAMES);
+  if (seq !== undefined) throw notAnEvent(ref);
+  if (kind === "agent") {
+    const message = `Cannot change session "${ref}": another agent keeps it`;
+    throw new SessionError("unsupported-source", message, { ref });
+  }
+  return contextStore(context).find(ref, context.cwd);
+}
+
+function notAnEvent(ref: string): SessionError {
+  const message = `Cannot use reference "${ref}": give a session, not an event of one`;
+  return new SessionError("invalid-ref", message, { ref });
 }
 
 /** The session in a file, or in the folder of one. */
@@ -112,12 +144,19 @@ async function openPath(
     if (foreign !== undefined) return foreign;
     if (!damaged) throw unknownSource(path);
   }
-  const folder = { directory: dirname(path), path, session_id: given, created_at: "" };
+  const folder = { directory: dirname(path), path, session_id: path, created_at: "" };
   return logSource(given, path, async (exact = false) => {
     const row = await summarizeSession(folder, new Map(), { exact });
-    if (row !== undefined) return row;
+    if (row !== undefined) return { ...row, session_id: sessionIdOf(path) };
     throw new SessionError("not-found", `Cannot find log: ${path}`, { path });
   });
+}
+
+/** The id of the session in a log: as its first event says, or else its folder's or file's name. */
+function sessionIdOf(path: string): string {
+  const { started } = readLogEdges(path).state;
+  return started?.session_id ?? parseFolderName(basename(dirname(path)))?.session_id ??
+    basename(path);
 }
 
 function unknownSource(path: string): SessionError {

@@ -10,15 +10,30 @@ const UNITS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** Reads `30m`, `12h`, `7d`, `2w` before now, or a date. */
+const DATE = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** Reads `30m`, `12h`, `7d`, `2w` before now, or a date: its midnight, in the reader's zone. */
 export function parseSince(text: string, now: Date): Date {
-  const ago = /^(\d+)([mhdw])$/.exec(text);
-  if (ago !== null) return new Date(now.getTime() - Number(ago[1]) * (UNITS[ago[2] ?? ""] ?? 0));
-  const date = new Date(text);
-  if (!Number.isNaN(date.getTime())) return date;
+  const time = parseSpan(text, now) ?? parseDate(text);
+  if (time !== undefined && !Number.isNaN(time.getTime())) return time;
   throw new InvalidArgumentError(
     "Give a span such as 30m, 12h, 7d, 2w, or a date such as 2026-11-21.",
   );
+}
+
+function parseSpan(text: string, now: Date): Date | undefined {
+  const [, count, unit = ""] = /^(\d+)([mhdw])$/.exec(text) ?? [];
+  return count === undefined
+    ? undefined
+    : new Date(now.getTime() - Number(count) * (UNITS[unit] ?? 0));
+}
+
+function parseDate(text: string): Date | undefined {
+  const [, day, time] = DATE.exec(text) ?? [];
+  // A day that its month does not have would become one of the next month.
+  if (day === undefined || !new Date(`${day}T00:00Z`).toJSON()?.startsWith(day)) return undefined;
+  // A day alone would be taken for one of UTC.
+  return new Date(time === undefined ? `${day}T00:00` : text);
 }
 
 /** Writes times in the reader's locale and zone. */

@@ -1,7 +1,8 @@
 /** `reprise archive` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Context } from "./_context.ts";
-import { contextStore } from "./_source.ts";
+import { say } from "./_message.ts";
+import { contextStore, findOwn } from "./_source.ts";
 
 /** Puts sessions away. */
 export function archiveCommand(context: Context): Command {
@@ -19,10 +20,10 @@ export function archiveCommand(context: Context): Command {
     .action(async (refs, { undo = false }) => {
       const store = contextStore(context);
       // All are looked up first: a wrong one changes nothing.
-      const folders = refs.map((ref) => store.find(ref, context.cwd));
-      for (const { session_id } of folders) {
-        await store.archive(session_id, !undo);
-        context.stderr.write(`${undo ? "Took back" : "Archived"} ${session_id.slice(0, 8)}\n`);
+      const ids = new Set(refs.map((ref) => findOwn(context, ref).session_id));
+      for (const id of ids) {
+        await store.archive(id, !undo);
+        await say(context, `${undo ? "Took back" : "Archived"} ${id.slice(0, 8)}`);
       }
     }) as unknown as Command;
 }

@@ -4,7 +4,7 @@ import type { Message } from "../lib/event/message.ts";
 import type { MessageShape } from "../lib/projection/message_shape.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { openSource } from "./_source.ts";
+import { openWhole } from "./_source.ts";
 
 const SHAPES = [
   "plain",
@@ -58,7 +58,7 @@ async function conversation(
   ref: string,
   flags: ConversationFlags,
 ): Promise<void> {
-  const source = await openSource(context, ref);
+  const source = await openWhole(context, ref);
   const diagnostics = countDiagnostics();
   const { tools, reasoning, format } = flags;
   const { messages } = await source.conversation({
@@ -68,7 +68,7 @@ async function conversation(
     ...(flags.branch === undefined ? {} : { branch: flags.branch }),
   });
   await printMessages(context, messages, format);
-  diagnostics.tell(context, ref);
+  await diagnostics.tell(context, source.ref);
 }
 
 /** Prints message by message: the whole may be longer than a string can be. */

@@ -1,7 +1,8 @@
 /** `reprise delete` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Context } from "./_context.ts";
-import { contextStore } from "./_source.ts";
+import { say } from "./_message.ts";
+import { contextStore, findOwn } from "./_source.ts";
 
 /** Moves sessions to the trash. */
 export function deleteCommand(context: Context): Command {
@@ -15,10 +16,10 @@ export function deleteCommand(context: Context): Command {
     .action(async (refs) => {
       const store = contextStore(context);
       // All are looked up first: a wrong one deletes nothing.
-      const folders = refs.map((ref) => store.find(ref, context.cwd));
-      for (const { session_id } of folders) {
-        const { to } = await store.remove(session_id);
-        context.stderr.write(`Moved ${session_id.slice(0, 8)} to ${to}\n`);
+      const ids = new Set(refs.map((ref) => findOwn(context, ref).session_id));
+      for (const id of ids) {
+        const { to } = await store.remove(id);
+        await say(context, `Moved ${id.slice(0, 8)} to ${to}`);
       }
     }) as unknown as Command;
 }

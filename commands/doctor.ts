@@ -3,6 +3,7 @@ import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { StoreProblem } from "../lib/session/examine_store.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
+import { say } from "./_message.ts";
 import { contextStore } from "./_source.ts";
 
 /** Looks for what is not as it should be about the store. */
@@ -37,7 +38,10 @@ async function doctor(context: Context, flags: { fix?: true; json?: true }): Pro
     if (flags.json) context.stdout.write(toJsonLine({ code, path, detail, state }));
     else context.stdout.write(`${state}: ${sanitizeLine(path)}: ${sanitizeLine(detail)}\n`);
   }
-  context.stderr.write(conclusion(root, left, fixed, flags.fix === true));
+  await say(
+    context,
+    exists(root) ? conclusion(root, left, fixed, flags.fix === true) : noStore(root),
+  );
   if (left > 0) throw new CommandExit(STATUS.failed);
 }
 
@@ -54,7 +58,21 @@ function mend({ fix }: StoreProblem): boolean {
 
 function conclusion(root: string, left: number, fixed: number, fix: boolean): string {
   const done = fixed === 0 ? "" : `, ${fixed} fixed`;
-  if (left === 0) return `The store is in order${done}: ${root}\n`;
+  if (left === 0) return `The store is in order${done}: ${root}`;
   const advice = fix ? "" : "; `reprise doctor --fix` mends what is fixable";
-  return `${left} problem${left === 1 ? "" : "s"} left${done}${advice}: ${root}\n`;
+  return `${left} problem${left === 1 ? "" : "s"} left${done}${advice}: ${root}`;
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    // Not there, or not to be seen: no problem of it was found either.
+    return false;
+  }
+}
+
+function noStore(root: string): string {
+  return `There is no store yet: ${root}`;
 }

@@ -1,9 +1,10 @@
 /** `reprise list` */
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import { type ListOptions, selectSummaries } from "../lib/session/list_sessions.ts";
 import { realDirectory } from "../lib/session/session_store.ts";
 import { type Context, wantsColor } from "./_context.ts";
+import { say } from "./_message.ts";
 import { parseCount } from "./_number.ts";
 import { contextStore } from "./_source.ts";
 import { parseSince, timeFormat } from "./_time.ts";
@@ -26,7 +27,7 @@ export function listCommand(context: Context): Command {
     .summary("list this directory's sessions")
     .description("List the sessions of this directory, the newest update first.")
     .option("-a, --all", "of all directories")
-    .option("--cwd <dir>", "of another directory")
+    .addOption(new Option("--cwd <dir>", "of another directory").conflicts("all"))
     .option(
       "--since <time>",
       "updated since: 30m, 12h, 7d, 2w, or a date",
@@ -47,6 +48,7 @@ export function listCommand(context: Context): Command {
 
 async function list(context: Context, flags: ListFlags): Promise<void> {
   const cwd = flags.all ? undefined : realDirectory(flags.cwd ?? context.cwd);
+  const unread: string[] = [];
   const options: ListOptions = {
     ...(cwd === undefined ? {} : { cwd }),
     ...(flags.since === undefined ? {} : { since: flags.since }),
@@ -54,11 +56,12 @@ async function list(context: Context, flags: ListFlags): Promise<void> {
     ...(flags.number === undefined ? {} : { limit: flags.number }),
     archived: flags.archived ?? false,
     exact: flags.exact ?? false,
-    onError: (error) => context.stderr.write(`reprise: ${error.message}\n`),
+    onError: (error) => unread.push(error.message),
   };
   const rows = await readRows(context, options, flags.agent);
+  for (const message of unread) await say(context, `reprise: ${message}`);
   if (flags.json) return await printJson(context, rows);
-  if (rows.length === 0) return context.stderr.write(emptyState(flags, cwd));
+  if (rows.length === 0) return await say(context, emptyState(flags, cwd));
   const { renderSessionTable } = await import("../lib/render/session_table.ts");
   const home = context.variable("HOME");
   context.stdout.write(renderSessionTable(rows, {
@@ -89,16 +92,25 @@ async function printJson(context: Context, rows: readonly Summary[]): Promise<vo
   for (const row of rows) context.stdout.write(toJsonLine(row));
 }
 
+const RECORD_ADVICE =
+  "Keep one: pipe an agent's events into `reprise record` (see: reprise record --help)";
+
+/** Nothing to list: why, and what to do. */
 function emptyState(flags: ListFlags, cwd: string | undefined): string {
-  const filtered = flags.since !== undefined || flags.title !== undefined || flags.archived;
-  if (filtered) {
-    return "No session fits. Leave out an option, or look everywhere: reprise list --all\n";
+  const { agent, since, title, archived } = flags;
+  const place = cwd === undefined ? "" : ` of ${cwd}`;
+  const elsewhere = cwd === undefined ? [] : ["Look everywhere: reprise list --all"];
+  if (since !== undefined || title !== undefined || archived) {
+    return [`No session${place} fits all of these options`, ...elsewhere].join("\n");
   }
-  if (cwd !== undefined) {
-    return `No sessions of ${cwd} yet. Look everywhere: reprise list --all\n` +
-      "Other agents keep some here? reprise list --agent all\n" +
-      "Keep one: pipe an agent's events into `reprise record` (see: reprise record --help)\n";
+  if (agent !== undefined) {
+    const whose = agent === "all" ? "any agent" : agent;
+    return [`No sessions${place} by ${whose}`, ...elsewhere].join("\n");
   }
-  return "No sessions yet. Keep one: pipe an agent's events into `reprise record`\n" +
-    "(see: reprise record --help)\n";
+  return [
+    `No sessions${place} yet`,
+    ...elsewhere,
+    "Other agents keep some here? reprise list --agent all",
+    RECORD_ADVICE,
+  ].join("\n");
 }

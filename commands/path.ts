@@ -1,7 +1,7 @@
 /** `reprise path` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Context } from "./_context.ts";
-import { contextStore, openSource } from "./_source.ts";
+import { contextStore, openWhole } from "./_source.ts";
 
 /** Prints where a session lies. */
 export function pathCommand(context: Context): Command {
@@ -13,7 +13,14 @@ export function pathCommand(context: Context): Command {
     .action(async (ref) => {
       const path = ref === undefined
         ? contextStore(context).root
-        : (await openSource(context, ref)).path;
-      context.stdout.write(`${path}\n`);
+        : (await openWhole(context, ref)).path;
+      context.stdout.write(`${await printable(context, path)}\n`);
     }) as unknown as Command;
+}
+
+/** Exact for a program; on a terminal, a folder's name must not do what its characters ask for. */
+async function printable({ stdout }: Context, path: string): Promise<string> {
+  if (!stdout.terminal) return path;
+  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
+  return sanitizeLine(path);
 }

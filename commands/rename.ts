@@ -1,7 +1,8 @@
 /** `reprise rename` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Context } from "./_context.ts";
-import { contextStore } from "./_source.ts";
+import { say } from "./_message.ts";
+import { contextStore, findOwn } from "./_source.ts";
 
 /** Gives a session a title. */
 export function renameCommand(context: Context): Command {
@@ -13,9 +14,9 @@ export function renameCommand(context: Context): Command {
     .addHelpText("after", '\nExample:\n  reprise rename 3f2a "Parser rewrite"')
     .action(async (ref, title) => {
       const store = contextStore(context);
-      const { session_id } = store.find(ref, context.cwd);
+      const { session_id } = findOwn(context, ref);
       const recorded = await store.rename(session_id, title.replace(/\s+/g, " ").trim());
       const note = recorded === "mark" ? " (beside its log, which is being written now)" : "";
-      context.stderr.write(`Renamed ${session_id.slice(0, 8)}${note}\n`);
+      await say(context, `Renamed ${session_id.slice(0, 8)}${note}`);
     }) as unknown as Command;
 }

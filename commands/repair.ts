@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { repairLog } from "../lib/log/repair_log.ts";
 import type { Context } from "./_context.ts";
-import { openSource } from "./_source.ts";
+import { say } from "./_message.ts";
+import { openWhole } from "./_source.ts";
 
 /** Writes a clean copy of a log. */
 export function repairCommand(context: Context): Command {
@@ -19,12 +20,13 @@ export function repairCommand(context: Context): Command {
       "\nExample:\n  reprise repair 3f2a --out clean.jsonl && reprise verify ./clean.jsonl",
     )
     .action(async (ref, { out }) => {
-      const { path } = await openSource(context, ref, true);
+      const { path } = await openWhole(context, ref, true);
       const target = resolve(context.cwd, out);
       const { events, salvaged, dropped_bytes } = await repairLog(path, target);
       const rescued = salvaged === 0 ? "" : `, ${salvaged} of them salvaged from damaged lines`;
-      context.stderr.write(
-        `Wrote ${events} events${rescued}; left out ${dropped_bytes} bytes of damage: ${target}\n`,
+      await say(
+        context,
+        `Wrote ${events} events${rescued}; left out ${dropped_bytes} bytes of damage: ${target}`,
       );
     }) as unknown as Command;
 }

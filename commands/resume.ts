@@ -9,7 +9,7 @@ import type { TranscriptItem } from "../lib/projection/transcript_item.ts";
 import { gitBranch } from "../lib/workspace/git_branch.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { contextStore, openSource, type SessionSource } from "./_source.ts";
+import { contextStore, openWhole, type SessionSource } from "./_source.ts";
 import { itemRenderer, LastItems } from "./_transcript.ts";
 
 /** Items of the transcript that are shown. */
@@ -40,7 +40,7 @@ async function latestRef(context: Context): Promise<string> {
 
 async function resume(context: Context, given: string | undefined, json: boolean): Promise<void> {
   const ref = given ?? await latestRef(context);
-  const source = await openSource(context, ref);
+  const source = await openWhole(context, ref);
   const diagnostics = countDiagnostics();
   if (json) {
     const { toJsonLine } = await import("../lib/render/json_lines.ts");
@@ -51,7 +51,7 @@ async function resume(context: Context, given: string | undefined, json: boolean
   } else {
     await print(context, source, diagnostics.report);
   }
-  diagnostics.tell(context, ref);
+  await diagnostics.tell(context, source.ref);
 }
 
 interface Tail {
@@ -96,20 +96,21 @@ async function print(
   for (const item of items) context.stdout.write(render(item));
   const row = await source.summary();
   const { sanitizeLine } = await import("../lib/render/sanitize.ts");
-  for (const line of [...facts(row, branch), ...advice(row, source)]) {
+  for (const line of [...facts(row, branch), ...advice(context, row, source)]) {
     context.stdout.write(`${sanitizeLine(line)}\n`);
   }
 }
 
 function facts(row: Summary, branch: string | undefined): string[] {
   const now = row.cwd === undefined ? undefined : gitBranch(row.cwd);
-  const count = row.message_count === undefined ? "" : `, ${row.message_count} messages`;
+  const { message_count: count } = row;
+  const messages = count === undefined ? "" : `, ${count} message${count === 1 ? "" : "s"}`;
   return [
     `Session   ${row.session_id}`,
-    `Title     ${row.title}`,
+    ...(row.title === "" ? [] : [`Title     ${row.title}`]),
     ...(row.cwd === undefined ? [] : [`Directory ${row.cwd}`]),
     ...(branch === undefined ? [] : [`Branch    ${branch}`]),
-    `Status    ${row.status}${count}`,
+    `Status    ${row.status}${messages}`,
     ...(branch !== undefined && now !== undefined && branch !== now
       ? [`The work tree is on branch ${now} now; the session was on ${branch}`]
       : []),
@@ -117,17 +118,32 @@ function facts(row: Summary, branch: string | undefined): string[] {
   ];
 }
 
-function advice({ ref }: Summary, { resumeCommand }: SessionSource): string[] {
-  const own = resumeCommand === undefined;
-  const short = own ? ref.slice(0, 8) : ref;
+/** Command lines to copy. */
+function advice(context: Context, { ref, status }: Summary, source: SessionSource): string[] {
+  const { id, resumeCommand } = source;
+  const name = quoted(id === undefined ? ref : unambiguous(context, id));
   const command = resumeCommand?.()?.map(quoted).join(" ");
   return [
     "",
     "Go on:",
-    ...(own ? [`  reprise record --resume ${short}    (append an agent's events to it)`] : []),
+    ...(id === undefined || status === "active"
+      ? []
+      : [`  reprise record --resume ${name}    # append an agent's events to it`]),
     ...(command === undefined ? [] : [`  ${command}`]),
-    `  reprise conversation ${short} --format anthropic    (what a model gets next; or openai, ai-sdk)`,
+    `  reprise conversation ${name} --format anthropic    # what a model gets next; or openai, ai-sdk`,
   ];
+}
+
+/** The beginning of an id, or all of it where another one begins like it. */
+function unambiguous(context: Context, id: string): string {
+  try {
+    const short = id.slice(0, 8);
+    contextStore(context).find(short);
+    return short;
+  } catch (error) {
+    if (error instanceof SessionError) return id;
+    throw error;
+  }
 }
 
 /** A word as a shell takes it. */

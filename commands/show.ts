@@ -54,7 +54,7 @@ async function show(context: Context, ref: string, flags: ShowFlags): Promise<vo
   const diagnostics = countDiagnostics();
   if (flags.events) await showEvents(context, source, flags, diagnostics);
   else await showItems(context, source, flags, diagnostics);
-  diagnostics.tell(context, ref);
+  await diagnostics.tell(context, source.ref);
 }
 
 async function showEvents(

@@ -3,7 +3,7 @@ import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { type Diagnostic, isFault } from "../lib/log/diagnostic.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
-import { openSource, type SourceTally } from "./_source.ts";
+import { openWhole, type SourceTally } from "./_source.ts";
 
 /** Checks a log whole. */
 export function verifyCommand(context: Context): Command {
@@ -23,7 +23,7 @@ export function verifyCommand(context: Context): Command {
 }
 
 async function verify(context: Context, ref: string, json: boolean): Promise<void> {
-  const source = await openSource(context, ref, true);
+  const source = await openWhole(context, ref, true);
   const [{ toJsonLine }, { sanitizeLine }] = await Promise.all([
     import("../lib/render/json_lines.ts"),
     import("../lib/render/sanitize.ts"),
@@ -34,7 +34,9 @@ async function verify(context: Context, ref: string, json: boolean): Promise<voi
     const line = json ? toJsonLine(diagnostic) : `${sanitizeLine(describe(diagnostic))}\n`;
     context.stdout.write(line);
   });
-  context.stdout.write(json ? toJsonLine(tally) : `${sanitizeLine(describeTally(tally))}\n`);
+  context.stdout.write(
+    json ? toJsonLine(tally) : `${sanitizeLine(describeTally(tally, faults))}\n`,
+  );
   if (faults > 0) throw new CommandExit(STATUS.failed);
 }
 
@@ -43,9 +45,9 @@ function describe({ code, offset, length, line, detail }: Diagnostic): string {
   return `${place}: ${code}: ${detail}`;
 }
 
-function describeTally(tally: SourceTally): string {
+function describeTally(tally: SourceTally, faults: number): string {
   const { events, damage, blank } = tally;
-  const state = damage === 0 ? "whole" : "damaged";
+  const state = faults === 0 ? "whole" : damage === 0 ? "changed or incomplete" : "damaged";
   const ours = "bytes" in tally;
   const [total, unit] = ours ? [tally.bytes, "bytes"] : [tally.total, tally.unit];
   const side = ours ? [] : [

@@ -14,7 +14,9 @@ export const ENVELOPE_VERSION = 1;
 /** The deepest nesting of a line; beyond it, code that walks values would overflow its stack. */
 export const MAX_DEPTH = 512;
 
-/** Whether `value` nests arrays and objects more than `levels` deep. Stops at the limit. */
+/**
+ * Whether `value` nests arrays and objects more than `levels` deep. Stops at the limit.
+ */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;
@@ -26,7 +28,9 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** What is wrong with the outer fields that only describe. */
+/**
+ * What is wrong with the outer fields that only describe.
+ */
 export function labelFault(value: object): string | undefined {
   const { time, turn_id, source } = value as Record<string, unknown>;
   if (time !== undefined && typeof time !== "string") return "time is not a string";
@@ -49,7 +53,7 @@ export function labelFault(value: object): string | undefined {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { decodeEvent } from "./mod.ts";
+ * import { decodeEvent } from "@reprise/reprise";
  *
  * const event = decodeEvent({ seq: 1, kind: "user_message", payload: { content: "hi" } });
  * assert.equal(event?.form, "known");

@@ -37,7 +37,7 @@ function wellFormedJson(value: unknown): string {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { encodeEvent } from "./mod.ts";
+ * import { encodeEvent } from "@reprise/reprise";
  *
  * const line = encodeEvent({
  *   seq: 1, kind: "user_message", time: "2026-11-21T20:21:53.123Z", payload: { content: "hi" },

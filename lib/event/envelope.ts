@@ -7,9 +7,13 @@ import type { EventKind, PayloadByKind } from "./payload.ts";
 
 /** Where an event came from that was merged, forked or imported. */
 export interface EventSource {
+  /** The agent that kept the original; absent where it was a session of ours. */
   agent?: string;
+  /** Id of the session that holds the original, as its own agent writes it. */
   session_id: string;
+  /** Number of the original in that session; absent where its agent does not number. */
   seq?: number;
+  /** The record's own id there; absent where it has none. */
   id?: string;
 }
 
@@ -19,12 +23,15 @@ export interface Envelope<Kind extends string, Payload> {
   v?: number;
   /** 1, 2, 3 … within a log: the order of events. */
   seq: number;
+  /** Names the payload's type: snake_case, at most 64 characters. Unknown ones are kept. */
   kind: Kind;
   /** ISO 8601; a label only, since clocks jump. */
   time?: string;
   /** Groups a prompt and all that follows until it settles. */
   turn_id?: string;
+  /** Absent on an event that was first appended here. */
   source?: EventSource;
+  /** What the event says; its shape is given by `kind`. */
   payload: Payload;
 }
 
@@ -49,6 +56,7 @@ export interface LinePosition {
 
 /** What reading adds to an event. */
 export interface Reading {
+  /** Look here before you believe the payload: see {@linkcode Integrity}. */
   integrity: Integrity;
   /** Absent on events that no file holds. */
   position?: LinePosition;
@@ -59,11 +67,13 @@ export type KnownEvent = Event & Reading & { form: "known" };
 
 /** An event of a kind, or an envelope version, that this version does not know. */
 export interface UnknownEvent extends Envelope<string, unknown>, Reading {
+  /** Tells that `payload` may hold anything: it was not looked at. */
   form: "unknown";
 }
 
 /** An event of a known kind whose payload does not fit: kept raw. */
 export interface InvalidEvent extends Envelope<string, unknown>, Reading {
+  /** Tells that `payload` is not what `kind` promises. */
   form: "invalid";
   /** What does not fit. */
   reason: string;
@@ -71,9 +81,13 @@ export interface InvalidEvent extends Envelope<string, unknown>, Reading {
 
 /** A verified line of a kind that nobody asked for: counted, not parsed. */
 export interface UnparsedEvent extends Reading {
+  /** Tells that there is no payload here: the line was not parsed. */
   form: "unparsed";
+  /** As the line's first bytes say, which its checksum covers. */
   seq: number;
+  /** As the line's first bytes say; may be one that this version does not know. */
   kind: string;
+  /** ISO 8601 in UTC; absent on all but the last event of a batch, to save reading it. */
   time?: string;
 }
 

@@ -6,22 +6,31 @@
 
 /** Text. */
 export interface TextPart {
+  /** Tells text from the other parts. */
   type: "text";
+  /** As it was said or shown; may be empty. */
   text: string;
 }
 
 /** What the model thought. `provider_data` (a signature, encrypted content) goes back as it came. */
 export interface ReasoningPart {
+  /** Tells reasoning from the other parts. */
   type: "reasoning";
+  /** What the provider shows of it; empty where it hides all. */
   text: string;
+  /** Proof or ciphertext, in the provider's own form; absent where it gave none. */
   provider_data?: unknown;
 }
 
 /** A call that the model made. */
 export interface ToolCallPart {
+  /** Tells a call from the other parts. */
   type: "tool_call";
+  /** Ties the call to its result. The provider's: it may come again later in a session. */
   call_id: string;
+  /** The tool's name, as the model was told of it; `bash` for a shell command. */
   name: string;
+  /** The arguments as JSON, in the tool's own form; an object for nearly all tools. */
   input: unknown;
 }
 
@@ -30,19 +39,27 @@ export type CallStatus = "ok" | "error" | "interrupted" | "skipped";
 
 /** What a call gave back; `call_id` names the call. */
 export interface ToolResultPart {
+  /** Tells a result from the other parts. */
   type: "tool_result";
+  /** The `call_id` of the call that it settles. */
   call_id: string;
+  /** The tool's name, as in the call. */
   name: string;
+  /** How the call ended; a provider is told at most whether that was `ok`. */
   status: CallStatus;
+  /** All that the model gets of it: output, error and exit code as one text; may be empty. */
   output: string;
 }
 
 /** An image or a file: inline (`data`, base64) or by `path`, always with its hash and its size. */
 export interface AttachmentPart {
+  /** `image` for what is to be looked at, `file` for all else. */
   type: "image" | "file";
+  /** Such as `image/png`. */
   media_type: string;
-  /** Base64. */
+  /** Base64 of the whole content; absent where only its place is kept. */
   data?: string;
+  /** Where the content lies or lay; absent where only `data` is kept. */
   path?: string;
   /** Lower-case hex, or empty where the source has only a reference. */
   sha256: string;
@@ -61,7 +78,9 @@ export type Content = string | Part[];
 
 /** One message of a conversation. */
 export interface Message {
+  /** Says who speaks; `tool` is for messages of results alone. */
   role: Role;
+  /** A plain text where it is nothing but one text, else its parts in order. */
   content: Content;
 }
 
@@ -74,7 +93,7 @@ export interface Message {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { contentText } from "./mod.ts";
+ * import { contentText } from "@reprise/reprise";
  *
  * assert.equal(contentText([{ type: "text", text: "a" }, { type: "text", text: "b" }]), "a\n\nb");
  * ```

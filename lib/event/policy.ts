@@ -53,7 +53,18 @@ const POLICY: Readonly<Record<EventKind, KindPolicy>> = {
 /** Every kind that this version knows, in the order of the format's table. */
 export const EVENT_KINDS: readonly EventKind[] = Object.keys(POLICY) as EventKind[];
 
-/** Whether `kind` is one that this version knows. */
+/**
+ * Whether `kind` is one that this version knows.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { isEventKind } from "@reprise/reprise";
+ *
+ * assert(isEventKind("tool_end"));
+ * assert(!isEventKind("tool_progress"));
+ * ```
+ */
 export function isEventKind(kind: string): kind is EventKind {
   return Object.hasOwn(POLICY, kind);
 }

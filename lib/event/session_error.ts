@@ -23,14 +23,17 @@ export type SessionErrorCode =
 
 /** Who holds a session's lock, as its `lock.json` says. */
 export interface LockHolder {
+  /** Process id of the writer; it means something on `host` alone. */
   pid: number;
+  /** Name of the writer's machine, as it calls itself. */
   host: string;
-  /** ISO 8601. */
+  /** ISO 8601 in UTC: when the lock was taken. */
   since: string;
 }
 
 /** What a caller needs to act on a {@linkcode SessionError}. Which fields are set depends on the code. */
 export interface SessionErrorData {
+  /** The file or folder that it is about; absent where it is about none. */
   path?: string;
   /** `not-found`, `ambiguous`, `invalid-ref`: the reference as given. */
   ref?: string;
@@ -42,9 +45,9 @@ export interface SessionErrorData {
   seq?: number;
   /** `sync-failed`: the event is in the file, though perhaps not on the disk. */
   written?: boolean;
-  /** `too-large`: bytes. */
+  /** `too-large`: size that the event's line would have, in bytes. */
   bytes?: number;
-  /** `too-large`: bytes. */
+  /** `too-large`: the largest size that a line may have, in bytes. */
   limit?: number;
   /** `damaged`: byte offset of the first fault. */
   offset?: number;
@@ -57,7 +60,7 @@ export interface SessionErrorData {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { SessionError } from "./mod.ts";
+ * import { SessionError } from "@reprise/reprise";
  *
  * const error = new SessionError("not-found", "Cannot find session: 3f2a", { ref: "3f2a" });
  * assert.equal(error.code, "not-found");
@@ -65,6 +68,7 @@ export interface SessionErrorData {
  * ```
  */
 export class SessionError extends Error {
+  /** Always `SessionError`: tells it from others where two copies of the library are loaded. */
   override name = "SessionError";
   /** What stopped the operation. */
   readonly code: SessionErrorCode;
@@ -72,6 +76,8 @@ export class SessionError extends Error {
   readonly data: SessionErrorData;
 
   /**
+   * Names the failure for programs (`code`, `data`) and for people (`message`).
+   *
    * @param code What stopped the operation.
    * @param message The action that failed, then why.
    * @param data What a caller needs to act on it.

@@ -7,7 +7,9 @@ import { type Line, MAX_LINE_BYTES, trimLine } from "./line_splitter.ts";
 export interface BackwardOptions {
   /** Byte behind the last one to read. @default {the size of the file} */
   to?: number;
+  /** How much is read at a time. @default {262144} */
   block_bytes?: number;
+  /** Longer lines are passed over. @default {67108864} */
   max_line_bytes?: number;
 }
 

@@ -21,7 +21,9 @@ export interface ByteRange {
 
 /** A stream over a file, and how to give its chunks back. */
 export interface ByteSource {
+  /** Chunks in the order of the file, each in a buffer that may be given back. */
   readable: ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** Takes a chunk whose bytes nobody needs any more: its buffer is filled anew. */
   recycle(chunk: Uint8Array): void;
 }
 

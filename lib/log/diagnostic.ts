@@ -24,11 +24,15 @@ export type DiagnosticCode =
   | "unsettled-call"
   | "invalid-compaction"
   | "stale-checkpoint"
-  | "missing-header";
+  | "missing-header"
+  | "missing-parent"
+  | "parent-cycle";
 
 /** One finding: what, where, and a few words. */
 export interface Diagnostic extends LinePosition {
+  /** Stable: programs may rely on it. */
   code: DiagnosticCode;
+  /** What was found, for people: its words may change at any time. */
   detail: string;
 }
 
@@ -37,9 +41,13 @@ export type Report = (diagnostic: Diagnostic) => void;
 
 /** Bytes by what they are: `events + damage + blank` is the size of what was read. */
 export interface ByteTally {
+  /** All bytes read: the sum of the three below. */
   bytes: number;
+  /** Bytes of lines, or pieces of lines, that are events, marked ones and unparsed ones too. */
   events: number;
+  /** Bytes that are no event's; each stretch of them was reported. */
   damage: number;
+  /** Bytes of lines of nothing but white space, their newlines included. */
   blank: number;
 }
 
@@ -60,7 +68,18 @@ const FAULT: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>([
   "seq-repeat",
 ]);
 
-/** Whether the bytes of such a finding are no event's: they count as damage. */
+/**
+ * Whether the bytes of such a finding are no event's: they count as damage.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { isDamage } from "@reprise/reprise";
+ *
+ * assert(isDamage("torn-tail"));
+ * assert(!isDamage("seq-gap"));
+ * ```
+ */
 export function isDamage(code: DiagnosticCode): boolean {
   return DAMAGE.has(code);
 }
@@ -68,6 +87,15 @@ export function isDamage(code: DiagnosticCode): boolean {
 /**
  * Whether such a finding means that bytes were lost or changed. The others tell of something this
  * version does not know, or of an agent that was stopped.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { isFault } from "@reprise/reprise";
+ *
+ * assert(isFault("seq-gap"));
+ * assert(!isFault("unknown-kind"));
+ * ```
  */
 export function isFault(code: DiagnosticCode): boolean {
   return FAULT.has(code);

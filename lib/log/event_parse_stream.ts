@@ -39,7 +39,7 @@ export interface EventParseStreamOptions {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { EventParseStream, LineStream } from "./mod.ts";
+ * import { EventParseStream, LineStream } from "@reprise/reprise";
  *
  * const log = '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\nnoise\n';
  * const found: string[] = [];
@@ -56,7 +56,11 @@ export class EventParseStream extends TransformStream<LineBatch, readonly LogEve
   /** Every byte so far, by what it is. */
   readonly tally: ByteTally;
 
-  /** @param options Kinds, report and mode. */
+  /**
+   * Makes a stage to pipe batches of lines through, from one log alone.
+   *
+   * @param options Kinds, report and mode.
+   */
   constructor(options: EventParseStreamOptions = {}) {
     const tally = options.tally ?? emptyTally();
     const mode = options.mode ?? "tolerant";

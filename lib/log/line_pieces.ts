@@ -24,7 +24,9 @@ export interface Candidate {
 
 /** What a stretch of a damaged line is: a value, or the code of what it is instead. */
 export interface LinePiece<Value> extends LinePosition {
+  /** What `take` made of the stretch; absent where `code` is there. */
   value?: Value;
+  /** What the stretch is instead; absent where `value` is there. */
   code?: DiagnosticCode;
 }
 

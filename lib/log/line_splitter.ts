@@ -3,6 +3,7 @@
  * and U+2028 ends no line.
  */
 import type { LinePosition } from "../event/envelope.ts";
+import { lineFeeds } from "./line_feeds.ts";
 
 /** Lines longer than this are passed over. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
@@ -23,12 +24,14 @@ export interface SplitState {
   offset: number;
   /** Number of the line in the making. */
   line: number;
+  /** Longest line whose bytes are kept, without its LF. */
   readonly limit: number;
+  /** Copies of the line in the making; emptied once it is over the limit. */
   pieces: Uint8Array[];
+  /** Bytes of the line in the making, kept or not. */
   carried: number;
 }
 
-const LF = 0x0a;
 const CR = 0x0d;
 
 /** Starts at `offset` of a file, where line number `line` begins. */
@@ -49,12 +52,10 @@ export function trimLine(bytes: Uint8Array): Uint8Array {
 export function splitChunk(state: SplitState, chunk: Uint8Array): Line[] {
   const lines: Line[] = [];
   let start = 0;
-  let end = chunk.indexOf(LF);
-  while (end >= 0) {
+  for (const end of lineFeeds(chunk)) {
     const piece = chunk.subarray(start, end);
     lines.push(finishLine(state, state.carried === 0 ? piece : joinCarried(state, piece), true));
     start = end + 1;
-    end = chunk.indexOf(LF, start);
   }
   if (start < chunk.length) carry(state, chunk.subarray(start));
   return lines;

@@ -7,6 +7,7 @@ import { type Line, splitChunk, splitRest, startSplit } from "./line_splitter.ts
 
 /** The lines that end in one chunk of bytes. */
 export interface LineBatch {
+  /** In the order of the file; their bytes are valid until `release`. */
   lines: readonly Line[];
   /** Says that the lines' bytes are not needed any more: their buffer may be filled anew. */
   release(): void;
@@ -32,7 +33,7 @@ function nothingToRelease(): void {}
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { LineStream } from "./mod.ts";
+ * import { LineStream } from "@reprise/reprise";
  *
  * const lines = ReadableStream.from([new TextEncoder().encode("a\r\nb")])
  *   .pipeThrough(new LineStream());
@@ -42,7 +43,11 @@ function nothingToRelease(): void {}
  * ```
  */
 export class LineStream extends TransformStream<Uint8Array, LineBatch> {
-  /** @param options Limit, offset and recycling of buffers. */
+  /**
+   * Makes a stage to pipe chunks of bytes through, from one file alone.
+   *
+   * @param options Limit, offset and recycling of buffers.
+   */
   constructor(options: LineStreamOptions = {}) {
     const state = startSplit(options.max_line_bytes, options.offset);
     const { recycle } = options;

@@ -11,7 +11,9 @@ export interface ParseState {
   last_seq: number | undefined;
   /** Kinds to parse; undefined means all. */
   readonly kinds: ReadonlySet<string> | undefined;
+  /** Gets each finding as it is made, in the order of the bytes. */
   readonly report: Report;
+  /** Filled line by line. */
   readonly tally: ByteTally;
   /** Bytes of the last line that stayed unparsed, while its batch lasts. */
   unparsed?: Uint8Array;

@@ -18,7 +18,8 @@ export interface ReadEventsOptions extends EventParseStreamOptions, ByteRange {
 
 /**
  * Reads a log through the pipeline, in memory that does not grow with the file. The file is opened
- * at the first read, and closed at the end, on error, on cancel and on leaving the loop.
+ * at once, and closed at the end, on error, on cancel and on leaving the loop: read the stream, or
+ * cancel it.
  *
  * @param path Any file that holds events, one a line.
  * @param options Kinds, report, mode, range and signal.
@@ -29,11 +30,13 @@ export interface ReadEventsOptions extends EventParseStreamOptions, ByteRange {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { readEvents } from "./mod.ts";
+ * import { readEvents } from "@reprise/reprise";
  *
  * const path = await Deno.makeTempFile();
  * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
- * for await (const batch of readEvents(path)) assert.equal(batch[0]?.seq, 1);
+ * let count = 0;
+ * for await (const batch of readEvents(path)) count += batch.length;
+ * assert.equal(count, 1);
  * await Deno.remove(path);
  * ```
  */

@@ -5,6 +5,7 @@ import { openToRead } from "./byte_source.ts";
 
 /** First bytes of a file. */
 export interface FileHead {
+  /** At most 64 KiB. */
   bytes: Uint8Array;
   /** Whether that is all of it. */
   whole: boolean;

@@ -41,7 +41,7 @@ const LF = new Uint8Array([0x0a]);
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { repairLog } from "./mod.ts";
+ * import { repairLog } from "@reprise/reprise";
  *
  * const directory = await Deno.makeTempDir();
  * const path = `${directory}/torn.jsonl`;

@@ -13,6 +13,7 @@ const RETRY_STEP_MS = 4;
 
 /** A lock that is held. */
 export interface SessionLock {
+  /** Removes `lock.json` and lets go; the file `lock` stays. */
   release(): void;
 }
 

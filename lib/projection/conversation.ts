@@ -34,9 +34,11 @@ export interface ConversationOptions {
 
 /** What the model gets next. */
 export interface Conversation {
+  /** To be sent as they are, oldest first; empty where nothing was said. */
   messages: Message[];
   /** Sequence number of the compaction in force. */
   compaction_seq?: number;
+  /** Compactions that were ignored and calls that do not pair, in the order of their events. */
   findings: Finding[];
 }
 
@@ -48,8 +50,11 @@ export interface ConversationState {
   events: KnownEvent[];
   /** Where the events in force begin in `events`. */
   start: number;
+  /** Which numbers were seen: a `first_kept_seq` must name one of them. */
   runs: SeqRun[];
+  /** Sequence number of the compaction in force; undefined before the first valid one. */
   compaction_seq: number | undefined;
+  /** Compactions that were ignored so far. */
   findings: Finding[];
 }
 
@@ -63,7 +68,7 @@ export interface ConversationState {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { conversation, decodeEvent, foldEvents } from "./mod.ts";
+ * import { conversation, decodeEvent, foldEvents } from "@reprise/reprise";
  *
  * const events = [
  *   { seq: 1, kind: "user_message", payload: { content: "hi" } },
@@ -89,19 +94,24 @@ export function conversation(
       findings: [],
     }),
     apply(state, event): ConversationState {
+      const kept = state.events.length;
       if (event.form === "known" && needs.has(event.kind)) {
         if (event.kind === "compaction_applied") applyCompaction(state, event, partial);
-        else state.events.push(event);
+        else state.events.push(withoutLabels(event));
       }
-      addSeq(state.runs, event.seq, state.events.length - Number(isLastKept(state, event)));
+      addSeq(state.runs, event.seq, kept);
       return state;
     },
     result: (state) => conclude(state, tools === "omit", reasoning === "omit"),
   };
 }
 
-function isLastKept(state: ConversationState, event: LogEvent): boolean {
-  return state.events[state.events.length - 1] === event;
+/**
+ * What messages are made of. Place, time and turn of an event would take more memory than many a
+ * text, and all events of a log without a compaction are held.
+ */
+function withoutLabels({ form, integrity, seq, kind, payload }: KnownEvent): KnownEvent {
+  return { form, integrity, seq, kind, payload } as KnownEvent;
 }
 
 /** Where the events from `first_kept_seq` on begin; undefined when it names no event before `seq`. */
@@ -120,7 +130,9 @@ function keptFrom(
   return index;
 }
 
-/** Whether a compaction says what takes the place of what came before. */
+/**
+ * Whether a compaction says what takes the place of what came before.
+ */
 export function isUsableCompaction({ messages, summary }: CompactionAppliedPayload): boolean {
   return messages !== undefined || summary !== undefined;
 }

@@ -12,7 +12,10 @@ export type FindingCode =
 
 /** One finding, at the event it is about (`seq` 0: the log as a whole). */
 export interface Finding {
+  /** Stable: programs may rely on it. */
   code: FindingCode;
+  /** Number of the event; 0 where it is about the log as a whole. */
   seq: number;
+  /** What was found, for people: its words may change at any time. */
   detail: string;
 }

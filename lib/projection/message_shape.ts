@@ -58,7 +58,7 @@ export const MESSAGE_SHAPES = Object.keys(SHAPERS) as readonly MessageShape[];
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { toMessages } from "./mod.ts";
+ * import { toMessages } from "@reprise/reprise";
  *
  * const messages = [{ role: "system" as const, content: "Be brief." }, { role: "user" as const, content: "Hi" }];
  * assert.deepEqual(toMessages(messages, "anthropic"), {

@@ -37,7 +37,7 @@ export interface ItemProjection<State, Item> extends Projection<State, Item[]> {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { conversation, decodeEvent, foldEvents } from "./mod.ts";
+ * import { conversation, decodeEvent, foldEvents } from "@reprise/reprise";
  *
  * const event = decodeEvent({ seq: 1, kind: "user_message", payload: { content: "hi" } });
  * const { messages } = foldEvents(conversation(), event === undefined ? [] : [event]);
@@ -59,6 +59,19 @@ export function foldEvents<State, Result>(
  * @param projection What to derive.
  * @param batches Batches in the order of their log.
  * @returns The projection's result after the last event.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { foldBatches, readEvents, summary } from "@reprise/reprise";
+ *
+ * const path = await Deno.makeTempFile();
+ * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
+ * const shown = summary();
+ * const { title } = await foldBatches(shown, readEvents(path, { kinds: shown.needs }));
+ * assert.equal(title, "hi");
+ * await Deno.remove(path);
+ * ```
  */
 export async function foldBatches<State, Result>(
   projection: Projection<State, Result>,

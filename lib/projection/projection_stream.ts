@@ -19,20 +19,24 @@ function isItemProjection<State, Output>(
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { ProjectionStream, readEvents, transcript } from "./mod.ts";
+ * import { ProjectionStream, readEvents, transcript } from "@reprise/reprise";
  *
  * const path = await Deno.makeTempFile();
  * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
  * const shown = transcript();
  * const events = readEvents(path, { kinds: shown.needs });
- * for await (const item of events.pipeThrough(new ProjectionStream(shown))) {
- *   assert.equal(item.type, "message");
- * }
+ * const types = [];
+ * for await (const item of events.pipeThrough(new ProjectionStream(shown))) types.push(item.type);
+ * assert.deepEqual(types, ["message"]);
  * await Deno.remove(path);
  * ```
  */
 export class ProjectionStream<State, Output> extends TransformStream<readonly LogEvent[], Output> {
-  /** @param projection What to derive: one result at the end, or items as they come. */
+  /**
+   * Makes a stage that folds from the projection's initial state.
+   *
+   * @param projection What to derive: one result at the end, or items as they come.
+   */
   constructor(projection: ItemProjection<State, Output> | Projection<State, Output>) {
     let state = projection.initial();
     super({

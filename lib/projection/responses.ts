@@ -46,7 +46,9 @@ interface Build {
 
 /** Messages built from events, and what was wrong with their order. */
 export interface BuiltMessages {
+  /** Every call with its result, one made up where none was recorded. */
   messages: Message[];
+  /** Calls that do not pair, in the order of their events. */
   findings: Finding[];
 }
 

@@ -5,7 +5,9 @@
 
 /** Numbers that follow each other by one. */
 export interface SeqRun {
+  /** The lowest number of the run. */
   first: number;
+  /** The highest number of the run; grows as events come. */
   last: number;
   /** How many events were kept before the run's first. */
   index: number;
@@ -18,8 +20,9 @@ export function addSeq(runs: SeqRun[], seq: number, index: number): void {
   else runs.push({ first: seq, last: seq, index });
 }
 
-/** The last run that holds `seq`. */
+/** The last run that holds `seq`; undefined for what is no number of an event, such as 2.5. */
 export function findRun(runs: readonly SeqRun[], seq: number): SeqRun | undefined {
+  if (!Number.isSafeInteger(seq)) return undefined;
   for (let at = runs.length - 1; at >= 0; at--) {
     const run = runs[at] as SeqRun;
     if (run.first <= seq && seq <= run.last) return run;

@@ -25,35 +25,56 @@ export type LogSummary = Omit<Summary, "ref" | "agent" | "path" | "status" | "by
   renamed_at?: string;
   /** Time of the event that archived it or took it back. */
   archived_at?: string;
+  /** Checkpoints that do not fit, and a missing head. */
   findings: Finding[];
 };
 
 /** State of {@linkcode summary}. */
 export interface SummaryState {
+  /** Payload of the first `session_started`; undefined where there was none. */
   started: SessionStartedPayload | undefined;
+  /** Title by the last `session_renamed`; undefined where there was none or it was empty. */
   renamed: string | undefined;
+  /** ISO 8601: time of the last `session_renamed`, one that clears the title too. */
   renamed_at: string | undefined;
+  /** As the last `session_archived` says. */
   archived: boolean;
+  /** ISO 8601: time of the last `session_archived`. */
   archived_at: string | undefined;
+  /** Excerpt of the first user message that has text. */
   first_user_message: string | undefined;
+  /** Excerpt of the last user message that has text; a checkpoint does not tell it. */
   last_user_message: string | undefined;
+  /** ISO 8601: time of the last event that carries one. */
   updated_at: string | undefined;
+  /** Number of the first event; only where it is 1 can checkpoints be checked. */
   first_seq: number | undefined;
+  /** Number of the last event; undefined before the first. */
   last_seq: number | undefined;
+  /** User messages, and answers whose text is not empty, cut off or not. */
   message_count: number;
+  /** User messages; those of one `turn_id` in a row count once. */
   turn_count: number;
+  /** Turn of the last user message; undefined where it names none. */
   turn_id: string | undefined;
+  /** Tokens so far; a count that never occurred is absent. */
   usage: TokenUsage;
+  /** US dollars so far; undefined while no answer has said a cost. */
   cost_usd: number | undefined;
+  /** Each model once, in the order of its first answer. */
   models: string[];
+  /** Payload of the last event, if that is a `session_closed`. */
   closed: SessionClosedPayload | undefined;
+  /** Checkpoints that do not fit the events before them. */
   findings: Finding[];
 }
 
 /** Longest excerpt of a message that a summary keeps. */
 const EXCERPT_LENGTH = 300;
 
-/** A text on one line, cut to what a summary keeps. */
+/**
+ * A text on one line, cut to what a summary keeps.
+ */
 export function excerpt(text: string): string {
   const line = text.slice(0, 8 * EXCERPT_LENGTH).replace(/\s+/g, " ").trim();
   return line.length <= EXCERPT_LENGTH
@@ -84,7 +105,9 @@ function initialState(): SummaryState {
   };
 }
 
-/** The state at a checkpoint, to go on from without the events before it. */
+/**
+ * The state at a checkpoint, to go on from without the events before it.
+ */
 export function stateAtCheckpoint(
   started: SessionStartedPayload | undefined,
   checkpoint: SessionCheckpointPayload,
@@ -109,7 +132,9 @@ export function stateAtCheckpoint(
   };
 }
 
-/** The checkpoint that says what `state` says. */
+/**
+ * The checkpoint that says what `state` says.
+ */
 export function toCheckpoint(state: SummaryState): SessionCheckpointPayload {
   const { renamed, archived, message_count, turn_count, usage, models, cost_usd } = state;
   return {
@@ -135,7 +160,7 @@ export function toCheckpoint(state: SummaryState): SessionCheckpointPayload {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { decodeEvent, foldEvents, summary } from "./mod.ts";
+ * import { decodeEvent, foldEvents, summary } from "@reprise/reprise";
  *
  * const event = decodeEvent({ seq: 1, kind: "user_message", payload: { content: "Fix\nit" } });
  * assert.equal(foldEvents(summary(), event === undefined ? [] : [event]).title, "Fix it");
@@ -145,7 +170,9 @@ export function summary(): Projection<SummaryState, LogSummary> {
   return { needs: SUMMARY_KINDS, initial: initialState, apply: applySummary, result: toSummary };
 }
 
-/** The state after `event`. */
+/**
+ * The state after `event`.
+ */
 export function applySummary(state: SummaryState, event: LogEvent): SummaryState {
   if (event.form === "known" && event.kind === "session_checkpoint") {
     checkCheckpoint(state, event.seq, event.payload);
@@ -225,7 +252,9 @@ function checkCheckpoint(
   state.findings.push({ code: "stale-checkpoint", seq, detail: detail.join("; ") });
 }
 
-/** What a state amounts to. */
+/**
+ * What a state amounts to.
+ */
 export function toSummary(state: SummaryState): LogSummary {
   const { started, first_user_message, last_user_message, updated_at, closed } = state;
   const title = state.renamed ?? started?.title ?? first_user_message ?? "";

@@ -21,7 +21,8 @@ export interface TranscriptOptions {
   extensions?: boolean;
 }
 
-type CallItem = ToolItem | BashItem;
+/** An item that a settlement may still change. */
+export type CallItem = ToolItem | BashItem;
 
 /** State of {@linkcode transcript}. */
 export interface TranscriptState {
@@ -29,6 +30,7 @@ export interface TranscriptState {
   items: TranscriptItem[];
   /** Started calls that may still settle, in order of their start. */
   open: Set<CallItem>;
+  /** The turn under way; undefined before the first, and after a prompt that names none. */
   turn_id: string | undefined;
   /** Shown only if nothing follows. */
   closed: ClosedItem | undefined;
@@ -45,7 +47,7 @@ export interface TranscriptState {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { decodeEvent, foldEvents, transcript } from "./mod.ts";
+ * import { decodeEvent, foldEvents, transcript } from "@reprise/reprise";
  *
  * const event = decodeEvent({
  *   seq: 1, kind: "tool_start", payload: { call_id: "c1", name: "read", input: {} },

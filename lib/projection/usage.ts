@@ -15,13 +15,17 @@ export interface UsageRow {
   day: string;
   /** Empty where it was not recorded. */
   model: string;
+  /** Answers; one that says the usage of its response again is not counted again. */
   messages: number;
+  /** Tokens of all of them together; a count that never occurs is absent. */
   usage: TokenUsage;
+  /** US dollars of all of them together; absent where none has a cost. */
   cost_usd?: number;
 }
 
 /** State of {@linkcode usage}. */
 export interface UsageState {
+  /** Keyed by day and model, a newline between. */
   rows: Map<string, UsageRow>;
   /** Up to here the events are copies of the parent's. */
   copied_through: number;
@@ -37,7 +41,7 @@ export interface UsageState {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { decodeEvent, foldEvents, usage } from "./mod.ts";
+ * import { decodeEvent, foldEvents, usage } from "@reprise/reprise";
  *
  * const event = decodeEvent({
  *   seq: 1, kind: "assistant_message", time: "2026-11-21T20:21:53.123Z",

@@ -14,7 +14,7 @@ import { scaleNumber } from "./scaled_number.ts";
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { formatBytes } from "./mod.ts";
+ * import { formatBytes } from "./byte_size.ts";
  *
  * assert.equal(formatBytes(4_096), "4.1 KB");
  * ```

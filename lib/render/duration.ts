@@ -16,7 +16,7 @@ const SECOND = 1e9;
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { formatDuration } from "./mod.ts";
+ * import { formatDuration } from "./duration.ts";
  *
  * assert.equal(formatDuration(4_200_000_000), "4.2 s");
  * ```

@@ -19,7 +19,7 @@ const UNSAFE = /[\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufe
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { toJsonLine } from "./mod.ts";
+ * import { toJsonLine } from "./json_lines.ts";
  *
  * assert.equal(toJsonLine({ title: "a\u202eb" }), '{"title":"a\\u202eb"}\n');
  * ```

@@ -46,7 +46,7 @@ const SINGLE_LINE = new RegExp(`(${ENTITLED})|\\r\\n|[\\n\\t]|${SUSPECT.source}`
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { sanitizeText } from "./mod.ts";
+ * import { sanitizeText } from "./sanitize.ts";
  *
  * assert.equal(sanitizeText("\x1b[2Jhi\r\n"), "␛[2Jhi\n");
  * ```
@@ -70,7 +70,7 @@ export function sanitizeText(text: string, options: SanitizeOptions = {}): strin
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { sanitizeLine } from "./mod.ts";
+ * import { sanitizeLine } from "./sanitize.ts";
  *
  * assert.equal(sanitizeLine("a\nb"), "a␊b");
  * ```

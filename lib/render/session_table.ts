@@ -59,7 +59,7 @@ const STATUS_FORMATS: Record<SessionStatus, Format | []> = {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { renderSessionTable } from "./mod.ts";
+ * import { renderSessionTable } from "./session_table.ts";
  *
  * assert.equal(renderSessionTable([], { width: 80, color: false, with_directory: false }), "");
  * ```

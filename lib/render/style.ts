@@ -36,7 +36,7 @@ export interface Style {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { createStyle } from "./mod.ts";
+ * import { createStyle } from "./style.ts";
  *
  * assert.equal(createStyle(false).paint("red", "hot"), "hot");
  * assert.equal(createStyle(true).paint("red", "hot"), "\x1b[31mhot\x1b[39m");

@@ -53,7 +53,7 @@ const MARKS: Partial<Record<Integrity, string>> = {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { renderItem } from "./mod.ts";
+ * import { renderItem } from "./terminal.ts";
  *
  * const text = renderItem(
  *   { type: "message", role: "user", content: "hi", seq: 2, integrity: "verified" },

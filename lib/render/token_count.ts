@@ -14,7 +14,7 @@ import { scaleNumber } from "./scaled_number.ts";
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { formatTokens } from "./mod.ts";
+ * import { formatTokens } from "./token_count.ts";
  *
  * assert.equal(formatTokens(12_345), "12.3k");
  * ```

@@ -17,9 +17,13 @@ interface OpenCall {
 
 /** What is carried from event to event. Its size is that of the calls that are open. */
 export interface Audit {
+  /** Gets each finding as it is made. */
   readonly report: Report;
+  /** What the log says so far, to compare checkpoints with. */
   summary: SummaryState;
+  /** Calls without an end so far, by `call_id`, the latest last. */
   open: Map<string, OpenCall[]>;
+  /** Which numbers were seen: a `first_kept_seq` must name one of them. */
   runs: SeqRun[];
   /** Findings of the summary that were reported. */
   reported: number;

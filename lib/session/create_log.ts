@@ -12,12 +12,17 @@ import { folderName } from "./session_id.ts";
 
 /** Where and as what a session is made. */
 export interface NewLog {
+  /** The data root; made if it does not exist. */
   root: string;
+  /** Name of the folder for the sessions of the working directory. */
   namespace: string;
+  /** The folder's name begins with it. */
   created: Date;
   /** The first id to try. */
   id: string;
+  /** Gives another id to try where one is taken. */
   newId: () => string;
+  /** What `lock.json` is to say. */
   holder: LockHolder;
 }
 
@@ -31,6 +36,20 @@ function makeDirectory(path: string): boolean {
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) return false;
     throw error;
+  }
+}
+
+/**
+ * Makes a folder and those above it that are missing.
+ *
+ * @returns The folders that have a new name in them, to be synced.
+ */
+function makeDirectories(path: string): string[] {
+  try {
+    return makeDirectory(path) ? [dirname(path)] : [];
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    return [...makeDirectories(dirname(path)), ...makeDirectories(path)];
   }
 }
 
@@ -78,12 +97,8 @@ function makeSessionDirectory(plan: NewLog): { id: string; directory: string } {
  */
 export function createLog(plan: NewLog): OpenLog {
   const namespace = join(sessionsDirectory(plan.root), plan.namespace);
-  const toSync: string[] = [];
   try {
-    Deno.mkdirSync(dirname(plan.root), { recursive: true, mode: 0o700 });
-    for (const path of [plan.root, sessionsDirectory(plan.root), namespace]) {
-      if (makeDirectory(path)) toSync.push(dirname(path));
-    }
+    const toSync = makeDirectories(namespace);
     const { id, directory } = makeSessionDirectory(plan);
     const lock = acquireNewLock(directory, plan.holder);
     try {

@@ -12,8 +12,11 @@ import { unsafeReason } from "./store_safety.ts";
 
 /** One thing that is not as it should be. */
 export interface StoreProblem {
+  /** Stable: programs may rely on it. */
   code: "owner" | "mode" | "link" | "leftover" | "unreadable" | "config" | "no-log";
+  /** The file or folder that it is about. */
   path: string;
+  /** What was found, for people: its words may change at any time. */
   detail: string;
   /** Mends it; absent where only a person can. */
   fix?: () => void;

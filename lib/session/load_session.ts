@@ -43,7 +43,7 @@ function readOptions({ report, signal }: LoadOptions): LoadOptions {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { loadConversation } from "./mod.ts";
+ * import { loadConversation } from "@reprise/reprise";
  *
  * const path = await Deno.makeTempFile();
  * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
@@ -76,11 +76,13 @@ export async function loadConversation(
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { readTranscript } from "./mod.ts";
+ * import { readTranscript } from "@reprise/reprise";
  *
  * const path = await Deno.makeTempFile();
  * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
- * for await (const item of readTranscript(path)) assert.equal(item.type, "message");
+ * const types = [];
+ * for await (const item of readTranscript(path)) types.push(item.type);
+ * assert.deepEqual(types, ["message"]);
  * await Deno.remove(path);
  * ```
  */

@@ -9,9 +9,13 @@ import type { Summary } from "../projection/summary_row.ts";
 
 /** One line of the file. */
 export interface Mark {
+  /** The session: its id, or `<agent>:<id>`. */
   ref: string;
+  /** The new title; absent where the mark is about something else. */
   title?: string;
+  /** Whether it is put away; absent where the mark is about something else. */
   archived?: boolean;
+  /** Absolute path of the directory that it belongs to now; absent where that did not change. */
   relinked?: string;
   /** ISO 8601. */
   time: string;
@@ -25,8 +29,11 @@ interface Marked<Value> {
 
 /** What is marked of one session: the latest of each. */
 export interface MarkSet {
+  /** The last title that was marked. */
   title?: Marked<string>;
+  /** The last archiving, or taking back, that was marked. */
   archived?: Marked<boolean>;
+  /** The directory that the session was moved to last. */
   relinked?: Marked<string>;
 }
 
@@ -96,7 +103,9 @@ export function appendMark(root: string, mark: Mark): void {
 
 /** When the log itself said what a mark may say too. */
 export interface LogTimes {
+  /** ISO 8601; absent where the log does not rename, or its event has no time. */
   renamed_at?: string;
+  /** ISO 8601; absent where the log does not archive, or its event has no time. */
   archived_at?: string;
 }
 

@@ -20,7 +20,9 @@ import {
 
 /** A log's summary state, its size, and whether counts are known. */
 export interface LogEdges {
+  /** As far as head and tail tell. */
   state: SummaryState;
+  /** Size of the log when it was opened. */
   bytes: number;
   /** False where only a full read would tell the counts and the title. */
   complete: boolean;

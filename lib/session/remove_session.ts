@@ -9,7 +9,9 @@ import { type SessionFolder, trashDirectory } from "./session_folder.ts";
 
 /** What the trash remembers of a session. */
 export interface Tombstone {
+  /** UUID v4 of the removed session. */
   session_id: string;
+  /** As its summary had it; may be empty. */
   title: string;
   /** Where its folder was. */
   from: string;

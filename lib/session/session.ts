@@ -28,10 +28,13 @@ export type Appended =
 
 /** An open log with its lock. */
 export interface OpenLog {
-  /** The session's id and the log's path: another id, where the first was taken. */
+  /** The session's id: another one than was planned, where that was taken. */
   id: string;
+  /** Absolute path of the log. */
   path: string;
+  /** The one descriptor that appends to the log. */
   writer: LogWriter;
+  /** Held from before the log's end was read until after the last write. */
   lock: SessionLock;
   /** Resolves when the log's name is on the disk. */
   named: Promise<void>;
@@ -39,10 +42,13 @@ export interface OpenLog {
 
 /** What a session is made of. */
 export interface SessionParts {
+  /** UUID v4; of a new session another one, where this is taken. */
   id: string;
   /** Path of the log, which may not exist yet. */
   path: string;
+  /** Says which appends wait for the disk. */
   durability: Durability;
+  /** Gives the time of events that carry none. */
   now: () => Date;
   /** Makes the log and takes its lock; only for a session that is not on disk. */
   create?: () => OpenLog;
@@ -64,7 +70,7 @@ const CHECKPOINT_BYTES = 256 * 1024;
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { openStore } from "./mod.ts";
+ * import { openStore } from "@reprise/reprise";
  *
  * const root = await Deno.makeTempDir();
  * const store = openStore({ root });
@@ -90,7 +96,11 @@ export class Session implements AsyncDisposable {
   #closed = false;
   #degraded = false;
 
-  /** @param parts What {@linkcode SessionStore} puts together. */
+  /**
+   * For the store alone: use {@linkcode SessionStore.create} or {@linkcode SessionStore.resume}.
+   *
+   * @param parts What the store puts together.
+   */
   constructor(parts: SessionParts) {
     this.#id = parts.id;
     this.#path = parts.path;

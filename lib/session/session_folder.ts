@@ -11,9 +11,11 @@ export const LOG_FILE = "transcript_events.jsonl";
 
 /** A session's folder. */
 export interface SessionFolder {
+  /** Absolute path of the folder. */
   directory: string;
   /** The log. */
   path: string;
+  /** UUID v4, as the folder's name says. */
   session_id: string;
   /** ISO 8601, as the folder's name says. */
   created_at: string;

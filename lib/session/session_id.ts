@@ -11,6 +11,7 @@ const FOLDER = new RegExp(
 export interface FolderName {
   /** ISO 8601. */
   created_at: string;
+  /** UUID v4 in lower case. */
   session_id: string;
 }
 

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import type { LogEvent, NewEvent } from "../event/envelope.ts";
 import type { SessionStartedPayload } from "../event/payload.ts";
@@ -15,6 +14,7 @@ import { dataRoot } from "../workspace/data_root.ts";
 import { canonicalPath, namespaceOf } from "../workspace/namespace.ts";
 import { createLog, type NewLog, plannedDirectory } from "./create_log.ts";
 import { findSession } from "./find_session.ts";
+import { hostName } from "./host_name.ts";
 import {
   type ListOptions,
   listSessions,
@@ -48,7 +48,9 @@ export type CreateOptions = Omit<SessionStartedPayload, "session_id" | "created_
 
 /** A session read whole. */
 export interface LoadedSession extends Conversation {
+  /** As a list shows it at this moment. */
   summary: Summary;
+  /** All that a person saw, in order. */
   transcript: TranscriptItem[];
 }
 
@@ -72,7 +74,7 @@ export function realDirectory(cwd: string): string {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { openStore } from "./mod.ts";
+ * import { openStore } from "@reprise/reprise";
  *
  * const root = await Deno.makeTempDir();
  * const store = openStore({ root });
@@ -93,7 +95,11 @@ export class SessionStore {
   readonly #newId: () => string;
   readonly #summaries: SummaryCache = new Map();
 
-  /** @param options As of {@linkcode openStore}, with the root settled. */
+  /**
+   * Takes the root as it is given: {@linkcode openStore} finds the usual one.
+   *
+   * @param options As of {@linkcode openStore}, with an absolute root.
+   */
   constructor(options: StoreOptions & { root: string }) {
     this.root = options.root;
     this.#durability = options.durability ?? "boundary";
@@ -249,7 +255,7 @@ export class SessionStore {
   }
 
   #holder(): LockHolder {
-    return { pid: Deno.pid, host: hostname(), since: this.#now().toISOString() };
+    return { pid: Deno.pid, host: hostName(), since: this.#now().toISOString() };
   }
 
   /** Says it in the log, or in a mark while somebody else writes the log. */
@@ -282,7 +288,7 @@ export class SessionStore {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { openStore } from "./mod.ts";
+ * import { openStore } from "@reprise/reprise";
  *
  * const root = await Deno.makeTempDir();
  * assert.deepEqual(await openStore({ root }).list(), []);

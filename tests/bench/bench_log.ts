@@ -12,6 +12,7 @@ import { textPool } from "./text_pool.ts";
 
 const SEED = 20261121;
 const START = Date.parse("2026-11-21T08:00:00.000Z");
+const SESSION_ID = "3f6a2b91-0d4c-4f7e-8a15-6c2d9e7b0a48";
 const BLOCK_BYTES = 1024 * 1024;
 /** Bytes between two checkpoints, as a session leaves them. */
 const CHECKPOINT_BYTES = 256 * 1024;
@@ -68,7 +69,7 @@ export function writeBenchLog(path: string, bytes: number): LogShape {
   const random = seededRandom(SEED);
   using file = Deno.openSync(path, { write: true, create: true, truncate: true });
   const log = new BenchLog(file);
-  const first = firstEvent(crypto.randomUUID(), new Date(START).toISOString(), "/home/ada/src");
+  const first = firstEvent(SESSION_ID, new Date(START).toISOString(), "/home/ada/src");
   log.append(first as NewEvent);
   for (const event of sessionEvents({ random, text: textPool(random) })) {
     log.append(event);

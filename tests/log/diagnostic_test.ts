@@ -21,6 +21,8 @@ const TABLE: Record<DiagnosticCode, "damage" | "fault" | "note"> = {
   "invalid-compaction": "note",
   "stale-checkpoint": "note",
   "missing-header": "note",
+  "missing-parent": "note",
+  "parent-cycle": "note",
 };
 
 Deno.test("isDamage and isFault decide on every code; damage is always a fault", () => {

@@ -27,38 +27,55 @@ export type AiSdkProviderOptions = Record<string, { [name: string]: AiSdkJson }>
 
 /** Text. */
 export interface AiSdkTextPart {
+  /** Tells text from the other parts. */
   type: "text";
+  /** Never blank. */
   text: string;
 }
 
 /** An image or a PDF; `data` is base64. */
 export interface AiSdkFilePart {
+  /** Tells a file from the other parts. */
   type: "file";
+  /** One of the types that all providers take: `image/png`, say. */
   mediaType: string;
+  /** Last name of the attachment's path, or `attachment` with the ending of its type. */
   filename: string;
+  /** Base64 of the whole content. */
   data: string;
 }
 
 /** What the model thought. */
 export interface AiSdkReasoningPart {
+  /** Tells reasoning from the other parts. */
   type: "reasoning";
+  /** May be empty where `providerOptions` holds it encrypted. */
   text: string;
+  /** Signature or ciphertext, by provider; absent where there was none. */
   providerOptions?: AiSdkProviderOptions;
 }
 
 /** A call. */
 export interface AiSdkToolCallPart {
+  /** Tells a call from the other parts. */
   type: "tool-call";
+  /** Unique in the conversation. */
   toolCallId: string;
+  /** Of letters, digits, `_` and `-`, at most 64. */
   toolName: string;
+  /** What was not an object stands in its `input`. */
   input: Record<string, unknown>;
 }
 
 /** What a call gave. */
 export interface AiSdkToolResultPart {
+  /** Tells a result from the other parts. */
   type: "tool-result";
+  /** The id of the call in the message right before. */
   toolCallId: string;
+  /** As in the call. */
   toolName: string;
+  /** `error-text` unless the call ended well; `value` is never blank. */
   output: { type: "text" | "error-text"; value: string };
 }
 
@@ -70,7 +87,9 @@ export type AiSdkMessage =
 
 /** The part of a prompt that holds the conversation. */
 export interface AiSdkRequest {
+  /** All instructions, an empty line between; absent where there are none. */
   system?: string;
+  /** Oldest first; empty where nothing was said. */
   messages: AiSdkMessage[];
 }
 

@@ -12,13 +12,17 @@ import { type AssistantTurn, splitSystem } from "./turn.ts";
 
 /** Text, never blank. */
 export interface AnthropicTextBlock {
+  /** Tells text from the other blocks. */
   type: "text";
+  /** As it was said; a last answer's without the white space at its end. */
   text: string;
 }
 
 /** An image. */
 export interface AnthropicImageBlock {
+  /** Tells an image from the other blocks. */
   type: "image";
+  /** The whole content as base64. */
   source: { type: "base64"; media_type: AnthropicImageType; data: string };
 }
 
@@ -27,36 +31,51 @@ export type AnthropicImageType = "image/png" | "image/jpeg" | "image/gif" | "ima
 
 /** A PDF. */
 export interface AnthropicDocumentBlock {
+  /** Tells a document from the other blocks. */
   type: "document";
+  /** The whole content as base64. */
   source: { type: "base64"; media_type: "application/pdf"; data: string };
 }
 
 /** What a call gave. */
 export interface AnthropicToolResultBlock {
+  /** Tells a result from the other blocks. */
   type: "tool_result";
+  /** The `id` of the call in the message right before. */
   tool_use_id: string;
+  /** Never blank. */
   content: string;
+  /** Absent where the call ended well. */
   is_error?: true;
 }
 
 /** Thinking, with the signature that it came with. */
 export interface AnthropicThinkingBlock {
+  /** Tells thinking from the other blocks. */
   type: "thinking";
+  /** As it came: the signature holds for these very words. */
   thinking: string;
+  /** The API's own; it refuses thinking without one. */
   signature: string;
 }
 
 /** Thinking that only the API can read. */
 export interface AnthropicRedactedThinkingBlock {
+  /** Tells encrypted thinking from the other blocks. */
   type: "redacted_thinking";
+  /** Ciphertext, as it came. */
   data: string;
 }
 
 /** A call. */
 export interface AnthropicToolUseBlock {
+  /** Tells a call from the other blocks. */
   type: "tool_use";
+  /** Unique in the conversation, of letters, digits, `_` and `-`. */
   id: string;
+  /** Of letters, digits, `_` and `-`, at most 64. */
   name: string;
+  /** What was not an object stands in its `input`. */
   input: Record<string, unknown>;
 }
 
@@ -81,7 +100,9 @@ export type AnthropicMessage =
 
 /** The part of a messages request that holds the conversation. */
 export interface AnthropicRequest {
+  /** All instructions, an empty line between; absent where there are none. */
   system?: string;
+  /** Oldest first, the user's first; empty where nothing was said. */
   messages: AnthropicMessage[];
 }
 

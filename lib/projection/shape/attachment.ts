@@ -5,10 +5,13 @@ import type { AttachmentPart } from "../../event/message.ts";
 
 /** An image or a document that can be sent along. */
 export interface InlineFile {
+  /** What the shapes tell apart; of documents, all providers take PDF alone. */
   type: "image" | "pdf";
+  /** One of the types that all providers take, spelt as they spell it. */
   media_type: string;
   /** Base64. */
   data: string;
+  /** Last name of the attachment's path, or `attachment` with the ending of its type. */
   filename: string;
 }
 

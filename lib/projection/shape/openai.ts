@@ -12,7 +12,9 @@ import { type AssistantTurn, toTurns, type Turn, type UserTurn } from "./turn.ts
 
 /** Instructions. */
 export interface OpenAiSystemMessage {
+  /** Tells instructions from the other messages. */
   role: "system";
+  /** Never blank. */
   content: string;
 }
 
@@ -24,21 +26,29 @@ export type OpenAiContentPart =
 
 /** What the user said. */
 export interface OpenAiUserMessage {
+  /** Tells the user's messages from the others. */
   role: "user";
+  /** A string where it is text alone, which every compatible server takes. */
   content: string | OpenAiContentPart[];
 }
 
 /** A call; `arguments` is the JSON of an object. */
 export interface OpenAiToolCall {
+  /** Unique in the conversation, at most 40 characters. */
   id: string;
+  /** The only type that the API takes back. */
   type: "function";
+  /** `name` is of letters, digits, `_` and `-`, at most 64. */
   function: { name: string; arguments: string };
 }
 
 /** What the model said; `content` is null when it only calls. */
 export interface OpenAiAssistantMessage {
+  /** Tells the model's messages from the others. */
   role: "assistant";
+  /** All its texts, an empty line between; null where it only calls. */
   content: string | null;
+  /** Absent where it calls nothing; each has its result right after this message. */
   tool_calls?: OpenAiToolCall[];
   /** Not OpenAI's own: some compatible servers want their model's reasoning back. */
   reasoning_content?: string;
@@ -46,8 +56,11 @@ export interface OpenAiAssistantMessage {
 
 /** What one call gave. */
 export interface OpenAiToolMessage {
+  /** Tells results from the other messages. */
   role: "tool";
+  /** The `id` of the call that it settles. */
   tool_call_id: string;
+  /** Never blank. Where the call failed, only this text can say so. */
   content: string;
 }
 
@@ -60,6 +73,7 @@ export type OpenAiMessage =
 
 /** The part of a chat completion request that holds the conversation. */
 export interface OpenAiRequest {
+  /** Oldest first, instructions where they stood; empty where nothing was said. */
   messages: OpenAiMessage[];
 }
 

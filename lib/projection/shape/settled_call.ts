@@ -9,7 +9,9 @@ import { isBlank } from "./blank_text.ts";
 export interface SettledCall {
   /** Unique in its conversation. */
   id: string;
+  /** Of letters, digits, `_` and `-`, at most 64. */
   name: string;
+  /** What was not an object stands in its `input`. */
   input: Record<string, unknown>;
   /** Did not end well. */
   failed: boolean;

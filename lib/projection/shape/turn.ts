@@ -9,20 +9,27 @@ import { callIds, type SettledCall, settledCall } from "./settled_call.ts";
 
 /** Instructions. */
 export interface SystemTurn {
+  /** Tells instructions from the other turns. */
   role: "system";
+  /** Never blank. */
   text: string;
 }
 
 /** What the user said, never empty. */
 export interface UserTurn {
+  /** Tells the user's turns from the others. */
   role: "user";
+  /** In their order; an attachment that cannot be sent is a text that says so. */
   parts: (TextPart | InlineFile)[];
 }
 
 /** What the model said and did: ends with a text or a call. */
 export interface AssistantTurn {
+  /** Tells the model's turns from the others. */
   role: "assistant";
+  /** In their order, no text blank. */
   parts: (TextPart | ReasoningPart)[];
+  /** In their order; they come after all parts. */
   calls: SettledCall[];
 }
 

@@ -1,0 +1,31 @@
+/**
+ * What a list shows of an agent's session, from what its events tell.
+ */
+import type { LogSummary } from "../projection/summary.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import type { AgentSession } from "./agent.ts";
+
+const COUNTS = ["message_count", "turn_count", "usage", "cost_usd", "models", "last_seq"] as const;
+
+/**
+ * The row of a session. Without `exact` the counts are left out: its events were not all read.
+ */
+export function agentSummary(
+  { agent, id, path, archived }: AgentSession,
+  log: LogSummary,
+  { bytes, exact = false }: { bytes?: number; exact?: boolean } = {},
+): Summary {
+  const { closed, renamed_at: _, archived_at: __, findings: ___, ...rest } = log;
+  const row: Summary = {
+    ...rest,
+    ref: `${agent}:${id}`,
+    agent,
+    session_id: id,
+    path,
+    status: closed ?? "interrupted",
+    archived: archived === true || rest.archived,
+    ...(bytes === undefined ? {} : { bytes }),
+  };
+  if (!exact) { for (const field of COUNTS) delete row[field]; }
+  return row;
+}

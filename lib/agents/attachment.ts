@@ -1,0 +1,43 @@
+/**
+ * Images and files as agents keep them, as our attachment parts.
+ */
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import type { AttachmentPart } from "../event/message.ts";
+
+const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/;
+
+function typeOf(media_type: string): AttachmentPart["type"] {
+  return media_type.startsWith("image/") ? "image" : "file";
+}
+
+/** An attachment whose content is base64. */
+export function attachmentFromBase64(data: string, media_type: string): AttachmentPart {
+  const content = Buffer.from(data, "base64");
+  const sha256 = createHash("sha256").update(content).digest("hex");
+  return { type: typeOf(media_type), media_type, data, sha256, bytes: content.length };
+}
+
+/** An attachment of which the source has only a path or an address. */
+export function attachmentFromReference(path: string, media_type: string): AttachmentPart {
+  return { type: typeOf(media_type), media_type, path, sha256: "", bytes: 0 };
+}
+
+/** An attachment from a URL: its content when it is a `data:` URL, else a reference. */
+export function attachmentFromUrl(url: string, media_type?: string): AttachmentPart {
+  const match = DATA_URL.exec(url);
+  const type = media_type ?? (match?.[1] || "application/octet-stream");
+  if (match === null) return attachmentFromReference(url, type);
+  const data = url.slice(match[0].length);
+  if (match[2]?.endsWith(";base64")) return attachmentFromBase64(data, type);
+  return attachmentFromBase64(Buffer.from(decoded(data)).toString("base64"), type);
+}
+
+function decoded(data: string): string {
+  try {
+    return decodeURIComponent(data);
+  } catch {
+    // URIError: no escape sequences; the text is its own content.
+    return data;
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Makes the events of an agent's session: numbers them, says where each came from, and keeps out
+ * what nobody asked for.
+ */
+import type { EventSource, KnownEvent, LogEvent } from "../event/envelope.ts";
+import type { EventKind, PayloadByKind } from "../event/payload.ts";
+import { payloadFault } from "../event/payload_guard.ts";
+import { wellFormed } from "../projection/shape/well_formed.ts";
+import type { AgentSession } from "./agent.ts";
+import { isoTime } from "./iso_time.ts";
+import type { SourceRecord } from "./source_record.ts";
+
+/** Where an event came from. */
+export interface EventOrigin {
+  /** The record's own id. */
+  id?: string | undefined;
+  /** As the agent writes it: see {@linkcode isoTime}. */
+  time?: unknown;
+  turn_id?: string | undefined;
+  /** The record, for its place in the file. */
+  record?: Pick<SourceRecord, "position" | "salvaged"> | undefined;
+}
+
+/**
+ * The events of one session in the making. Every event takes the next seq, also one of a kind that
+ * is not wanted: so an event's seq does not depend on who asks.
+ */
+export class EventWriter {
+  readonly #source: EventSource;
+  readonly #needs: ReadonlySet<EventKind> | undefined;
+  readonly #seqs = new Map<string, number>();
+  #events: LogEvent[] = [];
+  #seq = 0;
+
+  /** @param session Whose events; `needs` are the kinds that are wanted, by default all. */
+  constructor(
+    { agent, id }: Pick<AgentSession, "agent" | "id">,
+    needs?: ReadonlySet<EventKind>,
+  ) {
+    this.#source = { agent, session_id: id };
+    this.#needs = needs;
+  }
+
+  /** The last seq that was given. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** Whether events of this kind are wanted. What is costly to make is not made when none is. */
+  wants(kind: EventKind): boolean {
+    return this.#needs?.has(kind) ?? true;
+  }
+
+  /** Adds an event; gives its seq. */
+  emit<Kind extends EventKind>(
+    kind: Kind,
+    payload: PayloadByKind[Kind],
+    origin: EventOrigin = {},
+  ): number {
+    const seq = this.skip(origin.id);
+    if (this.wants(kind)) this.#events.push(this.#event(seq, kind, payload, origin));
+    return seq;
+  }
+
+  /** Takes a seq for an event that is not made; gives it. */
+  skip(id?: string): number {
+    const seq = ++this.#seq;
+    if (id !== undefined && !this.#seqs.has(id)) this.#seqs.set(id, seq);
+    return seq;
+  }
+
+  /** The seq of the first event that came of the record `id`. */
+  seqOf(id: string): number | undefined {
+    return this.#seqs.get(id);
+  }
+
+  /** Takes the events that were added since the last time. */
+  take(): LogEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  #event(seq: number, kind: EventKind, payload: unknown, origin: EventOrigin): LogEvent {
+    const { id, turn_id, record } = origin;
+    const time = isoTime(origin.time);
+    const whole = isWhole(payload) ? payload : wellFormed(payload);
+    const reason = payloadFault(kind, whole);
+    return {
+      seq,
+      kind,
+      ...(time === undefined ? {} : { time }),
+      ...(turn_id === undefined ? {} : { turn_id }),
+      source: id === undefined ? this.#source : { ...this.#source, id },
+      payload: whole,
+      integrity: record?.salvaged ? "salvaged" : "unverified",
+      ...(record === undefined ? {} : { position: record.position }),
+      ...(reason === undefined ? { form: "known" } : { form: "invalid", reason }),
+    } as KnownEvent;
+  }
+}
+
+/** Whether no text in a value holds half a surrogate pair. */
+function isWhole(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value !== "object" || value === null) return true;
+  for (const key in value) {
+    if (!key.isWellFormed()) return false;
+    if (!isWhole((value as Record<string, unknown>)[key])) return false;
+  }
+  return true;
+}

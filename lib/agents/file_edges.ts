@@ -1,0 +1,114 @@
+/**
+ * The first and the last lines of a file, read at once and without its middle: what a list needs.
+ * The lines stay unparsed, for most of them are not needed.
+ */
+import { toSessionError } from "../log/io_error.ts";
+import { type Line, splitChunk, splitRest, startSplit } from "../log/line_splitter.ts";
+import { SessionError } from "../event/session_error.ts";
+import { parseRecords, type SourceRecord } from "./source_record.ts";
+
+/** Bytes that are read at either end. */
+export const EDGE_BYTES = 64 * 1024;
+
+/** The edges of a file. A line is in one of them at most. */
+export interface FileEdges {
+  /** Bytes of the file. */
+  size: number;
+  /** ISO 8601: when the file was last written. */
+  modified_at?: string;
+  /** Whole lines from the start. */
+  head: readonly Line[];
+  /** Whole lines up to the end, first to last; none when the head is the whole file. */
+  tail: readonly Line[];
+  /** Whether head and tail are all of the file's lines. */
+  whole: boolean;
+  /** The bytes at hand of the line that is cut at the end of the head. */
+  cut?: Uint8Array;
+}
+
+/** How much to read. */
+export interface EdgeOptions {
+  head_bytes?: number;
+  tail_bytes?: number;
+}
+
+/**
+ * Reads the edges of a file.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export function readEdges(path: string, options: EdgeOptions = {}): FileEdges {
+  const { head_bytes = EDGE_BYTES, tail_bytes = EDGE_BYTES } = options;
+  try {
+    const info = Deno.statSync(path);
+    if (!info.isFile) {
+      const message = `Cannot read session: not a file: ${path}`;
+      throw new SessionError("unsupported-source", message, { path });
+    }
+    const file = Deno.openSync(path, { read: true });
+    try {
+      const modified = info.mtime === null ? {} : { modified_at: info.mtime.toISOString() };
+      return { ...edgesOf(file, info.size, head_bytes, tail_bytes), ...modified };
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    throw toSessionError(error, "read session", path);
+  }
+}
+
+function edgesOf(file: Deno.FsFile, size: number, head: number, tail: number): FileEdges {
+  if (size <= head + tail) {
+    return { size, head: allLines(readAt(file, 0, size), 0), tail: [], whole: true };
+  }
+  const split = startSplit();
+  const bytes = readAt(file, 0, head);
+  const lines = splitChunk(split, bytes);
+  const start = size - tail;
+  // One byte more tells whether a line begins at the start of the stretch.
+  const end = readAt(file, start - 1, tail + 1);
+  const first = end.indexOf(LF) + 1;
+  const last = first === 0 ? [] : allLines(end.subarray(first), start - 1 + first);
+  return { size, head: lines, tail: last, whole: false, cut: bytes.subarray(split.offset) };
+}
+
+const LF = 0x0a;
+
+function allLines(bytes: Uint8Array, offset: number): Line[] {
+  const split = startSplit(undefined, offset, offset === 0 ? 1 : 0);
+  const lines = splitChunk(split, bytes);
+  const rest = splitRest(split);
+  if (rest !== undefined) lines.push(rest);
+  // Only a read from the start knows the numbers of lines.
+  return offset === 0 ? lines : lines.map((line) => ({ ...line, line: 0 }));
+}
+
+function readAt(file: Deno.FsFile, offset: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  file.seekSync(offset, Deno.SeekMode.Start);
+  let filled = 0;
+  while (filled < length) {
+    const count = file.readSync(bytes.subarray(filled));
+    if (count === null) break;
+    filled += count;
+  }
+  return bytes.subarray(0, filled);
+}
+
+/** The records in the first `bytes` of a file. */
+export function readHeadRecords(path: string, bytes = EDGE_BYTES): SourceRecord[] {
+  return recordsIn(readEdges(path, { head_bytes: bytes, tail_bytes: 0 }).head);
+}
+
+/** The records in the last `bytes` of a file, first to last. */
+export function readTailRecords(path: string, bytes = EDGE_BYTES): SourceRecord[] {
+  const { head, tail } = readEdges(path, { head_bytes: 0, tail_bytes: bytes });
+  return recordsIn([...head, ...tail]);
+}
+
+/** The records of lines. */
+export function recordsIn(lines: Iterable<Line>): SourceRecord[] {
+  const records: SourceRecord[] = [];
+  for (const line of lines) parseRecords(line, records);
+  return records;
+}

@@ -1,0 +1,31 @@
+/**
+ * Times as agents write them, as ISO 8601 in UTC with milliseconds.
+ */
+
+/** Smaller numbers are seconds: as milliseconds this one is in 1973, as seconds far ahead. */
+const SMALLEST_MILLISECONDS = 1e11;
+/** fen writes `2026-08-01T10-00-00` and means UTC. */
+const DASHED = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)(?:[.-](\d{1,3}))?Z?$/;
+
+/**
+ * The time that `value` says: an ISO text, or seconds or milliseconds since 1970. Undefined when it
+ * says none.
+ */
+export function isoTime(value: unknown): string | undefined {
+  const date = toDate(value);
+  return date === undefined || Number.isNaN(date.getTime()) ? undefined : formatted(date);
+}
+
+function toDate(value: unknown): Date | undefined {
+  if (typeof value === "number") {
+    return new Date(Math.abs(value) < SMALLEST_MILLISECONDS ? value * 1000 : value);
+  }
+  if (typeof value !== "string" || value === "") return undefined;
+  return new Date(value.replace(DASHED, "$1:$2:$3Z"));
+}
+
+/** A year of more than four digits is none that was meant. */
+function formatted(date: Date): string | undefined {
+  const text = date.toISOString();
+  return text.length === 24 ? text : undefined;
+}

@@ -1,0 +1,42 @@
+/**
+ * Keeps the account of where every byte, or every row, of a source went. Whatever is counted counts
+ * in the total too, so that the parts add up by construction; that the total is the size of the file
+ * is what tests check.
+ */
+import type { SourceAccount } from "./agent.ts";
+
+/** An account of nothing. */
+export function emptyAccount(unit: SourceAccount["unit"] = "bytes"): SourceAccount {
+  return { unit, total: 0, events: 0, side: {}, dead: 0, damage: 0, blank: 0 };
+}
+
+/** Counts `amount` as what became events, is on another branch, is damaged or is blank. */
+export function count(
+  account: SourceAccount | undefined,
+  what: "events" | "dead" | "damage" | "blank",
+  amount: number,
+): void {
+  if (account === undefined) return;
+  account[what] += amount;
+  account.total += amount;
+}
+
+/** Counts `amount` as records of `type`, which are no part of the talk. */
+export function countSide(
+  account: SourceAccount | undefined,
+  type: string,
+  amount: number,
+): void {
+  if (account === undefined) return;
+  // Not by plain assignment: a type `__proto__` must be a name like any other.
+  const before = Object.hasOwn(account.side, type) ? account.side[type] ?? 0 : 0;
+  const cell = { value: before + amount, enumerable: true, writable: true, configurable: true };
+  Object.defineProperty(account.side, type, cell);
+  account.total += amount;
+}
+
+/** What the parts of an account add up to: always its total. */
+export function accountSum({ events, side, dead, damage, blank }: SourceAccount): number {
+  const sides = Object.values(side).reduce((sum, amount) => sum + amount, 0);
+  return events + sides + dead + damage + blank;
+}

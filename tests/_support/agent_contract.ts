@@ -1,0 +1,408 @@
+/**
+ * What every reader of another agent's sessions must do, run on a small home of that agent that the
+ * test makes from hand-written fixtures.
+ */
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import type {
+  Agent,
+  AgentEnvironment,
+  AgentReadOptions,
+  AgentSession,
+  SourceAccount,
+} from "../../lib/agents/agent.ts";
+import { accountSum, emptyAccount } from "../../lib/agents/source_account.ts";
+import type { LogEvent } from "../../lib/event/envelope.ts";
+import { SessionError } from "../../lib/event/session_error.ts";
+import { type Diagnostic, isDamage } from "../../lib/log/diagnostic.ts";
+import {
+  type Conversation,
+  conversation,
+  type ConversationOptions,
+} from "../../lib/projection/conversation.ts";
+import { toMessages } from "../../lib/projection/message_shape.ts";
+import { foldBatches, foldEvents } from "../../lib/projection/projection.ts";
+import { summary } from "../../lib/projection/summary.ts";
+import type { Summary } from "../../lib/projection/summary_row.ts";
+import { transcript } from "../../lib/projection/transcript.ts";
+import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
+import { aiSdkFaults, anthropicFaults, openAiFaults, plainFaults } from "./provider_rules.ts";
+
+/** A home of an agent, and what is in it. */
+export interface AgentCase {
+  agent: Agent;
+  /** Files by path below the home: a fixture's address, or content. */
+  files: Readonly<Record<string, URL | string | Uint8Array>>;
+  /** Ids of the sessions that locating finds, in any order. */
+  ids: readonly string[];
+  /** Environment variables; `~` at the start of a value is the home. */
+  variables?: Readonly<Record<string, string>>;
+  /** Working directory of a session that a search for it must find; others may be left out. */
+  cwd?: string;
+  /**
+   * The session to cut and to damage: its id, by default the first. Its file should be small, for
+   * it is read once for each of its bytes. A database may be refused as a whole, by a typed error.
+   */
+  id?: string;
+  /** Bytes of a file, or rows of a database. @default {"bytes"} */
+  unit?: SourceAccount["unit"];
+  /** A file that is one JSON value, so that damage makes all of it unreadable. @default {false} */
+  all_or_nothing?: boolean;
+}
+
+/** A home on the disk. */
+export interface AgentHome extends AsyncDisposable {
+  path: string;
+  environment: AgentEnvironment;
+}
+
+/** All that one read of a session gives. */
+export interface AgentRead {
+  events: LogEvent[];
+  found: Diagnostic[];
+  account: SourceAccount;
+}
+
+/** Makes a home with the files of a case in it. */
+export async function makeHome(
+  files: AgentCase["files"],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<AgentHome> {
+  const path = await Deno.realPath(await Deno.makeTempDir());
+  for (const [name, content] of Object.entries(files)) {
+    const file = join(path, name);
+    await Deno.mkdir(dirname(file), { recursive: true });
+    if (typeof content === "string") await Deno.writeTextFile(file, content);
+    else {await Deno.writeFile(
+        file,
+        content instanceof URL ? await Deno.readFile(content) : content,
+      );}
+  }
+  const environment: AgentEnvironment = {
+    home: path,
+    os: Deno.build.os,
+    variable: (name) => variables[name]?.replace(/^~/, path),
+  };
+  return {
+    path,
+    environment,
+    [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }),
+  };
+}
+
+/** The sessions that an agent locates. */
+export async function locateAll(
+  agent: Agent,
+  environment: AgentEnvironment,
+  cwd?: string,
+): Promise<AgentSession[]> {
+  const sessions: AgentSession[] = [];
+  const options = cwd === undefined ? {} : { cwd };
+  for await (const session of agent.locate(environment, options)) sessions.push(session);
+  return sessions;
+}
+
+/** Reads a session to its end, with its account and findings. */
+export async function readAll(
+  agent: Agent,
+  session: AgentSession,
+  options: AgentReadOptions & { unit?: SourceAccount["unit"] } = {},
+): Promise<AgentRead> {
+  const { unit = "bytes", ...rest } = options;
+  const read: AgentRead = { events: [], found: [], account: emptyAccount(unit) };
+  const report = (diagnostic: Diagnostic): void => void read.found.push(diagnostic);
+  for await (const batch of agent.read(session, { report, account: read.account, ...rest })) {
+    read.events.push(...batch);
+  }
+  return read;
+}
+
+/** The conversation of a session, as the agent itself would go on with it. */
+export async function conversationOf(
+  agent: Agent,
+  session: AgentSession,
+  options: ConversationOptions = { reasoning: "include" },
+): Promise<Conversation> {
+  const projection = conversation(options);
+  return await foldBatches(projection, agent.read(session, { needs: projection.needs }));
+}
+
+/** The transcript of a session. */
+export async function transcriptOf(agent: Agent, session: AgentSession): Promise<TranscriptItem[]> {
+  const projection = transcript();
+  return await foldBatches(projection, agent.read(session, { needs: projection.needs }));
+}
+
+/** The session in a file of its own. */
+export async function onlySession(agent: Agent, path: string): Promise<AgentSession> {
+  const [session, ...more] = await agent.sessionsIn(path);
+  assert.ok(session !== undefined, `no session in ${path}`);
+  assert.equal(more.length, 0);
+  return session;
+}
+
+function listing(folder: string): string[] {
+  const lines: string[] = [];
+  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+    const path = join(folder, name);
+    const { size, mtime, mode } = Deno.statSync(path);
+    if (isDirectory) lines.push(`${name}/ ${mtime?.getTime()} ${mode}`, ...listing(path));
+    else lines.push(`${path} ${size} ${mtime?.getTime()} ${mode} ${hashOf(path)}`);
+  }
+  return lines.sort();
+}
+
+/** Differs whenever a byte does, as far as a test needs it. */
+function hashOf(path: string): number {
+  let hash = 0;
+  for (const byte of Deno.readFileSync(path)) hash = (Math.imul(hash, 31) + byte) | 0;
+  return hash;
+}
+
+/** What no reader's events may lack. */
+function assertEvents(agent: Agent, session: AgentSession, events: readonly LogEvent[]): void {
+  let last = 0;
+  for (const event of events) {
+    assert.ok(event.seq > last, `seq ${event.seq} after ${last}`);
+    last = event.seq;
+    assert.ok(["unverified", "salvaged"].includes(event.integrity), event.integrity);
+    if (event.form === "unparsed") continue;
+    assert.ok(event.form === "known", `${event.kind} ${event.seq} is ${event.form}`);
+    assert.equal(event.source?.agent, agent.name);
+    assert.equal(event.source?.session_id, session.id);
+    if (event.time !== undefined) assert.equal(new Date(event.time).toISOString(), event.time);
+  }
+}
+
+/** Folds all views over events: none may throw, and all providers must take the conversation. */
+function assertViews(events: readonly LogEvent[]): Conversation {
+  foldEvents(transcript({ extensions: true }), events);
+  foldEvents(summary(), events);
+  const folded = foldEvents(conversation({ reasoning: "include" }), events);
+  const { messages } = folded;
+  const shaped: [string, unknown, (request: unknown) => string[]][] = [
+    ["plain", toMessages(messages, "plain"), plainFaults],
+    ["openai", toMessages(messages, "openai"), openAiFaults],
+    ["anthropic", toMessages(messages, "anthropic"), anthropicFaults],
+    ["ai-sdk", toMessages(messages, "ai-sdk"), aiSdkFaults],
+  ];
+  for (const [shape, request, faultsOf] of shaped) assert.deepEqual(faultsOf(request), [], shape);
+  return folded;
+}
+
+/** Whatever the file, reading it gives events, adds up, or is refused by a typed error. */
+async function assertReadable(
+  agent: Agent,
+  session: AgentSession,
+  size: number,
+  { unit = "bytes", all_or_nothing = unit === "rows" }: AgentCase,
+): Promise<AgentRead | undefined> {
+  try {
+    const read = await readAll(agent, session, { unit });
+    assert.equal(accountSum(read.account), read.account.total);
+    if (unit === "bytes") {
+      assert.equal(read.account.total, size, "every byte is accounted for");
+      const damage = read.found.filter(({ code }) => isDamage(code))
+        .reduce((sum, { length }) => sum + length, 0);
+      assert.equal(read.account.damage, damage, "each damaged byte is reported once");
+    }
+    assertEvents(agent, session, read.events);
+    assertViews(read.events);
+    await agent.summarize(session);
+    await agent.summarize(session, { exact: true });
+    return read;
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    assert.ok(all_or_nothing, `a damaged file is read as far as it goes: ${error.message}`);
+    return undefined;
+  }
+}
+
+const SUMMARY_FIELDS = [
+  "cwd",
+  "title",
+  "first_user_message",
+  "last_user_message",
+  "created_at",
+  "updated_at",
+] as const;
+const COUNT_FIELDS = ["message_count", "turn_count", "usage", "cost_usd", "models"] as const;
+
+/** Pseudo-random numbers, the same in each run. */
+function randomFrom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state % below;
+  };
+}
+
+const MUTATIONS = 300;
+
+/** A few bytes changed, taken out, or put in. */
+function mutated(bytes: Uint8Array, random: (below: number) => number): Uint8Array {
+  const changed = [...bytes];
+  for (let round = random(3); round >= 0; round--) {
+    const at = random(changed.length + 1);
+    const byte = [random(256), 0, 0x0a, 0x22, 0x7b, 0x7d][random(6)] as number;
+    const length = random(2) === 0 ? 1 : random(40);
+    if (random(3) === 0) changed.splice(at, length);
+    else if (random(2) === 0) changed.splice(at, 0, byte);
+    else changed.splice(at, length, ...changed.slice(random(at + 1)).slice(0, length));
+  }
+  return new Uint8Array(changed);
+}
+
+/** Registers the tests of the contract for one home. */
+export function testAgentContract(name: string, given: AgentCase): void {
+  const { agent, files, ids, variables, unit = "bytes" } = given;
+  const test = (says: string, run: (home: AgentHome) => Promise<void>): void => {
+    Deno.test(`${name}: ${says}`, async () => {
+      await using home = await makeHome(files, variables);
+      await run(home);
+    });
+  };
+  const chosen = async (home: AgentHome): Promise<AgentSession> => {
+    const sessions = await locateAll(agent, home.environment);
+    const session = sessions.find(({ id }) => id === (given.id ?? ids[0]));
+    assert.ok(session !== undefined);
+    return session;
+  };
+
+  Deno.test(`${name}: locate gives nothing where no root is`, async () => {
+    await using home = await makeHome({}, variables);
+    assert.deepEqual(await locateAll(agent, home.environment), []);
+  });
+
+  test("locate finds each session once, and those of a directory when asked", async (home) => {
+    const sessions = await locateAll(agent, home.environment);
+    assert.deepEqual(sessions.map(({ id }) => id).sort(), [...ids].sort());
+    for (const { agent: owner, path } of sessions) {
+      assert.equal(owner, agent.name);
+      assert.ok(Deno.statSync(path).isFile);
+    }
+    if (given.cwd === undefined) return;
+    const here = await locateAll(agent, home.environment, given.cwd);
+    const rows = await Promise.all(here.map((session) => agent.summarize(session)));
+    assert.ok(rows.some((row) => row?.cwd === given.cwd));
+  });
+
+  test("a located file is recognized and leads to its session", async (home) => {
+    for (const session of await locateAll(agent, home.environment)) {
+      const head = (await Deno.readFile(session.path)).slice(0, 64 * 1024);
+      assert.ok(agent.recognize(session.path, head), session.path);
+      const found = await agent.sessionsIn(session.path);
+      assert.ok(found.some(({ id }) => id === session.id), session.id);
+    }
+    const foreign = new TextEncoder().encode('{"some":"thing"}\nelse\n');
+    assert.ok(!agent.recognize(join(home.path, "notes.txt"), foreign));
+    assert.ok(!agent.recognize(join(home.path, "empty.txt"), new Uint8Array(0)));
+  });
+
+  test("events are numbered, marked, and say where they came from", async (home) => {
+    for (const session of await locateAll(agent, home.environment)) {
+      const { events, account } = await readAll(agent, session, { unit });
+      assert.ok(events.length > 0, session.id);
+      assert.equal(events[0]?.seq, 1);
+      assert.equal(events[0]?.kind, "session_started");
+      assertEvents(agent, session, events);
+      assert.equal(accountSum(account), account.total);
+      assert.ok(account.events > 0);
+      if (unit === "bytes") assert.equal(account.total, Deno.statSync(session.path).size);
+    }
+  });
+
+  test("the summary agrees with a full read", async (home) => {
+    for (const session of await locateAll(agent, home.environment)) {
+      const folded = await foldBatches(summary(), agent.read(session));
+      const quick = await agent.summarize(session);
+      const exact = await agent.summarize(session, { exact: true });
+      assert.ok(quick !== undefined && exact !== undefined);
+      assert.equal(quick.session_id, session.id);
+      assert.equal(quick.ref, `${agent.name}:${session.id}`);
+      assert.equal(quick.agent, agent.name);
+      const pick = (row: Partial<Summary>, fields: readonly (keyof Summary)[]): unknown =>
+        fields.map((field) => [field, row[field]]);
+      assert.deepEqual(pick(quick, SUMMARY_FIELDS), pick(folded, SUMMARY_FIELDS), session.id);
+      assert.deepEqual(pick(exact, SUMMARY_FIELDS), pick(folded, SUMMARY_FIELDS), session.id);
+      assert.deepEqual(pick(exact, COUNT_FIELDS), pick(folded, COUNT_FIELDS), session.id);
+      for (const field of COUNT_FIELDS) {
+        if (quick[field] !== undefined) assert.deepEqual(quick[field], folded[field], field);
+      }
+    }
+  });
+
+  test("a view may ask for the kinds that it needs alone", async (home) => {
+    for (const session of await locateAll(agent, home.environment)) {
+      const { events } = await readAll(agent, session);
+      const projection = conversation({ reasoning: "include" });
+      const whole = foldEvents(projection, events);
+      assert.ok(whole.messages.length > 0, session.id);
+      const part = await conversationOf(agent, session);
+      assert.deepEqual(part.messages, whole.messages);
+      const shown = foldEvents(transcript(), events);
+      assert.deepEqual(await transcriptOf(agent, session), shown);
+    }
+  });
+
+  test("providers take the conversation", async (home) => {
+    for (const session of await locateAll(agent, home.environment)) {
+      const { events } = await readAll(agent, session);
+      assert.ok(assertViews(events).messages.length > 0);
+    }
+  });
+
+  test("the last messages are those of the whole", async (home) => {
+    if (agent.readTail === undefined) return;
+    for (const session of await locateAll(agent, home.environment)) {
+      const all = foldEvents(transcript(), (await readAll(agent, session)).events);
+      const last: readonly LogEvent[] = await agent.readTail(session, { messages: 2 });
+      const tail = foldEvents(transcript(), last);
+      const said = (items: readonly TranscriptItem[]): unknown[] =>
+        items.flatMap((item) => item.type === "message" ? [[item.role, item.content]] : []);
+      assert.ok(said(tail).length >= Math.min(2, said(all).length), session.id);
+      assert.deepEqual(said(tail), said(all).slice(-said(tail).length));
+    }
+  });
+
+  test("reading changes no byte and no time", async (home) => {
+    const before = listing(home.path);
+    for (const session of await locateAll(agent, home.environment)) {
+      await agent.sessionsIn(session.path);
+      await agent.summarize(session);
+      await agent.summarize(session, { exact: true });
+      const { events } = await readAll(agent, session);
+      assert.ok(events.length > 0);
+      await agent.readTail?.(session, { messages: 2 });
+    }
+    assert.deepEqual(listing(home.path), before);
+  });
+
+  test("cut at any byte, a session is read as far as it goes", async (home) => {
+    const session = await chosen(home);
+    const bytes = await Deno.readFile(session.path);
+    const step = unit === "bytes" ? 1 : Math.ceil(bytes.length / 64);
+    let most = 0;
+    for (let length = bytes.length; length >= 0; length -= step) {
+      await Deno.truncate(session.path, length);
+      const read = await assertReadable(agent, session, length, given);
+      if (length === bytes.length) most = read?.events.length ?? 0;
+      else assert.ok((read?.events.length ?? 0) <= most + 1, "nothing is invented");
+    }
+    assert.ok(most > 1);
+  });
+
+  test("whatever its bytes, a session is read as far as it goes", async (home) => {
+    const session = await chosen(home);
+    const bytes = await Deno.readFile(session.path);
+    const random = randomFrom(20261121);
+    let events = 0;
+    for (let round = 0; round < MUTATIONS; round++) {
+      const changed = mutated(bytes, random);
+      await Deno.writeFile(session.path, changed);
+      const read = await assertReadable(agent, session, changed.length, given);
+      events += read?.events.length ?? 0;
+    }
+    assert.ok(events > 0);
+  });
+}

@@ -1,0 +1,270 @@
+import assert from "node:assert/strict";
+import configuration from "../deno.json" with { type: "json" };
+import { cliCommand, cliEnvironment, CliHome, jsonLines, sessionId } from "./_support/cli.ts";
+import { assistant, user } from "./_support/log_bytes.ts";
+
+const COMMANDS = [
+  ...["list", "show", "resume", "conversation", "record", "rename", "archive", "delete", "path"],
+  ...["verify", "repair", "doctor", "config"],
+];
+const unix = Deno.build.os !== "windows";
+
+Deno.test("help is on stdout with status 0, and names every command", async () => {
+  await using home = new CliHome();
+  const [long, short, word] = await Promise.all([
+    home.run(["--help"]),
+    home.run(["-h"]),
+    home.run(["help"]),
+  ]);
+  assert.deepEqual([long.status, long.stderr], [0, ""]);
+  assert.deepEqual(short, long);
+  assert.deepEqual(word, long);
+  for (const name of COMMANDS) assert.match(long.stdout, new RegExp(`^  ${name}\\b`, "m"));
+  assert.match(long.stdout, /REPRISE_HOME/);
+});
+
+Deno.test("each command has help, the same by its name, by the option and by the command", async () => {
+  await using home = new CliHome();
+  await Promise.all(COMMANDS.map(async (name) => {
+    const [option, word] = await Promise.all([
+      home.run([name, "--help"]),
+      home.run(["help", name]),
+    ]);
+    assert.equal(option.status, 0, name);
+    assert.equal(option.stderr, "", name);
+    assert.match(option.stdout, new RegExp(`^Usage: reprise ${name}\\b`), name);
+    assert.match(option.stdout, /^ {2}-h, --help +show help$/m, name);
+    assert.match(option.stdout, /Examples?:\n/, name);
+    assert.deepEqual(word, option, name);
+  }));
+});
+
+Deno.test("help of what is no command has status 2 and says so", async () => {
+  await using home = new CliHome();
+  const result = await home.run(["help", "nope"]);
+  assert.equal(result.status, 2);
+  assert.equal(result.stdout, "");
+  assert.match(result.stderr, /^reprise: .*nope/);
+});
+
+Deno.test("a command of a command has help of its own", async () => {
+  await using home = new CliHome();
+  const [option, word] = await Promise.all([
+    home.run(["config", "set", "--help"]),
+    home.run(["help", "config", "set"]),
+  ]);
+  assert.equal(option.status, 0);
+  assert.match(option.stdout, /^Usage: reprise config set/);
+  assert.deepEqual(word, option);
+});
+
+Deno.test("the version is that of the package", async () => {
+  await using home = new CliHome();
+  for (const args of [["--version"], ["-V"]]) {
+    const result = await home.run(args);
+    assert.deepEqual(result, { status: 0, stdout: `${configuration.version}\n`, stderr: "" });
+  }
+});
+
+Deno.test("without arguments and terminal, the help goes to stderr with status 2", async () => {
+  await using home = new CliHome();
+  const result = await home.run([]);
+  assert.equal(result.status, 2);
+  assert.equal(result.stdout, "");
+  assert.match(result.stderr, /^Usage: reprise/);
+});
+
+Deno.test("bad usage has status 2, says what is wrong and where help is, and prints no data", async () => {
+  await using home = new CliHome();
+  const cases: [string[], RegExp][] = [
+    [["lsit"], /^reprise: unknown command 'lsit'\n\(Did you mean list\?\)\nSee: reprise --help\n$/],
+    [["--verion"], /^reprise: unknown option '--verion'\n\(Did you mean --version\?\)\nSee: /],
+    [["list", "--al"], /'--al'\n\(Did you mean --all\?\)\nSee: reprise list --help\n$/],
+    [["show"], /^reprise: missing required argument 'ref'\nSee: reprise show --help\n$/],
+    [["config", "gte"], /'gte'\n\(Did you mean get\?\)\nSee: reprise config --help\n$/],
+    [["config", "get"], /argument 'key'\nSee: reprise config get --help\n$/],
+    [["config"], /^Usage: reprise config/],
+    [["list", "extra"], /^reprise: too many arguments/],
+    [["rename", "3f2a"], /argument 'title'/],
+    [["archive"], /argument 'refs'/],
+    [["repair", "3f2a"], /required option '--out <file>'/],
+    [["list", "--number"], /argument missing/],
+  ];
+  const results = await home.runAll(cases.map(([args]) => args));
+  for (const [index, [args, message]] of cases.entries()) {
+    const { status, stdout, stderr = "" } = results[index] ?? {};
+    assert.deepEqual([status, stdout], [2, ""], args.join(" "));
+    assert.match(stderr, message);
+  }
+});
+
+Deno.test("an option value that cannot be is refused with status 2 and what it may be", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("hi")]);
+  const cases: [string[], RegExp][] = [
+    ...["0", "-1", "1.5", "x", "", "1e3", "99999999999999999999"].flatMap((value) =>
+      [["list", "-n"], ["show", "aaaa", "--last"]].map((
+        args,
+      ): [string[], RegExp] => [[...args, value], /whole number above 0/])
+    ),
+    ...["", "x", "1", "7y", "d", "-1d", "2026-13-01", "2026-02-31", "99999999999999999999d", "now"]
+      .map((value): [string[], RegExp] => [["list", "--since", value], /30m, 12h, 7d, 2w/]),
+    ...["", "xml", "Plain"].map((value): [string[], RegExp] => [
+      ["conversation", "aaaa", "--format", value],
+      /plain, openai, anthropic, ai-sdk/,
+    ]),
+    [["conversation", "aaaa", "--tools", "x"], /include, omit/],
+    [["conversation", "aaaa", "--reasoning", "x"], /include, omit/],
+    [["record", "--durability", "always"], /boundary, event, none/],
+    [["show", "aaaa", "--json", "--events"], /'--(json|events)' cannot be used with/],
+    [["list", "--all", "--cwd", "."], /'--(all|cwd) ?.*' cannot be used with/],
+    [["record", "--resume", "aaaa", "--cwd", "."], /cannot be used with/],
+    [["record", "--resume", "aaaa", "--app", "x"], /cannot be used with/],
+  ];
+  const results = await home.runAll(cases.map(([args]) => args));
+  for (const [index, [args, message]] of cases.entries()) {
+    const { status, stdout, stderr = "" } = results[index] ?? {};
+    assert.deepEqual([status, stdout], [2, ""], `${args.join(" ")}: ${stderr}`);
+    assert.match(stderr, message);
+    assert.match(stderr, new RegExp(`^See: reprise ${args[0]} --help$`, "m"));
+  }
+});
+
+Deno.test({
+  name: "a pipe that is closed early is quiet success",
+  ignore: !unix,
+  async fn() {
+    await using home = new CliHome();
+    const long = Array.from(
+      { length: 3000 },
+      (_, at) => [user("x".repeat(90)), assistant(`${at}`)],
+    );
+    home.keep(sessionId("aaaa"), long.flat());
+    const words = cliCommand().map((word) => `'${word}'`).join(" ");
+    const env = cliEnvironment({ home: home.path });
+    const lines = [
+      "show aaaa",
+      "show aaaa --events",
+      "show aaaa --json",
+      "conversation aaaa",
+      "list --json",
+      "--help",
+    ];
+    const results = await Promise.all(lines.map(async (line) => {
+      const script = `{ ${words} ${line}; echo "status $?" >&2; } | head -c 1`;
+      const shell = new Deno.Command("sh", { args: ["-c", script], env, cwd: home.work });
+      const { stdout, stderr } = await shell.output();
+      return [stdout.length, new TextDecoder().decode(stderr)];
+    }));
+    assert.deepEqual(results, lines.map(() => [1, "status 0\n"]));
+  },
+});
+
+Deno.test({
+  name: "an output that cannot be written is a failure",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using home = new CliHome();
+    home.keep(sessionId("aaaa"), [user("hi")]);
+    const words = cliCommand().map((word) => `'${word}'`).join(" ");
+    const script = `${words} list > /dev/full; echo "status $?" >&2`;
+    const env = cliEnvironment({ home: home.path });
+    const { stderr } = await new Deno.Command("sh", { args: ["-c", script], env, cwd: home.work })
+      .output();
+    assert.match(new TextDecoder().decode(stderr), /^reprise: No space left.*\nstatus 1\n$/);
+  },
+});
+
+Deno.test("nothing is coloured that does not go to a terminal", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("hi"), assistant("**bold** `code`")]);
+  const env = { FORCE_COLOR: "1", COLORTERM: "truecolor", TERM: "xterm-256color" };
+  for (const args of [["show", "aaaa"], ["list"], ["resume"], ["--help"], ["nope"]]) {
+    const { stdout, stderr } = await home.run(args, { env });
+    assert.ok(stdout.length + stderr.length > 10);
+    assert.ok(!(stdout + stderr).includes("\x1b"), args.join(" "));
+  }
+});
+
+Deno.test("the store is where the environment says: REPRISE_HOME, XDG_STATE_HOME, HOME", {
+  ignore: !unix,
+}, async () => {
+  await using home = new CliHome();
+  const clear = { REPRISE_HOME: undefined };
+  const env = { XDG_STATE_HOME: `${home.path}/state` };
+  const [own, state, plain, none] = await Promise.all([
+    home.run(["path"]),
+    home.run(["path"], { env: { ...env, ...clear } }),
+    home.run(["path"], { env: clear }),
+    home.run(["list"], { env: { ...clear, HOME: undefined } }),
+  ]);
+  assert.equal(own.stdout, `${home.store}\n`);
+  assert.equal(state.stdout, `${home.path}/state/reprise\n`);
+  assert.equal(plain.stdout, `${home.path}/.local/state/reprise\n`);
+  assert.deepEqual([none.status, none.stdout], [1, ""]);
+  assert.match(none.stderr, /^reprise: Cannot tell where sessions are kept: set REPRISE_HOME\n$/);
+});
+
+Deno.test("a store that is a file is refused by every command, in words", async () => {
+  await using home = new CliHome();
+  await Deno.writeTextFile(home.store, "");
+  const lines = ["list", "resume", "config list", "config set session.enabled true", "record"];
+  const stdin = '{"kind":"user_message","payload":{"content":"hi"}}\n';
+  const results = await home.runAll(lines.map((line) => line.split(" ")), { stdin });
+  for (const { status, stderr, stdout } of results) {
+    assert.equal(status, 1, stderr + stdout);
+    assert.match(stderr + stdout, /Cannot [a-z ]+/);
+    assert.ok(!stderr.includes("    at "), stderr);
+  }
+  assert.equal(await Deno.readTextFile(home.store), "");
+});
+
+Deno.test("no command that reads changes anything below the store", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("hi"), assistant("there")]);
+  const before = await snapshot(home.store);
+  const lines = [
+    ...["list", "list --all --exact", "list --archived", "show aaaa", "show aaaa --json"],
+    ...["resume", "resume aaaa --json", "conversation aaaa", "path aaaa", "verify aaaa", "doctor"],
+    ...["config list", "config get session.enabled", "config path"],
+  ];
+  const results = await Promise.all(lines.map((line) => home.run(line.split(" "))));
+  assert.deepEqual(results.map(({ status }) => status), lines.map(() => 0));
+  assert.deepEqual(await snapshot(home.store), before);
+  assert.equal(before.length, 5);
+});
+
+async function snapshot(path: string): Promise<unknown[]> {
+  const { size, mtime, mode, isFile } = await Deno.lstat(path);
+  const own = [path, isFile ? size : 0, mtime, mode];
+  if (isFile) return [own];
+  const inside = await Array.fromAsync(
+    Deno.readDir(path),
+    ({ name }) => snapshot(`${path}/${name}`),
+  );
+  return [own, ...inside.flat()];
+}
+
+Deno.test("what a listing names can be shown, resumed and verified by that name", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("3f2a91c0"), [user("first")]);
+  home.keep(sessionId("3f2a91c1"), [user("second")]);
+  const rows = jsonLines<{ ref: string; title: string }>(
+    (await home.run(["list", "--json"])).stdout,
+  );
+  assert.equal(rows.length, 2);
+  await Promise.all(
+    rows.flatMap(({ ref, title }) =>
+      ["show", "resume", "conversation"].map(async (name) => {
+        const { status, stdout } = await home.run([name, ref]);
+        assert.equal(status, 0);
+        assert.ok(stdout.includes(title), `${name} ${ref}`);
+      })
+    ),
+  );
+  const table = (await home.run(["list"])).stdout.trimEnd().split("\n").slice(1);
+  for (const line of table) {
+    const [id = "", ...words] = line.split(/\s+/);
+    assert.ok((await home.run(["show", id])).stdout.includes(words.at(-1) ?? ""), line);
+  }
+});

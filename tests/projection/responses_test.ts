@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import type { NewEvent } from "../../lib/event/envelope.ts";
+import type { Message } from "../../lib/event/message.ts";
+import { buildMessages } from "../../lib/projection/responses.ts";
+import { draft, knownEvents } from "../_support/known_events.ts";
+
+function text(content: string, message_id?: string): NewEvent {
+  return draft("assistant_message", message_id === undefined ? { content } : { content, message_id });
+}
+
+function reasoning(content: string, message_id?: string): NewEvent {
+  return draft("reasoning_message", message_id === undefined ? { content } : { content, message_id });
+}
+
+function start(call_id: string, message_id?: string): NewEvent {
+  const payload = { call_id, name: "read", input: {} };
+  return draft("tool_start", message_id === undefined ? payload : { ...payload, message_id });
+}
+
+function end(call_id: string, output = `out ${call_id}`): NewEvent {
+  return draft("tool_end", { call_id, name: "read", status: "ok", output });
+}
+
+/** Messages in short: text as it is, calls as `>id`, results as `<id:output`. */
+function outline(messages: readonly Message[]): string[] {
+  return messages.map(({ role, content }) => {
+    if (typeof content === "string") return `${role} ${content}`;
+    const parts = content.map((part) => {
+      if (part.type === "tool_call") return `>${part.call_id}`;
+      if (part.type === "tool_result") return `<${part.call_id}:${part.output}`;
+      return part.type === "text" || part.type === "reasoning" ? part.text : part.type;
+    });
+    return `${role} ${parts.join(" ")}`;
+  });
+}
+
+function built(...drafts: NewEvent[]): string[] {
+  return outline(buildMessages(knownEvents(drafts)).messages);
+}
+
+Deno.test("what carries one message_id is one message, wherever it stands", () => {
+  assert.deepEqual(
+    built(reasoning("r", "m1"), text("", "m1"), start("c1", "m1"), end("c1"), text("t", "m1")),
+    ["assistant r t >c1", "tool <c1:out c1"],
+  );
+});
+
+Deno.test("calls of one message_id are parallel: their results stand in the order of the calls", () => {
+  assert.deepEqual(
+    built(text("go", "m1"), start("c1", "m1"), start("c2", "m1"), end("c2"), end("c1")),
+    ["assistant go >c1 >c2", "tool <c1:out c1 <c2:out c2"],
+  );
+});
+
+Deno.test("a call without an id joins the last response until a result came", () => {
+  assert.deepEqual(
+    built(text("go"), start("c1"), start("c2"), end("c1"), end("c2"), start("c3"), end("c3")),
+    ["assistant go >c1 >c2", "tool <c1:out c1 <c2:out c2", "assistant >c3", "tool <c3:out c3"],
+  );
+});
+
+Deno.test("a call without an id does not join a response from before the user spoke", () => {
+  const prompt = draft("user_message", { content: "and?" });
+  assert.deepEqual(built(text("hi"), prompt, start("c1"), end("c1")), [
+    "assistant hi",
+    "user and?",
+    "assistant >c1",
+    "tool <c1:out c1",
+  ]);
+});
+
+Deno.test("reasoning without an id waits for the next text", () => {
+  assert.deepEqual(built(reasoning("r"), text("t")), ["assistant r t"]);
+  assert.deepEqual(built(reasoning("r"), text("t", "m1"), start("c1", "m1"), end("c1")), [
+    "assistant r t >c1",
+    "tool <c1:out c1",
+  ]);
+  assert.deepEqual(built(text("a"), text("b")), ["assistant a", "assistant b"]);
+});
+
+Deno.test("an end settles the latest unsettled start of its id", () => {
+  assert.deepEqual(
+    built(start("c1", "m1"), start("c1", "m2"), end("c1", "second"), end("c1", "first")),
+    ["assistant >c1", "tool <c1:first", "assistant >c1", "tool <c1:second"],
+  );
+});
+
+Deno.test("an id that is used again after its settlement is another call", () => {
+  assert.deepEqual(
+    built(start("c1", "m1"), end("c1", "one"), start("c1", "m2"), end("c1", "two")),
+    ["assistant >c1", "tool <c1:one", "assistant >c1", "tool <c1:two"],
+  );
+});
+
+Deno.test("a result has the name of its call", () => {
+  const renamed = draft("tool_end", { call_id: "c1", name: "other", status: "ok" });
+  const [, tool] = buildMessages(knownEvents([start("c1"), renamed])).messages;
+  assert.deepEqual(tool?.content, [
+    { type: "tool_result", call_id: "c1", name: "read", status: "ok", output: "" },
+  ]);
+});
+
+Deno.test("output, then error, then an exit code other than 0 are what the model is told", () => {
+  const bash = { call_id: "b1", command: "ls" };
+  const cases: [NewEvent, string][] = [
+    [draft("bash_end", { ...bash, status: "ok", output: "a", exit_code: 0 }), "a"],
+    [
+      draft("bash_end", { ...bash, status: "error", output: "a", error: "b", exit_code: 2 }),
+      "a\nb\nexit code 2",
+    ],
+    [draft("bash_end", { ...bash, status: "interrupted", error: "" }), ""],
+    [draft("tool_end", { call_id: "b1", name: "x", status: "error", error: "no" }), "no"],
+  ];
+  for (const [settlement, output] of cases) {
+    const begun = draft("bash_start", { ...bash, origin: "model" });
+    const [call, result] = buildMessages(knownEvents([begun, settlement])).messages;
+    assert.deepEqual(call?.content, [
+      { type: "tool_call", call_id: "b1", name: "bash", input: { command: "ls" } },
+    ]);
+    assert.deepEqual(outline(result === undefined ? [] : [result]), [`tool <b1:${output}`]);
+  }
+});
+
+Deno.test("what the user ran is a response of its own", () => {
+  const own = draft("bash_start", { call_id: "b1", command: "ls", origin: "user" });
+  const done = draft("bash_end", { call_id: "b1", command: "ls", status: "ok", output: "a" });
+  assert.deepEqual(built(text("hi"), own, start("c1"), done, end("c1")), [
+    "assistant hi",
+    "assistant >b1",
+    "tool <b1:a",
+    "assistant >c1",
+    "tool <c1:out c1",
+  ]);
+});
+
+Deno.test("messages without content are left out", () => {
+  assert.deepEqual(built(text(""), text("", "m1"), text("t")), ["assistant t"]);
+});
+
+Deno.test("findings name orphans and unsettled calls in the order of the log", () => {
+  const { findings } = buildMessages(knownEvents([start("c1"), end("c2"), start("c3")]));
+  assert.deepEqual(findings, [
+    { code: "unsettled-call", seq: 1, detail: "read c1 did not finish" },
+    { code: "orphan-settlement", seq: 2, detail: "read c2 has no start" },
+    { code: "unsettled-call", seq: 3, detail: "read c3 did not finish" },
+  ]);
+});

@@ -1,0 +1,283 @@
+import assert from "node:assert/strict";
+import type { Event, LogEvent, NewEvent } from "../../lib/event/envelope.ts";
+import { EVENT_KINDS, TRANSCRIPT_KINDS } from "../../lib/event/policy.ts";
+import { foldEvents } from "../../lib/projection/projection.ts";
+import { transcript } from "../../lib/projection/transcript.ts";
+import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
+import { FULL_PAYLOADS, fullEvent } from "../_support/every_kind.ts";
+import { draft, fold, known, knownEvents } from "../_support/known_events.ts";
+import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
+
+function shown(...drafts: NewEvent[]): TranscriptItem[] {
+  return fold(transcript(), ...drafts);
+}
+
+/** Items in short: type, seq, and the state of a call. */
+function outline(items: readonly TranscriptItem[]): string[] {
+  return items.map((item) => {
+    const status = item.type === "tool" || item.type === "bash" ? ` ${item.status}` : "";
+    const orphan = "orphan" in item && item.orphan ? " orphan" : "";
+    return `${item.seq} ${item.type}${status}${orphan}`;
+  });
+}
+
+function bashStart(call_id: string): NewEvent {
+  return draft("bash_start", { call_id, command: "ls", origin: "model" });
+}
+
+/** A draft of another turn. */
+function inTurn(turn_id: string | undefined, event: NewEvent): NewEvent {
+  const { turn_id: _, ...rest } = event;
+  return (turn_id === undefined ? rest : { ...rest, turn_id }) as NewEvent;
+}
+
+Deno.test("transcript shows every kind that it says it needs, and no other", () => {
+  for (const kind of EVENT_KINDS) {
+    const payload = kind === "assistant_message"
+      ? { ...FULL_PAYLOADS[kind], content: "hi" }
+      : FULL_PAYLOADS[kind];
+    const items = shown({ kind, payload } as NewEvent);
+    assert.equal(items.length, Number(TRANSCRIPT_KINDS.has(kind)), kind);
+  }
+});
+
+Deno.test("transcript items carry what was seen, with seq, time, turn and integrity", () => {
+  const base = { turn_id: "t1", integrity: "verified" };
+  const time = (seq: number): string => new Date(Date.UTC(2026, 10, 21, 20, 21, 53 + seq, 123)).toISOString();
+  const { session_started, context_loaded, user_message, diff, turn_failed } = FULL_PAYLOADS;
+  const items = shown(
+    fullEvent("session_started"),
+    fullEvent("context_loaded"),
+    fullEvent("user_message"),
+    assistant("hi"),
+    fullEvent("reasoning_message"),
+    fullEvent("assistant_interrupted"),
+    fullEvent("diff"),
+    fullEvent("compaction_applied"),
+    fullEvent("turn_failed"),
+    fullEvent("session_closed"),
+  );
+  const bodies: object[] = [
+    { type: "session", session: session_started },
+    { type: "context", sources: context_loaded.sources },
+    { type: "message", role: "user", content: user_message.content },
+    { type: "message", role: "assistant", content: "hi", message_id: "m1" },
+    { type: "reasoning", text: "hm\\u" },
+    {
+      type: "message",
+      role: "assistant",
+      interrupted: true,
+      content: "half “q",
+      message_id: "m2",
+      reason: "esc",
+    },
+    { type: "diff", ...diff },
+    {
+      type: "compaction",
+      status: "done",
+      summary: "Σ",
+      tokens_before: 10,
+      tokens_after: 1,
+      trigger: "auto",
+    },
+    { type: "failure", ...turn_failed },
+    { type: "closed", status: "completed", exit_code: 0, summary: "bye" },
+  ];
+  const expected = bodies.map((body, index) => ({
+    ...base,
+    seq: index + 1,
+    time: time(index + 1),
+    ...body,
+  }));
+  assert.deepEqual(items, expected);
+});
+
+Deno.test("a call stands where it started, with its outcome", () => {
+  const items = shown(user("p"), fullEvent("tool_start"), fullEvent("bash_start"), fullEvent("bash_end"), fullEvent("tool_end"), user("q"));
+  assert.deepEqual(outline(items), ["1 message", "2 tool ok", "3 bash error", "6 message"]);
+  const [, tool, bash] = items;
+  assert.deepEqual({ ...tool, time: "" }, {
+    type: "tool",
+    seq: 2,
+    end_seq: 5,
+    time: "",
+    turn_id: "t1",
+    integrity: "verified",
+    call_id: "c1",
+    name: "read",
+    input: { path: "a" },
+    status: "ok",
+    output: FULL_PAYLOADS.tool_end.output,
+    error: "",
+    duration_ns: 1e9,
+    truncated: true,
+  });
+  assert.deepEqual({ ...bash, time: "" }, {
+    type: "bash",
+    seq: 3,
+    end_seq: 4,
+    time: "",
+    turn_id: "t1",
+    integrity: "verified",
+    call_id: "c2",
+    command: "ls",
+    summary: "s",
+    origin: "user",
+    status: "error",
+    output: "é\r\n",
+    error: "e",
+    exit_code: 1,
+    duration_ns: 5,
+    truncated: false,
+  });
+});
+
+Deno.test("what was shown at a call's start stays where its end does not say more", () => {
+  const [tool] = shown(
+    toolStart("c1", { path: "start" }),
+    draft("tool_end", { call_id: "c1", name: "other", status: "ok" }),
+  );
+  assert.ok(tool?.type === "tool");
+  assert.deepEqual([tool.name, tool.input], ["read_file", { path: "start" }]);
+});
+
+Deno.test("an end settles the latest open start of its id", () => {
+  const items = shown(toolStart("c1"), toolStart("c1"), toolEnd("c1", "second"));
+  assert.deepEqual(outline(items), ["1 tool unsettled", "2 tool ok"]);
+});
+
+Deno.test("an end without a start is shown as an orphan", () => {
+  assert.deepEqual(outline(shown(user("p"), toolEnd("c1"), fullEvent("bash_end"))), [
+    "1 message",
+    "2 tool ok orphan",
+    "3 bash error orphan",
+  ]);
+});
+
+Deno.test("a start that did not settle by the end of its turn is unsettled, its end an orphan", () => {
+  const turns = [
+    inTurn("t1", toolStart("c1")),
+    inTurn("t2", user("next")),
+    inTurn("t1", toolEnd("c1")),
+  ];
+  assert.deepEqual(outline(shown(...turns)), [
+    "1 tool unsettled",
+    "2 message",
+    "3 tool ok orphan",
+  ]);
+  assert.deepEqual(outline(shown(...turns.map((event) => inTurn(undefined, event)))), [
+    "1 tool unsettled",
+    "2 message",
+    "3 tool ok orphan",
+  ]);
+  assert.deepEqual(outline(shown(...turns.map((event) => inTurn("t1", event)))), [
+    "1 tool ok",
+    "2 message",
+  ]);
+});
+
+Deno.test("what has no turn_id belongs to the turn under way", () => {
+  const items = shown(
+    inTurn("t1", user("p")),
+    inTurn("t1", bashStart("b1")),
+    inTurn(undefined, assistant("meanwhile")),
+    inTurn(undefined, fullEvent("diff")),
+    inTurn(undefined, draft("bash_end", { call_id: "b1", command: "ls", status: "ok" })),
+  );
+  assert.deepEqual(outline(items), ["1 message", "2 bash ok", "3 message", "4 diff"]);
+});
+
+Deno.test("compaction does not remove what was seen before it", () => {
+  const cut = draft("compaction_applied", { status: "Context compacted.", messages: [] });
+  const items = shown(user("old"), cut, user("new"));
+  assert.deepEqual(outline(items), ["1 message", "2 compaction", "3 message"]);
+});
+
+Deno.test("session_closed is shown only as the last event of all", () => {
+  const closed = draft("session_closed", { status: "failed", exit_code: 130 });
+  assert.deepEqual(outline(shown(user("p"), closed)), ["1 message", "2 closed"]);
+  assert.deepEqual(outline(shown(user("p"), closed, user("q"))), ["1 message", "3 message"]);
+  const renamed = draft("session_renamed", { title: "t" });
+  assert.deepEqual(outline(shown(user("p"), closed, renamed)), ["1 message"]);
+});
+
+Deno.test("an answer without text and empty reasoning are not shown", () => {
+  assert.deepEqual(shown(fullEvent("assistant_message"), draft("reasoning_message", { content: "" })), []);
+});
+
+Deno.test("extensions are shown on request alone", () => {
+  const extension = fullEvent("extension");
+  assert.deepEqual(shown(extension), []);
+  const [item] = fold(transcript({ extensions: true }), extension);
+  assert.ok(item?.type === "extension");
+  assert.deepEqual([item.agent, item.name, item.data], ["pi", "label", FULL_PAYLOADS.extension.data]);
+});
+
+Deno.test("an event whose payload does not fit is shown raw, where its kind would be shown", () => {
+  const invalid = (kind: string, payload: unknown): LogEvent => ({
+    ...{ form: "invalid", integrity: "verified", reason: "payload.content is missing" },
+    ...{ seq: 1, kind, payload },
+  });
+  assert.deepEqual(foldEvents(transcript(), [invalid("user_message", { text: "hi" })]), [{
+    type: "unreadable",
+    seq: 1,
+    integrity: "verified",
+    kind: "user_message",
+    reason: "payload.content is missing",
+    payload: { text: "hi" },
+  }]);
+  // A reader that asked for what a transcript needs would not have parsed it.
+  assert.deepEqual(foldEvents(transcript(), [invalid("session_renamed", {})]), []);
+});
+
+Deno.test("an item has the worse mark of its events", () => {
+  const [start, end] = knownEvents([toolStart("c1"), toolEnd("c1")]);
+  assert.ok(start && end);
+  for (const [one, other] of [["verified", "salvaged"], ["mismatch", "unverified"]] as const) {
+    const worse = one === "mismatch" ? one : other;
+    const [item] = foldEvents(transcript(), [
+      { ...start, integrity: one },
+      { ...end, integrity: other },
+    ]);
+    assert.equal(item?.integrity, worse);
+  }
+});
+
+Deno.test("P2 a payload's fields never stand in place of an item's own", () => {
+  const forged = { type: "x", seq: 99, integrity: "verified", time: "x", turn_id: "x", end_seq: 77 };
+  const more = { orphan: true, interrupted: true, role: "user" };
+  const kinds = EVENT_KINDS.filter((kind) => kind !== "compaction_applied");
+  for (const kind of kinds) {
+    const payload = { ...FULL_PAYLOADS[kind], ...forged, ...more, call_id: "c0" };
+    const event = { ...known({ seq: 5, kind, payload } as unknown as Event), integrity: "mismatch" };
+    for (const item of foldEvents(transcript(), [event as LogEvent])) {
+      const { type, seq, integrity } = item;
+      assert.deepEqual([seq, integrity], [5, "mismatch"], kind);
+      assert.notEqual(type, "x");
+      assert.equal("time" in item || "turn_id" in item || "end_seq" in item, false, kind);
+      assert.equal("orphan" in item, kind === "tool_end" || kind === "bash_end", kind);
+      assert.equal("interrupted" in item, kind === "assistant_interrupted", kind);
+    }
+  }
+  const [start, end] = knownEvents([toolStart("c1"), toolEnd("c1")]);
+  assert.ok(start && end);
+  const [tool] = foldEvents(transcript(), [
+    { ...start, integrity: "mismatch" },
+    { ...end, payload: { ...end.payload, ...forged, ...more } } as LogEvent,
+  ]);
+  assert.deepEqual([tool?.type, tool?.seq, tool?.end_seq], ["tool", 1, 2]);
+  assert.deepEqual([tool?.integrity, tool?.turn_id], ["mismatch", "t1"]);
+  assert.equal(tool && "orphan" in tool, false);
+});
+
+Deno.test("take gives the items that no later event can change, and result the rest", () => {
+  const projection = transcript();
+  let state = projection.initial();
+  const taken: string[][] = [];
+  for (const event of knownEvents([user("p"), toolStart("c1"), user("q"), toolEnd("c1"), user("r")])) {
+    state = projection.apply(state, event);
+    taken.push(outline(projection.take(state)));
+  }
+  assert.deepEqual(taken, [["1 message"], [], [], ["2 tool ok", "3 message"], ["5 message"]]);
+  assert.deepEqual(projection.result(state), []);
+});

@@ -1,0 +1,51 @@
+/** What must hold of every reading of a damaged log, beside the log that it was. */
+import assert from "node:assert/strict";
+import type { LogEvent } from "../../lib/event/envelope.ts";
+import { isFault } from "../../lib/log/diagnostic.ts";
+import { type Bytes, factsOf, type Read, readNow } from "../_support/log_bytes.ts";
+
+/** A log, the events that it holds, and where their lines lie. */
+export interface Original {
+  bytes: Bytes;
+  /** Facts by line. */
+  facts: string[];
+  /** Offset of each line, and the size of the log. */
+  starts: number[];
+}
+
+/** Takes a log as the original. Fails unless it reads in full and without a finding. */
+export function original(bytes: Bytes, events: number): Original {
+  const read = readNow(bytes);
+  assert.equal(read.events.length, events);
+  assert.ok(read.events.every((event) => event.form === "known" && isTrusted(event)));
+  assert.deepEqual(read.diagnostics, []);
+  const starts = read.events.map((event) => event.position?.offset ?? -1);
+  return { bytes, facts: read.events.map(factsOf), starts: [...starts, bytes.length] };
+}
+
+/** Whether an event claims to be what was written. */
+export function isTrusted({ integrity }: LogEvent): boolean {
+  return integrity === "verified" || integrity === "unverified";
+}
+
+/** Events that are unmarked, or salvaged, and were never written. */
+export function inventedEvents({ events }: Read, { facts }: Original): LogEvent[] {
+  const written = new Set(facts);
+  return events.filter((event) => event.integrity !== "mismatch" && !written.has(factsOf(event)));
+}
+
+/** Indexes of the lines whose events are not there as they were written. */
+export function lostLines({ events }: Read, { facts }: Original): number[] {
+  const found = new Set(events.filter(({ integrity }) => integrity !== "mismatch").map(factsOf));
+  return facts.flatMap((fact, index) => found.has(fact) ? [] : [index]);
+}
+
+/** What is lost is reported as a fault. */
+export function assertLossIsReported(read: Read, lost: readonly number[]): void {
+  if (lost.length > 0) assert.ok(read.diagnostics.some(({ code }) => isFault(code)), `${lost}`);
+}
+
+/** Index of the line that holds the byte at `offset`. */
+export function lineAt({ starts }: Original, offset: number): number {
+  return starts.findLastIndex((start) => start <= offset);
+}
