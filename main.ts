@@ -8,5 +8,6 @@ import { run } from "./commands/_run.ts";
 import configuration from "./deno.json" with { type: "json" };
 
 if (import.meta.main) {
-  Deno.exitCode = await run(Deno.args, processContext(configuration.version));
+  // Left by itself, the process would wait for a read of standard input that nobody needs any more.
+  Deno.exit(await run(Deno.args, processContext(configuration.version)));
 }

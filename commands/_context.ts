@@ -24,6 +24,8 @@ export interface Context {
   /** All that is no data. */
   readonly stderr: Output;
   readonly stdin: () => ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** Whether a person types the input. */
+  readonly stdin_terminal: boolean;
   readonly version: string;
 }
 
@@ -67,6 +69,7 @@ export function processContext(version: string): Context {
     stdout: outputTo(Deno.stdout),
     stderr: outputTo(Deno.stderr),
     stdin: () => Deno.stdin.readable,
+    stdin_terminal: Deno.stdin.isTerminal(),
     version,
   };
 }

@@ -85,6 +85,28 @@ export async function listForeign(
   return rows;
 }
 
+/** Agents' sessions to be read one after the other, those that were updated since. */
+export async function* foreignSources(
+  context: Context,
+  choice: string,
+  { since, onError = ignore }: ListOptions,
+): AsyncGenerator<{ source: SessionSource; cwd?: string }> {
+  for (const agent of await chosenAgents(choice)) {
+    for await (const session of agent.locate(agentEnvironment(context))) {
+      try {
+        const row = await agent.summarize(session);
+        if (row === undefined) continue;
+        if (since !== undefined && Date.parse(row.updated_at ?? "") < since.getTime()) continue;
+        const source = foreignSource(agent, session);
+        yield row.cwd === undefined ? { source } : { source, cwd: row.cwd };
+      } catch (error) {
+        if (!(error instanceof SessionError)) throw error;
+        onError(error);
+      }
+    }
+  }
+}
+
 function ignore(): void {}
 
 /** The session of an agent whose id begins with `prefix`. */

@@ -3,8 +3,11 @@
  */
 import type { Context, Output } from "./_context.ts";
 
-/** Where long output goes; `close` waits until it was read. */
+/** Where long output goes. */
 export interface PagedOutput extends Output {
+  /** Resolves when more can be written: a reader is slower than a log. */
+  ready(): Promise<void>;
+  /** Resolves when it was read. */
   close(): Promise<void>;
 }
 
@@ -12,24 +15,34 @@ export interface PagedOutput extends Output {
 export function pagedOutput(context: Context): PagedOutput {
   const { stdout } = context;
   const command = context.variable("PAGER")?.trim();
-  if (!stdout.terminal || !command || command === "cat") return direct(stdout);
+  if (!stdout.terminal || !command || command === "cat") return directOutput(stdout);
   const [program = "", ...args] = command.split(/\s+/);
   try {
-    const environment = context.variable("LESS") === undefined ? { LESS: "FRX" } : {};
-    const pager = new Deno.Command(program, { args, stdin: "piped", env: environment }).spawn();
+    const env = pagerEnvironment(context);
+    const pager = new Deno.Command(program, { args, stdin: "piped", env }).spawn();
     return piped(stdout, pager);
   } catch {
     // No such program: the terminal will do.
-    return direct(stdout);
+    return directOutput(stdout);
   }
 }
 
-function direct(stdout: Output): PagedOutput {
+/** Colours pass, one screen needs no pager, and the text is UTF-8 whatever the locale. */
+function pagerEnvironment({ variable }: Context): Record<string, string> {
+  return {
+    ...(variable("LESS") === undefined ? { LESS: "FRX" } : {}),
+    ...(variable("LESSCHARSET") === undefined ? { LESSCHARSET: "utf-8" } : {}),
+  };
+}
+
+/** The terminal, file or pipe itself. */
+export function directOutput(stdout: Output): PagedOutput {
   return {
     terminal: stdout.terminal,
     width: stdout.width,
     height: stdout.height,
     write: (text) => stdout.write(text),
+    ready: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
 }
@@ -37,20 +50,25 @@ function direct(stdout: Output): PagedOutput {
 function piped(stdout: Output, pager: Deno.ChildProcess): PagedOutput {
   const writer = pager.stdin.getWriter();
   const encoder = new TextEncoder();
-  let failed = false;
+  let left = false;
+  const onLeft = (): void => void (left = true);
+  // ^C is for the pager. If it ended this process, the pager would go on alone on the terminal.
+  Deno.addSignalListener("SIGINT", ignore);
   return {
     terminal: true,
     width: stdout.width,
     height: stdout.height,
     write(text): void {
-      if (failed) throw new Deno.errors.BrokenPipe("the pager was left");
-      writer.write(encoder.encode(text)).catch(() => {
-        failed = true;
-      });
+      if (left) throw new Deno.errors.BrokenPipe("the pager was left");
+      writer.write(encoder.encode(text)).catch(onLeft);
     },
+    ready: () => writer.ready.catch(onLeft),
     async close(): Promise<void> {
-      await writer.close().catch(() => {/* the pager was left before the end */});
+      await writer.close().catch(onLeft);
       await pager.status;
+      Deno.removeSignalListener("SIGINT", ignore);
     },
   };
 }
+
+function ignore(): void {}

@@ -15,6 +15,7 @@ import { renameCommand } from "./rename.ts";
 import { repairCommand } from "./repair.ts";
 import { resumeCommand } from "./resume.ts";
 import { showCommand } from "./show.ts";
+import { statsCommand } from "./stats.ts";
 import { verifyCommand } from "./verify.ts";
 import type { Context } from "./_context.ts";
 import { STATUS, toFailure, UsageError } from "./_failure.ts";
@@ -30,6 +31,7 @@ const COMMANDS = [
   renameCommand,
   archiveCommand,
   deleteCommand,
+  statsCommand,
   pathCommand,
   verifyCommand,
   repairCommand,

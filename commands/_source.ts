@@ -78,6 +78,11 @@ function logSource(
   };
 }
 
+/** A session of the store that a list found. */
+export function ownSource(row: Summary): SessionSource {
+  return { ...logSource(row.ref, row.path, () => Promise.resolve(row)), id: row.session_id };
+}
+
 /**
  * The session that a reference names.
  *

@@ -1,17 +1,16 @@
 /** `reprise record` */
+import { resolve } from "node:path";
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../lib/event/session_error.ts";
-import type { SessionClosedPayload } from "../lib/event/payload.ts";
-import type { Line } from "../lib/log/line_splitter.ts";
-import { LineStream } from "../lib/log/line_stream.ts";
 import type { Session } from "../lib/session/session.ts";
 import { openStore, type SessionStore } from "../lib/session/session_store.ts";
 import { readConfig } from "../lib/workspace/config_file.ts";
 import { gitBranch } from "../lib/workspace/git_branch.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
-import { type Answer, answerLine } from "./_record_line.ts";
-import { contextStore } from "./_source.ts";
+import { say } from "./_message.ts";
+import { Recorder } from "./_recorder.ts";
+import { contextStore, findOwn } from "./_source.ts";
 
 interface RecordFlags {
   cwd?: string;
@@ -40,7 +39,10 @@ export function recordCommand(context: Context): Command {
     .summary("keep a session from events on standard input")
     .description("Keep a session from events on standard input, whatever program writes them.")
     .option("--cwd <dir>", "the session's working directory (default: this one)")
-    .option("--resume <ref>", "go on with a session instead of beginning one")
+    .addOption(
+      new Option("--resume <ref>", "go on with a session instead of beginning one")
+        .conflicts(["cwd", "app"]),
+    )
     .option("--title <text>", "the session's title")
     .option("--app <name@version>", "the program that keeps it")
     .addOption(
@@ -69,26 +71,33 @@ async function openSession(
 ): Promise<Session> {
   const store = recordingStore(context, flags);
   if (flags.resume !== undefined) {
-    const session = await store.resume(store.find(flags.resume, context.cwd).session_id);
+    const session = await store.resume(findOwn(context, flags.resume).session_id);
     if (flags.title !== undefined) {
       await session.append({ kind: "session_renamed", payload: { title: flags.title } });
     }
     return session;
   }
-  const cwd = flags.cwd ?? context.cwd;
+  const cwd = resolve(context.cwd, flags.cwd ?? ".");
   const branch = gitBranch(cwd);
-  const [name, version] = flags.app?.split("@") ?? [];
   return store.create({
     cwd,
-    ...(flags.title === undefined ? {} : { title: flags.title }),
+    ...(flags.title ? { title: flags.title } : {}),
     ...(branch === undefined ? {} : { git: { branch } }),
-    ...(name ? { app: version === undefined ? { name } : { name, version } } : {}),
+    ...(flags.app ? { app: parseApp(flags.app) } : {}),
   });
+}
+
+/** Reads `name@version` or a name alone, which may begin with an `@` of its own. */
+function parseApp(text: string): { name: string; version?: string } {
+  const at = text.lastIndexOf("@");
+  return at <= 0 ? { name: text } : { name: text.slice(0, at), version: text.slice(at + 1) };
 }
 
 async function record(context: Context, flags: RecordFlags): Promise<void> {
   const session = await openSession(context, flags);
-  const recorder = new Recorder(context, session);
+  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+  const recorder = new Recorder(context, session, toJsonLine);
+  if (context.stdin_terminal) await say(context, "Reading events, one a line; ^D ends the session");
   const stop = stopOnSignals(recorder);
   try {
     await recorder.run();
@@ -115,79 +124,4 @@ function stopOnSignals(recorder: Recorder): () => void {
     Deno.removeSignalListener("SIGTERM", onTerminate);
     Deno.removeSignalListener("SIGXFSZ", onTooLarge);
   };
-}
-
-/** Answers that may be waiting for the disk at a time. */
-const MOST_PENDING = 256;
-
-/** One recording: lines in, answers out, in order. */
-class Recorder {
-  status: number = STATUS.done;
-  readonly #context: Context;
-  readonly #session: Session;
-  readonly #abort = new AbortController();
-  #pending: Promise<void>[] = [];
-  #answered: Promise<void> = Promise.resolve();
-  #ended = false;
-
-  constructor(context: Context, session: Session) {
-    this.#context = context;
-    this.#session = session;
-  }
-
-  stop(status: number): void {
-    this.status = status;
-    this.#abort.abort();
-  }
-
-  async run(): Promise<void> {
-    try {
-      const lines = this.#context.stdin().pipeThrough(new LineStream(), {
-        signal: this.#abort.signal,
-      });
-      for await (const batch of lines) {
-        for (const line of batch.lines) await this.#take(line);
-      }
-    } catch (error) {
-      if (!this.#abort.signal.aborted) throw error;
-    } finally {
-      await this.#finish();
-    }
-  }
-
-  async #take(line: Line): Promise<void> {
-    const answer = answerLine(this.#session, line);
-    if (answer === undefined) return;
-    const before = this.#answered;
-    const printed = before.then(async () => this.#print(await answer));
-    this.#answered = printed;
-    // Told to whoever waits for it; here only so that it does not count as unhandled.
-    printed.catch(() => {});
-    this.#pending.push(printed);
-    if (this.#pending.length < MOST_PENDING) return;
-    await Promise.all(this.#pending);
-    this.#pending = [];
-  }
-
-  #print(answer: Answer): void {
-    if ("error" in answer) this.status ||= STATUS.failed;
-    if (answer.ends) this.#ended = true;
-    const { ends: _, ...told } = answer;
-    this.#context.stdout.write(JSON.stringify(told) + "\n");
-  }
-
-  async #finish(): Promise<void> {
-    try {
-      await this.#answered;
-    } finally {
-      // The program's own words on how it ended stand.
-      if (this.#ended) await this.#session.release();
-      else await this.#session.close(this.#outcome());
-    }
-  }
-
-  #outcome(): SessionClosedPayload {
-    const stopped = this.status === STATUS.cancelled || this.status === STATUS.terminated;
-    return stopped ? { status: "failed", exit_code: this.status } : { status: "completed" };
-  }
 }

@@ -1,16 +1,18 @@
 /** `reprise show` */
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { LogEvent } from "../lib/event/envelope.ts";
-import { transcript } from "../lib/projection/transcript.ts";
+import { SessionError } from "../lib/event/session_error.ts";
 import type { TranscriptItem } from "../lib/projection/transcript_item.ts";
-import { watchEvents } from "../lib/session/watch_events.ts";
 import type { Context } from "./_context.ts";
-import { countDiagnostics, type DiagnosticCount } from "./_diagnostics.ts";
-import { CommandExit, STATUS, UsageError } from "./_failure.ts";
+import { countDiagnostics } from "./_diagnostics.ts";
+import { UsageError } from "./_failure.ts";
+import { follow } from "./_follow.ts";
+import { say } from "./_message.ts";
 import { parseCount } from "./_number.ts";
-import { pagedOutput } from "./_pager.ts";
+import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";
+import { eventView, itemView, type SessionView } from "./_session_view.ts";
 import { openSource, type SessionSource, type SourceOptions } from "./_source.ts";
-import { itemRenderer, LastItems } from "./_transcript.ts";
+import { LastItems } from "./_transcript.ts";
 
 interface ShowFlags {
   last?: number;
@@ -22,9 +24,6 @@ interface ShowFlags {
   color: boolean;
 }
 
-/** Prints one thing; what it gives nothing for is not printed. */
-type Print<Item> = (item: Item) => void;
-
 /** Shows what was said and done in a session. */
 export function showCommand(context: Context): Command {
   return new Command("show")
@@ -35,7 +34,7 @@ export function showCommand(context: Context): Command {
     .option("--full", "long outputs to their end")
     .option("--follow", "go on as events arrive, until ^C")
     .option("--json", "one item a line")
-    .option("--events", "the events themselves, one a line")
+    .addOption(new Option("--events", "the events themselves, one a line").conflicts("json"))
     .option("--branch <id>", "of another agent's session: the branch with this record")
     .option("--no-color", "without colours")
     .addHelpText(
@@ -46,41 +45,74 @@ export function showCommand(context: Context): Command {
 }
 
 async function show(context: Context, ref: string, flags: ShowFlags): Promise<void> {
-  if (flags.json && flags.events) throw new UsageError("Choose one of --json and --events");
   const source = await openSource(context, ref);
   if (flags.follow && source.resumeCommand !== undefined) {
     throw new UsageError("--follow is for sessions that Reprise keeps, not for other agents' ones");
   }
   const diagnostics = countDiagnostics();
-  if (flags.events) await showEvents(context, source, flags, diagnostics);
-  else await showItems(context, source, flags, diagnostics);
+  const { report } = diagnostics;
+  const forPeople = !flags.follow && !flags.json && !flags.events;
+  const output = forPeople ? pagedOutput(context) : directOutput(context.stdout);
+  let seen: number | undefined;
+  try {
+    seen = flags.events
+      ? await print(source, flags, output, report, await eventView({ output }))
+      : await print(source, flags, output, report, await itemView(context, { ...flags, output }));
+  } finally {
+    // Whatever is said next must not appear in the middle of a page.
+    await output.close();
+  }
   await diagnostics.tell(context, source.ref);
+  if (seen === undefined) await say(context, "The session has no events");
+  else if (seen < (source.seq ?? 0)) throw noSuchEvent(ref, seen);
 }
 
-async function showEvents(
-  context: Context,
+function noSuchEvent(ref: string, last: number): SessionError {
+  return new SessionError("not-found", `Cannot find event "${ref}": the last one is ${last}`, {
+    ref,
+  });
+}
+
+/** Prints a session; gives the number of its last event. */
+async function print<Item extends LogEvent | TranscriptItem>(
   source: SessionSource,
   flags: ShowFlags,
-  { report }: DiagnosticCount,
-): Promise<void> {
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
-  const print: Print<LogEvent> = (event) => {
-    const { form: _form, position: _position, ...fields } = event;
-    context.stdout.write(toJsonLine(fields));
-  };
-  const wanted = (event: LogEvent): boolean => event.seq >= (source.seq ?? 0);
-  if (flags.follow) {
-    await follow(source, flags.last, print, report, (events) => events.filter(wanted), () => []);
-    return;
-  }
-  const last = new LastItems<LogEvent>(flags.last);
-  for await (const events of batches(source, flags, { report })) {
-    for (const event of events.filter(wanted)) {
-      if (flags.last === undefined) print(event);
-      else last.push(event);
+  output: PagedOutput,
+  report: NonNullable<SourceOptions["report"]>,
+  whole: SessionView<Item>,
+): Promise<number | undefined> {
+  const view = source.seq === undefined ? whole : viewFrom(source.seq, whole);
+  if (flags.follow) return await follow({ path: source.path, report, last: flags.last }, view);
+  const { needs } = view;
+  const last = new LastItems<Item>(flags.last);
+  let seen: number | undefined;
+  for await (
+    const events of batches(source, flags, needs === undefined ? { report } : { report, needs })
+  ) {
+    seen = events.at(-1)?.seq ?? seen;
+    for (const item of view.take(events)) {
+      if (flags.last === undefined) view.print(item);
+      else last.push(item);
     }
+    await output.ready();
   }
-  for (const event of last.items) print(event);
+  for (const item of view.rest()) last.push(item);
+  for (const item of last.items) view.print(item);
+  return seen;
+}
+
+/** A view without what ends before an event. */
+function viewFrom<Item extends LogEvent | TranscriptItem>(
+  seq: number,
+  view: SessionView<Item>,
+): SessionView<Item> {
+  const wanted = (item: Item): boolean =>
+    ("end_seq" in item && item.end_seq !== undefined ? item.end_seq : item.seq) >= seq;
+  return {
+    ...view,
+    take: (events) => view.take(events).filter(wanted),
+    rest: () => view.rest().filter(wanted),
+  };
 }
 
 /** The events to show: of the end alone, where that is asked for and can be read by itself. */
@@ -93,91 +125,4 @@ async function* batches(
   if (last !== undefined && source.seq === undefined && source.tail !== undefined) {
     yield await source.tail(last, all);
   } else yield* source.events(all);
-}
-
-async function showItems(
-  context: Context,
-  source: SessionSource,
-  flags: ShowFlags,
-  { report }: DiagnosticCount,
-): Promise<void> {
-  const pager = flags.follow || flags.json ? undefined : pagedOutput(context);
-  const print = await itemPrinter(context, (pager ?? context.stdout).write, flags);
-  const projection = transcript();
-  let state = projection.initial();
-  const fold = (events: readonly LogEvent[]): TranscriptItem[] => {
-    for (const event of events) state = projection.apply(state, event);
-    return projection.take(state).filter(wanted);
-  };
-  const wanted = (item: TranscriptItem): boolean => (item.end_seq ?? item.seq) >= (source.seq ?? 0);
-  const rest = (): TranscriptItem[] => projection.result(state).filter(wanted);
-  if (flags.follow) {
-    await follow(source, flags.last, print, report, fold, rest);
-    return;
-  }
-  const last = new LastItems<TranscriptItem>(flags.last);
-  for await (
-    const events of batches(source, flags, {
-      needs: projection.needs,
-      report,
-    })
-  ) {
-    for (const item of fold(events)) {
-      if (flags.last === undefined) print(item);
-      else last.push(item);
-    }
-  }
-  for (const item of rest()) last.push(item);
-  for (const item of last.items) print(item);
-  await pager?.close();
-}
-
-async function itemPrinter(
-  context: Context,
-  write: (text: string) => void,
-  flags: ShowFlags,
-): Promise<Print<TranscriptItem>> {
-  if (flags.json) {
-    const { toJsonLine } = await import("../lib/render/json_lines.ts");
-    return (item) => write(toJsonLine(item));
-  }
-  const { full = false, color } = flags;
-  const render = await itemRenderer(context, context.stdout, { full, color });
-  return (item) => {
-    const text = render(item);
-    if (text !== "") write(text);
-  };
-}
-
-/** Prints what is there, then what arrives, until the process is told to stop. */
-async function follow<Item>(
-  source: SessionSource,
-  count: number | undefined,
-  print: Print<Item>,
-  report: DiagnosticCount["report"],
-  take: (events: readonly LogEvent[]) => Item[],
-  rest: () => Item[],
-): Promise<void> {
-  const stop = new AbortController();
-  const onSignal = (): void => stop.abort();
-  Deno.addSignalListener("SIGINT", onSignal);
-  const before = new LastItems<Item>(count);
-  let live = false;
-  const onCaughtUp = (): void => {
-    live = true;
-    for (const item of before.items) print(item);
-  };
-  try {
-    const options = { signal: stop.signal, report, onCaughtUp };
-    for await (const events of watchEvents(source.path, options)) {
-      for (const item of take(events)) {
-        if (live) print(item);
-        else before.push(item);
-      }
-    }
-    for (const item of rest()) print(item);
-  } finally {
-    Deno.removeSignalListener("SIGINT", onSignal);
-  }
-  throw new CommandExit(STATUS.cancelled);
 }

@@ -133,7 +133,7 @@ Deno.test("an option value that cannot be is refused with status 2 and what it m
 Deno.test({
   name: "a pipe that is closed early is quiet success",
   ignore: !unix,
-  async fn() {
+  async fn(): Promise<void> {
     await using home = new CliHome();
     const long = Array.from(
       { length: 3000 },
@@ -163,7 +163,7 @@ Deno.test({
 Deno.test({
   name: "an output that cannot be written is a failure",
   ignore: Deno.build.os !== "linux",
-  async fn() {
+  async fn(): Promise<void> {
     await using home = new CliHome();
     home.keep(sessionId("aaaa"), [user("hi")]);
     const words = cliCommand().map((word) => `'${word}'`).join(" ");

@@ -26,17 +26,22 @@ export interface SplitState {
   line: number;
   /** Longest line whose bytes are kept, without its LF. */
   readonly limit: number;
-  /** Copies of the line in the making; emptied once it is over the limit. */
-  pieces: Uint8Array[];
+  /** Begins with the bytes of the line in the making; empty once it is over the limit. */
+  held: Uint8Array;
+  /** What the last carried line was given in: to be handed back to `free` by who is done with it. */
+  lent: Uint8Array | undefined;
+  /** Buffers to fill anew: a fresh one for each long line would wait for the garbage collector. */
+  readonly free: Uint8Array[];
   /** Bytes of the line in the making, kept or not. */
   carried: number;
 }
 
 const CR = 0x0d;
+const NO_BYTES = new Uint8Array(0);
 
 /** Starts at `offset` of a file, where line number `line` begins. */
 export function startSplit(limit = MAX_LINE_BYTES, offset = 0, line = 1): SplitState {
-  return { offset, line, limit, pieces: [], carried: 0 };
+  return { offset, line, limit, held: NO_BYTES, lent: undefined, free: [], carried: 0 };
 }
 
 /** The text bytes of a line: without a BOM before it and a CR behind it. */
@@ -64,34 +69,44 @@ export function splitChunk(state: SplitState, chunk: Uint8Array): Line[] {
 /** The last line, when no LF ends it. */
 export function splitRest(state: SplitState): Line | undefined {
   if (state.carried === 0) return undefined;
-  return finishLine(state, joinCarried(state, new Uint8Array(0)), false);
+  return finishLine(state, joinCarried(state, NO_BYTES), false);
 }
 
 function carry(state: SplitState, piece: Uint8Array): void {
-  state.carried += piece.length;
-  if (state.carried > state.limit) state.pieces = [];
-  else state.pieces.push(piece.slice());
+  const size = state.carried + piece.length;
+  if (size > state.limit) {
+    state.held = NO_BYTES;
+  } else {
+    if (size > state.held.length) grow(state, size);
+    state.held.set(piece, state.carried);
+  }
+  state.carried = size;
+}
+
+/** Moves the carried bytes to a buffer with room for `size`. */
+function grow(state: SplitState, size: number): void {
+  const free = state.free.pop();
+  const room = Math.max(2 * size, 4 * state.held.length);
+  const larger = free !== undefined && free.length >= size
+    ? free
+    : new Uint8Array(2 * room > state.limit ? state.limit : room);
+  larger.set(state.held.subarray(0, state.carried));
+  state.held = larger;
 }
 
 /** The carried bytes and `piece` as one; undefined when they exceed the limit. */
 function joinCarried(state: SplitState, piece: Uint8Array): Uint8Array | undefined {
-  state.carried += piece.length;
+  carry(state, piece);
   if (state.carried > state.limit) return undefined;
-  const whole = new Uint8Array(state.carried);
-  let at = 0;
-  for (const carried of state.pieces) {
-    whole.set(carried, at);
-    at += carried.length;
-  }
-  whole.set(piece, at);
-  return whole;
+  state.lent = state.held;
+  return state.held.subarray(0, state.carried);
 }
 
 function finishLine(state: SplitState, raw: Uint8Array | undefined, terminated: boolean): Line {
   const size = state.carried === 0 ? raw?.length ?? 0 : state.carried;
   const oversized = raw === undefined || size > state.limit;
   const line: Line = {
-    bytes: oversized ? new Uint8Array(0) : trimLine(raw),
+    bytes: oversized ? NO_BYTES : trimLine(raw),
     offset: state.offset,
     length: size + (terminated ? 1 : 0),
     line: state.line,
@@ -100,7 +115,7 @@ function finishLine(state: SplitState, raw: Uint8Array | undefined, terminated: 
   };
   state.offset += line.length;
   state.line++;
-  state.pieces = [];
+  state.held = NO_BYTES;
   state.carried = 0;
   return line;
 }

@@ -23,6 +23,9 @@ export interface LineStreamOptions {
   recycle?: (chunk: Uint8Array) => void;
 }
 
+/** Larger buffers are left to the garbage collector: they wake it, and long texts go with them. */
+const LARGEST_KEPT = 4 * 1024 * 1024;
+
 function nothingToRelease(): void {}
 
 /**
@@ -54,8 +57,14 @@ export class LineStream extends TransformStream<Uint8Array, LineBatch> {
     super({
       transform(chunk, controller): void {
         const lines = splitChunk(state, chunk);
-        if (lines.length === 0) recycle?.(chunk);
-        else controller.enqueue({ lines, release: () => recycle?.(chunk) });
+        const { lent } = state;
+        state.lent = undefined;
+        const release = (): void => {
+          recycle?.(chunk);
+          if (lent !== undefined && lent.length <= LARGEST_KEPT) state.free[0] = lent;
+        };
+        if (lines.length === 0) release();
+        else controller.enqueue({ lines, release });
       },
       flush(controller): void {
         const rest = splitRest(state);

@@ -59,9 +59,37 @@ type OpenCalls = Map<string, { sorted: Sorted; slots: Slot[] }[]>;
  * ```
  */
 export function pairCalls(messages: readonly Message[]): Message[] {
+  // Nearly all conversations are paired, and all are copied more than once on their way.
+  if (isPaired(messages)) return [...messages];
   const open: OpenCalls = new Map();
   const sorted = messages.map((message) => sortMessage(message, open));
   return sorted.flatMap((item) => [...ownMessage(item), ...resultMessage(item)]);
+}
+
+/** Whether each call has its result in the message right after its own, and nothing else is there. */
+function isPaired(messages: readonly Message[]): boolean {
+  let calls: readonly Part[] = [];
+  for (const { role, content } of messages) {
+    const parts = typeof content === "string" ? [] : content;
+    if ((role === "tool") !== (calls.length > 0)) return false;
+    if (role === "tool") {
+      if (!areResultsOf(parts, calls)) return false;
+      calls = [];
+    } else {
+      if (parts.some((part) => part.type === "tool_result")) return false;
+      calls = parts.filter((part) => part.type === "tool_call");
+      if (calls.length > 0 && role !== "assistant") return false;
+    }
+  }
+  return calls.length === 0;
+}
+
+function areResultsOf(parts: readonly Part[], calls: readonly Part[]): boolean {
+  return parts.length === calls.length && parts.every((part, index) => {
+    const call = calls[index];
+    return part.type === "tool_result" && call?.type === "tool_call" &&
+      part.call_id === call.call_id;
+  });
 }
 
 function sortMessage(message: Message, open: OpenCalls): Sorted {

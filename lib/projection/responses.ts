@@ -119,8 +119,20 @@ function lastResponse({ entries }: Build): Response | undefined {
   return last?.role === "assistant" ? last : undefined;
 }
 
-function addResponse(build: Build, message_id: string | undefined, closed: boolean): Response {
-  const response: Response = { role: "assistant", message_id, parts: [], calls: [], closed };
+function addResponse(
+  build: Build,
+  message_id: string | undefined,
+  closed: boolean,
+  parts: readonly Part[] = [],
+): Response {
+  // A copy has room for just these; an array that is pushed to, for 17 at least.
+  const response: Response = {
+    role: "assistant",
+    message_id,
+    parts: [...parts],
+    calls: [],
+    closed,
+  };
   build.entries.push(response);
   if (message_id !== undefined) build.responses.set(message_id, response);
   return response;
@@ -129,9 +141,9 @@ function addResponse(build: Build, message_id: string | undefined, closed: boole
 /** Text and reasoning join the response of their id; without one, reasoning waits for its text. */
 function addParts(build: Build, message_id: string | undefined, parts: Part[]): void {
   const named = message_id === undefined ? undefined : build.responses.get(message_id);
-  const response = named ?? waitingResponse(build, message_id) ??
-    addResponse(build, message_id, false);
-  response.parts.push(...parts);
+  const response = named ?? waitingResponse(build, message_id);
+  if (response === undefined) addResponse(build, message_id, false, parts);
+  else response.parts.push(...parts);
 }
 
 /** The last response, if it is only reasoning so far and may be the response asked for. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Integrity, InvalidEvent, KnownEvent } from "../event/envelope.ts";
+import type { Integrity, InvalidEvent, KnownEvent, LogEvent } from "../event/envelope.ts";
 import type { BashEndPayload, EventKind, ToolEndPayload } from "../event/payload.ts";
 import { TRANSCRIPT_KINDS } from "../event/policy.ts";
 import type { ItemProjection } from "./projection.ts";
@@ -67,7 +67,7 @@ export function transcript(
     apply(state, event): TranscriptState {
       state.closed = undefined;
       if (event.form === "known" && needs.has(event.kind)) applyKnown(state, event);
-      else if (event.form === "invalid") state.items.push(unreadable(event));
+      else if (isUnreadable(event, needs)) state.items.push(unreadable(event));
       return state;
     },
     take: takeSettled,
@@ -87,6 +87,11 @@ function base({ seq, time, turn_id, integrity }: KnownEvent | InvalidEvent): Ite
   if (time !== undefined) item.time = time;
   if (turn_id !== undefined) item.turn_id = turn_id;
   return item;
+}
+
+/** Only of kinds that are shown: a reader need not have parsed the others. */
+function isUnreadable(event: LogEvent, needs: ReadonlySet<string>): event is InvalidEvent {
+  return event.form === "invalid" && needs.has(event.kind);
 }
 
 function unreadable(event: InvalidEvent): TranscriptItem {
@@ -119,27 +124,22 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
       state.items.push({ type: "message", ...item, role: "user", content: event.payload.content });
       break;
     case "assistant_message": {
-      const { content, message_id, model } = event.payload;
-      if (content.length === 0) break;
-      state.items.push({
-        type: "message",
-        ...item,
-        role: "assistant",
-        content,
-        ...(message_id === undefined ? {} : { message_id }),
-        ...(model === undefined ? {} : { model }),
-      });
+      if (event.payload.content.length === 0) break;
+      const said = pick(event.payload, "content", "message_id", "model");
+      state.items.push({ type: "message", ...item, role: "assistant", ...said });
       break;
     }
-    case "assistant_interrupted":
+    case "assistant_interrupted": {
+      const said = pick(event.payload, "content", "message_id", "reason");
       state.items.push({
         type: "message",
         ...item,
         role: "assistant",
         interrupted: true,
-        ...event.payload,
+        ...said,
       });
       break;
+    }
     case "reasoning_message":
       if (event.payload.content === "") break;
       state.items.push({ type: "reasoning", ...item, text: event.payload.content });
@@ -150,38 +150,38 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
       break;
     }
     case "bash_start": {
-      const { message_id: _, ...payload } = event.payload;
-      startCall(state, { type: "bash", ...item, ...payload, status: "unsettled" });
+      const begun = pick(event.payload, "call_id", "command", "summary", "origin");
+      startCall(state, { type: "bash", ...item, ...begun, status: "unsettled" });
       break;
     }
     case "tool_end":
-      settleCall(state, event, { type: "tool", ...item, ...event.payload, orphan: true });
+      settleCall(state, { type: "tool", ...item, ...toolOutcome(event.payload), orphan: true });
       break;
     case "bash_end":
-      settleCall(state, event, { type: "bash", ...item, ...event.payload, orphan: true });
+      settleCall(state, { type: "bash", ...item, ...bashOutcome(event.payload), orphan: true });
       break;
     case "diff":
-      state.items.push({ type: "diff", ...item, ...event.payload });
+      state.items.push({
+        type: "diff",
+        ...item,
+        ...pick(event.payload, "call_id", "path", "lines"),
+      });
       break;
-    case "compaction_applied": {
-      const { status, summary, tokens_before, tokens_after, trigger } = event.payload;
+    case "compaction_applied":
       state.items.push({
         type: "compaction",
         ...item,
-        status,
-        ...(summary === undefined ? {} : { summary }),
-        ...(tokens_before === undefined ? {} : { tokens_before }),
-        ...(tokens_after === undefined ? {} : { tokens_after }),
-        ...(trigger === undefined ? {} : { trigger }),
+        ...pick(event.payload, "status", "summary", "tokens_before", "tokens_after", "trigger"),
       });
       break;
-    }
     case "turn_failed":
-      state.items.push({ type: "failure", ...item, ...event.payload });
+      state.items.push({ type: "failure", ...item, ...pick(event.payload, "reason", "message") });
       break;
-    case "session_closed":
-      state.closed = { type: "closed", ...item, ...event.payload };
+    case "session_closed": {
+      const end = pick(event.payload, "status", "exit_code", "summary");
+      state.closed = { type: "closed", ...item, ...end };
       break;
+    }
     case "extension": {
       const { agent, type: name, data } = event.payload;
       state.items.push({ type: "extension", ...item, agent, name, data });
@@ -189,6 +189,26 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
     }
     default:
   }
+}
+
+/** Known fields of a payload: one that this version does not know must not pass for an item's own. */
+function pick<Payload extends object, Name extends keyof Payload>(
+  payload: Payload,
+  ...names: Name[]
+): Pick<Payload, Name> {
+  const picked = {} as Pick<Payload, Name>;
+  for (const name of names) if (payload[name] !== undefined) picked[name] = payload[name];
+  return picked;
+}
+
+const OUTCOME = ["call_id", "status", "output", "error", "duration_ns", "truncated"] as const;
+
+function toolOutcome(payload: ToolEndPayload): Omit<ToolItem, "type" | keyof ItemBase> {
+  return pick(payload, ...OUTCOME, "name", "input");
+}
+
+function bashOutcome(payload: BashEndPayload): Omit<BashItem, "type" | keyof ItemBase> {
+  return pick(payload, ...OUTCOME, "command", "summary", "exit_code");
 }
 
 function isSettlement({ kind }: KnownEvent): boolean {
@@ -201,25 +221,19 @@ function startCall(state: TranscriptState, item: CallItem): void {
 }
 
 /** Pairs an end with the latest open start of its id; without one, it stands for itself. */
-function settleCall(
-  state: TranscriptState,
-  event: KnownEvent & { payload: ToolEndPayload | BashEndPayload },
-  orphan: CallItem,
-): void {
-  const { payload, seq, integrity } = event;
+function settleCall(state: TranscriptState, orphan: CallItem): void {
   let start: CallItem | undefined;
-  for (const item of state.open) if (item.call_id === payload.call_id) start = item;
+  for (const item of state.open) if (item.call_id === orphan.call_id) start = item;
   if (start === undefined) {
     state.items.push(orphan);
     return;
   }
   state.open.delete(start);
-  const { input, name } = start as ToolItem;
-  Object.assign(start, payload);
+  const { type: _type, time: _time, turn_id: _turn, orphan: _orphan, ...end } = orphan;
+  const { seq: end_seq, integrity, ...outcome } = end;
   // What was shown at the start stays, where the end does not say more.
-  if (start.type === "tool") Object.assign(start, { name, input: input ?? start.input });
-  start.end_seq = seq;
-  start.integrity = worse(start.integrity, integrity);
+  const name = start.type === "tool" ? { name: start.name } : {};
+  Object.assign(start, outcome, name, { end_seq, integrity: worse(start.integrity, integrity) });
 }
 
 const TRUST: readonly Integrity[] = ["verified", "unverified", "salvaged", "mismatch"];

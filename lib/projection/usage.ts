@@ -27,8 +27,8 @@ export interface UsageRow {
 export interface UsageState {
   /** Keyed by day and model, a newline between. */
   rows: Map<string, UsageRow>;
-  /** Up to here the events are copies of the parent's. */
-  copied_through: number;
+  /** Up to here the events are copies of the parent's; undefined until the session's own header. */
+  copied_through: number | undefined;
   /** Messages whose usage was counted: a response in several events says it more than once. */
   counted: Set<string>;
 }
@@ -54,7 +54,7 @@ export interface UsageState {
 export function usage(): Projection<UsageState, UsageRow[]> {
   return {
     needs: USAGE_KINDS,
-    initial: () => ({ rows: new Map(), copied_through: 0, counted: new Set() }),
+    initial: () => ({ rows: new Map(), copied_through: undefined, counted: new Set() }),
     apply(state, event): UsageState {
       if (event.form === "known") applyKnown(state, event);
       return state;
@@ -65,8 +65,9 @@ export function usage(): Projection<UsageState, UsageRow[]> {
 
 function applyKnown(state: UsageState, event: KnownEvent): void {
   if (event.kind === "session_started") {
-    state.copied_through = event.payload.parent?.seq ?? 0;
-  } else if (event.kind === "assistant_message" && event.seq > state.copied_through) {
+    // A later one was copied in, with a parent that is not this session's.
+    state.copied_through ??= event.payload.parent?.seq ?? 0;
+  } else if (event.kind === "assistant_message" && event.seq > (state.copied_through ?? 0)) {
     count(state, event);
   }
 }

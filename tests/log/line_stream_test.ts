@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
-import { LineStream, type LineStreamOptions } from "../../lib/log/line_stream.ts";
+import { type LineBatch, LineStream, type LineStreamOptions } from "../../lib/log/line_stream.ts";
 import { splitChunk, startSplit } from "../../lib/log/line_splitter.ts";
 import { type Bytes, concat, textBytes } from "../_support/log_bytes.ts";
 
@@ -108,8 +108,7 @@ Deno.test("splitChunk holds no more of a line than its limit", () => {
   const state = startSplit(1000);
   for (let chunk = 0; chunk < 500; chunk++) {
     assert.deepEqual(splitChunk(state, new Uint8Array(100).fill(0x61)), []);
-    const held = state.pieces.reduce((sum, piece) => sum + piece.length, 0);
-    assert.ok(held <= 1000, `${held} bytes are held`);
+    assert.ok(state.held.length <= 1000, `${state.held.length} bytes are held`);
   }
   const [line] = splitChunk(state, textBytes("\n"));
   assert.equal(line?.length, 50_001);
@@ -133,6 +132,34 @@ Deno.test("LineStream gives each chunk back once, after its lines are released",
   }
   assert.deepEqual(texts, ["no line yet", "whole", "part", "rest"]);
   assert.deepEqual(back, chunks);
+});
+
+Deno.test("LineStream leaves lines alone until they are released, and fills their room anew", async () => {
+  const texts = Array.from({ length: 20 }, (_, index) => `${index}`.repeat(50 + index));
+  const bytes = textBytes(texts.join("\n"));
+  for (const keep of [1, 2, 5, 100]) {
+    const chunks = Array.from(
+      { length: bytes.length / 16 + 1 },
+      (_, i) => bytes.slice(i * 16, i * 16 + 16),
+    );
+    const held: LineBatch[] = [];
+    const found: string[] = [];
+    const rooms = new Set<ArrayBufferLike>();
+    const give = (batch: LineBatch | undefined): void => {
+      for (const line of batch?.lines ?? []) {
+        found.push(new TextDecoder().decode(line.bytes));
+        rooms.add(line.bytes.buffer);
+      }
+      batch?.release();
+    };
+    for await (const batch of ReadableStream.from(chunks).pipeThrough(new LineStream())) {
+      held.push(batch);
+      if (held.length === keep) give(held.shift());
+    }
+    held.forEach(give);
+    assert.deepEqual(found, texts);
+    if (keep === 1) assert.ok(rooms.size < 10, `${rooms.size} buffers`);
+  }
 });
 
 Deno.test("LineStream gives the same lines for every chunking, and their lengths add up", async () => {

@@ -67,7 +67,10 @@ Deno.test("conversation keeps parts of a message as they are", () => {
 });
 
 Deno.test("a compaction's messages replace everything before it", () => {
-  const messages: Message[] = [{ role: "system", content: "s" }, { role: "user", content: "short" }];
+  const messages: Message[] = [{ role: "system", content: "s" }, {
+    role: "user",
+    content: "short",
+  }];
   const folded = fold(conversation(), user("old"), compaction({ messages }), user("new"));
   assert.deepEqual(folded.messages, [...messages, { role: "user", content: "new" }]);
   assert.equal(folded.compaction_seq, 2);
@@ -296,7 +299,10 @@ Deno.test("reasoning in a compaction's messages is left out by default as well",
   const cut = compaction({
     messages: [
       { role: "assistant", content: [{ type: "reasoning", text: "only" }] },
-      { role: "assistant", content: [{ type: "reasoning", text: "r" }, { type: "text", text: "t" }] },
+      {
+        role: "assistant",
+        content: [{ type: "reasoning", text: "r" }, { type: "text", text: "t" }],
+      },
     ],
   });
   assert.deepEqual(fold(conversation(), cut).messages, [{ role: "assistant", content: "t" }]);

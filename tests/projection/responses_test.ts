@@ -5,11 +5,17 @@ import { buildMessages } from "../../lib/projection/responses.ts";
 import { draft, knownEvents } from "../_support/known_events.ts";
 
 function text(content: string, message_id?: string): NewEvent {
-  return draft("assistant_message", message_id === undefined ? { content } : { content, message_id });
+  return draft(
+    "assistant_message",
+    message_id === undefined ? { content } : { content, message_id },
+  );
 }
 
 function reasoning(content: string, message_id?: string): NewEvent {
-  return draft("reasoning_message", message_id === undefined ? { content } : { content, message_id });
+  return draft(
+    "reasoning_message",
+    message_id === undefined ? { content } : { content, message_id },
+  );
 }
 
 function start(call_id: string, message_id?: string): NewEvent {

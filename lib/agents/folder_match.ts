@@ -1,0 +1,32 @@
+/**
+ * Whether two paths are one directory, however they are spelled: agents record the working directory
+ * as their shell spells it, which may be through a symbolic link.
+ */
+
+/** Whether a recorded directory is the one that is asked for. */
+export type FolderMatch = (recorded: string) => boolean;
+
+/** Matches the directory `cwd`. Each recorded path is resolved once. */
+export function folderMatch(cwd: string): FolderMatch {
+  const wanted = resolved(cwd);
+  const known = new Map<string, boolean>([[cwd, true], [wanted, true]]);
+  return (recorded) => {
+    const answer = known.get(recorded) ?? resolved(recorded) === wanted;
+    known.set(recorded, answer);
+    return answer;
+  };
+}
+
+/** The spellings of a directory that can be told from it alone: as given, and with links resolved. */
+export function spellings(cwd: string): string[] {
+  return [...new Set([cwd, resolved(cwd)])];
+}
+
+function resolved(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    // NotFound, or not allowed: a directory that is gone has no other name.
+    return path;
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * An answer of the model as events: its thoughts, its text, its calls.
+ */
+import type { Part } from "../../event/message.ts";
+import type { EventOrigin, EventWriter } from "../event_writer.ts";
+import { asList, asNumber, asObject, asText, present } from "../json_value.ts";
+import { toReasoning } from "./content.ts";
+import type { StartedCall } from "./entry_events.ts";
+import { usageOf } from "./usage.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Adds the events of an answer. Calls that it starts go to `calls`. */
+export function assistantEvents(
+  writer: EventWriter,
+  calls: Map<string, StartedCall>,
+  message: Fields,
+  origin: EventOrigin,
+): void {
+  const blocks = blocksOf(message.content);
+  const parts = blocks.flatMap((block) => toPart(block, message.api));
+  emitAnswer(writer, parts, message, origin);
+  for (const block of blocks) {
+    if (block.type === "toolCall") emitCall(writer, calls, block, origin);
+    else if (!["text", "thinking"].includes(String(block.type))) {
+      const name = `content_block/${block.type}`;
+      writer.emit("extension", { agent: "pi", type: name, data: block }, origin);
+    }
+  }
+  if (message.stopReason === "error") {
+    const reason = asText(message.errorMessage) ?? "The model call failed";
+    writer.emit("turn_failed", { reason: "error", message: reason }, origin);
+  }
+}
+
+function blocksOf(content: unknown): Fields[] {
+  return typeof content === "string"
+    ? [{ type: "text", text: content }]
+    : asList(content).map(asObject);
+}
+
+function toPart(block: Fields, api: unknown): Part[] {
+  if (block.type === "text" && typeof block.text === "string") {
+    return block.text === "" ? [] : [{ type: "text", text: block.text }];
+  }
+  if (block.type !== "thinking") return [];
+  const reasoning = toReasoning(block, api);
+  return reasoning.text === "" && reasoning.provider_data === undefined ? [] : [reasoning];
+}
+
+/** Thoughts before the text are events of their own; among texts they stay where they are. */
+function emitAnswer(
+  writer: EventWriter,
+  parts: Part[],
+  message: Fields,
+  origin: EventOrigin,
+): void {
+  const message_id = origin.id ?? "";
+  const first = parts.findIndex(({ type }) => type === "text");
+  const said = first < 0 ? [] : parts.slice(first);
+  for (const part of first < 0 ? parts : parts.slice(0, first)) {
+    if (part.type !== "reasoning") continue;
+    const { text: content, provider_data } = part;
+    writer.emit("reasoning_message", present({ content, message_id, provider_data }), origin);
+  }
+  const [only] = said;
+  const content = only === undefined ? "" : said.length === 1 && only.type === "text"
+    ? only.text
+    : said;
+  const interrupted = message.stopReason === "aborted";
+  if (interrupted) {
+    const reason = asText(message.errorMessage);
+    writer.emit("assistant_interrupted", present({ content, message_id, reason }), origin);
+  }
+  const use = usageOf(message.usage);
+  if (interrupted && !isUsed(use.usage)) return;
+  writer.emit(
+    "assistant_message",
+    present({
+      content: interrupted ? "" : content,
+      message_id,
+      model: asText(message.responseModel) ?? asText(message.model),
+      provider: asText(message.provider),
+      request_id: asText(message.responseId),
+      finish_reason: asText(message.stopReason),
+      ...use,
+    }),
+    origin,
+  );
+}
+
+function isUsed(usage: object = {}): boolean {
+  return Object.values(usage).some((tokens) => asNumber(tokens) !== 0);
+}
+
+/** A call of `bash` with nothing but a command is a shell command; with more, all of it must be kept. */
+function emitCall(
+  writer: EventWriter,
+  calls: Map<string, StartedCall>,
+  { id, name, arguments: input = {} }: Fields,
+  origin: EventOrigin,
+): void {
+  const call_id = asText(id) ?? "";
+  const message_id = origin.id ?? "";
+  const { command, path, ...rest } = asObject(input);
+  if (name === "bash" && typeof command === "string" && path === undefined && isEmpty(rest)) {
+    calls.set(call_id, { command });
+    writer.emit("bash_start", { call_id, command, origin: "model", message_id }, origin);
+    return;
+  }
+  calls.set(call_id, present({ path: asText(path) }));
+  writer.emit("tool_start", { call_id, name: asText(name) ?? "", input, message_id }, origin);
+}
+
+function isEmpty(fields: object): boolean {
+  return Object.keys(fields).length === 0;
+}

@@ -1,0 +1,67 @@
+/**
+ * The content blocks of pi's messages as ours.
+ */
+import type { AttachmentPart, Content, ReasoningPart, TextPart } from "../../event/message.ts";
+import { attachmentFromBase64 } from "../attachment.ts";
+import { asList, asObject, asText } from "../json_value.ts";
+
+/** A content, and the blocks of it that nothing of ours holds. */
+export interface TakenContent {
+  parts: (TextPart | AttachmentPart)[];
+  unknown: unknown[];
+}
+
+/** Takes texts and images. */
+export function takeContent(content: unknown): TakenContent {
+  if (typeof content === "string") return { parts: [{ type: "text", text: content }], unknown: [] };
+  const taken: TakenContent = { parts: [], unknown: [] };
+  for (const value of asList(content)) {
+    const { type, text, data, mimeType } = asObject(value);
+    if (type === "text" && typeof text === "string") taken.parts.push({ type, text });
+    else if (type === "image" && typeof data === "string") {
+      taken.parts.push(attachmentFromBase64(data, asText(mimeType) ?? "image/png"));
+    } else taken.unknown.push(value);
+  }
+  return taken;
+}
+
+/** Parts as a content: a text when they are one text. */
+export function toContent(parts: TakenContent["parts"]): Content {
+  const [only] = parts;
+  if (only === undefined) return "";
+  return parts.length === 1 && only.type === "text" ? only.text : parts;
+}
+
+/** The texts of a content, one a line, and what else is in it. */
+export function splitText(content: unknown): { text: string; images: AttachmentPart[] } {
+  const { parts } = takeContent(content);
+  const texts: string[] = [];
+  const images: AttachmentPart[] = [];
+  for (const part of parts) part.type === "text" ? texts.push(part.text) : images.push(part);
+  return { text: texts.join("\n"), images };
+}
+
+/** Names of the field in which chat completions give reasoning: pi keeps it as the signature. */
+const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_text"];
+
+/**
+ * A thought, with what the provider wants back: pi keeps one signature, and what it is depends on
+ * the provider's API.
+ */
+export function toReasoning(block: Readonly<Record<string, unknown>>, api: unknown): ReasoningPart {
+  const text = asText(block.thinking) ?? "";
+  const signature = asText(block.thinkingSignature);
+  if (signature === undefined || signature === "") return { type: "reasoning", text };
+  return { type: "reasoning", text, provider_data: providerData(signature, block, api) };
+}
+
+function providerData(
+  signature: string,
+  { redacted }: Readonly<Record<string, unknown>>,
+  api: unknown,
+): unknown {
+  const anthropic = /anthropic|bedrock/.test(asText(api) ?? "anthropic");
+  if (REASONING_FIELDS.includes(signature)) return { type: "reasoning_content" };
+  if (!anthropic) return { api, thinking_signature: signature };
+  return redacted === true ? { type: "redacted_thinking", data: signature } : { signature };
+}

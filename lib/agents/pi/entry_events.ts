@@ -1,0 +1,216 @@
+/**
+ * The entries of pi's sessions as events.
+ *
+ * What pi shows but never sends (a command that was run with `!!`, labels, changes of the model)
+ * and what it sends but never shows (its system prompt) has no kind of ours: these are `extension`
+ * events. What it sends as the user's though no user said it (an extension's message, the summary of
+ * another branch) is a `user_message` of the turn that it stands in.
+ */
+import type { EventOrigin, EventWriter } from "../event_writer.ts";
+import { asName, asNumber, asObject, asText, present } from "../json_value.ts";
+import type { SourceRecord } from "../source_record.ts";
+import { assistantEvents } from "./assistant_events.ts";
+import { splitText, takeContent, toContent } from "./content.ts";
+import type { EntryNode } from "./entry_index.ts";
+import { parseShownDiff } from "./shown_diff.ts";
+import { usageOf } from "./usage.ts";
+
+/** A call whose result is still to come. */
+export interface StartedCall {
+  /** Shown as a shell command rather than as a tool. */
+  command?: string;
+  path?: string;
+}
+
+/** What is carried from entry to entry. */
+export interface Emission {
+  readonly writer: EventWriter;
+  /** The prompt that is being answered. */
+  turn_id: string | undefined;
+  readonly calls: Map<string, StartedCall>;
+  /** Whether a title on this branch is the session's: else a later one is on another branch. */
+  readonly own_titles: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Starts to make events. */
+export function startEmission(writer: EventWriter, own_titles = true): Emission {
+  return { writer, turn_id: undefined, calls: new Map(), own_titles };
+}
+
+/** Adds the events of an entry: at least one. */
+export function emitEntry(
+  emission: Emission,
+  node: EntryNode,
+  record: SourceRecord,
+): void {
+  const { value } = record;
+  const time = value.timestamp ?? asObject(value.message).timestamp;
+  if (isPrompt(value)) emission.turn_id = node.id;
+  const origin: EventOrigin = { id: node.id, time, record, turn_id: emission.turn_id };
+  const before = emission.writer.seq;
+  const emit = ENTRIES[node.type];
+  if (emit !== undefined) emit(emission, value, origin);
+  if (emission.writer.seq === before) emitExtension(emission, node.type, value, origin);
+}
+
+function isPrompt({ type, message }: Fields): boolean {
+  return type === "message" && asObject(message).role === "user";
+}
+
+type Emit = (emission: Emission, fields: Fields, origin: EventOrigin) => void;
+
+const ENTRIES: Readonly<Record<string, Emit>> = {
+  __proto__: null as never,
+  message: emitMessage,
+  custom_message: emitSaid,
+  branch_summary: emitBranchSummary,
+  compaction: emitCompaction,
+  session_info: emitTitle,
+  usage: (emission, { usage, ...fields }, origin) => emitUsage(emission, usage, origin, fields),
+};
+
+const MESSAGES: Readonly<Record<string, Emit>> = {
+  __proto__: null as never,
+  user: emitSaid,
+  custom: emitSaid,
+  hookMessage: emitSaid,
+  assistant: ({ writer, calls }, message, origin) =>
+    assistantEvents(writer, calls, message, origin),
+  toolResult: emitToolResult,
+  bashExecution: emitBash,
+  branchSummary: emitBranchSummary,
+  compactionSummary: ({ writer }, { summary }, origin) => {
+    if (typeof summary === "string") {
+      writer.emit("user_message", { content: compactionText(summary) }, origin);
+    }
+  },
+};
+
+function emitMessage(emission: Emission, { message }: Fields, origin: EventOrigin): void {
+  const fields = asObject(message);
+  MESSAGES[asText(fields.role) ?? ""]?.(emission, fields, origin);
+}
+
+function emitExtension({ writer }: Emission, type: string, data: unknown, origin: EventOrigin): void {
+  const role = type === "message" ? asName(asObject(asObject(data).message).role) : undefined;
+  const name = role === undefined ? type : `${type}/${role}`;
+  writer.emit("extension", { agent: "pi", type: name, data }, origin);
+}
+
+function emitSaid(emission: Emission, { content }: Fields, origin: EventOrigin): void {
+  const { parts, unknown } = takeContent(content);
+  emission.writer.emit("user_message", { content: toContent(parts) }, origin);
+  for (const block of unknown) emitExtension(emission, "content_block", block, origin);
+}
+
+const BRANCH_INTRO = "The following is a summary of a branch that this conversation came back from:";
+const COMPACTION_INTRO =
+  "The conversation history before this point was compacted into the following summary:";
+
+function emitBranchSummary(emission: Emission, fields: Fields, origin: EventOrigin): void {
+  const { summary, usage } = fields;
+  if (typeof summary !== "string" || summary === "") return;
+  if (usage !== undefined) emitUsage(emission, usage, origin);
+  const content = `${BRANCH_INTRO}\n\n<summary>\n${summary}</summary>`;
+  emission.writer.emit("user_message", { content }, origin);
+}
+
+/** What pi tells the model of what was compacted. */
+export function compactionText(summary: string): string {
+  return `${COMPACTION_INTRO}\n\n<summary>\n${summary}\n</summary>`;
+}
+
+/** A compaction keeps nothing of what was before when the entry that it names does not stand there. */
+function emitCompaction(emission: Emission, fields: Fields, origin: EventOrigin): void {
+  const { writer } = emission;
+  const { summary, firstKeptEntryId, firstKeptEntryIndex, tokensBefore, usage, systemMessage } =
+    fields;
+  const kept = asName(firstKeptEntryId) ??
+    (asNumber(firstKeptEntryIndex) === undefined ? undefined : `#${firstKeptEntryIndex}`);
+  const first_kept_seq = kept === undefined || kept === origin.id ? undefined : writer.seqOf(kept);
+  if (usage !== undefined) emitUsage(emission, usage, origin);
+  writer.emit(
+    "compaction_applied",
+    present({
+      status: "Context compacted.",
+      summary: compactionText(asText(summary) ?? ""),
+      first_kept_seq,
+      tokens_before: asNumber(tokensBefore),
+    }),
+    origin,
+  );
+  if (systemMessage !== undefined) {
+    emitExtension(emission, "compaction/systemMessage", systemMessage, origin);
+  }
+}
+
+function emitTitle({ writer, own_titles }: Emission, { name }: Fields, origin: EventOrigin): void {
+  if (own_titles) writer.emit("session_renamed", { title: (asText(name) ?? "").trim() }, origin);
+}
+
+/** What a call to a model took that is no message of the talk. */
+function emitUsage(
+  { writer }: Emission,
+  usage: unknown,
+  origin: EventOrigin,
+  { model, provider }: Fields = {},
+): void {
+  writer.emit(
+    "assistant_message",
+    present({
+      content: "",
+      message_id: `${origin.id}/usage`,
+      model: asText(model),
+      provider: asText(provider),
+      ...usageOf(usage),
+    }),
+    origin,
+  );
+}
+
+/** Gives the result to its call. Images follow as a message: a result of ours is text. */
+function emitToolResult(emission: Emission, message: Fields, origin: EventOrigin): void {
+  const { writer, calls } = emission;
+  const { toolCallId, toolName, content, isError, details, usage } = message;
+  const call_id = asText(toolCallId) ?? "";
+  const call = calls.get(call_id);
+  calls.delete(call_id);
+  const { text, images } = splitText(content);
+  const status = isError === true ? "error" : "ok";
+  const outcome = isError === true ? { error: text } : { output: text };
+  if (call?.command !== undefined) {
+    writer.emit("bash_end", { call_id, command: call.command, status, ...outcome }, origin);
+  } else {
+    writer.emit("tool_end", { call_id, name: asText(toolName) ?? "", status, ...outcome }, origin);
+  }
+  const { diff } = asObject(details);
+  if (typeof diff === "string" && diff !== "") {
+    writer.emit("diff", present({ call_id, path: call?.path, lines: parseShownDiff(diff) }), origin);
+  }
+  if (usage !== undefined) emitUsage(emission, usage, origin);
+  if (images.length > 0) writer.emit("user_message", { content: images }, origin);
+}
+
+/** What the user ran with `!`. With `!!` the model does not get to know of it. */
+function emitBash({ writer }: Emission, message: Fields, origin: EventOrigin): void {
+  const { command, output, exitCode, cancelled, truncated, excludeFromContext } = message;
+  if (typeof command !== "string" || excludeFromContext === true) return;
+  const call_id = `bash-${origin.id}`;
+  const exit_code = asNumber(exitCode);
+  const failed = exit_code !== undefined && exit_code !== 0;
+  writer.emit("bash_start", { call_id, command, origin: "user" }, origin);
+  writer.emit(
+    "bash_end",
+    present({
+      call_id,
+      command,
+      status: cancelled === true ? "interrupted" : failed ? "error" : "ok",
+      output: asText(output),
+      exit_code,
+      truncated: truncated === true ? true : undefined,
+    }),
+    origin,
+  );
+}

@@ -1,0 +1,91 @@
+/**
+ * The branch of a pi session that is read: from the root to the entry that was written last, or
+ * through one that was asked for.
+ */
+import { SessionError } from "../../event/session_error.ts";
+import type { AgentReadOptions, AgentSession } from "../agent.ts";
+import { type BrokenWalk, describeBroken, walkTree } from "../record_tree.ts";
+import { readRecordsAt } from "../records_at.ts";
+import { type EntryIndex, type EntryNode, indexEntries } from "./entry_index.ts";
+
+/** A session's entries, and those of the branch. */
+export interface LivePath {
+  index: EntryIndex;
+  /** Root first. */
+  path: EntryNode[];
+  broken?: BrokenWalk;
+}
+
+/**
+ * Finds the branch to read. Without an account to keep or kinds left out, one look at each line's
+ * first bytes has to do; where it leads nowhere, the lines are read whole.
+ */
+export async function findLivePath(
+  { path }: AgentSession,
+  { needs, report, account, branch, signal }: AgentReadOptions,
+): Promise<LivePath> {
+  const thorough = needs === undefined || account !== undefined;
+  if (!thorough) {
+    const index = await indexEntries(path, { signal }, false);
+    const live = livePath(index, await wholeLeaf(path, index), branch);
+    // Only a whole look tells what the damaged lines hold, and may be reported.
+    if (live.broken === undefined && !index.nodes.some(({ damaged }) => damaged)) return live;
+  }
+  const index = await indexEntries(path, { report, account, signal }, true);
+  return livePath(index, lastWhole(index.nodes), branch);
+}
+
+/** The branch of an index. */
+export function livePath(
+  index: EntryIndex,
+  leaf: EntryNode | undefined,
+  branch?: string,
+): LivePath {
+  const from = branch === undefined ? leaf : lastBelow(index, branch);
+  if (from === undefined) return { index, path: [] };
+  const { path, broken } = walkTree(index.tree, from.id);
+  return broken === undefined ? { index, path } : { index, path, broken };
+}
+
+/** The entry that was written last, as far as one look tells. */
+export function lastWhole(nodes: readonly EntryNode[]): EntryNode | undefined {
+  return nodes.findLast(({ damaged }) => !damaged);
+}
+
+/** The entry that was written last: its line must be whole, or the one before it counts. */
+async function wholeLeaf(path: string, { nodes }: EntryIndex): Promise<EntryNode | undefined> {
+  for (let at = nodes.length - 1; at >= 0; at--) {
+    const node = nodes[at] as EntryNode;
+    if (node.damaged) continue;
+    for await (const [placed] of readRecordsAt(path, [node])) {
+      if (placed?.record !== undefined && !placed.record.salvaged) return node;
+    }
+    node.damaged = true;
+  }
+  return undefined;
+}
+
+/** The last entry, in the order of the file, that descends from the entry `id`, or is it. */
+function lastBelow({ nodes, tree }: EntryIndex, id: string): EntryNode {
+  let last = tree.get(id);
+  if (last === undefined) {
+    throw new SessionError("not-found", `Cannot read branch: no entry "${id}"`, { ref: id });
+  }
+  const below = new Set([id]);
+  for (const node of nodes) {
+    if (node.parent_id === undefined || !below.has(node.parent_id)) continue;
+    below.add(node.id);
+    if (!node.damaged) last = node;
+  }
+  return last;
+}
+
+/** Reports where the branch ends before a root. */
+export function reportBroken(
+  { broken, index }: LivePath,
+  report: AgentReadOptions["report"],
+): void {
+  if (broken === undefined) return;
+  const { offset = 0, length = 0, line = 0 } = index.tree.get(broken.at) ?? {};
+  report?.({ code: broken.code, offset, length, line, detail: describeBroken(broken) });
+}

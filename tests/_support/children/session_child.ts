@@ -1,0 +1,72 @@
+/**
+ * A program that keeps a session by a script, in a process of its own, and says what became of each
+ * step. Run with a JSON script as its argument; one JSON answer a line.
+ */
+import type { NewEvent } from "../../../lib/event/envelope.ts";
+import { SessionError } from "../../../lib/event/session_error.ts";
+import type { Durability, Session } from "../../../lib/session/session.ts";
+import { openStore } from "../../../lib/session/session_store.ts";
+
+/** Texts of user messages to append, one after the other is answered or all at once; or an act. */
+export type Step = { append: NewEvent } | { together: NewEvent[] } | "sync" | "close" | "release";
+
+/** What the program is to do. */
+export interface Script {
+  root: string;
+  /** Goes on with this session. @default {begins one} */
+  resume?: string;
+  /** Id of the session that is begun. */
+  id?: string;
+  durability?: Durability;
+  steps: Step[];
+}
+
+/** What became of a step. */
+export interface StepAnswer {
+  seq?: number;
+  state?: string;
+  error?: { code: string; message: string; seq?: number; written?: boolean };
+  degraded: boolean;
+}
+
+function failed(error: unknown): StepAnswer["error"] {
+  if (!(error instanceof SessionError)) return { code: "untyped", message: String(error) };
+  const { code, message, data } = error;
+  return {
+    code,
+    message,
+    ...(data.seq === undefined ? {} : { seq: data.seq }),
+    ...(data.written === undefined ? {} : { written: data.written }),
+  };
+}
+
+async function answer(session: Session, act: () => Promise<object | void>): Promise<StepAnswer> {
+  try {
+    return { ...await act(), degraded: session.degraded };
+  } catch (error) {
+    return { error: failed(error), degraded: session.degraded } as StepAnswer;
+  }
+}
+
+async function take(session: Session, step: Step): Promise<StepAnswer[]> {
+  if (typeof step === "string") return [await answer(session, () => session[step]())];
+  const events = "append" in step ? [step.append] : step.together;
+  return await Promise.all(events.map((event) => answer(session, () => session.append(event))));
+}
+
+async function run({ root, resume, id, durability, steps }: Script): Promise<void> {
+  const store = openStore({
+    root,
+    ...(durability === undefined ? {} : { durability }),
+    ...(id === undefined ? {} : { newId: () => id }),
+    now: () => new Date("2026-11-21T20:21:53.123Z"),
+  });
+  const session = resume === undefined ? store.create({ cwd: root }) : await store.resume(resume);
+  for (const step of steps) {
+    for (const one of await take(session, step)) {
+      Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(one) + "\n"));
+    }
+  }
+}
+
+if (import.meta.main) await run(JSON.parse(Deno.args[0] ?? "{}"));

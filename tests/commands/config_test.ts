@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { CliHome } from "../_support/cli.ts";
+
+const DEFAULTS = {
+  "session.enabled": true,
+  "session.durability": "boundary",
+  "session.resume_last_on_start": false,
+  "redact.on_export": true,
+};
+
+Deno.test("config list shows every setting, and as one JSON object those that have a value", async () => {
+  await using home = new CliHome();
+  const [text, json] = await home.runAll([["config", "list"], ["config", "list", "--json"]]);
+  assert.deepEqual([text?.status, json?.status], [0, 0]);
+  assert.match(text?.stdout ?? "", /^session\.enabled = true\nsession\.durability = boundary\n/);
+  assert.match(text?.stdout ?? "", /^session\.max_storage_mb = \(not set\)$/m);
+  assert.deepEqual(JSON.parse(json?.stdout ?? ""), DEFAULTS);
+  await assert.rejects(Deno.stat(home.store), Deno.errors.NotFound);
+});
+
+Deno.test("config set, get and unset change one setting and keep what they do not know", async () => {
+  await using home = new CliHome();
+  await Deno.mkdir(home.store, { mode: 0o700 });
+  const path = join(home.store, "config.json");
+  await Deno.writeTextFile(path, '{"later.version": {"x": 1}}', { mode: 0o600 });
+  const get = async (key: string): Promise<string> =>
+    (await home.run(["config", "get", key])).stdout;
+  const quiet = { status: 0, stdout: "", stderr: "" };
+  assert.deepEqual(await home.run(["config", "set", "session.durability", "event"]), quiet);
+  assert.deepEqual(await home.run(["config", "set", "session.retention_days", "30"]), quiet);
+  assert.equal(await get("session.durability"), "event\n");
+  assert.equal(await get("session.retention_days"), "30\n");
+  assert.deepEqual(await home.run(["config", "unset", "session.durability"]), quiet);
+  assert.equal(await get("session.durability"), "boundary\n");
+  assert.equal(await get("session.max_storage_mb"), "\n");
+  assert.deepEqual(JSON.parse(await Deno.readTextFile(path)), {
+    "later.version": { x: 1 },
+    "session.retention_days": 30,
+  });
+  assert.equal((await home.run(["config", "path"])).stdout, `${path}\n`);
+});
+
+Deno.test("config refuses what is no setting and what a setting cannot be, and changes nothing", async () => {
+  await using home = new CliHome();
+  const cases: [string[], RegExp][] = [
+    [["get", "nope"], /"nope": there is none of that name; there are session\.enabled, /],
+    [["set", "nope", "1"], /there is none of that name/],
+    [["unset", "toString"], /there is none of that name/],
+    [["set", "session.enabled", "yes"], /"yes": it takes true or false/],
+    [["set", "session.durability", "x"], /one of boundary, event, none/],
+    ...["0", "-1", "x", "", "Infinity", "NaN"].map((value): [string[], RegExp] => [
+      ["set", "session.max_storage_mb", "--", value],
+      /a number above 0/,
+    ]),
+  ];
+  const results = await home.runAll(cases.map(([args]) => ["config", ...args]));
+  for (const [index, [args, message]] of cases.entries()) {
+    const { status, stdout, stderr = "" } = results[index] ?? {};
+    assert.deepEqual([status, stdout], [1, ""], args.join(" "));
+    assert.match(stderr, message);
+  }
+  await assert.rejects(Deno.stat(home.store), Deno.errors.NotFound);
+});
+
+Deno.test("a settings file that cannot be read is told with its path, and is not overwritten", async () => {
+  await using home = new CliHome();
+  await Deno.mkdir(home.store, { mode: 0o700 });
+  const path = join(home.store, "config.json");
+  for (const text of ["nonsense", "[]", '{"session.enabled":"yes"}']) {
+    await Deno.writeTextFile(path, text, { mode: 0o600 });
+    const lines = [["list"], ["get", "session.enabled"], ["set", "session.enabled", "true"]];
+    for (const { status, stderr } of await home.runAll(lines.map((args) => ["config", ...args]))) {
+      assert.equal(status, 1);
+      assert.match(stderr, /^reprise: Cannot read settings: .*config\.json\n$/);
+    }
+    assert.equal(await Deno.readTextFile(path), text);
+  }
+});
+
+Deno.test("session.enabled false refuses to record, and says how to allow it", async () => {
+  await using home = new CliHome();
+  await home.run(["config", "set", "session.enabled", "false"]);
+  const stdin = '{"kind":"user_message","payload":{"content":"hi"}}\n';
+  const { status, stdout, stderr } = await home.run(["record"], { stdin });
+  assert.deepEqual([status, stdout], [1, ""]);
+  assert.match(stderr, /^reprise: Cannot record: .*reprise config set session\.enabled true\n$/);
+});
+
+Deno.test("session.durability decides when record acknowledges, unless the option does", async () => {
+  await using home = new CliHome();
+  await home.run(["config", "set", "session.durability", "none"]);
+  const stdin = '{"kind":"user_message","payload":{"content":"hi"}}\n';
+  const state = async (...flags: string[]): Promise<unknown> =>
+    JSON.parse((await home.run(["record", ...flags], { stdin })).stdout).state;
+  assert.equal(await state(), "written");
+  assert.equal(await state("--durability", "event"), "synced");
+});

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { CliHome, jsonLines, sessionId } from "../_support/cli.ts";
+import { user } from "../_support/log_bytes.ts";
+
+Deno.test("delete moves sessions to the trash, whole, and says where", async () => {
+  await using home = new CliHome();
+  const one = home.keep(sessionId("aaaa"), [user("one")]);
+  const two = home.keep(sessionId("bbbb"), [user("two")]);
+  const before = await Deno.readFile(one.path);
+  const { status, stdout, stderr } = await home.run(["delete", "aaaa", "bbbb", "aaaa"]);
+  assert.deepEqual([status, stdout], [0, ""]);
+  const places = [...stderr.matchAll(/^Moved (?:aaaa|bbbb)0000 to (.*)$/gm)].map(([, to]) =>
+    to ?? ""
+  );
+  assert.equal(places.length, 2, stderr);
+  assert.ok(places.every((place) => place.startsWith(join(home.store, "trash"))));
+  assert.deepEqual(await Deno.readFile(join(places[0] ?? "", "transcript_events.jsonl")), before);
+  for (const { directory } of [one, two]) {
+    await assert.rejects(Deno.stat(directory), Deno.errors.NotFound);
+  }
+  assert.equal((await home.run(["list", "--all"])).stdout, "");
+  const tombstones = jsonLines(
+    await Deno.readTextFile(join(home.store, "trash", "tombstones.jsonl")),
+  );
+  assert.deepEqual(tombstones.map(({ session_id, title }) => [session_id, title]), [
+    [one.id, "one"],
+    [two.id, "two"],
+  ]);
+});
+
+Deno.test("one wrong reference, and nothing is deleted", async () => {
+  await using home = new CliHome();
+  const { directory } = home.keep(sessionId("aaaa"), [user("one")]);
+  const lines = [["aaaa", "zzzz"], ["aaaa", "aaa"], ["aaaa#2"], [directory], ["*"]];
+  for (const { status, stderr } of await home.runAll(lines.map((args) => ["delete", ...args]))) {
+    assert.equal(status, 1);
+    assert.match(stderr, /^reprise: Cannot /);
+  }
+  assert.ok((await Deno.stat(directory)).isDirectory);
+});
+
+Deno.test("a session that is being written is not deleted", async () => {
+  await using home = new CliHome();
+  const recording = home.start(["record"]);
+  await recording.write('{"kind":"user_message","payload":{"content":"hi"}}\n');
+  const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");
+  const { status, stderr } = await home.run(["delete", session_id]);
+  assert.equal(status, 1);
+  assert.match(stderr, /^reprise: Cannot .*: process \d+ on .* writes it since .*\n$/);
+  await recording.write('{"kind":"user_message","payload":{"content":"still"}}\n');
+  assert.equal(JSON.parse(await recording.line() ?? "{}").seq, 3);
+  await recording.endInput();
+  assert.equal((await recording.end()).status, 0);
+});

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { CliHome, jsonLines, sessionId } from "../_support/cli.ts";
+import { user } from "../_support/log_bytes.ts";
+
+const unix = Deno.build.os !== "windows";
+
+Deno.test("doctor finds nothing wrong with a store that the program made", async () => {
+  await using home = new CliHome();
+  await home.run(["record"], { stdin: '{"kind":"user_message","payload":{"content":"hi"}}\n' });
+  const { status, stdout, stderr } = await home.run(["doctor"]);
+  assert.deepEqual([status, stdout], [0, ""]);
+  assert.equal(stderr, `The store is in order: ${home.store}\n`);
+});
+
+Deno.test("doctor makes no store, and says that there is none", async () => {
+  await using home = new CliHome();
+  const { status, stdout, stderr } = await home.run(["doctor", "--fix"]);
+  assert.deepEqual([status, stdout], [0, ""]);
+  assert.equal(stderr, `There is no store yet: ${home.store}\n`);
+  await assert.rejects(Deno.stat(home.store), Deno.errors.NotFound);
+});
+
+Deno.test({
+  name: "doctor names what is wrong, --fix mends what can be mended, and no log is touched",
+  ignore: !unix,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const one = home.keep(sessionId("aaaa"), [user("hi")]);
+    const two = home.keep(sessionId("bbbb"), [user("hi")]);
+    const before = await Deno.readFile(one.path);
+    await Deno.chmod(one.path, 0o644);
+    await Deno.chmod(one.directory, 0o755);
+    await Deno.writeTextFile(join(one.directory, "lock.json"), "{}", { mode: 0o600 });
+    await Deno.writeTextFile(join(home.store, "config.json.x.tmp"), "{}", { mode: 0o600 });
+    await Deno.writeTextFile(join(home.store, "config.json"), "nonsense", { mode: 0o600 });
+    await Deno.symlink("/etc", join(two.directory, "etc"));
+    const found = await home.run(["doctor", "--json"]);
+    assert.equal(found.status, 1);
+    const problems = jsonLines(found.stdout);
+    assert.deepEqual(problems.map(({ code, state }) => `${code} ${state}`).sort(), [
+      "config look",
+      "leftover fixable",
+      "leftover fixable",
+      "link look",
+      "mode fixable",
+      "mode fixable",
+    ]);
+    assert.ok(
+      problems.every((problem) => Object.keys(problem).join() === "code,path,detail,state"),
+    );
+    assert.match(found.stderr, /^6 problems left; `reprise doctor --fix` mends what is fixable: /);
+
+    const fixed = await home.run(["doctor", "--fix"]);
+    assert.equal(fixed.status, 1);
+    assert.equal(fixed.stdout.match(/^fixed: /gm)?.length, 4);
+    assert.equal(fixed.stdout.match(/^look: /gm)?.length, 2);
+    assert.match(fixed.stderr, /^2 problems left, 4 fixed: /);
+    assert.equal(((await Deno.stat(one.path)).mode ?? 0) & 0o777, 0o600);
+    assert.deepEqual(await Deno.readFile(one.path), before);
+
+    const again = await home.run(["doctor"]);
+    assert.equal(again.stdout.trimEnd().split("\n").length, 2);
+    assert.match(again.stderr, /^2 problems left/);
+  },
+});

@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { CliHome, jsonLines, sessionId } from "../_support/cli.ts";
+import { assistant, user } from "../_support/log_bytes.ts";
+
+/** A home with a session of each sort. */
+function furnished(): CliHome {
+  const home = new CliHome();
+  const other = join(home.path, "other");
+  home.keep(sessionId("aaaa"), [user("Older question"), assistant("Answer")]);
+  home.keep(sessionId("bbbb"), [
+    user("Newer question"),
+    { kind: "session_closed", payload: { status: "completed" } },
+  ]);
+  home.keep(sessionId("cccc"), [user("Put away"), {
+    kind: "session_archived",
+    payload: { archived: true },
+  }]);
+  home.keep(sessionId("dddd"), [user("Elsewhere")], { cwd: other });
+  return home;
+}
+
+function ids(stdout: string): string[] {
+  return stdout.split("\n").slice(1).flatMap((line) => line === "" ? [] : [line.slice(0, 4)]);
+}
+
+Deno.test("list shows this directory's sessions, the newest update first", async () => {
+  await using home = furnished();
+  const { status, stdout, stderr } = await home.run(["list"]);
+  assert.deepEqual([status, stderr], [0, ""]);
+  const [head = "", ...rows] = stdout.trimEnd().split("\n");
+  assert.match(head, /^id +created +updated +messages +status +title$/);
+  assert.equal(rows.length, 2);
+  assert.match(rows[0] ?? "", /^bbbb0000 .* 1 +completed +Newer question$/);
+  assert.match(rows[1] ?? "", /^aaaa0000 .* 2 +interrupted +Older question$/);
+});
+
+Deno.test("list chooses by directory, time, title, archive and number", async () => {
+  await using home = furnished();
+  const other = join(home.path, "other");
+  const cases: [string[], string[]][] = [
+    [["--all"], ["dddd", "bbbb", "aaaa"]],
+    [["-a", "-n", "1"], ["dddd"]],
+    [["--cwd", other], ["dddd"]],
+    [["--cwd", "../other/"], ["dddd"]],
+    [["--archived"], ["cccc"]],
+    [["--title", "OLDER"], ["aaaa"]],
+    [["--title", "question", "--number", "1"], ["bbbb"]],
+    [["--since", "2026-11-21"], ["bbbb", "aaaa"]],
+    [["--since", "2026-11-21T20:21:55Z"], ["bbbb", "aaaa"]],
+    [["--since", "2026-11-21T20:21:56Z"], ["bbbb"]],
+    [["--since", "9999w"], ["bbbb", "aaaa"]],
+    [["--agent", "reprise"], ["bbbb", "aaaa"]],
+    [["--agent", "all"], ["bbbb", "aaaa"]],
+    [["--exact"], ["bbbb", "aaaa"]],
+  ];
+  const results = await home.runAll(cases.map(([args]) => ["list", ...args]));
+  for (const [index, [args, expected]] of cases.entries()) {
+    const { status, stdout = "", stderr } = results[index] ?? {};
+    assert.deepEqual([status, stderr, ids(stdout)], [0, "", expected], args.join(" "));
+  }
+});
+
+Deno.test("a date means midnight where the reader is", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [], { created: new Date("2026-11-20T20:00:00Z") });
+  const found = async (zone: string): Promise<string[]> =>
+    ids((await home.run(["list", "--since", "2026-11-21"], { env: { TZ: zone } })).stdout);
+  assert.deepEqual(await found("UTC"), []);
+  assert.deepEqual(await found("Asia/Tokyo"), ["aaaa"]);
+});
+
+Deno.test("list finds a directory through a link, and one that is gone by its name", async () => {
+  await using home = furnished();
+  const gone = join(home.path, "gone");
+  home.keep(sessionId("eeee"), [user("Where am I?")], { cwd: gone });
+  await Deno.symlink(home.work, join(home.path, "link"), { type: "junction" });
+  const [link, missing] = await home.runAll([["list", "--cwd", "../link"], [
+    "list",
+    "--cwd",
+    gone,
+  ]]);
+  assert.deepEqual(ids(link?.stdout ?? ""), ["bbbb", "aaaa"]);
+  assert.deepEqual(ids(missing?.stdout ?? ""), ["eeee"]);
+});
+
+Deno.test("list --json is one summary a line with every field", async () => {
+  await using home = new CliHome();
+  const kept = home.keep(sessionId("aaaa"), [
+    { ...user("First\n  question"), turn_id: "t1" },
+    {
+      kind: "assistant_message",
+      turn_id: "t1",
+      payload: {
+        content: "Answer",
+        model: "m-1",
+        usage: { input: 10, output: 2, cache_read: 3, reasoning: 1 },
+        cost_usd: 0.25,
+      },
+    },
+    { ...user("Second"), turn_id: "t2" },
+    { kind: "session_renamed", payload: { title: "Named" } },
+  ]);
+  const { status, stdout, stderr } = await home.run(["list", "--json"]);
+  assert.deepEqual([status, stderr], [0, ""]);
+  assert.deepEqual(jsonLines(stdout), [{
+    ref: kept.id,
+    agent: "reprise",
+    session_id: kept.id,
+    path: kept.path,
+    cwd: home.work,
+    title: "Named",
+    first_user_message: "First question",
+    last_user_message: "Second",
+    created_at: "2026-11-21T20:21:53.000Z",
+    updated_at: "2026-11-21T20:21:57.000Z",
+    last_seq: 5,
+    message_count: 3,
+    turn_count: 2,
+    usage: { input: 10, output: 2, cache_read: 3, reasoning: 1 },
+    cost_usd: 0.25,
+    models: ["m-1"],
+    status: "interrupted",
+    archived: false,
+    bytes: (await Deno.stat(kept.path)).size,
+  }]);
+});
+
+Deno.test("a session that is being written is active", async () => {
+  await using home = new CliHome();
+  const recording = home.start(["record"]);
+  await recording.write('{"kind":"user_message","payload":{"content":"hi"}}\n');
+  await recording.line();
+  const during = jsonLines((await home.run(["list", "--json"])).stdout);
+  await recording.endInput();
+  await recording.end();
+  const after = jsonLines((await home.run(["list", "--json"])).stdout);
+  assert.deepEqual(during.map(({ status }) => status), ["active"]);
+  assert.deepEqual(after.map(({ status }) => status), ["completed"]);
+});
+
+Deno.test("where there is nothing to list, stderr says why and what to do", async () => {
+  await using home = new CliHome();
+  const cases: [string[], RegExp[]][] = [
+    [[], [/^No sessions of .*work yet$/m, /list --all/, /--agent all/, /reprise record/]],
+    [["--all"], [/^No sessions yet$/m, /reprise record --help/]],
+    [["--title", "x"], [/^No session of .*work fits/m, /list --all/]],
+    [["--archived"], [/fits/]],
+    [["--since", "1d", "--all"], [/^No session fits all of these options\n$/]],
+    [["--agent", "all"], [/by any agent/]],
+  ];
+  const results = await home.runAll(cases.map(([args]) => ["list", ...args]));
+  for (const [index, [args, patterns]] of cases.entries()) {
+    const { status, stdout, stderr = "" } = results[index] ?? {};
+    assert.deepEqual([status, stdout], [0, ""], args.join(" "));
+    for (const pattern of patterns) assert.match(stderr, pattern);
+    if (args.includes("--all")) assert.doesNotMatch(stderr, /list --all/);
+  }
+  const json = await home.run(["list", "--json"]);
+  assert.deepEqual(json, { status: 0, stdout: "", stderr: "" });
+  assert.ok(
+    !(await Array.fromAsync(Deno.readDir(home.path), ({ name }) => name)).includes("store"),
+  );
+});
+
+Deno.test("list refuses an agent that it does not know, and names those it knows", async () => {
+  await using home = new CliHome();
+  const { status, stderr } = await home.run(["list", "--agent", "nobody"]);
+  assert.equal(status, 1);
+  assert.match(stderr, /^reprise: Cannot read sessions of "nobody": known agents are .*all\n$/);
+});
+
+Deno.test("one session that cannot be read hides no other", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await using home = furnished();
+  const folder = home.keep(sessionId("1111"), []);
+  await Deno.remove(folder.path);
+  await Deno.mkdir(folder.path);
+  const loop = home.keep(sessionId("2222"), []);
+  await Deno.remove(loop.path);
+  await Deno.symlink(loop.path, loop.path);
+  const empty = home.keep(sessionId("3333"), []);
+  await Deno.remove(empty.path);
+  const { status, stdout, stderr } = await home.run(["list"]);
+  assert.equal(status, 0, stderr);
+  assert.deepEqual(ids(stdout), ["bbbb", "aaaa"]);
+  const told = stderr.trimEnd().split("\n");
+  assert.equal(told.length, 2, stderr);
+  for (const line of told) assert.match(line, /^reprise: Cannot .*: .*(1111|2222)/);
+});
+
+Deno.test("titles of other scripts keep the columns in line", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("学校のページ")]);
+  home.keep(sessionId("bbbb"), [user("plain")]);
+  const [head = "", ...rows] = (await home.run(["list"])).stdout.trimEnd().split("\n");
+  const at = head.indexOf("title");
+  assert.deepEqual(rows.map((row) => row.slice(at)), ["plain", "学校のページ"]);
+});
+
+Deno.test("short ids are as long as it takes to tell sessions apart", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaaaaaa-000"), [user("one")]);
+  home.keep(sessionId("aaaaaaaa-00a"), [user("two")]);
+  const { stdout } = await home.run(["list"]);
+  const names = stdout.trimEnd().split("\n").slice(1).map((row) => row.split(" ")[0] ?? "");
+  assert.equal(new Set(names).size, 2);
+  const shown = await home.runAll(names.map((name) => ["conversation", name]));
+  assert.deepEqual(shown.map(({ status }) => status), [0, 0]);
+});

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { CliHome, sessionId } from "../_support/cli.ts";
+import { user } from "../_support/log_bytes.ts";
+
+Deno.test("path prints where a session lies, and without a reference the store", async () => {
+  await using home = new CliHome();
+  const kept = home.keep(sessionId("aaaa"), [user("hi")]);
+  const [session, folder, store] = await home.runAll([
+    ["path", "aaaa"],
+    ["path", kept.directory],
+    ["path"],
+  ]);
+  assert.deepEqual(session, { status: 0, stdout: `${kept.path}\n`, stderr: "" });
+  assert.deepEqual(folder, session);
+  assert.deepEqual(store, { status: 0, stdout: `${home.store}\n`, stderr: "" });
+});
+
+Deno.test("path prints a path exactly, whatever characters it has, where no terminal reads it", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await using home = new CliHome();
+  const { stdout } = await home.run(["path"], { env: { REPRISE_HOME: `${home.path}/o\x1bdd é` } });
+  assert.equal(stdout, `${home.path}/o\x1bdd é\n`);
+});

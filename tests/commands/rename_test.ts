@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { CliHome, jsonLines, sessionId } from "../_support/cli.ts";
+import { user } from "../_support/log_bytes.ts";
+
+async function titles(home: CliHome): Promise<unknown[]> {
+  return jsonLines((await home.run(["list", "--json"])).stdout).map(({ title }) => title);
+}
+
+Deno.test("rename gives a session a title, the latest wins, and an empty one takes it back", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("first message")]);
+  const renamed = await home.run(["rename", "aaaa", "  Parser\n rewrite "]);
+  assert.deepEqual(renamed, { status: 0, stdout: "", stderr: "Renamed aaaa0000\n" });
+  assert.deepEqual(await titles(home), ["Parser rewrite"]);
+  await home.run(["rename", "aaaa", "Later"]);
+  assert.deepEqual(await titles(home), ["Later"]);
+  await home.run(["rename", "aaaa", ""]);
+  assert.deepEqual(await titles(home), ["first message"]);
+  assert.equal((await home.run(["verify", "aaaa"])).status, 0);
+});
+
+Deno.test("rename leaves a closed session closed", async () => {
+  await using home = new CliHome();
+  const closed = { kind: "session_closed", payload: { status: "failed", exit_code: 3 } } as const;
+  home.keep(sessionId("aaaa"), [user("hi"), closed]);
+  await home.run(["rename", "aaaa", "T"]);
+  const [row] = jsonLines((await home.run(["list", "--json"])).stdout);
+  assert.deepEqual([row?.title, row?.status], ["T", "failed"]);
+});
+
+Deno.test("a session that is being written is renamed beside its log", async () => {
+  await using home = new CliHome();
+  const recording = home.start(["record"]);
+  await recording.write('{"kind":"user_message","payload":{"content":"hi"}}\n');
+  const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");
+  const { status, stderr } = await home.run(["rename", session_id, "While written"]);
+  assert.equal(status, 0);
+  assert.match(stderr, /^Renamed [0-9a-f]{8} \(beside its log, which is being written now\)\n$/);
+  assert.deepEqual(await titles(home), ["While written"]);
+  await recording.endInput();
+  assert.equal((await recording.end()).status, 0);
+  assert.deepEqual(await titles(home), ["While written"]);
+});

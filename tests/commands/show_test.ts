@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import type { NewEvent } from "../../lib/event/envelope.ts";
+import { CliHome, jsonLines, sessionId } from "../_support/cli.ts";
+import {
+  assistant,
+  concat,
+  linesOf,
+  logOf,
+  toolEnd,
+  toolStart,
+  user,
+} from "../_support/log_bytes.ts";
+
+const TALK: NewEvent[] = [
+  user("Why?"),
+  assistant("Let me look."),
+  toolStart("c1"),
+  toolEnd("c1", Array.from({ length: 60 }, (_, at) => `line ${at}`).join("\n")),
+  assistant("Because."),
+];
+const unix = Deno.build.os !== "windows";
+
+Deno.test("show prints what was said and done, in order, and nothing on stderr", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), TALK);
+  const { status, stdout, stderr } = await home.run(["show", "aaaa"]);
+  assert.deepEqual([status, stderr], [0, ""]);
+  const places = ["session", "Why?", "Let me look.", "read_file a.ts", "line 0", "Because."]
+    .map((text) => stdout.indexOf(text));
+  assert.ok(places.every((place) => place >= 0), stdout);
+  assert.deepEqual(places, places.toSorted((a, b) => a - b));
+  assert.match(stdout, /more lines .*--full/);
+  assert.ok(!stdout.includes("line 30\n"));
+});
+
+Deno.test("show --full prints long outputs to their end", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), TALK);
+  const { stdout } = await home.run(["show", "aaaa", "--full"]);
+  for (const at of [0, 30, 59]) assert.match(stdout, new RegExp(`line ${at}\\n`));
+  assert.ok(!stdout.includes("--full"));
+});
+
+Deno.test("show --json is one item a line with every field", async () => {
+  await using home = new CliHome();
+  const kept = home.keep(sessionId("aaaa"), TALK, { title: "T" });
+  const { status, stdout, stderr } = await home.run(["show", "aaaa", "--json"]);
+  assert.deepEqual([status, stderr], [0, ""]);
+  const base = (seq: number): unknown => ({
+    seq,
+    time: `2026-11-21T20:21:5${2 + seq}.000Z`,
+    integrity: "verified",
+  });
+  const turn = { turn_id: "t1" };
+  const items = jsonLines(stdout);
+  assert.deepEqual(items.map(({ type, seq, end_seq }) => [type, seq, end_seq]), [
+    ["session", 1, undefined],
+    ["message", 2, undefined],
+    ["message", 3, undefined],
+    ["tool", 4, 5],
+    ["message", 6, undefined],
+  ]);
+  assert.deepEqual(items[0], {
+    type: "session",
+    ...base(1) as object,
+    session: {
+      session_id: kept.id,
+      created_at: "2026-11-21T20:21:53.000Z",
+      cwd: home.work,
+      title: "T",
+    },
+  });
+  assert.deepEqual(items[1], {
+    type: "message",
+    ...base(2) as object,
+    ...turn,
+    role: "user",
+    content: "Why?",
+  });
+  assert.deepEqual(items[3], {
+    type: "tool",
+    ...base(4) as object,
+    ...turn,
+    end_seq: 5,
+    call_id: "c1",
+    name: "read_file",
+    input: { path: "a.ts" },
+    status: "ok",
+    output: (TALK[3]?.payload as { output: string }).output,
+  });
+});
+
+Deno.test("show --events gives the events as they are, with their integrity", async () => {
+  await using home = new CliHome();
+  const { path } = home.keep(sessionId("aaaa"), TALK);
+  const { stdout } = await home.run(["show", "aaaa", "--events"]);
+  const logged = jsonLines(await Deno.readTextFile(path)).map(({ crc: _, ...event }) => ({
+    ...event,
+    integrity: "verified",
+  }));
+  assert.deepEqual(jsonLines(stdout), logged);
+  assert.equal(logged.length, 6);
+});
+
+Deno.test("show --last and REF#seq choose where to begin, in every form", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), TALK);
+  const cases: [string[], number[]][] = [
+    [["aaaa", "--json", "--last", "2"], [4, 6]],
+    [["aaaa", "--json", "--last", "99"], [1, 2, 3, 4, 6]],
+    [["aaaa", "--events", "--last", "2"], [5, 6]],
+    [["aaaa#3", "--json"], [3, 4, 6]],
+    // The call that it settles began before.
+    [["aaaa#5", "--json"], [4, 6]],
+    [["aaaa#5", "--events"], [5, 6]],
+    [["aaaa#2", "--json", "--last", "1"], [6]],
+    [["aaaa#0", "--events", "--last", "1"], [6]],
+  ];
+  const results = await home.runAll(cases.map(([args]) => ["show", ...args]));
+  for (const [index, [args, expected]] of cases.entries()) {
+    const { status, stdout = "" } = results[index] ?? {};
+    assert.deepEqual(
+      [status, jsonLines(stdout).map(({ seq }) => seq)],
+      [0, expected],
+      args.join(" "),
+    );
+  }
+});
+
+Deno.test("an event that the session does not have is not found", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), TALK);
+  for (const args of [["aaaa#7"], ["aaaa#7", "--json"], ["aaaa#7", "--events"]]) {
+    const { status, stdout, stderr } = await home.run(["show", ...args]);
+    assert.deepEqual([status, stdout], [1, ""]);
+    assert.equal(stderr, 'reprise: Cannot find event "aaaa#7": the last one is 6\n');
+  }
+});
+
+Deno.test("show says that a log is damaged, and shows the rest of it", async () => {
+  await using home = new CliHome();
+  const lines = linesOf([user("one"), user("two"), user("three")]);
+  const bytes = concat(lines[0] ?? "", "nonsense\n", lines[2] ?? "", '{"v":1,"seq":4,"ki');
+  home.keep(sessionId("aaaa"), [], { bytes });
+  const { status, stdout, stderr } = await home.run(["show", "aaaa"]);
+  assert.equal(status, 0);
+  assert.match(stdout, /one[^]*three/);
+  assert.equal(
+    stderr,
+    "reprise: the log is damaged: 1 malformed-line, 1 seq-gap, 1 torn-tail; see: reprise verify aaaa\n",
+  );
+});
+
+Deno.test("show of a log without events says so", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [], { bytes: new Uint8Array() });
+  for (const args of [["aaaa"], ["aaaa", "--json"], ["aaaa", "--events"]]) {
+    const { status, stdout, stderr } = await home.run(["show", ...args]);
+    assert.deepEqual([status, stdout, stderr], [0, "", "The session has no events\n"]);
+  }
+});
+
+Deno.test("show of a file that is no session is refused", async () => {
+  await using home = new CliHome();
+  await Deno.writeTextFile(`${home.work}/notes.md`, "# Notes\n");
+  const { status, stdout, stderr } = await home.run(["show", "notes.md"]);
+  assert.deepEqual([status, stdout], [1, ""]);
+  assert.match(
+    stderr,
+    /^reprise: Cannot read session: the file is of no known agent: .*notes\.md\n$/,
+  );
+});
+
+Deno.test({
+  name: "show --follow prints what a recording process appends, until it is interrupted",
+  ignore: !unix,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const say = (content: string): string =>
+      JSON.stringify({ kind: "user_message", payload: { content } }) + "\n";
+    const recording = home.start(["record"]);
+    await recording.write(say("before"));
+    const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");
+    const followers = [[], ["--json"], ["--events"], ["--last", "1"]].map((flags) =>
+      home.start(["show", session_id, "--follow", ...flags])
+    );
+    await Promise.all(followers.map((follower) => follower.until("before")));
+    await recording.write(say("after"));
+    await Promise.all(followers.map((follower) => follower.until("after")));
+    // A call is shown when it has settled, or when the watcher has seen enough.
+    await recording.write(
+      JSON.stringify({ kind: "tool_start", payload: { call_id: "c", name: "slow", input: {} } }) +
+        "\n" + say("later"),
+    );
+    for (let at = 0; at < 3; at++) await recording.line();
+    await followers[2]?.until("later");
+    followers.forEach((follower) => follower.kill("SIGINT"));
+    const results = await Promise.all(followers.map((follower) => follower.end()));
+    assert.deepEqual(results.map(({ status, stderr }) => [status, stderr]), [
+      [130, ""],
+      [130, ""],
+      [130, ""],
+      [130, ""],
+    ]);
+    await recording.endInput();
+    assert.equal((await recording.end()).status, 0);
+  },
+});
+
+Deno.test({
+  name: "show --follow ends in 143 when it is terminated",
+  ignore: !unix,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    home.keep(sessionId("aaaa"), TALK);
+    const follower = home.start(["show", "aaaa", "--follow"]);
+    await follower.until("Because.");
+    follower.kill("SIGTERM");
+    assert.equal((await follower.end()).status, 143);
+  },
+});
+
+Deno.test("show takes whatever encoder of the plain shape", async () => {
+  await using home = new CliHome();
+  const path = `${home.work}/plain.jsonl`;
+  const plain = '{"seq":1,"kind":"user_message","payload":{"content":"by hand"}}\n';
+  await Deno.writeTextFile(path, plain);
+  const [relative, absolute, folder] = await home.runAll([
+    ["show", "plain.jsonl", "--json"],
+    ["show", path, "--json"],
+    ["show", home.keep(sessionId("bbbb"), [], { bytes: logOf([user("by hand")]) }).directory],
+  ]);
+  assert.deepEqual(jsonLines(relative?.stdout ?? ""), [
+    { type: "message", seq: 1, integrity: "unverified", role: "user", content: "by hand" },
+  ]);
+  assert.deepEqual(absolute, relative);
+  assert.match(folder?.stdout ?? "", /by hand/);
+});

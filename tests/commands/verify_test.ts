@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { CliHome, jsonLines, sessionId } from "../_support/cli.ts";
+import { concat, linesOf, user } from "../_support/log_bytes.ts";
+
+const LOGS = new URL("../../testdata/logs/", import.meta.url);
+
+Deno.test("verify of a whole log says that every byte is an event's", async () => {
+  await using home = new CliHome();
+  const { path } = home.keep(sessionId("aaaa"), [user("hi")]);
+  const { size } = await Deno.stat(path);
+  const [text, json] = await home.runAll([["verify", "aaaa"], ["verify", "aaaa", "--json"]]);
+  assert.deepEqual(text, {
+    status: 0,
+    stdout: `whole: ${size} bytes = ${size} of events + 0 of damage + 0 blank\n`,
+    stderr: "",
+  });
+  assert.deepEqual(jsonLines(json?.stdout ?? ""), [
+    { bytes: size, events: size, damage: 0, blank: 0 },
+  ]);
+  assert.equal(json?.status, 0);
+});
+
+Deno.test("verify tells each finding with its place, adds up, and fails", async () => {
+  await using home = new CliHome();
+  const [one = "", , three = ""] = linesOf([user("one"), user("two"), user("three")]);
+  const bytes = concat(one, "nonsense\n", "\n", three);
+  home.keep(sessionId("aaaa"), [], { bytes });
+  const [text, json] = await home.runAll([["verify", "aaaa"], ["verify", "aaaa", "--json"]]);
+  assert.deepEqual([text?.status, json?.status, text?.stderr, json?.stderr], [1, 1, "", ""]);
+  const [malformed, gap, header, tally] = jsonLines(json?.stdout ?? "");
+  assert.deepEqual(malformed, {
+    code: "malformed-line",
+    offset: one.length,
+    length: 9,
+    line: 2,
+    detail: "line is no event",
+  });
+  assert.deepEqual([gap?.code, header?.code], ["seq-gap", "missing-header"]);
+  assert.deepEqual(tally, {
+    bytes: bytes.length,
+    events: one.length + three.length,
+    damage: 9,
+    blank: 1,
+  });
+  const lines = (text?.stdout ?? "").trimEnd().split("\n");
+  assert.equal(
+    lines[0],
+    `line 2, bytes ${one.length}-${one.length + 9}: malformed-line: line is no event`,
+  );
+  assert.match(
+    lines.at(-1) ?? "",
+    /^damaged: \d+ bytes = \d+ of events \+ 9 of damage \+ 1 blank$/,
+  );
+});
+
+Deno.test("verify never calls whole what it fails, nor damaged what it passes", async () => {
+  await using home = new CliHome();
+  const names = await Array.fromAsync(Deno.readDir(LOGS), ({ name }) => name);
+  const logs = names.filter((name) => name.endsWith(".jsonl")).sort();
+  const paths = logs.map((name) => fileURLToPath(new URL(name, LOGS)));
+  const results = await home.runAll(paths.map((path) => ["verify", path]));
+  const statuses = new Set<number>();
+  for (const [index, { status, stdout, stderr }] of results.entries()) {
+    const last = stdout.trimEnd().split("\n").at(-1) ?? "";
+    assert.equal(stderr, "", logs[index]);
+    assert.match(
+      last,
+      status === 0 ? /^whole: / : /^(damaged|changed or incomplete): /,
+      logs[index],
+    );
+    statuses.add(status);
+  }
+  assert.deepEqual([...statuses].sort(), [0, 1]);
+});
+
+Deno.test("verify takes a file that is no log at all, and says how much of it is damage", async () => {
+  await using home = new CliHome();
+  await Deno.writeTextFile(`${home.work}/notes.md`, "# Notes\n\nhello\n");
+  const { status, stdout } = await home.run(["verify", "./notes.md", "--json"]);
+  assert.equal(status, 1);
+  assert.deepEqual(jsonLines(stdout).at(-1), { bytes: 15, events: 0, damage: 14, blank: 1 });
+});

@@ -1,0 +1,219 @@
+/** Faults of the system, one at a time: what the caller is told, and what is in the log afterwards. */
+import assert from "node:assert/strict";
+import type { Script, Step, StepAnswer } from "../_support/children/session_child.ts";
+import { encodeEvent } from "../../lib/event/encode.ts";
+import { openStore } from "../../lib/session/session_store.ts";
+import { codesOf, type Read, readNow, user } from "../_support/log_bytes.ts";
+import { childPath, HAS_STRACE, runTraced } from "../_support/strace.ts";
+
+const WITHOUT_STRACE = { ignore: !HAS_STRACE };
+
+interface Outcome {
+  answers: StepAnswer[];
+  /** What the program asked of the log: one call a line. */
+  calls: string[];
+  read: Read;
+  status: number;
+}
+
+/** Runs steps on a session of one prompt, in a process whose log has a fault. */
+async function withFault(
+  fault: readonly string[],
+  steps: Step[],
+  script: Partial<Script> = {},
+  before: readonly string[] = [],
+): Promise<Outcome> {
+  const root = await Deno.makeTempDir({ prefix: "reprise-fault-" });
+  try {
+    const session = openStore({ root }).create({ cwd: root });
+    await session.append({ kind: "user_message", payload: { content: "before" } });
+    const { id, path } = session;
+    await session.release();
+    const { size } = Deno.statSync(path);
+    const program = [...before.map((word) => word.replace("SIZE+", String(size + 0)))];
+    const argument = JSON.stringify({ root, resume: id, steps, ...script });
+    const traced = await runTraced(
+      ["-P", path, "-e", "trace=write,fdatasync,openat", ...fault],
+      [...program, Deno.execPath(), "run", "-A", childPath("session_child"), argument],
+    );
+    assert.equal(traced.stderr, "");
+    return {
+      answers: traced.stdout.trim().split("\n").map((line) => JSON.parse(line)),
+      calls: traced.calls,
+      read: readNow(Deno.readFileSync(path)),
+      status: traced.status,
+    };
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+}
+
+/** Texts of the prompts in a log. */
+function prompts({ events }: Read): unknown[] {
+  return events.flatMap((event) =>
+    event.form === "known" && event.kind === "user_message" ? [event.payload.content] : []
+  );
+}
+
+/** Answers in short: `3 synced`, or the code of the error with the number it names. */
+function outline(answers: readonly StepAnswer[]): string[] {
+  return answers.map(({ seq, state, error, degraded }) => {
+    const told = error === undefined
+      ? `${seq} ${state}`
+      : [error.code, error.seq, error.written && "written"].filter(Boolean).join(" ");
+    return degraded ? `${told}, degraded` : told;
+  });
+}
+
+const THREE: Step[] = ["one", "two", "three"].map((content) => ({ append: user(content) }));
+
+Deno.test(
+  "without a fault, every append is acknowledged and in the log",
+  WITHOUT_STRACE,
+  async () => {
+    const { answers, read, calls } = await withFault([], THREE);
+    assert.deepEqual(outline(answers), ["3 synced", "4 synced", "5 synced"]);
+    assert.deepEqual(prompts(read), ["before", "one", "two", "three"]);
+    assert.deepEqual(codesOf(read), []);
+    assert.equal(calls.filter((call) => call.includes("write(")).length, 3);
+  },
+);
+
+Deno.test(
+  "P1 a write that is interrupted is tried again, and nobody notices",
+  WITHOUT_STRACE,
+  async () => {
+    const { answers, read, calls } = await withFault(
+      ["-e", "inject=write:error=EINTR:when=2"],
+      THREE,
+    );
+    assert.equal(calls.filter((call) => call.includes("INJECTED")).length, 1);
+    assert.deepEqual(outline(answers), ["3 synced", "4 synced", "5 synced"]);
+    assert.deepEqual(prompts(read), ["before", "one", "two", "three"]);
+    assert.deepEqual(codesOf(read), []);
+  },
+);
+
+Deno.test(
+  "P1 after a short write the rest is written, from the byte behind",
+  WITHOUT_STRACE,
+  async () => {
+    // The tracer answers in the system's place, so the first seven bytes are not in the file.
+    const { answers, calls } = await withFault(["-e", "inject=write:retval=7:when=2"], THREE);
+    const writes = calls.filter((call) => call.includes("write("));
+    assert.equal(writes.length, 4);
+    assert.match(writes[1] ?? "", /write\(\d+<.*>, "\{\\"v\\":1,\\"seq\\":4.*\) = 7 \(INJECTED\)/);
+    assert.match(writes[2] ?? "", /write\(\d+<.*>, ",\\"seq\\":4,.*\) = \d+$/);
+    assert.deepEqual(outline(answers), ["3 synced", "4 synced", "5 synced"]);
+  },
+);
+
+for (
+  const [fault, code] of [
+    ["ENOSPC", "disk-full"],
+    ["EDQUOT", "disk-full"],
+    ["EFBIG", "disk-full"],
+    ["EROFS", "permission"],
+    ["EIO", "io"],
+  ] as const
+) {
+  Deno.test(
+    `P1 a write that fails with ${fault} rejects that append alone: ${code}`,
+    WITHOUT_STRACE,
+    async () => {
+      const { answers, read, calls } = await withFault(
+        ["-e", `inject=write:error=${fault}:when=2`],
+        [...THREE, "close"],
+      );
+      assert.deepEqual(outline(answers.slice(0, 3)), ["3 synced", `${code}, degraded`, "4 synced"]);
+      assert.deepEqual(prompts(read), ["before", "one", "three"]);
+      assert.deepEqual(codesOf(read), []);
+      const opened = calls.filter((call) => call.includes("O_APPEND"));
+      assert.equal(opened.length, 2, "a fresh descriptor after the failure");
+      assert.equal(answers[3]?.error, undefined);
+    },
+  );
+}
+
+Deno.test(
+  "P1 appends made at once: the one whose write fails is rejected, its neighbours are kept",
+  WITHOUT_STRACE,
+  async () => {
+    for (const when of [1, 2, 3]) {
+      const { answers, read } = await withFault(
+        ["-e", `inject=write:error=ENOSPC:when=${when}`],
+        [{ together: ["a", "b", "c"].map(user) }, "sync"],
+      );
+      const told = answers.slice(0, 3).map(({ state, error }) => error?.code ?? state);
+      const expected = ["synced", "synced", "synced"];
+      expected[when - 1] = "disk-full";
+      assert.deepEqual(told, expected);
+      assert.deepEqual(answers.slice(0, 3).flatMap(({ seq }) => seq ?? []), [3, 4]);
+      assert.equal(answers[3]?.error, undefined, "what was written can still be synced");
+      assert.equal(prompts(read).length, 3);
+    }
+  },
+);
+
+Deno.test(
+  "P1 a sync that fails says that the event is written, and its number is used",
+  WITHOUT_STRACE,
+  async () => {
+    const { answers, read, calls } = await withFault(
+      ["-e", "inject=fdatasync:error=EIO:when=1"],
+      [{ append: user("one") }, "sync"],
+    );
+    assert.deepEqual(outline(answers), [
+      "sync-failed 3 written, degraded",
+      "sync-failed 3 written, degraded",
+    ]);
+    assert.match(answers[1]?.error?.message ?? "", /^Cannot sync log: Input\/output error/);
+    assert.deepEqual(prompts(read), ["before", "one"]);
+    assert.equal(
+      calls.filter((call) => call.includes("fdatasync")).length,
+      1,
+      "no second try is believed",
+    );
+  },
+);
+
+Deno.test(
+  "P1 after a failed sync the next append goes on with a fresh descriptor",
+  WITHOUT_STRACE,
+  async () => {
+    // Each thread of the program counts its own calls, so the fault may come more than once.
+    const { answers, read, calls } = await withFault(
+      ["-e", "inject=fdatasync:error=EIO:when=1"],
+      [...THREE, { append: user("four") }, { append: user("five") }, { append: user("six") }],
+    );
+    const failed = calls.filter((call) => call.includes("INJECTED")).length;
+    const told = answers.map(({ seq, error }) => error?.seq ?? seq);
+    assert.deepEqual(told, [3, 4, 5, 6, 7, 8]);
+    assert.equal(answers.filter(({ error }) => error?.code === "sync-failed").length, failed);
+    assert.equal(answers.filter(({ state }) => state === "synced").length, 6 - failed);
+    assert.ok(failed >= 1 && failed < 6);
+    assert.equal(
+      calls.filter((call) => call.includes("O_APPEND")).length >= 1 + Math.min(failed, 5),
+      true,
+    );
+    assert.deepEqual(prompts(read), ["before", "one", "two", "three", "four", "five", "six"]);
+    assert.deepEqual(codesOf(read), []);
+  },
+);
+
+Deno.test(
+  "P1 events that wait for a sync on the same descriptor are rejected with it",
+  WITHOUT_STRACE,
+  async () => {
+    const { answers, read } = await withFault(
+      ["-e", "inject=fdatasync:error=EIO:when=1"],
+      [{ together: ["a", "b", "c"].map(user) }],
+    );
+    assert.deepEqual(outline(answers), [
+      "sync-failed 3 written, degraded",
+      "sync-failed 4 written, degraded",
+      "sync-failed 5 written, degraded",
+    ]);
+    assert.deepEqual(prompts(read), ["before", "a", "b", "c"]);
+  },
+);
