@@ -13,7 +13,7 @@ import { readMarks, withMarks } from "../lib/session/marks.ts";
 import { realDirectory } from "../lib/session/session_store.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
-import type { SessionSource, SourceTally } from "./_source.ts";
+import { contextStore, type SessionSource, type SourceTally } from "./_source.ts";
 
 type Registry = typeof import("../lib/agents/registry.ts");
 
@@ -33,14 +33,18 @@ function agentEnvironment({ variable }: Context): AgentEnvironment {
 
 /** The readers that `--agent` names: one, or all. */
 export async function chosenAgents(choice: string): Promise<Agent[]> {
+  if (choice !== "all") return [await knownAgent(choice)];
   const { loadAgent, readableAgents } = await registry();
-  if (choice !== "all" && !isAgentName(choice)) {
-    const known = readableAgents().join(", ");
-    const message = `Cannot read sessions of "${choice}": known agents are ${known}, or all`;
-    throw new SessionError("unsupported-source", message, { ref: choice });
-  }
-  const names = choice === "all" ? readableAgents() : [choice as AgentName];
-  return await Promise.all(names.map(loadAgent));
+  return await Promise.all(readableAgents().map(loadAgent));
+}
+
+/** The reader of an agent. There are agents by name that have none. */
+async function knownAgent(name: string): Promise<Agent> {
+  const { loadAgent, readableAgents } = await registry();
+  const names = readableAgents();
+  if (isAgentName(name) && names.includes(name)) return await loadAgent(name);
+  const message = `Cannot read sessions of "${name}": give one of ${[...names, "all"].join(", ")}`;
+  throw new SessionError("unsupported-source", message, { ref: name });
 }
 
 /** The summaries of an agent's sessions; what cannot be read goes to `onError`. */
@@ -97,7 +101,7 @@ export async function* foreignSources(
         const row = await agent.summarize(session);
         if (row === undefined) continue;
         if (since !== undefined && Date.parse(row.updated_at ?? "") < since.getTime()) continue;
-        const source = foreignSource(agent, session);
+        const source = foreignSource(context, agent, session);
         yield row.cwd === undefined ? { source } : { source, cwd: row.cwd };
       } catch (error) {
         if (!(error instanceof SessionError)) throw error;
@@ -115,7 +119,7 @@ export async function findForeign(
   name: AgentName,
   prefix: string,
 ): Promise<SessionSource> {
-  const agent = await (await registry()).loadAgent(name);
+  const agent = await knownAgent(name);
   const found = new Map<string, AgentSession>();
   for await (const session of agent.locate(agentEnvironment(context))) {
     if (session.id.startsWith(prefix)) found.set(session.id, session);
@@ -130,7 +134,7 @@ export async function findForeign(
     throw new SessionError("ambiguous", message, { ref, candidates });
   }
   const session = exact ?? first;
-  if (session !== undefined) return foreignSource(agent, session);
+  if (session !== undefined) return foreignSource(context, agent, session);
   const message = `Cannot find session "${ref}"; see: reprise list --agent ${name} --all`;
   throw new SessionError("not-found", message, { ref });
 }
@@ -156,19 +160,19 @@ export async function recognizeForeign(
         `reprise: ${count} sessions are in this file; this is the latest, ${latest.id}`,
       );
     }
-    return foreignSource(agent, latest);
+    return foreignSource(context, agent, latest);
   }
   return undefined;
 }
 
-function foreignSource(agent: Agent, session: AgentSession): SessionSource {
+function foreignSource(context: Context, agent: Agent, session: AgentSession): SessionSource {
   const ref = `${agent.name}:${session.id}`;
   return {
     ref,
     path: session.path,
     async summary(exact = false): Promise<Summary> {
       const row = await agent.summarize(session, { exact });
-      if (row !== undefined) return row;
+      if (row !== undefined) return withMarks(row, readMarks(contextStore(context).root));
       const { path } = session;
       throw new SessionError("not-found", `Cannot find a session in ${path}`, { path });
     },

@@ -1,13 +1,19 @@
 /**
- * What is told to the person at the terminal, on stderr.
+ * What is told to the person at the terminal.
  */
 import type { Context } from "./_context.ts";
 
 /**
- * Writes a message, and makes harmless what it holds of names, paths and references: whoever
+ * Writes a message to stderr, and makes harmless what it holds of names, paths and references: whoever
  * planted them must not reach the terminal.
  */
 export async function say(context: Context, message: string): Promise<void> {
   const { sanitizeText } = await import("../lib/render/sanitize.ts");
   context.stderr.write(`${sanitizeText(message)}\n`);
+}
+
+/** Writes a path to stdout: exact for a program, harmless on a terminal. */
+export async function printPath({ stdout }: Context, path: string): Promise<void> {
+  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
+  stdout.write(`${stdout.terminal ? sanitizeLine(path) : path}\n`);
 }

@@ -1,8 +1,8 @@
 /** `reprise archive` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { annotate, type AnnotationTarget, annotationTarget } from "./_annotate.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
-import { contextStore, findOwn } from "./_source.ts";
 
 /** Puts sessions away. */
 export function archiveCommand(context: Context): Command {
@@ -18,12 +18,15 @@ export function archiveCommand(context: Context): Command {
       "\nExamples:\n  reprise archive 3f2a\n  reprise list --archived\n  reprise archive --undo 3f2a",
     )
     .action(async (refs, { undo = false }) => {
-      const store = contextStore(context);
+      const targets = new Map<string, AnnotationTarget>();
       // All are looked up first: a wrong one changes nothing.
-      const ids = new Set(refs.map((ref) => findOwn(context, ref).session_id));
-      for (const id of ids) {
-        await store.archive(id, !undo);
-        await say(context, `${undo ? "Took back" : "Archived"} ${id.slice(0, 8)}`);
+      for (const given of refs) {
+        const target = await annotationTarget(context, given);
+        targets.set(target.ref, target);
+      }
+      for (const target of targets.values()) {
+        await annotate(context, target, { archived: !undo });
+        await say(context, `${undo ? "Took back" : "Archived"} ${target.name}`);
       }
     }) as unknown as Command;
 }

@@ -8,6 +8,7 @@ import {
 } from "../lib/workspace/config.ts";
 import { configPath, readConfig, writeConfigValue } from "../lib/workspace/config_file.ts";
 import type { Context } from "./_context.ts";
+import { printPath } from "./_message.ts";
 import { contextStore } from "./_source.ts";
 
 /** Reads and changes settings. */
@@ -49,7 +50,7 @@ export function configCommand(context: Context): Command {
     .action((key) => writeConfigValue(root(), toConfigKey(key), undefined));
   command.command("path")
     .description("print where the settings are")
-    .action(() => print(configPath(root())));
+    .action(() => printPath(context, configPath(root())));
   return command as unknown as Command;
 }
 

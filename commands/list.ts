@@ -6,6 +6,7 @@ import { realDirectory } from "../lib/session/session_store.ts";
 import { type Context, wantsColor } from "./_context.ts";
 import { say } from "./_message.ts";
 import { parseCount } from "./_number.ts";
+import { directOutput, pagedOutput } from "./_pager.ts";
 import { contextStore } from "./_source.ts";
 import { parseSince, timeFormat } from "./_time.ts";
 
@@ -62,15 +63,27 @@ async function list(context: Context, flags: ListFlags): Promise<void> {
   for (const message of unread) await say(context, `reprise: ${message}`);
   if (flags.json) return await printJson(context, rows);
   if (rows.length === 0) return await say(context, emptyState(flags, cwd));
+  await printTable(context, rows, flags.all ?? false);
+}
+
+async function printTable(
+  context: Context,
+  rows: readonly Summary[],
+  with_directory: boolean,
+): Promise<void> {
   const { renderSessionTable } = await import("../lib/render/session_table.ts");
+  const { stdout } = context;
   const home = context.variable("HOME");
-  context.stdout.write(renderSessionTable(rows, {
-    width: context.stdout.terminal ? context.stdout.width : Infinity,
-    color: wantsColor(context, context.stdout),
-    with_directory: flags.all ?? false,
+  // A line for the columns' names, one for the prompt that follows.
+  const output = rows.length + 2 > stdout.height ? pagedOutput(context) : directOutput(stdout);
+  output.write(renderSessionTable(rows, {
+    width: stdout.terminal ? stdout.width : Infinity,
+    color: wantsColor(context, stdout),
+    with_directory,
     format_time: timeFormat(),
     ...(home === undefined ? {} : { home }),
   }));
+  await output.close();
 }
 
 /** Our sessions, or those of other agents, or with `all` both. */

@@ -1,6 +1,7 @@
 /** `reprise path` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Context } from "./_context.ts";
+import { printPath } from "./_message.ts";
 import { contextStore, openWhole } from "./_source.ts";
 
 /** Prints where a session lies. */
@@ -14,13 +15,6 @@ export function pathCommand(context: Context): Command {
       const path = ref === undefined
         ? contextStore(context).root
         : (await openWhole(context, ref)).path;
-      context.stdout.write(`${await printable(context, path)}\n`);
+      await printPath(context, path);
     }) as unknown as Command;
-}
-
-/** Exact for a program; on a terminal, a folder's name must not do what its characters ask for. */
-async function printable({ stdout }: Context, path: string): Promise<string> {
-  if (!stdout.terminal) return path;
-  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
-  return sanitizeLine(path);
 }

@@ -1,8 +1,8 @@
 /** `reprise rename` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { annotate, annotationTarget } from "./_annotate.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
-import { contextStore, findOwn } from "./_source.ts";
 
 /** Gives a session a title. */
 export function renameCommand(context: Context): Command {
@@ -13,10 +13,12 @@ export function renameCommand(context: Context): Command {
     .argument("<title>", "the title")
     .addHelpText("after", '\nExample:\n  reprise rename 3f2a "Parser rewrite"')
     .action(async (ref, title) => {
-      const store = contextStore(context);
-      const { session_id } = findOwn(context, ref);
-      const recorded = await store.rename(session_id, title.replace(/\s+/g, " ").trim());
-      const note = recorded === "mark" ? " (beside its log, which is being written now)" : "";
-      await say(context, `Renamed ${session_id.slice(0, 8)}${note}`);
+      const target = await annotationTarget(context, ref);
+      const recorded = await annotate(context, target, {
+        title: title.replace(/\s+/g, " ").trim(),
+      });
+      const beside = target.own && recorded === "mark";
+      const note = beside ? " (beside its log, which is being written now)" : "";
+      await say(context, `Renamed ${target.name}${note}`);
     }) as unknown as Command;
 }

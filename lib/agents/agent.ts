@@ -67,6 +67,11 @@ export interface AgentReadOptions {
   account?: SourceAccount;
   /** Another branch than the live one: the id of a record on it. */
   branch?: string;
+  /**
+   * Only what the conversation is made of: a reader may leave out what the compaction in force
+   * replaced, and not even read it. Seqs are then those of what is left.
+   */
+  in_force?: boolean;
   signal?: AbortSignal;
 }
 

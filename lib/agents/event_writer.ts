@@ -1,6 +1,6 @@
 /**
- * Makes the events of an agent's session: numbers them, says where each came from, and keeps out
- * what nobody asked for.
+ * Makes the events of an agent's session: numbers them, says where each came from, and makes little
+ * of what nobody asked for.
  */
 import type { EventSource, KnownEvent, LogEvent } from "../event/envelope.ts";
 import type { EventKind, PayloadByKind } from "../event/payload.ts";
@@ -22,8 +22,8 @@ export interface EventOrigin {
 }
 
 /**
- * The events of one session in the making. Every event takes the next seq, also one of a kind that
- * is not wanted: so an event's seq does not depend on who asks.
+ * The events of one session in the making. One of a kind that is not wanted comes as `unparsed`: so
+ * an event's seq does not depend on who asks, and a seq that a compaction names is always there.
  */
 export class EventWriter {
   readonly #source: EventSource;
@@ -58,7 +58,10 @@ export class EventWriter {
     origin: EventOrigin = {},
   ): number {
     const seq = this.skip(origin.id);
-    if (this.wants(kind)) this.#events.push(this.#event(seq, kind, payload, origin));
+    const event = this.wants(kind)
+      ? this.#event(seq, kind, payload, origin)
+      : this.#unparsed(seq, kind, origin);
+    this.#events.push(event);
     return seq;
   }
 
@@ -79,6 +82,18 @@ export class EventWriter {
     const events = this.#events;
     this.#events = [];
     return events;
+  }
+
+  /** Of what nobody asked for, projections still get the seq, the kind and the time. */
+  #unparsed(seq: number, kind: EventKind, { time, record }: EventOrigin): LogEvent {
+    const iso = isoTime(time);
+    return {
+      form: "unparsed",
+      seq,
+      kind,
+      integrity: record?.salvaged ? "salvaged" : "unverified",
+      ...(iso === undefined ? {} : { time: iso }),
+    };
   }
 
   #event(seq: number, kind: EventKind, payload: unknown, origin: EventOrigin): LogEvent {

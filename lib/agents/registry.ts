@@ -6,7 +6,9 @@
 import { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
 import type { Agent } from "./agent.ts";
 
-const LOADERS: Readonly<Partial<Record<AgentName, () => Promise<Agent>>>> = {};
+const LOADERS: Readonly<Partial<Record<AgentName, () => Promise<Agent>>>> = {
+  pi: async () => (await import("./pi/pi_agent.ts")).piAgent,
+};
 
 /** The agents that have a reader. */
 export function readableAgents(): AgentName[] {

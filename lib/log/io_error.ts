@@ -19,14 +19,19 @@ const ADVICE: Partial<Record<SessionErrorCode, string>> = {
   "not-found": "no such file or directory",
 };
 
-/** `EFBIG` has no code in Deno: its message alone tells. */
+/** Errors that have no code in Deno: their messages alone tell. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/\bfile too large \(os error/i, "EFBIG"],
+  [/\bquota exceeded \(os error/i, "EDQUOT"],
+];
+
 function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code } = error as { code?: string };
   if (code !== undefined) return code;
   if (error instanceof Deno.errors.NotFound) return "ENOENT";
   if (error instanceof Deno.errors.PermissionDenied) return "EACCES";
-  return /os error 27\b/.test(error.message) ? "EFBIG" : undefined;
+  return WORDS.find(([words]) => words.test(error.message))?.[1];
 }
 
 /** The typed error for a failed action, as in "write event". Typed errors pass as they are. */

@@ -20,7 +20,11 @@ function findEach(bytes: Uint8Array, start: number, end: number, found: number[]
 export function lineFeeds(bytes: Uint8Array): number[] {
   const found: number[] = [];
   const first = Math.min(bytes.length, -bytes.byteOffset & 3);
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset + first, (bytes.length - first) >> 2);
+  const count = (bytes.length - first) >> 2;
+  // Of fewer bytes than a word has, none need begin where a word may.
+  const words = count === 0
+    ? new Int32Array(0)
+    : new Int32Array(bytes.buffer, bytes.byteOffset + first, count);
   findEach(bytes, 0, first, found);
   let word = 0;
   for (const last = words.length - 3; word < last; word += 4) {

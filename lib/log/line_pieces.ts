@@ -66,11 +66,18 @@ export function cutLine<Value>(line: Line, take: Take<Value>): LinePiece<Value>[
 function findPieces<Value>(bytes: Uint8Array, take: Take<Value>): Piece<Value>[] {
   const pieces: Piece<Value>[] = [];
   let start = 0;
+  let candidate = -1;
   while (start < bytes.length) {
     const nul = bytes.indexOf(NUL, start);
     const end = nul < 0 ? bytes.length : nul;
-    for (const piece of findValues(bytes.subarray(start, end), take)) {
-      addPiece(pieces, { ...piece, end: start + piece.end });
+    if (candidate < start) candidate = nextCandidate(bytes, start);
+    // Noise has a NUL every few hundred bytes: stretches without an object are passed over at once.
+    if (candidate < end || firstByte(bytes, start) === OPENING_BRACE) {
+      for (const piece of findValues(bytes.subarray(start, end), take)) {
+        addPiece(pieces, { ...piece, end: start + piece.end });
+      }
+    } else if (end > start) {
+      addPiece(pieces, { end });
     }
     start = end;
     while (bytes[start] === NUL) start++;
@@ -84,8 +91,8 @@ function findPieces<Value>(bytes: Uint8Array, take: Take<Value>): Piece<Value>[]
  * damage up to the next value is one piece: a line of noise must not become a million findings.
  */
 function addPiece<Value>(pieces: Piece<Value>[], piece: Piece<Value>): void {
-  const last = pieces[pieces.length - 1];
-  if (last !== undefined && [piece, ...pieces.slice(-3)].every(isDamage) && pieces.length > 2) {
+  const last = pieces.at(-1);
+  if (last !== undefined && [piece, last, pieces.at(-2), pieces.at(-3)].every(isDamage)) {
     last.end = piece.end;
     last.nul = false;
   } else {
@@ -93,8 +100,8 @@ function addPiece<Value>(pieces: Piece<Value>[], piece: Piece<Value>): void {
   }
 }
 
-function isDamage({ value }: Piece<unknown>): boolean {
-  return value === undefined;
+function isDamage(piece: Piece<unknown> | undefined): boolean {
+  return piece !== undefined && piece.value === undefined;
 }
 
 /** The pieces of a stretch without NUL. */
@@ -106,7 +113,7 @@ function* findValues<Value>(bytes: Uint8Array, take: Take<Value>): Generator<Pie
   let outermost = true;
   while (at < bytes.length) {
     const rest = bytes.subarray(at);
-    const isObject = firstByte(rest) === OPENING_BRACE;
+    const isObject = firstByte(rest, 0) === OPENING_BRACE;
     const { end, complete } = scanJson(rest, 0, MAX_DEPTH);
     const value: Value | undefined = complete && isObject && (outermost || !mayBeNested(bytes, at))
       ? take({ bytes: rest.subarray(0, end), last: end === rest.length, clean })
@@ -125,8 +132,11 @@ function* findValues<Value>(bytes: Uint8Array, take: Take<Value>): Generator<Pie
   if (bytes.length > done) yield { end: bytes.length };
 }
 
-function firstByte(bytes: Uint8Array): number | undefined {
-  return bytes.find((byte) => byte !== SPACE);
+/** The first byte from `start` on that is no space. */
+function firstByte(bytes: Uint8Array, start: number): number | undefined {
+  let at = start;
+  while (bytes[at] === SPACE) at++;
+  return bytes[at];
 }
 
 /** Whether JSON lets a value stand at `at`, as far as the byte before it tells. */

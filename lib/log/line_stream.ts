@@ -25,6 +25,8 @@ export interface LineStreamOptions {
 
 /** Larger buffers are left to the garbage collector: they wake it, and long texts go with them. */
 const LARGEST_KEPT = 4 * 1024 * 1024;
+/** So many are not released yet while the next chunk is cut, where each is released once parsed. */
+const BATCHES_UNDER_WAY = 4;
 
 function nothingToRelease(): void {}
 
@@ -61,7 +63,8 @@ export class LineStream extends TransformStream<Uint8Array, LineBatch> {
         state.lent = undefined;
         const release = (): void => {
           recycle?.(chunk);
-          if (lent !== undefined && lent.length <= LARGEST_KEPT) state.free[0] = lent;
+          if (lent === undefined || lent.length > LARGEST_KEPT) return;
+          if (state.free.length < BATCHES_UNDER_WAY) state.free.push(lent);
         };
         if (lines.length === 0) release();
         else controller.enqueue({ lines, release });

@@ -18,6 +18,8 @@ export class LogWriter {
   #file: Deno.FsFile | undefined;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
+  /** Why the last sync failed, until a write takes a fresh descriptor. */
+  #unsynced: { reason: unknown } | undefined;
 
   private constructor(path: string, file: Deno.FsFile) {
     this.#path = path;
@@ -52,10 +54,13 @@ export class LogWriter {
   write(line: Uint8Array): void {
     try {
       this.#file ??= openSealed(this.#path);
+      this.#unsynced = undefined;
       writeWhole(this.#file, line);
     } catch (error) {
+      // Without its newline alone, the event is one that readers find: it was not refused.
+      const whole = this.#file !== undefined && endsWithLine(this.#file, line);
       this.#drop();
-      throw toSessionError(error, "write event", this.#path);
+      if (!whole) throw toSessionError(error, "write event", this.#path);
     }
   }
 
@@ -67,17 +72,27 @@ export class LogWriter {
   sync(): Promise<void> {
     if (this.#running === undefined) return this.#startSync();
     // The one under way may have begun before the last write: only the next one covers it.
-    this.#next ??= this.#running.catch(() => {/* its own callers are told */}).then(() => {
+    this.#next ??= this.#running.then(() => {
       this.#next = undefined;
       return this.#startSync();
+    }, (error) => {
+      // What waited was written on a descriptor that is not believed any more.
+      this.#next = undefined;
+      throw error;
     });
     return this.#next;
   }
 
-  /** Closes the file; waits for a sync that is under way. */
+  /** Closes the file; waits for syncs that are under way or asked for. */
   async close(): Promise<void> {
-    await this.#running?.catch(() => {/* its own callers are told */});
+    for (let sync = this.#lastSync(); sync !== undefined; sync = this.#lastSync()) {
+      await sync.catch(() => {/* its own callers are told */});
+    }
     this.#drop();
+  }
+
+  #lastSync(): Promise<void> | undefined {
+    return this.#next ?? this.#running;
   }
 
   #startSync(): Promise<void> {
@@ -89,12 +104,13 @@ export class LogWriter {
   }
 
   async #syncOnce(): Promise<void> {
-    const file = this.#file;
     try {
-      if (file === undefined) throw new Error("the write before it failed");
-      await file.syncData();
+      if (this.#unsynced !== undefined) throw this.#unsynced.reason;
+      if (this.#file === undefined) await syncAlone(this.#path);
+      else await this.#file.syncData();
     } catch (error) {
-      if (this.#file === file) this.#drop();
+      this.#unsynced ??= { reason: error };
+      this.#drop();
       const reason = error instanceof Error ? error.message : String(error);
       const message = `Cannot sync log: ${reason}: ${this.#path}`;
       throw new SessionError("sync-failed", message, { path: this.#path, written: true }, error);
@@ -107,6 +123,16 @@ export class LogWriter {
   }
 }
 
+/** Syncs a log on a descriptor of its own, for a writer that has none. */
+async function syncAlone(path: string): Promise<void> {
+  const file = openOwnFile(path, { append: true });
+  try {
+    await file.syncData();
+  } finally {
+    file.close();
+  }
+}
+
 function openSealed(path: string): Deno.FsFile {
   const file = openOwnFile(path, { append: true, read: true });
   try {
@@ -116,6 +142,24 @@ function openSealed(path: string): Deno.FsFile {
   } catch (error) {
     file.close();
     throw toSessionError(error, "seal log", path);
+  }
+}
+
+/** Whether a file ends with a line but for its newline. */
+function endsWithLine(file: Deno.FsFile, line: Uint8Array): boolean {
+  try {
+    const body = line.subarray(0, -1);
+    const tail = new Uint8Array(body.length);
+    file.seekSync(-body.length, Deno.SeekMode.End);
+    for (let filled = 0; filled < tail.length;) {
+      const count = file.readSync(tail.subarray(filled));
+      if (count === null) return false;
+      filled += count;
+    }
+    return tail.every((byte, index) => byte === body[index]);
+  } catch {
+    // Shorter than the line, or not to be read: then it cannot be told.
+    return false;
   }
 }
 

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { encodeEvent } from "../event/encode.ts";
-import type { Event, LogEvent } from "../event/envelope.ts";
+import type { LinePosition, LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import { byteSource } from "./byte_source.ts";
 import type { Report } from "./diagnostic.ts";
@@ -19,7 +18,7 @@ import { writeWhole } from "./write_whole.ts";
 export interface Repair {
   /** Events in the copy. */
   events: number;
-  /** Events of them that were salvaged from damaged lines, and have a checksum now. */
+  /** Events of them that were salvaged from damaged lines, and have lines of their own now. */
   salvaged: number;
   /** Bytes that are not in the copy: damage and blank lines. */
   dropped_bytes: number;
@@ -96,20 +95,19 @@ function writeLine(file: Deno.FsFile, state: ParseState, line: Line, repair: Rep
   const events: LogEvent[] = [];
   parseLine(state, line, events);
   repair.events += events.length;
-  for (const event of events) {
-    if (event.integrity !== "salvaged") {
-      writeWhole(file, line.bytes);
-      writeWhole(file, LF);
-      continue;
-    }
-    repair.salvaged++;
-    writeWhole(file, salvagedLine(event));
+  for (const { integrity, position } of events) {
+    const salvaged = integrity === "salvaged" && position !== undefined;
+    if (salvaged) repair.salvaged++;
+    writeWhole(file, salvaged ? bytesAt(line, position) : line.bytes);
+    writeWhole(file, LF);
   }
 }
 
-/** A salvaged event in a line of its own; one that this version cannot encode keeps its JSON. */
-function salvagedLine(event: LogEvent): Uint8Array {
-  const { form, integrity: _i, position: _p, ...fields } = event;
-  if (form === "known") return encodeEvent(fields as Event);
-  return new TextEncoder().encode(JSON.stringify(fields) + "\n");
+/** The bytes of an event within a line: what this version does not know of it is kept as well. */
+function bytesAt(line: Line, { offset, length }: LinePosition): Uint8Array {
+  const endings = 1 + Number(line.terminated);
+  // A BOM is the line's, not the event's.
+  const lead = line.length - line.bytes.length > endings ? 3 : 0;
+  const start = offset - line.offset - lead;
+  return line.bytes.subarray(Math.max(0, start), start + length);
 }

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { toSessionError } from "./io_error.ts";
-import { openOwnFile } from "./own_file.ts";
+import { openOrMakeOwnFile } from "./own_file.ts";
 
 /** How long a writer tries before it gives up: longer than any reader's probe. */
 const RETRY_MS = 80;
@@ -17,15 +17,8 @@ export interface SessionLock {
   release(): void;
 }
 
-function openLockFile(path: string): Deno.FsFile {
-  try {
-    return Deno.openSync(path, { write: true, read: true, createNew: true, mode: 0o600 });
-  } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) {
-      throw toSessionError(error, "create lock", path);
-    }
-    return openOwnFile(path, { write: true, read: true });
-  }
+function openLockFile(directory: string): Deno.FsFile {
+  return openOrMakeOwnFile(join(directory, "lock"), { write: true, read: true });
 }
 
 async function lockWithin(file: Deno.FsFile, milliseconds: number): Promise<boolean> {
@@ -37,13 +30,24 @@ async function lockWithin(file: Deno.FsFile, milliseconds: number): Promise<bool
   return true;
 }
 
+/** As {@linkcode lockWithin}, without giving others of the process their turn. */
+function lockNow(file: Deno.FsFile, milliseconds: number): boolean {
+  const nobody = new Int32Array(new SharedArrayBuffer(4));
+  const deadline = performance.now() + milliseconds;
+  while (!file.tryLockSync(true)) {
+    if (performance.now() >= deadline) return false;
+    Atomics.wait(nobody, 0, 0, RETRY_STEP_MS);
+  }
+  return true;
+}
+
 /**
  * Takes the lock of a session's folder.
  *
  * @throws {SessionError} `locked` with the holder, when another writer keeps it.
  */
 export async function acquireLock(directory: string, holder: LockHolder): Promise<SessionLock> {
-  const file = openLockFile(join(directory, "lock"));
+  const file = openLockFile(directory);
   try {
     if (!await lockWithin(file, RETRY_MS)) throw lockedError(directory);
     return heldLock(file, directory, holder);
@@ -53,11 +57,11 @@ export async function acquireLock(directory: string, holder: LockHolder): Promis
   }
 }
 
-/** Takes the lock of a folder that was made just now, which nobody else can hold. */
+/** Takes the lock of a folder that was made just now, which none but a reader's probe can hold. */
 export function acquireNewLock(directory: string, holder: LockHolder): SessionLock {
-  const file = openLockFile(join(directory, "lock"));
+  const file = openLockFile(directory);
   try {
-    if (!file.tryLockSync(true)) throw lockedError(directory);
+    if (!lockNow(file, RETRY_MS)) throw lockedError(directory);
     return heldLock(file, directory, holder);
   } catch (error) {
     file.close();
@@ -67,17 +71,33 @@ export function acquireNewLock(directory: string, holder: LockHolder): SessionLo
 
 function heldLock(file: Deno.FsFile, directory: string, holder: LockHolder): SessionLock {
   const note = join(directory, "lock.json");
-  Deno.writeTextFileSync(note, JSON.stringify(holder) + "\n", { mode: 0o600 });
+  leaveNote(note, holder);
   return {
     release(): void {
-      try {
-        Deno.removeSync(note);
-      } catch {
-        // Gone with its folder, or on a disk that cannot be written now: the lock alone decides.
-      }
+      removeNote(note);
       file.close();
     },
   };
+}
+
+/** For messages only, so one that cannot be written stops nobody: the lock alone decides. */
+function leaveNote(note: string, holder: LockHolder): void {
+  // What a killed writer left; or a link, which must not be followed.
+  removeNote(note);
+  try {
+    const options = { mode: 0o600, createNew: true };
+    Deno.writeTextFileSync(note, JSON.stringify(holder) + "\n", options);
+  } catch {
+    // The disk is full, or only the files may be written and not their folder.
+  }
+}
+
+function removeNote(note: string): void {
+  try {
+    Deno.removeSync(note);
+  } catch {
+    // Not there, gone with its folder, or on a disk that cannot be written now.
+  }
 }
 
 function lockedError(directory: string): SessionError {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { KnownEvent, LogEvent } from "../event/envelope.ts";
+import type { KnownEvent } from "../event/envelope.ts";
 import { contentText, type Message, type Part } from "../event/message.ts";
 import type { CompactionAppliedPayload } from "../event/payload.ts";
 import { conversationKinds } from "../event/policy.ts";

@@ -5,10 +5,11 @@ import { dirname, join } from "node:path";
 import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { LogWriter } from "../log/log_writer.ts";
-import { acquireNewLock } from "../log/session_lock.ts";
-import type { OpenLog } from "./session.ts";
+import { acquireNewLock, type SessionLock } from "../log/session_lock.ts";
+import type { OpenLog } from "./open_log.ts";
 import { LOG_FILE, sessionsDirectory } from "./session_folder.ts";
 import { folderName } from "./session_id.ts";
+import { assertOwnFolder } from "./store_safety.ts";
 
 /** Where and as what a session is made. */
 export interface NewLog {
@@ -58,10 +59,18 @@ export function plannedDirectory({ root, namespace, created, id }: NewLog): stri
   return join(sessionsDirectory(root), namespace, folderName(created, id));
 }
 
+/** Whether a file system says that it does not sync folders, as some do that need no sync. */
+function isUnsupported(error: unknown): boolean {
+  const { code } = error as { code?: string };
+  return code === "EINVAL" || code === "ENOTSUP" || error instanceof Deno.errors.NotSupported;
+}
+
 async function syncDirectory(path: string): Promise<void> {
   const directory = await Deno.open(path, { read: true });
   try {
     await directory.sync();
+  } catch (error) {
+    if (!isUnsupported(error)) throw error;
   } finally {
     directory.close();
   }
@@ -90,6 +99,37 @@ function makeSessionDirectory(plan: NewLog): { id: string; directory: string } {
   throw new SessionError("io", message, { path: plannedDirectory({ ...plan, id }) });
 }
 
+/** Lock and log of a folder that was made just now; without them, the folder is gone again. */
+function beginLog(
+  directory: string,
+  holder: LockHolder,
+): Pick<OpenLog, "path" | "writer" | "lock"> {
+  const path = join(directory, LOG_FILE);
+  let lock: SessionLock | undefined;
+  try {
+    lock = acquireNewLock(directory, holder);
+    return { path, writer: LogWriter.create(path), lock };
+  } catch (error) {
+    lock?.release();
+    discardDirectory(directory);
+    throw error;
+  }
+}
+
+/** Takes away a folder that never had a log, so that trying again leaves none behind each time. */
+function discardDirectory(directory: string): void {
+  try {
+    Deno.removeSync(join(directory, "lock"));
+  } catch {
+    // It was not made.
+  }
+  try {
+    Deno.removeSync(directory);
+  } catch {
+    // It stays, with nothing in it.
+  }
+}
+
 /**
  * Makes folder, lock and log, and begins to sync the names of what is new.
  *
@@ -99,18 +139,13 @@ export function createLog(plan: NewLog): OpenLog {
   const namespace = join(sessionsDirectory(plan.root), plan.namespace);
   try {
     const toSync = makeDirectories(namespace);
+    assertOwnFolder(sessionsDirectory(plan.root));
+    assertOwnFolder(namespace);
     const { id, directory } = makeSessionDirectory(plan);
-    const lock = acquireNewLock(directory, plan.holder);
-    try {
-      const path = join(directory, LOG_FILE);
-      const writer = LogWriter.create(path);
-      const named = syncDirectories([...toSync, namespace, directory]);
-      named.catch(() => {/* told to the appends that wait for it */});
-      return { id, path, writer, lock, named };
-    } catch (error) {
-      lock.release();
-      throw error;
-    }
+    const begun = beginLog(directory, plan.holder);
+    const named = syncDirectories([...toSync, namespace, directory]);
+    named.catch(() => {/* told to the appends that wait for it */});
+    return { id, ...begun, named };
   } catch (error) {
     throw toSessionError(error, "create session", plan.root);
   }

@@ -4,11 +4,12 @@
  * @module
  */
 import { SessionError } from "../event/session_error.ts";
+import { toSessionError } from "../log/io_error.ts";
 import { readEvents } from "../log/read_events.ts";
 import { isLocked } from "../log/session_lock.ts";
 import { foldBatches } from "../projection/projection.ts";
 import { type LogSummary, summary } from "../projection/summary.ts";
-import type { Summary } from "../projection/summary_row.ts";
+import type { SessionStatus, Summary } from "../projection/summary_row.ts";
 import { canonicalPath } from "../workspace/namespace.ts";
 import { type MarkSet, readMarks, withMarks } from "./marks.ts";
 import { edgesSummary, readLogEdges } from "./read_summary.ts";
@@ -45,8 +46,22 @@ export type SummaryCache = Map<string, CachedSummary>;
 /** After so many sessions, others of the process get their turn. */
 const SLICE = 256;
 
-function readRow(path: string, cache: SummaryCache): { row: LogSummary; bytes: number } {
-  const info = Deno.statSync(path);
+interface Row {
+  row: LogSummary;
+  /** Size of the log. */
+  bytes: number;
+}
+
+function lookAt(path: string): Deno.FileInfo {
+  try {
+    return Deno.statSync(path);
+  } catch (error) {
+    throw toSessionError(error, "read session", path);
+  }
+}
+
+function readRow(path: string, cache: SummaryCache): Row {
+  const info = lookAt(path);
   const mtime = info.mtime?.getTime();
   const known = cache.get(path);
   if (known?.size === info.size && known.ino === info.ino && known.mtime === mtime) {
@@ -56,6 +71,28 @@ function readRow(path: string, cache: SummaryCache): { row: LogSummary; bytes: n
   const row = edgesSummary(edges);
   cache.set(path, { size: info.size, ino: info.ino, mtime, row });
   return { row, bytes: edges.bytes };
+}
+
+/** Looks at a log that is being written; more often, it counts as active. */
+const MOST_LOOKS = 8;
+
+/**
+ * A session's row with its status, both of one moment: a writer that closes the session between one
+ * look and the next would seem to have gone away.
+ */
+function readRowAndStatus(
+  { path, directory }: SessionFolder,
+  cache: SummaryCache,
+): Row & { status: SessionStatus } {
+  let read = readRow(path, cache);
+  for (let looks = 1; looks < MOST_LOOKS; looks++) {
+    if (isLocked(directory)) return { ...read, status: "active" };
+    if (read.row.closed !== undefined) return { ...read, status: read.row.closed };
+    const again = readRow(path, cache);
+    if (again.bytes === read.bytes) return { ...read, status: "interrupted" };
+    read = again;
+  }
+  return { ...read, status: "active" };
 }
 
 async function readExactRow(path: string): Promise<LogSummary> {
@@ -69,18 +106,16 @@ export async function summarizeSession(
   marks: ReadonlyMap<string, MarkSet>,
   { exact = false, cache = new Map() }: { exact?: boolean; cache?: SummaryCache } = {},
 ): Promise<Summary | undefined> {
-  const { path, directory, session_id, created_at } = folder;
-  let read: { row: LogSummary; bytes: number };
+  const { path, session_id, created_at } = folder;
+  let read: Row & { status: SessionStatus };
   try {
-    read = readRow(path, cache);
+    read = readRowAndStatus(folder, cache);
     if (exact && read.row.message_count === undefined) read.row = await readExactRow(path);
   } catch (error) {
-    const missing = error instanceof Deno.errors.NotFound ||
-      (error instanceof SessionError && error.code === "not-found");
-    if (missing) return undefined;
+    if (error instanceof SessionError && error.code === "not-found") return undefined;
     throw error;
   }
-  const { closed, findings: _, renamed_at, archived_at, ...row } = read.row;
+  const { closed: _closed, findings: _findings, renamed_at, archived_at, ...row } = read.row;
   const times = {
     ...(renamed_at === undefined ? {} : { renamed_at }),
     ...(archived_at === undefined ? {} : { archived_at }),
@@ -95,7 +130,7 @@ export async function summarizeSession(
       session_id,
       path,
       bytes: read.bytes,
-      status: isLocked(directory) ? "active" : closed ?? "interrupted",
+      status: read.status,
     },
     marks,
     times,

@@ -4,8 +4,8 @@
  */
 import { join } from "node:path";
 import { toSessionError } from "../log/io_error.ts";
-import { writeWhole } from "../log/write_whole.ts";
 import type { Summary } from "../projection/summary_row.ts";
+import { appendLine } from "./append_line.ts";
 
 /** One line of the file. */
 export interface Mark {
@@ -87,15 +87,7 @@ export function appendMark(root: string, mark: Mark): void {
   const path = marksPath(root);
   try {
     Deno.mkdirSync(root, { recursive: true, mode: 0o700 });
-    const file = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
-    try {
-      // An empty line costs nothing; a torn one before it would cost this mark.
-      const line = new TextEncoder().encode(`\n${JSON.stringify(mark)}\n`);
-      writeWhole(file, line);
-      file.syncDataSync();
-    } finally {
-      file.close();
-    }
+    appendLine(path, mark);
   } catch (error) {
     throw toSessionError(error, "write mark", path);
   }

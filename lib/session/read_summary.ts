@@ -4,6 +4,7 @@
  */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import type { SessionStartedPayload } from "../event/payload.ts";
+import { readLinePrefix } from "../event/line_prefix.ts";
 import { SUMMARY_KINDS } from "../event/policy.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { parseLine, timeLastEvent } from "../log/line_parser.ts";
@@ -26,6 +27,8 @@ export interface LogEdges {
   bytes: number;
   /** False where only a full read would tell the counts and the title. */
   complete: boolean;
+  /** Bytes behind the last checkpoint; the log's size where none was found. */
+  since_checkpoint: number;
 }
 
 const HEAD_BYTES = 4 * 1024;
@@ -39,8 +42,8 @@ const LF = 0x0a;
 
 function ignore(): void {}
 
-function parseState(): ParseState {
-  return { last_seq: undefined, kinds: SUMMARY_KINDS, report: ignore, tally: emptyTally() };
+function parseState(last_seq?: number): ParseState {
+  return { last_seq, kinds: SUMMARY_KINDS, report: ignore, tally: emptyTally() };
 }
 
 function readAt(file: Deno.FsFile, offset: number, length: number): Uint8Array {
@@ -55,8 +58,9 @@ function readAt(file: Deno.FsFile, offset: number, length: number): Uint8Array {
   return bytes.subarray(0, filled);
 }
 
-function parseAll(lines: Iterable<Line>): LogEvent[] {
-  const state = parseState();
+/** What can be salvaged of a line depends on the number before it, as in a read of the whole log. */
+function parseAll(lines: Iterable<Line>, last_seq?: number): LogEvent[] {
+  const state = parseState(last_seq);
   const events: LogEvent[] = [];
   for (const line of lines) parseLine(state, line, events);
   timeLastEvent(state, events);
@@ -92,26 +96,38 @@ function* linesBackward(bytes: Uint8Array, start: number): Generator<Line> {
   }
 }
 
+type Checkpoint = KnownEvent & { kind: "session_checkpoint" };
+
 interface Tail {
-  checkpoint?: KnownEvent & { kind: "session_checkpoint" };
+  checkpoint?: Checkpoint;
+  /** Bytes of what follows it. */
+  bytes: number;
   /** In the order of the log: those after the checkpoint, or all of the stretch. */
   events: LogEvent[];
 }
 
+function checkpointIn(line: Line): Checkpoint | undefined {
+  const prefix = readLinePrefix(line.bytes);
+  if (prefix !== undefined && prefix.kind !== "session_checkpoint") return undefined;
+  const [event] = parseAll([line]);
+  const counts = event?.form === "known" && event.kind === "session_checkpoint" &&
+    event.integrity === "verified";
+  return counts ? event : undefined;
+}
+
 function readTail(bytes: Uint8Array, start: number): Tail {
-  const events: LogEvent[] = [];
+  const lines: Line[] = [];
+  const end = start + bytes.length;
   for (const line of linesBackward(bytes, start)) {
-    const found = parseAll([line]);
-    const [event] = found;
-    if (
-      event?.form === "known" && event.kind === "session_checkpoint" &&
-      event.integrity === "verified"
-    ) {
-      return { checkpoint: event, events: events.reverse() };
+    const checkpoint = checkpointIn(line);
+    if (checkpoint !== undefined) {
+      const events = parseAll(lines.reverse(), checkpoint.seq);
+      return { checkpoint, bytes: end - line.offset - line.length, events };
     }
-    events.push(...found.reverse());
+    lines.push(line);
   }
-  return { events: events.reverse() };
+  const events = parseAll(lines.reverse(), start === 0 ? 0 : undefined);
+  return { bytes: end, events };
 }
 
 function startedIn(events: readonly LogEvent[]): SessionStartedPayload | undefined {
@@ -127,13 +143,14 @@ function fold(state: SummaryState, events: Iterable<LogEvent>): SummaryState {
 }
 
 function readEdges(file: Deno.FsFile, size: number): LogEdges {
-  let tail: Tail = { events: [] };
+  let tail: Tail = { bytes: 0, events: [] };
   for (let length = FIRST_TAIL_BYTES;; length *= 8) {
     const start = Math.max(0, size - length);
     tail = readTail(readAt(file, start, size - start), start);
     if (tail.checkpoint !== undefined) break;
     if (start === 0) {
-      return { state: fold(summary().initial(), tail.events), bytes: size, complete: true };
+      const state = fold(summary().initial(), tail.events);
+      return { state, bytes: size, complete: true, since_checkpoint: size };
     }
     if (length >= FARTHEST_TAIL_BYTES) break;
     if (size <= WHOLE_BYTES) length = WHOLE_BYTES;
@@ -141,13 +158,15 @@ function readEdges(file: Deno.FsFile, size: number): LogEdges {
   const head = readHead(file, size);
   if (tail.checkpoint === undefined) {
     const state = fold(fold(summary().initial(), head), tail.events);
-    return { state, bytes: size, complete: false };
+    return { state, bytes: size, complete: false, since_checkpoint: size };
   }
-  const { payload, time } = tail.checkpoint;
+  const { payload, time, turn_id } = tail.checkpoint;
   const state = stateAtCheckpoint(startedIn(head), payload);
   if (time !== undefined) state.updated_at = time;
   state.last_seq = tail.checkpoint.seq;
-  return { state: fold(state, tail.events), bytes: size, complete: true };
+  state.turn_id = turn_id;
+  const since_checkpoint = tail.bytes;
+  return { state: fold(state, tail.events), bytes: size, complete: true, since_checkpoint };
 }
 
 /**

@@ -5,7 +5,9 @@ import { basename, dirname, join } from "node:path";
 import type { LockHolder } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { acquireLock } from "../log/session_lock.ts";
+import { appendLine } from "./append_line.ts";
 import { type SessionFolder, trashDirectory } from "./session_folder.ts";
+import { assertOwnFolder } from "./store_safety.ts";
 
 /** What the trash remembers of a session. */
 export interface Tombstone {
@@ -50,17 +52,25 @@ export async function removeSession(
   const lock = await acquireLock(directory, holder);
   try {
     Deno.mkdirSync(namespace, { recursive: true, mode: 0o700 });
+    assertOwnFolder(trashDirectory(root));
+    assertOwnFolder(namespace);
     // Written first: a record of a removal that did not happen misleads less than none of one that did.
-    Deno.writeTextFileSync(tombstonesPath(root), JSON.stringify(tombstone) + "\n", {
-      append: true,
-      mode: 0o600,
-    });
-    Deno.removeSync(join(directory, "lock.json"));
+    appendLine(tombstonesPath(root), tombstone);
     Deno.renameSync(directory, to);
+    removeNote(to);
     return tombstone;
   } catch (error) {
     throw toSessionError(error, "move session to trash", directory);
   } finally {
     lock.release();
+  }
+}
+
+/** The lock's holder cannot find its note where it was. */
+function removeNote(directory: string): void {
+  try {
+    Deno.removeSync(join(directory, "lock.json"));
+  } catch {
+    // It was not written, and it counts for nothing.
   }
 }

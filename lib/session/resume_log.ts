@@ -7,13 +7,12 @@ import { LogWriter } from "../log/log_writer.ts";
 import { readEvents } from "../log/read_events.ts";
 import { acquireLock } from "../log/session_lock.ts";
 import { applySummary, summary, type SummaryState } from "../projection/summary.ts";
-import { readLogEdges } from "./read_summary.ts";
-import type { OpenLog } from "./session.ts";
+import { type LogEdges, readLogEdges } from "./read_summary.ts";
+import type { OpenLog } from "./open_log.ts";
 import type { SessionFolder } from "./session_folder.ts";
 
 /** The summary so far; a log whose edges do not tell it is read in full, once. */
-async function readState(path: string): Promise<SummaryState> {
-  const { state, complete } = readLogEdges(path);
+async function readState(path: string, { state, complete }: LogEdges): Promise<SummaryState> {
   if (complete) return state;
   const projection = summary();
   let full = projection.initial();
@@ -31,15 +30,21 @@ async function readState(path: string): Promise<SummaryState> {
 export async function resumeLog(
   folder: SessionFolder,
   holder: LockHolder,
-): Promise<{ log: OpenLog; state: SummaryState }> {
+): Promise<{ log: OpenLog; state: SummaryState; since_checkpoint: number }> {
   const { directory, path, session_id: id } = folder;
   const lock = await acquireLock(directory, holder);
   try {
     const last_seq = await readLastSeq(path);
-    const state = await readState(path);
+    const edges = readLogEdges(path);
+    const state = await readState(path, edges);
     const writer = LogWriter.open(path);
     const named = Promise.resolve();
-    return { log: { id, path, writer, lock, named }, state: { ...state, last_seq } };
+    const { since_checkpoint } = edges;
+    return {
+      log: { id, path, writer, lock, named },
+      state: { ...state, last_seq },
+      since_checkpoint,
+    };
   } catch (error) {
     lock.release();
     throw error;

@@ -35,8 +35,9 @@ function eventsOf(line: Line): readonly LogEvent[] | typeof WHOLE {
   };
   const events: LogEvent[] = [];
   parseLine(state, line, events);
-  // Which of a damaged line's events count depends on what stands before it.
-  return damaged && events.length > 0 ? WHOLE : events;
+  // Which of a damaged line's events count depends on what stands before it, and where.
+  const salvaged = events.some(({ integrity }) => integrity === "salvaged");
+  return salvaged || (damaged && events.length > 0) ? WHOLE : events;
 }
 
 function isCompaction(event: LogEvent): event is Compaction {

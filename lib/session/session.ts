@@ -3,15 +3,13 @@
  *
  * @module
  */
-import { encodeEvent } from "../event/encode.ts";
 import type { Event, NewEvent } from "../event/envelope.ts";
 import type { EventKind, SessionClosedPayload, SessionStartedPayload } from "../event/payload.ts";
-import { isBoundary, isHeld } from "../event/policy.ts";
+import { isBoundary, isEventKind, isHeld } from "../event/policy.ts";
 import { SessionError } from "../event/session_error.ts";
-import { MAX_LINE_BYTES } from "../log/line_splitter.ts";
-import type { LogWriter } from "../log/log_writer.ts";
-import type { SessionLock } from "../log/session_lock.ts";
 import { applySummary, type SummaryState, toCheckpoint } from "../projection/summary.ts";
+import type { OpenLog } from "./open_log.ts";
+import { asHeld, encodeLine } from "./session_line.ts";
 
 /**
  * When `append` resolves: `boundary`, the kinds that end something are synced first; `event`, each
@@ -25,20 +23,6 @@ export type Appended =
   | { seq: number; state: "written" | "synced" }
   /** Kept in memory until an event comes that creates the session: no acknowledgement. */
   | { state: "held" };
-
-/** An open log with its lock. */
-export interface OpenLog {
-  /** The session's id: another one than was planned, where that was taken. */
-  id: string;
-  /** Absolute path of the log. */
-  path: string;
-  /** The one descriptor that appends to the log. */
-  writer: LogWriter;
-  /** Held from before the log's end was read until after the last write. */
-  lock: SessionLock;
-  /** Resolves when the log's name is on the disk. */
-  named: Promise<void>;
-}
 
 /** What a session is made of. */
 export interface SessionParts {
@@ -58,6 +42,8 @@ export interface SessionParts {
   header?: SessionStartedPayload;
   /** What the log says so far. */
   state: SummaryState;
+  /** Bytes of the log behind its last checkpoint. @default {0} */
+  since_checkpoint?: number;
 }
 
 /** Bytes between two checkpoints. */
@@ -92,9 +78,10 @@ export class Session implements AsyncDisposable {
   #log: OpenLog | undefined;
   #held: NewEvent[] = [];
   #state: SummaryState;
-  #sinceCheckpoint = 0;
-  #closed = false;
+  #sinceCheckpoint: number;
   #degraded = false;
+  /** Set from the moment on that the session is closed or released. */
+  #ending: Promise<void> | undefined;
 
   /**
    * For the store alone: use {@linkcode SessionStore.create} or {@linkcode SessionStore.resume}.
@@ -109,6 +96,7 @@ export class Session implements AsyncDisposable {
     this.#create = parts.create;
     this.#log = parts.open;
     this.#state = parts.state;
+    this.#sinceCheckpoint = parts.since_checkpoint ?? 0;
     if (parts.header !== undefined) {
       this.#held.push({ kind: "session_started", payload: parts.header });
     }
@@ -150,9 +138,12 @@ export class Session implements AsyncDisposable {
    * is not kept; `sync-failed`: it is written, though perhaps not on the disk.
    */
   async append(event: NewEvent): Promise<Appended> {
-    if (this.#closed) throw new TypeError("Cannot append event: the session is closed");
-    if (event.kind === "session_started") return this.#describe(event.payload);
-    if (this.#log === undefined && isHeld(event.kind)) return this.#hold(event);
+    if (this.#ending !== undefined) {
+      throw new TypeError("Cannot append event: the session is closed");
+    }
+    if (event.kind === "session_started") return this.#describe(event);
+    const held = isEventKind(event.kind) && isHeld(event.kind);
+    if (this.#log === undefined && held) return this.#hold(event);
     const seq = this.#write(event);
     if (!this.#mustSync(event.kind)) return { seq, state: "written" };
     await this.#syncTo(seq);
@@ -170,21 +161,18 @@ export class Session implements AsyncDisposable {
 
   /**
    * Writes a checkpoint and `session_closed`, syncs, and lets the lock go. A session that never had
-   * a real event leaves nothing behind.
+   * a real event leaves nothing behind. One that was closed or released stays as it is.
    *
    * @param outcome How it ended.
    * @throws {SessionError} When the last events could not be written; the lock is let go all the same.
    */
   async close(outcome: SessionClosedPayload = { status: "completed" }): Promise<void> {
-    if (this.#closed) return;
-    try {
-      if (this.#log !== undefined) {
-        this.#write({ kind: "session_checkpoint", payload: toCheckpoint(this.#state) });
-        await this.append({ kind: "session_closed", payload: outcome });
-      }
-    } finally {
-      await this.release();
-    }
+    await this.#end(async () => {
+      if (this.#log === undefined) return;
+      this.#leaveCheckpoint();
+      this.#write({ kind: "session_closed", payload: outcome });
+      await this.sync();
+    });
   }
 
   /**
@@ -192,19 +180,28 @@ export class Session implements AsyncDisposable {
    * is closed again in the same words, for that counts only as the last event.
    */
   async annotate(event: NewEvent): Promise<void> {
-    const { closed } = this.#state;
-    try {
-      await this.append(event);
-      if (closed !== undefined) await this.append({ kind: "session_closed", payload: closed });
+    await this.#end(async () => {
+      const { closed } = this.#state;
+      this.#write(event);
+      if (closed !== undefined) this.#write({ kind: "session_closed", payload: closed });
       await this.sync();
-    } finally {
-      await this.release();
-    }
+    });
   }
 
   /** Lets the lock go without closing the session, which is then interrupted until resumed. */
   async release(): Promise<void> {
-    this.#closed = true;
+    await this.#end(() => Promise.resolve());
+  }
+
+  /** Ends the session, once: what is appended from here on could come behind its last event. */
+  #end(write: () => Promise<void>): Promise<void> {
+    if (this.#ending !== undefined) {
+      return this.#ending.catch(() => {/* told to who ended it */});
+    }
+    return this.#ending = write().finally(() => this.#letGo());
+  }
+
+  async #letGo(): Promise<void> {
     const log = this.#log;
     this.#log = undefined;
     if (log === undefined) return;
@@ -224,35 +221,35 @@ export class Session implements AsyncDisposable {
   }
 
   /** The program's own words on how the session began, over what the store knew. */
-  #describe(payload: SessionStartedPayload): Appended {
+  #describe(event: NewEvent & { kind: "session_started" }): Appended {
     const [header] = this.#held;
     if (header?.kind !== "session_started") {
       throw new TypeError("Cannot append session_started: the session has begun");
     }
-    const merged = { ...header.payload, ...payload, session_id: this.#id, cwd: header.payload.cwd };
-    encodeLine({ seq: 1, kind: "session_started", payload: merged });
-    this.#held[0] = { kind: "session_started", payload: merged };
+    const own = { session_id: this.#id, cwd: header.payload.cwd };
+    const payload = { ...header.payload, ...event.payload, ...own };
+    this.#held[0] = asHeld({ ...event, payload });
     return { state: "held" };
   }
 
   #hold(event: NewEvent): Appended {
-    // What does not fit fails here, not later, when nobody could be told.
-    const timed = { time: this.#now().toISOString(), ...event };
-    encodeLine({ ...timed, seq: 1 } as Event);
-    this.#held.push(timed);
+    this.#held.push(asHeld(this.#timed(event)));
     return { state: "held" };
   }
 
+  #timed(event: NewEvent): NewEvent {
+    return { ...event, time: event.time ?? this.#now().toISOString() };
+  }
+
   #write(event: NewEvent): number {
-    const time = this.#now().toISOString();
     const seq = this.last_seq + this.#held.length + 1;
     // Encoded before anything is created or written: an event that does not fit changes nothing.
-    const numbered = { time, ...event, seq } as Event;
+    const numbered = { ...this.#timed(event), seq } as Event;
     const line = encodeLine(numbered);
     try {
       if (this.#log === undefined) this.#begin();
       for (let held = this.#held[0]; held !== undefined; held = this.#held[0]) {
-        const first = { time, ...held, seq: this.last_seq + 1 } as Event;
+        const first = { ...this.#timed(held), seq: this.last_seq + 1 } as Event;
         this.#writeLine(first, encodeLine(first));
         this.#held.shift();
       }
@@ -262,7 +259,7 @@ export class Session implements AsyncDisposable {
       this.#degraded = true;
       throw error;
     }
-    this.#leaveCheckpoint(time);
+    if (this.#sinceCheckpoint >= CHECKPOINT_BYTES) this.#leaveCheckpoint();
     return seq;
   }
 
@@ -282,18 +279,21 @@ export class Session implements AsyncDisposable {
     this.#state = applySummary(this.#state, { ...event, form: "known", integrity: "verified" });
   }
 
-  /** Now and then; a failure here is the next append's to find, not the one's that succeeded. */
-  #leaveCheckpoint(time: string): void {
-    if (this.#sinceCheckpoint < CHECKPOINT_BYTES) return;
-    this.#sinceCheckpoint = 0;
+  /** A failure here is the next append's to find, not the one's that succeeded. */
+  #leaveCheckpoint(): void {
+    const { turn_id } = this.#state;
     const seq = this.last_seq + 1;
     const payload = toCheckpoint(this.#state);
-    const checkpoint: Event = { seq, kind: "session_checkpoint", time, payload };
+    const time = this.#now().toISOString();
+    // Its turn is the last prompt's, so that who counts from here on counts no turn twice.
+    const turn = turn_id === undefined ? {} : { turn_id };
+    const checkpoint: Event = { seq, kind: "session_checkpoint", time, ...turn, payload };
     try {
       this.#writeLine(checkpoint, encodeLine(checkpoint));
     } catch {
       this.#degraded = true;
     }
+    this.#sinceCheckpoint = 0;
   }
 
   async #syncTo(seq: number): Promise<void> {
@@ -307,13 +307,4 @@ export class Session implements AsyncDisposable {
       throw new SessionError(error.code, error.message, { ...error.data, seq }, error.cause);
     }
   }
-}
-
-function encodeLine(event: Event): Uint8Array {
-  const line = encodeEvent(event);
-  if (line.length <= MAX_LINE_BYTES) return line;
-  const bytes = line.length;
-  const message = `Cannot append ${event.kind}: its line would have ${bytes} bytes, more than ` +
-    `${MAX_LINE_BYTES}; store large content in a file and name its path`;
-  throw new SessionError("too-large", message, { bytes, limit: MAX_LINE_BYTES });
 }

@@ -3,6 +3,7 @@
  */
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+const ID = new RegExp(`^${UUID}$`);
 const FOLDER = new RegExp(
   `^(\\d{4})(\\d{2})(\\d{2})T(\\d{2})(\\d{2})(\\d{2})(\\d{3})Z-(${UUID})$`,
 );
@@ -15,8 +16,15 @@ export interface FolderName {
   session_id: string;
 }
 
-/** The folder of a session that was created at a time. */
+/**
+ * The folder of a session that was created at a time.
+ *
+ * @throws {TypeError} When nobody would find it by that name: the id is no UUID in lower case.
+ */
 export function folderName(created: Date, session_id: string): string {
+  if (!ID.test(session_id)) {
+    throw new TypeError(`Cannot name session: its id is no UUID in lower case: "${session_id}"`);
+  }
   return `${created.toISOString().replace(/[-:.]/g, "")}-${session_id}`;
 }
 

@@ -147,7 +147,7 @@ export class SessionStore {
   async resume(ref: string): Promise<Session> {
     assertSafeStore(this.root);
     const folder = this.find(ref);
-    const { log, state } = await resumeLog(folder, this.#holder());
+    const { log, state, since_checkpoint } = await resumeLog(folder, this.#holder());
     return new Session({
       id: log.id,
       path: log.path,
@@ -155,6 +155,7 @@ export class SessionStore {
       now: this.#now,
       open: log,
       state,
+      since_checkpoint,
     });
   }
 

@@ -38,3 +38,14 @@ export function assertSafeStore(root: string): void {
   const message = `Cannot use store: ${reason}; run: chmod 700 ${root}`;
   throw new SessionError("unsafe-store", message, { path: root });
 }
+
+/**
+ * Refuses a link in place of a folder: what is kept behind it, nobody would find in the store.
+ *
+ * @throws {SessionError} `unsafe-store`
+ */
+export function assertOwnFolder(path: string): void {
+  if (Deno.lstatSync(path).isDirectory) return;
+  const message = `Cannot use store: not a folder of its own: ${path}`;
+  throw new SessionError("unsafe-store", message, { path });
+}

@@ -12,7 +12,8 @@ import type {
   SourceAccount,
 } from "../../lib/agents/agent.ts";
 import { accountSum, emptyAccount } from "../../lib/agents/source_account.ts";
-import type { LogEvent } from "../../lib/event/envelope.ts";
+import type { KnownEvent, LogEvent } from "../../lib/event/envelope.ts";
+import type { EventKind, PayloadByKind } from "../../lib/event/payload.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { type Diagnostic, isDamage } from "../../lib/log/diagnostic.ts";
 import {
@@ -131,6 +132,15 @@ export async function conversationOf(
 export async function transcriptOf(agent: Agent, session: AgentSession): Promise<TranscriptItem[]> {
   const projection = transcript();
   return await foldBatches(projection, agent.read(session, { needs: projection.needs }));
+}
+
+/** The payloads of the events of one kind. */
+export function payloadsOf<Kind extends EventKind>(
+  events: readonly LogEvent[],
+  kind: Kind,
+): PayloadByKind[Kind][] {
+  const known = events.filter((event) => event.form === "known" && event.kind === kind);
+  return known.map((event) => (event as KnownEvent).payload as PayloadByKind[Kind]);
 }
 
 /** The session in a file of its own. */

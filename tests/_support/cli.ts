@@ -68,7 +68,7 @@ export function cliEnvironment({ home, env = {} }: CliOptions): Record<string, s
 /** The words that start the program, as a shell's command line begins. */
 export function cliCommand(): string[] {
   const binary = Deno.env.get("REPRISE_BIN");
-  return binary === undefined ? [Deno.execPath(), "run", "-A", MAIN] : [binary];
+  return binary === undefined ? [Deno.execPath(), "run", "--quiet", "-A", MAIN] : [binary];
 }
 
 function command(args: readonly string[], options: CliOptions): Deno.Command {

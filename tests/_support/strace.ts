@@ -1,6 +1,5 @@
 /** Programs under `strace`: what they ask of the system, and faults that the system did not have. */
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 function isAvailable(): boolean {
   if (Deno.build.os !== "linux") return false;
@@ -23,11 +22,6 @@ export interface Traced {
   stderr: string;
   /** One system call a line. */
   calls: string[];
-}
-
-/** A program of the tests' own, by its name in `children/`. */
-export function childPath(name: string): string {
-  return fileURLToPath(new URL(`./children/${name}.ts`, import.meta.url));
 }
 
 /** Runs a command under strace. */

@@ -167,7 +167,7 @@ Deno.test("list refuses an agent that it does not know, and names those it knows
   await using home = new CliHome();
   const { status, stderr } = await home.run(["list", "--agent", "nobody"]);
   assert.equal(status, 1);
-  assert.match(stderr, /^reprise: Cannot read sessions of "nobody": known agents are .*all\n$/);
+  assert.match(stderr, /^reprise: Cannot read sessions of "nobody": give one of .*all\n$/);
 });
 
 Deno.test("one session that cannot be read hides no other", {

@@ -76,6 +76,17 @@ Deno.test("EventParseStream counts empty lines, blanks, CR and BOM, and reports 
   assert.equal(read.events[1]?.position?.length, second.length + 3);
 });
 
+Deno.test("EventParseStream takes an event with spaces around it", async () => {
+  const plain = plainLine(2, "spaced").trimEnd();
+  const read = await readEveryWay(concat(first, ` \t\r${plain} \t \r\n`, third));
+  assert.deepEqual(read.events.map((event) => event.integrity), [
+    "verified",
+    "unverified",
+    "verified",
+  ]);
+  assert.deepEqual(read.diagnostics, []);
+});
+
 Deno.test("EventParseStream finds nothing in an empty log", async () => {
   const nothing = { bytes: 0, events: 0, damage: 0, blank: 0 };
   assert.deepEqual(await readEveryWay(textBytes("")), {
@@ -86,7 +97,10 @@ Deno.test("EventParseStream finds nothing in an empty log", async () => {
 });
 
 Deno.test("malformed-line: a complete line that is no event", async () => {
-  for (const line of ["noise", "{}", "[]", "5", '{"seq":0,"kind":"x"}', '{"seq":2}', "{", "\\"]) {
+  const array = "[".repeat(600) + "]".repeat(600);
+  for (
+    const line of ["noise", "{}", "[]", "5", array, '{"seq":0,"kind":"x"}', '{"seq":2}', "{", "\\"]
+  ) {
     const read = await readEveryWay(concat(first, `${line}\n`, second));
     assert.deepEqual(seqsOf(read), [1, 2]);
     const place = `${first.length}+${line.length + 1} line 2`;

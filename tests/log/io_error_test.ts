@@ -11,6 +11,8 @@ Deno.test("toSessionError gives each system error its code, and says what to do"
     [systemError("ENOSPC"), "disk-full", /^Cannot write event: the disk is full; .*: log$/],
     [systemError("EDQUOT"), "disk-full", /free some space/],
     [new Error("File too large (os error 27)"), "disk-full", /free some space/],
+    [new Error("Disk quota exceeded (os error 122)"), "disk-full", /free some space/],
+    [new Error("Disc quota exceeded (os error 69)"), "disk-full", /free some space/],
     [systemError("EACCES"), "permission", /^Cannot write event: permission denied; .*: log$/],
     [systemError("EPERM"), "permission", /who owns it/],
     [systemError("EROFS"), "permission", /who owns it/],

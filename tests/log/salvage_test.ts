@@ -177,6 +177,14 @@ Deno.test("salvage never takes a nested event of a line that lost its head as we
   }
 });
 
+Deno.test("salvage never takes an event from the middle of noise, not even a verified one", () => {
+  for (const noise of ["xyz", '"a" 1', new Uint8Array([0xfe, 0xfe])]) {
+    for (const rest of [',"b":1}}', "}}", "more noise", bare(four)]) {
+      assertNoForgery(concat(one, noise, forgery(3), rest, "}\n", four), [1, 4]);
+    }
+  }
+});
+
 Deno.test("salvage never takes an event out of a string, wherever the line is cut", () => {
   for (const text of [forgery(99), `{"x":"\n${forgery(99)}\n"}`, JSON.stringify(forgery(99))]) {
     const [line] = linesOf([user(`say ${text} again`)], 2) as [Bytes];

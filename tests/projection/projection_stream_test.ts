@@ -109,7 +109,7 @@ Deno.test("every projection is the same from memory and through the pipeline, ho
         assert.deepEqual(await piped(bytes, size, usage()), [foldEvents(usage(), events)]);
       }
     }),
-    { seed: Number(Deno.env.get("H4SEED") ?? 20261121), numRuns: Number(Deno.env.get("H4RUNS") ?? 80) },
+    { seed: Number(Deno.env.get("H4SEED") ?? 20261121), numRuns: Number(Deno.env.get("H4RUNS") ?? 50) },
   );
   assert.ok(seen.events > 800 && seen.compacted > 200 && seen.damaged > 40, JSON.stringify(seen));
 });

@@ -121,9 +121,10 @@ memoryTest("P7 memory does not grow with the file: a million NUL runs in noise",
 
 memoryTest("P7 memory does not grow with the file: brackets of 60 MiB are not parsed", async () => {
   const peak = await readInProcess((file) => {
+    writeAll(file, textBytes('{"seq":1,"kind":"extension","payload":'));
     writeRepeated(file, new Uint8Array(MIB).fill(0x5b), 30 * MIB);
     writeRepeated(file, new Uint8Array(MIB).fill(0x5d), 30 * MIB);
-    writeAll(file, concat("\n", logOf([user("after")])));
+    writeAll(file, concat("}\n", logOf([user("after")])));
   });
   assert.equal(peak.events, 1);
   assert.deepEqual(peak.codes, { "too-deep": 1 });

@@ -2,10 +2,15 @@
 import assert from "node:assert/strict";
 import type { Script, Step, StepAnswer } from "../_support/children/session_child.ts";
 import { encodeEvent } from "../../lib/event/encode.ts";
+import type { Event } from "../../lib/event/envelope.ts";
 import { openStore } from "../../lib/session/session_store.ts";
 import { codesOf, type Read, readNow, user } from "../_support/log_bytes.ts";
-import { childPath, HAS_STRACE, runTraced } from "../_support/strace.ts";
+import { childPath } from "../_support/processes.ts";
+import { HAS_STRACE, runTraced } from "../_support/strace.ts";
 
+const HAS_PRLIMIT = HAS_STRACE &&
+  new Deno.Command("sh", { args: ["-c", "prlimit --fsize=1000: true"] }).outputSync().success;
+const WITHOUT_PRLIMIT = { ignore: !HAS_PRLIMIT };
 const WITHOUT_STRACE = { ignore: !HAS_STRACE };
 
 interface Outcome {
@@ -16,12 +21,15 @@ interface Outcome {
   status: number;
 }
 
-/** Runs steps on a session of one prompt, in a process whose log has a fault. */
+/**
+ * Runs steps on a session of one prompt, in a process whose log has a fault.
+ *
+ * @param room Bytes that the log may grow by; unlimited without.
+ */
 async function withFault(
   fault: readonly string[],
   steps: Step[],
-  script: Partial<Script> = {},
-  before: readonly string[] = [],
+  { room, ...script }: Partial<Script> & { room?: number } = {},
 ): Promise<Outcome> {
   const root = await Deno.makeTempDir({ prefix: "reprise-fault-" });
   try {
@@ -30,11 +38,11 @@ async function withFault(
     const { id, path } = session;
     await session.release();
     const { size } = Deno.statSync(path);
-    const program = [...before.map((word) => word.replace("SIZE+", String(size + 0)))];
+    const limit = room === undefined ? [] : ["prlimit", `--fsize=${size + room}:`];
     const argument = JSON.stringify({ root, resume: id, steps, ...script });
     const traced = await runTraced(
       ["-P", path, "-e", "trace=write,fdatasync,openat", ...fault],
-      [...program, Deno.execPath(), "run", "-A", childPath("session_child"), argument],
+      [...limit, Deno.execPath(), "run", "-A", childPath("session_child"), argument],
     );
     assert.equal(traced.stderr, "");
     return {
@@ -103,7 +111,7 @@ Deno.test(
     const writes = calls.filter((call) => call.includes("write("));
     assert.equal(writes.length, 4);
     assert.match(writes[1] ?? "", /write\(\d+<.*>, "\{\\"v\\":1,\\"seq\\":4.*\) = 7 \(INJECTED\)/);
-    assert.match(writes[2] ?? "", /write\(\d+<.*>, ",\\"seq\\":4,.*\) = \d+$/);
+    assert.match(writes[2] ?? "", /write\(\d+<.*>, "\\"seq\\":4,.*\) = \d+$/);
     assert.deepEqual(outline(answers), ["3 synced", "4 synced", "5 synced"]);
   },
 );
@@ -215,5 +223,62 @@ Deno.test(
       "sync-failed 5 written, degraded",
     ]);
     assert.deepEqual(prompts(read), ["before", "a", "b", "c"]);
+  },
+);
+
+/** Bytes of the line that the first step of {@linkcode THREE} appends. */
+const LINE_BYTES = encodeEvent({
+  ...user("one") as Omit<Event & { kind: "user_message" }, "seq">,
+  time: "2026-11-21T20:21:53.123Z",
+  seq: 3,
+}).length;
+
+Deno.test(
+  "P1 a write that is cut short for good rejects that append, and nothing is glued to it",
+  WITHOUT_PRLIMIT,
+  async () => {
+    for (const room of [0, 1, 50, LINE_BYTES - 2]) {
+      const [one = "sync", two = "sync"] = THREE;
+      const { answers, read, calls } = await withFault([], [one, "sync", "lift limit", two], {
+        room,
+      });
+      assert.deepEqual(outline(answers), [
+        "disk-full, degraded",
+        "undefined undefined, degraded",
+        "undefined lifted",
+        "3 synced",
+      ]);
+      assert.deepEqual(prompts(read), ["before", "two"]);
+      assert.deepEqual(codesOf(read), room === 0 ? [] : ["malformed-line"]);
+      assert.equal(read.tally.damage, room === 0 ? 0 : room + 1);
+      if (room > 0) assert.ok(calls.some((call) => call.includes(`= ${room}`)), "a short write");
+    }
+  },
+);
+
+Deno.test(
+  "P1 while the disk stays full every append is rejected, also where sealing fails",
+  WITHOUT_PRLIMIT,
+  async () => {
+    const { answers, read } = await withFault([], [...THREE, "lift limit", "close"], { room: 50 });
+    const codes = answers.slice(0, 3).map(({ error }) => error?.code);
+    assert.deepEqual(codes, ["disk-full", "disk-full", "disk-full"]);
+    assert.match(answers[1]?.error?.message ?? "", /^Cannot seal log: the disk is full/);
+    assert.deepEqual(answers[4], { degraded: false });
+    assert.deepEqual(codesOf(read), ["malformed-line"]);
+    assert.deepEqual(read.events.at(-1)?.kind, "session_closed");
+  },
+);
+
+Deno.test(
+  "P1 an event that only lacks its newline is kept, and its number is not used again",
+  WITHOUT_PRLIMIT,
+  async () => {
+    const [one = "sync", two = "sync"] = THREE;
+    const room = LINE_BYTES - 1;
+    const { answers, read } = await withFault([], [one, "lift limit", two], { room });
+    assert.deepEqual(outline(answers), ["3 synced", "undefined lifted", "4 synced"]);
+    assert.deepEqual(prompts(read), ["before", "one", "two"]);
+    assert.deepEqual(codesOf(read), []);
   },
 );

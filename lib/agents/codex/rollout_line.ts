@@ -12,8 +12,7 @@ const HEAD =
   /^\{"timestamp":"[^"\\]{0,48}",(?:"ordinal":\d+,)?"type":"([a-z_]+)","payload":\{(?:"type":"([a-z_]+)",?)?/;
 const ITEM =
   /"type":"item_completed",(?:"thread_id":"[^"\\]*",)?(?:"turn_id":"[^"\\]*",)?"item":\{"type":"(\w+)"/;
-const ROLE =
-  /"type":"message",(?:"status":"[^"\\]*",)?(?:"id":"[^"\\]*",)?"role":"(\w+)"/;
+const ROLE = /"type":"message",(?:"status":"[^"\\]*",)?(?:"id":"[^"\\]*",)?"role":"(\w+)"/;
 /** Inside a string its quotes would be escaped: it can only begin another line. */
 const NEXT_LINE = '{"timestamp":"';
 

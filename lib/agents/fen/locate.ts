@@ -3,8 +3,8 @@
  */
 import { join } from "node:path";
 import type { AgentEnvironment, AgentSession, LocateOptions } from "../agent.ts";
+import { type FolderEntry, listFolder } from "../folder.ts";
 import { type FolderMatch, folderMatch, spellings } from "../folder_match.ts";
-import { listFolder } from "../list_folder.ts";
 import { fenSlug, isSessionName, readHeader, sessionAt } from "./session_file.ts";
 
 /** `${XDG_STATE_HOME:-~/.local/state}/fen/sessions` (fen 0.17.0, session.fnl `state-dir`). */
@@ -14,25 +14,28 @@ function sessionsRoot({ home, variable }: AgentEnvironment): string {
 }
 
 /** Finds the sessions, folder by folder. */
-export function* locateFen(
+export async function* locateFen(
   environment: AgentEnvironment,
   { cwd }: LocateOptions = {},
-): Generator<AgentSession> {
+): AsyncGenerator<AgentSession> {
   const root = sessionsRoot(environment);
   const slugs = cwd === undefined ? undefined : new Set(spellings(cwd).map(fenSlug));
   const match = cwd === undefined ? undefined : folderMatch(cwd);
-  for (const slug of listFolder(root).folders) {
-    const folder = join(root, slug);
-    const paths = listFolder(folder).files.filter(isSessionName).map((name) => join(folder, name));
+  for (const { name: slug, path: folder, isDirectory } of listFolder(root)) {
+    if (!isDirectory) continue;
+    const paths = listFolder(folder).filter(isSession).map(({ path }) => path);
     // Another slug may be another spelling of the same directory: only the headers tell.
-    if (match !== undefined && !slugs?.has(slug) && !paths.some((path) => isOf(path, match))) {
-      continue;
-    }
+    if (match !== undefined && !slugs?.has(slug) && !mayHold(paths, match)) continue;
     for (const path of paths) yield sessionAt(path);
   }
 }
 
-function isOf(path: string, match: FolderMatch): boolean {
-  const cwd = readHeader(path)?.cwd;
-  return cwd !== undefined && match(cwd);
+function isSession({ name, isFile }: FolderEntry): boolean {
+  return isFile && isSessionName(name);
+}
+
+/** Whether a session of the directory is among the files, or nothing tells. */
+function mayHold(paths: readonly string[], match: FolderMatch): boolean {
+  const known = paths.flatMap((path) => readHeader(path)?.cwd ?? []);
+  return known.length === 0 || known.some(match);
 }

@@ -64,7 +64,9 @@ function emitAnswer(
     writer.emit("reasoning_message", present({ content, message_id, provider_data }), origin);
   }
   const [only] = said;
-  const content = only === undefined ? "" : said.length === 1 && only.type === "text"
+  const content = only === undefined
+    ? ""
+    : said.length === 1 && only.type === "text"
     ? only.text
     : said;
   const interrupted = message.stopReason === "aborted";
@@ -79,7 +81,7 @@ function emitAnswer(
     present({
       content: interrupted ? "" : content,
       message_id,
-      model: asText(message.responseModel) ?? asText(message.model),
+      model: asText(message.model) ?? asText(message.responseModel),
       provider: asText(message.provider),
       request_id: asText(message.responseId),
       finish_reason: asText(message.stopReason),

@@ -3,15 +3,16 @@
  *
  * What pi shows but never sends (a command that was run with `!!`, labels, changes of the model)
  * and what it sends but never shows (its system prompt) has no kind of ours: these are `extension`
- * events. What it sends as the user's though no user said it (an extension's message, the summary of
- * another branch) is a `user_message` of the turn that it stands in.
+ * events. What it sends as the user's though the user did not write it (a command that was run with
+ * `!`, an extension's message, the summary of another branch) is a `user_message` of the turn that it
+ * stands in.
  */
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asName, asNumber, asObject, asText, present } from "../json_value.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { assistantEvents } from "./assistant_events.ts";
 import { splitText, takeContent, toContent } from "./content.ts";
-import type { EntryNode } from "./entry_index.ts";
+import { type EntryNode, firstKept } from "./entry_index.ts";
 import { parseShownDiff } from "./shown_diff.ts";
 import { usageOf } from "./usage.ts";
 
@@ -93,7 +94,12 @@ function emitMessage(emission: Emission, { message }: Fields, origin: EventOrigi
   MESSAGES[asText(fields.role) ?? ""]?.(emission, fields, origin);
 }
 
-function emitExtension({ writer }: Emission, type: string, data: unknown, origin: EventOrigin): void {
+function emitExtension(
+  { writer }: Emission,
+  type: string,
+  data: unknown,
+  origin: EventOrigin,
+): void {
   const role = type === "message" ? asName(asObject(asObject(data).message).role) : undefined;
   const name = role === undefined ? type : `${type}/${role}`;
   writer.emit("extension", { agent: "pi", type: name, data }, origin);
@@ -105,7 +111,8 @@ function emitSaid(emission: Emission, { content }: Fields, origin: EventOrigin):
   for (const block of unknown) emitExtension(emission, "content_block", block, origin);
 }
 
-const BRANCH_INTRO = "The following is a summary of a branch that this conversation came back from:";
+const BRANCH_INTRO =
+  "The following is a summary of a branch that this conversation came back from:";
 const COMPACTION_INTRO =
   "The conversation history before this point was compacted into the following summary:";
 
@@ -125,10 +132,8 @@ export function compactionText(summary: string): string {
 /** A compaction keeps nothing of what was before when the entry that it names does not stand there. */
 function emitCompaction(emission: Emission, fields: Fields, origin: EventOrigin): void {
   const { writer } = emission;
-  const { summary, firstKeptEntryId, firstKeptEntryIndex, tokensBefore, usage, systemMessage } =
-    fields;
-  const kept = asName(firstKeptEntryId) ??
-    (asNumber(firstKeptEntryIndex) === undefined ? undefined : `#${firstKeptEntryIndex}`);
+  const { summary, tokensBefore, usage, systemMessage } = fields;
+  const kept = firstKept(fields);
   const first_kept_seq = kept === undefined || kept === origin.id ? undefined : writer.seqOf(kept);
   if (usage !== undefined) emitUsage(emission, usage, origin);
   writer.emit(
@@ -187,30 +192,36 @@ function emitToolResult(emission: Emission, message: Fields, origin: EventOrigin
   }
   const { diff } = asObject(details);
   if (typeof diff === "string" && diff !== "") {
-    writer.emit("diff", present({ call_id, path: call?.path, lines: parseShownDiff(diff) }), origin);
+    writer.emit(
+      "diff",
+      present({ call_id, path: call?.path, lines: parseShownDiff(diff) }),
+      origin,
+    );
   }
   if (usage !== undefined) emitUsage(emission, usage, origin);
   if (images.length > 0) writer.emit("user_message", { content: images }, origin);
 }
 
-/** What the user ran with `!`. With `!!` the model does not get to know of it. */
+/** What the user ran with `!`, as pi tells the model. With `!!` the model does not get to know of it. */
 function emitBash({ writer }: Emission, message: Fields, origin: EventOrigin): void {
-  const { command, output, exitCode, cancelled, truncated, excludeFromContext } = message;
-  if (typeof command !== "string" || excludeFromContext === true) return;
-  const call_id = `bash-${origin.id}`;
-  const exit_code = asNumber(exitCode);
-  const failed = exit_code !== undefined && exit_code !== 0;
-  writer.emit("bash_start", { call_id, command, origin: "user" }, origin);
-  writer.emit(
-    "bash_end",
-    present({
-      call_id,
-      command,
-      status: cancelled === true ? "interrupted" : failed ? "error" : "ok",
-      output: asText(output),
-      exit_code,
-      truncated: truncated === true ? true : undefined,
-    }),
-    origin,
-  );
+  if (typeof message.command !== "string" || message.excludeFromContext === true) return;
+  writer.emit("user_message", { content: bashText(message.command, message) }, origin);
+}
+
+/** A command that the user ran, as pi tells the model. */
+export function bashText(command: string, message: Fields): string {
+  const { output, exitCode, cancelled, truncated, fullOutputPath } = message;
+  const said = asName(output);
+  const lines = [
+    `Ran \`${command}\``,
+    said === undefined ? "(no output)" : `\`\`\`\n${said}\n\`\`\``,
+  ];
+  const code = asNumber(exitCode) ?? 0;
+  if (cancelled === true) lines.push("", "(command cancelled)");
+  else if (code !== 0) lines.push("", `Command exited with code ${code}`);
+  const path = asName(fullOutputPath);
+  if (truncated === true && path !== undefined) {
+    lines.push("", `[Output truncated. Full output: ${path}]`);
+  }
+  return lines.join("\n");
 }

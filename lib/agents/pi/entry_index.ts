@@ -4,7 +4,7 @@
  */
 import type { Line } from "../../log/line_splitter.ts";
 import { fieldNames, findFields, textField } from "../field_scan.ts";
-import { type RecordOptions, readLines } from "../jsonl_records.ts";
+import { readLines, type RecordOptions } from "../jsonl_records.ts";
 import { asName, asNumber, asText } from "../json_value.ts";
 import { indexTree, type RecordTree, type TreeNode } from "../record_tree.ts";
 import type { RecordPlace } from "../records_at.ts";
@@ -146,6 +146,18 @@ function indexRecord(indexing: Indexing, record: SourceRecord): void {
  * The id of an entry without one. The first version counted the entries, the header being 0, and its
  * compactions name what they keep by this number.
  */
-export function syntheticId(index: number): string {
+function syntheticId(index: number): string {
   return `#${index}`;
+}
+
+/** Whether an entry had no id, and follows the one before it in the file. */
+export function isSynthetic({ id }: EntryNode): boolean {
+  return id.startsWith("#");
+}
+
+/** The entry that a compaction keeps first, as it names it. */
+export function firstKept(compaction: SourceRecord["value"]): string | undefined {
+  const index = asNumber(compaction.firstKeptEntryIndex);
+  return asName(compaction.firstKeptEntryId) ??
+    (index === undefined ? undefined : syntheticId(index));
 }

@@ -14,6 +14,8 @@ export interface LivePath {
   /** Root first. */
   path: EntryNode[];
   broken?: BrokenWalk;
+  /** Each line was parsed: what is damaged is known and was reported. */
+  thorough: boolean;
 }
 
 /**
@@ -28,11 +30,11 @@ export async function findLivePath(
   if (!thorough) {
     const index = await indexEntries(path, { signal }, false);
     const live = livePath(index, await wholeLeaf(path, index), branch);
-    // Only a whole look tells what the damaged lines hold, and may be reported.
+    // What damaged lines hold is to be found and reported only once.
     if (live.broken === undefined && !index.nodes.some(({ damaged }) => damaged)) return live;
   }
   const index = await indexEntries(path, { report, account, signal }, true);
-  return livePath(index, lastWhole(index.nodes), branch);
+  return { ...livePath(index, lastWhole(index.nodes), branch), thorough: true };
 }
 
 /** The branch of an index. */
@@ -42,9 +44,8 @@ export function livePath(
   branch?: string,
 ): LivePath {
   const from = branch === undefined ? leaf : lastBelow(index, branch);
-  if (from === undefined) return { index, path: [] };
-  const { path, broken } = walkTree(index.tree, from.id);
-  return broken === undefined ? { index, path } : { index, path, broken };
+  if (from === undefined) return { index, path: [], thorough: false };
+  return { index, ...walkTree(index.tree, from.id), thorough: false };
 }
 
 /** The entry that was written last, as far as one look tells. */

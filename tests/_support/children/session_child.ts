@@ -7,8 +7,14 @@ import { SessionError } from "../../../lib/event/session_error.ts";
 import type { Durability, Session } from "../../../lib/session/session.ts";
 import { openStore } from "../../../lib/session/session_store.ts";
 
-/** Texts of user messages to append, one after the other is answered or all at once; or an act. */
-export type Step = { append: NewEvent } | { together: NewEvent[] } | "sync" | "close" | "release";
+/** An event to append, several at once, an act, or an end to the limit on the size of files. */
+export type Step =
+  | { append: NewEvent }
+  | { together: NewEvent[] }
+  | "sync"
+  | "close"
+  | "release"
+  | "lift limit";
 
 /** What the program is to do. */
 export interface Script {
@@ -48,7 +54,16 @@ async function answer(session: Session, act: () => Promise<object | void>): Prom
   }
 }
 
+async function liftLimit(): Promise<StepAnswer> {
+  const args = ["--pid", String(Deno.pid), "--fsize=unlimited:"];
+  const { success } = await new Deno.Command("prlimit", { args }).output();
+  return { state: success ? "lifted" : "still there", degraded: false };
+}
+
+function ignore(): void {}
+
 async function take(session: Session, step: Step): Promise<StepAnswer[]> {
+  if (step === "lift limit") return [await liftLimit()];
   if (typeof step === "string") return [await answer(session, () => session[step]())];
   const events = "append" in step ? [step.append] : step.together;
   return await Promise.all(events.map((event) => answer(session, () => session.append(event))));
@@ -61,12 +76,15 @@ async function run({ root, resume, id, durability, steps }: Script): Promise<voi
     ...(id === undefined ? {} : { newId: () => id }),
     now: () => new Date("2026-11-21T20:21:53.123Z"),
   });
+  // Without a listener, a limit on the size of files kills the process.
+  if (Deno.build.os !== "windows") Deno.addSignalListener("SIGXFSZ", ignore);
   const session = resume === undefined ? store.create({ cwd: root }) : await store.resume(resume);
   for (const step of steps) {
     for (const one of await take(session, step)) {
       Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(one) + "\n"));
     }
   }
+  if (Deno.build.os !== "windows") Deno.removeSignalListener("SIGXFSZ", ignore);
 }
 
 if (import.meta.main) await run(JSON.parse(Deno.args[0] ?? "{}"));

@@ -1,0 +1,51 @@
+/**
+ * Where Autohand keeps its sessions.
+ *
+ * autohandai/code-cli 0.8.2, src/constants.ts: `$AUTOHAND_HOME`, else `~/.autohand`. Builds before
+ * the first release (commit 93eefa71 to 48da28c9, 2025) used `~/.autohand-cli`.
+ */
+import { join } from "node:path";
+import type { AgentEnvironment, AgentSession, LocateOptions } from "../agent.ts";
+import { expandHome, listFolder, readJsonObject } from "../folder.ts";
+import { folderMatch } from "../folder_match.ts";
+import { asList, asName, asObject } from "../json_value.ts";
+import { readMetadata, sessionIn } from "./session_folder.ts";
+
+function sessionRoots({ home, variable }: AgentEnvironment): string[] {
+  const own = expandHome(variable("AUTOHAND_HOME") || "~/.autohand", home);
+  return [...new Set([own, join(home, ".autohand-cli")])].map((root) => join(root, "sessions"));
+}
+
+/**
+ * Finds the sessions by their folders. The index is only asked for what it knows: one damaged entry
+ * makes Autohand start an empty one (SessionManager.ts `readIndexFromDisk`), and what it held is
+ * never put back.
+ */
+export async function* locateAutohand(
+  environment: AgentEnvironment,
+  { cwd }: LocateOptions = {},
+): AsyncGenerator<AgentSession> {
+  const match = cwd === undefined ? undefined : folderMatch(cwd);
+  for (const root of sessionRoots(environment)) {
+    const indexed = indexedProjects(root);
+    for (const { name, path, isDirectory } of listFolder(root)) {
+      const session = isDirectory ? sessionIn(path) : undefined;
+      if (session === undefined) continue;
+      const known = indexed.get(name) ??
+        (match === undefined ? undefined : asName(readMetadata(session).projectPath));
+      if (match !== undefined && known !== undefined && !match(known)) continue;
+      yield known === undefined ? session : { ...session, cwd: known };
+    }
+  }
+}
+
+/** Project directories by session id. */
+function indexedProjects(root: string): Map<string, string> {
+  const projects = new Map<string, string>();
+  for (const entry of asList(readJsonObject(join(root, "index.json")).sessions)) {
+    const id = asName(asObject(entry).id);
+    const project = asName(asObject(entry).projectPath);
+    if (id !== undefined && project !== undefined) projects.set(id, project);
+  }
+  return projects;
+}

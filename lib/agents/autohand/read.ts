@@ -1,0 +1,208 @@
+/**
+ * A session of Autohand as our events.
+ *
+ * autohandai/code-cli 0.8.2, src/session/SessionManager.ts, types.ts. No file carries a version.
+ */
+import { basename } from "node:path";
+import type { LogEvent } from "../../event/envelope.ts";
+import type { Message } from "../../event/message.ts";
+import type { AgentReadOptions, AgentSession } from "../agent.ts";
+import { type EventOrigin, EventWriter } from "../event_writer.ts";
+import { readEdges } from "../file_edges.ts";
+import { isoTime } from "../iso_time.ts";
+import { readRecords } from "../jsonl_records.ts";
+import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
+import { count } from "../source_account.ts";
+import type { SourceRecord } from "../source_record.ts";
+import { type ConversationLine, ConversationLines } from "./conversation_line.ts";
+import { isSentOtherwise, sentMessages } from "./sent_messages.ts";
+import { type JsonFile, METADATA, readMetadata, readState, timeInId } from "./session_folder.ts";
+
+/** Makes the events of a session. */
+export class AutohandEvents {
+  readonly writer: EventWriter;
+  readonly #session: AgentSession;
+  readonly #metadata: JsonFile;
+  readonly #lines = new ConversationLines();
+  #sent_otherwise = false;
+
+  constructor(session: AgentSession, metadata: JsonFile, options: AgentReadOptions = {}) {
+    this.writer = new EventWriter(session, options.needs);
+    this.#session = session;
+    this.#metadata = metadata;
+  }
+
+  /** Whether what was shown is not what Autohand sends. */
+  get sent_otherwise(): boolean {
+    return this.#sent_otherwise;
+  }
+
+  /** Adds what stands beside the log. */
+  start(): void {
+    const { id, path, cwd } = this.#session;
+    const { branch, importedFrom, createdAt, projectPath, title, summary } = this.#metadata;
+    const { type: reason, sourceSessionId } = asObject(branch);
+    const { source, originalId } = asObject(importedFrom);
+    const created_at = isoTime(createdAt) ?? timeInId(id) ?? readEdges(path).modified_at ?? "";
+    const parent = asName(sourceSessionId);
+    const agent = asName(source);
+    this.writer.emit(
+      "session_started",
+      present({
+        session_id: id,
+        created_at,
+        cwd: asName(projectPath) ?? cwd ?? "",
+        app: { name: "autohand" },
+        // sessionTitle.ts `getSessionDisplayName`: the user's name for it, then the summary.
+        title: asName(asText(title)?.trim()) ?? asName(asText(summary)?.trim()),
+        parent: parent === undefined
+          ? undefined
+          : present({ session_id: parent, reason: asName(reason) }),
+        imported_from: agent === undefined ? undefined : { agent, id: asText(originalId) ?? "" },
+      }),
+      { time: created_at },
+    );
+    const state = readState(this.#session);
+    if (Object.keys(state).length > 0) this.#takeState(state);
+  }
+
+  #takeState(state: JsonFile): void {
+    this.writer.emit(
+      "workspace_snapshot",
+      present({
+        root: asText(state.workspaceRoot) ?? "",
+        git_status: asText(state.gitStatus),
+        files: asList(state.workspaceFiles).filter((file) => typeof file === "string"),
+        context_used: asNumber(state.contextUsed),
+        context_limit: asNumber(state.contextLimit),
+      }),
+    );
+  }
+
+  /** Adds the events of a line. */
+  take(record: SourceRecord): void {
+    const { value } = record;
+    const origin: EventOrigin = { time: value.timestamp, record };
+    for (const line of this.#lines.take(value)) this.#takeLine(line, value, origin);
+    // Of automode, of chunks, of the notes' makers: nothing but the chunks' changes the reading.
+    const about = asObject(value._meta);
+    if (Object.keys(about).length > 0) this.#extend("_meta", about, origin);
+  }
+
+  #takeLine(line: ConversationLine, value: JsonFile, origin: EventOrigin): void {
+    this.#sent_otherwise ||= isSentOtherwise(line);
+    if (line.type === "user") this.writer.emit("user_message", { content: line.text }, origin);
+    else if (line.type === "assistant") this.#answer(line, origin);
+    else if (line.type === "result") this.#settle(line, origin);
+    else if (line.type === "chunk") this.#extend("stream", { ...line, type: undefined }, origin);
+    else this.#extend(asName(value.role) ?? "message", value, origin);
+  }
+
+  #answer(line: ConversationLine & { type: "assistant" }, origin: EventOrigin): void {
+    const message_id = `m${this.writer.seq + 1}`;
+    const { shown, text, calls } = line;
+    if (shown?.thought !== undefined) {
+      this.writer.emit("reasoning_message", { content: shown.thought, message_id }, origin);
+    }
+    this.writer.emit(
+      "assistant_message",
+      present({
+        content: shown?.response ?? text,
+        message_id,
+        model: asName(this.#metadata.model),
+      }),
+      origin,
+    );
+    for (const call of calls) this.writer.emit("tool_start", { ...call, message_id }, origin);
+  }
+
+  #settle(line: ConversationLine & { type: "result" }, origin: EventOrigin): void {
+    const { call_id, name, text: output, interrupted } = line;
+    const status = interrupted ? "interrupted" : "ok";
+    this.writer.emit("tool_end", { call_id, name, status, output }, origin);
+  }
+
+  #extend(type: string, data: unknown, origin: EventOrigin): void {
+    this.writer.emit("extension", { agent: "autohand", type, data }, origin);
+  }
+
+  /** Ends the log: calls that were cut off, then, where they differ, the messages as they are sent. */
+  end(sent?: readonly Message[]): void {
+    for (const line of this.#lines.end()) this.#takeLine(line, {}, {});
+    if (sent === undefined) return;
+    this.writer.emit("compaction_applied", { status: "", messages: [...sent] });
+  }
+
+  /** Adds what the metadata tells of the session as a whole. */
+  close(): void {
+    const { usage, model, status, closedAt, exitCode, summary, lastActiveAt } = this.#metadata;
+    if (Object.keys(this.#metadata).length === 0) return;
+    // A fork takes its source's total along, so that its own share is not known.
+    if (this.#metadata.branch === undefined) this.#takeUsage(asObject(usage), asName(model));
+    this.#extend("metadata", this.#metadata, { time: lastActiveAt });
+    // A crashed session stays "active": no code ever sets "crashed" but a failed command run.
+    if (status !== "completed" && status !== "crashed") return;
+    const closed = { exit_code: asNumber(exitCode), summary: asName(summary) };
+    this.writer.emit(
+      "session_closed",
+      present({ ...closed, status: status === "completed" ? "completed" : "failed" }),
+      { time: closedAt },
+    );
+  }
+
+  /** Autohand keeps the tokens of the session alone, not of each answer. */
+  #takeUsage(usage: JsonFile, model: string | undefined): void {
+    const tokens = present({
+      input: asNumber(usage.promptTokens),
+      output: asNumber(usage.completionTokens),
+    });
+    if (Object.keys(tokens).length === 0) return;
+    const answer = present({ content: "", message_id: "usage", model, usage: tokens });
+    this.writer.emit("assistant_message", answer, { time: usage.updatedAt });
+  }
+}
+
+/** Reads a session. See the contract of an agent. */
+export async function* readAutohand(
+  session: AgentSession,
+  options: AgentReadOptions = {},
+): AsyncGenerator<LogEvent[]> {
+  const { account, report, signal } = options;
+  const metadata = readMetadata(session);
+  const known = Object.keys(metadata).length > 0;
+  if (!known) {
+    const detail = "metadata.json is missing or damaged";
+    report?.({ code: "missing-header", offset: 0, length: 0, line: 0, detail });
+  }
+  const events = new AutohandEvents(session, metadata, options);
+  events.start();
+  if (basename(session.path) === METADATA) {
+    countMetadata(session, known, options);
+  } else {
+    for await (const records of readRecords(session.path, { account, report, signal })) {
+      for (const record of records) {
+        events.take(record);
+        count(account, "events", record.position.length);
+      }
+      yield events.writer.take();
+    }
+  }
+  const makes = events.sent_otherwise && events.writer.wants("compaction_applied");
+  if (makes) events.end(await sentMessages(session, signal));
+  else events.end(events.sent_otherwise ? [] : undefined);
+  events.close();
+  yield events.writer.take();
+}
+
+/** A session without messages: all that there is of it is the metadata. */
+function countMetadata(
+  { path }: AgentSession,
+  known: boolean,
+  { account, report }: AgentReadOptions,
+): void {
+  const { size } = readEdges(path, { head_bytes: 0, tail_bytes: 0 });
+  count(account, known ? "events" : "damage", size);
+  if (known) return;
+  const detail = "metadata.json is no JSON object";
+  report?.({ code: "malformed-line", offset: 0, length: size, line: 1, detail });
+}

@@ -1,0 +1,42 @@
+/**
+ * What a person sees of an answer that the model gave as JSON.
+ *
+ * autohandai/code-cli 0.8.2, src/session/chatLog.ts `getAssistantChatLogContent`: of a whole
+ * completion such as `{"thought": …, "finalResponse": …}` only the response is shown.
+ */
+import { isObject } from "../../event/guard.ts";
+
+/** The parts of an answer in JSON. */
+export interface ShownAnswer {
+  thought?: string;
+  /** Empty where the model only thought and called. */
+  response: string;
+}
+
+const RESPONSE_FIELDS = ["finalResponse", "response", "content", "message"] as const;
+
+/** Reads a content as such an answer. Other JSON is an answer like any text. */
+export function shownAnswer(content: string): ShownAnswer | undefined {
+  const value = parsed(content.trim());
+  if (value === undefined) return undefined;
+  const field = RESPONSE_FIELDS.find((name) => isSaid(value[name]));
+  const thought = isSaid(value.thought) ? value.thought : undefined;
+  if (field === undefined && thought === undefined) return undefined;
+  const response = field === undefined ? "" : String(value[field]).trim();
+  return { response, ...(thought === undefined ? {} : { thought }) };
+}
+
+function isSaid(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    // SyntaxError: a text that begins with a brace.
+    return undefined;
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * Takes the records of a rollout one after the other: what becomes an event, what is beside the talk.
+ */
+import { asName, asObject } from "../json_value.ts";
+import { count, countSide } from "../source_account.ts";
+import type { Line } from "../../log/line_splitter.ts";
+import { parseRecords, type RecordSink, type SourceRecord } from "../source_record.ts";
+import { applyCompacted } from "./compacted.ts";
+import { isContextual } from "./contextual_message.ts";
+import { endEchoes, settleEchoes } from "./echo.ts";
+import { contentTexts } from "./item_content.ts";
+import { type LineFilter, passedOver } from "./line_filter.ts";
+import { agentMessage, applyResponseItem } from "./response_item.ts";
+import { addUsage, emitExtension, endUsage, type Rollout } from "./rollout.ts";
+import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";
+import { startSession } from "./session_head.ts";
+import { readUsage } from "./token_usage.ts";
+import type { Fate } from "./tool_call.ts";
+import { applyTurnEvent } from "./turn_event.ts";
+
+/** Takes a line, unless it may be passed over. */
+export function applyLine(
+  rollout: Rollout,
+  line: Line,
+  filter: LineFilter,
+  sink: RecordSink = {},
+): void {
+  const type = passedOver(filter, line);
+  if (type !== undefined) return countSide(rollout.account, type, line.length);
+  const records: SourceRecord[] = [];
+  parseRecords(line, records, sink);
+  for (const record of records) applyRecord(rollout, record);
+}
+
+/** Takes a record, and counts its bytes by what became of it. */
+export function applyRecord(rollout: Rollout, source: SourceRecord): void {
+  const record = toRolloutRecord(source);
+  const fate = applyState(rollout, record) ?? applyEvent(rollout, record);
+  const { account } = rollout;
+  const { length } = source.position;
+  if (fate === "event") count(account, "events", length);
+  else if (fate === "side") countSide(account, record.type, length);
+  settleEchoes(rollout);
+}
+
+/** Records that tell of the thread's state; undefined for all others. */
+function applyState(rollout: Rollout, record: RolloutRecord): Fate | undefined {
+  const { type, payload } = record;
+  switch (type) {
+    case "session_meta":
+      return applyMeta(rollout, record);
+    case "turn_context":
+      rollout.model = asName(payload.model) ?? rollout.model;
+      rollout.turn_id = asName(payload.turn_id) ?? rollout.turn_id;
+      rollout.cwd ??= asName(payload.cwd);
+      return "side";
+    case "token_usage_record": {
+      const usage = readUsage(rollout.usage, type, payload);
+      if (usage !== undefined) addUsage(rollout, usage, record);
+      return "side";
+    }
+    case "world_state":
+    case "inter_agent_communication_metadata":
+    case "state":
+      return "side";
+    default:
+      return undefined;
+  }
+}
+
+function applyMeta(rollout: Rollout, record: RolloutRecord): Fate {
+  rollout.provider ??= asName(record.payload.model_provider);
+  if (isOwnHead(rollout, record)) return "event";
+  if (rollout.meta !== undefined || rollout.started || rollout.inherited) return "side";
+  rollout.meta = record;
+  return "event";
+}
+
+/** The head of a fork is read before the thread that it goes on from, and met again. */
+function isOwnHead({ meta, inherited }: Rollout, { source }: RolloutRecord): boolean {
+  return !inherited && meta !== undefined &&
+    meta.source.position.offset === source.position.offset;
+}
+
+function applyEvent(rollout: Rollout, record: RolloutRecord): Fate {
+  const { type, payload } = record;
+  if (type.startsWith("response_item/")) rollout.cwd ??= oldCwd(payload);
+  startSession(rollout, record);
+  if (type.startsWith("response_item/")) {
+    const fate = inItsTurn(rollout, record);
+    if (fate !== undefined) return fate;
+  }
+  if (type.startsWith("event_msg/")) return applyTurnEvent(rollout, record);
+  if (type === "compacted") return applyCompacted(rollout, record);
+  if (type === "inter_agent_communication") return agentMessage(rollout, record);
+  emitExtension(rollout, record);
+  return "event";
+}
+
+/** 0.169 says of each item to which turn it belongs: some come late. */
+function inItsTurn(rollout: Rollout, record: RolloutRecord): Fate | undefined {
+  const { turn_id } = rollout;
+  const { internal_chat_message_metadata_passthrough: own } = record.payload;
+  rollout.turn_id = asName(asObject(own).turn_id) ?? turn_id;
+  const fate = applyResponseItem(rollout, record);
+  rollout.turn_id = turn_id;
+  return fate;
+}
+
+/** Where an old thread worked: its head does not say it, the first message to the model does. */
+function oldCwd(payload: Readonly<Record<string, unknown>>): string | undefined {
+  if (payload.role !== "user" || !isContextual(payload.content)) return undefined;
+  const text = contentTexts(payload.content);
+  const found = /<cwd>([^<\n]+)<\/cwd>|Current working directory: ([^\n]+)/.exec(text);
+  return asName((found?.[1] ?? found?.[2])?.trim());
+}
+
+/** Takes the end of a rollout: what waits will get no answer any more. */
+export function endRollout(rollout: Rollout): void {
+  startSession(rollout);
+  endUsage(rollout);
+  endEchoes(rollout);
+  for (const { outcome } of rollout.open.values()) {
+    if (outcome === undefined) continue;
+    emitExtension(rollout, outcome);
+    count(rollout.account, "events", outcome.source.position.length);
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * Messages that stand in the user's place but are not the user's: Codex tells them by their tags and
+ * shows none of them (codex-rs/core/src/context/contextual_user_message.rs,
+ * codex-rs/core/src/event_mapping.rs). A rollback does not count them as turns.
+ */
+import { asList, asObject, asText } from "../json_value.ts";
+
+/** Opening tags, in lower case; as there, the closing tag is looked for too. */
+const TAGS: readonly (readonly [open: string, close: string])[] = [
+  ["# agents.md instructions", "</instructions>"],
+  ["<user_instructions>", "</user_instructions>"],
+  ["<environment_context>", "</environment_context>"],
+  ["<additional_context", ""],
+  ["<skill>", "</skill>"],
+  ["<user_shell_command>", "</user_shell_command>"],
+  ["<turn_aborted>", "</turn_aborted>"],
+  ["<subagent_notification>", "</subagent_notification>"],
+  ["<goal_context>", "</goal_context>"],
+  ["<codex_internal_context", ""],
+  ["<recommended_plugins>", "</recommended_plugins>"],
+  ["<hook_prompt", "</hook_prompt>"],
+];
+
+function isTagged(text: string): boolean {
+  const trimmed = text.trim();
+  // Long enough for the longest opening and closing tag: not all of a large prompt in lower case.
+  const start = trimmed.slice(0, 40).toLowerCase();
+  const end = trimmed.slice(-40).toLowerCase();
+  return TAGS.some(([open, close]) => start.startsWith(open) && end.endsWith(close));
+}
+
+/** Whether a message in the user's place was made by Codex. */
+export function isContextual(content: unknown): boolean {
+  if (typeof content === "string") return isTagged(content);
+  return asList(content).some((item) => isTagged(asText(asObject(item).text) ?? ""));
+}
+
+/** How a shell command that the user ran is told to the model. */
+const USER_COMMAND =
+  /^\s*<user_shell_command>\s*<command>\n?([\s\S]*?)\n?<\/command>\s*<result>\s*(?:Exit code: (-?\d+)\s*\n)?(?:Duration: ([\d.]+) seconds\s*\n)?Output:\n?([\s\S]*?)\n?<\/result>\s*<\/user_shell_command>\s*$/;
+
+/** A shell command that the user ran, with its outcome. */
+export interface UserCommand {
+  command: string;
+  exit_code: number | undefined;
+  duration_ns: number | undefined;
+  output: string;
+}
+
+/** Reads a shell command of the user (codex-rs/core/src/context/user_shell_command.rs). */
+export function readUserCommand(text: string): UserCommand | undefined {
+  const [found, command = "", exit_code, seconds, output = ""] = USER_COMMAND.exec(text) ?? [];
+  if (found === undefined) return undefined;
+  return {
+    command,
+    exit_code: exit_code === undefined ? undefined : Number(exit_code),
+    duration_ns: seconds === undefined ? undefined : Math.round(Number(seconds) * 1e9),
+    output,
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * Events that say again, for people, what an item said to the model: `user_message` and
+ * `agent_message` (legacy rollouts), `UserMessage` and `AgentMessage` (0.169). Each item is shown
+ * once, as the item. An event whose item never came, because Codex was stopped in between, is kept.
+ */
+import { count, countSide } from "../source_account.ts";
+import { emitExtension, type Rollout } from "./rollout.ts";
+import type { RolloutRecord } from "./rollout_record.ts";
+import type { Fate } from "./tool_call.ts";
+
+type Speaker = keyof Rollout["said"];
+
+/** An item came: it settles the event that waits for it, or the one to come. */
+export function echoItem({ said }: Rollout, speaker: Speaker): void {
+  said[speaker].items++;
+}
+
+/** An event came that repeats an item. */
+export function echoEvent({ said }: Rollout, speaker: Speaker, record: RolloutRecord): Fate {
+  said[speaker].waiting.push(record);
+  return "waiting";
+}
+
+/** Counts the events whose items came. */
+export function settleEchoes({ said, account }: Rollout): void {
+  for (const echo of [said.user, said.assistant]) {
+    while (echo.items > 0 && echo.waiting.length > 0) {
+      const record = echo.waiting.shift() as RolloutRecord;
+      countSide(account, record.type, record.source.position.length);
+      echo.items--;
+    }
+  }
+}
+
+/** A turn ends: what still waits has no item. */
+export function endEchoes(rollout: Rollout): void {
+  settleEchoes(rollout);
+  for (const echo of [rollout.said.user, rollout.said.assistant]) {
+    for (const record of echo.waiting) {
+      emitExtension(rollout, record);
+      count(rollout.account, "events", record.source.position.length);
+    }
+    echo.waiting = [];
+    echo.items = 0;
+  }
+}

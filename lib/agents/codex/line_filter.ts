@@ -1,0 +1,97 @@
+/**
+ * Which lines of a rollout may stay unparsed, for what is asked for.
+ */
+import type { EventKind } from "../../event/payload.ts";
+import { conversationKinds } from "../../event/policy.ts";
+import type { Line } from "../../log/line_splitter.ts";
+import { lineType, looksWhole } from "./rollout_line.ts";
+
+/** Types of lines that are passed over. */
+export type LineFilter = ReadonlySet<string>;
+
+/** Says nothing that another record does not, whoever asks. */
+const NEVER: readonly string[] = [
+  "world_state",
+  "inter_agent_communication_metadata",
+  "event_msg/agent_reasoning",
+  "event_msg/agent_reasoning_raw_content",
+  "event_msg/context_compacted",
+  "event_msg/image_generation_end",
+  "event_msg/thread_settings_applied",
+  "event_msg/web_search_end",
+  "event_msg/item_completed/ContextCompaction",
+  "event_msg/item_completed/ImageGeneration",
+  "event_msg/item_completed/Reasoning",
+  "event_msg/item_completed/WebSearch",
+];
+
+/** What says again what an item says. */
+const ECHOES: readonly string[] = [
+  "event_msg/user_message",
+  "event_msg/agent_message",
+  "event_msg/exec_command_end",
+  "event_msg/item_completed/UserMessage",
+  "event_msg/item_completed/AgentMessage",
+  "event_msg/item_completed/CommandExecution",
+];
+
+/** Of no account for what the model gets. */
+const NOT_FOR_MODEL: readonly string[] = [
+  ...ECHOES,
+  "turn_context",
+  "token_usage_record",
+  "event_msg/token_count",
+  "event_msg/task_started",
+  "event_msg/task_complete",
+  "event_msg/turn_aborted",
+  "event_msg/patch_apply_end",
+  "event_msg/item_completed/FileChange",
+  "event_msg/item_completed/Plan",
+  "event_msg/sub_agent_activity",
+  "event_msg/thread_goal_updated",
+  "response_item/message/developer",
+  "response_item/ghost_snapshot",
+];
+
+const CALLS: readonly string[] = [
+  "response_item/function_call",
+  "response_item/function_call_output",
+  "response_item/custom_tool_call",
+  "response_item/custom_tool_call_output",
+  "response_item/local_shell_call",
+  "response_item/tool_search_call",
+  "response_item/tool_search_output",
+  "response_item/web_search_call",
+];
+
+const ALL_CONVERSATION = conversationKinds(true, true);
+
+/** Whether nothing but the conversation is asked for. */
+export function isConversation(needs: ReadonlySet<EventKind> | undefined): boolean {
+  return needs !== undefined && [...needs].every((kind) => ALL_CONVERSATION.has(kind));
+}
+
+/** The lines that need not be parsed. */
+export function lineFilter(needs: ReadonlySet<EventKind> | undefined): LineFilter {
+  if (needs === undefined || !isConversation(needs)) return new Set(NEVER);
+  return new Set([
+    ...NEVER,
+    ...NOT_FOR_MODEL,
+    ...(needs.has("reasoning_message") ? [] : ["response_item/reasoning"]),
+    ...(needs.has("tool_start") || needs.has("tool_end") ? [] : CALLS),
+  ]);
+}
+
+/** The lines that a list need not parse. */
+export const LIST_FILTER: LineFilter = new Set([
+  ...NEVER,
+  ...ECHOES,
+  "response_item/message/developer",
+]);
+
+/** The type of a line that may stay unparsed; undefined when it must be parsed. */
+export function passedOver(filter: LineFilter, line: Line): string | undefined {
+  if (line.oversized || !line.terminated) return undefined;
+  const type = lineType(line.bytes);
+  return type !== undefined && filter.has(type) && looksWhole(line.bytes) ? type : undefined;
+}

@@ -1,0 +1,44 @@
+/**
+ * Where Codex keeps its threads: `$CODEX_HOME`, else `~/.codex`; `sessions/YYYY/MM/DD`, before
+ * 2025-09 `sessions` itself, and `archived_sessions` (codex-rs/rollout/src/{config,list}.rs).
+ */
+import { join } from "node:path";
+import type { AgentEnvironment } from "../agent.ts";
+import { asName } from "../json_value.ts";
+import { rolloutFiles } from "./rollout_files.ts";
+import type { CodexSession } from "./rollout.ts";
+import { readRolloutHead } from "./rollout_head.ts";
+import { parseRolloutName } from "./rollout_name.ts";
+import { readThreadNames } from "./session_index.ts";
+
+const ARCHIVE = "archived_sessions";
+
+/** The threads of a machine, each once. */
+export async function* locateCodex(environment: AgentEnvironment): AsyncGenerator<CodexSession> {
+  const home = environment.variable("CODEX_HOME") || join(environment.home, ".codex");
+  const names = readThreadNames(home);
+  const seen = new Set<string>();
+  for (const folder of ["sessions", ARCHIVE]) {
+    for (const [id, path] of rolloutFiles(join(home, folder))) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      yield { ...session(id, path), named: true, ...name(names.get(id)) };
+    }
+  }
+}
+
+function name(thread_name: string | undefined): { thread_name?: string } {
+  return thread_name === undefined ? {} : { thread_name };
+}
+
+function session(id: string, path: string): CodexSession {
+  const archived = path.split(/[\\/]/).at(-2) === ARCHIVE;
+  return { agent: "codex", id, path, ...(archived ? { archived } : {}) };
+}
+
+/** The thread in a file: the id stands in its head, and in its name. */
+export async function codexSessionsIn(path: string): Promise<CodexSession[]> {
+  const meta = await readRolloutHead(path);
+  const id = asName(meta?.payload.id) ?? parseRolloutName(path)?.id;
+  return id === undefined ? [] : [session(id, path)];
+}

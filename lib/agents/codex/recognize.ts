@@ -1,0 +1,43 @@
+/**
+ * Whether a file is a rollout, by its first bytes.
+ */
+import { basename } from "node:path";
+import { splitChunk, splitRest, startSplit } from "../../log/line_splitter.ts";
+import { parseRecords, type SourceRecord } from "../source_record.ts";
+import { lineType } from "./rollout_line.ts";
+import { toRolloutRecord } from "./rollout_record.ts";
+
+/** Frames of zstd begin so. */
+const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
+const TYPES = /^(?:session_meta|response_item|event_msg|turn_context|world_state)(?:\/|$)/;
+/** A document of the TypeScript CLI begins so. */
+const DOCUMENT = /^\s*\{\s*"session"\s*:\s*\{/;
+
+/** Whether a file is a rollout. Only a compressed one needs its name to tell. */
+export function recognizeCodex(path: string, head: Uint8Array): boolean {
+  const named = basename(path).startsWith("rollout-");
+  if (ZSTD.every((byte, index) => head[index] === byte)) {
+    return named && path.endsWith(".jsonl.zst");
+  }
+  const split = startSplit();
+  const lines = splitChunk(split, head);
+  const [first = splitRest(split)] = lines;
+  if (first === undefined) return false;
+  const type = lineType(first.bytes);
+  if (type !== undefined) return TYPES.test(type);
+  const records: SourceRecord[] = [];
+  parseRecords(first, records);
+  const [record] = records;
+  if (record !== undefined) return isFirst(record);
+  return named && DOCUMENT.test(new TextDecoder().decode(head.subarray(0, 200)));
+}
+
+function isFirst(source: SourceRecord): boolean {
+  const { value } = source;
+  const { type, payload } = toRolloutRecord(source);
+  if (type === "session_meta") {
+    // A bare head, without an envelope, is told by what it says of the project.
+    return value.payload !== undefined || "instructions" in payload || "git" in payload;
+  }
+  return value.payload !== undefined && TYPES.test(type);
+}

@@ -1,0 +1,167 @@
+/**
+ * What went to the model and came from it: `response_item`, the truth of the conversation
+ * (codex-rs/protocol/src/models.rs, ResponseItem; core/src/context_manager/history.rs).
+ */
+import { asList, asName, asObject, asText, present } from "../json_value.ts";
+import { isContextual, readUserCommand } from "./contextual_message.ts";
+import { echoItem } from "./echo.ts";
+import { contentTexts, isWholeContent, toContent, toParts } from "./item_content.ts";
+import { emit, emitExtension, hold, originOf, type Rollout } from "./rollout.ts";
+import type { RolloutRecord } from "./rollout_record.ts";
+import { type Fate, settleCall, startCall, startLocalShell, startToolCall } from "./tool_call.ts";
+
+/** Takes a response item; undefined when it is of a type that is not known. */
+export function applyResponseItem(rollout: Rollout, record: RolloutRecord): Fate | undefined {
+  switch (record.payload.type) {
+    case "message":
+      return message(rollout, record);
+    case "reasoning":
+      return reasoning(rollout, record);
+    case "function_call":
+    case "custom_tool_call":
+      return startToolCall(rollout, record);
+    case "local_shell_call":
+      return startLocalShell(rollout, record);
+    case "tool_search_call":
+      return startCall(rollout, record, {
+        call_id: asText(record.payload.call_id) ?? "",
+        name: "tool_search",
+        input: record.payload.arguments ?? {},
+      });
+    case "function_call_output":
+    case "custom_tool_call_output":
+    case "local_shell_call_output":
+    case "tool_search_output":
+      return settleCall(rollout, record);
+    case "web_search_call":
+      return hostedCall(rollout, record, "web_search", record.payload.action);
+    case "image_generation_call":
+      return imageGeneration(rollout, record);
+    case "compaction":
+    case "compaction_summary":
+    case "context_compaction":
+      return sealed(rollout, record);
+    case "agent_message":
+      return agentMessage(rollout, record);
+    // Snapshots for /undo; Codex drops them when it loads a thread.
+    case "ghost_snapshot":
+      return "side";
+    default:
+      return undefined;
+  }
+}
+
+function message(rollout: Rollout, record: RolloutRecord): Fate {
+  const { role, content, id } = record.payload;
+  if (!isWholeContent(content)) emitExtension(rollout, record);
+  const origin = originOf(rollout, record, asName(id));
+  if (role === "assistant") {
+    if (record.metadata.compaction_output === true) return compactionOutput(rollout, record);
+    echoItem(rollout, "assistant");
+    const { model, provider } = rollout;
+    const said = present({ content: toContent(toParts(content)), model, provider });
+    hold(rollout, "assistant_message", said, origin);
+    return "event";
+  }
+  if (role !== "user") return extension(rollout, record);
+  if (!isContextual(content) || rollout.exact) return userMessage(rollout, record);
+  return contextual(rollout, record);
+}
+
+/** The summary in the making (0.169): shown to nobody, and replaced by what it is made for. */
+function compactionOutput(rollout: Rollout, record: RolloutRecord): Fate {
+  const type = "compaction_output";
+  const data = record.payload;
+  hold(rollout, "extension", { agent: "codex", type, data }, originOf(rollout, record));
+  return "event";
+}
+
+function extension(rollout: Rollout, record: RolloutRecord): Fate {
+  emitExtension(rollout, record);
+  return "event";
+}
+
+function userMessage(rollout: Rollout, record: RolloutRecord): Fate {
+  const { content, id } = record.payload;
+  const parts = toParts(content);
+  echoItem(rollout, "user");
+  rollout.uncounted = false;
+  if (!isContextual(content)) rollout.prompts.push(contentTexts(content));
+  const origin = originOf(rollout, record, asName(id));
+  emit(rollout, "user_message", { content: toContent(parts) }, origin);
+  return "event";
+}
+
+/** What Codex itself puts in the user's place: shown to nobody, but for a command of the user. */
+function contextual(rollout: Rollout, record: RolloutRecord): Fate {
+  const command = readUserCommand(contentTexts(record.payload.content));
+  if (command === undefined) return extension(rollout, record);
+  const { output, exit_code, duration_ns } = command;
+  const origin = originOf(rollout, record, asName(record.payload.id));
+  const call_id = origin.id ?? "user_shell";
+  const status = exit_code === undefined || exit_code === 0 ? "ok" : "error";
+  const said = { call_id, command: command.command };
+  emit(rollout, "bash_start", { ...said, origin: "user" }, origin);
+  const end = present({ ...said, output: asName(output), exit_code, status, duration_ns } as const);
+  emit(rollout, "bash_end", end, origin);
+  return "event";
+}
+
+/** The summary is what was shown; the encrypted rest goes back to the provider as it came. */
+function reasoning(rollout: Rollout, record: RolloutRecord): Fate {
+  const { id, summary, content, encrypted_content } = record.payload;
+  const shown = asList(summary).map((item) => asText(asObject(item).text) ?? "").join("\n\n");
+  const raw = asList(content).map((item) => asText(asObject(item).text) ?? "").join("\n\n");
+  const provider_data = present({
+    type: "reasoning",
+    id: asName(id),
+    content: content ?? undefined,
+    encrypted_content: asName(encrypted_content),
+  });
+  const thought = { content: shown === "" ? raw : shown, provider_data };
+  hold(rollout, "reasoning_message", thought, originOf(rollout, record, asName(id)));
+  return "event";
+}
+
+/** A call that the provider ran by itself: there is no output of its own. */
+function hostedCall(
+  rollout: Rollout,
+  record: RolloutRecord,
+  name: string,
+  input: unknown,
+): Fate {
+  const call_id = asName(record.payload.id) ?? name;
+  const origin = originOf(rollout, record, asName(record.payload.id));
+  const failed = record.payload.status === "failed";
+  hold(rollout, "tool_start", { call_id, name, input: input ?? {} }, origin);
+  hold(rollout, "tool_end", { call_id, name, status: failed ? "error" : "ok" }, origin);
+  return "event";
+}
+
+/** The image stands in the record: it is kept as the model's answer. */
+function imageGeneration(rollout: Rollout, record: RolloutRecord): Fate {
+  const { result, revised_prompt } = record.payload;
+  hostedCall(rollout, record, "image_generation", present({ prompt: asName(revised_prompt) }));
+  const image = asName(result);
+  if (image === undefined) return "event";
+  const parts = toParts([{ type: "input_image", image_url: `data:image/png;base64,${image}` }]);
+  hold(rollout, "assistant_message", { content: parts }, originOf(rollout, record));
+  return "event";
+}
+
+/** A history that the provider compacted and encrypted: nobody else can read it. */
+function sealed(rollout: Rollout, record: RolloutRecord): Fate {
+  const provider_data = record.payload;
+  const origin = originOf(rollout, record, asName(record.payload.id));
+  hold(rollout, "reasoning_message", { content: "", provider_data }, origin);
+  return "event";
+}
+
+/** What another agent of the same thread says to this one: a prompt like the user's. */
+export function agentMessage(rollout: Rollout, record: RolloutRecord): Fate {
+  const { content, id } = record.payload;
+  const text = contentTexts(content);
+  if (text === "") return extension(rollout, record);
+  emit(rollout, "user_message", { content: text }, originOf(rollout, record, asName(id)));
+  return "event";
+}

@@ -1,0 +1,202 @@
+/**
+ * What is known while a rollout is read, and how its events come about: an answer's items are held
+ * until it is known what the answer took, then written in their order.
+ */
+import type { EventKind, PayloadByKind, TokenUsage } from "../../event/payload.ts";
+import type { AgentSession, SourceAccount } from "../agent.ts";
+import type { EventOrigin, EventWriter } from "../event_writer.ts";
+import { present } from "../json_value.ts";
+import type { RolloutRecord } from "./rollout_record.ts";
+import type { UsageReading } from "./token_usage.ts";
+
+/** A thread of Codex. */
+export interface CodexSession extends AgentSession {
+  /** The name that its user gave it, or what else it goes by. */
+  thread_name?: string;
+  /** The names were looked at: it has no other. */
+  named?: boolean;
+}
+
+/** A call that was not settled yet. */
+export interface OpenCall {
+  name: string;
+  /** What it runs, when it runs a shell command. */
+  command: string | undefined;
+  /** What it applies, until a record of the changes came. */
+  patch: string | undefined;
+  /** A record said that it failed. */
+  failed: boolean;
+  /** A record of its outcome, which its output makes needless. */
+  outcome: RolloutRecord | undefined;
+}
+
+/**
+ * Events that say again what an item said, by their number in a turn: which of the two comes first
+ * depends on the version.
+ */
+export interface Echo {
+  /** Items that no event has repeated yet. */
+  items: number;
+  /** Events whose item did not come yet. */
+  waiting: RolloutRecord[];
+}
+
+/** An event that waits for the end of its answer. */
+export type HeldEvent = {
+  [Kind in EventKind]: { kind: Kind; payload: PayloadByKind[Kind]; origin: EventOrigin };
+}[EventKind];
+
+/** A rollout while it is read. */
+export interface Rollout {
+  readonly session: CodexSession;
+  readonly writer: EventWriter;
+  /** Takes all that the model gets, also what nobody was shown: a history is rebuilt. */
+  readonly exact: boolean;
+  /** Counts the bytes of records; those of another thread are counted there. */
+  account: SourceAccount | undefined;
+  /** What is read belongs to the thread that this one continues: it was counted there. */
+  inherited: boolean;
+  started: boolean;
+  /** The thread's own head. */
+  meta: RolloutRecord | undefined;
+  /** Working directory, where the head does not say it. */
+  cwd: string | undefined;
+  model: string | undefined;
+  provider: string | undefined;
+  turn_id: string | undefined;
+  readonly open: Map<string, OpenCall>;
+  readonly settled: Set<string>;
+  held: HeldEvent[];
+  usage: UsageReading;
+  /** What the answer to come took. */
+  early: TokenUsage | undefined;
+  /** The last answer's tokens are not known yet. */
+  uncounted: boolean;
+  readonly said: Readonly<Record<"user" | "assistant", Echo>>;
+  /** What the user said, as an old compaction keeps it. */
+  prompts: string[];
+}
+
+/** A rollout before its first record. */
+export function startRollout(
+  session: CodexSession,
+  writer: EventWriter,
+  exact = false,
+): Rollout {
+  return {
+    session,
+    writer,
+    exact,
+    account: undefined,
+    inherited: false,
+    started: exact,
+    meta: undefined,
+    cwd: undefined,
+    model: undefined,
+    provider: undefined,
+    turn_id: undefined,
+    open: new Map(),
+    settled: new Set(),
+    held: [],
+    usage: { recorded: false, total: "" },
+    early: undefined,
+    uncounted: false,
+    said: { user: { items: 0, waiting: [] }, assistant: { items: 0, waiting: [] } },
+    prompts: [],
+  };
+}
+
+/** Where an event came from. */
+export function originOf(
+  { turn_id }: Rollout,
+  { time, source }: RolloutRecord,
+  id?: string,
+): EventOrigin {
+  return { id, time, turn_id, record: source };
+}
+
+/** Adds an event to the answer under way. */
+export function hold<Kind extends EventKind>(
+  rollout: Rollout,
+  kind: Kind,
+  payload: PayloadByKind[Kind],
+  origin: EventOrigin,
+): void {
+  rollout.held.push({ kind, payload, origin } as HeldEvent);
+}
+
+/** Ends the answer under way: writes its events. */
+export function endAnswer(rollout: Rollout, usage: TokenUsage | undefined = rollout.early): void {
+  const { held, inherited } = rollout;
+  if (held.length === 0) return;
+  rollout.held = [];
+  rollout.early = undefined;
+  rollout.uncounted = usage === undefined;
+  if (usage !== undefined && !inherited) countAnswer(rollout, held, usage);
+  for (const { kind, payload, origin } of held) rollout.writer.emit(kind, payload, origin);
+}
+
+/** Says what an answer took: with its first text, else with an empty one before its calls. */
+function countAnswer({ model, provider }: Rollout, held: HeldEvent[], usage: TokenUsage): void {
+  const answer = held.find(({ kind }) => kind === "assistant_message");
+  if (answer?.kind === "assistant_message") {
+    answer.payload = { ...answer.payload, usage };
+    return;
+  }
+  const call = held.findIndex(({ kind }) => kind === "tool_start" || kind === "bash_start");
+  const at = call < 0 ? held.length : call;
+  const { origin = {} } = held[at] ?? held[held.length - 1] ?? {};
+  const payload = present({ content: "", model, provider, usage });
+  held.splice(at, 0, {
+    kind: "assistant_message",
+    payload,
+    origin: { ...origin, id: undefined },
+  });
+}
+
+/** Writes an event that is no item of an answer. */
+export function emit<Kind extends EventKind>(
+  rollout: Rollout,
+  kind: Kind,
+  payload: PayloadByKind[Kind],
+  origin: EventOrigin,
+): void {
+  endAnswer(rollout);
+  rollout.writer.emit(kind, payload, origin);
+}
+
+/** Keeps a record that no kind of ours holds. */
+export function emitExtension(rollout: Rollout, record: RolloutRecord, type = record.type): void {
+  const data = record.payload;
+  const id = typeof data.id === "string" ? data.id : undefined;
+  const name = type === "" ? "unknown" : type;
+  emit(rollout, "extension", { agent: "codex", type: name, data }, originOf(rollout, record, id));
+}
+
+/** Takes what an answer took, whether its items came before or are to come. */
+export function addUsage(rollout: Rollout, usage: TokenUsage, record: RolloutRecord): void {
+  const { held, early, uncounted } = rollout;
+  if (held.length > 0 && early === undefined) return endAnswer(rollout, usage);
+  endAnswer(rollout);
+  if (held.length > 0 || !uncounted) {
+    rollout.early = usage;
+    return;
+  }
+  emitUsage(rollout, usage, originOf(rollout, record));
+}
+
+/** Says what an answer took that is written already, or never came. */
+function emitUsage(rollout: Rollout, usage: TokenUsage, origin: EventOrigin): void {
+  const { inherited, model, provider, writer } = rollout;
+  rollout.uncounted = false;
+  if (inherited) return;
+  writer.emit("assistant_message", present({ content: "", model, provider, usage }), origin);
+}
+
+/** Nothing more comes: what was said of an answer to come stands alone. */
+export function endUsage(rollout: Rollout): void {
+  endAnswer(rollout);
+  const { early } = rollout;
+  rollout.early = undefined;
+  if (early !== undefined) emitUsage(rollout, early, {});
+}

@@ -1,0 +1,74 @@
+/**
+ * The head of a thread as our `session_started` (codex-rs/protocol, SessionMeta). The first
+ * `session_meta` of a file is its own; later ones were copied from the thread that it forked.
+ */
+import type { GitInfo, ParentInfo, SessionStartedPayload } from "../../event/payload.ts";
+import { isoTime } from "../iso_time.ts";
+import { asName, asObject, present } from "../json_value.ts";
+import { originOf, type Rollout } from "./rollout.ts";
+import type { RolloutRecord } from "./rollout_record.ts";
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/**
+ * Writes the head, if that was not done yet: when the first event comes, for only then is known
+ * where an old thread worked.
+ */
+export function startSession(rollout: Rollout, record?: RolloutRecord): void {
+  if (rollout.started) return;
+  const { meta = record } = rollout;
+  if (meta === undefined) return;
+  rollout.started = true;
+  const payload = rollout.meta === undefined ? {} : meta.payload;
+  const head = sessionStarted(rollout, payload, meta.time);
+  rollout.writer.emit("session_started", head, {
+    ...originOf(rollout, meta, asName(payload.id)),
+    time: asName(payload.timestamp) ?? meta.time,
+    turn_id: undefined,
+  });
+}
+
+function sessionStarted(
+  { session, cwd }: Rollout,
+  payload: Payload,
+  time: string | undefined,
+): SessionStartedPayload {
+  return present({
+    session_id: session.id,
+    created_at: isoTime(payload.timestamp) ?? isoTime(time) ?? "",
+    cwd: asName(payload.cwd) ?? cwd ?? "",
+    app: present({ name: "codex", version: asName(payload.cli_version) }),
+    title: session.thread_name,
+    git: gitInfo(payload),
+    environment: environment(payload),
+    parent: parentOf(payload),
+  });
+}
+
+function gitInfo(payload: Payload): GitInfo | undefined {
+  const { commit_hash, branch, repository_url } = asObject(payload.git);
+  const git = present({
+    branch: asName(branch),
+    commit: asName(commit_hash),
+    remote: asName(repository_url),
+  });
+  return Object.keys(git).length === 0 ? undefined : git;
+}
+
+const ENVIRONMENT = ["originator", "source", "model_provider", "history_mode"] as const;
+
+function environment(payload: Payload): Record<string, unknown> | undefined {
+  const fields = ENVIRONMENT.filter((name) => payload[name] !== undefined);
+  if (fields.length === 0) return undefined;
+  return Object.fromEntries(fields.map((name) => [name, payload[name]]));
+}
+
+/** The thread that this one continues, or works for. */
+export function parentOf(payload: Payload): ParentInfo | undefined {
+  const base = asName(asObject(payload.history_base).thread_id);
+  const forked = asName(payload.forked_from_id) ?? base;
+  if (forked !== undefined) return { session_id: forked, reason: "fork" };
+  const spawned = asObject(asObject(asObject(payload.source).subagent).thread_spawn);
+  const parent = asName(payload.parent_thread_id) ?? asName(spawned.parent_thread_id);
+  return parent === undefined ? undefined : { session_id: parent, reason: "subagent" };
+}

@@ -1,0 +1,149 @@
+/**
+ * Calls and their outputs (codex-rs/protocol/src/models.rs, ResponseItem): tied by `call_id`, each
+ * settled once, also where it was stored twice.
+ */
+import type { CallStatus } from "../../event/message.ts";
+import { asName, asText, present } from "../json_value.ts";
+import { countSide } from "../source_account.ts";
+import { readOutcome } from "./call_outcome.ts";
+import { patchDiffs } from "./file_change.ts";
+import { type OutputContent, toContent, toOutput } from "./item_content.ts";
+import { emit, endAnswer, hold, type OpenCall, originOf, type Rollout } from "./rollout.ts";
+import type { RolloutRecord } from "./rollout_record.ts";
+import { patchOf, shellCommand } from "./shell_command.ts";
+
+/** What became of a record: an event, nothing new, or it is not known yet. */
+export type Fate = "event" | "side" | "waiting";
+
+/** A call begins. */
+export function startCall(
+  rollout: Rollout,
+  record: RolloutRecord,
+  call: { call_id: string; name: string; input: unknown },
+): Fate {
+  const { call_id, name, input } = call;
+  if (rollout.open.has(call_id)) return "side";
+  const command = shellCommand(name, input);
+  const patch = patchOf(name, input);
+  rollout.open.set(call_id, { name, command, patch, failed: false, outcome: undefined });
+  const origin = originOf(rollout, record, asName(record.payload.id));
+  if (command === undefined) hold(rollout, "tool_start", { call_id, name, input }, origin);
+  else hold(rollout, "bash_start", { call_id, command, origin: "model" }, origin);
+  return "event";
+}
+
+/** `function_call`: its arguments are JSON in a text; `custom_tool_call`: its input is the text. */
+export function startToolCall(rollout: Rollout, record: RolloutRecord): Fate {
+  const { call_id, name, namespace, arguments: text, input } = record.payload;
+  const tool = `${qualifier(asName(namespace))}${asName(name) ?? "tool"}`;
+  return startCall(rollout, record, {
+    call_id: asText(call_id) ?? "",
+    name: tool,
+    input: text === undefined ? input ?? {} : parsedInput(text),
+  });
+}
+
+function qualifier(namespace: string | undefined): string {
+  if (namespace === undefined) return "";
+  return namespace.endsWith("__") ? namespace : `${namespace}__`;
+}
+
+function parsedInput(text: unknown): unknown {
+  if (typeof text !== "string") return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // SyntaxError: the model wrote no JSON; Codex sends it back as it is.
+    return text;
+  }
+}
+
+/** `local_shell_call`: a shell command with an action of its own. */
+export function startLocalShell(rollout: Rollout, record: RolloutRecord): Fate {
+  const { call_id, id, action } = record.payload;
+  return startCall(rollout, record, {
+    call_id: asName(call_id) ?? asName(id) ?? "",
+    name: "local_shell",
+    input: action ?? {},
+  });
+}
+
+/** The output of a call settles it. */
+export function settleCall(rollout: Rollout, record: RolloutRecord): Fate {
+  const call_id = asText(record.payload.call_id) ?? "";
+  const call = rollout.open.get(call_id);
+  if (call === undefined && rollout.settled.has(call_id)) return "side";
+  endAnswer(rollout);
+  rollout.open.delete(call_id);
+  if (call?.outcome !== undefined) countRepeated(rollout, call.outcome);
+  rollout.settled.add(call_id);
+  const output = toOutput(record.payload.output ?? record.payload.tools);
+  const status = call?.command === undefined
+    ? endTool(rollout, record, { call_id, call, output })
+    : endCommand(rollout, record, { call_id, command: call.command, text: output.text });
+  if (status === "ok") emitPatch(rollout, record, call_id, call?.patch);
+  emitAttachments(rollout, record, output);
+  return "event";
+}
+
+function countRepeated({ account }: Rollout, { type, source }: RolloutRecord): void {
+  countSide(account, type, source.position.length);
+}
+
+function endCommand(
+  rollout: Rollout,
+  record: RolloutRecord,
+  { call_id, command, text }: { call_id: string; command: string; text: string },
+): CallStatus {
+  const { status, output, exit_code, duration_ns } = readOutcome(text);
+  const end = present({
+    call_id,
+    command,
+    output: asName(output),
+    exit_code,
+    status,
+    duration_ns,
+  });
+  emit(rollout, "bash_end", end, originOf(rollout, record, asName(record.payload.id)));
+  return status;
+}
+
+function endTool(
+  rollout: Rollout,
+  record: RolloutRecord,
+  { call_id, call, output }: { call_id: string; call: OpenCall | undefined; output: OutputContent },
+): CallStatus {
+  const name = call?.name ?? asName(record.payload.name) ?? "tool";
+  const said = readOutcome(output.text).status;
+  const status = call?.failed && said === "ok" ? "error" : said;
+  const origin = originOf(rollout, record, asName(record.payload.id));
+  emit(
+    rollout,
+    "tool_end",
+    present({ call_id, name, status, output: asName(output.text) }),
+    origin,
+  );
+  return status;
+}
+
+/** The changes of a patch that worked, where no record of them came. */
+function emitPatch(
+  rollout: Rollout,
+  record: RolloutRecord,
+  call_id: string,
+  patch: string | undefined,
+): void {
+  if (patch === undefined) return;
+  const origin = originOf(rollout, record);
+  for (const diff of patchDiffs(patch, call_id)) emit(rollout, "diff", diff, origin);
+}
+
+/** A tool's result holds text alone: what the model was shown beside it follows as a message. */
+function emitAttachments(
+  rollout: Rollout,
+  record: RolloutRecord,
+  { attachments }: OutputContent,
+): void {
+  if (attachments.length === 0) return;
+  emit(rollout, "user_message", { content: toContent(attachments) }, originOf(rollout, record));
+}

@@ -1,0 +1,156 @@
+/**
+ * What was shown to people: `event_msg` (codex-rs/protocol, EventMsg; which ones are kept:
+ * codex-rs/rollout/src/policy.rs). Legacy rollouts hold one type an event; paginated ones (0.169)
+ * hold `item_completed` with the finished item.
+ */
+import { asName, asObject, asText } from "../json_value.ts";
+import { echoEvent, endEchoes } from "./echo.ts";
+import { recordedDiffs } from "./file_change.ts";
+import { addUsage, emit, emitExtension, endAnswer, originOf, type Rollout } from "./rollout.ts";
+import type { RolloutRecord } from "./rollout_record.ts";
+import { readUsage } from "./token_usage.ts";
+import type { Fate } from "./tool_call.ts";
+
+/** Says again what another record says, or tells of the state of the program alone. */
+const SIDE: ReadonlySet<string> = new Set([
+  "agent_reasoning",
+  "agent_reasoning_raw_content",
+  "agent_reasoning_section_break",
+  "context_compacted",
+  "exec_command_begin",
+  "exec_command_output_delta",
+  "image_generation_begin",
+  "image_generation_end",
+  "item_completed/ContextCompaction",
+  "item_completed/DynamicToolCall",
+  "item_completed/HookPrompt",
+  "item_completed/ImageGeneration",
+  "item_completed/ImageView",
+  "item_completed/Reasoning",
+  "item_completed/WebSearch",
+  "item_started",
+  "mcp_tool_call_begin",
+  "patch_apply_begin",
+  "plan_update",
+  "raw_response_item",
+  "session_configured",
+  "thread_rolled_back",
+  "thread_settings_applied",
+  "turn_diff",
+  "view_image_tool_call",
+  "web_search_begin",
+  "web_search_end",
+]);
+
+/** Takes an event; `type` is its type without `event_msg/`. */
+export function applyTurnEvent(rollout: Rollout, record: RolloutRecord): Fate {
+  const type = record.type.slice("event_msg/".length);
+  const { payload } = record;
+  switch (type) {
+    case "task_started":
+    case "turn_started":
+      return startTurn(rollout, record);
+    case "task_complete":
+    case "turn_complete":
+      return completeTurn(rollout, record);
+    case "turn_aborted": {
+      const message = asText(payload.reason) ?? "";
+      emit(rollout, "turn_failed", { reason: "cancelled", message }, originOf(rollout, record));
+      return "event";
+    }
+    case "error": {
+      const message = asText(payload.message) ?? "";
+      emit(rollout, "turn_failed", { reason: "error", message }, originOf(rollout, record));
+      return "event";
+    }
+    case "token_count": {
+      const usage = readUsage(rollout.usage, type, payload);
+      if (usage !== undefined) addUsage(rollout, usage, record);
+      return "side";
+    }
+    case "user_message":
+    case "item_completed/UserMessage":
+      return echoEvent(rollout, "user", record);
+    case "agent_message":
+    case "item_completed/AgentMessage":
+      return echoEvent(rollout, "assistant", record);
+    case "exec_command_end":
+      return commandRecord(rollout, record, payload.call_id);
+    case "item_completed/CommandExecution":
+      return commandRecord(rollout, record, asObject(payload.item).id);
+    case "patch_apply_end":
+      return fileChanges(rollout, record, { ...payload, id: payload.call_id });
+    case "item_completed/FileChange":
+      return fileChanges(rollout, record, asObject(payload.item));
+    case "mcp_tool_call_end": {
+      const failed = "Err" in asObject(payload.result);
+      return toolRecord(rollout, payload.call_id, failed);
+    }
+    case "item_completed/McpToolCall": {
+      const { id, status } = asObject(payload.item);
+      return toolRecord(rollout, id, status === "failed");
+    }
+    default:
+      if (SIDE.has(type)) return "side";
+      emitExtension(rollout, record);
+      return "event";
+  }
+}
+
+function startTurn(rollout: Rollout, record: RolloutRecord): Fate {
+  endAnswer(rollout);
+  endEchoes(rollout);
+  rollout.turn_id = asName(record.payload.turn_id);
+  return "side";
+}
+
+/** 0.169 has no event of its own for an error: the end of the turn says it. */
+function completeTurn(rollout: Rollout, record: RolloutRecord): Fate {
+  endAnswer(rollout);
+  const { error } = record.payload;
+  if (error === undefined || error === null) return "side";
+  const message = asText(error) ?? asText(asObject(error).message) ?? JSON.stringify(error);
+  emit(rollout, "turn_failed", { reason: "error", message }, originOf(rollout, record));
+  return "event";
+}
+
+/**
+ * What a command gave, as it was shown. The call's output, which the model gets, says it too and
+ * comes after it; or before it, when the command outlived its turn (0.169).
+ */
+function commandRecord(rollout: Rollout, record: RolloutRecord, id: unknown): Fate {
+  const call_id = asText(id) ?? "";
+  const call = rollout.open.get(call_id);
+  if (call !== undefined && call.outcome === undefined) {
+    call.outcome = record;
+    return "waiting";
+  }
+  const { item, source } = record.payload;
+  const shell = asText(source) ?? asText(asObject(item).source) ?? "";
+  // The message that tells the model of the user's command says the same.
+  if (call !== undefined || rollout.settled.has(call_id) || shell.startsWith("user")) return "side";
+  emitExtension(rollout, record);
+  return "event";
+}
+
+function fileChanges(
+  rollout: Rollout,
+  record: RolloutRecord,
+  item: Readonly<Record<string, unknown>>,
+): Fate {
+  const call_id = asName(item.id);
+  const call = rollout.open.get(call_id ?? "");
+  const diffs = recordedDiffs(item.changes, call_id);
+  const failed = item.success === false || item.status === "failed" || item.status === "declined";
+  if (call !== undefined) call.failed ||= failed;
+  if (failed || diffs.length === 0) return "side";
+  if (call !== undefined) call.patch = undefined;
+  for (const diff of diffs) emit(rollout, "diff", diff, originOf(rollout, record, call_id));
+  return "event";
+}
+
+function toolRecord(rollout: Rollout, id: unknown, failed: boolean): Fate {
+  const call = rollout.open.get(asText(id) ?? "");
+  if (call !== undefined) call.failed ||= failed;
+  return "side";
+}

@@ -1,0 +1,46 @@
+/**
+ * Reads the sessions of fen (acmiyaguchi/fen; format read from version 0.17.0).
+ *
+ * Where fen loses data, this reader keeps it:
+ * - the first line of a file that has lost its header: fen drops it, whatever it is;
+ * - what is glued to a torn line (an append after a crash): fen drops both, here the whole record
+ *   behind the tear is read.
+ *
+ * Other differences from what fen would send: an answer without any content (stopped before its
+ * first word) is no message, for no provider takes one; a call without a result gets one that says
+ * so, a result without a call is left out (fen's doctor calls both unsafe to replay).
+ *
+ * A second process may resume a session, but fen has no command line for it beside
+ * `--continue`, which takes the latest of the directory, and `fen session send`, which runs one
+ * prompt.
+ */
+import type { Agent } from "../agent.ts";
+import { headRecords } from "../head_records.ts";
+import { asObject } from "../json_value.ts";
+import { locateFen } from "./locate.ts";
+import { readFen } from "./read.ts";
+import { sessionAt } from "./session_file.ts";
+import { summarizeFen } from "./summarize.ts";
+
+/** fen's times have dashes for colons, unlike those of pi, whose entries look alike otherwise. */
+const FEN_TIME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d$/;
+
+function isFen(head: Uint8Array): boolean {
+  return headRecords(head).some(({ value }) => {
+    if (typeof value.timestamp !== "string" || !FEN_TIME.test(value.timestamp)) return false;
+    if (value.type === "session") return typeof value.cwd === "string";
+    return value.type === "message" && typeof asObject(value.message).role === "string";
+  });
+}
+
+/** The reader of fen's sessions. */
+export const fenAgent: Agent = {
+  name: "fen",
+  title: "fen",
+  locate: locateFen,
+  recognize: (_path, head) => isFen(head),
+  sessionsIn: (path) => Promise.resolve([sessionAt(path)]),
+  summarize: summarizeFen,
+  read: readFen,
+  resumeCommand: () => undefined,
+};

@@ -1,0 +1,48 @@
+/**
+ * Reads the sessions of Keen Code (mochow13/keen-code; format read from version 0.38.1 and later
+ * single files).
+ *
+ * The transcript shows what a person saw in Keen: every tool with its whole output. The model gets less
+ * on resume: no reasoning, and of a tool only how it ended. So a session in which tools were used
+ * ends with a compaction of empty status, whose messages are what Keen sends.
+ *
+ * Where Keen loses data, this reader keeps it:
+ * - a line with a field of a wrong type, of an unknown kind, or without its payload is no part of the
+ *   conversation, as in Keen, but stays as an extension;
+ * - a record that an append has glued to a torn line: Keen drops both, here the whole one is read.
+ *
+ * Keen cuts titles at 72 bytes, in the middle of a character; here they are as long as all others.
+ */
+import { isObject } from "../../event/guard.ts";
+import type { Agent } from "../agent.ts";
+import { headRecords } from "../head_records.ts";
+import { locateKeen } from "./locate.ts";
+import { readKeen } from "./read.ts";
+import { sessionAt } from "./session_file.ts";
+import { summarizeKeen } from "./summarize.ts";
+
+const KINDS: ReadonlySet<unknown> = new Set([
+  "session_started",
+  "user_message",
+  "assistant_turn",
+  "compaction_applied",
+]);
+
+/** Keen names the payload by the kind; logs of ours, whose files have the same name, do not. */
+function isKeen(head: Uint8Array): boolean {
+  return headRecords(head).some(({ value }) =>
+    KINDS.has(value.kind) && typeof value.seq === "number" && isObject(value[String(value.kind)])
+  );
+}
+
+/** The reader of Keen Code's sessions. */
+export const keenAgent: Agent = {
+  name: "keen",
+  title: "Keen Code",
+  locate: locateKeen,
+  recognize: (_path, head) => isKeen(head),
+  sessionsIn: (path) => Promise.resolve([sessionAt(path)]),
+  summarize: summarizeKeen,
+  read: readKeen,
+  resumeCommand: ({ id }) => ["keen", "--resume", id],
+};

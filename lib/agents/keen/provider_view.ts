@@ -1,0 +1,85 @@
+/**
+ * Keen's conversation as it goes to a provider: of the tools that a turn used, the model gets the
+ * call again, but in place of its output only how it ended.
+ *
+ * Keen Code 0.38.1, internal/llm/message_format.go `historicalMessageSteps` and anthropic.go
+ * `toAnthropicMessages`; a `retained_output` is sent whole (commit 887ad5a3).
+ */
+import { Buffer } from "node:buffer";
+import type { Message, Part, ToolCallPart, ToolResultPart } from "../../event/message.ts";
+import type { KeenMessage, ToolActivity } from "./keen_event.ts";
+
+/** Keen's system prompt is message 0 of the request, and no part of the log. */
+const FIRST_INDEX = 1;
+
+/** The messages that Keen sends. Those of roles that it does not know are not sent. */
+export function providerView(messages: readonly (KeenMessage | null)[]): Message[] {
+  return messages.flatMap((message, index) => toMessages(message ?? {}, index + FIRST_INDEX));
+}
+
+function toMessages(message: KeenMessage, index: number): Message[] {
+  const { Role: role, Content: content } = message;
+  if (role === "assistant") return stepsOf(message, index).flatMap(stepMessages);
+  return role === "user" || role === "system" ? [{ role, content: content ?? "" }] : [];
+}
+
+/** A stretch of prose and the calls behind it. */
+interface Step {
+  text: string;
+  activities: { call_id: string; activity: ToolActivity }[];
+}
+
+/** Cuts the prose where tools were used. Offsets count bytes; those that fit nowhere are skipped. */
+function stepsOf({ Content, TurnMemory }: KeenMessage, index: number): Step[] {
+  const prose = Buffer.from(Content ?? "");
+  const steps: Step[] = [];
+  let cursor = 0;
+  let count = 0;
+  for (const activity of TurnMemory?.tool_activity ?? []) {
+    const offset = activity?.text_offset ?? 0;
+    if (!activity?.tool || offset < cursor || !isCut(prose, offset)) continue;
+    const call = { call_id: `historical_${index}_${count++}`, activity };
+    const last = steps.at(-1);
+    if (last !== undefined && offset === cursor) last.activities.push(call);
+    else steps.push({ text: prose.toString("utf8", cursor, offset), activities: [call] });
+    cursor = offset;
+  }
+  return [...steps, { text: prose.toString("utf8", cursor), activities: [] }];
+}
+
+/** Whether a character begins at `offset`, or the prose ends there. */
+function isCut(prose: Uint8Array, offset: number): boolean {
+  if (offset > prose.length) return false;
+  return offset === prose.length || ((prose[offset] as number) & 0xc0) !== 0x80;
+}
+
+function stepMessages({ text, activities }: Step): Message[] {
+  if (activities.length === 0) return text === "" ? [] : [{ role: "assistant", content: text }];
+  const said: Part[] = text === "" ? [] : [{ type: "text", text }];
+  const calls = activities.map(({ call_id, activity }): ToolCallPart => ({
+    type: "tool_call",
+    call_id,
+    name: activity.tool ?? "",
+    input: activity.input ?? {},
+  }));
+  const results = activities.map(({ call_id, activity }): ToolResultPart => ({
+    type: "tool_result",
+    call_id,
+    name: activity.tool ?? "",
+    status: activity.status === "success" ? "ok" : "error",
+    output: outcomeOf(activity),
+  }));
+  return [{ role: "assistant", content: [...said, ...calls] }, { role: "tool", content: results }];
+}
+
+function outcomeOf({ status, exit_code, retained_output }: ToolActivity): string {
+  if (retained_output !== undefined && retained_output !== null) {
+    return JSON.stringify(retained_output);
+  }
+  const ended = status === "success" ? "success" : "error";
+  return JSON.stringify(
+    exit_code === undefined || exit_code === null
+      ? { status: ended }
+      : { status: ended, exit_code },
+  );
+}

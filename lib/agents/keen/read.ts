@@ -1,0 +1,159 @@
+/**
+ * A session of Keen Code as our events.
+ *
+ * Keen Code 0.38.1, internal/session/store.go `loadEvents`, projection.go `BuildConversation`.
+ */
+import type { LogEvent } from "../../event/envelope.ts";
+import type { Report } from "../../log/diagnostic.ts";
+import { excerpt } from "../../projection/summary.ts";
+import type { AgentReadOptions, AgentSession } from "../agent.ts";
+import { type EventOrigin, EventWriter } from "../event_writer.ts";
+import { readEdges } from "../file_edges.ts";
+import { readRecords } from "../jsonl_records.ts";
+import { asName, present } from "../json_value.ts";
+import { count } from "../source_account.ts";
+import type { SourceRecord } from "../source_record.ts";
+import { type KeenEvent, keenFault, type KeenMessage } from "./keen_event.ts";
+import { providerView } from "./provider_view.ts";
+import { readHeader, toHeader } from "./session_file.ts";
+import { emitTurn, isSentAsShown } from "./turn_events.ts";
+
+/** Makes the events of a session from its records, in their order. */
+export class KeenEvents {
+  readonly writer: EventWriter;
+  readonly #session: AgentSession;
+  readonly #report: Report | undefined;
+  readonly #modified_at: string | undefined;
+  #started = false;
+  /** The conversation as Keen holds it. */
+  #messages: (KeenMessage | null)[] = [];
+  /** Whether the events since the last compaction fold to something else than Keen sends. */
+  #sent_otherwise = false;
+  #last_prompt = "";
+
+  /** @param modified_at When the file was last written: no line but the first carries a time. */
+  constructor(session: AgentSession, modified_at?: string, options: AgentReadOptions = {}) {
+    this.#session = session;
+    this.#modified_at = modified_at;
+    this.#report = options.report;
+    this.writer = new EventWriter(session, options.needs);
+  }
+
+  /** Adds the events of a record; the last one was written when the file was. */
+  take(record: SourceRecord, isLast = false): void {
+    const { value } = record;
+    const header = this.#started ? undefined : toHeader(value);
+    if (!this.#started) this.#start(header === undefined ? undefined : record);
+    if (header !== undefined) return;
+    const id = typeof value.seq === "number" ? String(value.seq) : undefined;
+    const origin: EventOrigin = { id, record, time: isLast ? this.#modified_at : undefined };
+    const before = this.writer.seq;
+    const fault = keenFault(value);
+    if (fault === undefined) this.#takeEvent(value as KeenEvent, origin);
+    else this.#find(record, "invalid-payload", fault);
+    // Whatever Keen passes over is kept: each record becomes an event.
+    if (this.writer.seq === before) this.#extend(value, origin);
+  }
+
+  /** A log that has lost its first line may have its header in a later one. */
+  #start(first: SourceRecord | undefined): void {
+    this.#started = true;
+    const { id, path, cwd } = this.#session;
+    const header = first === undefined ? readHeader(path) : toHeader(first.value);
+    const created_at = header?.created_at ?? this.#modified_at ?? "";
+    this.writer.emit("session_started", {
+      session_id: id,
+      created_at,
+      cwd: header?.cwd ?? cwd ?? "",
+      app: { name: "keen" },
+    }, { time: created_at, record: first });
+    if (first !== undefined) return;
+    const detail = "the first line is no session_started";
+    this.#report?.({ code: "missing-header", offset: 0, length: 0, line: 1, detail });
+  }
+
+  #takeEvent(event: KeenEvent, origin: EventOrigin): void {
+    const { kind, user_message, assistant_turn } = event;
+    if (kind === "user_message" && user_message) {
+      const content = user_message.content ?? "";
+      if (excerpt(content) !== "") this.#last_prompt = content;
+      this.#messages.push({ Role: "user", Content: content });
+      this.writer.emit("user_message", { content }, origin);
+    } else if (kind === "assistant_turn" && assistant_turn) {
+      const { message, turn_memory } = assistant_turn;
+      const remembers = (turn_memory?.tool_activity?.length ?? 0) > 0;
+      if (message || remembers) {
+        const memory = turn_memory === undefined ? {} : { TurnMemory: turn_memory };
+        this.#messages.push({ Role: "assistant", Content: message ?? "", ...memory });
+      }
+      this.#sent_otherwise ||= !isSentAsShown(assistant_turn);
+      emitTurn(this.writer, assistant_turn, origin);
+    } else if (kind === "compaction_applied") {
+      this.#compact(event, origin);
+    }
+  }
+
+  /** Null messages empty the conversation; without a payload nothing happens (projection.go). */
+  #compact({ compaction_applied }: KeenEvent, origin: EventOrigin): void {
+    if (!compaction_applied) {
+      const position = origin.record?.position ?? { offset: 0, length: 0, line: 0 };
+      const detail = "compaction without a payload";
+      return this.#report?.({ code: "invalid-compaction", ...position, detail });
+    }
+    const { status, transcript, messages } = compaction_applied;
+    this.#messages = messages ?? [];
+    this.#sent_otherwise = false;
+    const shown = (transcript ?? []).flatMap((item) => item?.content ?? []).join("");
+    const replacing = providerView(this.#messages);
+    // Where there are messages, a summary is shown and not sent.
+    const summary = shown === "" ? undefined : shown;
+    const payload = present({ status: status ?? "", messages: replacing, summary });
+    this.writer.emit("compaction_applied", payload, origin);
+  }
+
+  #extend(value: Readonly<Record<string, unknown>>, origin: EventOrigin): void {
+    const type = asName(value.kind) ?? "event";
+    this.writer.emit("extension", { agent: "keen", type, data: value }, origin);
+  }
+
+  #find({ position }: SourceRecord, code: "invalid-payload", detail: string): void {
+    this.#report?.({ code, ...position, detail: `Keen drops this line: ${detail}` });
+  }
+
+  /**
+   * Ends the session. What a person saw of the tools stays as it is; what the model gets of them is
+   * less, which is what a compaction says. The title is the last prompt, as in Keen's list.
+   */
+  end(): void {
+    if (this.#sent_otherwise && this.writer.wants("compaction_applied")) {
+      const messages = providerView(this.#messages);
+      this.writer.emit("compaction_applied", { status: "", messages });
+    } else if (this.#sent_otherwise) this.writer.skip();
+    if (this.#last_prompt === "") return;
+    this.writer.emit("session_renamed", { title: excerpt(this.#last_prompt) });
+  }
+}
+
+/** Reads a session. See the contract of an agent. */
+export async function* readKeen(
+  session: AgentSession,
+  options: AgentReadOptions = {},
+): AsyncGenerator<LogEvent[]> {
+  const { account, report, signal } = options;
+  const { modified_at } = readEdges(session.path, { head_bytes: 0, tail_bytes: 0 });
+  const events = new KeenEvents(session, modified_at, options);
+  let held: SourceRecord | undefined;
+  for await (const records of readRecords(session.path, { account, report, signal })) {
+    for (const record of records) {
+      if (held !== undefined) events.take(held);
+      held = record;
+      count(account, "events", record.position.length);
+    }
+    const batch = events.writer.take();
+    if (batch.length > 0) yield batch;
+  }
+  if (held !== undefined) events.take(held, true);
+  events.end();
+  const rest = events.writer.take();
+  if (rest.length > 0) yield rest;
+}

@@ -1,0 +1,61 @@
+/**
+ * What a list shows of a session of Keen Code. Keen itself reads every line of every log for that;
+ * here the first prompt is near the start, and the last one a turn before the end.
+ */
+import { SUMMARY_KINDS } from "../../event/policy.ts";
+import { foldBatches, foldEvents } from "../../projection/projection.ts";
+import { excerpt, type LogSummary, summary } from "../../projection/summary.ts";
+import type { Summary } from "../../projection/summary_row.ts";
+import type { AgentSession } from "../agent.ts";
+import { agentSummary } from "../agent_summary.ts";
+import { fieldNames, findFields, textField } from "../field_scan.ts";
+import { type FileEdges, readEdges, recordsIn } from "../file_edges.ts";
+import { readRecordsFromEnd } from "../jsonl_records.ts";
+import { asObject, asText } from "../json_value.ts";
+import type { SourceRecord } from "../source_record.ts";
+import { keenFault } from "./keen_event.ts";
+import { KeenEvents, readKeen } from "./read.ts";
+
+/** Summarizes a session from its first and last prompts, or from all of it. */
+export async function summarizeKeen(
+  session: AgentSession,
+  { exact = false }: { exact?: boolean } = {},
+): Promise<Summary | undefined> {
+  const edges = readEdges(session.path);
+  const quick = exact || edges.whole ? undefined : await fromEdges(session, edges);
+  const log = quick ?? await foldBatches(summary(), readKeen(session, { needs: SUMMARY_KINDS }));
+  if (log.last_seq === undefined) return undefined;
+  return agentSummary(session, log, { bytes: edges.size, exact: quick === undefined });
+}
+
+/** Undefined where the head does not hold the first prompt. */
+async function fromEdges(session: AgentSession, edges: FileEdges): Promise<LogSummary | undefined> {
+  const last = await lastPrompt(session.path);
+  const head = recordsIn(edges.head);
+  const first = head.findIndex(isPrompt);
+  if (last === undefined || first < 0) return undefined;
+  const events = new KeenEvents(session, edges.modified_at, { needs: SUMMARY_KINDS });
+  for (const record of head.slice(0, first + 1)) events.take(record);
+  events.take(last, true);
+  events.end();
+  return foldEvents(summary(), events.writer.take());
+}
+
+function isPrompt({ value }: SourceRecord): boolean {
+  if (value.kind !== "user_message" || keenFault(value) !== undefined) return false;
+  return excerpt(asText(asObject(value.user_message).content) ?? "") !== "";
+}
+
+/** Reads back to the last prompt; the turns behind it, which are large, stay unparsed. */
+async function lastPrompt(path: string): Promise<SourceRecord | undefined> {
+  const names = fieldNames("kind");
+  const skip = (line: Uint8Array): string | undefined => {
+    const kind = textField(line, findFields(line, names), 0);
+    return kind === "user_message" ? undefined : kind;
+  };
+  for await (const records of readRecordsFromEnd(path, { skip })) {
+    const prompt = records.find(isPrompt);
+    if (prompt !== undefined) return prompt;
+  }
+  return undefined;
+}

@@ -1,0 +1,165 @@
+/**
+ * What a person saw of a turn of Keen Code, as our events.
+ *
+ * Keen Code 0.38.1, internal/session/event.go `TranscriptItem`, internal/cli/repl/session_replay.go.
+ */
+import type { DiffLine, EventKind, PayloadByKind } from "../../event/payload.ts";
+import type { EventOrigin, EventWriter } from "../event_writer.ts";
+import { asText, present } from "../json_value.ts";
+import type { AssistantTurn, KeenDiffLine, ToolActivity, TranscriptItem } from "./keen_event.ts";
+
+/** What stands for the prose of an interrupted turn that has none. */
+const NOTHING = "";
+
+interface OpenCall {
+  call_id: string;
+  name: string;
+  input: unknown;
+}
+
+/**
+ * Whether a turn's items, folded, are what Keen sends of it: prose in one piece. Reasoning is never
+ * sent, and tools only as the turn's memory has them.
+ */
+export function isSentAsShown({ transcript, message, turn_memory }: AssistantTurn): boolean {
+  if ((turn_memory?.tool_activity?.length ?? 0) > 0) return false;
+  const shown = (transcript ?? []).filter((item) => item?.kind !== "diff");
+  const [only] = shown;
+  if (only === undefined) return true;
+  return shown.length === 1 && only?.kind === "text" && (only.content ?? "") === (message ?? "");
+}
+
+/** Adds the events of a turn. */
+export function emitTurn(writer: EventWriter, turn: AssistantTurn, origin: EventOrigin): void {
+  const { message, interrupted, error } = turn;
+  const items = (turn.transcript ?? []).map((item) => item ?? {});
+  const last = items.at(-1);
+  const cut = interrupted === true && last?.kind === "text" ? last.content ?? NOTHING : NOTHING;
+  const whole = cut === NOTHING ? items : items.slice(0, -1);
+  const events = new TurnEvents(writer, turn.turn_memory?.tool_activity ?? [], origin);
+  for (const item of whole) events.take(item);
+  // A turn may have prose alone: nothing but its message was kept.
+  const unseen = items.length === 0 ? message ?? NOTHING : NOTHING;
+  if (interrupted) {
+    const content = cut === NOTHING ? unseen : cut;
+    writer.emit("assistant_interrupted", { content, reason: "user" }, origin);
+  } else if (unseen !== NOTHING) {
+    writer.emit("assistant_message", { content: unseen }, origin);
+  }
+  if (error) writer.emit("turn_failed", { reason: "error", message: error }, origin);
+}
+
+class TurnEvents {
+  readonly #writer: EventWriter;
+  readonly #origin: EventOrigin;
+  readonly #first: number;
+  /** What the model remembers of the shell commands, in their order. */
+  readonly #commands: ToolActivity[];
+  #open: OpenCall[] = [];
+  #calls = 0;
+
+  constructor(
+    writer: EventWriter,
+    activity: readonly (ToolActivity | null)[],
+    origin: EventOrigin,
+  ) {
+    this.#writer = writer;
+    this.#origin = origin;
+    this.#first = writer.seq + 1;
+    this.#commands = activity.flatMap((one) => one?.tool === "bash" ? [one] : []);
+  }
+
+  take(item: TranscriptItem): void {
+    const { kind, content, tool_start, tool_end, bash, diff } = item;
+    if (kind === "text") this.#emit("assistant_message", { content: content ?? "" });
+    else if (kind === "reasoning") this.#emit("reasoning_message", { content: content ?? "" });
+    else if (kind === "tool_start" && tool_start) this.#start(tool_start);
+    else if (kind === "tool_end" && tool_end) this.#end(tool_end);
+    else if (kind === "bash" && bash) this.#bash(bash);
+    else if (kind === "diff" && diff) this.#diff(diff.lines ?? []);
+    else this.#emit("extension", { agent: "keen", type: kind || "transcript_item", data: item });
+  }
+
+  #emit<Kind extends EventKind>(kind: Kind, payload: PayloadByKind[Kind]): void {
+    this.#writer.emit(kind, payload, this.#origin);
+  }
+
+  /** There are no ids: the place in the log makes one. */
+  #newId(): string {
+    return `call_${this.#first}_${++this.#calls}`;
+  }
+
+  #start({ name, input }: NonNullable<TranscriptItem["tool_start"]>): void {
+    const call = { call_id: this.#newId(), name: name ?? "", input: input ?? {} };
+    this.#open.push(call);
+    this.#emit("tool_start", call);
+  }
+
+  /** Ends the first call of its name and input that is open, else of its name, else it is alone. */
+  #end(end: NonNullable<TranscriptItem["tool_end"]>): void {
+    const name = end.name ?? "";
+    const input = JSON.stringify(end.input ?? {});
+    const named = this.#open.filter((call) => call.name === name);
+    const call = named.find((one) => JSON.stringify(one.input) === input) ?? named[0];
+    this.#open = this.#open.filter((one) => one !== call);
+    const { error, duration_ns } = end;
+    this.#emit(
+      "tool_end",
+      present({
+        call_id: call?.call_id ?? this.#newId(),
+        name,
+        status: error ? "error" : "ok",
+        output: outputText(end.output),
+        error: error || undefined,
+        input: end.input ?? undefined,
+        duration_ns: duration_ns ?? undefined,
+      }),
+    );
+  }
+
+  /** A command is one item, written when it ended. */
+  #bash(bash: NonNullable<TranscriptItem["bash"]>): void {
+    const { output, error, duration_ns } = bash;
+    const call = present({
+      call_id: this.#newId(),
+      command: bash.command ?? "",
+      summary: bash.summary || undefined,
+    });
+    this.#emit("bash_start", { ...call, origin: "model" });
+    this.#emit("bash_end", {
+      ...call,
+      status: error ? "error" : "ok",
+      ...present({
+        output: output ?? undefined,
+        error: error || undefined,
+        exit_code: this.#commands.shift()?.exit_code ?? undefined,
+        duration_ns: duration_ns ?? undefined,
+      }),
+    });
+  }
+
+  /** A diff is shown while its tool runs. */
+  #diff(lines: readonly (KeenDiffLine | null)[]): void {
+    const call = this.#open.at(-1);
+    const path = asText((call?.input as { path?: unknown } | undefined)?.path);
+    const call_id = call?.call_id;
+    this.#emit("diff", present({ call_id, path, lines: lines.map((line) => toLine(line ?? {})) }));
+  }
+}
+
+/** Keen keeps what the tool gave as it is: a text, or any JSON. */
+function outputText(output: unknown): string | undefined {
+  if (output === undefined || output === null) return undefined;
+  return typeof output === "string" ? output : JSON.stringify(output);
+}
+
+const LINE_KINDS = ["context", "added", "removed", "hunk"] as const;
+
+function toLine({ Kind, OldLineNum, NewLineNum, Content }: KeenDiffLine): DiffLine {
+  return present({
+    kind: LINE_KINDS[Kind ?? 0] ?? "context",
+    old: OldLineNum || undefined,
+    new: NewLineNum || undefined,
+    content: Content ?? "",
+  });
+}

@@ -1,0 +1,150 @@
+/**
+ * An answer of the model as events: its thoughts, texts and calls, step by step.
+ */
+import type { AssistantMessagePayload, TokenUsage } from "../../event/payload.ts";
+import type { EventOrigin, EventWriter } from "../event_writer.ts";
+import { asName, asNumber, asObject, asText, present } from "../json_value.ts";
+import type { Fields, StoredMessage, StoredPart } from "./stored_session.ts";
+import { type CallPlace, writeTool } from "./tool_events.ts";
+
+/** How an answer is to be read. */
+export interface AnswerReading {
+  turn_id?: string | undefined;
+  /** The user stopped it: its text is cut off. */
+  aborted?: boolean;
+  /** The user ran the command in it, and no model. */
+  by_user?: boolean;
+}
+
+/** One call to the model: older versions kept several in one message, each after a `step-start`. */
+interface Step {
+  message_id: string;
+  parts: StoredPart[];
+  /** Its `step-finish`. */
+  finish?: Fields;
+}
+
+const CONTENT = new Set<unknown>(["text", "reasoning", "tool"]);
+
+/** Whether a part of an answer goes back to the model. */
+export function isAnswerContent({ data }: StoredPart): boolean {
+  return CONTENT.has(data.type);
+}
+
+/** Writes an answer that the model gets back: OpenCode 1.18.34, `toModelMessagesEffect`. */
+export function writeAnswer(
+  writer: EventWriter,
+  message: StoredMessage,
+  reading: AnswerReading,
+): void {
+  const steps = stepsOf(message);
+  // The message sums up its costs but tells the tokens of its last step alone.
+  const several = steps.filter(({ finish }) => finish !== undefined).length > 1;
+  for (const [index, step] of steps.entries()) {
+    const use = several ? step.finish ?? {} : index === 0 ? message.info : {};
+    writeStep(writer, step, answerHead(message.info, step.message_id, use), message.info, reading);
+  }
+}
+
+/** Writes what an answer took of which the model gets nothing back. */
+export function writeUsage(
+  writer: EventWriter,
+  { id, info }: StoredMessage,
+  turn_id: string | undefined,
+): void {
+  const payload: AssistantMessagePayload = { content: "", ...answerHead(info, id, info) };
+  writer.emit("assistant_message", payload, { id, time: createdAt(info), turn_id });
+}
+
+function stepsOf({ id, parts }: StoredMessage): Step[] {
+  const steps: Step[] = [];
+  let step: Step = { message_id: id, parts: [] };
+  const close = (): void => {
+    if (step.parts.length > 0 || step.finish !== undefined) steps.push(step);
+    step = { message_id: steps.length === 0 ? id : `${id}#${steps.length + 1}`, parts: [] };
+  };
+  for (const part of parts) {
+    if (part.data.type === "step-start") close();
+    else if (part.data.type === "step-finish") step.finish = part.data;
+    else if (isAnswerContent(part)) step.parts.push(part);
+  }
+  close();
+  return steps.length === 0 ? [step] : steps;
+}
+
+type AnswerHead = Omit<AssistantMessagePayload, "content">;
+
+function answerHead(info: Fields, message_id: string, use: Fields): AnswerHead {
+  return present({
+    message_id,
+    // A message of the user, and of a draft of the format, names them in `model`.
+    model: asName(info.modelID) ?? asName(asObject(info.model).modelID),
+    provider: asName(info.providerID) ?? asName(asObject(info.model).providerID),
+    finish_reason: asName(use.finish) ?? asName(use.reason),
+    usage: usageOf(use.tokens),
+    cost_usd: asNumber(use.cost),
+  });
+}
+
+function usageOf(tokens: unknown): TokenUsage | undefined {
+  const { input, output, reasoning, cache } = asObject(tokens);
+  const { read, write } = asObject(cache);
+  const usage: TokenUsage = present({
+    input: asNumber(input),
+    output: asNumber(output),
+    reasoning: asNumber(reasoning),
+    cache_read: asNumber(read),
+    cache_write: asNumber(write),
+  });
+  // A message begins with zeros; one that never ended keeps them.
+  return Object.values(usage).some((count) => count !== 0) ? usage : undefined;
+}
+
+/** Writes the parts in their order; what the step took is told with its first text, or before its calls. */
+function writeStep(
+  writer: EventWriter,
+  { message_id, parts }: Step,
+  head: AnswerHead,
+  info: Fields,
+  { turn_id, aborted = false, by_user = false }: AnswerReading,
+): void {
+  const time = createdAt(info);
+  let rest: AnswerHead | undefined = by_user ? undefined : head;
+  const say = (content: string, origin: EventOrigin): void => {
+    if (aborted && content !== "") {
+      writer.emit("assistant_interrupted", { content, message_id, reason: "aborted" }, origin);
+      return;
+    }
+    writer.emit("assistant_message", { content, ...(rest ?? { message_id }) }, origin);
+    rest = undefined;
+  };
+  for (const part of parts) {
+    const origin = { id: part.id, time: asObject(part.data.time).start ?? time, turn_id };
+    const text = asText(part.data.text) ?? "";
+    if (part.data.type === "reasoning") writeReasoning(writer, part.data, message_id, origin);
+    else if (part.data.type === "text" && text !== "") say(text, origin);
+    else if (part.data.type === "tool") {
+      if (rest !== undefined) say("", { id: part.id, time, turn_id });
+      const place: CallPlace = { message_id: by_user ? undefined : message_id, turn_id, time };
+      writeTool(writer, part, place);
+    }
+  }
+  if (rest !== undefined) say("", { time, turn_id });
+}
+
+function writeReasoning(
+  writer: EventWriter,
+  { text, metadata }: Fields,
+  message_id: string,
+  origin: EventOrigin,
+): void {
+  const content = asText(text) ?? "";
+  const provider_data = Object.keys(asObject(metadata)).length === 0 ? undefined : metadata;
+  if (content === "" && provider_data === undefined) return;
+  writer.emit("reasoning_message", present({ content, message_id, provider_data }), origin);
+}
+
+/** When a message was begun. */
+export function createdAt(info: Fields): unknown {
+  return asObject(info.time).created;
+}

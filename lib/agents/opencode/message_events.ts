@@ -1,0 +1,128 @@
+/**
+ * A message of OpenCode as events, by what the agent itself would send of it.
+ */
+import type { EventOrigin, EventWriter } from "../event_writer.ts";
+import { asName, asObject, asText } from "../json_value.ts";
+import { createdAt, isAnswerContent, writeAnswer, writeUsage } from "./answer_events.ts";
+import { writeCheckpoint } from "./checkpoint.ts";
+import type { Fields, StoredMessage, StoredPart } from "./stored_session.ts";
+import { unsaidParts, USER_RAN, userContent } from "./user_content.ts";
+
+/** Where a message stands in its session. */
+export interface MessagePlace {
+  /** The turn that it belongs to: the id of its prompt. */
+  turn_id?: string | undefined;
+  /** It answers {@linkcode USER_RAN}: the user ran the command in it. */
+  by_user?: boolean;
+}
+
+/** Parts that only frame others; what they say of tokens is in the message. */
+const FRAMES = new Set<unknown>(["step-start", "step-finish", "snapshot", "compaction"]);
+
+/** Whether a part of a message is counted as a side record of its type. */
+export function isFrame({ data }: StoredPart): boolean {
+  return FRAMES.has(data.type);
+}
+
+/** Writes a message. */
+export function writeMessage(
+  writer: EventWriter,
+  message: StoredMessage,
+  place: MessagePlace = {},
+): void {
+  const { role } = message.info;
+  if (role === "user") writeUser(writer, message, place);
+  else if (role === "assistant") writeAssistant(writer, message, place);
+  else if (role === "compaction") writeCheckpoint(writer, message, originOf(message, place));
+  else writeUnknown(writer, message, place);
+}
+
+/** Whether a message does nothing but announce a command that the user ran. */
+export function announcesCommand({ info, parts }: StoredMessage): boolean {
+  const [only] = parts;
+  return info.role === "user" && parts.length === 1 && only?.data.text === USER_RAN;
+}
+
+function originOf(message: StoredMessage, { turn_id }: MessagePlace): EventOrigin {
+  return { id: message.id, time: createdAt(message.info), turn_id };
+}
+
+function writeUser(writer: EventWriter, message: StoredMessage, place: MessagePlace): void {
+  const origin = originOf(message, place);
+  const content = userContent(message);
+  if (content !== undefined) writer.emit("user_message", { content }, origin);
+  else if (message.parts.length === 0) writeExtension(writer, "message", message.info, origin);
+  writeParts(writer, unsaidParts(message), origin);
+}
+
+/**
+ * An answer that failed does not go back to the model, but for one that the user stopped after it
+ * had said or done something (1.18.34, `toModelMessagesEffect`).
+ */
+function writeAssistant(writer: EventWriter, message: StoredMessage, place: MessagePlace): void {
+  const { error, kept_error } = message.info;
+  const origin = originOf(message, place);
+  const { turn_id } = place;
+  const by_user = place.by_user === true || message.info.shell === true;
+  const aborted = asObject(error).name === "MessageAbortedError";
+  const said = message.parts.some(({ data }) =>
+    data.type !== "step-start" && data.type !== "reasoning"
+  );
+  const failed = error !== undefined && error !== null;
+  const others = message.parts.filter((part) => !isAnswerContent(part) && !isFrame(part));
+  if (failed && !(aborted && said)) {
+    writeUsage(writer, message, turn_id);
+    writeParts(writer, message.parts.filter((part) => !isFrame(part)), origin);
+    writeFailure(writer, error, aborted, shownText(message), origin);
+    return;
+  }
+  writeAnswer(writer, message, { turn_id, aborted: failed, by_user });
+  writeParts(writer, others, origin);
+  if (failed) writeFailure(writer, error, true, "", origin);
+  else if (kept_error !== undefined) writeFailure(writer, kept_error, false, "", origin);
+}
+
+/** What the user had seen of an answer that the model does not get back. */
+function shownText({ parts }: StoredMessage): string {
+  return parts.flatMap(({ data }) => data.type === "text" ? asName(data.text) ?? [] : [])
+    .join("\n\n");
+}
+
+function writeFailure(
+  writer: EventWriter,
+  error: unknown,
+  aborted: boolean,
+  shown: string,
+  origin: EventOrigin,
+): void {
+  const { name, data, message: plain } = asObject(error);
+  const words = asText(asObject(data).message) ?? asText(plain) ?? asText(name) ?? "";
+  const message = [shown, words].filter((text) => text !== "").join("\n\n");
+  writer.emit("turn_failed", { reason: aborted ? "cancelled" : "error", message }, origin);
+}
+
+/** A message of neither side, or one whose own record is lost. */
+function writeUnknown(writer: EventWriter, message: StoredMessage, place: MessagePlace): void {
+  const origin = originOf(message, place);
+  if (message.weight > 0) writeExtension(writer, "message", message.info, origin);
+  writeParts(writer, message.parts.filter((part) => !isFrame(part)), origin);
+}
+
+function writeParts(
+  writer: EventWriter,
+  parts: readonly StoredPart[],
+  origin: EventOrigin,
+): void {
+  for (const { id, data } of parts) {
+    writeExtension(writer, asText(data.type) ?? "part", data, { ...origin, id });
+  }
+}
+
+function writeExtension(
+  writer: EventWriter,
+  type: string,
+  data: Fields,
+  origin: EventOrigin,
+): void {
+  writer.emit("extension", { agent: "opencode", type, data }, origin);
+}

@@ -1,0 +1,90 @@
+/**
+ * A session in a database of OpenCode 1.2 and later: tables `message` and `part`, whose column
+ * `data` is the JSON of a message or a part without its ids (1.18.34, session/session.sql.ts).
+ */
+import { type RecordSink } from "../../source_record.ts";
+import { count } from "../../source_account.ts";
+import { asText } from "../../json_value.ts";
+import { parseCell } from "../../json_cell.ts";
+import type { Row, SqliteReader } from "../../sqlite_reader.ts";
+import type { Fields, SessionInfo, StoredMessage, StoredPart, StoredSession } from "../stored_session.ts";
+
+// Messages by time and id, parts by id: 1.18.34, session/message-v2.ts, `page` and `hydrate`.
+const MESSAGES = "SELECT id FROM message WHERE session_id = ? ORDER BY time_created, id";
+const MESSAGE = "SELECT rowid AS at, data FROM message WHERE id = ?";
+const PARTS = "SELECT rowid AS at, id, data FROM part WHERE message_id = ? ORDER BY id";
+const LOST_PARTS = "SELECT count(*) AS rows FROM part WHERE session_id = ? " +
+  "AND message_id NOT IN (SELECT id FROM message)";
+
+/** Opens a session; closing it closes the reader. */
+export function openDatabaseSession(
+  reader: SqliteReader,
+  info: SessionInfo,
+): StoredSession {
+  const hasMessages = reader.has("message", "id", "session_id", "time_created", "data");
+  const hasParts = reader.has("part", "id", "message_id", "data");
+  const ids = hasMessages ? reader.all(MESSAGES, info.id).map(({ id }) => String(id)) : [];
+  const partsOf = (id: string, sink: RecordSink): StoredPart[] =>
+    hasParts ? readParts(reader, id, sink) : [];
+  return {
+    unit: "rows",
+    info,
+    count: ids.length,
+    load(index, sink = {}): StoredMessage | undefined {
+      const id = ids[index];
+      if (id === undefined) return undefined;
+      const row = reader.get(MESSAGE, id);
+      const fields = row === undefined ? undefined : parseRow("message", { id, ...row }, sink);
+      return { id, info: fields ?? {}, parts: partsOf(id, sink), weight: fields ? 1 : 0 };
+    },
+    isUser(index): boolean {
+      const id = ids[index];
+      const data = id === undefined ? undefined : reader.get(MESSAGE, id)?.data;
+      const parsed = parseCell(data);
+      return "value" in parsed && parsed.value.role === "user";
+    },
+    indexOf: (id) => indexIn(ids, id),
+    countRest({ account }): void {
+      if (account === undefined) return;
+      // Rows that the agent does not reach: their message is gone.
+      const lost = hasParts && reader.has("part", "session_id") && hasMessages
+        ? reader.get(LOST_PARTS, info.id)?.rows
+        : undefined;
+      if (typeof lost === "number") count(account, "dead", lost);
+      reader.countOtherRows(account, info.id, ["message", "part"]);
+    },
+    [Symbol.dispose]: () => reader[Symbol.dispose](),
+  };
+}
+
+/** The index of an id; undefined when it is not there. */
+export function indexIn(ids: readonly string[], id: string | undefined): number | undefined {
+  const index = id === undefined ? -1 : ids.indexOf(id);
+  return index < 0 ? undefined : index;
+}
+
+function readParts(reader: SqliteReader, message_id: string, sink: RecordSink): StoredPart[] {
+  const parts: StoredPart[] = [];
+  for (const row of reader.all(PARTS, message_id)) {
+    const data = parseRow("part", row, sink);
+    if (data !== undefined) parts.push({ id: asText(row.id) ?? "", data, weight: 1 });
+  }
+  return parts;
+}
+
+/** The object in a row; what is none is reported, and costs that row alone. */
+export function parseRow(table: string, row: Row, sink: RecordSink): Fields | undefined {
+  const parsed = parseCell(row.data);
+  if ("value" in parsed) return parsed.value;
+  const at = typeof row.at === "number" ? row.at : 0;
+  // A database has rows, not bytes: one row at its number.
+  sink.report?.({
+    code: parsed.code,
+    offset: at,
+    length: 1,
+    line: at,
+    detail: `row ${row.id} of table ${table} ${parsed.detail}`,
+  });
+  count(sink.account, "damage", 1);
+  return undefined;
+}

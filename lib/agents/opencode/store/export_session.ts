@@ -1,0 +1,129 @@
+/**
+ * A session that `opencode export` wrote: `{info, messages: [{info, parts}]}` (OpenCode 1.18.34,
+ * src/cli/cmd/export.ts).
+ */
+import { basename } from "node:path";
+import type { LinePosition } from "../../../event/envelope.ts";
+import { toSessionError } from "../../../log/io_error.ts";
+import { type JsonCell, parseCell } from "../../json_cell.ts";
+import { asList, asName, asObject } from "../../json_value.ts";
+import { count } from "../../source_account.ts";
+import type { RecordSink } from "../../source_record.ts";
+import type { Fields, StoredMessage, StoredSession } from "../stored_session.ts";
+import { indexIn } from "./database_session.ts";
+import { findElements, type JsonElement } from "./json_elements.ts";
+import { toSessionInfo } from "./session_json.ts";
+
+/** A longer message is passed over. */
+const MAX_ELEMENT_BYTES = 64 * 1024 * 1024;
+
+/** An element with the bytes around it that are nobody's else, so that all bytes are counted. */
+interface Piece extends JsonElement {
+  position: LinePosition;
+}
+
+/** Opens an export. */
+export function openExport(path: string): StoredSession {
+  const { elements, size } = findElements(path);
+  const pieces = toPieces(elements);
+  const messages = pieces.filter(({ key }) => key === "messages");
+  const others = pieces.filter(({ key }) => key !== "messages");
+  const head = others.find(({ key }) => key === "info");
+  const fields = head === undefined ? undefined : parsePiece(path, head);
+  const info = fields !== undefined && "value" in fields ? fields.value : {};
+  const id = asName(info.id) ?? sessionIdIn(path, messages) ?? basename(path);
+  let ids: string[] | undefined;
+  const load = (index: number, sink: RecordSink = {}): StoredMessage | undefined => {
+    const piece = messages[index];
+    return piece === undefined ? undefined : loadMessage(path, piece, index, sink);
+  };
+  return {
+    unit: "bytes",
+    info: toSessionInfo(id, info, 0),
+    count: messages.length,
+    load,
+    isUser: (index) => load(index)?.info.role === "user",
+    indexOf: (wanted) => indexIn(ids ??= messages.map((_, index) => load(index)?.id ?? ""), wanted),
+    countRest(sink): void {
+      for (const piece of others) countPiece(piece, parsePiece(path, piece), sink);
+      const framed = pieces.reduce((sum, { position }) => sum + position.length, 0);
+      count(sink.account, "events", size - framed);
+    },
+    [Symbol.dispose](): void {},
+  };
+}
+
+function toPieces(elements: readonly JsonElement[]): Piece[] {
+  return elements.map((element, index) => {
+    const { start, end } = element;
+    return { ...element, position: { offset: start, length: end - start, line: index + 1 } };
+  });
+}
+
+function parsePiece(path: string, { start, end, closed }: Piece): JsonCell {
+  if (!closed) return { code: "torn-tail", detail: "the file ends, or goes on elsewhere, within it" };
+  if (end - start > MAX_ELEMENT_BYTES) {
+    return { code: "oversized-line", detail: `it has ${end - start} bytes` };
+  }
+  return parseCell(new TextDecoder().decode(readBytes(path, start, end)));
+}
+
+function readBytes(path: string, start: number, end: number): Uint8Array {
+  try {
+    using file = Deno.openSync(path, { read: true });
+    file.seekSync(start, Deno.SeekMode.Start);
+    const bytes = new Uint8Array(end - start);
+    let filled = 0;
+    while (filled < bytes.length) {
+      const length = file.readSync(bytes.subarray(filled));
+      if (length === null) break;
+      filled += length;
+    }
+    return bytes.subarray(0, filled);
+  } catch (error) {
+    throw toSessionError(error, "read session", path);
+  }
+}
+
+/** Counts an element that is no message; gives its object. */
+function countPiece({ key, position }: Piece, parsed: JsonCell, sink: RecordSink): Fields | undefined {
+  if ("value" in parsed) {
+    count(sink.account, "events", position.length);
+    return parsed.value;
+  }
+  const { code, detail } = parsed;
+  sink.report?.({ code, ...position, detail: `an element of ${key}: ${detail}` });
+  count(sink.account, "damage", position.length);
+  return undefined;
+}
+
+function loadMessage(
+  path: string,
+  piece: Piece,
+  index: number,
+  sink: RecordSink,
+): StoredMessage | undefined {
+  const parsed = parsePiece(path, piece);
+  if (!("value" in parsed)) {
+    countPiece(piece, parsed, sink);
+    return undefined;
+  }
+  const info = asObject(parsed.value.info);
+  const id = asName(info.id) ?? `message/${index}`;
+  const parts = asList(parsed.value.parts).map(asObject).map((data, at) => ({
+    id: asName(data.id) ?? `${id}/${at}`,
+    data,
+    weight: 0,
+  }));
+  return { id, info, parts, weight: piece.position.length };
+}
+
+/** Every message names its session. */
+function sessionIdIn(path: string, pieces: readonly Piece[]): string | undefined {
+  for (const piece of pieces.slice(0, 8)) {
+    const parsed = parsePiece(path, piece);
+    const id = "value" in parsed ? asName(asObject(parsed.value.info).sessionID) : undefined;
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}

@@ -1,0 +1,127 @@
+/**
+ * The elements of an export, `{"info": {…}, "messages": [{…}, …]}`, found on the file's bytes, so
+ * that no more than one is held at a time, and one that is damaged hides no other.
+ *
+ * A string ends at a newline, which none may hold. In an export as OpenCode writes it (1.18.34,
+ * src/cli/cmd/export.ts: two spaces a level) a line `    {` begins a message, whatever came before.
+ */
+import { toSessionError } from "../../../log/io_error.ts";
+
+/** An element: an object that is the value of a key of the file, or an item of a list there. */
+export interface JsonElement {
+  key: string;
+  /** Where it begins and where it ends; an element that is cut off ends with the file. */
+  start: number;
+  end: number;
+  /** Whether it was closed. */
+  closed: boolean;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const LF = 0x0a;
+const SPACE = 0x20;
+const CHUNK_BYTES = 256 * 1024;
+/** Spaces before a message's brace. */
+const MESSAGE_INDENT = 4;
+
+interface Scan {
+  elements: JsonElement[];
+  open: JsonElement | undefined;
+  /** Braces and brackets that are open within the element, and around it. */
+  depth: number;
+  outer: number;
+  in_string: boolean;
+  escaped: boolean;
+  /** Bytes of the string under way, and the last string outside of elements: a key. */
+  text: number[];
+  key: string;
+  /** Spaces since the line began; -1 after anything else. */
+  indent: number;
+  /** Whether the file has a line a field. */
+  pretty: boolean;
+  offset: number;
+}
+
+/** Finds the elements of a file, and its size. */
+export function findElements(path: string): { elements: JsonElement[]; size: number } {
+  const scan: Scan = {
+    elements: [],
+    open: undefined,
+    depth: 0,
+    outer: 0,
+    in_string: false,
+    escaped: false,
+    text: [],
+    key: "",
+    indent: 0,
+    pretty: false,
+    offset: 0,
+  };
+  try {
+    using file = Deno.openSync(path, { read: true });
+    const buffer = new Uint8Array(CHUNK_BYTES);
+    for (;;) {
+      const length = file.readSync(buffer);
+      if (length === null) break;
+      for (let at = 0; at < length; at++) take(scan, buffer[at] as number);
+    }
+  } catch (error) {
+    throw toSessionError(error, "read session", path);
+  }
+  close(scan, scan.offset, false);
+  return { elements: scan.elements, size: scan.offset };
+}
+
+function take(scan: Scan, byte: number): void {
+  const at = scan.offset++;
+  if (byte === LF) {
+    scan.in_string = false;
+    scan.escaped = false;
+    scan.indent = 0;
+    if (at < 8) scan.pretty = true;
+    return;
+  }
+  const indent = scan.indent;
+  scan.indent = byte === SPACE && indent >= 0 ? indent + 1 : -1;
+  if (scan.in_string) return takeText(scan, byte);
+  if (byte === QUOTE) {
+    scan.in_string = true;
+    scan.text = [];
+  } else if (byte === 0x7b || byte === 0x5b) opened(scan, byte, at, indent);
+  else if (byte === 0x7d || byte === 0x5d) closed(scan, at);
+}
+
+function takeText(scan: Scan, byte: number): void {
+  if (scan.escaped) scan.escaped = false;
+  else if (byte === BACKSLASH) scan.escaped = true;
+  else if (byte === QUOTE) {
+    scan.in_string = false;
+    if (scan.open === undefined) scan.key = String.fromCharCode(...scan.text);
+  } else if (scan.open === undefined && scan.text.length < 64) scan.text.push(byte);
+}
+
+function opened(scan: Scan, byte: number, at: number, indent: number): void {
+  if (scan.pretty && byte === 0x7b && indent === MESSAGE_INDENT) {
+    close(scan, at, false);
+    scan.outer = 2;
+    scan.key = "messages";
+  }
+  if (scan.open !== undefined) scan.depth++;
+  else if (byte === 0x7b && scan.outer > 0) {
+    scan.open = { key: scan.key, start: at, end: at, closed: false };
+    scan.depth = 1;
+  } else scan.outer++;
+}
+
+function closed(scan: Scan, at: number): void {
+  if (scan.open === undefined) scan.outer = Math.max(0, scan.outer - 1);
+  else if (--scan.depth === 0) close(scan, at + 1, true);
+}
+
+function close(scan: Scan, end: number, whole: boolean): void {
+  if (scan.open === undefined) return;
+  scan.elements.push({ ...scan.open, end, closed: whole });
+  scan.open = undefined;
+  scan.depth = 0;
+}

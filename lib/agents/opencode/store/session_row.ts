@@ -1,0 +1,66 @@
+/**
+ * The row of a session as its info. Columns of OpenCode 1.18.34 (`session`, dumped from a database
+ * that it wrote) and of 2.0.3 (`session_v2`, as shown in getagentseal/codeburn issue 1293).
+ */
+import { asName, asNumber, asObject, present } from "../../json_value.ts";
+import { parseCell } from "../../json_cell.ts";
+import type { Row, SqliteReader } from "../../sqlite_reader.ts";
+import type { SessionInfo } from "../stored_session.ts";
+
+/** Tables that hold sessions; the columns needed are the same in both. */
+export type SessionTable = "session" | "session_v2";
+
+const COLUMNS = [
+  "id",
+  "parent_id",
+  "directory",
+  "title",
+  "version",
+  "revert",
+  "time_created",
+  "time_updated",
+  "time_archived",
+] as const;
+
+/** The rows of a table that are sessions, oldest first. */
+export function* sessionRows(reader: SqliteReader, table: SessionTable): Generator<SessionInfo> {
+  if (!reader.has(table, "id")) return;
+  for (const row of reader.each(`SELECT ${reader.select(table, COLUMNS)} FROM ${table}`)) {
+    if (typeof row.id === "string") yield toInfo(row);
+  }
+}
+
+/** The row of one session. */
+export function sessionRow(
+  reader: SqliteReader,
+  table: SessionTable,
+  id: string,
+): SessionInfo | undefined {
+  if (!reader.has(table, "id")) return undefined;
+  const row = reader.get(`SELECT ${reader.select(table, COLUMNS)} FROM ${table} WHERE id = ?`, id);
+  return row === undefined ? undefined : toInfo(row);
+}
+
+function toInfo(row: Row): SessionInfo {
+  return present({
+    id: String(row.id),
+    parent_id: asName(row.parent_id),
+    directory: asName(row.directory),
+    title: asName(row.title),
+    version: asName(row.version),
+    created: asNumber(row.time_created),
+    updated: asNumber(row.time_updated),
+    archived: asNumber(row.time_archived),
+    revert: revertOf(row.revert),
+    weight: 1,
+  });
+}
+
+/** `{messageID, partID?, snapshot?, diff?}` as JSON: 1.18.34, session/session.ts. */
+export function revertOf(value: unknown): SessionInfo["revert"] {
+  const parsed = typeof value === "string" ? parseCell(value) : { value: asObject(value) };
+  if (!("value" in parsed)) return undefined;
+  const message_id = asName(parsed.value.messageID);
+  if (message_id === undefined) return undefined;
+  return present({ message_id, part_id: asName(parsed.value.partID) });
+}

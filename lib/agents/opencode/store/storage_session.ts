@@ -1,0 +1,155 @@
+/**
+ * A session in the JSON files of OpenCode before 1.2: `storage/session/<project>/<session>.json`,
+ * `storage/message/<session>/<message>.json`, `storage/part/<message>/<part>.json`; and before that
+ * `storage/session/{info,message,part}` below `project/<folder>/` (1.18.34, src/storage/storage.ts,
+ * its migrations). Ids are the names of files: their content can be stale
+ * (src/storage/json-migration.ts). Each file counts as one row.
+ */
+import { basename, dirname, join } from "node:path";
+import { toSessionError } from "../../../log/io_error.ts";
+import { parseCell } from "../../json_cell.ts";
+import { asName, asNumber, asObject, present } from "../../json_value.ts";
+import { isFile, listFolder } from "../../list_folder.ts";
+import { count, countSide } from "../../source_account.ts";
+import type { RecordSink } from "../../source_record.ts";
+import type { Fields, SessionInfo, StoredMessage, StoredPart, StoredSession } from "../stored_session.ts";
+import { indexIn } from "./database_session.ts";
+import { fromEmbedded, isEmbedded } from "./embedded_message.ts";
+import { toSessionInfo } from "./session_json.ts";
+
+/** Where the files of a session lie. */
+interface StorageFolders {
+  messages: string[];
+  /** The folder of a message's parts. */
+  parts(message_id: string): string;
+  /** Files beside the messages, by what they are. */
+  side: [string, string][];
+}
+
+interface MessageFile {
+  id: string;
+  path: string;
+  created: number;
+  user: boolean;
+}
+
+/** Opens the session whose own file is `path`. */
+export function openStorageSession(path: string): StoredSession {
+  const name = basename(path, ".json");
+  const fields = readJson(path, {});
+  const folders = foldersOf(path, [...new Set([name, asName(fields?.id) ?? name])]);
+  const files = messageFiles(folders.messages);
+  const ids = files.map(({ id }) => id);
+  const info = toInfo(name, fields, files);
+  return {
+    unit: "rows",
+    info,
+    count: files.length,
+    load: (index, sink = {}) => loadMessage(files[index], folders, sink),
+    isUser: (index) => files[index]?.user === true,
+    indexOf: (id) => indexIn(ids, id),
+    countRest(sink): void {
+      if (fields === undefined) readJson(path, sink);
+      for (const [type, file] of folders.side) if (isFile(file)) countSide(sink.account, type, 1);
+    },
+    [Symbol.dispose](): void {},
+  };
+}
+
+/** What the session's file says; where it is lost, the messages tell the directory and the time. */
+function toInfo(name: string, fields: Fields | undefined, files: readonly MessageFile[]): SessionInfo {
+  const info = toSessionInfo(name, fields ?? {}, fields === undefined ? 0 : 1);
+  if (info.directory !== undefined && info.created !== undefined) return info;
+  const created = info.created ?? (files.length > 0 ? files[0]?.created : undefined);
+  return { ...info, ...present({ directory: info.directory ?? directoryOf(files), created }) };
+}
+
+/** The first directory that an answer was made in; the oldest layout keeps it nowhere else. */
+function directoryOf(files: readonly MessageFile[]): string | undefined {
+  for (const { path, user } of files) {
+    if (user) continue;
+    const fields = readJson(path, {}) ?? {};
+    const { cwd } = asObject((isEmbedded(fields) ? fromEmbedded("", fields).info : fields).path);
+    const directory = asName(cwd);
+    if (directory !== undefined) return directory;
+  }
+  return undefined;
+}
+
+function foldersOf(path: string, ids: readonly string[]): StorageFolders {
+  const folder = dirname(path);
+  if (basename(folder) === "info") {
+    const base = dirname(folder);
+    const [id = ""] = ids;
+    return {
+      messages: ids.map((name) => join(base, "message", name)),
+      parts: (message_id) => join(base, "part", id, message_id),
+      side: [],
+    };
+  }
+  const storage = dirname(dirname(folder));
+  const side = ["todo", "session_diff", "session_share"] as const;
+  return {
+    messages: ids.map((name) => join(storage, "message", name)),
+    parts: (message_id) => join(storage, "part", message_id),
+    side: side.flatMap((type) => ids.map((id) => [type, join(storage, type, `${id}.json`)] as [string, string])),
+  };
+}
+
+/** Messages by time and id, as the database orders them. */
+function messageFiles(folders: readonly string[]): MessageFile[] {
+  const files = folders.flatMap((folder) =>
+    jsonFiles(folder).map(({ id, path }): MessageFile => {
+      const fields = readJson(path, {}) ?? {};
+      const info = isEmbedded(fields) ? fromEmbedded(id, fields).info : fields;
+      const created = asNumber(asObject(info.time).created) ?? 0;
+      return { id, path, created, user: info.role === "user" };
+    })
+  );
+  return files.sort((a, b) => a.created - b.created || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+}
+
+function jsonFiles(folder: string): { id: string; path: string }[] {
+  return listFolder(folder).files.filter((name) => name.endsWith(".json"))
+    .map((name) => ({ id: basename(name, ".json"), path: join(folder, name) }));
+}
+
+function loadMessage(
+  file: MessageFile | undefined,
+  folders: StorageFolders,
+  sink: RecordSink,
+): StoredMessage | undefined {
+  if (file === undefined) return undefined;
+  const fields = readJson(file.path, sink);
+  const weight = fields === undefined ? 0 : 1;
+  const embedded = fields !== undefined && isEmbedded(fields)
+    ? fromEmbedded(file.id, fields)
+    : undefined;
+  const info = embedded?.info ?? fields ?? {};
+  const names = new Set([file.id, asName(fields?.id) ?? file.id]);
+  const parts = [...names].flatMap((id) => loadParts(folders.parts(id), sink));
+  return { id: file.id, info, parts: [...embedded?.parts ?? [], ...parts], weight };
+}
+
+function loadParts(folder: string, sink: RecordSink): StoredPart[] {
+  return jsonFiles(folder).flatMap(({ id, path }) => {
+    const data = readJson(path, sink);
+    return data === undefined ? [] : [{ id, data, weight: 1 }];
+  });
+}
+
+/** The object in a file; what is none is reported, and costs that file alone. */
+function readJson(path: string, sink: RecordSink): Fields | undefined {
+  let text: string;
+  try {
+    text = Deno.readTextFileSync(path);
+  } catch (error) {
+    throw toSessionError(error, "read session", path);
+  }
+  const parsed = parseCell(text);
+  if ("value" in parsed) return parsed.value;
+  const { code, detail } = parsed;
+  sink.report?.({ code, offset: 0, length: 1, line: 1, detail: `file ${path} ${detail}` });
+  count(sink.account, "damage", 1);
+  return undefined;
+}

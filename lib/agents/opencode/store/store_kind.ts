@@ -1,0 +1,48 @@
+/**
+ * Which of OpenCode's stores a file is, from its first bytes, and only where these cannot tell,
+ * from its name.
+ */
+import { toSessionError } from "../../../log/io_error.ts";
+import { parseCell } from "../../json_cell.ts";
+import { isSessionJson } from "./session_json.ts";
+
+/** A database, the file of a session in the folder of JSON files, or an export. */
+export type StoreKind = "database" | "storage" | "export";
+
+const HEAD_BYTES = 64 * 1024;
+const SQLITE = "SQLite format 3\0";
+const EXPORT = /^\ufeff?\s*\{\s*"(info|messages)"\s*:\s*[{[]/;
+const EXPORT_FIELDS = /"(projectID|directory|sessionID)"\s*:/;
+/** `session/<project>/<session>.json`, and before that `session/info/<session>.json`. */
+const STORAGE_NAME = /[\\/]session[\\/][^\\/]+[\\/]ses_[^\\/]+\.json$/;
+
+/** What a file is that is known to be OpenCode's. */
+export function storeKind(path: string): StoreKind {
+  return kindOfHead(path, readHead(path)) ?? (path.endsWith(".db") ? "database" : "storage");
+}
+
+/** What the file may be; undefined when it is none. Whether a database is OpenCode's it does not tell. */
+export function kindOfHead(path: string, head: Uint8Array): StoreKind | undefined {
+  const text = new TextDecoder().decode(head);
+  if (text.startsWith(SQLITE)) return "database";
+  if (EXPORT.test(text) && EXPORT_FIELDS.test(text)) return "export";
+  const parsed = parseCell(text);
+  if ("value" in parsed) return isSessionJson(parsed.value) ? "storage" : undefined;
+  return STORAGE_NAME.test(path) && /^\s*\{/.test(text) ? "storage" : undefined;
+}
+
+function readHead(path: string): Uint8Array {
+  try {
+    using file = Deno.openSync(path, { read: true });
+    const bytes = new Uint8Array(HEAD_BYTES);
+    let filled = 0;
+    while (filled < bytes.length) {
+      const length = file.readSync(bytes.subarray(filled));
+      if (length === null) break;
+      filled += length;
+    }
+    return bytes.subarray(0, filled);
+  } catch (error) {
+    throw toSessionError(error, "read session", path);
+  }
+}

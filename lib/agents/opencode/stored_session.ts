@@ -1,0 +1,69 @@
+/**
+ * A session as OpenCode keeps it, whichever of its stores it lies in: a database, a folder of JSON
+ * files, or an export. Messages and parts have the shape of `MessageV2` in OpenCode 1.18.34
+ * (packages/opencode/src/session/message-v2.ts); older and newer ones are brought to it.
+ */
+import type { SourceAccount } from "../agent.ts";
+import type { RecordSink } from "../source_record.ts";
+
+/** An object of JSON that may hold anything. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** One piece of a message. */
+export interface StoredPart {
+  id: string;
+  data: Fields;
+  /** What it counts in the account: 1 row, or 0 where it lies in its message's record. */
+  weight: number;
+}
+
+/** One message with its pieces, in the order in which the agent reads them. */
+export interface StoredMessage {
+  id: string;
+  /** Empty where the record was damaged and only the parts are left. */
+  info: Fields;
+  parts: readonly StoredPart[];
+  /** What its own record counts in the account, in rows or bytes. */
+  weight: number;
+}
+
+/** What the session's own record says. */
+export interface SessionInfo {
+  id: string;
+  parent_id?: string;
+  directory?: string;
+  title?: string;
+  version?: string;
+  /** Milliseconds since 1970, as all times here. */
+  created?: number;
+  updated?: number;
+  archived?: number;
+  /** From where on the user took the talk back. */
+  revert?: { message_id: string; part_id?: string };
+  /** What the session's own record counts in the account; 0 where it is lost. */
+  weight: number;
+}
+
+/** A session that is open to read. */
+export interface StoredSession extends Disposable {
+  readonly unit: SourceAccount["unit"];
+  readonly info: SessionInfo;
+  /** How many messages there are. */
+  readonly count: number;
+  /**
+   * The message with this index, in the agent's order. What is damaged goes to `sink`; undefined
+   * when nothing of it can be read.
+   */
+  load(index: number, sink?: RecordSink): StoredMessage | undefined;
+  /** Whether the message with this index is the user's, without reading its parts where possible. */
+  isUser(index: number): boolean;
+  /** The index of the message with this id. */
+  indexOf(id: string | undefined): number | undefined;
+  /** Counts what is left: records that belong to the session and are no messages of it. */
+  countRest(sink: RecordSink): void;
+}
+
+/** A part whose type is one of those. */
+export function hasPart({ parts }: StoredMessage, ...types: string[]): boolean {
+  return parts.some(({ data }) => types.includes(String(data.type)));
+}

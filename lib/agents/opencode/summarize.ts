@@ -1,0 +1,95 @@
+/**
+ * What a list shows of a session of OpenCode: from its first and last messages alone.
+ */
+import { contentText } from "../../event/message.ts";
+import { foldBatches, foldEvents } from "../../projection/projection.ts";
+import { excerpt, type LogSummary, summary } from "../../projection/summary.ts";
+import type { Summary } from "../../projection/summary_row.ts";
+import type { AgentSession } from "../agent.ts";
+import { agentSummary } from "../agent_summary.ts";
+import { EventWriter } from "../event_writer.ts";
+import { answeredRequest, compactionRequest } from "./compaction.ts";
+import { beforeRevert, readSession, startWalk, writeStep } from "./read.ts";
+import { writeStart } from "./session_start.ts";
+import { openSession } from "./store/open_session.ts";
+import type { StoredMessage, StoredSession } from "./stored_session.ts";
+import { userContent } from "./user_content.ts";
+
+/** The row of a session; undefined when there is none. */
+export async function summarizeSession(
+  session: AgentSession,
+  { exact = false }: { exact?: boolean } = {},
+): Promise<Summary | undefined> {
+  const quick = exact ? undefined : foldEdges(session);
+  // All kinds are read: the last event of any kind tells when the session was last written.
+  const log = quick ?? await foldBatches(summary(), readSession(session));
+  return log.last_seq === undefined ? undefined : agentSummary(session, log, { exact });
+}
+
+/** The summary from the edges; undefined when they cannot tell it. */
+function foldEdges(session: AgentSession): LogSummary | undefined {
+  using records = openSession(session);
+  if (records.unit === "bytes") return undefined;
+  const edges = edgesOf(records);
+  if (edges === undefined) return undefined;
+  const writer = new EventWriter(session);
+  const state = startWalk();
+  writeStart(writer, session, records.info);
+  for (const { index, message } of edges) {
+    writeStep(writer, session, records, state, { index, message, next: undefined });
+  }
+  return foldEvents(summary(), writer.take());
+}
+
+interface Edge {
+  index: number;
+  message: StoredMessage;
+}
+
+/** The first and the last prompt, and the last message, each once and in order. */
+function edgesOf(records: StoredSession): Edge[] | undefined {
+  const last = lastLive(records);
+  if (last === undefined) return undefined;
+  // What a compaction writes depends on messages before it.
+  if (isCompaction(last.message, last.index)) return undefined;
+  const edges = new Map<number, Edge>();
+  for (const backwards of [false, true]) {
+    const prompt = findPrompt(records, last, backwards);
+    if (prompt === "compaction") return undefined;
+    if (prompt !== undefined) edges.set(prompt.index, prompt);
+  }
+  edges.set(last.index, last);
+  return [...edges.values()].sort((a, b) => a.index - b.index);
+}
+
+function isCompaction(message: StoredMessage, index: number): boolean {
+  return answeredRequest(message) !== undefined || compactionRequest(message, index) !== undefined;
+}
+
+/** The last message that can be read and that the user did not take back. */
+function lastLive(records: StoredSession): Edge | undefined {
+  const end = records.indexOf(records.info.revert?.message_id) ?? records.count - 1;
+  for (let index = end; index >= 0; index--) {
+    const message = records.load(index);
+    const live = message && beforeRevert(startWalk(), records, message);
+    if (live !== undefined) return { index, message: live };
+  }
+  return undefined;
+}
+
+/** The first prompt up to `last`, or the last one, that has text. */
+function findPrompt(
+  records: StoredSession,
+  last: Edge,
+  backwards: boolean,
+): Edge | "compaction" | undefined {
+  for (let step = 0; step <= last.index; step++) {
+    const index = backwards ? last.index - step : step;
+    if (!records.isUser(index)) continue;
+    const message = index === last.index ? last.message : records.load(index);
+    if (message === undefined) continue;
+    if (isCompaction(message, index)) return "compaction";
+    if (excerpt(contentText(userContent(message) ?? "")) !== "") return { index, message };
+  }
+  return undefined;
+}

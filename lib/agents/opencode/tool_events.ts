@@ -1,0 +1,153 @@
+/**
+ * A tool part as events: OpenCode keeps a call and its result in one (1.18.34,
+ * session/message-v2.ts, `ToolPart`).
+ */
+import type { CallStatus } from "../../event/message.ts";
+import type { EventOrigin, EventWriter } from "../event_writer.ts";
+import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
+import type { Fields, StoredPart } from "./stored_session.ts";
+import { parseUnifiedDiff } from "./unified_diff.ts";
+import { fileAttachment } from "./user_content.ts";
+
+/** What the model is told of a result that was pruned: `toModelMessagesEffect`. */
+const PRUNED_OUTPUT = "[Old tool result content cleared]";
+/** What the model is told of a call that never ended: `toModelMessagesEffect`. */
+const INTERRUPTED_ERROR = "[Tool execution was interrupted]";
+
+/** Where a call stands. */
+export interface CallPlace {
+  /** The response that made it; absent on what the user ran. */
+  message_id?: string | undefined;
+  turn_id?: string | undefined;
+  /** Said of events that know no time of their own. */
+  time?: unknown;
+}
+
+interface Outcome {
+  status: CallStatus;
+  output?: string | undefined;
+  error?: string | undefined;
+  truncated?: boolean | undefined;
+}
+
+/** Writes a call, its result, and what the result shows beside its text. */
+export function writeTool(writer: EventWriter, part: StoredPart, place: CallPlace): void {
+  const state = asObject(part.data.state);
+  const time = asObject(state.time);
+  const began: EventOrigin = { id: part.id, time: time.start ?? place.time, turn_id: place.turn_id };
+  const ended: EventOrigin = { ...began, time: time.end ?? began.time };
+  const call_id = asName(part.data.callID) ?? part.id;
+  const outcome = outcomeOf(state);
+  const timing = present({ duration_ns: durationOf(time) });
+  const command = shellCommand(part.data, state);
+  if (command === undefined) {
+    const name = asText(part.data.tool) ?? "";
+    const input = state.input ?? {};
+    writer.emit("tool_start", present({ call_id, name, input, ...messageOf(place) }), began);
+    writer.emit("tool_end", present({ call_id, name, ...outcome, ...timing }), ended);
+  } else {
+    const origin = place.message_id === undefined ? "user" : "model";
+    const shell = present({ call_id, ...command });
+    writer.emit("bash_start", { ...shell, origin, ...messageOf(place) }, began);
+    writer.emit("bash_end", present({ ...shell, ...bashOutcome(outcome, state), ...timing }), ended);
+  }
+  writeDiffs(writer, call_id, state, ended);
+  writePruned(writer, part, state, ended);
+  writeAttachments(writer, state, ended);
+}
+
+function messageOf({ message_id }: CallPlace): { message_id?: string } {
+  return message_id === undefined ? {} : { message_id };
+}
+
+/** A call of `bash` with a command and what it is for; with more, all of it must be kept. */
+function shellCommand(data: Fields, state: Fields): { command: string; summary?: string } | undefined {
+  if (data.tool !== "bash") return undefined;
+  const { command, description, ...rest } = asObject(state.input);
+  if (typeof command !== "string" || Object.keys(rest).length > 0) return undefined;
+  return present({ command, summary: asName(description) });
+}
+
+function outcomeOf(state: Fields): Outcome {
+  const { status, metadata } = state;
+  if (status === "error") {
+    const { interrupted, output } = asObject(metadata);
+    // Then the model gets what there was of the output, and not the error.
+    if (interrupted === true && typeof output === "string") return { status: "interrupted", output };
+    const error = asText(state.error) ?? "";
+    return { status: interrupted === true ? "interrupted" : "error", error };
+  }
+  if (status === "pending" || status === "running") {
+    return { status: "interrupted", error: INTERRUPTED_ERROR };
+  }
+  // `success` is how a fixture of another reader spells `completed`; unknown ones have a result too.
+  if (isPruned(state)) return { status: "ok", output: PRUNED_OUTPUT, truncated: true };
+  const truncated = asObject(metadata).truncated === true ? true : undefined;
+  return { status: "ok", output: asText(state.output) ?? "", truncated };
+}
+
+function isPruned(state: Fields): boolean {
+  const { compacted } = asObject(state.time);
+  return state.status === "completed" && compacted !== undefined && compacted !== null &&
+    compacted !== 0;
+}
+
+/** The tool `bash` keeps the exit code in its metadata: 1.18.34, src/tool/shell.ts. */
+function bashOutcome(outcome: Outcome, state: Fields): Outcome & { exit_code?: number } {
+  const exit_code = asNumber(asObject(state.metadata).exit);
+  if (exit_code === undefined || outcome.status !== "ok") return outcome;
+  return { ...outcome, exit_code, status: exit_code === 0 ? "ok" : "error" };
+}
+
+function durationOf({ start, end }: Fields): number | undefined {
+  const began = asNumber(start);
+  const ended = asNumber(end);
+  if (began === undefined || ended === undefined || ended < began) return undefined;
+  return Math.round((ended - began) * 1e6);
+}
+
+/** `edit` keeps a diff, `apply_patch` one a file as well: 1.18.34, src/tool/*.ts. */
+function writeDiffs(
+  writer: EventWriter,
+  call_id: string,
+  state: Fields,
+  origin: EventOrigin,
+): void {
+  for (const { path, diff } of diffsOf(state)) {
+    const lines = writer.wants("diff") ? parseUnifiedDiff(diff) : [];
+    writer.emit("diff", present({ call_id, path, lines }), origin);
+  }
+}
+
+function diffsOf(state: Fields): { path?: string | undefined; diff: string }[] {
+  const { diff, files, filediff, filepath } = asObject(state.metadata);
+  const perFile = asList(files).map(asObject).flatMap((file) => {
+    const text = asName(file.patch) ?? asName(file.diff);
+    const path = asName(file.movePath) ?? asName(file.filePath) ?? asName(file.relativePath);
+    return text === undefined ? [] : [{ path, diff: text }];
+  });
+  if (perFile.length > 0) return perFile;
+  const text = asName(diff) ?? asName(asObject(filediff).patch);
+  if (text === undefined) return [];
+  const path = asName(asObject(state.input).filePath) ?? asName(asObject(filediff).file) ??
+    asName(filepath);
+  return [{ path, diff: text }];
+}
+
+/** The whole result, which the store still holds though the model no longer gets it. */
+function writePruned(
+  writer: EventWriter,
+  part: StoredPart,
+  state: Fields,
+  origin: EventOrigin,
+): void {
+  if (!isPruned(state)) return;
+  writer.emit("extension", { agent: "opencode", type: "pruned-tool", data: part.data }, origin);
+}
+
+/** Images follow as a message, for a result of ours is text; pruned ones are no longer sent. */
+function writeAttachments(writer: EventWriter, state: Fields, origin: EventOrigin): void {
+  if (state.status !== "completed" || isPruned(state)) return;
+  const content = asList(state.attachments).map(asObject).map(fileAttachment);
+  if (content.length > 0) writer.emit("user_message", { content }, origin);
+}

@@ -1,0 +1,73 @@
+/**
+ * What a user's message says to the model: OpenCode 1.18.34, session/message-v2.ts,
+ * `toModelMessagesEffect`.
+ */
+import { fileURLToPath } from "node:url";
+import type { AttachmentPart, Content, Part } from "../../event/message.ts";
+import { attachmentFromReference, attachmentFromUrl } from "../attachment.ts";
+import { asName, asText } from "../json_value.ts";
+import type { Fields, StoredMessage, StoredPart } from "./stored_session.ts";
+
+/** Stands for a request to compact, and for a compaction in the conversation. */
+export const COMPACTION_QUESTION = "What did we do so far?";
+/** Stands for a command or a task that the user ran. */
+export const USER_RAN = "The following tool was executed by the user";
+
+/** The content of a user's message; undefined when the model gets none of it. */
+export function userContent({ parts }: StoredMessage): Content | undefined {
+  const said = parts.flatMap(({ data }) => userPart(data));
+  const [only] = said;
+  if (only === undefined) return undefined;
+  return said.length === 1 && only.type === "text" ? only.text : said;
+}
+
+/** The parts of a user's message that its content does not hold. */
+export function unsaidParts({ parts }: StoredMessage): StoredPart[] {
+  return parts.filter(({ data }) => {
+    if (data.type === "subtask") return true;
+    return data.type !== "compaction" && data.text !== "" && userPart(data).length === 0;
+  });
+}
+
+function userPart(data: Fields): Part[] {
+  switch (data.type) {
+    case "text": {
+      const text = asText(data.text) ?? "";
+      return data.ignored === true || text === "" ? [] : [{ type: "text", text }];
+    }
+    case "file":
+      return isSentAsText(data) ? [] : [fileAttachment(data)];
+    case "compaction":
+      return [{ type: "text", text: COMPACTION_QUESTION }];
+    case "subtask":
+      return [{ type: "text", text: USER_RAN }];
+    default:
+      return [];
+  }
+}
+
+/** The agent puts the content of such a file into a text part beside it. */
+function isSentAsText({ mime }: Fields): boolean {
+  return mime === "text/plain" || mime === "application/x-directory";
+}
+
+/** A file part, or an attachment of a tool's result, as an attachment. */
+export function fileAttachment({ url, mime, filename }: Fields): AttachmentPart {
+  const address = asText(url) ?? "";
+  const type = asName(mime) ?? "application/octet-stream";
+  if (address.startsWith("file:")) return attachmentFromReference(filePath(address), type);
+  const attachment = attachmentFromUrl(address, type);
+  const name = asName(filename);
+  return name === undefined || attachment.data === undefined
+    ? attachment
+    : { ...attachment, path: name };
+}
+
+function filePath(address: string): string {
+  try {
+    return fileURLToPath(address);
+  } catch {
+    // TypeError: no path of this system.
+    return address;
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * What of a pi session is in force, and pi's edits of it: an entry that says something else to the
+ * model, or nothing any more. What was seen stays as it was, so that the edited conversation is
+ * written as a compaction.
+ */
+import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
+import type { Message } from "../../event/message.ts";
+import { pairCalls } from "../../projection/paired_messages.ts";
+import { buildMessages } from "../../projection/responses.ts";
+import type { AgentSession } from "../agent.ts";
+import { EventWriter } from "../event_writer.ts";
+import { asList, asName, asObject, asText } from "../json_value.ts";
+import { readRecordsAt } from "../records_at.ts";
+import type { SourceRecord } from "../source_record.ts";
+import { compactionText, emitEntry, startEmission } from "./entry_events.ts";
+import { type EntryNode, firstKept } from "./entry_index.ts";
+
+/** What of a branch is in force. */
+export interface InForce {
+  /** Index in the branch of the first entry that counts. */
+  from: number;
+  /** The edited conversation, to be put in behind this entry. */
+  edited?: { behind: EntryNode; messages: Message[] };
+}
+
+interface ReadEntry {
+  node: EntryNode;
+  record: SourceRecord;
+}
+
+/** What takes the place of an entry's content; null for nothing at all. */
+type Replacement = Readonly<Record<string, unknown>> | null;
+
+/** Finds what of a branch is in force. */
+export async function findInForce(
+  session: AgentSession,
+  path: readonly EntryNode[],
+): Promise<InForce> {
+  const compaction = path.findLastIndex(({ type, damaged }) => type === "compaction" && !damaged);
+  const from = compaction < 0 ? 0 : await keptFrom(session, path, compaction);
+  const edit = path.findLastIndex(({ type, damaged }) => type === "context_edit" && !damaged);
+  if (edit < from) return { from };
+  const entries = await readEntries(session, path.slice(from));
+  const edited = editConversation(session, entries, path[Math.max(edit, compaction)] as EntryNode);
+  return edited === undefined ? { from } : { from, edited };
+}
+
+async function readEntries(
+  session: AgentSession,
+  nodes: readonly EntryNode[],
+): Promise<ReadEntry[]> {
+  const entries: ReadEntry[] = [];
+  const whole = nodes.filter(({ damaged }) => !damaged);
+  for await (const batch of readRecordsAt(session.path, whole)) {
+    for (const { place, record } of batch) {
+      if (record !== undefined) entries.push({ node: place, record });
+    }
+  }
+  return entries;
+}
+
+/** Index of the first entry that the compaction keeps, or its own. */
+async function keptFrom(
+  session: AgentSession,
+  path: readonly EntryNode[],
+  compaction: number,
+): Promise<number> {
+  const [entry] = await readEntries(session, path.slice(compaction, compaction + 1));
+  const kept = entry === undefined ? undefined : firstKept(entry.record.value);
+  const from = path.findIndex(({ id }) => id === kept);
+  return from >= 0 && from < compaction ? from : compaction;
+}
+
+/** The conversation that edits make of the entries in force; undefined when none is edited. */
+function editConversation(
+  session: AgentSession,
+  entries: readonly ReadEntry[],
+  last: EntryNode,
+): InForce["edited"] {
+  const edits = latestEdits(entries);
+  if (!entries.some(({ node }) => edits.has(node.id))) return undefined;
+  const end = settledEnd(entries, entries.findIndex(({ node }) => node === last));
+  const behind = entries[end]?.node;
+  if (behind === undefined) return undefined;
+  const emission = startEmission(new EventWriter(session));
+  const base: Message[] = [];
+  const compaction = entries.findLastIndex(({ node }) => node.type === "compaction");
+  for (const [index, entry] of entries.slice(0, end + 1).entries()) {
+    const record = applyEdit(entry, edits.get(entry.node.id));
+    if (record === undefined) continue;
+    if (entry.node.type !== "compaction") emitEntry(emission, entry.node, record);
+    else if (index === compaction) base.push(summaryMessage(record));
+  }
+  const events = emission.writer.take().filter(isKnown);
+  return { behind, messages: pairCalls([...base, ...buildMessages(events).messages]) };
+}
+
+function summaryMessage({ value }: SourceRecord): Message {
+  return { role: "user", content: compactionText(asText(value.summary) ?? "") };
+}
+
+function isKnown(event: LogEvent): event is KnownEvent {
+  return event.form === "known";
+}
+
+/** The latest edit of each entry. */
+function latestEdits(entries: readonly ReadEntry[]): Map<string, Replacement> {
+  const edits = new Map<string, Replacement>();
+  for (const { node, record: { value } } of entries) {
+    const target = asName(value.targetId);
+    if (node.type !== "context_edit" || target === undefined) continue;
+    edits.set(target, value.replacement === null ? null : asObject(value.replacement));
+  }
+  return edits;
+}
+
+/** Index from `at` on of the first entry behind which no call is open. */
+function settledEnd(entries: readonly ReadEntry[], at: number): number {
+  const open = new Set<unknown>();
+  for (const [index, { record }] of entries.entries()) {
+    const { role, content, toolCallId } = asObject(record.value.message);
+    if (role === "user") open.clear();
+    if (role === "toolResult") open.delete(toolCallId);
+    if (role === "assistant") {
+      for (const block of asList(content).map(asObject)) {
+        if (block.type === "toolCall") open.add(block.id);
+      }
+    }
+    if (index >= at && open.size === 0) return index;
+  }
+  return entries.length - 1;
+}
+
+const EDITED_ROLES = new Set(["user", "assistant", "toolResult", "custom"]);
+
+/** The record as its edit makes it; undefined when it is taken out. */
+function applyEdit(
+  { node, record }: ReadEntry,
+  replacement: Replacement | undefined,
+): SourceRecord | undefined {
+  if (replacement === undefined) return record;
+  if (replacement === null) return undefined;
+  const { value } = record;
+  const { content } = replacement;
+  if (node.type === "custom_message") return { ...record, value: { ...value, content } };
+  const message = asObject(value.message);
+  if (!EDITED_ROLES.has(asText(message.role) ?? "")) return record;
+  return { ...record, value: { ...value, message: { ...message, content } } };
+}

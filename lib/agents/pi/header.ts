@@ -1,0 +1,120 @@
+/**
+ * What comes before a pi session's entries: when and where it began, and what it was forked from.
+ */
+import { basename } from "node:path";
+import type { SessionStartedPayload } from "../../event/payload.ts";
+import type { AgentSession } from "../agent.ts";
+import { EventWriter } from "../event_writer.ts";
+import { isoTime } from "../iso_time.ts";
+import { asName, asText, present } from "../json_value.ts";
+import { readRecordsAt } from "../records_at.ts";
+import type { SourceRecord } from "../source_record.ts";
+import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
+import type { EntryNode } from "./entry_index.ts";
+import type { LivePath } from "./live_path.ts";
+import { disguisedTitle, type EntryReader, FIRST_ENTRIES } from "./prompt.ts";
+
+const FILE_NAME = /^(.*)_([^_]+)\.jsonl$/;
+
+/** The id in the name of a session's file. */
+export function idInName(path: string): string {
+  const name = basename(path.replaceAll("\\", "/"));
+  return FILE_NAME.exec(name)?.[2] ?? name.replace(/\.jsonl$/, "");
+}
+
+/** When the name of a session's file says that it began: `2026-08-06T17-49-38-956Z_…`. */
+function timeInName(path: string): string | undefined {
+  return isoTime(FILE_NAME.exec(basename(path))?.[1]);
+}
+
+/** Adds the first event, and the title where it stands on another branch. */
+export async function emitHeader(
+  session: AgentSession,
+  live: LivePath,
+  emission: Emission,
+): Promise<void> {
+  const { header } = live.index;
+  const started = toStarted(session, header);
+  if (emission.writer.wants("session_started")) {
+    if (started.parent !== undefined) started.parent.seq = await copiedSeq(session, live, started);
+    const title = disguisedTitle(live.path, await firstEntries(session, live.path));
+    if (title !== undefined) started.title = title;
+  }
+  const origin = { id: asName(header?.value.id), time: started.created_at, record: header };
+  emission.writer.emit("session_started", started, origin);
+  if (!emission.own_titles) await emitTitleElsewhere(session, live, emission);
+}
+
+/** What the header says; of a lost one, what the file's name says. */
+export function toStarted(
+  session: AgentSession,
+  header: SourceRecord | undefined,
+): SessionStartedPayload {
+  const { id, timestamp, cwd, parentSession, branchedFrom, provider, modelId, thinkingLevel } =
+    header?.value ?? {};
+  const parent = asName(parentSession) ?? asName(branchedFrom);
+  const environment = present({
+    provider: asText(provider),
+    model: asText(modelId),
+    thinking_level: asText(thinkingLevel),
+  });
+  return {
+    session_id: asName(id) ?? session.id,
+    created_at: isoTime(timestamp) ?? timeInName(session.path) ?? "",
+    cwd: asText(cwd) ?? session.cwd ?? "",
+    app: { name: "pi" },
+    ...(Object.keys(environment).length === 0 ? {} : { environment }),
+    ...(parent === undefined ? {} : { parent: { session_id: idInName(parent), reason: "fork" } }),
+  };
+}
+
+/** The seq up to which a fork's events are copies: its entries are older than its header. */
+async function copiedSeq(
+  session: AgentSession,
+  { path }: LivePath,
+  { created_at }: SessionStartedPayload,
+): Promise<number> {
+  const copies = startEmission(new EventWriter(session, new Set()));
+  copies.writer.skip();
+  for await (const batch of readRecordsAt(session.path, path)) {
+    for (const { place, record } of batch) {
+      if (record === undefined) continue;
+      const time = isoTime(record.value.timestamp);
+      if (time !== undefined && time > created_at) return copies.writer.seq;
+      emitEntry(copies, place, record);
+    }
+  }
+  return copies.writer.seq;
+}
+
+/** Reads the first entries of a branch. */
+async function firstEntries(
+  session: AgentSession,
+  path: readonly EntryNode[],
+): Promise<EntryReader> {
+  const records = new Map<EntryNode, SourceRecord>();
+  for await (const batch of readRecordsAt(session.path, path.slice(0, FIRST_ENTRIES))) {
+    for (const { place, record } of batch) if (record !== undefined) records.set(place, record);
+  }
+  return { record: (node) => records.get(node), role: () => undefined };
+}
+
+/** The title that was given last, when it was given on a branch that is not read. */
+async function emitTitleElsewhere(
+  session: AgentSession,
+  { index }: LivePath,
+  { writer }: Emission,
+): Promise<void> {
+  const node = index.nodes.findLast(({ type, damaged }) => type === "session_info" && !damaged);
+  if (node === undefined) return;
+  for await (const [placed] of readRecordsAt(session.path, [node])) {
+    const title = (asText(placed?.record?.value.name) ?? "").trim();
+    writer.emit("session_renamed", { title }, { id: node.id, record: placed?.record });
+  }
+}
+
+/** Whether the title that was given last stands on the branch. */
+export function ownsTitle({ index, path }: LivePath): boolean {
+  const last = index.nodes.findLast(({ type, damaged }) => type === "session_info" && !damaged);
+  return last === undefined || path.includes(last);
+}

@@ -1,0 +1,46 @@
+/**
+ * Where pi keeps sessions: a folder for each working directory below `~/.pi/agent/sessions`, or one
+ * folder for all of them that the user named.
+ */
+import { join } from "node:path";
+import type { AgentEnvironment, AgentSession, LocateOptions } from "../agent.ts";
+import { expandHome, type FolderEntry, listFolder, readJsonObject } from "../folder.ts";
+import { asName } from "../json_value.ts";
+import { idInName } from "./header.ts";
+
+/** Finds sessions; see {@linkcode Agent.locate}. */
+export async function* locateSessions(
+  environment: AgentEnvironment,
+  { cwd }: LocateOptions = {},
+): AsyncGenerator<AgentSession> {
+  const seen = new Set<string>();
+  for (const folder of sessionFolders(environment, cwd)) {
+    for (const entry of listFolder(folder)) {
+      if (!isSession(entry) || seen.has(entry.path)) continue;
+      seen.add(entry.path);
+      yield { agent: "pi", id: idInName(entry.path), path: entry.path };
+    }
+  }
+}
+
+function isSession({ name, isFile }: FolderEntry): boolean {
+  return isFile && name.endsWith(".jsonl");
+}
+
+function sessionFolders({ home, variable }: AgentEnvironment, cwd?: string): string[] {
+  const agentFolder = expandHome(variable("PI_CODING_AGENT_DIR") || "~/.pi/agent", home);
+  const root = join(agentFolder, "sessions");
+  const named = [
+    variable("PI_CODING_AGENT_SESSION_DIR"),
+    asName(readJsonObject(join(agentFolder, "settings.json")).sessionDir),
+  ].flatMap((path) => path ? [expandHome(path, home)] : []);
+  const byDirectory = cwd === undefined
+    ? listFolder(root).flatMap(({ path, isDirectory }) => isDirectory ? [path] : [])
+    : [join(root, folderName(cwd))];
+  return [...named, root, ...byDirectory];
+}
+
+/** The folder of a working directory. Several directories can have the same one. */
+export function folderName(cwd: string): string {
+  return `--${cwd.replace(/^[/\\]/, "").replace(/[/\\:]/g, "-")}--`;
+}

@@ -1,0 +1,48 @@
+/**
+ * pi (badlogic/pi-mono, then earendil-works/pi): one file a session, a tree of entries in it.
+ *
+ * Its rules, as of version 1.5.2: the live branch ends at the entry that was written last; a
+ * compaction on it replaces what was before by its summary and the entries from the first one kept
+ * on; edits of the context change what is in force. Where pi loses what is there, Reprise keeps it:
+ *
+ * - pi refuses a file whose header is lost or has a byte order mark: it is read.
+ * - pi drops both entries of a glued line, and what stands before a damaged line: the whole one is
+ *   salvaged, and the damaged one still leads to what it follows.
+ * - pi does not end on a cycle: the branch ends there, and it is reported.
+ *
+ * Where the conversation differs from pi's messages: its system prompt is left out, as every agent
+ * has its own; an answer that failed or was stopped before it said anything is no message; images
+ * that a tool gave stand behind the results of their turn.
+ *
+ * @module
+ */
+import type { Agent, AgentSession } from "../agent.ts";
+import { readEdges } from "../file_edges.ts";
+import { asName } from "../json_value.ts";
+import { indexEntryLines } from "./entry_index.ts";
+import { idInName } from "./header.ts";
+import { locateSessions } from "./locate.ts";
+import { readSession } from "./read.ts";
+import { readTail } from "./read_tail.ts";
+import { isPiSession } from "./recognize.ts";
+import { summarizeSession } from "./summarize.ts";
+
+/** The reader of pi's sessions. */
+export const piAgent: Agent = {
+  name: "pi",
+  title: "pi",
+  locate: locateSessions,
+  recognize: (_path, head) => isPiSession(head),
+  sessionsIn,
+  summarize: summarizeSession,
+  read: readSession,
+  readTail,
+  resumeCommand: ({ path }) => ["pi", "--session", path],
+};
+
+function sessionsIn(path: string): Promise<AgentSession[]> {
+  const { header } = indexEntryLines(readEdges(path, { tail_bytes: 0 }).head);
+  const id = asName(header?.value.id) ?? idInName(path);
+  const cwd = asName(header?.value.cwd);
+  return Promise.resolve([{ agent: "pi", id, path, ...(cwd === undefined ? {} : { cwd }) }]);
+}

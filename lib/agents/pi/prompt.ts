@@ -1,0 +1,70 @@
+/**
+ * Which entries of pi's sessions speak as the user, and which of them the user wrote.
+ */
+import { asObject, asText } from "../json_value.ts";
+import type { SourceRecord } from "../source_record.ts";
+import { takeContent } from "./content.ts";
+import { bashText } from "./entry_events.ts";
+import type { EntryNode } from "./entry_index.ts";
+
+/** Gives entries' records when they are asked for. */
+export interface EntryReader {
+  record(node: EntryNode): SourceRecord | undefined;
+  /** The role of a message, by a cheap look at it; undefined where that does not tell. */
+  role(node: EntryNode): string | undefined;
+}
+
+const SPOKEN = new Set([
+  "user",
+  "custom",
+  "hookMessage",
+  "bashExecution",
+  "branchSummary",
+  "compactionSummary",
+]);
+
+/** What an entry says as the user's; empty when it says nothing. */
+export function spokenText(node: EntryNode, reader: EntryReader): string {
+  if (!["message", "custom_message", "branch_summary"].includes(node.type)) return "";
+  const role = reader.role(node);
+  if (role !== undefined && !SPOKEN.has(role)) return "";
+  const value = reader.record(node)?.value ?? {};
+  const message = node.type === "message" ? asObject(value.message) : value;
+  if (node.type === "message" && !SPOKEN.has(asText(message.role) ?? "")) return "";
+  if (message.role === "bashExecution") return bashSpoken(message);
+  const { parts } = takeContent(message.content ?? message.summary);
+  return parts.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n\n").trim();
+}
+
+function bashSpoken(message: Readonly<Record<string, unknown>>): string {
+  const command = asText(message.command);
+  if (command === undefined || message.excludeFromContext === true) return "";
+  return bashText(command, message);
+}
+
+/** Whether an entry is what the user wrote. */
+function isOwn(node: EntryNode, reader: EntryReader): boolean {
+  return node.type === "message" &&
+    asObject(reader.record(node)?.value.message).role === "user";
+}
+
+/** A prompt stands near the start of a session. */
+export const FIRST_ENTRIES = 24;
+
+/**
+ * The first prompt, where something that pi sends as the user's stands before it: pi calls a session
+ * by what the user wrote.
+ */
+export function disguisedTitle(
+  nodes: readonly EntryNode[],
+  reader: EntryReader,
+): string | undefined {
+  let disguised = false;
+  for (const node of nodes.slice(0, FIRST_ENTRIES)) {
+    const text = spokenText(node, reader);
+    if (text === "") continue;
+    if (isOwn(node, reader)) return disguised ? text : undefined;
+    disguised = true;
+  }
+  return undefined;
+}

@@ -1,0 +1,89 @@
+/**
+ * What a list shows of a pi session, from the first and the last 64 KiB of its file: the header, the
+ * first and the last prompt, the title that was given last.
+ */
+import type { LogEvent } from "../../event/envelope.ts";
+import { SUMMARY_KINDS } from "../../event/policy.ts";
+import { foldBatches, foldEvents } from "../../projection/projection.ts";
+import { summary } from "../../projection/summary.ts";
+import type { Summary } from "../../projection/summary_row.ts";
+import type { AgentSession } from "../agent.ts";
+import { agentSummary } from "../agent_summary.ts";
+import { EventWriter } from "../event_writer.ts";
+import { type FileEdges, readEdges } from "../file_edges.ts";
+import { asText } from "../json_value.ts";
+import { emitEntry, startEmission } from "./entry_events.ts";
+import { type EntryIndex, type EntryNode, indexEntryLines } from "./entry_index.ts";
+import { toStarted } from "./header.ts";
+import { lineReader } from "./line_reader.ts";
+import { lastWhole, livePath } from "./live_path.ts";
+import { disguisedTitle, type EntryReader, spokenText } from "./prompt.ts";
+import { readSession } from "./read.ts";
+
+/** Summarizes a session; see {@linkcode Agent.summarize}. */
+export async function summarizeSession(
+  session: AgentSession,
+  { exact = false }: { exact?: boolean } = {},
+): Promise<Summary | undefined> {
+  const edges = readEdges(session.path);
+  const bytes = edges.size;
+  if (exact) {
+    const log = await foldBatches(summary(), readSession(session, { needs: SUMMARY_KINDS }));
+    return log.last_seq === undefined ? undefined : agentSummary(session, log, { bytes, exact });
+  }
+  const events = edgeEvents(session, edges);
+  if (events === undefined) return undefined;
+  const row = agentSummary(session, foldEvents(summary(), events), { bytes });
+  // Between the edges there may be a later one than the first.
+  if (!edges.whole && row.last_user_message === row.first_user_message) {
+    delete row.last_user_message;
+  }
+  return row;
+}
+
+/** The events that a list needs: those of a few entries. */
+function edgeEvents(
+  session: AgentSession,
+  { head, tail, whole }: FileEdges,
+): LogEvent[] | undefined {
+  const lines = [...head, ...tail];
+  const index = indexEntryLines(lines);
+  const { path } = livePath(index, lastWhole(index.nodes));
+  if (index.header === undefined && path.length === 0) return undefined;
+  const reader = lineReader(lines);
+  const writer = new EventWriter(session, SUMMARY_KINDS);
+  const emission = startEmission(writer, false);
+  // Of what lies in between nobody knows which branch it is on: the first prompt is taken for live.
+  const first = whole ? path : index.nodes;
+  const started = toStarted(session, index.header);
+  const title = disguisedTitle(first, reader);
+  if (title !== undefined) started.title = title;
+  writer.emit("session_started", started, { time: started.created_at });
+  const name = lastName(index, reader);
+  if (name !== undefined) writer.emit("session_renamed", { title: name.trim() });
+  for (const node of chosenEntries(first, path, reader)) {
+    const record = reader.record(node);
+    if (record !== undefined) emitEntry(emission, node, record);
+  }
+  return writer.take();
+}
+
+/** The title that was given last, on whatever branch; undefined when none was. */
+function lastName({ nodes }: EntryIndex, reader: EntryReader): string | undefined {
+  const node = nodes.findLast(({ type, damaged }) => type === "session_info" && !damaged);
+  return node === undefined ? undefined : asText(reader.record(node)?.value.name) ?? "";
+}
+
+/** The entries of the first and the last prompt, and the last one, whose time counts. */
+function* chosenEntries(
+  first: readonly EntryNode[],
+  path: readonly EntryNode[],
+  reader: EntryReader,
+): Generator<EntryNode> {
+  const prompt = first.find((node) => spokenText(node, reader) !== "");
+  const latest = path.findLast((node) => spokenText(node, reader) !== "");
+  if (prompt !== undefined) yield prompt;
+  if (latest !== undefined && latest !== prompt) yield latest;
+  const last = path.findLast(({ damaged }) => !damaged);
+  if (last !== undefined && last !== latest) yield last;
+}

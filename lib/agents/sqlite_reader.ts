@@ -1,0 +1,144 @@
+/**
+ * Questions to another agent's database, whatever its version: columns may be missing, a cell may
+ * hold anything, and a page may be damaged.
+ */
+import type { StatementSync } from "node:sqlite";
+import type { SourceAccount } from "./agent.ts";
+import { countSide } from "./source_account.ts";
+import { openSqlite, sqliteError, type SqliteSource } from "./sqlite_source.ts";
+
+/** A row by column: texts, numbers, or nothing. */
+export type Row = Readonly<Record<string, string | number | undefined>>;
+
+/** What a question may be asked with. */
+export type Parameter = string | number;
+
+const decoder = new TextDecoder();
+
+/** A database that is open to read; every method throws `SessionError` alone. */
+export class SqliteReader implements Disposable {
+  readonly path: string;
+  readonly #source: SqliteSource;
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #columns = new Map<string, ReadonlySet<string>>();
+
+  /** @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source` */
+  constructor(path: string) {
+    this.path = path;
+    this.#source = openSqlite(path);
+  }
+
+  /** The columns of a table; none when there is no such table. */
+  columns(table: string): ReadonlySet<string> {
+    const known = this.#columns.get(table);
+    if (known !== undefined) return known;
+    const rows = this.all(`SELECT name FROM pragma_table_info(?)`, table);
+    const columns = new Set(rows.map(({ name }) => String(name)));
+    this.#columns.set(table, columns);
+    return columns;
+  }
+
+  /** Whether a table is there and has these columns. */
+  has(table: string, ...columns: string[]): boolean {
+    const known = this.columns(table);
+    return known.size > 0 && columns.every((column) => known.has(column));
+  }
+
+  /** The names of those `columns` that a table has, to be selected; `NULL AS …` for the others. */
+  select(table: string, columns: readonly string[]): string {
+    const known = this.columns(table);
+    return columns.map((name) => known.has(name) ? quoted(name) : `NULL AS ${quoted(name)}`)
+      .join(", ");
+  }
+
+  /** The first row of an answer. */
+  get(sql: string, ...parameters: Parameter[]): Row | undefined {
+    return this.#ask(() => {
+      const row = this.#prepare(sql).get(...parameters);
+      return row === undefined ? undefined : toRow(row);
+    });
+  }
+
+  /** All rows of an answer that is known to be small. */
+  all(sql: string, ...parameters: Parameter[]): Row[] {
+    return this.#ask(() => this.#prepare(sql).all(...parameters).map(toRow));
+  }
+
+  /** The rows of an answer, one at a time; to leave early closes the question. */
+  *each(sql: string, ...parameters: Parameter[]): Generator<Row> {
+    // Not from the cache: the same question may be under way already.
+    const rows = this.#ask(() => this.#fresh(sql).iterate(...parameters));
+    try {
+      for (;;) {
+        const next = this.#ask(() => rows.next());
+        if (next.done) return;
+        yield toRow(next.value);
+      }
+    } finally {
+      rows.return?.();
+    }
+  }
+
+  /**
+   * Counts, as side rows by table, what all tables but `except` hold under an id in their column
+   * `session_id` or `aggregate_id`.
+   */
+  countOtherRows(account: SourceAccount | undefined, id: string, except: readonly string[]): void {
+    if (account === undefined) return;
+    for (const { name } of this.all(TABLES)) {
+      const table = String(name);
+      const column = ["session_id", "aggregate_id"].find((key) => this.has(table, key));
+      if (column === undefined || except.includes(table)) continue;
+      const sql = `SELECT count(*) AS rows FROM ${quoted(table)} WHERE ${column} = ?`;
+      const { rows } = this.get(sql, id) ?? {};
+      if (typeof rows === "number" && rows > 0) countSide(account, table, rows);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#source.close();
+  }
+
+  #fresh(sql: string): StatementSync {
+    const statement = this.#source.database.prepare(sql);
+    // As numbers, those over 2^53 throw.
+    statement.setReadBigInts(true);
+    return statement;
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#fresh(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #ask<Answer>(question: () => Answer): Answer {
+    try {
+      return question();
+    } catch (error) {
+      throw sqliteError(error, this.path);
+    }
+  }
+}
+
+/** Virtual tables need modules that are not here; their content lies in other tables. */
+const TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' " +
+  "AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name";
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function toRow(cells: Record<string, unknown>): Row {
+  const row: Record<string, string | number | undefined> = {};
+  for (const name in cells) row[name] = toCell(cells[name]);
+  return row;
+}
+
+function toCell(value: unknown): string | number | undefined {
+  if (typeof value === "string" || typeof value === "number") return value;
+  if (typeof value === "bigint") return Number(value);
+  return value instanceof Uint8Array ? decoder.decode(value) : undefined;
+}

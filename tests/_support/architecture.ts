@@ -1,0 +1,267 @@
+/**
+ * The rules of ARCHITECTURE.md as functions from sources to violations. Each comes with sources that
+ * break it, so that none passes because it looks at nothing.
+ */
+import { edges, type Sources, specifiers, withoutComments } from "./source_code.ts";
+
+const LAYERS = [
+  ["main"],
+  ["commands"],
+  // What programs import.
+  ["mod"],
+  ["chat", "search"],
+  ["session", "agents", "render"],
+  ["log", "projection", "workspace"],
+  ["event"],
+];
+
+/** The part of the code that a file belongs to. */
+function partOf(path: string): string {
+  const [first = "", second = ""] = path.split("/");
+  if (first === "lib") return second;
+  return first === "commands" || path === "main.ts" ? first.replace(".ts", "") : "mod";
+}
+
+function layerOf(part: string): number {
+  return LAYERS.findIndex((parts) => parts.includes(part));
+}
+
+function wrongArrows(sources: Sources): string[] {
+  return edges(sources).flatMap(({ from, to }) => {
+    const [source, target] = [partOf(from), partOf(to)];
+    if (to === "deno.json" && from === "main.ts") return [];
+    if (layerOf(source) < 0 || layerOf(target) < 0) {
+      return [`${from} is in no known part, or ${to}`];
+    }
+    if (source === target || layerOf(source) < layerOf(target)) return [];
+    // The chat is a program like any other.
+    return source === "chat" && target === "mod" ? [] : [`${from} imports ${to}`];
+  });
+}
+
+/** The folder of an agent, if the file is in one. */
+function agentOf(path: string): string | undefined {
+  return /^lib\/agents\/([^/]+)\//.exec(path)?.[1];
+}
+
+function agentsThatMeet(sources: Sources): string[] {
+  return edges(sources).flatMap(({ from, to }) => {
+    const [one, other] = [agentOf(from), agentOf(to)];
+    const met = one !== undefined && other !== undefined && one !== other;
+    return met ? [`${from} imports ${to}`] : [];
+  });
+}
+
+const LAZY = new Set(["agents", "render", "search", "chat"]);
+
+/** What commands import of the heavy parts other than when it is needed. */
+function eagerImports(sources: Sources): string[] {
+  return edges(sources)
+    .filter(({ from, to, form }) =>
+      partOf(from) === "commands" && LAZY.has(partOf(to)) && form === "value"
+    )
+    .map(({ from, to }) => `${from} imports ${to} at start`);
+}
+
+function circles(sources: Sources): string[] {
+  const next = Map.groupBy(
+    edges(sources).filter(({ form }) => form !== "dynamic"),
+    ({ from }) => from,
+  );
+  const found: string[] = [];
+  const done = new Set<string>();
+  const path: string[] = [];
+  function visit(file: string): void {
+    const at = path.indexOf(file);
+    if (at >= 0) found.push([...path.slice(at), file].join(" -> "));
+    if (at >= 0 || done.has(file)) return;
+    path.push(file);
+    for (const { to } of next.get(file) ?? []) visit(to);
+    path.pop();
+    done.add(file);
+  }
+  for (const file of sources.keys()) visit(file);
+  return found;
+}
+
+function missingFiles(sources: Sources): string[] {
+  return edges(sources).filter(({ to }) => to.endsWith(".ts") && !sources.has(to))
+    .map(({ from, to }) => `${from} imports ${to}, which is not there`);
+}
+
+function foreignSpecifiers(sources: Sources): string[] {
+  const allowed = [/^\.\.?\/[\w./-]+\.(?:ts|json)$/, /^node:[a-z_]+(?:\/[a-z]+)?$/];
+  const exact = /^npm:(?:@[\w.-]+\/)?[\w.-]+@\d+\.\d+\.\d+(?:\/[\w./-]+)?$/;
+  return [...sources].flatMap(([path, source]) =>
+    specifiers(source).filter(({ text }) => ![...allowed, exact].some((form) => form.test(text)))
+      .map(({ text }) => `${path} imports ${text}`)
+  );
+}
+
+function vagueNames(sources: Sources): string[] {
+  return [...sources.keys()].filter((path) =>
+    /(?:^|[/_])(?:utils?|helpers?|common|types?|manager|misc|shared)(?:\/|\.ts$)/.test(path)
+  );
+}
+
+function oddNames(sources: Sources): string[] {
+  return [...sources.keys()].filter((path) => !/^(?:[a-z0-9_]+\/)*_?[a-z0-9_]+\.ts$/.test(path));
+}
+
+/** Lines of files that a pattern forbids. */
+function lines(sources: Sources, wanted: (path: string) => boolean, forbidden: RegExp): string[] {
+  return [...sources].filter(([path]) => wanted(path)).flatMap(([path, source]) =>
+    withoutComments(source).split("\n").flatMap((line, index) =>
+      forbidden.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : []
+    )
+  );
+}
+
+const PURE = /^lib\/(?:event|projection|render)\/|^lib\/workspace\/namespace\.ts$/;
+const IMPURE =
+  /\bDeno\.|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\brandomUUID\b|\bgetRandomValues\b|\bprocess\b[.[]|\bperformance\.now\b|\bfetch\(|\bsetTimeout\(|node:(?:fs|os|process|child_process|net|http)/;
+
+function impurities(sources: Sources): string[] {
+  return lines(sources, (path) => PURE.test(path), IMPURE);
+}
+
+function libPrints(sources: Sources): string[] {
+  const forbidden =
+    /\bconsole\.|\bDeno\.(?:exit|args|stdout|stderr|stdin)\b|(?<![.\w])(?:prompt|alert|confirm)\(/;
+  return lines(sources, (path) => path.startsWith("lib/"), forbidden);
+}
+
+function exits(sources: Sources): string[] {
+  return lines(sources, (path) => path !== "main.ts", /\bDeno\.exit\b/);
+}
+
+function longFiles(sources: Sources): string[] {
+  return [...sources].flatMap(([path, source]) => {
+    const code = withoutComments(source).split("\n").filter((line) => line.trim() !== "").length;
+    return code > (path === "main.ts" ? 30 : 260) ? [`${path}: ${code} lines of code`] : [];
+  });
+}
+
+function logicInModules(sources: Sources): string[] {
+  return [...sources].filter(([path]) => partOf(path) === "mod").flatMap(([path, source]) =>
+    withoutComments(source).replaceAll(/^export [^;]*;$/gm, "").trim() === ""
+      ? []
+      : [`${path} does more than re-export`]
+  );
+}
+
+/** A rule, and sources that break it: each of them once, and only this rule is asked. */
+export interface Rule {
+  name: string;
+  violations: (sources: Sources) => string[];
+  broken: Record<string, string>[];
+}
+
+/** All rules, in the order in which ARCHITECTURE.md tells them. */
+export const RULES: Rule[] = [
+  {
+    name:
+      "arrows lead down: main, commands, chat and search, session agents and render, ..., event",
+    violations: wrongArrows,
+    broken: [
+      { "lib/event/a.ts": 'import { b } from "../log/b.ts";' },
+      { "lib/log/a.ts": 'export type { B } from "../projection/b.ts";' },
+      { "lib/session/a.ts": 'import type {\n  B,\n} from "../agents/b.ts";' },
+      { "lib/render/a.ts": 'const b = await import("../session/b.ts");' },
+      { "lib/agents/a.ts": 'import "../../commands/b.ts";' },
+      { "lib/search/a.ts": 'type B = typeof import("../chat/b.ts");' },
+      { "lib/log/a.ts": 'import { b } from "../../mod.ts";' },
+      { "lib/other/a.ts": 'import { b } from "../event/b.ts";' },
+      { "mod.ts": 'export * from "./commands/a.ts";' },
+    ],
+  },
+  {
+    name: "one agent's reader does not import another's",
+    violations: agentsThatMeet,
+    broken: [{ "lib/agents/a/read.ts": 'import type { B } from "../b/record.ts";' }],
+  },
+  {
+    name: "commands load agents, render, search and chat only when they need them",
+    violations: eagerImports,
+    broken: [{ "commands/a.ts": 'import { b } from "../lib/render/b.ts";' }],
+  },
+  {
+    name: "no file imports itself in a circle, types included",
+    violations: circles,
+    broken: [
+      {
+        "lib/log/a.ts": 'import { b } from "./b.ts";',
+        "lib/log/b.ts": 'import type { A } from "./a.ts";',
+      },
+      { "lib/log/a.ts": 'import { a } from "./a.ts";' },
+    ],
+  },
+  {
+    name: "every file that is imported is there",
+    violations: missingFiles,
+    broken: [{ "lib/log/a.ts": 'import { b } from "./gone.ts";' }],
+  },
+  {
+    name: "imports are relative, of node, or of an npm package in an exact version",
+    violations: foreignSpecifiers,
+    broken: [
+      'import "npm:marked@^18";',
+      'import "npm:marked";',
+      'import { a } from "jsr:@std/path@1.0.0";',
+      'import a from "https://example.com/a.ts";',
+      'import a from "commander";',
+      'import a from "./a.js";',
+      'const a = await import("@std/path");',
+    ].map((source) => ({ "lib/log/a.ts": source })),
+  },
+  {
+    name: "no file has a name that says nothing",
+    violations: vagueNames,
+    broken: ["lib/log/utils.ts", "lib/helpers/a.ts", "commands/_common.ts", "lib/event/types.ts"]
+      .map((path) => ({ [path]: "" })),
+  },
+  {
+    name: "files are named in snake_case",
+    violations: oddNames,
+    broken: ["lib/log/logWriter.ts", "lib/log/log-writer.ts"].map((path) => ({ [path]: "" })),
+  },
+  {
+    name: "event, projection, render and namespace.ts are pure",
+    violations: impurities,
+    broken: [
+      ["lib/event/a.ts", "  const now = new Date();"],
+      ["lib/event/a.ts", "  return Date.now();"],
+      ["lib/projection/a.ts", "  if (Math.random() < 1) return;"],
+      ["lib/projection/shape/a.ts", "  return crypto.randomUUID();"],
+      ["lib/render/a.ts", '  return Deno.env.get("HOME");'],
+      ["lib/render/a.ts", 'import { readFileSync } from "node:fs";'],
+      ["lib/workspace/namespace.ts", "  return process.cwd();"],
+    ].map(([path = "", source = ""]) => ({ [path]: source })),
+  },
+  {
+    name: "lib neither prints, nor reads arguments, nor asks, nor exits",
+    violations: libPrints,
+    broken: [
+      '  console.log("x");',
+      "  Deno.exit(1);",
+      "  const [first] = Deno.args;",
+      '  const name = prompt("Name?");',
+      "  Deno.stdout.writeSync(bytes);",
+    ].map((source) => ({ "lib/session/a.ts": source })),
+  },
+  {
+    name: "only main.ts exits",
+    violations: exits,
+    broken: [{ "commands/a.ts": "  Deno.exit(1);" }],
+  },
+  {
+    name: "no file is too long to be read at once",
+    violations: longFiles,
+    broken: [{ "main.ts": "run();\n".repeat(31) }, { "lib/log/a.ts": "run();\n".repeat(261) }],
+  },
+  {
+    name: "what programs import only re-exports",
+    violations: logicInModules,
+    broken: [{ "mod.ts": 'export * from "./lib/event/a.ts";\nconst a = 1;\n' }],
+  },
+];

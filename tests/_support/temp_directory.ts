@@ -1,0 +1,28 @@
+/** Folders and stores that are gone after the test. */
+import {
+  openStore,
+  type SessionStore,
+  type StoreOptions,
+} from "../../lib/session/session_store.ts";
+
+/** Runs a test in a folder of its own; its path is real. */
+export async function withDirectory(
+  test: (directory: string) => Promise<void> | void,
+): Promise<void> {
+  const directory = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "reprise-test-" }));
+  try {
+    await test(directory);
+  } finally {
+    Deno.removeSync(directory, { recursive: true });
+  }
+}
+
+/** Runs a test with a store of its own. The store's root is not there yet. */
+export async function withStore(
+  test: (store: SessionStore, directory: string) => Promise<void> | void,
+  options: Omit<StoreOptions, "root"> = {},
+): Promise<void> {
+  await withDirectory((directory) =>
+    test(openStore({ ...options, root: `${directory}/store` }), directory)
+  );
+}

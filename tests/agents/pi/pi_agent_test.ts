@@ -1,0 +1,322 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { piAgent } from "../../../lib/agents/pi/pi_agent.ts";
+import type { Message } from "../../../lib/event/message.ts";
+import type { EventKind, PayloadByKind } from "../../../lib/event/payload.ts";
+import { SessionError } from "../../../lib/event/session_error.ts";
+import { conversation } from "../../../lib/projection/conversation.ts";
+import { foldBatches } from "../../../lib/projection/projection.ts";
+import {
+  type AgentRead,
+  conversationOf,
+  onlySession,
+  payloadsOf,
+  readAll,
+  transcriptOf,
+} from "../../_support/agent_contract.ts";
+
+function path(name: string): string {
+  return fileURLToPath(new URL(`../../../testdata/agents/pi/${name}.jsonl`, import.meta.url));
+}
+
+async function read(name: string, options: { branch?: string } = {}): Promise<AgentRead> {
+  return await readAll(piAgent, await onlySession(piAgent, path(name)), options);
+}
+
+async function messages(name: string): Promise<Message[]> {
+  return (await conversationOf(piAgent, await onlySession(piAgent, path(name)))).messages;
+}
+
+/** A conversation in short: who says what. */
+async function said(name: string): Promise<string[]> {
+  return (await messages(name)).map(inShort);
+}
+
+function inShort({ role, content }: Message): string {
+  if (typeof content === "string") return `${role}: ${content}`;
+  const parts = content.map((part) => {
+    if (part.type === "text" || part.type === "reasoning") return part.text;
+    if (part.type === "tool_call") return `${part.name}(${JSON.stringify(part.input)})`;
+    if (part.type === "tool_result") return `${part.status} ${part.output}`;
+    return `[${part.media_type}, ${part.bytes} bytes]`;
+  });
+  return `${role}: ${parts.join(" | ")}`;
+}
+
+function payloads<Kind extends EventKind>(
+  { events }: AgentRead,
+  kind: Kind,
+): PayloadByKind[Kind][] {
+  return payloadsOf(events, kind);
+}
+
+function codes({ found }: AgentRead): string[] {
+  return found.map(({ code }) => code);
+}
+
+const COMPACTED =
+  "user: The conversation history before this point was compacted into the following summary:" +
+  "\n\n<summary>\n";
+
+Deno.test("a turn becomes reasoning, text, calls with their results, and a diff", async () => {
+  const turn = await read("turn");
+  assert.deepEqual(turn.events.map(({ kind }) => kind), [
+    "session_started",
+    "user_message",
+    "reasoning_message",
+    "assistant_message",
+    "tool_start",
+    "bash_start",
+    "tool_end",
+    "bash_end",
+    "assistant_message",
+    "tool_start",
+    "tool_end",
+    "diff",
+    "assistant_message",
+    "session_renamed",
+  ]);
+  assert.deepEqual(payloads(turn, "diff"), [{
+    call_id: "c3",
+    path: "x.ts",
+    lines: [
+      { kind: "removed", old: 1, content: "let x" },
+      { kind: "added", new: 1, content: "const x" },
+    ],
+  }]);
+  assert.deepEqual(payloads(turn, "reasoning_message"), [
+    { content: "Look first.", message_id: "a2", provider_data: { signature: "c2ln" } },
+  ]);
+  const [answer] = payloads(turn, "assistant_message");
+  assert.deepEqual(answer?.usage, { input: 10, output: 4, cache_read: 2, cache_write: 1 });
+  assert.equal(answer?.cost_usd, 0.03);
+  assert.deepEqual(payloads(turn, "session_renamed"), [{ title: "Bug hunt" }]);
+  assert.ok(
+    turn.events.slice(1).every((event) => event.form === "known" && event.turn_id === "a1"),
+  );
+});
+
+Deno.test("the conversation gives each call its result", async () => {
+  assert.deepEqual(await said("turn"), [
+    "user: Fix the bug",
+    'assistant: Look first. | I look. | read({"path":"x.ts"}) | bash({"command":"ls"})',
+    "tool: ok let x | ok x.ts",
+    'assistant: edit({"path":"x.ts","oldText":"let","newText":"const"})',
+    "tool: ok Done.",
+    "assistant: Fixed.",
+  ]);
+});
+
+Deno.test("the live branch ends at the last entry; what it came back from is told", async () => {
+  assert.deepEqual(await said("tree"), [
+    "user: start",
+    "assistant: r1",
+    "user: The following is a summary of a branch that this conversation came back from:" +
+    "\n\n<summary>\nTried B.</summary>",
+    "user: Injected.",
+    "user: way C",
+    "assistant: C result",
+  ]);
+  const { account } = await read("tree");
+  assert.ok(account.dead > 0);
+});
+
+Deno.test("another branch is read by the id of a record on it", async () => {
+  for (const branch of ["b1", "b2"]) {
+    const tree = await read("tree", { branch });
+    assert.deepEqual(payloads(tree, "user_message").map(({ content }) => content), [
+      "start",
+      "way B",
+    ]);
+  }
+  const session = await onlySession(piAgent, path("tree"));
+  await assert.rejects(
+    readAll(piAgent, session, { branch: "none" }),
+    (error) => error instanceof SessionError && error.code === "not-found",
+  );
+});
+
+Deno.test("the title that was given last counts, on whatever branch", async () => {
+  const session = await onlySession(piAgent, path("title_elsewhere"));
+  assert.equal((await piAgent.summarize(session))?.title, "New title");
+  assert.equal((await piAgent.summarize(session, { exact: true }))?.title, "New title");
+});
+
+Deno.test("of chained compactions the last one counts, and keeps from its entry on", async () => {
+  assert.deepEqual(await said("compaction_chained"), [
+    `${COMPACTED}Sum 2\n</summary>`,
+    "assistant: a2",
+    "user: q3",
+    "assistant: a3",
+    "user: q4",
+  ]);
+  const session = await onlySession(piAgent, path("compaction_chained"));
+  const shown = await transcriptOf(piAgent, session);
+  assert.deepEqual(
+    shown.flatMap((item) => item.type === "message" ? [item.content] : [item.type]),
+    ["session", "q1", "a1", "q2", "a2", "compaction", "q3", "a3", "compaction", "q4"],
+  );
+});
+
+Deno.test("a compaction that names itself, or no entry, keeps nothing", async () => {
+  const left = [`${COMPACTED}Sum\n</summary>`, "user: q2"];
+  assert.deepEqual(await said("compaction_keeps_none"), left);
+  assert.deepEqual(await said("compaction_lost_entry"), left);
+});
+
+Deno.test("edits of the context change the conversation, not what was seen", async () => {
+  assert.deepEqual(await said("context_edit"), [
+    "user: q1, edited",
+    "assistant: a1",
+    "user: q2",
+    "assistant: a2",
+  ]);
+  const session = await onlySession(piAgent, path("context_edit"));
+  const shown = await transcriptOf(piAgent, session);
+  assert.deepEqual(
+    shown.flatMap((item) => item.type === "message" ? [item.content] : [item.type]),
+    ["session", "q1", "a1", "q2", "half", "failure", "compaction", "a2"],
+  );
+});
+
+Deno.test("an edit between a call and its result waits for the result", async () => {
+  assert.deepEqual(await said("context_edit_amid_calls"), [
+    "user: q1, edited",
+    'assistant: read({"path":"x"})',
+    "tool: ok x",
+    "assistant: a1",
+  ]);
+});
+
+Deno.test("the first version is a list; a compaction names an entry by its number", async () => {
+  assert.deepEqual(await said("v1"), [
+    `${COMPACTED}Sum\n</summary>`,
+    "user: q2",
+    "assistant: a2",
+    "user: q3",
+  ]);
+  const [started] = payloads(await read("v1"), "session_started");
+  assert.deepEqual(started?.environment, {
+    provider: "anthropic",
+    model: "m0",
+    thinking_level: "off",
+  });
+});
+
+Deno.test("the second version's hook messages are said as the user's", async () => {
+  assert.deepEqual(await said("v2"), ["user: From a hook.", "user: q1", "assistant: a1"]);
+});
+
+Deno.test("what a later version adds is kept, and the rest is read", async () => {
+  const newer = await read("newer");
+  assert.deepEqual(codes(newer), []);
+  assert.deepEqual(payloads(newer, "extension").map(({ type }) => type), [
+    "future_thing",
+    "content_block/hologram",
+  ]);
+  assert.deepEqual(await said("newer"), ["user: q1", "assistant: a1"]);
+});
+
+Deno.test("a cycle and a missing parent end the branch, and are reported", async () => {
+  assert.deepEqual(codes(await read("cycle")), ["parent-cycle"]);
+  assert.deepEqual(await said("cycle"), ["user: q1", "assistant: a1", "user: q2", "assistant: a2"]);
+  assert.deepEqual(codes(await read("own_parent")), ["parent-cycle"]);
+  assert.deepEqual(await said("own_parent"), ["assistant: a1"]);
+  assert.deepEqual(codes(await read("missing_parent")), ["missing-parent"]);
+  assert.deepEqual(await said("missing_parent"), ["assistant: a1", "user: q2"]);
+});
+
+Deno.test("of a glued line the whole entry is kept, and the torn one leads on", async () => {
+  const glued = await read("glued");
+  assert.deepEqual(codes(glued), ["glued-line"]);
+  assert.deepEqual(await said("glued"), [
+    "user: q1",
+    "assistant: a1",
+    "assistant: whole answer",
+    "user: q3",
+  ]);
+  const salvaged = glued.events.filter(({ integrity }) => integrity === "salvaged");
+  assert.deepEqual(salvaged.map(({ kind }) => kind), ["assistant_message"]);
+});
+
+Deno.test("a damaged entry is lost, what stands before it is not", async () => {
+  assert.deepEqual(codes(await read("damaged_parent")), ["malformed-line"]);
+  assert.deepEqual(await said("damaged_parent"), ["user: q1", "user: q2"]);
+});
+
+Deno.test("a torn tail, a lost header and a byte order mark cost nothing else", async () => {
+  assert.deepEqual(codes(await read("torn_tail")), ["torn-tail"]);
+  assert.deepEqual(await said("torn_tail"), ["user: q1", "assistant: a1"]);
+  assert.deepEqual(await said("headerless"), ["user: q1", "assistant: a1"]);
+  assert.deepEqual(await said("bom"), ["user: q1"]);
+});
+
+Deno.test("an interrupted answer keeps what was said, a failed one says why", async () => {
+  const interrupted = await read("interrupted");
+  assert.deepEqual(payloads(interrupted, "assistant_interrupted"), [
+    { content: "Half an ans", message_id: "a2", reason: "Request was aborted" },
+  ]);
+  assert.deepEqual(payloads(interrupted, "turn_failed"), [
+    { reason: "error", message: "503 overloaded" },
+  ]);
+  assert.deepEqual(await said("interrupted"), [
+    "user: q1",
+    "assistant: Half an ans",
+    "user: Ran `ls`\n```\nx.ts\n\n```\n\nCommand exited with code 2",
+    "user: go on",
+  ]);
+  const hidden = payloads(interrupted, "extension");
+  assert.deepEqual(hidden.map(({ type }) => type), ["message/bashExecution"]);
+});
+
+Deno.test("images are attachments; those of a tool stand behind its turn's results", async () => {
+  const image = "[image/png, 70 bytes]";
+  assert.deepEqual(await said("images"), [
+    `user: What is it? | ${image}`,
+    'assistant: shot({}) | read({"path":"y"})',
+    "tool: ok taken | error no such file",
+    `user: ${image}`,
+    "assistant: A dot.",
+  ]);
+  const [prompt] = payloads(await read("images"), "user_message");
+  const part = typeof prompt?.content === "string" ? undefined : prompt?.content[1];
+  assert.ok(part?.type === "image");
+  assert.match(part.sha256, /^[0-9a-f]{64}$/);
+});
+
+Deno.test("a fork says what it was forked from, and how much of it is a copy", async () => {
+  const fork = await read("fork");
+  const [started] = payloads(fork, "session_started");
+  assert.equal(started?.parent?.session_id, "0195a000-0000-7000-8000-000000000001");
+  const own = fork.events.filter(({ seq }) => seq > (started?.parent?.seq ?? 0));
+  assert.deepEqual(own.map(({ kind }) => kind), ["user_message", "assistant_message"]);
+});
+
+Deno.test("a session is called by what the user wrote, not by what an extension said", async () => {
+  const session = await onlySession(piAgent, path("extension_first"));
+  assert.equal((await piAgent.summarize(session))?.title, "The real question");
+});
+
+Deno.test("what is in force gives the same conversation as the whole", async () => {
+  for (const { name } of Deno.readDirSync(path("turn").replace(/turn\.jsonl$/, ""))) {
+    const session = await onlySession(piAgent, path(name.replace(/\.jsonl$/, "")));
+    const projection = conversation({ reasoning: "include" });
+    const { needs } = projection;
+    const part = await foldBatches(projection, piAgent.read(session, { needs, in_force: true }));
+    assert.deepEqual(part.messages, (await conversationOf(piAgent, session)).messages, name);
+  }
+});
+
+Deno.test("fen's sessions, which look alike, are not taken for pi's", () => {
+  const fen =
+    '{"type":"session","version":2,"id":"x","timestamp":"2026-08-01T10-00-00","cwd":"/a"}\n';
+  assert.equal(piAgent.recognize("x.jsonl", new TextEncoder().encode(fen)), false);
+  for (const name of ["turn", "v1", "headerless", "bom"]) {
+    assert.ok(piAgent.recognize("x.jsonl", Deno.readFileSync(path(name))), name);
+  }
+});
+
+Deno.test("pi goes on with a session by its path", async () => {
+  const session = await onlySession(piAgent, path("turn"));
+  assert.deepEqual(piAgent.resumeCommand(session), ["pi", "--session", path("turn")]);
+});

@@ -1,0 +1,104 @@
+/** What pi 1.5.2 itself makes of each sample, against what the reader makes of it. */
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { piAgent } from "../../../lib/agents/pi/pi_agent.ts";
+import type { Message } from "../../../lib/event/message.ts";
+import { UNSETTLED_OUTPUT } from "../../../lib/projection/paired_messages.ts";
+import { conversationOf, onlySession } from "../../_support/agent_contract.ts";
+
+const SAMPLES = new URL("../../../../shared/samples/pi/", import.meta.url);
+
+interface Golden {
+  loaded?: number;
+  messageCount?: number;
+  roles?: string;
+  first?: string;
+}
+
+function read(name: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(new URL(name, SAMPLES));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+/** Who pi lets speak as whom. Its system prompt is no part of our conversations. */
+const SPEAKERS: Readonly<Record<string, string>> = {
+  user: "user",
+  custom: "user",
+  branchSummary: "user",
+  compactionSummary: "user",
+  bashExecution: "user",
+  assistant: "assistant",
+  toolResult: "result",
+};
+
+function speakers(messages: readonly Message[]): string[] {
+  return messages.flatMap(({ role, content }) => {
+    if (role !== "tool" || typeof content === "string") return [role as string];
+    return content.flatMap((part) =>
+      part.type === "tool_result" && part.output !== UNSETTLED_OUTPUT ? ["result"] : []
+    );
+  });
+}
+
+/** What of `theirs` is missing in `mine`; fails where it is not merely missing. */
+function missing(theirs: readonly string[], mine: readonly string[]): string[] {
+  const left: string[] = [];
+  let at = 0;
+  for (const role of theirs) {
+    if (SPEAKERS[role] !== undefined && SPEAKERS[role] === mine[at]) at++;
+    else left.push(SPEAKERS[role] ?? role);
+  }
+  assert.equal(at, mine.length, "nothing is said that pi does not say");
+  return left;
+}
+
+/** How many messages of the file pi counts though they say nothing to the model. */
+function silent(text: string): Record<string, number> {
+  const count: Record<string, number> = { system: 0, assistant: 0, user: 0 };
+  for (const line of text.split("\n")) {
+    try {
+      const { role, content, excludeFromContext } = JSON.parse(line).message ?? {};
+      if (role === "system") count.system!++;
+      if (role === "assistant" && content.length === 0) count.assistant!++;
+      if (excludeFromContext === true) count.user!++;
+    } catch {
+      // A damaged line, which the reader is told about elsewhere.
+    }
+  }
+  return count;
+}
+
+const goldens: Record<string, Golden> = JSON.parse(read("GOLDEN-context-pi-1.5.2.json") ?? "{}");
+
+for (const [name, { loaded, roles, messageCount, first }] of Object.entries(goldens)) {
+  const text = read(name);
+  if (text === undefined) continue;
+  Deno.test(`golden: ${name}`, async () => {
+    const session = await onlySession(piAgent, fileURLToPath(new URL(name, SAMPLES)));
+    const { messages } = await conversationOf(piAgent, session);
+    assert.ok(messages.length > 0);
+    // What pi refuses, or never ends to read, is read.
+    if (loaded === 0 || roles === undefined) return;
+    const theirs = roles.split(",").slice(0, messageCount);
+    const left = missing(theirs, speakers(messages));
+    const allowed = silent(text);
+    for (const role of new Set(left)) {
+      const times = left.filter((other) => other === role).length;
+      assert.ok(times <= (allowed[role] ?? 0), `${role} is missing ${times} times`);
+    }
+    const summary = /"role":"compactionSummary","summary":"((?:[^"\\]|\\.)*)/.exec(first ?? "")
+      ?.[1];
+    if (summary === undefined) return;
+    assert.ok(JSON.stringify(messages[0]?.content).includes(summary));
+  });
+}
+
+Deno.test({
+  name: "golden: the samples are there",
+  ignore: read("GOLDEN-context-pi-1.5.2.json") === undefined,
+  fn: () => assert.ok(Object.keys(goldens).filter((name) => read(name) !== undefined).length >= 15),
+});

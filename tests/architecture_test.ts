@@ -1,0 +1,120 @@
+/** What ARCHITECTURE.md says of the code, held by the code. */
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { RULES } from "./_support/architecture.ts";
+import {
+  edges,
+  ROOT,
+  SOURCES,
+  type Sources,
+  sourcesIn,
+  specifiers,
+  withoutComments,
+} from "./_support/source_code.ts";
+
+for (const { name, violations, broken } of RULES) {
+  Deno.test(name, () => assert.deepEqual(violations(SOURCES), []));
+
+  Deno.test(`the check finds what breaks it: ${name}`, () => {
+    for (const sources of broken) {
+      const found = violations(new Map(Object.entries(sources)));
+      assert.ok(found.length > 0, JSON.stringify(sources));
+    }
+  });
+}
+
+Deno.test("comments are no code, and code is no comment", () => {
+  const source = '/** import "a"; */\nimport "b"; // import "c";\n/*\nimport "d";\n*/\n' +
+    'const url = "https://e"; import("f");\n';
+  assert.deepEqual(specifiers(source).map(({ text }) => text), ["b", "f"]);
+  assert.equal(withoutComments(source).split("\n").length, source.split("\n").length);
+});
+
+Deno.test("the imports that are checked are all that Deno knows of", async () => {
+  const args = ["info", "--json", "--no-remote", fileURLToPath(new URL("main.ts", ROOT))];
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
+  const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as {
+    modules: { specifier: string; dependencies?: { specifier: string }[] }[];
+  };
+  let compared = 0;
+  for (const { specifier, dependencies = [] } of modules) {
+    const path = specifier.startsWith(ROOT.href) ? specifier.slice(ROOT.href.length) : "";
+    const source = SOURCES.get(path);
+    if (source === undefined) continue;
+    const ours = new Set(specifiers(source).map(({ text }) => text));
+    assert.deepEqual([...ours].sort(), dependencies.map((one) => one.specifier).sort(), path);
+    compared++;
+  }
+  assert.ok(compared >= 60, `${compared}`);
+});
+
+/** Files of lib that no test comes to, however far. */
+function untested(sources: Sources): string[] {
+  const next = Map.groupBy(edges(sources), ({ from }) => from);
+  const reached = new Set<string>();
+  const pending = [...sources.keys()].filter((path) => path.startsWith("tests/"));
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    if (reached.has(path)) continue;
+    reached.add(path);
+    pending.push(...(next.get(path) ?? []).map(({ to }) => to));
+  }
+  return [...sources.keys()].filter((path) => path.startsWith("lib/") && !reached.has(path));
+}
+
+Deno.test("every file of lib is reached by a test", () => {
+  assert.deepEqual(untested(new Map([...SOURCES, ...sourcesIn("tests/")])), []);
+  const sources = { "lib/a.ts": "", "lib/b.ts": "", "tests/a_test.ts": 'import "../lib/a.ts";' };
+  assert.deepEqual(untested(new Map(Object.entries(sources))), ["lib/b.ts"]);
+});
+
+/** As `deno doc --json` gives it, as far as it is looked at. */
+interface DocSymbol {
+  name: string;
+  declarations: {
+    kind: string;
+    jsDoc?: { doc?: string; tags?: { kind: string; doc?: string }[] };
+  }[];
+}
+
+function docFaults(symbols: readonly DocSymbol[]): string[] {
+  return symbols.flatMap(({ name, declarations }) => {
+    const docs = declarations.flatMap(({ jsDoc }) => jsDoc ?? []);
+    if (!docs.some(({ doc }) => doc?.trim())) return [`${name} has no documentation`];
+    const examples = docs.flatMap(({ tags = [] }) => tags.filter(({ kind }) => kind === "example"));
+    const needsExample = declarations.some(({ kind }) => kind === "function" || kind === "class");
+    if (!needsExample) return [];
+    const runs = examples.some(({ doc }) => doc?.includes("```ts") && doc.includes("assert"));
+    return runs ? [] : [`${name} has no example that asserts`];
+  });
+}
+
+Deno.test("every export is documented, and functions and classes with an example that asserts", async () => {
+  const { exports } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT))) as {
+    exports: Record<string, string>;
+  };
+  for (const path of Object.values(exports)) {
+    const args = ["doc", "--json", fileURLToPath(new URL(path, ROOT))];
+    const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
+    const { nodes } = JSON.parse(new TextDecoder().decode(stdout)) as {
+      nodes: Record<string, { symbols: DocSymbol[] }>;
+    };
+    const symbols = Object.values(nodes).flatMap((module) => module.symbols);
+    assert.ok(symbols.length > 3, path);
+    assert.deepEqual(docFaults(symbols), [], path);
+  }
+});
+
+Deno.test("the check of the documentation finds what lacks", () => {
+  const doc = "Does it.";
+  const example = { kind: "example", doc: "```ts\nassert.ok(f());\n```" };
+  const broken: DocSymbol[] = [
+    { name: "a", declarations: [{ kind: "interface" }] },
+    { name: "b", declarations: [{ kind: "function", jsDoc: { doc } }] },
+    { name: "c", declarations: [{ kind: "class", jsDoc: { doc, tags: [{ ...example, doc }] } }] },
+  ];
+  const fine: DocSymbol[] = [
+    { name: "d", declarations: [{ kind: "typeAlias", jsDoc: { doc } }] },
+    { name: "e", declarations: [{ kind: "function", jsDoc: { doc, tags: [example] } }] },
+  ];
+  assert.deepEqual(docFaults([...broken, ...fine]).map((fault) => fault[0]), ["a", "b", "c"]);
+});

@@ -1,0 +1,103 @@
+/** A real terminal: a tmux server of its own, whose one pane runs a shell script. */
+import { join } from "node:path";
+import { cliCommand, cliEnvironment, type CliHome } from "../_support/cli.ts";
+
+/** Whether there is a tmux to run terminals in. */
+export const HAS_TERMINAL = Deno.build.os !== "windows" && isThere("tmux") && isThere("less");
+
+function isThere(program: string): boolean {
+  try {
+    return new Deno.Command(program, { args: ["-V"], stdin: "null", stdout: "null" })
+      .outputSync().success;
+  } catch {
+    // Not installed.
+    return false;
+  }
+}
+
+/** How the terminal is. */
+export interface TerminalOptions {
+  columns: number;
+  rows?: number;
+  env?: Record<string, string>;
+}
+
+const POLL_MS = 25;
+const PATIENCE_MS = 30_000;
+
+/** The words of a shell's command line that run the program. */
+export function shellLine(args: readonly string[]): string {
+  return [...cliCommand(), ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+}
+
+/** A terminal that runs a script; ended with its processes. */
+export class Terminal implements AsyncDisposable {
+  readonly #home: CliHome;
+  readonly #options: Deno.CommandOptions;
+  readonly #raw: string;
+
+  private constructor(home: CliHome, env: Record<string, string>) {
+    this.#home = home;
+    this.#raw = join(home.path, "raw");
+    this.#options = {
+      cwd: home.work,
+      clearEnv: true,
+      env: {
+        ...cliEnvironment({ home: home.path, env: { TERM: "xterm-256color", ...env } }),
+        TMUX_TMPDIR: home.path,
+      },
+    };
+  }
+
+  /** Opens a terminal and runs `script` in it. All that it writes is kept as it was written. */
+  static async open(home: CliHome, script: string, options: TerminalOptions): Promise<Terminal> {
+    const { columns, rows = 24, env = {} } = options;
+    const terminal = new Terminal(home, env);
+    const path = join(home.path, "script.sh");
+    // The script waits until what it writes is caught, and the terminal stays when it has ended.
+    const term = env.TERM === undefined ? "" : `TERM=${env.TERM}; export TERM\n`;
+    await Deno.writeTextFile(path, `${term}read go\n${script}\nexec cat\n`);
+    const size = ["-x", `${columns}`, "-y", `${rows}`];
+    await terminal.#tmux("-u", "-f", "/dev/null", "new-session", "-d", ...size, `sh '${path}'`);
+    await terminal.#tmux("pipe-pane", "-o", `cat > '${terminal.#raw}'`);
+    await terminal.press("Enter");
+    return terminal;
+  }
+
+  /** Presses keys, as tmux names them. */
+  async press(...keys: string[]): Promise<void> {
+    await this.#tmux("send-keys", ...keys);
+  }
+
+  /** What the screen and what scrolled off it show, a line a row. */
+  async screen(...flags: string[]): Promise<string> {
+    return await this.#tmux("capture-pane", "-p", "-S", "-", ...flags);
+  }
+
+  /** Waits until the screen shows something. */
+  async until(pattern: RegExp): Promise<string> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const screen = await this.screen();
+      if (pattern.test(screen)) return screen;
+      if (Date.now() > deadline) throw new Error(`Never on the screen: ${pattern}\n${screen}`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  /** What was written to the terminal, byte by byte. */
+  async raw(): Promise<string> {
+    return await Deno.readTextFile(this.#raw);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#tmux("kill-server");
+  }
+
+  async #tmux(...args: string[]): Promise<string> {
+    const { success, stdout, stderr } = await new Deno.Command("tmux", { ...this.#options, args })
+      .output();
+    if (success) return new TextDecoder().decode(stdout);
+    throw new Error(`Cannot run tmux in ${this.#home.path}: ${new TextDecoder().decode(stderr)}`);
+  }
+}

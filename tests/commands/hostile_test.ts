@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { isHarmless } from "../render/_harmless.ts";
+import { CliHome, type CliResult, sessionId } from "../_support/cli.ts";
+import { user } from "../_support/log_bytes.ts";
+import { HOSTILE, HOSTILE_NAME, hostileLog } from "./_hostile.ts";
+
+function assertHarmless(results: readonly CliResult[], about: readonly unknown[]): void {
+  for (const [index, { stdout, stderr }] of results.entries()) {
+    assert.ok(stdout.length + stderr.length > 0, `nothing was said: ${about[index]}`);
+    for (const text of [stdout, stderr]) {
+      const bad = text.split("\n").find((line) => !isHarmless(line));
+      assert.equal(bad, undefined, `${JSON.stringify(about[index])}: ${JSON.stringify(bad)}`);
+    }
+  }
+}
+
+Deno.test("no hostile text of a log reaches the terminal through any command that reads it", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [], { bytes: hostileLog() });
+  for (const [index, title] of HOSTILE.entries()) {
+    home.keep(sessionId(`b${index}`.padEnd(8, "0")), [user(title), {
+      kind: "session_renamed",
+      payload: { title },
+    }]);
+  }
+  const lines = [
+    ...["list", "list --json", "list --all --exact", "list --title x --all"],
+    ...["show aaaa", "show aaaa --full", "show aaaa --json", "show aaaa --events --last 900"],
+    ...["resume aaaa", "resume aaaa --json", "verify aaaa", "verify aaaa --json", "doctor"],
+    ...["plain", "openai", "anthropic", "ai-sdk"].map((shape) =>
+      `conversation aaaa --reasoning include --format ${shape}`
+    ),
+  ];
+  const results = await home.runAll(lines.map((line) => line.split(" ")));
+  assertHarmless(results, lines);
+  const statuses = results.map(({ status }, index) => `${lines[index]}: ${status}`);
+  assert.deepEqual(statuses, lines.map((line) => `${line}: ${line.startsWith("verify") ? 1 : 0}`));
+  // It is shown, not dropped.
+  assert.match(results[4]?.stdout ?? "", /␛\[2J␛\[H/);
+  assert.match(results[0]?.stdout ?? "", /␛\[2J␛\[H/);
+});
+
+Deno.test("no hostile argument reaches the terminal through an error", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("hi")]);
+  // An argument cannot hold NUL.
+  const text = HOSTILE.join(" ").replaceAll("\0", "");
+  const lines = [
+    [text],
+    [`--${text}`],
+    ["show", text],
+    ["show", `./${text}.jsonl`],
+    ["show", `aaaa#${text}`],
+    ["show", `${text}:aaaa`],
+    ["list", "--cwd", text],
+    ["list", "--title", text],
+    ["list", "--since", text],
+    ["list", "--agent", text],
+    ["conversation", "aaaa", "--format", text],
+    ["repair", "aaaa", "--out", `no/${text}`],
+    ["config", "get", text],
+    ["config", "set", "session.enabled", text],
+    ["help", text],
+    ["delete", text],
+  ];
+  assertHarmless(await home.runAll(lines), lines);
+});
+
+Deno.test("no hostile line of input comes back through an answer of record", async () => {
+  await using home = new CliHome();
+  const stdin = HOSTILE.flatMap((text) => [
+    text.replaceAll("\n", " "),
+    JSON.stringify({ kind: text, payload: {} }),
+    JSON.stringify({ kind: "user_message", payload: {}, [text]: 1 }),
+    JSON.stringify({ kind: "tool_end", payload: { call_id: "c", name: "n", status: text } }),
+  ]).join("\n");
+  const result = await home.run(["record"], { stdin });
+  assertHarmless([result], ["record"]);
+  assert.equal(result.stdout.trimEnd().split("\n").length, 4 * HOSTILE.length);
+});
+
+Deno.test("no hostile name of a folder or file reaches the terminal", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await using home = new CliHome();
+  const name = HOSTILE_NAME;
+  const env = { REPRISE_HOME: join(home.path, `store ${name}`) };
+  const cwd = join(home.path, `work ${name}`);
+  await Deno.mkdir(cwd);
+  const stdin = '{"kind":"user_message","payload":{"content":"hi"}}\n';
+  const first = [["list"], ["doctor"], ["resume"]];
+  assertHarmless(await home.runAll(first, { cwd, env }), first);
+  const { session_id } = JSON.parse((await home.run(["record"], { cwd, env, stdin })).stdout);
+  await Deno.writeTextFile(join(cwd, `${name}.jsonl`), "nonsense");
+  await Deno.writeTextFile(join(env.REPRISE_HOME, `${name}.tmp`), "");
+  await Deno.writeTextFile(join(env.REPRISE_HOME, "config.json"), "nonsense");
+  const lines = [
+    ["list"],
+    ["list", "--all"],
+    ["show", session_id],
+    ["resume"],
+    ["doctor"],
+    ["show", `./${name}.jsonl`],
+    ["verify", `./${name}.jsonl`],
+    ["config", "list"],
+    ["repair", session_id, "--out", `${name}.out`],
+    ["rename", session_id, name],
+  ];
+  assertHarmless(await home.runAll(lines, { cwd, env }), lines);
+  const deleted = await home.run(["delete", session_id], { cwd, env });
+  assertHarmless([deleted], ["delete"]);
+  assert.equal(deleted.status, 0, deleted.stderr);
+});

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { CliHome, jsonLines, sessionId } from "../_support/cli.ts";
+import { assistant, user } from "../_support/log_bytes.ts";
+
+/** Commands that take a reference, with what else they need. */
+const READERS = [
+  ["show"],
+  ["resume"],
+  ["conversation"],
+  ["path"],
+  ["verify"],
+  ["repair", "--out", "clean.jsonl"],
+];
+const WRITERS = [["rename"], ["archive"], ["delete"], ["record", "--resume"]];
+
+function withRef([name = "", ...rest]: readonly string[], ref: string): string[] {
+  if (name === "record") return [name, ...rest, ref];
+  return name === "rename" ? [name, ref, "Title"] : [name, ref, ...rest];
+}
+
+async function shown(home: CliHome, ref: string, cwd?: string): Promise<string> {
+  const options = cwd === undefined ? {} : { cwd };
+  const { status, stdout, stderr } = await home.run(["show", ref, "--json"], options);
+  assert.deepEqual([status, stderr], [0, ""], ref);
+  return jsonLines(stdout).map(({ content }) => content ?? "").join(" ").trim();
+}
+
+Deno.test("a session is named by its id, its first characters in any case, or a path", async () => {
+  await using home = new CliHome();
+  const { id, path, directory } = home.keep(sessionId("3f2a91c0"), [user("found")]);
+  home.keep(sessionId("3f3b"), [user("another")]);
+  const refs = [id, "3f2a", "3F2A91", path, directory, `${directory}/`, `${path}#2`, `${id}#1`];
+  assert.deepEqual(await Promise.all(refs.map((ref) => shown(home, ref))), refs.map(() => "found"));
+  const folder = join(directory, "..");
+  assert.equal(await shown(home, "./transcript_events.jsonl", directory), "found");
+  assert.equal(await shown(home, "transcript_events.jsonl", directory), "found");
+  assert.equal(await shown(home, `.${directory.slice(folder.length)}`, folder), "found");
+});
+
+Deno.test("this directory's sessions come first, then all others", async () => {
+  await using home = new CliHome();
+  const other = join(home.path, "other");
+  home.keep(sessionId("aaaa1"), [user("here")]);
+  home.keep(sessionId("aaaa2"), [user("there")], { cwd: other });
+  home.keep(sessionId("bbbb"), [user("only there")], { cwd: other });
+  assert.equal(await shown(home, "aaaa"), "here");
+  assert.equal(await shown(home, "aaaa2"), "there");
+  assert.equal(await shown(home, "bbbb"), "only there");
+});
+
+Deno.test("a reference that fits several sessions is refused, and they are named", async () => {
+  await using home = new CliHome();
+  const one = home.keep(sessionId("aaaa1"), [user("one")]);
+  const two = home.keep(sessionId("aaaa2"), [user("two")]);
+  const lines = [...READERS, ...WRITERS].map((line) => withRef(line, "aaaa"));
+  const results = await home.runAll(lines, { stdin: "" });
+  for (const [index, { status, stdout, stderr }] of results.entries()) {
+    assert.deepEqual([status, stdout], [1, ""], lines[index]?.join(" "));
+    assert.match(
+      stderr,
+      /^reprise: Cannot choose session: "aaaa" fits 2: .*; give more of the id\n$/,
+    );
+    assert.ok(stderr.includes(one.id) && stderr.includes(two.id));
+  }
+});
+
+Deno.test("no command takes a reference that cannot be, or that names nothing", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("hi")]);
+  const refs: [string, RegExp][] = [
+    ["", /it is empty/],
+    ["aaa", /at least 4 characters/],
+    ["aa#1", /at least 4 characters/],
+    ["#1", /it is empty/],
+    ["bbbb", /Cannot find session "bbbb"; see `reprise list --all`/],
+    ["nobody:aaaa", /"nobody" is no agent; known are/],
+    [":aaaa", /"" is no agent/],
+    ["aa aa", /an id has letters/],
+    ["*aaa", /an id has letters/],
+    ["aaaa#x", /an id has letters/],
+    ["../../../etc/passwd-not", /no such file|give a session id/],
+    ["missing.jsonl", /no such file|give a session id/],
+    ["missing.db#3", /no such file|give a session id|not an event/],
+  ];
+  const lines = refs.flatMap(([ref]) => [["show"], ["rename"]].map((line) => withRef(line, ref)));
+  const results = await home.runAll(lines);
+  for (const [index, { status, stdout, stderr }] of results.entries()) {
+    assert.deepEqual([status, stdout], [1, ""], lines[index]?.join(" "));
+    assert.match(stderr, /^reprise: Cannot [^\n]*\n$/);
+    assert.match(stderr, refs[Math.floor(index / 2)]?.[1] ?? /^$/);
+  }
+  assert.equal((await home.run(["list", "--json"])).stdout.includes('"title":"hi"'), true);
+});
+
+Deno.test("where a session is meant, an event of one is refused", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("hi"), assistant("there")]);
+  const lines = [...READERS.slice(1), ...WRITERS].map((line) => withRef(line, "aaaa#2"));
+  const results = await home.runAll(lines, { stdin: "" });
+  for (const [index, { status, stdout, stderr }] of results.entries()) {
+    assert.deepEqual([status, stdout], [1, ""], lines[index]?.join(" "));
+    assert.match(
+      stderr,
+      /^reprise: Cannot use reference "aaaa#2": give a session, not an event of one\n$/,
+    );
+  }
+});
+
+Deno.test("another agent's session is neither deleted nor written", async () => {
+  await using home = new CliHome();
+  const lines = [["delete"], ["record", "--resume"]].map((line) => withRef(line, "claude:1234"));
+  for (const { status, stderr } of await home.runAll(lines, { stdin: "" })) {
+    assert.equal(status, 1);
+    assert.match(
+      stderr,
+      /^reprise: Cannot change session "claude:1234": another agent keeps it\n$/,
+    );
+  }
+});
+
+Deno.test("an agent that has no such session, or no reader, is told in words by every command", async () => {
+  await using home = new CliHome();
+  const lines = [...READERS, ["rename"], ["archive"]].map((line) => withRef(line, "claude:1234"));
+  for (const { status, stdout, stderr } of await home.runAll(lines)) {
+    assert.deepEqual([status, stdout], [1, ""]);
+    assert.match(stderr, /^reprise: Cannot (find session|read sessions of) [^\n]*claude[^\n]*\n$/);
+  }
+  await assert.rejects(Deno.stat(home.store), Deno.errors.NotFound);
+});

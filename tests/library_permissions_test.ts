@@ -1,0 +1,81 @@
+/** An agent on the library needs its store, the environment that says where that is, and no more. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { cliEnvironment, CliHome } from "./_support/cli.ts";
+import { ROOT } from "./_support/source_code.ts";
+import { DATA_ROOT_VARIABLES } from "../lib/workspace/data_root.ts";
+
+const AGENT = `
+import { openStore, readEvents, SessionError } from "${new URL("mod.ts", ROOT).href}";
+const store = openStore();
+const session = store.create({ cwd: Deno.cwd(), title: "T" });
+await session.append({ kind: "user_message", payload: { content: "Hello" } });
+await session.append({ kind: "assistant_message", payload: { content: "Hi!" } });
+await session.close();
+const resumed = await store.resume(session.id);
+const locked = await store.resume(session.id).then(() => "no", (error) => error.code);
+await resumed.append({ kind: "user_message", payload: { content: "Again" } });
+await resumed.close({ status: "failed" });
+await store.rename(session.id, "Renamed");
+await store.archive(session.id);
+const { messages, transcript, summary } = await store.load(session.id);
+const listed = await store.list({ archived: true });
+const events = (await Array.fromAsync(readEvents(resumed.path))).flat().length;
+const watch = new AbortController();
+for await (const _ of store.watch(session.id, { signal: watch.signal })) watch.abort();
+const { to } = await store.remove(session.id);
+console.log(JSON.stringify({
+  locked, messages: messages.length, items: transcript.length, title: summary.title,
+  status: summary.status, listed: listed.length, events, removed: to.includes("trash"),
+}));
+`;
+
+interface Run {
+  status: number;
+  stdout: string;
+  stderr: string;
+}
+
+async function runAgent(home: CliHome, permissions: readonly string[]): Promise<Run> {
+  const program = join(home.work, "agent.ts");
+  await Deno.writeTextFile(program, AGENT);
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "--no-prompt", ...permissions, program],
+    cwd: home.work,
+    env: cliEnvironment({ home: home.path, env: { NO_COLOR: "1" } }),
+    clearEnv: true,
+    stdin: "null",
+  }).output();
+  const decoder = new TextDecoder();
+  return { status: code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+function least({ store }: CliHome): string[] {
+  return ["--allow-read", `--allow-write=${store}`, `--allow-env=${DATA_ROOT_VARIABLES.join(",")}`];
+}
+
+Deno.test("an agent keeps, resumes, lists, watches and removes sessions with no other permission", async () => {
+  await using home = new CliHome();
+  const { status, stdout, stderr } = await runAgent(home, least(home));
+  assert.deepEqual([status, stderr], [0, ""]);
+  assert.deepEqual(JSON.parse(stdout), {
+    locked: "locked",
+    messages: 3,
+    items: 5,
+    title: "Renamed",
+    status: "failed",
+    listed: 1,
+    events: 12,
+    removed: true,
+  });
+});
+
+Deno.test("each of these permissions is needed", async () => {
+  for (const left of [0, 1, 2]) {
+    await using home = new CliHome();
+    const permissions = least(home).filter((_, index) => index !== left);
+    const { status, stderr } = await runAgent(home, permissions);
+    assert.equal(status, 1);
+    assert.match(stderr, /NotCapable|permission/i);
+  }
+});

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { type LockHolder, SessionError } from "../../lib/event/session_error.ts";
+import { acquireLock, acquireNewLock, isLocked, readHolder } from "../../lib/log/session_lock.ts";
+import { Child } from "../_support/processes.ts";
+import { withDirectory } from "../_support/temp_directory.ts";
+
+const HOLDER: LockHolder = { pid: 4711, host: "ada-laptop", since: "2026-11-21T20:21:50.002Z" };
+const UNIX = { ignore: Deno.build.os === "windows" };
+
+function codeIs(code: string): (error: unknown) => boolean {
+  return (error) => error instanceof SessionError && error.code === code;
+}
+
+Deno.test("a lock says who holds it, and nothing is left of the note when it is let go", async () => {
+  await withDirectory(async (directory) => {
+    assert.equal(isLocked(directory), false);
+    const lock = await acquireLock(directory, HOLDER);
+    assert.equal(isLocked(directory), true);
+    assert.deepEqual(readHolder(directory), HOLDER);
+    lock.release();
+    assert.equal(isLocked(directory), false);
+    assert.equal(readHolder(directory), undefined);
+    assert.deepEqual([...Deno.readDirSync(directory)].map(({ name }) => name), ["lock"]);
+  });
+});
+
+Deno.test("a second writer is refused as locked, with the holder in words and data", async () => {
+  await withDirectory(async (directory) => {
+    const lock = await acquireLock(directory, HOLDER);
+    await assert.rejects(acquireLock(directory, HOLDER), (error) => {
+      assert.ok(error instanceof SessionError);
+      assert.equal(error.code, "locked");
+      assert.deepEqual(error.data.holder, HOLDER);
+      assert.equal(
+        error.message,
+        "Cannot open session to write: process 4711 on ada-laptop writes it since " +
+          "2026-11-21T20:21:50.002Z; end that one, or fork the session",
+      );
+      return true;
+    });
+    assert.throws(() => acquireNewLock(directory, HOLDER), codeIs("locked"));
+    lock.release();
+    (await acquireLock(directory, HOLDER)).release();
+  });
+});
+
+Deno.test("a holder that left no note, or a torn one, is another process", async () => {
+  await withDirectory(async (directory) => {
+    const lock = await acquireLock(directory, HOLDER);
+    for (const note of [undefined, "", '{"pid":47', '{"pid":"4711"}', "null"]) {
+      if (note === undefined) Deno.removeSync(join(directory, "lock.json"));
+      else Deno.writeTextFileSync(join(directory, "lock.json"), note);
+      assert.equal(readHolder(directory), undefined);
+      await assert.rejects(acquireLock(directory, HOLDER), /another process writes it;/);
+    }
+    lock.release();
+  });
+});
+
+Deno.test("a probe changes nothing and makes no lock file", async () => {
+  await withDirectory((directory) => {
+    assert.equal(isLocked(directory), false);
+    assert.equal(isLocked(join(directory, "not there")), false);
+    assert.deepEqual([...Deno.readDirSync(directory)], []);
+  });
+});
+
+Deno.test(
+  "a writer waits for a reader's probe, whether the folder is new or not",
+  UNIX,
+  async () => {
+    for (const isNew of [false, true]) {
+      await withDirectory(async (directory) => {
+        Deno.writeFileSync(join(directory, "lock"), new Uint8Array(0), { mode: 0o600 });
+        await using reader = new Child("lock_child", [directory, "shared", "30"]);
+        assert.equal(await reader.line(), "held");
+        const lock = isNew
+          ? acquireNewLock(directory, HOLDER)
+          : await acquireLock(directory, HOLDER);
+        assert.equal(isLocked(directory), true);
+        lock.release();
+      });
+    }
+  },
+);
+
+Deno.test(
+  "the lock of a process that was killed is free, and its note is replaced",
+  UNIX,
+  async () => {
+    await withDirectory(async (directory) => {
+      await using writer = new Child("lock_child", [directory, "exclusive", "60000"]);
+      assert.equal(await writer.line(), "held");
+      assert.equal(isLocked(directory), true);
+      await assert.rejects(acquireLock(directory, HOLDER), (error) => {
+        return error instanceof SessionError && error.data.holder?.pid === writer.pid;
+      });
+      writer.kill();
+      await writer.status();
+      assert.equal(isLocked(directory), false);
+      assert.equal(readHolder(directory)?.pid, writer.pid);
+      const lock = await acquireLock(directory, HOLDER);
+      assert.deepEqual(readHolder(directory), HOLDER);
+      lock.release();
+    });
+  },
+);
+
+Deno.test("the lock file is never replaced", UNIX, async () => {
+  await withDirectory(async (directory) => {
+    const path = join(directory, "lock");
+    acquireNewLock(directory, HOLDER).release();
+    const { ino, mode } = Deno.statSync(path);
+    assert.equal((mode ?? 0) & 0o777, 0o600);
+    (await acquireLock(directory, HOLDER)).release();
+    assert.equal(Deno.statSync(path).ino, ino);
+    assert.equal(Deno.statSync(path).size, 0);
+  });
+});
+
+Deno.test(
+  "P8 a link in place of the lock is refused, and one in place of the note is not followed",
+  UNIX,
+  async () => {
+    await withDirectory(async (directory) => {
+      const outside = join(directory, "outside");
+      Deno.writeTextFileSync(outside, "precious");
+      const session = join(directory, "session");
+      Deno.mkdirSync(session);
+      Deno.symlinkSync(outside, join(session, "lock.json"));
+      const lock = await acquireLock(session, HOLDER);
+      assert.equal(Deno.readTextFileSync(outside), "precious");
+      assert.deepEqual(readHolder(session), HOLDER);
+      assert.equal((Deno.lstatSync(join(session, "lock.json")).mode ?? 0) & 0o777, 0o600);
+      lock.release();
+
+      Deno.removeSync(join(session, "lock"));
+      Deno.symlinkSync(outside, join(session, "lock"));
+      await assert.rejects(acquireLock(session, HOLDER), codeIs("unsafe-store"));
+      Deno.removeSync(join(session, "lock"));
+      Deno.linkSync(outside, join(session, "lock"));
+      await assert.rejects(acquireLock(session, HOLDER), codeIs("unsafe-store"));
+      Deno.removeSync(join(session, "lock"));
+      Deno.mkdirSync(join(session, "lock"));
+      await assert.rejects(acquireLock(session, HOLDER), codeIs("unsafe-store"));
+      assert.equal(Deno.readTextFileSync(outside), "precious");
+    });
+  },
+);
+
+Deno.test("a note that cannot be written stops nobody: the lock alone decides", UNIX, async () => {
+  await withDirectory(async (directory) => {
+    Deno.mkdirSync(join(directory, "lock.json", "in the way"), { recursive: true });
+    const lock = await acquireLock(directory, HOLDER);
+    assert.equal(isLocked(directory), true);
+    await assert.rejects(acquireLock(directory, HOLDER), /another process writes it/);
+    lock.release();
+    assert.equal(isLocked(directory), false);
+  });
+});
+
+Deno.test("a folder that is gone has no lock to take", async () => {
+  await withDirectory(async (directory) => {
+    await assert.rejects(acquireLock(join(directory, "gone"), HOLDER), codeIs("not-found"));
+  });
+});
