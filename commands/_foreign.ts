@@ -187,6 +187,7 @@ function foreignSource(context: Context, agent: Agent, session: AgentSession): S
         projection,
         agent.read(session, {
           needs: projection.needs,
+          in_force: true,
           ...(report === undefined ? {} : { report }),
           ...(branch === undefined ? {} : { branch }),
         }),

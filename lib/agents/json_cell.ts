@@ -19,7 +19,9 @@ export function parseCell(text: unknown): JsonCell {
 }
 
 /** Parses the text of any JSON value. */
-export function parseJson(text: unknown): { value: unknown } | Exclude<JsonCell, { value: unknown }> {
+export function parseJson(
+  text: unknown,
+): { value: unknown } | Exclude<JsonCell, { value: unknown }> {
   if (typeof text !== "string") return { code: "malformed-line", detail: "holds no text" };
   let value: unknown;
   try {

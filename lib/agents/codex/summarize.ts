@@ -35,7 +35,7 @@ export async function summarizeCodex(
   const lineage = await readLineage(session.path);
   const edges = await rolloutEdges(session.path, { tail_bytes: TAIL_BYTES });
   const alone = lineage.length === 1;
-  if (alone && edges.whole) return wholeSummary(named, edges);
+  if (alone && edges.whole && !edges.head.some(isRollback)) return wholeSummary(named, edges);
   return await edgesSummary(alone ? named : await withForkTitle(named), lineage, edges);
 }
 
@@ -90,11 +90,16 @@ async function headLines({ path, to = Infinity }: RolloutStretch): Promise<Line[
   return lines;
 }
 
-/** Lines at the end: from the last prompt on, or only the very last. */
+/** Lines at the end: from the last prompt on that was not taken back, or only the very last. */
 function lastLines({ head, tail, whole }: FileEdges): Line[] {
-  const lines = whole ? [...head] : [...tail];
+  const all = whole ? head : tail;
+  const lines = all.slice(all.findLastIndex(isRollback) + 1);
   const prompt = lines.findLastIndex(isPrompt);
   return prompt < 0 ? lines.slice(-LAST_LINES) : lines.slice(prompt);
+}
+
+function isRollback({ bytes }: Line): boolean {
+  return lineType(bytes) === "event_msg/thread_rolled_back";
 }
 
 /** Whether a line is a message in the user's place. */

@@ -69,7 +69,9 @@ export function writeCompaction(
 ): void {
   const { request, tail } = compaction;
   writeUsage(writer, answer, turn_id);
-  const summary = answer.parts.flatMap(({ data }) => data.type === "text" ? asName(data.text) ?? [] : [])
+  const summary = answer.parts.flatMap(({ data }) =>
+    data.type === "text" ? asName(data.text) ?? [] : []
+  )
     .join("\n\n");
   const messages = writer.wants("compaction_applied")
     ? foldedMessages(session, (kept) => {

@@ -81,7 +81,9 @@ function* walk(
     const next = index + 1 < records.count ? records.load(index + 1, sink) : undefined;
     if (message !== undefined) {
       const live = branch === undefined ? beforeRevert(state, records, message) : message;
-      if (live !== undefined) writeStep(writer, session, records, state, { index, message: live, next });
+      if (live !== undefined) {
+        writeStep(writer, session, records, state, { index, message: live, next });
+      }
       countMessage(sink, message, live);
     }
     message = next;

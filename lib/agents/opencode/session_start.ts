@@ -31,9 +31,7 @@ export function writeStart(
       app: present({ name: "opencode", version }),
       title: title === undefined || DEFAULT_TITLE.test(title) ? undefined : title,
       // A child is the session of a sub-agent; a fork has no parent: 1.18.34, session/session.ts.
-      parent: parent_id === undefined
-        ? undefined
-        : { session_id: parent_id, reason: "subagent" },
+      parent: parent_id === undefined ? undefined : { session_id: parent_id, reason: "subagent" },
     }),
     { id, time: created },
   );

@@ -34,7 +34,11 @@ interface Outcome {
 export function writeTool(writer: EventWriter, part: StoredPart, place: CallPlace): void {
   const state = asObject(part.data.state);
   const time = asObject(state.time);
-  const began: EventOrigin = { id: part.id, time: time.start ?? place.time, turn_id: place.turn_id };
+  const began: EventOrigin = {
+    id: part.id,
+    time: time.start ?? place.time,
+    turn_id: place.turn_id,
+  };
   const ended: EventOrigin = { ...began, time: time.end ?? began.time };
   const call_id = asName(part.data.callID) ?? part.id;
   const outcome = outcomeOf(state);
@@ -49,7 +53,11 @@ export function writeTool(writer: EventWriter, part: StoredPart, place: CallPlac
     const origin = place.message_id === undefined ? "user" : "model";
     const shell = present({ call_id, ...command });
     writer.emit("bash_start", { ...shell, origin, ...messageOf(place) }, began);
-    writer.emit("bash_end", present({ ...shell, ...bashOutcome(outcome, state), ...timing }), ended);
+    writer.emit(
+      "bash_end",
+      present({ ...shell, ...bashOutcome(outcome, state), ...timing }),
+      ended,
+    );
   }
   writeDiffs(writer, call_id, state, ended);
   writePruned(writer, part, state, ended);
@@ -61,7 +69,10 @@ function messageOf({ message_id }: CallPlace): { message_id?: string } {
 }
 
 /** A call of `bash` with a command and what it is for; with more, all of it must be kept. */
-function shellCommand(data: Fields, state: Fields): { command: string; summary?: string } | undefined {
+function shellCommand(
+  data: Fields,
+  state: Fields,
+): { command: string; summary?: string } | undefined {
   if (data.tool !== "bash") return undefined;
   const { command, description, ...rest } = asObject(state.input);
   if (typeof command !== "string" || Object.keys(rest).length > 0) return undefined;
@@ -73,7 +84,9 @@ function outcomeOf(state: Fields): Outcome {
   if (status === "error") {
     const { interrupted, output } = asObject(metadata);
     // Then the model gets what there was of the output, and not the error.
-    if (interrupted === true && typeof output === "string") return { status: "interrupted", output };
+    if (interrupted === true && typeof output === "string") {
+      return { status: "interrupted", output };
+    }
     const error = asText(state.error) ?? "";
     return { status: interrupted === true ? "interrupted" : "error", error };
   }

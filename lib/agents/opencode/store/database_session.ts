@@ -7,7 +7,13 @@ import { count } from "../../source_account.ts";
 import { asText } from "../../json_value.ts";
 import { parseCell } from "../../json_cell.ts";
 import type { Row, SqliteReader } from "../../sqlite_reader.ts";
-import type { Fields, SessionInfo, StoredMessage, StoredPart, StoredSession } from "../stored_session.ts";
+import type {
+  Fields,
+  SessionInfo,
+  StoredMessage,
+  StoredPart,
+  StoredSession,
+} from "../stored_session.ts";
 
 // Messages by time and id, parts by id: 1.18.34, session/message-v2.ts, `page` and `hydrate`.
 const MESSAGES = "SELECT id FROM message WHERE session_id = ? ORDER BY time_created, id";

@@ -61,7 +61,9 @@ function toPieces(elements: readonly JsonElement[]): Piece[] {
 }
 
 function parsePiece(path: string, { start, end, closed }: Piece): JsonCell {
-  if (!closed) return { code: "torn-tail", detail: "the file ends, or goes on elsewhere, within it" };
+  if (!closed) {
+    return { code: "torn-tail", detail: "the file ends, or goes on elsewhere, within it" };
+  }
   if (end - start > MAX_ELEMENT_BYTES) {
     return { code: "oversized-line", detail: `it has ${end - start} bytes` };
   }
@@ -86,7 +88,11 @@ function readBytes(path: string, start: number, end: number): Uint8Array {
 }
 
 /** Counts an element that is no message; gives its object. */
-function countPiece({ key, position }: Piece, parsed: JsonCell, sink: RecordSink): Fields | undefined {
+function countPiece(
+  { key, position }: Piece,
+  parsed: JsonCell,
+  sink: RecordSink,
+): Fields | undefined {
   if ("value" in parsed) {
     count(sink.account, "events", position.length);
     return parsed.value;

@@ -7,12 +7,18 @@
  */
 import { basename, dirname, join } from "node:path";
 import { toSessionError } from "../../../log/io_error.ts";
+import { listFolder } from "../../folder.ts";
 import { parseCell } from "../../json_cell.ts";
 import { asName, asNumber, asObject, present } from "../../json_value.ts";
-import { isFile, listFolder } from "../../list_folder.ts";
 import { count, countSide } from "../../source_account.ts";
 import type { RecordSink } from "../../source_record.ts";
-import type { Fields, SessionInfo, StoredMessage, StoredPart, StoredSession } from "../stored_session.ts";
+import type {
+  Fields,
+  SessionInfo,
+  StoredMessage,
+  StoredPart,
+  StoredSession,
+} from "../stored_session.ts";
 import { indexIn } from "./database_session.ts";
 import { fromEmbedded, isEmbedded } from "./embedded_message.ts";
 import { toSessionInfo } from "./session_json.ts";
@@ -50,14 +56,18 @@ export function openStorageSession(path: string): StoredSession {
     indexOf: (id) => indexIn(ids, id),
     countRest(sink): void {
       if (fields === undefined) readJson(path, sink);
-      for (const [type, file] of folders.side) if (isFile(file)) countSide(sink.account, type, 1);
+      for (const [type, file] of folders.side) if (isThere(file)) countSide(sink.account, type, 1);
     },
     [Symbol.dispose](): void {},
   };
 }
 
 /** What the session's file says; where it is lost, the messages tell the directory and the time. */
-function toInfo(name: string, fields: Fields | undefined, files: readonly MessageFile[]): SessionInfo {
+function toInfo(
+  name: string,
+  fields: Fields | undefined,
+  files: readonly MessageFile[],
+): SessionInfo {
   const info = toSessionInfo(name, fields ?? {}, fields === undefined ? 0 : 1);
   if (info.directory !== undefined && info.created !== undefined) return info;
   const created = info.created ?? (files.length > 0 ? files[0]?.created : undefined);
@@ -92,7 +102,9 @@ function foldersOf(path: string, ids: readonly string[]): StorageFolders {
   return {
     messages: ids.map((name) => join(storage, "message", name)),
     parts: (message_id) => join(storage, "part", message_id),
-    side: side.flatMap((type) => ids.map((id) => [type, join(storage, type, `${id}.json`)] as [string, string])),
+    side: side.flatMap((type) =>
+      ids.map((id) => [type, join(storage, type, `${id}.json`)] as [string, string])
+    ),
   };
 }
 
@@ -110,8 +122,8 @@ function messageFiles(folders: readonly string[]): MessageFile[] {
 }
 
 function jsonFiles(folder: string): { id: string; path: string }[] {
-  return listFolder(folder).files.filter((name) => name.endsWith(".json"))
-    .map((name) => ({ id: basename(name, ".json"), path: join(folder, name) }));
+  return listFolder(folder).filter(({ name, isFile }) => isFile && name.endsWith(".json"))
+    .map(({ name, path }) => ({ id: basename(name, ".json"), path }));
 }
 
 function loadMessage(
@@ -152,4 +164,13 @@ function readJson(path: string, sink: RecordSink): Fields | undefined {
   sink.report?.({ code, offset: 0, length: 1, line: 1, detail: `file ${path} ${detail}` });
   count(sink.account, "damage", 1);
   return undefined;
+}
+
+function isThere(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    // NotFound, or not allowed: there is nothing to count.
+    return false;
+  }
 }

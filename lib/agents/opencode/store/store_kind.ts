@@ -18,7 +18,10 @@ const STORAGE_NAME = /[\\/]session[\\/][^\\/]+[\\/]ses_[^\\/]+\.json$/;
 
 /** What a file is that is known to be OpenCode's. */
 export function storeKind(path: string): StoreKind {
-  return kindOfHead(path, readHead(path)) ?? (path.endsWith(".db") ? "database" : "storage");
+  const kind = kindOfHead(path, readHead(path));
+  if (kind !== undefined) return kind;
+  if (path.endsWith(".db")) return "database";
+  return STORAGE_NAME.test(path) ? "storage" : "export";
 }
 
 /** What the file may be; undefined when it is none. Whether a database is OpenCode's it does not tell. */

@@ -83,7 +83,10 @@ function toolPart({ id, name, state, time }: Fields): Fields {
   const { status, input, content, structured, error, attachments } = asObject(state);
   const items = asList(content).map(asObject);
   const texts = items.flatMap(({ type, text }) => type === "text" ? asText(text) ?? [] : []);
-  const files = [...items.filter(({ type }) => type === "file"), ...asList(attachments).map(asObject)];
+  const files = [
+    ...items.filter(({ type }) => type === "file"),
+    ...asList(attachments).map(asObject),
+  ];
   const { created, ran, completed } = asObject(time);
   return {
     type: "tool",

@@ -1,0 +1,87 @@
+/**
+ * The sessions in a file of OpenCode.
+ */
+import { basename } from "node:path";
+import { SessionError } from "../../event/session_error.ts";
+import type { AgentSession } from "../agent.ts";
+import { present } from "../json_value.ts";
+import { SqliteReader } from "../sqlite_reader.ts";
+import { openExport } from "./store/export_session.ts";
+import { sessionRows, type SessionTable } from "./store/session_row.ts";
+import { openStorageSession } from "./store/storage_session.ts";
+import { kindOfHead, storeKind } from "./store/store_kind.ts";
+import type { SessionInfo } from "./stored_session.ts";
+
+const TABLES: readonly SessionTable[] = ["session", "session_v2"];
+
+/** Whether a file is OpenCode's. */
+export function recognizeStore(path: string, head: Uint8Array): boolean {
+  const kind = kindOfHead(path, head);
+  return kind === "database" ? isDatabase(path) : kind !== undefined;
+}
+
+/** Its tables tell: they may lie anywhere in the file. */
+function isDatabase(path: string): boolean {
+  try {
+    using reader = new SqliteReader(path);
+    return hasSessions(reader);
+  } catch (error) {
+    if (error instanceof SessionError) return false;
+    throw error;
+  }
+}
+
+function hasSessions(reader: SqliteReader): boolean {
+  return TABLES.some((table) => reader.has(table, "id", "directory", "title"));
+}
+
+/** The sessions in a file, the one that was written last at the end. */
+export function sessionsIn(path: string): AgentSession[] {
+  switch (storeKind(path)) {
+    case "database": {
+      const infos = databaseSessions(path);
+      infos.sort((a, b) => (a.updated ?? a.created ?? 0) - (b.updated ?? b.created ?? 0));
+      return infos.map((info) => toSession(path, info));
+    }
+    case "export": {
+      using session = openExport(path);
+      return session.count === 0 && session.info.created === undefined
+        ? []
+        : [toSession(path, session.info)];
+    }
+    case "storage": {
+      using session = openStorageSession(path);
+      return [toSession(path, session.info)];
+    }
+  }
+}
+
+/** The sessions of a database, each once, in any order. */
+export function databaseSessions(path: string): SessionInfo[] {
+  using reader = new SqliteReader(path);
+  const sessions = new Map<string, SessionInfo>();
+  for (const table of TABLES) {
+    for (const info of sessionRows(reader, table)) {
+      if (!sessions.has(info.id)) sessions.set(info.id, info);
+    }
+  }
+  return [...sessions.values()];
+}
+
+/** A session that was found. */
+export function toSession(path: string, { id, directory, archived }: SessionInfo): AgentSession {
+  return {
+    agent: "opencode",
+    id,
+    path,
+    ...present({
+      cwd: directory,
+      archived: archived === undefined ? undefined : true,
+    }),
+  };
+}
+
+/** A store that cannot be read, as a session: to read it says why, and the others are not hidden. */
+export function unreadableStore(path: string): AgentSession {
+  return { agent: "opencode", id: basename(path), path };
+}

@@ -1,0 +1,107 @@
+/**
+ * Where OpenCode keeps its sessions: OpenCode 1.18.34, src/global/index.ts and
+ * core/src/database/database.ts.
+ */
+import { basename, dirname, isAbsolute, join, normalize } from "node:path";
+import { SessionError } from "../../event/session_error.ts";
+import type { AgentEnvironment, AgentSession, LocateOptions } from "../agent.ts";
+import { listFolder } from "../folder.ts";
+import { type FolderMatch, folderMatch } from "../folder_match.ts";
+import { parseCell } from "../json_cell.ts";
+import { asName } from "../json_value.ts";
+import { databaseSessions, toSession, unreadableStore } from "./find_sessions.ts";
+import { toSessionInfo } from "./store/session_json.ts";
+
+/** `opencode.db`, and `opencode-<channel>.db` of builds that are no release. */
+const DATABASE_NAME = /^opencode(-[A-Za-z0-9._-]+)?\.db$/;
+
+/** The folder of OpenCode's data: by `xdg-basedir`, on all systems the same. */
+export function dataFolder({ home, variable }: AgentEnvironment): string {
+  const data = variable("XDG_DATA_HOME");
+  const root = data === undefined || data === "" ? join(home, ".local", "share") : data;
+  return join(root, "opencode");
+}
+
+/** Finds all sessions; where one lies in a database and in older files, the database has it. */
+export async function* locateSessions(
+  environment: AgentEnvironment,
+  { cwd }: LocateOptions = {},
+): AsyncGenerator<AgentSession> {
+  const matches = cwd === undefined ? () => true : folderMatch(cwd);
+  const found = new Set<string>();
+  for (const path of databases(environment)) yield* inDatabase(path, found, matches);
+  for (const path of sessionFiles(dataFolder(environment))) {
+    const id = basename(path, ".json");
+    if (found.has(id)) continue;
+    found.add(id);
+    const session = inFile(path, id, matches);
+    if (session !== undefined) yield session;
+  }
+}
+
+/** The database that `OPENCODE_DB` names first, then those of all channels. */
+function databases(environment: AgentEnvironment): string[] {
+  const folder = dataFolder(environment);
+  const named = environment.variable("OPENCODE_DB");
+  const paths = listFolder(folder).filter(({ name, isFile }) => isFile && DATABASE_NAME.test(name))
+    .map(({ path }) => path);
+  if (named !== undefined && named !== "" && named !== ":memory:") {
+    const path = isAbsolute(named) ? normalize(named) : join(folder, named);
+    // By its folder, for a link to it is followed there.
+    if (listFolder(dirname(path)).some((entry) => entry.isFile && entry.path === path)) {
+      paths.unshift(path);
+    }
+  }
+  return [...new Set(paths)];
+}
+
+function* inDatabase(
+  path: string,
+  found: Set<string>,
+  matches: FolderMatch,
+): Generator<AgentSession> {
+  try {
+    for (const info of databaseSessions(path)) {
+      if (found.has(info.id)) continue;
+      found.add(info.id);
+      if (info.directory === undefined || matches(info.directory)) yield toSession(path, info);
+    }
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    yield unreadableStore(path);
+  }
+}
+
+/**
+ * The files of sessions before 1.2, also of a project whose own file is gone, which the agent does
+ * not import (anomalyco/opencode issues 13560 and 13636); then those of mid-2025.
+ */
+function* sessionFiles(folder: string): Generator<string> {
+  const storage = join(folder, "storage", "session");
+  for (const { path } of listFolder(storage)) yield* jsonFiles(path);
+  for (const { path } of listFolder(join(folder, "project"))) {
+    yield* jsonFiles(join(path, "storage", "session", "info"));
+  }
+}
+
+function* jsonFiles(folder: string): Generator<string> {
+  for (const { name, path, isFile } of listFolder(folder)) {
+    if (isFile && name.endsWith(".json")) yield path;
+  }
+}
+
+/** The file's own directory, where it tells one: the oldest files do not. */
+function inFile(path: string, id: string, matches: FolderMatch): AgentSession | undefined {
+  let text: string;
+  try {
+    text = Deno.readTextFileSync(path);
+  } catch {
+    // Not there any more, or not allowed: reading it says so.
+    return { agent: "opencode", id, path };
+  }
+  const parsed = parseCell(text);
+  const fields = "value" in parsed ? parsed.value : {};
+  const directory = asName(fields.directory);
+  if (directory !== undefined && !matches(directory)) return undefined;
+  return toSession(path, toSessionInfo(id, fields, 1));
+}

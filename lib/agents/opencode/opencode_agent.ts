@@ -1,0 +1,24 @@
+/**
+ * The reader of OpenCode's sessions.
+ *
+ * Read from OpenCode 1.18.34 (its bundle, and a database that it wrote), from what it converts of
+ * older layouts, and from the schema of 2.0.
+ */
+import type { Agent } from "../agent.ts";
+import { recognizeStore, sessionsIn } from "./find_sessions.ts";
+import { locateSessions } from "./locate.ts";
+import { readSession } from "./read.ts";
+import { summarizeSession } from "./summarize.ts";
+
+/** Reads sessions of OpenCode in its database, in its older JSON files, and in exports. */
+export const opencodeAgent: Agent = {
+  name: "opencode",
+  title: "OpenCode",
+  locate: locateSessions,
+  recognize: recognizeStore,
+  sessionsIn: (path) => Promise.resolve().then(() => sessionsIn(path)),
+  summarize: summarizeSession,
+  read: readSession,
+  // An export must be imported first, and the older files are no longer read.
+  resumeCommand: ({ path, id }) => path.endsWith(".db") ? ["opencode", "--session", id] : undefined,
+};
