@@ -57,6 +57,11 @@ export interface SessionSource {
   resumeCommand?(): readonly string[] | undefined;
 }
 
+/** Whether another agent keeps the session. */
+export function isForeign({ resumeCommand }: SessionSource): boolean {
+  return resumeCommand !== undefined;
+}
+
 /** The store of a command's environment. */
 export function contextStore(context: Context): SessionStore {
   return openStore({ now: context.now });

@@ -36,6 +36,12 @@ function parseDate(text: string): Date | undefined {
   return new Date(time === undefined ? `${day}T00:00` : text);
 }
 
+/** The day that it is where the reader is, `2026-11-21`. */
+export function localDay(time: Date): string {
+  const [year, month, day] = [time.getFullYear(), time.getMonth() + 1, time.getDate()];
+  return `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
+}
+
 /** Writes times in the reader's locale and zone. */
 export function timeFormat(): (iso: string) => string {
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });

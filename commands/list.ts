@@ -112,7 +112,8 @@ const RECORD_ADVICE =
 function emptyState(flags: ListFlags, cwd: string | undefined): string {
   const { agent, since, title, archived } = flags;
   const place = cwd === undefined ? "" : ` of ${cwd}`;
-  const elsewhere = cwd === undefined ? [] : ["Look everywhere: reprise list --all"];
+  const who = agent === undefined ? "" : ` --agent ${agent}`;
+  const elsewhere = cwd === undefined ? [] : [`Look everywhere: reprise list --all${who}`];
   if (since !== undefined || title !== undefined || archived) {
     return [`No session${place} fits all of these options`, ...elsewhere].join("\n");
   }

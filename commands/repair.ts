@@ -1,10 +1,11 @@
 /** `reprise repair` */
 import { resolve } from "node:path";
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { SessionError } from "../lib/event/session_error.ts";
 import { repairLog } from "../lib/log/repair_log.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
-import { openWhole } from "./_source.ts";
+import { isForeign, openWhole, type SessionSource } from "./_source.ts";
 
 /** Writes a clean copy of a log. */
 export function repairCommand(context: Context): Command {
@@ -20,13 +21,19 @@ export function repairCommand(context: Context): Command {
       "\nExample:\n  reprise repair 3f2a --out clean.jsonl && reprise verify ./clean.jsonl",
     )
     .action(async (ref, { out }) => {
-      const { path } = await openWhole(context, ref, true);
+      const source = await openWhole(context, ref, true);
+      if (isForeign(source)) throw notOurs(source);
       const target = resolve(context.cwd, out);
-      const { events, salvaged, dropped_bytes } = await repairLog(path, target);
+      const { events, salvaged, dropped_bytes } = await repairLog(source.path, target);
       const rescued = salvaged === 0 ? "" : `, ${salvaged} of them salvaged from damaged lines`;
       await say(
         context,
         `Wrote ${events} events${rescued}; left out ${dropped_bytes} bytes of damage: ${target}`,
       );
     }) as unknown as Command;
+}
+
+function notOurs({ path }: SessionSource): SessionError {
+  const message = `Cannot repair log: another agent keeps it, in a format of its own: ${path}`;
+  return new SessionError("unsupported-source", message, { path });
 }

@@ -1,16 +1,19 @@
 /** `reprise stats` */
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
+import { SessionError } from "../lib/event/session_error.ts";
 import { foldBatches } from "../lib/projection/projection.ts";
 import { usage } from "../lib/projection/usage.ts";
 import {
+  type SessionUsage,
   USAGE_GROUPINGS,
   type UsageGrouping,
   UsageTotals,
 } from "../lib/projection/usage_totals.ts";
 import type { ListOptions } from "../lib/session/list_sessions.ts";
 import { type Context, wantsColor } from "./_context.ts";
+import { say } from "./_message.ts";
 import { contextStore, ownSource, type SessionSource } from "./_source.ts";
-import { parseSince } from "./_time.ts";
+import { localDay, parseSince } from "./_time.ts";
 
 interface StatsFlags {
   agent?: string;
@@ -42,22 +45,40 @@ export function statsCommand(context: Context): Command {
 }
 
 async function stats(context: Context, flags: StatsFlags): Promise<void> {
-  const totals = new UsageTotals(flags.by, flags.since?.toISOString().slice(0, 10));
-  const projection = usage();
-  for await (const { source, cwd } of sources(context, flags)) {
-    const rows = await foldBatches(projection, source.events({ needs: projection.needs }));
-    totals.add({ ref: source.ref, rows, ...(cwd === undefined ? {} : { cwd }) });
+  const { since } = flags;
+  const totals = new UsageTotals(flags.by, since === undefined ? undefined : localDay(since));
+  const unread: SessionError[] = [];
+  for await (const used of sources(context, flags, unread)) {
+    const session = await readUsage(used, unread);
+    if (session !== undefined) totals.add(session);
   }
+  for (const { message } of unread) await say(context, `reprise: ${message}`);
   if (flags.json) {
     const { toJsonLine } = await import("../lib/render/json_lines.ts");
     for (const group of totals.groups()) context.stdout.write(toJsonLine(group));
   } else if (totals.groups().length === 0) {
-    context.stderr.write("No session recorded what it used in that time\n");
+    await say(context, "No session recorded what it used in that time");
   } else {
     const { renderUsageTable } = await import("../lib/render/usage_table.ts");
     const color = wantsColor(context, context.stdout);
     const options = { color, by: flags.by };
     context.stdout.write(renderUsageTable(totals.groups(), totals.total(), options));
+  }
+}
+
+/** What one session used; undefined, and told, where it cannot be read. */
+async function readUsage(
+  { source, cwd }: UsedSource,
+  unread: SessionError[],
+): Promise<SessionUsage | undefined> {
+  const projection = usage();
+  try {
+    const rows = await foldBatches(projection, source.events({ needs: projection.needs }));
+    return { ref: source.ref, rows, ...(cwd === undefined ? {} : { cwd }) };
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    unread.push(error);
+    return undefined;
   }
 }
 
@@ -70,15 +91,18 @@ interface UsedSource {
 async function* sources(
   context: Context,
   { agent, since }: StatsFlags,
+  unread: SessionError[],
 ): AsyncGenerator<UsedSource> {
   const store = contextStore(context);
   const options: ListOptions = {
     ...(since === undefined ? {} : { since }),
-    onError: (error) => context.stderr.write(`reprise: ${error.message}\n`),
+    onError: (error) => unread.push(error),
   };
   if (agent === undefined || agent === "reprise" || agent === "all") {
     for (const archived of [false, true]) {
-      for (const row of await store.list({ ...options, archived })) {
+      // The second time, the same ones would be told again.
+      const told = archived ? { onError: (): void => {} } : {};
+      for (const row of await store.list({ ...options, ...told, archived })) {
         const source = ownSource(row);
         yield row.cwd === undefined ? { source } : { source, cwd: row.cwd };
       }

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import configuration from "../deno.json" with { type: "json" };
-import { cliCommand, cliEnvironment, CliHome, jsonLines, sessionId } from "./_support/cli.ts";
+import { cliCommand, cliEnvironment, jsonLines } from "./_support/cli.ts";
+import { CliHome, sessionId } from "./_support/cli_home.ts";
 import { assistant, user } from "./_support/log_bytes.ts";
+import { runHere } from "./commands/_in_process.ts";
 
 const COMMANDS = [
   ...["list", "show", "resume", "conversation", "record", "rename", "archive", "delete", "path"],
-  ...["verify", "repair", "doctor", "config"],
+  ...["verify", "repair", "doctor", "config", "stats", "help"],
 ];
 const unix = Deno.build.os !== "windows";
 
@@ -25,18 +27,20 @@ Deno.test("help is on stdout with status 0, and names every command", async () =
 
 Deno.test("each command has help, the same by its name, by the option and by the command", async () => {
   await using home = new CliHome();
-  await Promise.all(COMMANDS.map(async (name) => {
-    const [option, word] = await Promise.all([
-      home.run([name, "--help"]),
-      home.run(["help", name]),
-    ]);
-    assert.equal(option.status, 0, name);
-    assert.equal(option.stderr, "", name);
-    assert.match(option.stdout, new RegExp(`^Usage: reprise ${name}\\b`), name);
-    assert.match(option.stdout, /^ {2}-h, --help +show help$/m, name);
-    assert.match(option.stdout, /Examples?:\n/, name);
-    assert.deepEqual(word, option, name);
-  }));
+  const [, list = ""] = (await home.run(["--help"])).stdout.split("\nCommands:\n");
+  const names = [...(list.split("\n\n")[0] ?? "").matchAll(/^ {2}([a-z]+)/gm)]
+    .map(([, name = ""]) => name);
+  assert.deepEqual(COMMANDS.filter((name) => !names.includes(name)), []);
+  const options = await Promise.all(names.map((name) => runHere([name, "--help"])));
+  const words = await Promise.all(names.map((name) => runHere(["help", name])));
+  for (const [index, { status, stdout, stderr }] of options.entries()) {
+    const name = names[index];
+    assert.deepEqual([status, stderr], [0, ""], name);
+    assert.match(stdout, new RegExp(`^Usage: reprise ${name}\\b`), name);
+    assert.match(stdout, /^ {2}-h, --help +show help$/m, name);
+    assert.match(stdout, /Examples?:\n/, name);
+    assert.deepEqual(words[index], options[index], name);
+  }
 });
 
 Deno.test("help of what is no command has status 2 and says so", async () => {
@@ -99,8 +103,6 @@ Deno.test("bad usage has status 2, says what is wrong and where help is, and pri
 });
 
 Deno.test("an option value that cannot be is refused with status 2 and what it may be", async () => {
-  await using home = new CliHome();
-  home.keep(sessionId("aaaa"), [user("hi")]);
   const cases: [string[], RegExp][] = [
     ...["0", "-1", "1.5", "x", "", "1e3", "99999999999999999999"].flatMap((value) =>
       [["list", "-n"], ["show", "aaaa", "--last"]].map((
@@ -121,7 +123,7 @@ Deno.test("an option value that cannot be is refused with status 2 and what it m
     [["record", "--resume", "aaaa", "--cwd", "."], /cannot be used with/],
     [["record", "--resume", "aaaa", "--app", "x"], /cannot be used with/],
   ];
-  const results = await home.runAll(cases.map(([args]) => args));
+  const results = await Promise.all(cases.map(([args]) => runHere(args)));
   for (const [index, [args, message]] of cases.entries()) {
     const { status, stdout, stderr = "" } = results[index] ?? {};
     assert.deepEqual([status, stdout], [2, ""], `${args.join(" ")}: ${stderr}`);
@@ -226,7 +228,7 @@ Deno.test("no command that reads changes anything below the store", async () => 
   const lines = [
     ...["list", "list --all --exact", "list --archived", "show aaaa", "show aaaa --json"],
     ...["resume", "resume aaaa --json", "conversation aaaa", "path aaaa", "verify aaaa", "doctor"],
-    ...["config list", "config get session.enabled", "config path"],
+    ...["config list", "config get session.enabled", "config path", "stats"],
   ];
   const results = await Promise.all(lines.map((line) => home.run(line.split(" "))));
   assert.deepEqual(results.map(({ status }) => status), lines.map(() => 0));
@@ -253,15 +255,13 @@ Deno.test("what a listing names can be shown, resumed and verified by that name"
     (await home.run(["list", "--json"])).stdout,
   );
   assert.equal(rows.length, 2);
-  await Promise.all(
-    rows.flatMap(({ ref, title }) =>
-      ["show", "resume", "conversation"].map(async (name) => {
-        const { status, stdout } = await home.run([name, ref]);
-        assert.equal(status, 0);
-        assert.ok(stdout.includes(title), `${name} ${ref}`);
-      })
-    ),
-  );
+  for (const { ref, title } of rows) {
+    const lines = ["show", "resume", "conversation"].map((name) => [name, ref]);
+    for (const { status, stdout } of await home.runAll(lines)) {
+      assert.equal(status, 0);
+      assert.ok(stdout.includes(title), ref);
+    }
+  }
   const table = (await home.run(["list"])).stdout.trimEnd().split("\n").slice(1);
   for (const line of table) {
     const [id = "", ...words] = line.split(/\s+/);

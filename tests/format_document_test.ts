@@ -177,6 +177,8 @@ const CODES: Readonly<Record<DiagnosticCode, true>> = {
   "invalid-compaction": true,
   "stale-checkpoint": true,
   "missing-header": true,
+  "missing-parent": true,
+  "parent-cycle": true,
 };
 
 Deno.test("the table of diagnostics in FORMAT.md names every code, its damage and its fault", () => {

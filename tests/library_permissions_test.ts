@@ -1,7 +1,8 @@
 /** An agent on the library needs its store, the environment that says where that is, and no more. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { cliEnvironment, CliHome } from "./_support/cli.ts";
+import { cliEnvironment } from "./_support/cli.ts";
+import { CliHome } from "./_support/cli_home.ts";
 import { ROOT } from "./_support/source_code.ts";
 import { DATA_ROOT_VARIABLES } from "../lib/workspace/data_root.ts";
 

@@ -1,7 +1,8 @@
 /** The program and the library, loaded from a URL as from a repository's raw files. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { cliEnvironment, CliHome, jsonLines, sessionId } from "./_support/cli.ts";
+import { cliEnvironment, jsonLines } from "./_support/cli.ts";
+import { CliHome, sessionId } from "./_support/cli_home.ts";
 import { assistant, user } from "./_support/log_bytes.ts";
 import { ROOT } from "./_support/source_code.ts";
 

@@ -39,8 +39,61 @@ export function fieldNames(...names: string[]): FieldNames {
  * with the same names. It ends as soon as all are found, and where the bytes stop being an object.
  */
 export function findFields(bytes: Uint8Array, names: FieldNames, start = 0): FieldSpans {
+  names.spans.fill(-1);
+  return scanFields(bytes, names, start, false);
+}
+
+/**
+ * Finds the fields that stand before the first object or list. Of that one, if it was asked for, the
+ * span is where it begins, and empty.
+ */
+export function findFirstFields(bytes: Uint8Array, names: FieldNames, start = 0): FieldSpans {
+  names.spans.fill(-1);
+  return scanFields(bytes, names, start, true);
+}
+
+/**
+ * Finds, beside those that were found, the fields with simple texts that end an object that ends with
+ * the bytes: `…,"uuid":"…","timestamp":"…"}`. What stands before them is not looked at.
+ */
+export function findLastFields(bytes: Uint8Array, names: FieldNames): FieldSpans {
   const { keys, spans } = names;
-  spans.fill(-1);
+  let at = bytes.length - 1;
+  if (bytes[at] !== CLOSE_OBJECT) return spans;
+  while (bytes[at - 1] === QUOTE) {
+    const end = at;
+    const value = openingQuote(bytes, end - 2);
+    if (value < 0 || bytes[value - 1] !== COLON || bytes[value - 2] !== QUOTE) break;
+    const key = openingQuote(bytes, value - 3);
+    if (key < 0) break;
+    const found = keyIndex(bytes, key + 1, value - 2, keys);
+    if (found >= 0 && spans[2 * found] === -1) {
+      spans[2 * found] = value;
+      spans[2 * found + 1] = end;
+    }
+    if (bytes[key - 1] !== COMMA) break;
+    at = key - 1;
+  }
+  return spans;
+}
+
+/** Index of the quote before `start` that opens a text without escapes; -1 where that is not sure. */
+function openingQuote(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (at >= 0 && bytes[at] !== QUOTE) {
+    if (bytes[at] === BACKSLASH) return -1;
+    at--;
+  }
+  return at > 0 && bytes[at - 1] !== BACKSLASH ? at : -1;
+}
+
+function scanFields(
+  bytes: Uint8Array,
+  names: FieldNames,
+  start: number,
+  shallow: boolean,
+): FieldSpans {
+  const { keys, spans } = names;
   let missing = keys.length;
   let at = skipSpace(bytes, start);
   if (bytes[at] !== OPEN_OBJECT) return spans;
@@ -51,8 +104,12 @@ export function findFields(bytes: Uint8Array, names: FieldNames, start = 0): Fie
     at = skipSpace(bytes, end);
     if (bytes[at] !== COLON) break;
     const value = skipSpace(bytes, at + 1);
-    at = valueEnd(bytes, value);
     const found = keyIndex(bytes, key, end - 1, keys);
+    if (shallow && (bytes[value] === OPEN_OBJECT || bytes[value] === OPEN_ARRAY)) {
+      if (found >= 0) spans[2 * found] = spans[2 * found + 1] = value;
+      break;
+    }
+    at = valueEnd(bytes, value);
     if (found >= 0 && at > value) {
       if (spans[2 * found] === -1) missing--;
       spans[2 * found] = value;
@@ -85,6 +142,11 @@ export function textField(
     // SyntaxError: the string is broken.
     return undefined;
   }
+}
+
+/** Where the value of the field with this index begins; -1 where there is none. */
+export function fieldStart(spans: FieldSpans, index: number): number {
+  return spans[2 * index] as number;
 }
 
 /** Whether the field with this index is there and begins with these bytes. */

@@ -8,6 +8,8 @@ import type { Agent } from "./agent.ts";
 
 const LOADERS: Readonly<Partial<Record<AgentName, () => Promise<Agent>>>> = {
   pi: async () => (await import("./pi/pi_agent.ts")).piAgent,
+  opencode: async () => (await import("./opencode/opencode_agent.ts")).opencodeAgent,
+  goose: async () => (await import("./goose/goose_agent.ts")).gooseAgent,
 };
 
 /** The agents that have a reader. */

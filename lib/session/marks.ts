@@ -101,17 +101,25 @@ export interface LogTimes {
   archived_at?: string;
 }
 
+/** Whether a mark was made after the log said the same; a log that names no time gives way. */
+function isLater({ time }: { time: string }, said = ""): boolean {
+  const at = Date.parse(said);
+  return Number.isNaN(at) || Date.parse(time) >= at;
+}
+
 /** A summary with its marks: of log and marks, the later one wins. */
 export function withMarks(
   summary: Summary,
   marks: ReadonlyMap<string, MarkSet>,
-  { renamed_at = "", archived_at = "" }: LogTimes = {},
+  { renamed_at, archived_at }: LogTimes = {},
 ): Summary {
   const { title, archived, relinked } = marks.get(summary.ref) ?? {};
   return {
     ...summary,
-    ...(title !== undefined && title.time >= renamed_at ? { title: title.value } : {}),
-    ...(archived !== undefined && archived.time >= archived_at ? { archived: archived.value } : {}),
+    ...(title !== undefined && isLater(title, renamed_at) ? { title: title.value } : {}),
+    ...(archived !== undefined && isLater(archived, archived_at)
+      ? { archived: archived.value }
+      : {}),
     ...(relinked === undefined ? {} : { cwd: relinked.value }),
   };
 }

@@ -7,8 +7,11 @@ import { SessionError } from "../event/session_error.ts";
 import { MAX_LINE_BYTES } from "../log/line_splitter.ts";
 
 /**
- * A copy of an event to be written later. What does not fit fails here, not then, when nobody could
- * be told; and so would what its owner changes meanwhile.
+ * A copy of an event to be written later, whatever its owner changes meanwhile. What does not fit
+ * fails here, not then, when nobody could be told.
+ *
+ * @throws {TypeError} When the event does not fit its kind.
+ * @throws {SessionError} `too-large`
  */
 export function asHeld(event: NewEvent): NewEvent {
   encodeLine({ ...event, seq: 1 } as Event);

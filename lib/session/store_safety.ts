@@ -10,7 +10,8 @@ export function unsafeReason(info: Deno.FileInfo): string | undefined {
   if (info.uid !== null && uid !== null && uid !== 0 && info.uid !== uid) {
     return `user ${info.uid} owns it, not you (${uid})`;
   }
-  if ((info.mode & 0o002) !== 0 && (info.mode & 0o1000) === 0) return "everyone can write it";
+  // The sticky bit keeps others from removing what is there, not from planting what is not.
+  if ((info.mode & 0o002) !== 0) return "everyone can write it";
   // A user's own group is nobody else, as most systems set it up.
   if ((info.mode & 0o020) !== 0 && info.gid !== Deno.gid()) return "its group can write it";
   return undefined;

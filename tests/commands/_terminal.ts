@@ -1,6 +1,7 @@
 /** A real terminal: a tmux server of its own, whose one pane runs a shell script. */
 import { join } from "node:path";
-import { cliCommand, cliEnvironment, type CliHome } from "../_support/cli.ts";
+import { cliCommand, cliEnvironment } from "../_support/cli.ts";
+import type { CliHome } from "../_support/cli_home.ts";
 
 /** Whether there is a tmux to run terminals in. */
 export const HAS_TERMINAL = Deno.build.os !== "windows" && isThere("tmux") && isThere("less");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { CliHome } from "../_support/cli.ts";
+import { CliHome } from "../_support/cli_home.ts";
 
 const DEFAULTS = {
   "session.enabled": true,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { NewEvent } from "../../lib/event/envelope.ts";
-import { CliHome, sessionId } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 
 const message_id = "m1";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isHarmless } from "../render/_harmless.ts";
-import { CliHome, type CliResult, sessionId } from "../_support/cli.ts";
+import type { CliResult } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { HOSTILE, HOSTILE_NAME, hostileLog } from "./_hostile.ts";
 

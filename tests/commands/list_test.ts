@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { CliHome, jsonLines, sessionId } from "../_support/cli.ts";
+import { jsonLines } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 
 /** A home with a session of each sort. */
@@ -147,7 +148,7 @@ Deno.test("where there is nothing to list, stderr says why and what to do", asyn
     [["--title", "x"], [/^No session of .*work fits/m, /list --all/]],
     [["--archived"], [/fits/]],
     [["--since", "1d", "--all"], [/^No session fits all of these options\n$/]],
-    [["--agent", "all"], [/by any agent/]],
+    [["--agent", "all"], [/by any agent/, /list --all --agent all/]],
   ];
   const results = await home.runAll(cases.map(([args]) => ["list", ...args]));
   for (const [index, [args, patterns]] of cases.entries()) {

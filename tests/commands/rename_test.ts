@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { CliHome, jsonLines, sessionId } from "../_support/cli.ts";
+import { jsonLines } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
+import { keepPiSession } from "./_pi_session.ts";
 
 async function titles(home: CliHome): Promise<unknown[]> {
   return jsonLines((await home.run(["list", "--json"])).stdout).map(({ title }) => title);
@@ -40,4 +42,24 @@ Deno.test("a session that is being written is renamed beside its log", async () 
   await recording.endInput();
   assert.equal((await recording.end()).status, 0);
   assert.deepEqual(await titles(home), ["While written"]);
+});
+
+Deno.test("another agent's session is renamed and archived beside its log, which stays as it is", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  const before = await Deno.readFile(path);
+  const renamed = await home.run(["rename", "pi:1111", "Named here"]);
+  assert.deepEqual(renamed, { status: 0, stdout: "", stderr: `Renamed ${ref}\n` });
+  const archived = await home.run(["archive", ref]);
+  assert.deepEqual(archived, { status: 0, stdout: "", stderr: `Archived ${ref}\n` });
+  const [listed, resumed, away] = await home.runAll([
+    ["list", "--agent", "pi", "--archived", "--json"],
+    ["resume", ref],
+    ["list", "--agent", "all"],
+  ]);
+  const rows = jsonLines(listed?.stdout ?? "").map(({ ref, title }) => [ref, title]);
+  assert.deepEqual(rows, [[ref, "Named here"]]);
+  assert.match(resumed?.stdout ?? "", /\nTitle {5}Named here\n/);
+  assert.equal(away?.stdout, "");
+  assert.deepEqual(await Deno.readFile(path), before);
 });

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { CliHome, jsonLines, sessionId } from "../_support/cli.ts";
+import { jsonLines } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { concat, linesOf, user } from "../_support/log_bytes.ts";
+import { keepPiSession } from "./_pi_session.ts";
 
 Deno.test("repair writes a clean copy that verifies, and leaves the log as it is", async () => {
   await using home = new CliHome();
@@ -48,4 +50,15 @@ Deno.test("repair overwrites nothing, and makes no file where it cannot read", a
   const names = await Array.fromAsync(Deno.readDir(home.work), ({ name }) => name);
   assert.deepEqual(names, ["there.txt"]);
   assert.ok((await Deno.stat(path)).size > 0);
+});
+
+Deno.test("repair refuses another agent's log, which would be all damage to it", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  for (const given of [ref, path]) {
+    const { status, stderr } = await home.run(["repair", given, "--out", "clean.jsonl"]);
+    assert.equal(status, 1);
+    assert.match(stderr, /^reprise: Cannot repair log: another agent keeps it/);
+  }
+  await assert.rejects(Deno.stat(`${home.work}/clean.jsonl`), Deno.errors.NotFound);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { NewEvent } from "../../lib/event/envelope.ts";
-import { CliHome, jsonLines, sessionId } from "../_support/cli.ts";
+import { jsonLines } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
 import {
   assistant,
   concat,
@@ -10,6 +11,7 @@ import {
   toolStart,
   user,
 } from "../_support/log_bytes.ts";
+import { keepPiSession } from "./_pi_session.ts";
 
 const TALK: NewEvent[] = [
   user("Why?"),
@@ -235,4 +237,19 @@ Deno.test("show takes whatever encoder of the plain shape", async () => {
   ]);
   assert.deepEqual(absolute, relative);
   assert.match(folder?.stdout ?? "", /by hand/);
+});
+
+Deno.test("another agent's session is shown by its reference or its file, and is not followed", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  const [byRef, byPath, followed] = await home.runAll([
+    ["show", ref],
+    ["show", path],
+    ["show", ref, "--follow"],
+  ]);
+  assert.deepEqual([byRef?.status, byRef?.stderr], [0, ""]);
+  assert.match(byRef?.stdout ?? "", /Asked of pi/);
+  assert.deepEqual(byPath, byRef);
+  assert.equal(followed?.status, 2);
+  assert.match(followed?.stderr ?? "", /^reprise: --follow is for sessions that Reprise keeps/);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { textWidth } from "../../lib/render/text_width.ts";
 import { isHarmless, withoutStyles } from "../render/_harmless.ts";
-import { CliHome, sessionId } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { hostileLog } from "./_hostile.ts";
 import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { CliHome, jsonLines, sessionId } from "../_support/cli.ts";
+import { jsonLines } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { concat, linesOf, user } from "../_support/log_bytes.ts";
+import { runHere } from "./_in_process.ts";
 
 const LOGS = new URL("../../testdata/logs/", import.meta.url);
 
@@ -55,20 +57,14 @@ Deno.test("verify tells each finding with its place, adds up, and fails", async 
 });
 
 Deno.test("verify never calls whole what it fails, nor damaged what it passes", async () => {
-  await using home = new CliHome();
   const names = await Array.fromAsync(Deno.readDir(LOGS), ({ name }) => name);
   const logs = names.filter((name) => name.endsWith(".jsonl")).sort();
-  const paths = logs.map((name) => fileURLToPath(new URL(name, LOGS)));
-  const results = await home.runAll(paths.map((path) => ["verify", path]));
   const statuses = new Set<number>();
-  for (const [index, { status, stdout, stderr }] of results.entries()) {
+  for (const log of logs) {
+    const { status, stdout, stderr } = await runHere(["verify", fileURLToPath(new URL(log, LOGS))]);
     const last = stdout.trimEnd().split("\n").at(-1) ?? "";
-    assert.equal(stderr, "", logs[index]);
-    assert.match(
-      last,
-      status === 0 ? /^whole: / : /^(damaged|changed or incomplete): /,
-      logs[index],
-    );
+    assert.equal(stderr, "", log);
+    assert.match(last, status === 0 ? /^whole: / : /^(damaged|changed or incomplete): /, log);
     statuses.add(status);
   }
   assert.deepEqual([...statuses].sort(), [0, 1]);

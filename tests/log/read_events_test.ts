@@ -243,7 +243,7 @@ Deno.test("readEvents refuses a directory: unsupported-source", async () => {
 Deno.test({
   name: "readEvents refuses a FIFO without waiting for its writer: unsupported-source",
   ignore: Deno.build.os === "windows",
-  async fn() {
+  async fn(): Promise<void> {
     const directory = await Deno.makeTempDir();
     const path = `${directory}/fifo`;
     const { success } = await new Deno.Command("mkfifo", { args: [path] }).output();
@@ -256,7 +256,7 @@ Deno.test({
 Deno.test({
   name: "readEvents names a file that may not be read: permission",
   ignore: Deno.build.os === "windows" || Deno.uid() === 0,
-  async fn() {
+  async fn(): Promise<void> {
     await withLog(logOf([user("a")]), async (path) => {
       await Deno.chmod(path, 0o000);
       await assert.rejects(readLog(path), { name: "SessionError", code: "permission" });

@@ -28,16 +28,25 @@ export function isTrusted({ integrity }: LogEvent): boolean {
   return integrity === "verified" || integrity === "unverified";
 }
 
-/** Events that are unmarked, or salvaged, and were never written. */
-export function inventedEvents({ events }: Read, { facts }: Original): LogEvent[] {
-  const written = new Set(facts);
-  return events.filter((event) => event.integrity !== "mismatch" && !written.has(factsOf(event)));
-}
-
-/** Indexes of the lines whose events are not there as they were written. */
-export function lostLines({ events }: Read, { facts }: Original): number[] {
-  const found = new Set(events.filter(({ integrity }) => integrity !== "mismatch").map(factsOf));
-  return facts.flatMap((fact, index) => found.has(fact) ? [] : [index]);
+/** Sets what was read against what was written. An event marked `mismatch` counts as lost. */
+export function compare(
+  { events }: Read,
+  { facts }: Original,
+): {
+  /** Events that claim to be what was written, and are not. */
+  invented: LogEvent[];
+  /** Indexes of the lines whose events are not there as they were written. */
+  lost: number[];
+} {
+  const missing = new Map(facts.map((fact, index) => [fact, index]));
+  const found = new Set<string>();
+  const invented = events.filter((event) => {
+    if (event.integrity === "mismatch") return false;
+    const fact = factsOf(event);
+    if (missing.delete(fact)) found.add(fact);
+    return !found.has(fact);
+  });
+  return { invented, lost: [...missing.values()] };
 }
 
 /** What is lost is reported as a fault. */

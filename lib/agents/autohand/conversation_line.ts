@@ -64,7 +64,7 @@ export class ConversationLines {
   #call(call: Readonly<Record<string, unknown>>): LineCall {
     const { name, arguments: text } = asObject(call.function);
     const made: LineCall = {
-      call_id: asName(call.id) ?? `call_${++this.#calls}`,
+      call_id: asName(call.id) ?? `unnamed_${++this.#calls}`,
       name: asName(call.tool) ?? asName(name) ?? "unknown",
       input: parsedArguments(call.args ?? text),
     };

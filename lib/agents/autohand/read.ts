@@ -83,10 +83,12 @@ export class AutohandEvents {
   take(record: SourceRecord): void {
     const { value } = record;
     const origin: EventOrigin = { time: value.timestamp, record };
-    for (const line of this.#lines.take(value)) this.#takeLine(line, value, origin);
-    // Of automode, of chunks, of the notes' makers: nothing but the chunks' changes the reading.
+    const lines = this.#lines.take(value);
+    for (const line of lines) this.#takeLine(line, value, origin);
+    // Of automode, say. The marks of streamed pieces and of what is kept whole stand there already.
     const about = asObject(value._meta);
-    if (Object.keys(about).length > 0) this.#extend("_meta", about, origin);
+    const isKept = lines.some(({ type }) => ["chunk", "note", "other"].includes(type));
+    if (Object.keys(about).length > 0 && !isKept) this.#extend("_meta", about, origin);
   }
 
   #takeLine(line: ConversationLine, value: JsonFile, origin: EventOrigin): void {
@@ -94,7 +96,7 @@ export class AutohandEvents {
     if (line.type === "user") this.writer.emit("user_message", { content: line.text }, origin);
     else if (line.type === "assistant") this.#answer(line, origin);
     else if (line.type === "result") this.#settle(line, origin);
-    else if (line.type === "chunk") this.#extend("stream", { ...line, type: undefined }, origin);
+    else if (line.type === "chunk") this.#extend("stream", value, origin);
     else this.#extend(asName(value.role) ?? "message", value, origin);
   }
 
@@ -184,14 +186,16 @@ export async function* readAutohand(
         events.take(record);
         count(account, "events", record.position.length);
       }
-      yield events.writer.take();
+      const batch = events.writer.take();
+      if (batch.length > 0) yield batch;
     }
   }
   const makes = events.sent_otherwise && events.writer.wants("compaction_applied");
   if (makes) events.end(await sentMessages(session, signal));
   else events.end(events.sent_otherwise ? [] : undefined);
   events.close();
-  yield events.writer.take();
+  const rest = events.writer.take();
+  if (rest.length > 0) yield rest;
 }
 
 /** A session without messages: all that there is of it is the metadata. */

@@ -35,6 +35,14 @@ export function isContextual(content: unknown): boolean {
   return asList(content).some((item) => isTagged(asText(asObject(item).text) ?? ""));
 }
 
+/** Of those, what a person is shown all the same: results of other agents, and words of hooks. */
+const SHOWN = /^\s*<(?:subagent_notification>|hook_prompt)/i;
+
+/** Whether a message that Codex made is part of the talk. */
+export function isShown(text: string): boolean {
+  return SHOWN.test(text);
+}
+
 /** How a shell command that the user ran is told to the model. */
 const USER_COMMAND =
   /^\s*<user_shell_command>\s*<command>\n?([\s\S]*?)\n?<\/command>\s*<result>\s*(?:Exit code: (-?\d+)\s*\n)?(?:Duration: ([\d.]+) seconds\s*\n)?Output:\n?([\s\S]*?)\n?<\/result>\s*<\/user_shell_command>\s*$/;

@@ -11,6 +11,7 @@ import { asName, asNumber, asObject } from "../json_value.ts";
 import { readRolloutHead } from "./rollout_head.ts";
 import type { RolloutStretch } from "./rollout_lines.ts";
 import { rolloutFiles } from "./rollout_files.ts";
+import type { RolloutRecord } from "./rollout_record.ts";
 import { codexHome } from "./session_index.ts";
 
 /** Where a thread goes on from another. */
@@ -18,6 +19,11 @@ interface Base {
   thread_id: string;
   end: number;
   position: LinePosition;
+}
+
+/** Whether a thread goes on from another one's file. */
+export function isFork({ payload }: RolloutRecord): boolean {
+  return asName(asObject(payload.history_base).thread_id) !== undefined;
 }
 
 async function readBase(path: string): Promise<Base | undefined> {

@@ -3,7 +3,7 @@
  * (codex-rs/protocol/src/models.rs, ResponseItem; core/src/context_manager/history.rs).
  */
 import { asList, asName, asObject, asText, present } from "../json_value.ts";
-import { isContextual, readUserCommand } from "./contextual_message.ts";
+import { isContextual, isShown, readUserCommand } from "./contextual_message.ts";
 import { echoItem } from "./echo.ts";
 import { contentTexts, isWholeContent, toContent, toParts } from "./item_content.ts";
 import { emit, emitExtension, hold, originOf, type Rollout } from "./rollout.ts";
@@ -65,6 +65,7 @@ function message(rollout: Rollout, record: RolloutRecord): Fate {
   }
   if (role !== "user") return extension(rollout, record);
   if (!isContextual(content) || rollout.exact) return userMessage(rollout, record);
+  if (isShown(contentTexts(content))) return sayToModel(rollout, record);
   return contextual(rollout, record);
 }
 
@@ -82,13 +83,17 @@ function extension(rollout: Rollout, record: RolloutRecord): Fate {
 }
 
 function userMessage(rollout: Rollout, record: RolloutRecord): Fate {
-  const { content, id } = record.payload;
-  const parts = toParts(content);
+  const { content } = record.payload;
   echoItem(rollout, "user");
   rollout.uncounted = false;
   if (!isContextual(content)) rollout.prompts.push(contentTexts(content));
+  return sayToModel(rollout, record);
+}
+
+function sayToModel(rollout: Rollout, record: RolloutRecord): Fate {
+  const { content, id } = record.payload;
   const origin = originOf(rollout, record, asName(id));
-  emit(rollout, "user_message", { content: toContent(parts) }, origin);
+  emit(rollout, "user_message", { content: toContent(toParts(content)) }, origin);
   return "event";
 }
 

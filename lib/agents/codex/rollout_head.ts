@@ -43,14 +43,20 @@ function detached<Line extends { bytes: Uint8Array }>(line: Line): Line {
 export async function readRolloutHead(path: string): Promise<RolloutRecord | undefined> {
   if (rolloutForm(path) === "document") return headIn(readDocument(path));
   for (const head_bytes of HEAD_SIZES) {
-    const { head, whole } = await rolloutEdges(path, { head_bytes, tail_bytes: 0 });
-    const records: SourceRecord[] = [];
-    for (const line of head.slice(0, HEAD_LINES)) {
-      parseRecords(line, records);
-      const meta = headIn(records.splice(0));
-      if (meta !== undefined) return meta;
-    }
-    if (whole || head.length > HEAD_LINES) return undefined;
+    const edges = await rolloutEdges(path, { head_bytes, tail_bytes: 0 });
+    const meta = headOf(edges);
+    if (meta !== undefined || edges.whole || edges.head.length > HEAD_LINES) return meta;
+  }
+  return undefined;
+}
+
+/** The head among the first lines of a file. */
+export function headOf({ head }: FileEdges): RolloutRecord | undefined {
+  const records: SourceRecord[] = [];
+  for (const line of head.slice(0, HEAD_LINES)) {
+    parseRecords(line, records);
+    const meta = headIn(records.splice(0));
+    if (meta !== undefined) return meta;
   }
   return undefined;
 }

@@ -6,35 +6,86 @@
  */
 import { Buffer } from "node:buffer";
 
-/** Bytes that suffice to tell what a line is. */
-const HEAD_BYTES = 360;
-const HEAD =
-  /^\{"timestamp":"[^"\\]{0,48}",(?:"ordinal":\d+,)?"type":"([a-z_]+)","payload":\{(?:"type":"([a-z_]+)",?)?/;
-const ITEM =
-  /"type":"item_completed",(?:"thread_id":"[^"\\]*",)?(?:"turn_id":"[^"\\]*",)?"item":\{"type":"(\w+)"/;
-const ROLE = /"type":"message",(?:"status":"[^"\\]*",)?(?:"id":"[^"\\]*",)?"role":"(\w+)"/;
+const encoder = new TextEncoder();
+const START = encoder.encode('{"timestamp":"');
+const ORDINAL = encoder.encode(',"ordinal":');
+const TYPE = encoder.encode(',"type":"');
+const PAYLOAD = encoder.encode(',"payload":{');
+const INNER = encoder.encode('"type":"');
 /** Inside a string its quotes would be escaped: it can only begin another line. */
-const NEXT_LINE = '{"timestamp":"';
+const NEXT_LINE = Buffer.from(START);
 
+const QUOTE = 0x22;
+const UNDERSCORE = 0x5f;
 const CLOSING_BRACE = 0x7d;
-const decoder = new TextDecoder("latin1");
+/** Longer ones are none that this version knows. */
+const LONGEST_TYPE = 40;
+/** Bytes in which the type of an item, or the role of a message, stands. */
+const DEEPER_BYTES = 240;
+const ITEM = /^,(?:"thread_id":"[^"\\]*",)?(?:"turn_id":"[^"\\]*",)?"item":\{"type":"(\w+)"/;
+const ROLE = /^,(?:"status":"[^"\\]*",)?(?:"id":"[^"\\]*",)?"role":"(\w+)"/;
+
+function hasAt(bytes: Uint8Array, literal: Uint8Array, start: number): boolean {
+  for (let index = 0; index < literal.length; index++) {
+    if (bytes[start + index] !== literal[index]) return false;
+  }
+  return true;
+}
+
+/** End of the word of letters and `_` that begins at `start`; -1 when no quote ends it. */
+function wordEnd(bytes: Uint8Array, start: number): number {
+  let at = start;
+  for (; at < start + LONGEST_TYPE; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) return at;
+    if ((byte < 0x61 || byte > 0x7a) && byte !== UNDERSCORE) return -1;
+  }
+  return -1;
+}
+
+function textAt(bytes: Uint8Array, start: number, end: number): string {
+  return String.fromCharCode.apply(null, bytes.subarray(start, end) as unknown as number[]);
+}
+
+/** Where the type of the record begins; -1 when the line begins otherwise. */
+function typeStart(bytes: Uint8Array): number {
+  if (!hasAt(bytes, START, 0)) return -1;
+  let at = bytes.indexOf(QUOTE, START.length) + 1;
+  if (at === 0) return -1;
+  if (hasAt(bytes, ORDINAL, at)) {
+    at += ORDINAL.length;
+    for (let byte = bytes[at] ?? 0; byte >= 0x30 && byte <= 0x39; byte = bytes[++at] ?? 0);
+  }
+  return hasAt(bytes, TYPE, at) ? at + TYPE.length : -1;
+}
 
 /**
  * The type of a line: that of the record, of its payload, and of its item or role, as in
  * `event_msg/item_completed/UserMessage`. Undefined when its first bytes do not tell.
  */
 export function lineType(bytes: Uint8Array): string | undefined {
-  const head = decoder.decode(bytes.subarray(0, HEAD_BYTES));
-  const [found, type, payload] = HEAD.exec(head) ?? [];
-  if (found === undefined || type === undefined) return undefined;
-  if (payload === undefined) return found.endsWith("{") ? type : undefined;
-  if (payload === "item_completed") return deeper(`${type}/${payload}`, ITEM.exec(head)?.[1]);
-  if (payload === "message") return deeper(`${type}/${payload}`, ROLE.exec(head)?.[1]);
+  const start = typeStart(bytes);
+  const end = start < 0 ? -1 : wordEnd(bytes, start);
+  if (end < 0 || !hasAt(bytes, PAYLOAD, end + 1)) return undefined;
+  const type = textAt(bytes, start, end);
+  const inner = end + 1 + PAYLOAD.length;
+  if (!hasAt(bytes, INNER, inner)) return type;
+  const inner_end = wordEnd(bytes, inner + INNER.length);
+  if (inner_end < 0) return undefined;
+  const payload = textAt(bytes, inner + INNER.length, inner_end);
+  if (payload === "item_completed") return deeper(bytes, inner_end + 1, `${type}/${payload}`, ITEM);
+  if (payload === "message") return deeper(bytes, inner_end + 1, `${type}/${payload}`, ROLE);
   return `${type}/${payload}`;
 }
 
-function deeper(type: string, item: string | undefined): string | undefined {
-  return item === undefined ? undefined : `${type}/${item}`;
+function deeper(
+  bytes: Uint8Array,
+  start: number,
+  type: string,
+  pattern: RegExp,
+): string | undefined {
+  const last = pattern.exec(textAt(bytes, start, start + DEEPER_BYTES))?.[1];
+  return last === undefined ? undefined : `${type}/${last}`;
 }
 
 /** The type of a record that was parsed, as {@linkcode lineType} names it. */

@@ -1,6 +1,7 @@
 /**
  * What a list shows of a thread, from the edges of its file.
  */
+import { Buffer } from "node:buffer";
 import type { Line } from "../../log/line_splitter.ts";
 import { foldBatches, foldEvents } from "../../projection/projection.ts";
 import { summary } from "../../projection/summary.ts";
@@ -10,17 +11,20 @@ import { EventWriter } from "../event_writer.ts";
 import type { FileEdges } from "../file_edges.ts";
 import { applyLine, endRollout } from "./apply_record.ts";
 import { lineFilter, LIST_FILTER } from "./line_filter.ts";
-import { readLineage } from "./lineage.ts";
+import { isFork, readLineage } from "./lineage.ts";
 import { readCodex } from "./read.ts";
 import { type CodexSession, startRollout } from "./rollout.ts";
-import { readRolloutHead, rolloutEdges } from "./rollout_head.ts";
+import { headOf, readRolloutHead, rolloutEdges } from "./rollout_head.ts";
 import { lineType } from "./rollout_line.ts";
 import type { RolloutStretch } from "./rollout_lines.ts";
 import { rolloutForm } from "./rollout_name.ts";
+import type { RolloutRecord } from "./rollout_record.ts";
 import { withForkTitle, withName } from "./thread_title.ts";
 
 /** What goes before the first prompt took 45 KB in 0.169; instructions can make it far more. */
-const HEAD_SIZES = [64 * 1024, 4 * 1024 * 1024];
+const LARGE_HEAD = 4 * 1024 * 1024;
+/** A smaller file is read as a whole, so that its counts are known. */
+const SMALL_BYTES = 16 * 1024;
 const TAIL_BYTES = 32 * 1024;
 /** Behind the last event stand only few records of the program's state. */
 const LAST_LINES = 12;
@@ -32,11 +36,39 @@ export async function summarizeCodex(
 ): Promise<Summary | undefined> {
   const named = withName(session);
   if (exact || rolloutForm(session.path) === "document") return await exactSummary(named);
-  const lineage = await readLineage(session.path);
   const edges = await rolloutEdges(session.path, { tail_bytes: TAIL_BYTES });
-  const alone = lineage.length === 1;
-  if (alone && edges.whole && !edges.head.some(isRollback)) return wholeSummary(named, edges);
-  return await edgesSummary(alone ? named : await withForkTitle(named), lineage, edges);
+  if (mayBeFork(edges)) {
+    const head = headOf(edges) ?? await readRolloutHead(session.path);
+    if (head !== undefined && isFork(head)) return await forkSummary(named, edges, head);
+  }
+  const small = edges.whole && edges.size <= SMALL_BYTES && !edges.head.some(isRollback);
+  return small ? wholeSummary(named, edges) : edgesSummary(named, edges, {
+    lines: await headLines(edges, session),
+  });
+}
+
+/** Where the head says from which thread it goes on: before the instructions, or behind them. */
+const FORKED = Buffer.from('"forked_from_id"');
+const BASE = Buffer.from('"history_base"');
+const NEAR_BYTES = 4096;
+
+/** Whether the head may name another thread. It is large, and parsed only once. */
+function mayBeFork({ head: [first] }: FileEdges): boolean {
+  if (first === undefined || lineType(first.bytes) !== "session_meta") return true;
+  const { buffer, byteOffset, byteLength } = first.bytes;
+  const line = Buffer.from(buffer, byteOffset, byteLength);
+  return line.subarray(0, NEAR_BYTES).includes(FORKED) || line.subarray(-NEAR_BYTES).includes(BASE);
+}
+
+async function forkSummary(
+  session: CodexSession,
+  edges: FileEdges,
+  meta: RolloutRecord,
+): Promise<Summary | undefined> {
+  const [first = { path: session.path }] = await readLineage(session.path);
+  const parent = await rolloutEdges(first.path, { tail_bytes: 0 });
+  const lines = await headLines(parent, first);
+  return edgesSummary(await withForkTitle(session), edges, { lines, meta });
 }
 
 async function exactSummary(session: CodexSession): Promise<Summary | undefined> {
@@ -60,42 +92,55 @@ function wholeSummary(session: CodexSession, { head, size }: FileEdges): Summary
     : agentSummary(session, log, { bytes: size, exact: true });
 }
 
-async function edgesSummary(
+function edgesSummary(
   session: CodexSession,
-  lineage: readonly RolloutStretch[],
   edges: FileEdges,
-): Promise<Summary | undefined> {
+  { lines, meta }: { lines: readonly Line[]; meta?: RolloutRecord },
+): Summary | undefined {
   const writer = new EventWriter(session);
   const rollout = startRollout(session, writer);
-  if (lineage.length > 1) rollout.meta = await readRolloutHead(session.path);
-  for (const line of await headLines(lineage[0] as RolloutStretch)) {
+  rollout.meta = meta;
+  let taken = -1;
+  for (const line of lines) {
     if (rollout.prompts.length > 0) break;
     applyLine(rollout, line, LIST_FILTER);
+    taken = line.offset;
   }
-  for (const line of lastLines(edges)) applyLine(rollout, line, LIST_FILTER);
+  const first = rollout.prompts.length;
+  const rest = lastLines(edges);
+  for (const line of meta === undefined ? rest.filter(({ offset }) => offset > taken) : rest) {
+    applyLine(rollout, line, LIST_FILTER);
+  }
   endRollout(rollout);
   const log = foldEvents(summary(), writer.take());
   if (log.last_seq === undefined) return undefined;
-  return agentSummary(session, log, { bytes: edges.size });
+  const row = agentSummary(session, log, { bytes: edges.size });
+  // The last prompt may stand in the middle, which is not read.
+  if (rollout.prompts.length === first && !edges.whole) delete row.last_user_message;
+  return row;
 }
 
 /** Lines from the start, as far as the first prompt can be. */
-async function headLines({ path, to = Infinity }: RolloutStretch): Promise<Line[]> {
-  let lines: Line[] = [];
-  for (const head_bytes of HEAD_SIZES) {
-    const { head, whole } = await rolloutEdges(path, { head_bytes, tail_bytes: 0 });
-    lines = head.filter(({ offset }) => offset < to);
-    if (whole || lines.some(isPrompt)) break;
+async function headLines(
+  edges: FileEdges,
+  { path, to = Infinity }: RolloutStretch,
+): Promise<Line[]> {
+  let { head, whole } = edges;
+  if (!whole && !head.some(isPrompt)) {
+    ({ head, whole } = await rolloutEdges(path, { head_bytes: LARGE_HEAD, tail_bytes: 0 }));
   }
-  return lines;
+  return head.filter(({ offset }) => offset < to);
 }
 
 /** Lines at the end: from the last prompt on that was not taken back, or only the very last. */
-function lastLines({ head, tail, whole }: FileEdges): Line[] {
-  const all = whole ? head : tail;
-  const lines = all.slice(all.findLastIndex(isRollback) + 1);
-  const prompt = lines.findLastIndex(isPrompt);
-  return prompt < 0 ? lines.slice(-LAST_LINES) : lines.slice(prompt);
+function lastLines({ head, tail, whole }: FileEdges): readonly Line[] {
+  const lines = whole ? head : tail;
+  for (let index = lines.length - 1; index >= 0; index--) {
+    const line = lines[index] as Line;
+    if (isPrompt(line)) return lines.slice(index);
+    if (isRollback(line)) return lines.slice(Math.max(index, lines.length - LAST_LINES));
+  }
+  return lines.slice(-LAST_LINES);
 }
 
 function isRollback({ bytes }: Line): boolean {

@@ -114,15 +114,12 @@ function endTool(
   { call_id, call, output }: { call_id: string; call: OpenCall | undefined; output: OutputContent },
 ): CallStatus {
   const name = call?.name ?? asName(record.payload.name) ?? "tool";
-  const said = readOutcome(output.text).status;
-  const status = call?.failed && said === "ok" ? "error" : said;
+  const said = readOutcome(output.text);
+  const status = call?.failed && said.status === "ok" ? "error" : said.status;
+  // Of a failure the wrapping says more than the text in it.
+  const text = status === "ok" ? said.output : output.text;
   const origin = originOf(rollout, record, asName(record.payload.id));
-  emit(
-    rollout,
-    "tool_end",
-    present({ call_id, name, status, output: asName(output.text) }),
-    origin,
-  );
+  emit(rollout, "tool_end", present({ call_id, name, status, output: asName(text) }), origin);
   return status;
 }
 

@@ -12,7 +12,12 @@ import type { KeenMessage, ToolActivity } from "./keen_event.ts";
 /** Keen's system prompt is message 0 of the request, and no part of the log. */
 const FIRST_INDEX = 1;
 
-/** The messages that Keen sends. Those of roles that it does not know are not sent. */
+/** Whether Keen sends a message at all: it does not know other roles. */
+export function isSent(message: KeenMessage | null): boolean {
+  return ["system", "user", "assistant"].includes(message?.Role ?? "");
+}
+
+/** The messages that Keen sends. */
 export function providerView(messages: readonly (KeenMessage | null)[]): Message[] {
   return messages.flatMap((message, index) => toMessages(message ?? {}, index + FIRST_INDEX));
 }

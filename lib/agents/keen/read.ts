@@ -14,7 +14,7 @@ import { asName, present } from "../json_value.ts";
 import { count } from "../source_account.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { type KeenEvent, keenFault, type KeenMessage } from "./keen_event.ts";
-import { providerView } from "./provider_view.ts";
+import { isSent, providerView } from "./provider_view.ts";
 import { readHeader, toHeader } from "./session_file.ts";
 import { emitTurn, isSentAsShown } from "./turn_events.ts";
 
@@ -100,15 +100,27 @@ export class KeenEvents {
       const detail = "compaction without a payload";
       return this.#report?.({ code: "invalid-compaction", ...position, detail });
     }
-    const { status, transcript, messages } = compaction_applied;
+    const { status, messages } = compaction_applied;
     this.#messages = messages ?? [];
     this.#sent_otherwise = false;
-    const shown = (transcript ?? []).flatMap((item) => item?.content ?? []).join("");
-    const replacing = providerView(this.#messages);
-    // Where there are messages, a summary is shown and not sent.
-    const summary = shown === "" ? undefined : shown;
-    const payload = present({ status: status ?? "", messages: replacing, summary });
-    this.writer.emit("compaction_applied", payload, origin);
+    const items = (compaction_applied.transcript ?? []).map((item) => item ?? {});
+    const shown = items.flatMap(({ kind, content }) => kind === "text" ? content ?? [] : []).join(
+      "",
+    );
+    this.writer.emit(
+      "compaction_applied",
+      present({
+        status: status ?? "",
+        messages: providerView(this.#messages),
+        // Where there are messages, a summary is shown and not sent.
+        summary: shown === "" ? undefined : shown,
+      }),
+      origin,
+    );
+    const unsaid = items.filter(({ kind }) => kind !== "text");
+    for (const item of unsaid) this.#extend({ kind: "transcript_item", item }, origin);
+    const unsent = this.#messages.filter((message) => !isSent(message));
+    for (const message of unsent) this.#extend({ kind: "message", message }, origin);
   }
 
   #extend(value: Readonly<Record<string, unknown>>, origin: EventOrigin): void {

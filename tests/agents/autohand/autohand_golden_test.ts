@@ -41,8 +41,14 @@ function golden(): Record<string, Loaded | { error: string }> {
   return JSON.parse(Deno.readTextFileSync(new URL("GOLDEN-autohand-0.8.2.json", SAMPLES)));
 }
 
-// deno-lint-ignore no-explicit-any
-type Line = any;
+interface Line {
+  role: "user" | "assistant" | "system" | "tool";
+  content: string;
+  toolCalls?: { id: string; tool: string; args: unknown }[];
+  tool_call_id?: string;
+  name?: string;
+  _meta?: { stream?: string };
+}
 
 /** Autohand's `Session.load`, but for what it throws on: the lines that are JSON. */
 function reference(path: string): Line[] {
@@ -62,7 +68,7 @@ function sent(lines: readonly Line[]): Message[] {
 }
 
 function toMessage(line: Line): Message {
-  const { role, content, toolCalls = [], tool_call_id: call_id, name } = line;
+  const { role, content, toolCalls = [], tool_call_id: call_id = "", name = "" } = line;
   if (role === "tool") {
     return {
       role,
@@ -71,7 +77,7 @@ function toMessage(line: Line): Message {
   }
   if (toolCalls.length === 0) return { role, content };
   const said: Part[] = content === "" ? [] : [{ type: "text", text: content }];
-  const calls = toolCalls.map(({ id, tool, args }: Line) => ({
+  const calls = toolCalls.map(({ id, tool, args }): Part => ({
     type: "tool_call",
     call_id: id,
     name: tool,

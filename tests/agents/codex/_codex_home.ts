@@ -27,10 +27,12 @@ export const CODEX_FILES: Readonly<Record<string, URL>> = {
   ".codex/session_index.jsonl": fixture("session_index.jsonl"),
   ".codex/archived_sessions/rollout-2026-03-01T09-00-00-01a1aaaa-0000-7000-8000-000000000006.jsonl":
     fixture("fork_parent.jsonl"),
-  ".codex/sessions/rollout-2025-07-01T08-00-00-0198aaaa-0000-4000-8000-000000000014.jsonl":
-    fixture("bare.jsonl"),
-  ".codex/sessions/rollout-2025-05-01-0197aaaa-0000-4000-8000-000000000015.json":
-    fixture("document.json"),
+  ".codex/sessions/rollout-2025-07-01T08-00-00-0198aaaa-0000-4000-8000-000000000014.jsonl": fixture(
+    "bare.jsonl",
+  ),
+  ".codex/sessions/rollout-2025-05-01-0197aaaa-0000-4000-8000-000000000015.json": fixture(
+    "document.json",
+  ),
   ...Object.fromEntries(
     Object.entries(ROLLOUTS).map(([id, name]) => [
       `.codex/sessions/2026/03/01/rollout-2026-03-01T09-00-00-${id}.jsonl`,

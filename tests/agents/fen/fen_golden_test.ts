@@ -43,10 +43,33 @@ function golden(): Golden {
   return JSON.parse(Deno.readTextFileSync(new URL("GOLDEN-fen-0.17.0.json", SAMPLES)));
 }
 
-// deno-lint-ignore no-explicit-any
-type Entry = any;
+interface Block {
+  type: string;
+  text: string;
+  thinking: string;
+  "thinking-signature": string;
+  id: string;
+  name: string;
+  arguments: unknown;
+}
 
-function parsed(text: string): Entry {
+interface FenMessage {
+  role: string;
+  content: string | Block[] | Record<string, never>;
+  "tool-call-id"?: string;
+  "tool-name"?: string;
+  "is-error?"?: boolean;
+}
+
+interface Entry {
+  type: string;
+  id?: string;
+  message?: FenMessage;
+  summary?: string;
+  "first-kept-entry-id"?: string;
+}
+
+function parsed(text: string): Entry | undefined {
   try {
     return JSON.parse(text);
   } catch {
@@ -55,14 +78,14 @@ function parsed(text: string): Entry {
 }
 
 /** fen's `read-entries` and `load`, written again from its source. */
-function reference(path: string): { all: Entry[]; loaded: Entry[] } {
+function reference(path: string): { all: FenMessage[]; loaded: FenMessage[] } {
   const lines = Deno.readTextFileSync(path).split("\n").filter((line) => line !== "");
-  const entries = lines.map(parsed).filter((entry, index) =>
+  const entries = lines.map(parsed).filter((entry, index): entry is Entry =>
     typeof entry === "object" && entry !== null && (index > 0 || entry.type === "session") &&
     (entry.type !== "message" || typeof entry.message === "object")
   );
   const messages = entries.filter(({ type }) => type === "message");
-  const all = messages.map(({ message }) => message);
+  const all = messages.flatMap(({ message }) => message ?? []);
   let loaded = all;
   for (const entry of entries) {
     const kept = entry["first-kept-entry-id"];
@@ -75,25 +98,26 @@ function reference(path: string): { all: Entry[]; loaded: Entry[] } {
 }
 
 /** fen's messages in our shape. No provider takes an answer without content: it is left out. */
-function sent(messages: readonly Entry[]): Message[] {
+function sent(messages: readonly FenMessage[]): Message[] {
   return pairCalls(messages.flatMap((message): Message[] => {
     const { role, content } = message;
+    const blocks = Array.isArray(content) ? content : [];
     if (role === "user") {
-      return [{ role, content: typeof content === "string" ? content : content[0].text }];
+      return [{ role, content: typeof content === "string" ? content : blocks[0]?.text ?? "" }];
     }
     if (role === "tool-result") {
       return [{
         role: "tool",
         content: [{
           type: "tool_result",
-          call_id: message["tool-call-id"],
-          name: message["tool-name"],
+          call_id: message["tool-call-id"] ?? "",
+          name: message["tool-name"] ?? "",
           status: message["is-error?"] ? "error" : "ok",
-          output: content.map(({ text }: Entry) => text).join(""),
+          output: blocks.map(({ text }) => text).join(""),
         }],
       }];
     }
-    const parts = Array.isArray(content) ? content.map(toPart) : [];
+    const parts = blocks.map(toPart);
     const [only] = parts;
     if (only === undefined) return [];
     return [{
@@ -103,7 +127,7 @@ function sent(messages: readonly Entry[]): Message[] {
   }));
 }
 
-function toPart(block: Entry): Part {
+function toPart(block: Block): Part {
   if (block.type === "text") return { type: "text", text: block.text };
   if (block.type === "tool-call") {
     const { id: call_id, name, arguments: input } = block;
@@ -123,10 +147,10 @@ async function given(session: AgentSession): Promise<Message[]> {
   return messages;
 }
 
-function assertLoads(loaded: readonly Entry[], expected: Loaded): void {
+function assertLoads(loaded: readonly FenMessage[], expected: Loaded): void {
   assert.equal(loaded.length, expected.count);
   assert.equal(loaded.map(({ role }) => role).join(), expected.roles);
-  assert.ok(String(loaded[0].content).startsWith(expected.first));
+  assert.ok(String(loaded[0]?.content).startsWith(expected.first));
 }
 
 async function mainSession(): Promise<AgentSession> {

@@ -56,8 +56,13 @@ function golden(): Golden {
   return JSON.parse(Deno.readTextFileSync(new URL("GOLDEN-keen-0.38.1.json", SAMPLES)));
 }
 
-// deno-lint-ignore no-explicit-any
-type Line = any;
+interface Line {
+  seq?: unknown;
+  kind?: string;
+  user_message?: { content: string };
+  assistant_turn?: { message?: string; turn_memory?: KeenMessage["TurnMemory"] };
+  compaction_applied?: { messages: KeenMessage[] | null };
+}
 
 /** Keen's `loadEvents` and `BuildConversation`, written again from its source. */
 function reference(path: string): { events: number; conversation: KeenMessage[] } {
@@ -75,8 +80,8 @@ function reference(path: string): { events: number; conversation: KeenMessage[] 
         TurnMemory: null,
       });
     } else if (event.kind === "assistant_turn" && (turn?.message || turn?.turn_memory)) {
-      const TurnMemory = turn.turn_memory ?? null;
-      conversation.push({ Role: "assistant", Content: turn.message ?? "", TurnMemory });
+      const { message = "", turn_memory = null } = turn;
+      conversation.push({ Role: "assistant", Content: message, TurnMemory: turn_memory });
     } else if (event.kind === "compaction_applied" && event.compaction_applied) {
       conversation = [...event.compaction_applied.messages ?? []];
     }
@@ -108,9 +113,7 @@ function sent(conversation: readonly KeenMessage[]): Message[] {
     );
     let cursor = 0;
     for (const [offset, group] of groups) {
-      const parts: Part[] = offset === cursor
-        ? []
-        : [{ type: "text", text: text(cursor, offset) }];
+      const parts: Part[] = offset === cursor ? [] : [{ type: "text", text: text(cursor, offset) }];
       const ids = group.map(({ number }) => `historical_${index + 1}_${number}`);
       messages.push({
         role: "assistant",

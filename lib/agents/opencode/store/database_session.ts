@@ -2,7 +2,7 @@
  * A session in a database of OpenCode 1.2 and later: tables `message` and `part`, whose column
  * `data` is the JSON of a message or a part without its ids (1.18.34, session/session.sql.ts).
  */
-import { type RecordSink } from "../../source_record.ts";
+import type { RecordSink } from "../../source_record.ts";
 import { count } from "../../source_account.ts";
 import { asText } from "../../json_value.ts";
 import { parseCell } from "../../json_cell.ts";

@@ -3,7 +3,7 @@
  * `data` is the JSON of the message without id and type (`Session.Message.*` in the bundle of
  * 1.18.34, which ships the schema beside its own).
  */
-import { type RecordSink } from "../../source_record.ts";
+import type { RecordSink } from "../../source_record.ts";
 import { asText } from "../../json_value.ts";
 import type { SqliteReader } from "../../sqlite_reader.ts";
 import type { SessionInfo, StoredMessage, StoredSession } from "../stored_session.ts";

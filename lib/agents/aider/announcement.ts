@@ -1,0 +1,57 @@
+/**
+ * What Aider prints of itself: its version, its model, and what an answer took.
+ *
+ * aider 0.86, aider/coders/base_coder.py `get_announcements`, `calculate_and_show_tokens_and_cost`.
+ * Counts from 1000 on are rounded: `2.1k`.
+ */
+import type { TokenUsage } from "../../event/payload.ts";
+import { present } from "../json_value.ts";
+
+/** What an answer took, as it was printed. */
+export interface PrintedUsage {
+  usage: TokenUsage;
+  cost_usd?: number;
+}
+
+const VERSION = /^Aider v(\S+)/m;
+const MODEL = /^(?:Main model|Models?): (\S+)/m;
+const COUNT = "([\\d.,]+[kM]?)";
+const TOKENS = new RegExp(
+  `^Tokens: ${COUNT} sent,(?: ${COUNT} cache write,)?(?: ${COUNT} cache hit,)? ${COUNT} received\\.` +
+    `(?:\\s+Cost: \\$([\\d.]+) message)?`,
+  "m",
+);
+
+/** The version in an announcement. */
+export function printedVersion(text: string): string | undefined {
+  return VERSION.exec(text)?.[1];
+}
+
+/** The model in an announcement; it holds until another is announced. */
+export function printedModel(text: string): string | undefined {
+  return MODEL.exec(text)?.[1]?.replace(/,$/, "");
+}
+
+/** The tokens and the cost of the answer before. */
+export function printedUsage(text: string): PrintedUsage | undefined {
+  const match = TOKENS.exec(text);
+  if (match === null) return undefined;
+  const [, sent, cacheWrite, cacheHit, received, cost] = match;
+  const usage = present({
+    input: toCount(sent),
+    output: toCount(received),
+    cache_read: toCount(cacheHit),
+    cache_write: toCount(cacheWrite),
+  });
+  return present({ usage, cost_usd: cost === undefined ? undefined : Number(cost) });
+}
+
+const FACTORS: Readonly<Record<string, number>> = { k: 1e3, M: 1e6 };
+
+function toCount(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const factor = FACTORS[text.at(-1) ?? ""];
+  const digits = (factor === undefined ? text : text.slice(0, -1)).replaceAll(",", "");
+  const value = Math.round(Number(digits) * (factor ?? 1));
+  return Number.isFinite(value) ? value : undefined;
+}

@@ -1,0 +1,113 @@
+/**
+ * Aider's history: one Markdown file for all sessions of a repository, with a heading where each
+ * begins.
+ *
+ * aider 0.86 (Aider-AI/aider @5dc9490), aider/io.py `InputOutput.__init__`, `append_chat_history`.
+ */
+import { basename, dirname } from "node:path";
+import { pathDigest } from "../../workspace/namespace.ts";
+import type { AgentSession } from "../agent.ts";
+import { readEdges } from "../file_edges.ts";
+import { isoTime } from "../iso_time.ts";
+import { readLines } from "../jsonl_records.ts";
+
+/** Its name where no option or variable sets another (aider/args.py). */
+export const HISTORY_NAME = ".aider.chat.history.md";
+
+const HEADING = /^# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\s*$/;
+const HEADING_BYTES = new TextEncoder().encode("# aider chat started at ");
+const LONGEST_HEADING = 80;
+
+/** Which part of its file a session is. */
+export interface HistoryRange {
+  from: number;
+  to: number;
+  /** Number of its first line. */
+  line: number;
+  /** ISO 8601; absent for what stands before the first heading. */
+  started_at?: string | undefined;
+  /** Of the file when it was scanned: where they changed, places are no longer known. */
+  size: number;
+  modified_at?: string | undefined;
+}
+
+/** A session and its place, which spares searching it again. */
+export interface AiderSession extends AgentSession {
+  range: HistoryRange;
+}
+
+interface Start {
+  offset: number;
+  line: number;
+  /** `2026-10-09T10:00:00`, in the zone of the machine that wrote it, which is not recorded. */
+  time?: string;
+}
+
+/** The start time that a line says, if it is a heading of a session. */
+function headingTime(bytes: Uint8Array): string | undefined {
+  if (bytes.length > LONGEST_HEADING) return undefined;
+  for (let at = 0; at < HEADING_BYTES.length; at++) {
+    if (bytes[at] !== HEADING_BYTES[at]) return undefined;
+  }
+  const match = HEADING.exec(new TextDecoder().decode(bytes));
+  return match === null ? undefined : `${match[1]}T${match[2]}`;
+}
+
+/** Whether a file's first bytes are of a history. */
+export function isHistory(path: string, head: Uint8Array): boolean {
+  if (basename(path) === HISTORY_NAME) return true;
+  const lines = new TextDecoder().decode(head).split("\n");
+  return lines.some((line) => HEADING.test(line));
+}
+
+/** Finds where sessions begin. Text before the first heading is a session if there is any. */
+async function findStarts(path: string): Promise<Start[]> {
+  const starts: Start[] = [];
+  for await (const lines of readLines(path)) {
+    for (const { bytes, offset, line } of lines) {
+      const time = headingTime(bytes);
+      if (time !== undefined) starts.push({ offset, line, time });
+      else if (starts.length === 0 && hasText(bytes)) starts.push({ offset: 0, line: 1 });
+    }
+  }
+  return starts;
+}
+
+function hasText(bytes: Uint8Array): boolean {
+  return bytes.some((byte) => byte > 0x20);
+}
+
+/**
+ * The sessions in a history, oldest first. An id is of the start time and the file's path: nothing
+ * in the file names a session.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function sessionsOf(path: string): Promise<AiderSession[]> {
+  const { size, modified_at } = readEdges(path, { head_bytes: 0, tail_bytes: 0 });
+  const digest = pathDigest(Deno.realPathSync(path));
+  const starts = await findStarts(path);
+  const seen = new Map<string, number>();
+  return starts.map(({ offset: from, line, time }, index) => {
+    const stamp = `${time?.replace(/[-:]/g, "") ?? "before-first"}-${digest}`;
+    const repeat = (seen.get(stamp) ?? 0) + 1;
+    seen.set(stamp, repeat);
+    const to = starts[index + 1]?.offset ?? size;
+    const range = { from, to, line, started_at: isoTime(time), size, modified_at };
+    const id = repeat === 1 ? stamp : `${stamp}-${repeat}`;
+    return { agent: "aider", id, path, ...cwdOf(path), range };
+  });
+}
+
+/** The file lies in the repository's root, or in the working directory where there is no repository. */
+function cwdOf(path: string): { cwd?: string } {
+  return basename(path) === HISTORY_NAME ? { cwd: dirname(path) } : {};
+}
+
+/** Where a session lies now; undefined when it is no longer in its file. */
+export async function rangeOf(session: AgentSession): Promise<HistoryRange | undefined> {
+  const { range } = session as Partial<AiderSession>;
+  const { size, modified_at } = readEdges(session.path, { head_bytes: 0, tail_bytes: 0 });
+  if (range?.size === size && range.modified_at === modified_at) return range;
+  return (await sessionsOf(session.path)).find(({ id }) => id === session.id)?.range;
+}

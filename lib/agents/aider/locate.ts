@@ -1,0 +1,91 @@
+/**
+ * Where Aider keeps its histories: in the root of the git repository, else in the working directory,
+ * else where an option says. No place lists them all.
+ *
+ * aider 0.86, aider/args.py `--chat-history-file`, `AIDER_CHAT_HISTORY_FILE`; `.aider.conf.yml` and
+ * `.env` are read in the home, in the repository's root and in the working directory.
+ */
+import { dirname, isAbsolute, join } from "node:path";
+import type { AgentEnvironment, AgentSession, LocateOptions } from "../agent.ts";
+import { expandHome } from "../folder.ts";
+import { HISTORY_NAME, sessionsOf } from "./history_file.ts";
+
+/**
+ * Finds the sessions in the histories that can be known: of `cwd`, else of the directory that the
+ * environment names as the current one, of the home, and those that are set.
+ */
+export async function* locateAider(
+  environment: AgentEnvironment,
+  { cwd }: LocateOptions = {},
+): AsyncGenerator<AgentSession> {
+  const seen = new Set<string>();
+  for (const path of histories(environment, cwd)) {
+    const real = realFile(path);
+    if (real === undefined || seen.has(real)) continue;
+    seen.add(real);
+    yield* await sessionsOf(path);
+  }
+}
+
+function histories(environment: AgentEnvironment, asked: string | undefined): string[] {
+  const { home, variable } = environment;
+  const cwd = asked ?? variable("PWD");
+  const here = cwd === undefined ? [] : [cwd, ...gitRoot(cwd)];
+  const folders = asked === undefined ? [...here, home] : here;
+  const set = [variable("AIDER_CHAT_HISTORY_FILE"), ...[...here, home].flatMap(settingsIn)];
+  const named = set.flatMap((name) => {
+    const path = expandHome(name ?? "", home);
+    if (path === "") return [];
+    return isAbsolute(path) ? [path] : cwd === undefined ? [] : [join(cwd, path)];
+  });
+  return [...named, ...folders.map((folder) => join(folder, HISTORY_NAME))];
+}
+
+/** The nearest folder above that holds a repository. */
+function gitRoot(cwd: string): string[] {
+  for (let folder = cwd;; folder = dirname(folder)) {
+    if (exists(join(folder, ".git"))) return [folder];
+    if (dirname(folder) === folder) return [];
+  }
+}
+
+const CONFIGURED = /^chat-history-file:[ \t]*(.+?)[ \t]*(?:#.*)?$/m;
+const EXPORTED = /^[ \t]*(?:export[ \t]+)?AIDER_CHAT_HISTORY_FILE[ \t]*=[ \t]*(.+?)[ \t]*$/m;
+
+/** The history files that a folder's settings name. */
+function settingsIn(folder: string): string[] {
+  const found = [
+    CONFIGURED.exec(textIn(join(folder, ".aider.conf.yml"))),
+    EXPORTED.exec(textIn(join(folder, ".env"))),
+  ];
+  return found.flatMap((match) => match?.[1]?.replace(/^(["'])(.*)\1$/, "$2") ?? []);
+}
+
+function textIn(path: string): string {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch {
+    // NotFound, or not readable: it sets nothing.
+    return "";
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch {
+    // NotFound, or not allowed.
+    return false;
+  }
+}
+
+/** The file that a path leads to, if it is one. */
+function realFile(path: string): string | undefined {
+  try {
+    return Deno.statSync(path).isFile ? Deno.realPathSync(path) : undefined;
+  } catch {
+    // NotFound, or not allowed: no sessions there.
+    return undefined;
+  }
+}

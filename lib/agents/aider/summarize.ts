@@ -1,0 +1,63 @@
+/**
+ * What a list shows of a session of Aider.
+ */
+import { SUMMARY_KINDS } from "../../event/policy.ts";
+import { foldBatches } from "../../projection/projection.ts";
+import { type LogSummary, summary } from "../../projection/summary.ts";
+import type { Summary } from "../../projection/summary_row.ts";
+import type { AgentSession } from "../agent.ts";
+import { agentSummary } from "../agent_summary.ts";
+import { EDGE_BYTES } from "../file_edges.ts";
+import { readLines } from "../jsonl_records.ts";
+import { type HistoryRange, rangeOf } from "./history_file.ts";
+import { readPart } from "./read.ts";
+
+/** Summarizes a session from its head and tail, or from all of it. */
+export async function summarizeAider(
+  session: AgentSession,
+  { exact = false }: { exact?: boolean } = {},
+): Promise<Summary | undefined> {
+  const range = await rangeOf(session);
+  if (range === undefined) return undefined;
+  const bytes = range.to - range.from;
+  const quick = exact || bytes <= 2 * EDGE_BYTES ? undefined : await fromEdges(session, range);
+  const log = quick ?? await fold(session, range);
+  return agentSummary(session, log, { bytes, exact: quick === undefined });
+}
+
+async function fold(session: AgentSession, range: HistoryRange): Promise<LogSummary> {
+  return await foldBatches(summary(), readPart(session, range, { needs: SUMMARY_KINDS }));
+}
+
+/** Undefined where the head does not hold the first prompt. */
+async function fromEdges(
+  session: AgentSession,
+  range: HistoryRange,
+): Promise<LogSummary | undefined> {
+  const head = await fold(session, { ...range, to: range.from + EDGE_BYTES });
+  if (head.first_user_message === undefined) return undefined;
+  const from = await answerAfter(session.path, range.to - EDGE_BYTES, range.to);
+  const tail = await fold(session, { ...range, from, started_at: undefined });
+  const { last_user_message: _, updated_at: __, ...rest } = head;
+  const updated_at = range.to === range.size ? range.modified_at : rest.created_at;
+  const { last_user_message } = tail;
+  return {
+    ...rest,
+    ...(updated_at === undefined ? {} : { updated_at }),
+    ...(last_user_message === undefined ? {} : { last_user_message }),
+  };
+}
+
+const HASH = 0x23;
+
+/** The first line that is whole, and no continuation of a prompt that began before. */
+async function answerAfter(path: string, from: number, to: number): Promise<number> {
+  let first = true;
+  for await (const lines of readLines(path, { from, to })) {
+    for (const { offset, bytes } of lines) {
+      if (!first && bytes[0] !== HASH) return offset;
+      first = false;
+    }
+  }
+  return to;
+}

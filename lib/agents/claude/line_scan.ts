@@ -1,0 +1,90 @@
+/**
+ * Tells a record of Claude Code by a look at both ends of its line: what stands before its content,
+ * and what stands behind it.
+ */
+import type { Line } from "../../log/line_splitter.ts";
+import {
+  fieldIs,
+  fieldNames,
+  type FieldSpans,
+  fieldStart,
+  findFields,
+  findFirstFields,
+  findLastFields,
+  textField,
+} from "../field_scan.ts";
+import type { Found } from "./record_index.ts";
+import { SPEAKING_SIDE_TYPES } from "./side_facts.ts";
+
+const RECORD = fieldNames(
+  "type",
+  "uuid",
+  "parentUuid",
+  "timestamp",
+  "isSidechain",
+  "subtype",
+  "message",
+  "attachment",
+);
+const [TYPE, UUID, PARENT, TIMESTAMP, SIDECHAIN] = [0, 1, 2, 3, 4];
+const [SUBTYPE, MESSAGE, ATTACHMENT] = [5, 6, 7];
+/** What every record of the talk says; when it is found, the rest of the line is not looked at. */
+const TALK_RECORD = fieldNames("type", "uuid", "parentUuid", "timestamp", "isSidechain");
+const MESSAGE_ID = fieldNames("id");
+const ATTACHMENT_TYPE = fieldNames("type");
+
+/** So that not each record keeps a text of its own. */
+const TALK = new Map(
+  ["user", "assistant", "system", "attachment", "progress"].map((type) => [type, type]),
+);
+
+/**
+ * The record in a whole line; the type of one that is no part of the talk and says nothing of it;
+ * undefined where only parsing it tells.
+ */
+export function scanLine(line: Line, order: number): Found | string | undefined {
+  const { bytes } = line;
+  findFirstFields(bytes, RECORD);
+  const message = fieldStart(RECORD.spans, MESSAGE);
+  const attachment = fieldStart(RECORD.spans, ATTACHMENT);
+  let spans: FieldSpans = findLastFields(bytes, RECORD);
+  if (fieldStart(spans, TYPE) < 0 || (isTalk(bytes, spans) && fieldStart(spans, UUID) < 0)) {
+    spans = findFields(bytes, TALK_RECORD);
+  }
+  const type = textField(bytes, spans, TYPE);
+  if (type === undefined) return undefined;
+  const talk = TALK.get(type);
+  if (talk === undefined) return SPEAKING_SIDE_TYPES.has(type) ? undefined : type;
+  const id = textField(bytes, spans, UUID);
+  const subtype = textField(bytes, RECORD.spans, SUBTYPE);
+  // What it keeps is said in its middle.
+  if (id === undefined || subtype === "compact_boundary") return undefined;
+  const { offset, length, line: number } = line;
+  return {
+    id,
+    parent_id: fieldIs(bytes, spans, PARENT, "null") ? null : textField(bytes, spans, PARENT),
+    type: talk,
+    subtype: attachment < 0 ? subtype : nested(bytes, ATTACHMENT_TYPE, attachment),
+    sidechain: fieldIs(bytes, spans, SIDECHAIN, "true"),
+    timestamp: textField(bytes, spans, TIMESTAMP),
+    message_id: talk === "assistant" && message >= 0
+      ? nested(bytes, MESSAGE_ID, message)
+      : undefined,
+    order,
+    offset,
+    length,
+    line: number,
+  };
+}
+
+function isTalk(bytes: Uint8Array, spans: FieldSpans): boolean {
+  return TALK.has(textField(bytes, spans, TYPE) ?? "");
+}
+
+function nested(
+  bytes: Uint8Array,
+  names: typeof MESSAGE_ID,
+  start: number,
+): string | undefined {
+  return textField(bytes, findFields(bytes, names, start), 0);
+}

@@ -1,0 +1,87 @@
+/**
+ * Where a talk of Claude Code goes on: the record that was written last on the branch that was last
+ * spoken on.
+ */
+import type { RecordIndex, TalkNode } from "./record_index.ts";
+
+/** Whether a record is said by someone. */
+export function isSpoken({ type }: TalkNode): boolean {
+  return type === "user" || type === "assistant";
+}
+
+/** The nearest record, from `node` on towards the root, that is not of a passing kind. */
+export function skipProgress(
+  { tree }: RecordIndex,
+  id: string | undefined,
+): TalkNode | undefined {
+  const seen = new Set<string>();
+  let node = id === undefined ? undefined : tree.get(id);
+  while (node?.type === "progress") {
+    if (node.parent_id === undefined || seen.has(node.id)) return undefined;
+    seen.add(node.id);
+    node = tree.get(node.parent_id);
+  }
+  return node;
+}
+
+interface Leaf {
+  node: TalkNode;
+  /** Of what was said last on its branch. */
+  spoken: TalkNode;
+}
+
+/** The record that the talk goes on after. */
+export function liveLeaf(index: RecordIndex): TalkNode | undefined {
+  const nodes = talkNodes(index);
+  const pointer = index.side.leaf;
+  const pointed = pointer === undefined ? undefined : index.tree.get(pointer.id);
+  if (pointer === undefined || pointed === undefined) return latest(leavesOf(index, nodes));
+  // The record says where the talk stood; what was written since goes on from wherever it says.
+  const later = nodes.filter(({ order }) => order >= pointer.order);
+  return latest(leavesOf(index, later)) ?? pointed;
+}
+
+/** The records of the talk itself; those of sub-agents only when there is nothing else. */
+function talkNodes({ nodes, tree }: RecordIndex): TalkNode[] {
+  const talk = nodes.filter((node) => node.type !== "progress" && tree.get(node.id) === node);
+  const main = talk.filter(({ sidechain }) => !sidechain);
+  return main.some(isSpoken) ? main : talk;
+}
+
+/** The records that none of the others follows, with what was said last before them. */
+function leavesOf(index: RecordIndex, nodes: readonly TalkNode[]): Leaf[] {
+  const parents = new Set<string>();
+  for (const { parent_id } of nodes) {
+    const parent = skipProgress(index, parent_id);
+    if (parent !== undefined) parents.add(parent.id);
+  }
+  return nodes.filter(({ id }) => !parents.has(id)).flatMap((node) => {
+    const spoken = lastSpoken(index, node);
+    return spoken === undefined ? [] : [{ node, spoken }];
+  });
+}
+
+function lastSpoken(index: RecordIndex, leaf: TalkNode): TalkNode | undefined {
+  const seen = new Set<TalkNode>();
+  let node: TalkNode | undefined = leaf;
+  while (node !== undefined && !isSpoken(node) && !seen.has(node)) {
+    seen.add(node);
+    node = skipProgress(index, node.parent_id);
+  }
+  return node !== undefined && isSpoken(node) ? node : undefined;
+}
+
+/** The leaf of what was said latest; of equals the one that was written last. */
+function latest(leaves: readonly Leaf[]): TalkNode | undefined {
+  let best: Leaf | undefined;
+  for (const leaf of leaves) {
+    if (best === undefined || isLater(leaf, best)) best = leaf;
+  }
+  return best?.node;
+}
+
+function isLater(one: Leaf, other: Leaf): boolean {
+  const time = one.spoken.timestamp ?? "";
+  const otherTime = other.spoken.timestamp ?? "";
+  return time === otherTime ? one.node.order > other.node.order : time > otherTime;
+}

@@ -1,0 +1,177 @@
+/**
+ * The branch of a Claude Code session that is read, root first, and what of it stands together: the
+ * records of one answer with the results of its calls.
+ *
+ * The branch runs on behind each compaction, by the record that was the last one before it: so the
+ * whole talk is shown, though the model gets what follows the last compaction.
+ */
+import { SessionError } from "../../event/session_error.ts";
+import type { AgentReadOptions, AgentSession } from "../agent.ts";
+import { type BrokenWalk, describeBroken } from "../record_tree.ts";
+import { liveLeaf, skipProgress } from "./live_leaf.ts";
+import { indexRecords, type RecordIndex, type TalkNode } from "./record_index.ts";
+
+/** A record of the branch. */
+export interface PathStep {
+  node: TalkNode;
+  /** Steps with the same one stand together. */
+  group: string;
+}
+
+/** A session's records, and those of the branch. */
+export interface LivePath {
+  index: RecordIndex;
+  steps: PathStep[];
+  broken: BrokenWalk[];
+  /** Each line was parsed: what is damaged is known and was reported. */
+  thorough: boolean;
+}
+
+/**
+ * Finds the branch to read. Without an account to keep or kinds left out, one look at each line's
+ * ends has to do; where it leads nowhere, the lines are read whole.
+ */
+export async function findLivePath(
+  { path }: AgentSession,
+  { needs, report, account, branch, signal }: AgentReadOptions,
+): Promise<LivePath> {
+  if (needs !== undefined && account === undefined) {
+    const index = await indexRecords(path, { signal }, false);
+    const live = livePath(index, branch);
+    if (live.broken.length === 0) return live;
+  }
+  const index = await indexRecords(path, { report, account, signal }, true);
+  return { ...livePath(index, branch), thorough: true };
+}
+
+/** The branch of an index. */
+export function livePath(index: RecordIndex, branch?: string): LivePath {
+  const leaf = branch === undefined ? liveLeaf(index) : lastBelow(index, branch);
+  const broken: BrokenWalk[] = [];
+  const chain = leaf === undefined ? [] : walkTalk(index, leaf, broken);
+  return { index, steps: withSiblings(index, chain), broken, thorough: false };
+}
+
+/** The last record, in the order of the file, that descends from the record `id`, or is it. */
+function lastBelow({ nodes, tree }: RecordIndex, id: string): TalkNode {
+  let last = tree.get(id);
+  if (last === undefined) {
+    throw new SessionError("not-found", `Cannot read branch: no record "${id}"`, { ref: id });
+  }
+  const below = new Set([id]);
+  for (const node of nodes) {
+    if (node.parent_id === undefined || !below.has(node.parent_id)) continue;
+    below.add(node.id);
+    if (node.type !== "progress") last = node;
+  }
+  return last;
+}
+
+/** What a compaction keeps stands behind it now, though it was written before it. */
+interface Kept {
+  boundary: TalkNode;
+  anchor_id: string;
+}
+
+/** The records from the root to the leaf. */
+function walkTalk(index: RecordIndex, leaf: TalkNode, broken: BrokenWalk[]): TalkNode[] {
+  const path: TalkNode[] = [];
+  const seen = new Set<TalkNode>();
+  const kept = keptRecords(index);
+  let node: TalkNode | undefined = leaf;
+  while (node !== undefined) {
+    const moved = kept.get(node.id);
+    if (moved !== undefined && !seen.has(moved.boundary) && moved.boundary.order > node.order) {
+      node = index.tree.get(moved.anchor_id) ?? moved.boundary;
+      if (seen.has(node)) node = moved.boundary;
+    }
+    path.push(node);
+    seen.add(node);
+    const next = parentOf(index, node, broken);
+    if (next !== undefined && seen.has(next)) {
+      broken.push({ code: "parent-cycle", at: node.id, parent_id: next.id });
+      break;
+    }
+    node = next;
+  }
+  return path.reverse();
+}
+
+/** The records that compactions keep, by their id; of several compactions the last one counts. */
+function keptRecords(index: RecordIndex): Map<string, Kept> {
+  const kept = new Map<string, Kept>();
+  for (const node of index.nodes) {
+    const anchor_id = node.boundary?.anchor_id;
+    if (anchor_id === undefined) continue;
+    for (const { id } of preservedNodes(index, node)) kept.set(id, { boundary: node, anchor_id });
+  }
+  return kept;
+}
+
+/** The records that a compaction keeps, in their order. */
+export function preservedNodes({ tree }: RecordIndex, { boundary }: TalkNode): TalkNode[] {
+  if (boundary?.ids !== undefined) return boundary.ids.flatMap((id) => tree.get(id) ?? []);
+  const { head_id, tail_id } = boundary ?? {};
+  const segment: TalkNode[] = [];
+  const seen = new Set<TalkNode>();
+  let node = head_id === undefined || tail_id === undefined ? undefined : tree.get(tail_id);
+  while (node !== undefined && !seen.has(node)) {
+    if (node.type !== "progress") segment.push(node);
+    seen.add(node);
+    if (node.id === head_id) return segment.reverse();
+    node = node.parent_id === undefined ? undefined : tree.get(node.parent_id);
+  }
+  // A segment that does not reach its head is none.
+  return [];
+}
+
+function parentOf(
+  index: RecordIndex,
+  node: TalkNode,
+  broken: BrokenWalk[],
+): TalkNode | undefined {
+  const { boundary, parent_id } = node;
+  if (parent_id === undefined) return skipProgress(index, boundary?.logical_parent_id);
+  const parent = skipProgress(index, parent_id);
+  if (parent !== undefined || index.tree.has(parent_id)) return parent;
+  broken.push({ code: "missing-parent", at: node.id, parent_id });
+  return nearestBefore(index, node);
+}
+
+/** How far before a record the one that stands in for its lost parent may lie. */
+const NEAR_MS = 5000;
+
+/** The record that was written last before `node`, if that was just before. */
+function nearestBefore({ nodes }: RecordIndex, node: TalkNode): TalkNode | undefined {
+  const time = Date.parse(node.timestamp ?? "");
+  for (let at = node.order - 1; at >= 0; at--) {
+    const other = nodes[at] as TalkNode;
+    if (other.type === "progress" || other.sidechain !== node.sidechain) continue;
+    const distance = time - Date.parse(other.timestamp ?? "");
+    if (distance >= 0 && distance <= NEAR_MS) return other;
+    if (distance > NEAR_MS) return undefined;
+  }
+  return undefined;
+}
+
+/** Puts to each answer all its records and the results of its calls: only one of them leads on. */
+function withSiblings({ nodes }: RecordIndex, chain: readonly TalkNode[]): PathStep[] {
+  const answers = new Map<string, TalkNode[]>();
+  const results = new Map<string, TalkNode[]>();
+  for (const node of nodes) {
+    if (node.message_id !== undefined) append(answers, node.message_id, node);
+    if (node.type === "user" && node.parent_id !== undefined) append(results, node.parent_id, node);
+  }
+  const taken = new Set<TalkNode>();
+  const steps: PathStep[] = [];
+  for (const node of chain) {
+    if (taken.has(node)) continue;
+    const group = groupOf(node, answers, results, chain);
+    for (const member of group) {
+      if (taken.has(member)) continue;
+      taken.add(member);
+      steps.push({ node: member, group: node.message_id ?? node.id });
+    }
+  }
+  return steps;
+}

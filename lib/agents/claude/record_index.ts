@@ -1,0 +1,152 @@
+/**
+ * First pass over a session of Claude Code: which records it has, which one each follows, and what
+ * the records beside the talk say of the whole. Most lines are looked at only at both their ends.
+ */
+import type { Line } from "../../log/line_splitter.ts";
+import { type RecordOptions, readLines } from "../jsonl_records.ts";
+import { asList, asName, asObject, asText } from "../json_value.ts";
+import { indexTree, type RecordTree, type TreeNode } from "../record_tree.ts";
+import type { RecordPlace } from "../records_at.ts";
+import { countSide } from "../source_account.ts";
+import { parseRecords, type SourceRecord } from "../source_record.ts";
+import { scanLine } from "./line_scan.ts";
+import { addSide, type SideFacts } from "./side_facts.ts";
+
+/** What a compaction keeps of what was before it. */
+export interface Boundary {
+  /** The record that was the last one before. */
+  logical_parent_id?: string;
+  /** The record behind which what is kept stands now. */
+  anchor_id?: string;
+  /** What is kept: by its first and last record, or one by one. */
+  head_id?: string;
+  tail_id?: string;
+  ids?: readonly string[];
+}
+
+/** A record of the talk: what it is, what it follows, where it lies. */
+export interface TalkNode extends TreeNode, RecordPlace {
+  type: string;
+  /** Of a `system` or an `attachment` record. */
+  subtype?: string | undefined;
+  /** Of a sub-agent's own talk. */
+  sidechain?: boolean | undefined;
+  timestamp?: string | undefined;
+  /** Of an `assistant` record: records of one answer of the model share it. */
+  message_id?: string | undefined;
+  boundary?: Boundary;
+  /** Its place among all records. */
+  order: number;
+}
+
+/** The records of a session. */
+export interface RecordIndex {
+  nodes: TalkNode[];
+  /** By uuid; of those with one uuid the last. */
+  tree: RecordTree<TalkNode>;
+  side: SideFacts;
+}
+
+interface Indexing {
+  options: RecordOptions;
+  nodes: TalkNode[];
+  side: SideFacts;
+}
+
+const CLOSE_OBJECT = 0x7d;
+const TALK = new Set(["user", "assistant", "system", "attachment", "progress"]);
+
+/**
+ * Indexes a session. `thorough`: each line is parsed, so that all damage is found and all bytes are
+ * accounted for; else a line that looks whole is taken for whole.
+ */
+export async function indexRecords(
+  path: string,
+  options: RecordOptions,
+  thorough: boolean,
+): Promise<RecordIndex> {
+  const indexing: Indexing = { options, nodes: [], side: {} };
+  for await (const lines of readLines(path, options)) {
+    for (const line of lines) indexLine(indexing, line, thorough);
+  }
+  return finishIndexing(indexing);
+}
+
+/** Indexes lines that are at hand. */
+export function indexRecordLines(lines: Iterable<Line>): RecordIndex {
+  const indexing: Indexing = { options: {}, nodes: [], side: {} };
+  for (const line of lines) indexLine(indexing, line, false);
+  return finishIndexing(indexing);
+}
+
+function finishIndexing({ nodes, side }: Indexing): RecordIndex {
+  return { nodes, side, tree: indexTree(nodes) };
+}
+
+function indexLine(indexing: Indexing, line: Line, thorough: boolean): void {
+  if (!thorough && looksWhole(line)) {
+    const found = scanLine(line, indexing.nodes.length);
+    if (typeof found === "string") {
+      return countSide(indexing.options.account, found, line.length);
+    }
+    if (found !== undefined) return void indexing.nodes.push(linked(indexing, found));
+  }
+  const records: SourceRecord[] = [];
+  parseRecords(line, records, indexing.options);
+  for (const record of records) indexRecord(indexing, record);
+}
+
+function looksWhole({ bytes, terminated, oversized }: Line): boolean {
+  return terminated && !oversized && bytes[bytes.length - 1] === CLOSE_OBJECT;
+}
+
+/** A record that says nothing of its parent, as minimal writers leave it out, follows the last one. */
+export type Found = Omit<TalkNode, "parent_id"> & { parent_id: string | null | undefined };
+
+function linked({ nodes }: Indexing, { parent_id, ...node }: Found): TalkNode {
+  if (parent_id === null) return node;
+  return { ...node, parent_id: parent_id ?? nodes[nodes.length - 1]?.id };
+}
+
+function indexRecord(indexing: Indexing, record: SourceRecord): void {
+  const { value, position, salvaged } = record;
+  const { options: { account }, nodes, side } = indexing;
+  const type = asText(value.type) ?? "unknown";
+  if (!TALK.has(type)) {
+    addSide(side, value, nodes.length);
+    return countSide(account, type, position.length);
+  }
+  const { parentUuid } = value;
+  nodes.push(linked(indexing, {
+    id: asName(value.uuid) ?? `#${nodes.length + 1}`,
+    parent_id: parentUuid === null ? null : asName(parentUuid),
+    type,
+    subtype: asName(value.subtype) ?? asName(asObject(value.attachment).type),
+    sidechain: value.isSidechain === true,
+    timestamp: asName(value.timestamp),
+    message_id: type === "assistant" ? asName(asObject(value.message).id) : undefined,
+    order: nodes.length,
+    ...position,
+    ...(salvaged ? { salvaged } : {}),
+    ...(value.subtype === "compact_boundary" ? { boundary: boundaryOf(value) } : {}),
+  }));
+}
+
+function boundaryOf(value: SourceRecord["value"]): Boundary {
+  const { preservedSegment, preservedMessages } = asObject(value.compactMetadata);
+  const segment = asObject(preservedSegment);
+  const messages = asObject(preservedMessages);
+  const ids = asList(messages.uuids).flatMap((id) => asName(id) ?? []);
+  const names = {
+    logical_parent_id: asName(value.logicalParentUuid),
+    anchor_id: asName(messages.anchorUuid) ?? asName(segment.anchorUuid),
+    head_id: asName(segment.headUuid),
+    tail_id: asName(segment.tailUuid),
+    ids: ids.length === 0 ? undefined : ids,
+  };
+  const boundary: Boundary = {};
+  for (const [name, id] of Object.entries(names)) {
+    if (id !== undefined) Object.assign(boundary, { [name]: id });
+  }
+  return boundary;
+}

@@ -1,0 +1,57 @@
+/**
+ * The sessions in a file of goose.
+ */
+import { SessionError } from "../../event/session_error.ts";
+import type { AgentSession } from "../agent.ts";
+import { headRecords } from "../head_records.ts";
+import { isoTime } from "../iso_time.ts";
+import { present } from "../json_value.ts";
+import { SqliteReader } from "../sqlite_reader.ts";
+import { sessionInfos } from "./database_session.ts";
+import type { GooseInfo } from "./goose_session.ts";
+import { isMessage, isMetadata, openLegacySession } from "./legacy_session.ts";
+import { isDatabase, isSqlite } from "./open_session.ts";
+
+/** Whether a file is goose's. */
+export function recognizeStore(path: string, head: Uint8Array): boolean {
+  if (isSqlite(head)) return holdsSessions(path);
+  const records = headRecords(head).map(({ value }) => value);
+  // Metadata alone, or a message with goose's own time and items.
+  return records.some(isMetadata) ||
+    records.some((value) =>
+      isMessage(value) && value.uuid === undefined && value.type === undefined
+    );
+}
+
+/** Its tables tell: they may lie anywhere in the file. */
+function holdsSessions(path: string): boolean {
+  try {
+    using reader = new SqliteReader(path);
+    return reader.has("sessions", "id", "working_dir") && reader.has("messages", "content_json");
+  } catch (error) {
+    if (error instanceof SessionError) return false;
+    throw error;
+  }
+}
+
+/** The sessions in a file, the one that was written last at the end. */
+export function sessionsIn(path: string): AgentSession[] {
+  if (!isDatabase(path)) {
+    using session = openLegacySession(path);
+    return session.info === undefined ? [] : [toSession(path, session.info)];
+  }
+  using reader = new SqliteReader(path);
+  const infos = [...sessionInfos(reader)];
+  infos.sort((a, b) => writtenAt(a) - writtenAt(b));
+  return infos.map((info) => toSession(path, info));
+}
+
+function writtenAt({ updated_at, created_at }: GooseInfo): number {
+  return Date.parse(isoTime(updated_at) ?? isoTime(created_at) ?? "") || 0;
+}
+
+/** A session that was found. */
+export function toSession(path: string, { id, working_dir, archived_at }: GooseInfo): AgentSession {
+  const archived = archived_at === undefined ? undefined : true;
+  return { agent: "goose", id, path, ...present({ cwd: working_dir, archived }) };
+}

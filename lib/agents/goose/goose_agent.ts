@@ -1,0 +1,24 @@
+/**
+ * The reader of goose's sessions.
+ *
+ * Read from the source of goose (aaif-goose/goose at 017176d, schema 17, and block/goose before):
+ * no database that goose itself wrote was at hand.
+ */
+import type { Agent } from "../agent.ts";
+import { recognizeStore, sessionsIn } from "./find_sessions.ts";
+import { locateSessions } from "./locate.ts";
+import { readSession } from "./read.ts";
+import { summarizeSession } from "./summarize.ts";
+
+/** Reads sessions of goose in its database and in its older JSONL files. */
+export const gooseAgent: Agent = {
+  name: "goose",
+  title: "goose",
+  locate: locateSessions,
+  recognize: recognizeStore,
+  sessionsIn: (path) => Promise.resolve().then(() => sessionsIn(path)),
+  summarize: summarizeSession,
+  read: readSession,
+  // A file keeps its id when goose takes it over into its database.
+  resumeCommand: ({ id }) => ["goose", "session", "--resume", "--session-id", id],
+};

@@ -1,0 +1,83 @@
+/**
+ * Where goose keeps its sessions: crates/goose/src/config/paths.rs (block/goose at 0780e22), which
+ * takes the folders of the crate `etcetera` for the app `goose` of `Block`.
+ */
+import { basename, isAbsolute, join } from "node:path";
+import { SessionError } from "../../event/session_error.ts";
+import type { AgentEnvironment, AgentSession, LocateOptions } from "../agent.ts";
+import { readHeadRecords } from "../file_edges.ts";
+import { listFolder } from "../folder.ts";
+import { type FolderMatch, folderMatch } from "../folder_match.ts";
+import { asName } from "../json_value.ts";
+import { sessionsIn } from "./find_sessions.ts";
+import { isMetadata } from "./legacy_session.ts";
+
+/** session_manager.rs, `SESSIONS_FOLDER` and `DB_NAME`. */
+const FOLDER = "sessions";
+const DATABASE = "sessions.db";
+
+/** The folder of goose's data. */
+export function dataFolder({ home, variable, os }: AgentEnvironment): string {
+  const root = variable("GOOSE_PATH_ROOT");
+  if (root !== undefined && isAbsolute(root)) return join(root, "data");
+  if (os === "windows") {
+    const roaming = variable("APPDATA") ?? join(home, "AppData", "Roaming");
+    return join(roaming, "Block", "goose", "data");
+  }
+  const data = variable("XDG_DATA_HOME");
+  // The XDG specification has relative paths ignored.
+  return join(
+    data !== undefined && isAbsolute(data) ? data : join(home, ".local", "share"),
+    "goose",
+  );
+}
+
+/** Finds all sessions; one that the database took over from a file is found there. */
+export async function* locateSessions(
+  environment: AgentEnvironment,
+  { cwd }: LocateOptions = {},
+): AsyncGenerator<AgentSession> {
+  const matches = cwd === undefined ? () => true : folderMatch(cwd);
+  const entries = listFolder(join(dataFolder(environment), FOLDER)).filter(({ isFile }) => isFile);
+  const found = new Set<string>();
+  for (const { path } of entries.filter(({ name }) => name === DATABASE)) {
+    for (const session of inDatabase(path)) {
+      found.add(session.id);
+      if (session.cwd === undefined || matches(session.cwd)) yield session;
+    }
+  }
+  for (const { name, path } of entries) {
+    if (!name.endsWith(".jsonl") || found.has(basename(name, ".jsonl"))) continue;
+    const session = inFile(path, matches);
+    if (session !== undefined) yield session;
+  }
+}
+
+/** A database that cannot be read is given as a session: to read it says why. */
+function inDatabase(path: string): AgentSession[] {
+  try {
+    return sessionsIn(path);
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    return [{ agent: "goose", id: basename(path), path }];
+  }
+}
+
+/** The first line's own directory, where it tells one. */
+function inFile(path: string, matches: FolderMatch): AgentSession | undefined {
+  const id = basename(path, ".jsonl");
+  const metadata = firstRecords(path).find(isMetadata);
+  const cwd = asName(metadata?.working_dir);
+  if (cwd === undefined) return { agent: "goose", id, path };
+  return matches(cwd) ? { agent: "goose", id, path, cwd } : undefined;
+}
+
+function firstRecords(path: string): Record<string, unknown>[] {
+  try {
+    return readHeadRecords(path, 4096).map(({ value }) => value);
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    // Reading it says so.
+    return [];
+  }
+}

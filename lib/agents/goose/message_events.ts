@@ -1,0 +1,106 @@
+/**
+ * A message of goose as events.
+ */
+import type { Content, Part } from "../../event/message.ts";
+import type { EventOrigin, EventWriter } from "../event_writer.ts";
+import { asText } from "../json_value.ts";
+import { toPart, toThought } from "./content.ts";
+import type { Fields, GooseMessage } from "./goose_session.ts";
+import { type Calls, writeRequest, writeResponse } from "./tool_events.ts";
+
+/** What is known while messages are written in their order. */
+export interface Talk {
+  calls: Calls;
+  /** The turn under way: the id of its prompt. */
+  turn_id: string | undefined;
+}
+
+/** A talk that has not begun. */
+export function startTalk(): Talk {
+  return { calls: new Map(), turn_id: undefined };
+}
+
+/** Writes a message. */
+export function writeMessage(writer: EventWriter, talk: Talk, message: GooseMessage): void {
+  if (message.role === "user") writeUser(writer, talk, message);
+  else if (message.role === "assistant") writeAssistant(writer, talk, message);
+  else writeHidden(writer, message);
+}
+
+/** Writes a message that neither user nor model gets, or of another role, which goose passes over. */
+export function writeHidden(writer: EventWriter, message: GooseMessage): void {
+  const { role, content } = message;
+  const data = { role, content };
+  writer.emit("extension", { agent: "goose", type: "message", data }, originOf(message));
+}
+
+function originOf({ id, created: time, record }: GooseMessage, turn_id?: string): EventOrigin {
+  return { id, time, turn_id, record };
+}
+
+/** What is said in a message of the user; undefined when it only answers calls. */
+export function promptOf({ content }: GooseMessage): Content | undefined {
+  const parts = content.flatMap((item) => toPart(item) ?? []);
+  return parts.length === 0 ? undefined : toContent(parts);
+}
+
+function toContent(parts: Part[]): Content {
+  const [only] = parts;
+  return parts.length === 1 && only?.type === "text" ? only.text : parts;
+}
+
+function writeUser(writer: EventWriter, talk: Talk, message: GooseMessage): void {
+  const responses = message.content.filter(({ type }) => type === "toolResponse");
+  for (const item of responses) {
+    writeResponse(writer, talk.calls, item, originOf(message, talk.turn_id));
+  }
+  const content = promptOf(message);
+  if (content !== undefined) {
+    talk.turn_id = message.id;
+    writer.emit("user_message", { content }, originOf(message, talk.turn_id));
+  }
+  const origin = originOf(message, talk.turn_id);
+  for (const item of message.content) {
+    if (item.type !== "toolResponse" && toPart(item) === undefined) writeItem(writer, item, origin);
+  }
+}
+
+/** Items in their order; texts in a row are one text, as goose joins them (`merge_text_content_items`). */
+function writeAssistant(writer: EventWriter, talk: Talk, message: GooseMessage): void {
+  const { id: message_id } = message;
+  const origin = originOf(message, talk.turn_id);
+  let said = false;
+  let parts: Part[] = [];
+  const say = (): void => {
+    if (parts.length === 0 && said) return;
+    writer.emit("assistant_message", { content: joined(parts), message_id }, origin);
+    parts = [];
+    said = true;
+  };
+  for (const item of message.content) {
+    const part = toPart(item);
+    const thought = toThought(item);
+    if (part !== undefined) parts.push(part);
+    else if (thought !== undefined) {
+      if (parts.length > 0) say();
+      writer.emit("reasoning_message", { ...thought, message_id }, origin);
+    } else if (item.type === "toolRequest") {
+      say();
+      if (!writeRequest(writer, talk.calls, item, message_id, origin)) {
+        writeItem(writer, item, origin);
+      }
+    } else writeItem(writer, item, origin);
+  }
+  if (parts.length > 0) say();
+}
+
+function joined(parts: readonly Part[]): Content {
+  if (parts.some(({ type }) => type !== "text")) return [...parts];
+  return parts.map((part) => part.type === "text" ? part.text : "").join("");
+}
+
+/** An item that the model does not get: a question to the user, a notice, a rendered view. */
+function writeItem(writer: EventWriter, item: Fields, origin: EventOrigin): void {
+  const type = asText(item.type) ?? "content";
+  writer.emit("extension", { agent: "goose", type, data: item }, origin);
+}

@@ -1,0 +1,44 @@
+/**
+ * Opens a session of goose in whatever it lies.
+ */
+import { basename } from "node:path";
+import { SessionError } from "../../event/session_error.ts";
+import type { AgentSession } from "../agent.ts";
+import { readEdges } from "../file_edges.ts";
+import { SqliteReader } from "../sqlite_reader.ts";
+import { openDatabaseSession, sessionInfos } from "./database_session.ts";
+import type { GooseSession } from "./goose_session.ts";
+import { openLegacySession } from "./legacy_session.ts";
+
+/**
+ * Opens a session.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export function openSession({ path, id }: AgentSession): GooseSession {
+  if (!isDatabase(path)) return openLegacySession(path);
+  const reader = new SqliteReader(path);
+  try {
+    const [info] = sessionInfos(reader, id);
+    if (info !== undefined) return openDatabaseSession(reader, info);
+    const message = `Cannot read session: ${id} is not in the database: ${path}`;
+    throw new SessionError("not-found", message, { path, ref: id });
+  } catch (error) {
+    reader[Symbol.dispose]();
+    throw error;
+  }
+}
+
+const SQLITE = "SQLite format 3\0";
+
+/** Whether bytes are the first of an SQLite database. */
+export function isSqlite(head: Uint8Array): boolean {
+  return new TextDecoder().decode(head.subarray(0, SQLITE.length)) === SQLITE;
+}
+
+/** By its first bytes; only a file that is cut before they end is told by its name. */
+export function isDatabase(path: string): boolean {
+  const { head, cut } = readEdges(path, { head_bytes: SQLITE.length, tail_bytes: 0 });
+  const bytes = head[0]?.bytes ?? cut ?? new Uint8Array(0);
+  return isSqlite(bytes) || (bytes.length === 0 && basename(path).endsWith(".db"));
+}

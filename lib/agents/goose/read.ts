@@ -1,0 +1,113 @@
+/**
+ * Reads a session of goose as events.
+ *
+ * Compaction hides messages from the model and adds some that the user does not see: the transcript
+ * is the rows with `userVisible`, the conversation those with `agentVisible`
+ * (context_mgmt/mod.rs, `compact_messages`). Up to the last row that only one of them gets, the
+ * transcript is written as events, and the conversation as the messages of one compaction.
+ */
+import type { LogEvent } from "../../event/envelope.ts";
+import { contentText } from "../../event/message.ts";
+import type { AgentReadOptions, AgentSession } from "../agent.ts";
+import { EventWriter } from "../event_writer.ts";
+import { foldedMessages } from "../folded_messages.ts";
+import { count } from "../source_account.ts";
+import type { GooseMessage, GooseSession, GooseUsage } from "./goose_session.ts";
+import { promptOf, startTalk, type Talk, writeHidden, writeMessage } from "./message_events.ts";
+import { openSession } from "./open_session.ts";
+import { writeStart, writeUsage } from "./session_events.ts";
+
+/** The events of a session. */
+export async function* readSession(
+  session: AgentSession,
+  options: AgentReadOptions = {},
+): AsyncGenerator<LogEvent[]> {
+  const { needs, account, report, signal } = options;
+  using source = openSession(session);
+  if (account !== undefined) account.unit = source.unit;
+  const writer = new EventWriter(session, needs);
+  const reading = await startReading(writer, session, source);
+  for await (const messages of source.messages({ report, account, signal })) {
+    signal?.throwIfAborted();
+    for (const message of messages) {
+      readMessage(reading, message);
+      count(account, "events", message.weight);
+    }
+    const events = writer.take();
+    if (events.length > 0) yield events;
+  }
+  writeUsageUntil(reading, Infinity);
+  count(account, "events", source.info?.weight ?? 0);
+  source.countRest({ report, account });
+  const events = writer.take();
+  if (events.length > 0) yield events;
+}
+
+interface Reading {
+  writer: EventWriter;
+  session: AgentSession;
+  talk: Talk;
+  /** What calls took, the next one last. */
+  usage: GooseUsage[];
+  /** The end of what the compaction stands for. */
+  boundary: number;
+  /** What the model gets up to there, and the last text of it that only the model gets. */
+  kept: GooseMessage[];
+  summary: string | undefined;
+  /** Whether the user saw something that the model no longer gets. */
+  compacted: boolean;
+}
+
+async function startReading(
+  writer: EventWriter,
+  session: AgentSession,
+  source: GooseSession,
+): Promise<Reading> {
+  if (source.info !== undefined) writeStart(writer, session, source.info);
+  return {
+    writer,
+    session,
+    talk: startTalk(),
+    usage: [...source.usage].reverse(),
+    boundary: await source.lastHidden(),
+    kept: [],
+    summary: undefined,
+    compacted: false,
+  };
+}
+
+function readMessage(reading: Reading, message: GooseMessage): void {
+  const { writer, talk, boundary } = reading;
+  const { agent, user, ordinal } = message;
+  writeUsageUntil(reading, message.created ?? 0);
+  if (!agent && !user) return writeHidden(writer, message);
+  if (user) writeMessage(writer, talk, message);
+  if (ordinal > boundary) return;
+  if (!agent) reading.compacted = true;
+  else if (writer.wants("compaction_applied")) reading.kept.push(message);
+  if (!user && message.role === "user") reading.summary = contentText(promptOf(message) ?? "");
+  if (ordinal === boundary) writeCompaction(reading, message);
+}
+
+function writeCompaction(reading: Reading, { id, created: time, record }: GooseMessage): void {
+  const { writer, session, talk, kept, summary, compacted } = reading;
+  const messages = foldedMessages(session, (folded) => {
+    const heard = startTalk();
+    for (const message of kept) writeMessage(folded, heard, message);
+  });
+  reading.kept = [];
+  writer.emit("compaction_applied", {
+    status: compacted ? "Compacted the conversation" : "Context for the agent alone",
+    messages,
+    ...(summary === undefined || summary === "" ? {} : { summary }),
+  }, { id, time, turn_id: talk.turn_id, record });
+}
+
+/** Writes what calls took that ended before a time. */
+function writeUsageUntil({ writer, usage }: Reading, time: number): void {
+  for (let next = usage.at(-1); next !== undefined; next = usage.at(-1)) {
+    if ((next.created ?? Infinity) >= time && time !== Infinity) return;
+    writeUsage(writer, next);
+    usage.pop();
+  }
+}

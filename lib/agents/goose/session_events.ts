@@ -1,0 +1,49 @@
+/**
+ * What stands around the messages of a session: its start, and what its calls to models took.
+ */
+import type { AgentSession } from "../agent.ts";
+import type { EventWriter } from "../event_writer.ts";
+import { isoTime } from "../iso_time.ts";
+import { present } from "../json_value.ts";
+import type { GooseInfo, GooseUsage } from "./goose_session.ts";
+
+/** Writes what a session begins with. */
+export function writeStart(writer: EventWriter, { id }: AgentSession, info: GooseInfo): void {
+  const { name, working_dir, created_at, archived_at, parent_id, type, mode } = info;
+  writer.emit(
+    "session_started",
+    present({
+      session_id: id,
+      created_at: isoTime(created_at) ?? "",
+      cwd: working_dir ?? "",
+      app: { name: "goose" },
+      title: name,
+      environment: mode === undefined ? undefined : { approval: mode },
+      parent: parent_id === undefined
+        ? undefined
+        : present({ session_id: parent_id, reason: type === "sub_agent" ? "subagent" : type }),
+    }),
+    { id, time: created_at },
+  );
+  if (archived_at !== undefined) {
+    writer.emit("session_archived", { archived: true }, { id, time: archived_at });
+  }
+}
+
+/** Writes what a call took: goose keeps it apart from the messages, and does not tie them. */
+export function writeUsage(writer: EventWriter, usage: GooseUsage): void {
+  const { id, created: time, model, provider, cost: cost_usd, ...rest } = usage;
+  const { input, output, cache_read, cache_write } = rest;
+  writer.emit(
+    "assistant_message",
+    present({
+      content: "",
+      message_id: `usage/${id}`,
+      model,
+      provider,
+      usage: present({ input, output, cache_read, cache_write }),
+      cost_usd,
+    }),
+    { id: `usage/${id}`, time },
+  );
+}

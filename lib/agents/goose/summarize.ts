@@ -1,0 +1,61 @@
+/**
+ * What a list shows of a session of goose: from its first and last rows alone.
+ */
+import { contentText } from "../../event/message.ts";
+import { foldBatches, foldEvents } from "../../projection/projection.ts";
+import { excerpt, type LogSummary, summary } from "../../projection/summary.ts";
+import type { Summary } from "../../projection/summary_row.ts";
+import type { AgentSession } from "../agent.ts";
+import { agentSummary } from "../agent_summary.ts";
+import { EventWriter } from "../event_writer.ts";
+import type { GooseMessage } from "./goose_session.ts";
+import { promptOf, startTalk, writeHidden, writeMessage } from "./message_events.ts";
+import { openSession } from "./open_session.ts";
+import { readSession } from "./read.ts";
+import { writeStart, writeUsage } from "./session_events.ts";
+
+/** The row of a session; undefined when there is none. */
+export async function summarizeSession(
+  session: AgentSession,
+  { exact = false }: { exact?: boolean } = {},
+): Promise<Summary | undefined> {
+  const quick = exact ? undefined : foldEdges(session);
+  // All kinds are read: the last event of any kind tells when the session was last written.
+  const log = quick ?? await foldBatches(summary(), readSession(session));
+  return log.last_seq === undefined ? undefined : agentSummary(session, log, { exact });
+}
+
+/** The summary from the edges; undefined where only a full read can tell it. */
+function foldEdges(session: AgentSession): LogSummary | undefined {
+  using source = openSession(session);
+  const { info, usage } = source;
+  if (info === undefined || source.find === undefined) return undefined;
+  const end = source.find(() => true, "last");
+  const edges = [source.find(isPrompt, "first"), source.find(isPrompt, "last"), end];
+  const writer = new EventWriter(session);
+  writeStart(writer, session, info);
+  for (const message of inOrder(edges)) {
+    // What only the model gets is told of by an event of the same time.
+    if (message.user) writeMessage(writer, startTalk(), message);
+    else writeHidden(writer, message);
+  }
+  const taken = usage.at(-1);
+  if (taken !== undefined && (taken.created ?? -1) >= (end?.created ?? 0)) {
+    writeUsage(writer, taken);
+  }
+  return foldEvents(summary(), writer.take());
+}
+
+/** Each message once. */
+function inOrder(messages: readonly (GooseMessage | undefined)[]): GooseMessage[] {
+  const unique = new Map<number, GooseMessage>();
+  for (const message of messages) {
+    if (message !== undefined) unique.set(message.ordinal, message);
+  }
+  return [...unique.values()].sort((a, b) => a.ordinal - b.ordinal);
+}
+
+function isPrompt(message: GooseMessage): boolean {
+  return message.user && message.role === "user" &&
+    excerpt(contentText(promptOf(message) ?? "")) !== "";
+}

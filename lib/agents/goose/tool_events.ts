@@ -1,0 +1,107 @@
+/**
+ * A call and its result as events. A request stands in the assistant's message, the response with
+ * its id in one of the user's (conversation/message.rs, `ToolRequest`, `ToolResponse`).
+ */
+import type { AttachmentPart } from "../../event/message.ts";
+import { attachmentFromBase64 } from "../attachment.ts";
+import type { EventOrigin, EventWriter } from "../event_writer.ts";
+import { asList, asName, asObject, asText, present } from "../json_value.ts";
+import { forAgent } from "./content.ts";
+import type { Fields } from "./goose_session.ts";
+
+/** Calls by id, until they are settled. */
+export type Calls = Map<string, { name: string; command?: string }>;
+
+/** `developer__shell`, or `shell` since tools of the platform go without a prefix. */
+const SHELL = /^(developer__)?shell$/;
+
+/** Writes a request; false when it is none that can be made. */
+export function writeRequest(
+  writer: EventWriter,
+  calls: Calls,
+  item: Fields,
+  message_id: string,
+  origin: EventOrigin,
+): boolean {
+  const call = asObject(successOf(item.toolCall));
+  const name = asName(call.name);
+  if (name === undefined) return false;
+  const call_id = asText(item.id) ?? "";
+  const input = call.arguments ?? {};
+  const command = SHELL.test(name) ? onlyCommand(input) : undefined;
+  calls.set(call_id, present({ name, command }));
+  if (command === undefined) {
+    writer.emit("tool_start", { call_id, name, input, message_id }, origin);
+  } else writer.emit("bash_start", { call_id, command, origin: "model", message_id }, origin);
+  return true;
+}
+
+/** The command of a call that says nothing else; else all of it must be kept. */
+function onlyCommand(input: unknown): string | undefined {
+  const { command, ...rest } = asObject(input);
+  return typeof command === "string" && Object.keys(rest).length === 0 ? command : undefined;
+}
+
+/** Writes a response; images follow as a message, for a result of ours is text. */
+export function writeResponse(
+  writer: EventWriter,
+  calls: Calls,
+  item: Fields,
+  origin: EventOrigin,
+): void {
+  const call_id = asText(item.id) ?? "";
+  const call = calls.get(call_id) ?? { name: "" };
+  calls.delete(call_id);
+  const { status, text, images } = outcomeOf(item.toolResult);
+  const outcome = status === "ok" ? { status, output: text } : { status, error: text };
+  if (call.command === undefined) {
+    writer.emit("tool_end", { call_id, name: call.name, ...outcome }, origin);
+  } else {
+    writer.emit("bash_end", { call_id, command: call.command, ...outcome }, origin);
+  }
+  if (images.length > 0) writer.emit("user_message", { content: images }, origin);
+}
+
+/** `{status: "success", value}`; Rust's own `{Ok: value}` was never written, but costs nothing. */
+function successOf(result: unknown): unknown {
+  const { status, value, Ok } = asObject(result);
+  return status === "error" ? undefined : value ?? Ok;
+}
+
+interface Outcome {
+  status: "ok" | "error";
+  text: string;
+  images: AttachmentPart[];
+}
+
+/**
+ * `{status: "success", value: {content: […], isError}}`, in older sessions `value: […]`, or
+ * `{status: "error", error}` (conversation/tool_result_serde.rs).
+ */
+function outcomeOf(result: unknown): Outcome {
+  const value = successOf(result);
+  if (value === undefined) {
+    const error = asText(asObject(result).error) ?? asText(asObject(result).Err);
+    return { status: "error", text: error ?? "", images: [] };
+  }
+  const { content, isError, structuredContent } = asObject(value);
+  const items = asList(Array.isArray(value) ? value : content).map(asObject).filter(forAgent);
+  const texts = items.flatMap(resultText);
+  const text = texts.length > 0 || structuredContent === undefined || structuredContent === null
+    ? texts.join("\n")
+    : JSON.stringify(structuredContent);
+  const images = items.flatMap((item) => {
+    const data = item.type === "image" ? asText(item.data) : undefined;
+    return data === undefined
+      ? []
+      : [attachmentFromBase64(data, asName(item.mimeType) ?? "image/png")];
+  });
+  return { status: isError === true ? "error" : "ok", text, images };
+}
+
+function resultText(item: Fields): string[] {
+  if (item.type === "text") return [asText(item.text) ?? ""];
+  if (item.type === "resource") return [asText(asObject(item.resource).text) ?? "[Resource]"];
+  if (item.type === "resource_link") return [asText(item.uri) ?? "[Resource link]"];
+  return item.type === "audio" ? ["[Audio content: not supported]"] : [];
+}

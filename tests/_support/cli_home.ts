@@ -1,0 +1,96 @@
+/** A temporary home for the program, with sessions in it. */
+import { join } from "node:path";
+import type { NewEvent } from "../../lib/event/envelope.ts";
+import { LOG_FILE } from "../../lib/session/session_folder.ts";
+import { folderName } from "../../lib/session/session_id.ts";
+import { namespaceOf } from "../../lib/workspace/namespace.ts";
+import { type CliOptions, type CliResult, runCli } from "./cli.ts";
+import { logOf } from "./log_bytes.ts";
+import { RunningCli } from "./running_cli.ts";
+
+/** How a session was kept. */
+export interface KeepOptions {
+  /** @default {the home's `work` folder} */
+  cwd?: string;
+  /** @default {20261121T202153123Z, and a second more for each session before it} */
+  created?: Date;
+  title?: string;
+  /** The log's bytes, in place of events. */
+  bytes?: Uint8Array;
+}
+
+/** A session that was put into a store. */
+export interface KeptSession {
+  id: string;
+  path: string;
+  directory: string;
+}
+
+/** A temporary home with a store and a working directory; removed at the end. */
+export class CliHome implements AsyncDisposable {
+  /** Real path of the home directory. */
+  readonly path: string;
+  readonly store: string;
+  readonly work: string;
+  #kept = 0;
+
+  constructor() {
+    this.path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "reprise-cli-" }));
+    this.store = join(this.path, "store");
+    this.work = join(this.path, "work");
+    Deno.mkdirSync(this.work);
+  }
+
+  /** Runs the program in the working directory. */
+  run(args: readonly string[], options: Omit<CliOptions, "home"> = {}): Promise<CliResult> {
+    return runCli(args, { home: this.path, cwd: this.work, ...options });
+  }
+
+  /** Runs several command lines side by side; gives the results in their order. */
+  runAll(
+    lines: readonly (readonly string[])[],
+    options: Omit<CliOptions, "home"> = {},
+  ): Promise<CliResult[]> {
+    return Promise.all(lines.map((args) => this.run(args, options)));
+  }
+
+  start(args: readonly string[], options: Omit<CliOptions, "home" | "stdin"> = {}): RunningCli {
+    return new RunningCli(args, { home: this.path, cwd: this.work, ...options });
+  }
+
+  /** Puts a session into the store: its header, then `events`, a second apart. */
+  keep(id: string, events: readonly NewEvent[], options: KeepOptions = {}): KeptSession {
+    const { cwd = this.work, title } = options;
+    const created = options.created ?? new Date(Date.UTC(2026, 10, 21, 20, 21, 53 + this.#kept++));
+    const directory = join(
+      this.store,
+      "sessions",
+      namespaceOf(cwd),
+      folderName(created, id),
+    );
+    Deno.mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const path = join(directory, LOG_FILE);
+    const payload = { session_id: id, created_at: created.toISOString(), cwd };
+    const header: NewEvent = {
+      kind: "session_started",
+      time: created.toISOString(),
+      payload: title === undefined ? payload : { ...payload, title },
+    };
+    const timed = events.map((event, index): NewEvent => ({
+      time: new Date(created.getTime() + 1000 * (index + 1)).toISOString(),
+      ...event,
+    }));
+    Deno.writeFileSync(path, options.bytes ?? logOf([header, ...timed]), { mode: 0o600 });
+    return { id, path, directory };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Deno.remove(this.path, { recursive: true });
+  }
+}
+
+/** A session id that begins with `prefix`. */
+export function sessionId(prefix: string): string {
+  const whole = "00000000-0000-4000-8000-000000000000";
+  return prefix + whole.slice(prefix.length);
+}

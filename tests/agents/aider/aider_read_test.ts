@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { aiderAgent } from "../../../lib/agents/aider/aider_agent.ts";
+import type { AgentSession } from "../../../lib/agents/agent.ts";
+import { isoTime } from "../../../lib/agents/iso_time.ts";
+import { contentText } from "../../../lib/event/message.ts";
+import type { EventKind, PayloadByKind } from "../../../lib/event/payload.ts";
+import {
+  conversationOf,
+  locateAll,
+  makeHome,
+  readAll,
+  transcriptOf,
+} from "../../_support/agent_contract.ts";
+
+const NAME = ".aider.chat.history.md";
+
+function pathOf(name: string): string {
+  return fileURLToPath(new URL(`../../../testdata/agents/aider/${name}`, import.meta.url));
+}
+
+async function sessions(name: string): Promise<AgentSession[]> {
+  return await aiderAgent.sessionsIn(pathOf(name));
+}
+
+async function payloads<Kind extends EventKind>(
+  session: AgentSession | undefined,
+  kind: Kind,
+): Promise<PayloadByKind[Kind][]> {
+  assert.ok(session !== undefined);
+  const { events } = await readAll(aiderAgent, session);
+  return events.flatMap((event) =>
+    event.form === "known" && event.kind === kind ? [event.payload as PayloadByKind[Kind]] : []
+  );
+}
+
+async function said(session: AgentSession | undefined): Promise<[string, string][]> {
+  assert.ok(session !== undefined);
+  const { messages } = await conversationOf(aiderAgent, session);
+  return messages.map(({ role, content }) => [role, contentText(content)]);
+}
+
+/** Aider's `split_chat_history_markdown`, written again from its source. */
+function reference(text: string): [string, string][] {
+  const messages: [string, string][] = [];
+  const lines: Record<"user" | "assistant" | "tool", string> = {
+    user: "",
+    assistant: "",
+    tool: "",
+  };
+  const append = (role: keyof typeof lines): void => {
+    if (lines[role].trim() !== "") messages.push([role, lines[role]]);
+    lines[role] = "";
+  };
+  for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+    if (line.startsWith("# ")) continue;
+    if (line.startsWith("> ")) {
+      append("assistant");
+      append("user");
+      lines.tool += line.slice(2);
+    } else if (line.startsWith("#### ")) {
+      append("assistant");
+      append("tool");
+      lines.user += line.slice(5);
+    } else {
+      append("user");
+      append("tool");
+      lines.assistant += line;
+    }
+  }
+  append("assistant");
+  append("user");
+  return messages.filter(([role]) => role !== "tool");
+}
+
+function parts(name: string): string[] {
+  return Deno.readTextFileSync(pathOf(name)).split(/(?=^# aider chat started at )/m);
+}
+
+Deno.test("each heading begins a session, which is what Aider's parser makes of it", async () => {
+  const [, first, second] = parts("plain.md");
+  const found = await sessions("plain.md");
+  assert.equal(found.length, 2);
+  assert.deepEqual(await said(found[0]), reference(first ?? ""));
+  assert.deepEqual(await said(found[1]), reference(second ?? ""));
+  assert.deepEqual((await said(found[0])).map(([role]) => role), [
+    "user",
+    "assistant",
+    "user",
+    "assistant",
+  ]);
+  for (const session of found) {
+    const { account } = await readAll(aiderAgent, session);
+    assert.equal(account.total, Deno.statSync(session.path).size);
+    assert.ok((account.side["other sessions"] ?? 0) > 0);
+  }
+});
+
+Deno.test("ids and times of sessions are those of their headings", async () => {
+  const [first, second] = await sessions("plain.md");
+  assert.match(first?.id ?? "", /^20261009T100000-[0-9a-f]{10}$/);
+  const [started] = await payloads(first, "session_started");
+  assert.equal(started?.created_at, isoTime("2026-10-09T10:00:00"));
+  assert.deepEqual(started?.app, { name: "aider", version: "0.86.1" });
+  assert.ok(second !== undefined);
+  const summary = await aiderAgent.summarize(second);
+  assert.equal(summary?.updated_at, Deno.statSync(second.path).mtime?.toISOString());
+  assert.equal(summary?.title, "ünïcödé ✓");
+});
+
+Deno.test("model, tokens and cost are read from what Aider printed", async () => {
+  const [first, second] = await sessions("plain.md");
+  const answers = await payloads(first, "assistant_message");
+  assert.deepEqual(answers.map(({ model }) => model), ["claude-sonnet-4-5", "claude-sonnet-4-5"]);
+  assert.deepEqual(answers[1], {
+    content: "",
+    model: "claude-sonnet-4-5",
+    usage: { input: 2100, output: 300, cache_write: 1500 },
+    cost_usd: 0.01,
+  });
+  const [, last] = await payloads(second, "assistant_message");
+  assert.deepEqual([last?.model, last?.usage], ["gpt-4o", { input: 1234, output: 56 }]);
+  const kept = await payloads(first, "extension");
+  assert.ok(JSON.stringify(kept).includes("Commit 1a2b3c4"));
+});
+
+Deno.test("an answer that was stopped is marked", async () => {
+  const [first] = await sessions("plain.md");
+  assert.deepEqual(await payloads(first, "assistant_interrupted"), [
+    { content: "\nThe tests pa\n\n", reason: "user" },
+  ]);
+});
+
+Deno.test("headings, comments and quotes of the model, which Aider loses, are kept", async () => {
+  const [before, first, again] = await sessions("losses.md");
+  assert.deepEqual(await said(before), [["assistant", "from before the first heading\n\n"]]);
+  assert.match(before?.id ?? "", /^before-first-/);
+  const answer = "\n# Summary\n\nThe manual says:\n\n> a line is never lost\n> nor two\n\n" +
+    "```py\n# a comment\n> not a banner\n```\n\nDone.\n";
+  assert.deepEqual(await said(first), [
+    ["user", "explain  \n"],
+    ["assistant", answer],
+    ["assistant", "two lines  \n"],
+  ]);
+  const lost = reference(parts("losses.md")[1] ?? "");
+  assert.ok(
+    !JSON.stringify(lost).includes("Summary") && !JSON.stringify(lost).includes("never lost"),
+  );
+  assert.equal(again?.id, `${first?.id}-2`);
+  assert.deepEqual(await said(again), [["user", "again  \n"]]);
+});
+
+Deno.test("what Aider printed is shown on request only", async () => {
+  const [first] = await sessions("plain.md");
+  assert.ok(first !== undefined);
+  const types = (await transcriptOf(aiderAgent, first)).map(({ type }) => type);
+  assert.deepEqual(types, ["session", "message", "message", "message", "message"]);
+});
+
+Deno.test("NUL bytes of a power cut are damage, the rest of their line is not", async () => {
+  await using home = await makeHome({
+    [NAME]: "# aider chat started at 2026-10-09 10:00:00\n\0\0\0\n#### he\0llo  \n\nyes\n",
+  });
+  const [session] = await locateAll(aiderAgent, home.environment);
+  assert.ok(session !== undefined);
+  const { account, found } = await readAll(aiderAgent, session);
+  assert.deepEqual(found.map(({ code, length }) => [code, length]), [["nul-run", 4], [
+    "nul-run",
+    1,
+  ]]);
+  assert.deepEqual([account.damage, account.total], [5, Deno.statSync(session.path).size]);
+  assert.deepEqual((await said(session))[0], ["user", "hello  \n"]);
+});
+
+Deno.test("a history is found from below its repository, from settings, and once", async () => {
+  const history = Deno.readTextFileSync(pathOf("plain.md"));
+  await using home = await makeHome({
+    [`shop/${NAME}`]: history,
+    "shop/.git/HEAD": "",
+    "shop/src/deep/a.ts": "",
+    "loose/.aider.conf.yml": 'model: x\nchat-history-file: "~/all.md" # ours\n',
+    "all.md": history,
+    [`alone/${NAME}`]: history,
+    "alone/.env": "export AIDER_CHAT_HISTORY_FILE=own.md\n",
+    "alone/own.md": history,
+  });
+  Deno.symlinkSync(join(home.path, "shop"), join(home.path, "link"));
+  const from = async (cwd: string): Promise<string[]> => {
+    const found = await locateAll(aiderAgent, home.environment, join(home.path, cwd));
+    return [...new Set(found.map(({ path }) => path.slice(home.path.length + 1)))];
+  };
+  assert.deepEqual(await from("shop/src/deep"), [`shop/${NAME}`]);
+  assert.deepEqual(await from("link"), [`link/${NAME}`]);
+  assert.deepEqual(await from("loose"), ["all.md"]);
+  assert.deepEqual(await from("alone"), ["alone/own.md", `alone/${NAME}`]);
+  assert.deepEqual(await locateAll(aiderAgent, home.environment), []);
+  const environment = {
+    ...home.environment,
+    variable: (name: string) => name === "PWD" ? join(home.path, "shop", "src") : undefined,
+  };
+  const [session] = await locateAll(aiderAgent, environment);
+  assert.equal(session?.cwd, join(home.path, "shop"));
+  assert.equal(dirname(session?.path ?? ""), session?.cwd);
+});
+
+Deno.test("a session's place is looked up anew once its file has changed", async () => {
+  const history = Deno.readTextFileSync(pathOf("plain.md"));
+  await using home = await makeHome({ [NAME]: history });
+  const [, last] = await locateAll(aiderAgent, home.environment);
+  assert.ok(last !== undefined);
+  const before = await said(last);
+  assert.equal(before.length, 2);
+  Deno.writeTextFileSync(last.path, "put before\n\n" + history + "\n#### more  \n");
+  assert.deepEqual(await said(last), [...before, ["user", "more  \n"]]);
+  Deno.writeTextFileSync(last.path, "nothing is left\n");
+  assert.deepEqual(await said(last), []);
+  assert.equal(await aiderAgent.summarize(last), undefined);
+});
+
+Deno.test("a list needs the head and the tail of a session, not what lies between", async () => {
+  const between = "\n#### between  \n\n" + "x".repeat(1000) + "\n\n";
+  const heading = "\n# aider chat started at 2026-10-09 10:00:00\n\n";
+  await using home = await makeHome({
+    [NAME]: heading + "#### first  one  \n" + between.repeat(400) + "#### the last  \n\nyes\n",
+  });
+  const [session] = await locateAll(aiderAgent, home.environment);
+  assert.ok(session !== undefined);
+  const quick = await aiderAgent.summarize(session);
+  const exact = await aiderAgent.summarize(session, { exact: true });
+  assert.equal(exact?.message_count, 803);
+  assert.equal(quick?.message_count, undefined);
+  for (const field of ["title", "last_user_message", "cwd", "created_at", "updated_at"] as const) {
+    assert.equal(quick?.[field], exact?.[field], field);
+  }
+  assert.equal(quick?.last_user_message, "the last");
+});

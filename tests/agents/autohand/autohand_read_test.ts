@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { AgentSession } from "../../../lib/agents/agent.ts";
+import { autohandAgent } from "../../../lib/agents/autohand/autohand_agent.ts";
+import type { EventKind, PayloadByKind } from "../../../lib/event/payload.ts";
+import { UNSETTLED_OUTPUT } from "../../../lib/projection/paired_messages.ts";
+import {
+  conversationOf,
+  locateAll,
+  makeHome,
+  onlySession,
+  readAll,
+  transcriptOf,
+} from "../../_support/agent_contract.ts";
+
+const ID = "5d2a23de-52f0-43fd-a8b1-000000000009-1795293685886";
+
+function fixture(name: string): URL {
+  return new URL(`../../../testdata/agents/autohand/${name}`, import.meta.url);
+}
+
+async function session(name: string): Promise<AgentSession> {
+  return await onlySession(autohandAgent, fileURLToPath(fixture(`${name}/conversation.jsonl`)));
+}
+
+async function payloads<Kind extends EventKind>(
+  given: AgentSession,
+  kind: Kind,
+): Promise<PayloadByKind[Kind][]> {
+  const { events } = await readAll(autohandAgent, given);
+  return events.flatMap((event) =>
+    event.form === "known" && event.kind === kind ? [event.payload as PayloadByKind[Kind]] : []
+  );
+}
+
+function line(role: string, content: string, more: object = {}): string {
+  return JSON.stringify({ role, content, timestamp: "2026-11-21T20:41:27.000Z", ...more }) + "\n";
+}
+
+Deno.test("a session's metadata and state stand around its messages", async () => {
+  const tools = await session("tools");
+  const [started] = await payloads(tools, "session_started");
+  assert.equal(started?.title, "Implemented JWT auth");
+  assert.equal(started?.created_at, "2026-11-21T20:41:25.886Z");
+  assert.equal(started?.cwd, "/home/dev/my-app");
+  const [state] = await payloads(tools, "workspace_snapshot");
+  assert.deepEqual(state, {
+    root: "/home/dev/my-app",
+    git_status: "## main",
+    files: ["src/index.ts"],
+    context_used: 15000,
+    context_limit: 200000,
+  });
+  const { events } = await readAll(autohandAgent, tools);
+  const last = events.at(-1);
+  assert.ok(last?.form === "known" && last.kind === "session_closed");
+  assert.deepEqual(last.payload, {
+    status: "completed",
+    exit_code: 0,
+    summary: "Implemented JWT auth",
+  });
+  const summary = await autohandAgent.summarize(tools, { exact: true });
+  assert.equal(summary?.status, "completed");
+  assert.deepEqual(summary?.usage, { input: 1200, output: 300 });
+});
+
+Deno.test("a fork names its source, and does not count the source's tokens again", async () => {
+  const summary = await autohandAgent.summarize(await session("plain"), { exact: true });
+  assert.deepEqual(summary?.parent, {
+    session_id: "5d2a23de-52f0-43fd-a8b1-000000000001-1795293685886",
+    reason: "fork",
+  });
+  assert.deepEqual(summary?.usage, {});
+  assert.deepEqual(summary?.models, ["ollama/qwen"]);
+  assert.equal(summary?.updated_at, "2026-11-21T20:42:00.000Z");
+});
+
+Deno.test("a person sees the response of an answer in JSON; the model gets it as it was", async () => {
+  const tools = await session("tools");
+  const items = await transcriptOf(autohandAgent, tools);
+  assert.ok(items.some((item) => item.type === "reasoning" && item.text === "all good"));
+  assert.ok(items.some((item) => item.type === "message" && item.content === "Done."));
+  const { messages } = await conversationOf(autohandAgent, tools);
+  const call = (call_id: string, name: string, input: unknown) =>
+    ({ type: "tool_call", call_id, name, input }) as const;
+  const result = (call_id: string, name: string, output: string, status = "ok") =>
+    ({ type: "tool_result", call_id, name, status, output }) as const;
+  assert.deepEqual(messages, [
+    { role: "user", content: "Add JWT auth ✓" },
+    {
+      role: "assistant",
+      content: [
+        { type: "text", text: "I will read the files." },
+        call("call_1", "read_file", { path: "src/index.ts" }),
+        call("call_2", "run_command", { command: "npm", args: ["test"] }),
+        call("unnamed_1", "list", { dir: "." }),
+      ],
+    },
+    {
+      role: "tool",
+      content: [
+        result("call_1", "read_file", "export const a = 1;\n"),
+        result("call_2", "run_command", "PASS part 1\nexit 0"),
+        result("unnamed_1", "list", "src"),
+      ],
+    },
+    { role: "assistant", content: '{"thought":"all good","finalResponse":"Done."}' },
+    { role: "system", content: "[Context Summary] earlier work" },
+    { role: "user", content: "More" },
+    { role: "assistant", content: [call("call_3", "run_command", { command: "sleep" })] },
+    { role: "tool", content: [result("call_3", "run_command", "half an output", "interrupted")] },
+  ]);
+});
+
+Deno.test("a text that is JSON and no answer is shown and sent as it is", async () => {
+  const { messages, compaction_seq } = await conversationOf(autohandAgent, await session("plain"));
+  assert.equal(compaction_seq, undefined);
+  assert.deepEqual(messages.at(-1), { role: "assistant", content: '{"a": 1}' });
+});
+
+Deno.test("streamed pieces, notes and metadata are kept as extensions", async () => {
+  const kept = await payloads(await session("tools"), "extension");
+  assert.deepEqual(kept.map(({ type }) => type), [
+    "system",
+    "stream",
+    "system",
+    "stream",
+    "stream",
+    "metadata",
+  ]);
+});
+
+Deno.test("a log whose metadata is damaged is read with what its id tells", async () => {
+  await using home = await makeHome({
+    [`.autohand-cli/sessions/${ID}/metadata.json`]: '{"sessionId":',
+    [`.autohand-cli/sessions/${ID}/conversation.jsonl`]: line("user", "hello") +
+      line("assistant", "", { toolCalls: [{ id: "c", tool: "t" }] }) + line("narrator", "?"),
+  });
+  const [found] = await locateAll(autohandAgent, home.environment, "/anywhere");
+  assert.ok(found !== undefined);
+  const [started] = await payloads(found, "session_started");
+  assert.equal(started?.created_at, new Date(1795293685886).toISOString());
+  const { messages } = await conversationOf(autohandAgent, found);
+  assert.equal(messages.length, 3);
+  const [result] = messages[2]?.content ?? [];
+  assert.ok(typeof result === "object" && result.type === "tool_result");
+  assert.equal(result.output, UNSETTLED_OUTPUT);
+  const { found: findings } = await readAll(autohandAgent, found);
+  assert.deepEqual(findings.map(({ code }) => code), ["missing-header"]);
+});
+
+Deno.test("a session without a log is its metadata", async () => {
+  await using home = await makeHome({
+    [`.autohand/sessions/${ID}/metadata.json`]: fixture("plain/metadata.json"),
+    [`.autohand/sessions/${ID.replace("9-", "8-")}/metadata.json`]: "torn {",
+  });
+  const sessions = await locateAll(autohandAgent, home.environment);
+  assert.equal(sessions.length, 2);
+  const reads = await Promise.all(sessions.map((found) => readAll(autohandAgent, found)));
+  assert.deepEqual(reads.map(({ account }) => [account.damage > 0, account.events > 0]), [
+    [true, false],
+    [false, true],
+  ]);
+  for (const [index, { account }] of reads.entries()) {
+    assert.equal(account.total, Deno.statSync(sessions[index]?.path ?? "").size);
+  }
+});
+
+Deno.test("a directory's sessions are found by what index or metadata say of it", async () => {
+  await using home = await makeHome({ "shop/x": "" });
+  const real = join(home.path, "shop");
+  const link = join(home.path, "link");
+  Deno.symlinkSync(real, link);
+  const root = join(home.path, ".autohand", "sessions");
+  for (const [name, projectPath] of [["a", real], ["b", link], ["c", "/x"]] as const) {
+    Deno.mkdirSync(join(home.path, "moved", name), { recursive: true });
+    Deno.mkdirSync(root, { recursive: true });
+    Deno.writeTextFileSync(
+      join(home.path, "moved", name, "metadata.json"),
+      JSON.stringify({ projectPath }),
+    );
+    Deno.symlinkSync(join(home.path, "moved", name), join(root, name));
+  }
+  Deno.writeTextFileSync(
+    join(root, "index.json"),
+    JSON.stringify({ sessions: [{ id: "a", projectPath: real }] }),
+  );
+  for (const cwd of [real, link]) {
+    const found = await locateAll(autohandAgent, home.environment, cwd);
+    assert.deepEqual(found.map(({ id }) => id), ["a", "b"]);
+  }
+  assert.equal((await locateAll(autohandAgent, home.environment)).length, 3);
+});
+
+Deno.test("a list needs metadata, head and tail, not what lies between", async () => {
+  const between = line("user", "between") + line("assistant", "x".repeat(1000));
+  const log = line("user", "first  one") + between.repeat(400) + line("user", "the last");
+  await using home = await makeHome({
+    [`.autohand/sessions/${ID}/metadata.json`]: fixture("plain/metadata.json"),
+    [`.autohand/sessions/${ID}/conversation.jsonl`]: log,
+  });
+  const [found] = await locateAll(autohandAgent, home.environment);
+  assert.ok(found !== undefined);
+  const quick = await autohandAgent.summarize(found);
+  const exact = await autohandAgent.summarize(found, { exact: true });
+  assert.equal(exact?.message_count, 802);
+  assert.equal(quick?.message_count, undefined);
+  assert.equal(quick?.title, "first one");
+  for (const field of ["title", "last_user_message", "cwd", "created_at", "updated_at"] as const) {
+    assert.equal(quick?.[field], exact?.[field], field);
+  }
+});

@@ -1,0 +1,167 @@
+/** What Codex itself would send on resume, by its own rules. */
+import assert from "node:assert/strict";
+import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
+import type { AgentSession } from "../../../lib/agents/agent.ts";
+import { SessionError } from "../../../lib/event/session_error.ts";
+import type { Message } from "../../../lib/event/message.ts";
+import { conversation } from "../../../lib/projection/conversation.ts";
+import { foldEvents } from "../../../lib/projection/projection.ts";
+import {
+  conversationOf,
+  locateAll,
+  makeHome,
+  onlySession,
+  readAll,
+} from "../../_support/agent_contract.ts";
+import { CODEX_FILES, fixture } from "./_codex_home.ts";
+
+async function messagesOf(name: string): Promise<Message[]> {
+  const session = await onlySession(codexAgent, fixture(name).pathname);
+  return (await conversationOf(codexAgent, session)).messages;
+}
+
+function texts(messages: readonly Message[]): unknown[] {
+  return messages.map(({ role, content }) => [
+    role,
+    typeof content === "string" ? content : content.map((part) => part.type),
+  ]);
+}
+
+const FORK = "01a1aaaa-0000-7000-8000-000000000007";
+const PARENT = "01a1aaaa-0000-7000-8000-000000000006";
+
+async function located(home: AsyncDisposable & { environment: never }, id: string): Promise<
+  AgentSession
+> {
+  const session = (await locateAll(codexAgent, home.environment)).find((one) => one.id === id);
+  assert.ok(session !== undefined);
+  return session;
+}
+
+Deno.test("a thought goes before the call that it led to", async () => {
+  assert.deepEqual(texts(await messagesOf("legacy.jsonl")), [
+    ["user", "Count the files."],
+    ["assistant", ["reasoning", "tool_call"]],
+    ["tool", ["tool_result"]],
+    ["assistant", "Twelve."],
+  ]);
+});
+
+Deno.test("a replacement history takes the place of all before it, as it is", async () => {
+  const summary =
+    "Another language model started to solve this problem and produced a summary of " +
+    "its thinking process.\nThey asked first, I said one.";
+  assert.deepEqual(await messagesOf("compacted.jsonl"), [
+    { role: "user", content: "First." },
+    { role: "system", content: "<skills_instructions>none</skills_instructions>" },
+    {
+      role: "user",
+      content: "<environment_context>\n  <cwd>/home/ada/src/ledger</cwd>\n  <shell>bash</shell>\n" +
+        "</environment_context>",
+    },
+    { role: "user", content: summary },
+    { role: "user", content: "And then?" },
+    { role: "assistant", content: "Two." },
+  ]);
+});
+
+Deno.test("an old compaction keeps what the user said, then its summary", async () => {
+  assert.deepEqual(texts(await messagesOf("compacted_old.jsonl")), [
+    ["user", "First."],
+    ["user", "Second."],
+    ["user", "First one, then two."],
+    ["user", "Third."],
+    ["assistant", "Three."],
+  ]);
+});
+
+Deno.test("what a rollback took is dead, and can be asked for", async () => {
+  const session = await onlySession(codexAgent, fixture("rolled_back.jsonl").pathname);
+  const live = [
+    ["user", "Keep this."],
+    ["assistant", "Kept."],
+    ["user", "Instead."],
+    ["assistant", "Done."],
+  ];
+  assert.deepEqual(texts((await conversationOf(codexAgent, session)).messages), live);
+  const { account } = await readAll(codexAgent, session);
+  assert.ok(account.dead > 1000);
+  for (const branch of ["msg_d", "call_d", "turn-2"]) {
+    const { events, account } = await readAll(codexAgent, session, { branch });
+    const { messages } = foldEvents(conversation(), events);
+    assert.deepEqual(texts(messages), [
+      ...live.slice(0, 2),
+      ["user", "Drop this."],
+      ["assistant", ["tool_call"]],
+      ["tool", ["tool_result"]],
+      ["assistant", "Dropped."],
+    ]);
+    assert.ok(account.dead > 0);
+  }
+  await assert.rejects(
+    () => readAll(codexAgent, session, { branch: "nowhere" }),
+    (error) => error instanceof SessionError && error.code === "not-found",
+  );
+});
+
+const IN_PARENT = [["user", "In the parent."], ["assistant", "Parent here."]];
+const IN_FORK = [["user", "In the fork."], ["assistant", "Fork here."]];
+
+Deno.test("a fork goes on from its parent's bytes, also when that is archived", async () => {
+  await using home = await makeHome(CODEX_FILES);
+  const fork = await located(home as never, FORK);
+  assert.match((await located(home as never, PARENT)).path, /archived_sessions/);
+  const { events, found, account } = await readAll(codexAgent, fork);
+  assert.deepEqual(found, []);
+  const { messages } = foldEvents(conversation(), events);
+  assert.deepEqual(texts(messages), [...IN_PARENT, ...IN_FORK]);
+  assert.equal(account.total, Deno.statSync(fork.path).size, "the parent's bytes are its own");
+  const [head] = events;
+  assert.ok(head?.form === "known" && head.kind === "session_started");
+  assert.deepEqual(head.payload.parent, { session_id: PARENT, reason: "fork" });
+  assert.equal((await codexAgent.summarize(fork))?.title, "In the fork.");
+  const tail = await codexAgent.readTail?.(fork, { messages: 3 });
+  const said = foldEvents(conversation(), tail ?? []).messages;
+  assert.deepEqual(texts(said), [...IN_PARENT, ...IN_FORK].slice(-said.length));
+  assert.ok(said.length >= 3);
+});
+
+Deno.test("a fork whose parent is gone is read as far as it goes, and says so", async () => {
+  const files = Object.entries(CODEX_FILES).filter(([name]) => !name.includes(PARENT));
+  await using home = await makeHome(Object.fromEntries(files));
+  const fork = await located(home as never, FORK);
+  const { events, found } = await readAll(codexAgent, fork);
+  assert.deepEqual(found.map(({ code }) => code), ["missing-parent"]);
+  assert.deepEqual(texts(foldEvents(conversation(), events).messages), IN_FORK);
+});
+
+Deno.test("a fork of itself ends", async () => {
+  const text = await Deno.readTextFile(fixture("fork.jsonl"));
+  const name = `.codex/sessions/2026/03/02/rollout-2026-03-02T09-00-00-${FORK}.jsonl`;
+  await using home = await makeHome({ [name]: text.replaceAll(PARENT, FORK) });
+  const { events, found } = await readAll(codexAgent, await located(home as never, FORK));
+  assert.deepEqual(found.map(({ code }) => code), ["parent-cycle"]);
+  assert.deepEqual(texts(foldEvents(conversation(), events).messages), IN_FORK);
+});
+
+Deno.test("a fork of a compacted parent needs nothing from before the compaction", async () => {
+  const parent = await Deno.readTextFile(fixture("compacted.jsonl"));
+  const fork = await Deno.readTextFile(fixture("fork.jsonl"));
+  const id = "01a1aaaa-0000-7000-8000-000000000003";
+  const end = new TextEncoder().encode(parent).length;
+  const folder = ".codex/sessions/2026/03/02/rollout-2026-03-02T09-00-00-";
+  await using home = await makeHome({
+    [`${folder}${id}.jsonl`]: parent,
+    [`${folder}${FORK}.jsonl`]: fork.replaceAll(PARENT, id)
+      .replace(/"end_byte_offset":\d+/, `"end_byte_offset":${end}`),
+  });
+  const session = await located(home as never, FORK);
+  const { messages } = await conversationOf(codexAgent, session);
+  assert.deepEqual(texts(messages.slice(-4)), [
+    ["user", "And then?"],
+    ["assistant", "Two."],
+    ...IN_FORK,
+  ]);
+  const { events } = await readAll(codexAgent, session);
+  assert.deepEqual(foldEvents(conversation(), events).messages, messages);
+});

@@ -1,0 +1,204 @@
+/** How a thread of Codex is read: what becomes of each of its records. */
+import assert from "node:assert/strict";
+import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
+import type { KnownEvent, LogEvent } from "../../../lib/event/envelope.ts";
+import type { EventKind } from "../../../lib/event/payload.ts";
+import { foldEvents } from "../../../lib/projection/projection.ts";
+import { usage } from "../../../lib/projection/usage.ts";
+import { type AgentRead, onlySession, readAll } from "../../_support/agent_contract.ts";
+import { fixture } from "./_codex_home.ts";
+
+async function readFixture(name: string): Promise<AgentRead> {
+  const session = await onlySession(codexAgent, fixture(name).pathname);
+  return await readAll(codexAgent, session);
+}
+
+function payloads<Kind extends EventKind>(
+  events: readonly LogEvent[],
+  kind: Kind,
+): (KnownEvent & { kind: Kind })["payload"][] {
+  return events.flatMap((event) =>
+    event.form === "known" && event.kind === kind
+      ? [(event as KnownEvent & { kind: Kind }).payload]
+      : []
+  );
+}
+
+Deno.test("a thread of 0.40 gives each message, thought and command once", async () => {
+  const { events, account } = await readFixture("legacy.jsonl");
+  assert.deepEqual(events.map(({ kind }) => kind), [
+    "session_started",
+    "extension",
+    "user_message",
+    "reasoning_message",
+    "assistant_message",
+    "bash_start",
+    "bash_end",
+    "assistant_message",
+  ]);
+  assert.deepEqual(payloads(events, "reasoning_message"), [{
+    content: "**Counting**",
+    provider_data: { type: "reasoning", encrypted_content: "gAAAA-first" },
+  }]);
+  assert.deepEqual(payloads(events, "bash_end"), [{
+    call_id: "call_1",
+    command: "ls | wc -l",
+    output: "12\n",
+    exit_code: 0,
+    status: "ok",
+    duration_ns: 100_000_000,
+  }]);
+  assert.equal(account.side["event_msg/user_message"], 138);
+});
+
+Deno.test("tokens of an answer are counted once, wherever they stand", async () => {
+  for (const [name, input, output] of [["legacy", 5999, 120], ["paginated", 40, 12]] as const) {
+    const { events } = await readFixture(`${name}.jsonl`);
+    const [row, ...more] = foldEvents(usage(), events);
+    assert.deepEqual([row?.usage.input, row?.usage.output], [input, output], name);
+    assert.equal(row?.model, "gpt-5-codex");
+    assert.equal(row?.messages, 2);
+    assert.equal(more.length, 0);
+  }
+});
+
+Deno.test("tokens said behind the outputs of an answer stand alone", async () => {
+  const line = (type: string, payload: unknown): string =>
+    JSON.stringify({ timestamp: "2026-03-01T09:00:00.000Z", type, payload });
+  const count = (input: number, total: number): string =>
+    line("event_msg", {
+      type: "token_count",
+      info: {
+        total_token_usage: { input_tokens: total, output_tokens: 1 },
+        last_token_usage: { input_tokens: input, output_tokens: 1 },
+      },
+    });
+  const call = { type: "function_call", name: "update_plan", arguments: "{}", call_id: "c1" };
+  const path = await Deno.makeTempFile({ suffix: ".jsonl" });
+  await Deno.writeTextFile(
+    path,
+    [
+      line("session_meta", { id: "t1", timestamp: "2026-03-01T09:00:00.000Z", cwd: "/w" }),
+      line("turn_context", { model: "m1" }),
+      line("response_item", call),
+      line("response_item", { type: "function_call_output", call_id: "c1", output: "done" }),
+      count(10, 10),
+      count(10, 10),
+      line("response_item", {
+        type: "message",
+        role: "assistant",
+        content: [{ type: "output_text", text: "Planned." }],
+      }),
+      count(20, 30),
+    ].join("\n") + "\n",
+  );
+  const { events } = await readAll(codexAgent, await onlySession(codexAgent, path));
+  const answers = payloads(events, "assistant_message");
+  assert.deepEqual(answers.map(({ content, usage }) => [content, usage?.input]), [
+    ["", 10],
+    ["Planned.", 20],
+  ]);
+  await Deno.remove(path);
+});
+
+Deno.test("a patch is shown as the changes that were recorded, else as it was written", async () => {
+  const { events } = await readFixture("apply_patch.jsonl");
+  const [recorded, added, written, , ...more] = payloads(events, "diff");
+  assert.equal(recorded?.path, "/home/ada/src/ledger/src/a.ts");
+  assert.deepEqual(recorded?.lines, [
+    { kind: "hunk", content: "@@ -1,2 +1,2 @@" },
+    { kind: "context", old: 1, new: 1, content: "const one = 1;" },
+    { kind: "removed", old: 2, content: "const two = 3;" },
+    { kind: "added", new: 2, content: "const two = 2;" },
+  ]);
+  assert.deepEqual(added?.lines, [{ kind: "added", new: 1, content: "export {};" }]);
+  assert.equal(written?.path, "src/a.ts");
+  assert.deepEqual(written?.lines.map(({ kind }) => kind), ["hunk", "context", "removed", "added"]);
+  assert.equal(more.length, 0, "a patch that failed changed nothing");
+  assert.deepEqual(payloads(events, "tool_end").map(({ status }) => status), ["ok", "ok", "error"]);
+});
+
+Deno.test("what was stopped or failed is told as such", async () => {
+  const { events } = await readFixture("interrupted.jsonl");
+  assert.deepEqual(payloads(events, "bash_end").map(({ status }) => status), ["interrupted"]);
+  assert.deepEqual(payloads(events, "turn_failed"), [
+    { reason: "cancelled", message: "interrupted" },
+    { reason: "error", message: "stream disconnected before completion" },
+    { reason: "error", message: "usage limit reached" },
+  ]);
+  const kept = payloads(events, "extension").at(-1);
+  assert.equal(kept?.type, "event_msg/agent_message", "shown, but never sent");
+});
+
+Deno.test("images are attachments, those of a tool's output too", async () => {
+  const { events } = await readFixture("images.jsonl");
+  const [asked, shown] = payloads(events, "user_message");
+  const image = { type: "image", media_type: "image/png", bytes: 70 };
+  for (const content of [asked?.content, shown?.content]) {
+    const part = typeof content === "string" ? undefined : content?.at(-1);
+    assert.ok(part?.type === "image");
+    const { data, sha256, ...rest } = part;
+    assert.deepEqual(rest, image);
+    assert.equal(sha256.length, 64);
+    assert.ok(data?.startsWith("iVBOR"));
+  }
+  assert.deepEqual(payloads(events, "tool_end")[0]?.output, "attached");
+});
+
+Deno.test("tools of the provider, of servers, and commands of the user have outcomes", async () => {
+  const { events } = await readFixture("tools.jsonl");
+  assert.deepEqual(payloads(events, "tool_start").map(({ name }) => name), [
+    "web_search",
+    "mcp__docs__find",
+  ]);
+  assert.deepEqual(payloads(events, "tool_end").map(({ status }) => status), ["ok", "error"]);
+  assert.deepEqual(payloads(events, "bash_start")[0]?.origin, "user");
+  assert.deepEqual(payloads(events, "bash_end")[0]?.exit_code, 1);
+  assert.deepEqual(payloads(events, "user_message").at(-1)?.content, "Report, please.");
+});
+
+Deno.test("what is not known is kept, and reading goes on", async () => {
+  const { events } = await readFixture("unknown.jsonl");
+  assert.deepEqual(payloads(events, "extension").map(({ type }) => type), [
+    "tea_break",
+    "event_msg/kettle_boiled",
+    "response_item/hologram",
+    "response_item/message/user",
+  ]);
+  assert.deepEqual(payloads(events, "user_message").map(({ content }) => content), [
+    "Hello.",
+    "Smell this.",
+  ]);
+});
+
+Deno.test("damage costs the lines that it touches", async () => {
+  const { events, found } = await readFixture("damaged.jsonl");
+  assert.deepEqual(found.map(({ code }) => code), [
+    "malformed-line",
+    "glued-line",
+    "nul-run",
+    "torn-tail",
+  ]);
+  assert.deepEqual(events.map(({ kind, integrity }) => [kind, integrity]), [
+    ["session_started", "unverified"],
+    ["user_message", "unverified"],
+    ["assistant_message", "salvaged"],
+  ]);
+});
+
+Deno.test("a call that is stored twice is settled once", async () => {
+  const { events, account } = await readFixture("repeated.jsonl");
+  assert.equal(payloads(events, "bash_start").length, 1);
+  assert.equal(payloads(events, "bash_end").length, 1);
+  assert.equal(account.side["response_item/function_call"], 178);
+});
+
+Deno.test("threads from before 2025-09 are read: bare lines, and documents", async () => {
+  const bare = await readFixture("bare.jsonl");
+  assert.equal(payloads(bare.events, "session_started")[0]?.cwd, "/home/ada/src/site");
+  assert.deepEqual(payloads(bare.events, "bash_end")[0]?.command, "echo 'hi there'");
+  assert.equal(bare.account.side.state, 48);
+  const document = await readFixture("document.json");
+  assert.deepEqual(payloads(document.events, "user_message"), [{ content: "Old." }]);
+  assert.deepEqual(document.account.events, document.account.total);
+});

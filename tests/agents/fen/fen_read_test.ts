@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { AgentSession } from "../../../lib/agents/agent.ts";
+import { SUMMARY_PREFACE } from "../../../lib/agents/fen/compaction.ts";
+import { fenAgent } from "../../../lib/agents/fen/fen_agent.ts";
+import type { EventKind, PayloadByKind } from "../../../lib/event/payload.ts";
+import {
+  conversationOf,
+  locateAll,
+  makeHome,
+  onlySession,
+  readAll,
+  transcriptOf,
+} from "../../_support/agent_contract.ts";
+
+function fixture(name: string): URL {
+  return new URL(`../../../testdata/agents/fen/${name}`, import.meta.url);
+}
+
+async function session(name: string): Promise<AgentSession> {
+  return await onlySession(fenAgent, fileURLToPath(fixture(name)));
+}
+
+async function payloads<Kind extends EventKind>(
+  name: string,
+  kind: Kind,
+): Promise<PayloadByKind[Kind][]> {
+  const { events } = await readAll(fenAgent, await session(name));
+  return events.flatMap((event) =>
+    event.form === "known" && event.kind === kind ? [event.payload as PayloadByKind[Kind]] : []
+  );
+}
+
+function line(value: unknown): string {
+  return JSON.stringify(value).replaceAll("/", "\\/") + "\n";
+}
+
+function header(cwd: string, id: string): string {
+  return line({ type: "session", version: 2, id, timestamp: "2026-08-01T10-00-00", cwd });
+}
+
+function message(id: string, role: string, content: unknown): string {
+  const timestamp = "2026-08-01T10-00-01";
+  return line({ type: "message", id, timestamp, message: { role, content } });
+}
+
+Deno.test("an answer gives reasoning, text and calls, tied together and with what it took", async () => {
+  const [answer] = await payloads("tools.jsonl", "assistant_message");
+  assert.deepEqual(answer, {
+    content: "Reading.",
+    message_id: "e2",
+    model: "claude-sonnet-4-5",
+    provider: "anthropic",
+    finish_reason: "tool-use",
+    usage: { input: 10, output: 5, cache_read: 100, cache_write: 0 },
+  });
+  const [thought] = await payloads("tools.jsonl", "reasoning_message");
+  assert.deepEqual(thought?.provider_data, { signature: "c2ln" });
+  const starts = await payloads("tools.jsonl", "tool_start");
+  assert.deepEqual(starts.map(({ message_id, name }) => [message_id, name]), [
+    ["e2", "read"],
+    ["e2", "bash"],
+  ]);
+  const ends = await payloads("tools.jsonl", "tool_end");
+  assert.deepEqual(ends.map(({ status, output }) => [status, output]), [
+    ["ok", "(fn parse)"],
+    ["error", ""],
+  ]);
+});
+
+Deno.test("what has no place in our kinds is kept as an extension", async () => {
+  const kept = await payloads("tools.jsonl", "extension");
+  assert.deepEqual(kept.map(({ type }) => type), ["tool-result-details", "extension-state"]);
+  assert.deepEqual(kept[0]?.data, { call_id: "call_2", details: { "exit-code": 1 } });
+});
+
+Deno.test("an answer that was stopped keeps its text, and what it took", async () => {
+  const [cut] = await payloads("tools.jsonl", "assistant_interrupted");
+  assert.deepEqual(cut, { content: "Half a th", message_id: "e5", reason: "aborted" });
+  const answers = await payloads("tools.jsonl", "assistant_message");
+  const fields = answers.find(({ message_id }) => message_id === "e5");
+  assert.deepEqual([fields?.content, fields?.usage], ["", { input: 1, output: 1 }]);
+});
+
+Deno.test("an answer that failed is said, and sent as fen sends it", async () => {
+  assert.deepEqual(await payloads("tools.jsonl", "turn_failed"), [
+    { reason: "error", message: "529" },
+  ]);
+  const { messages } = await conversationOf(fenAgent, await session("tools.jsonl"));
+  assert.deepEqual(messages.at(-1), { role: "assistant", content: "[error] 529" });
+  assert.deepEqual(messages.at(-2), {
+    role: "user",
+    content: [{ type: "text", text: "again" }, { type: "text", text: "please" }],
+  });
+});
+
+Deno.test("the last valid compaction is in force, with fen's words before its summary", async () => {
+  const compacted = await session("compaction.jsonl");
+  const { messages } = await conversationOf(fenAgent, compacted);
+  assert.deepEqual(messages, [
+    { role: "user", content: `${SUMMARY_PREFACE}They count.` },
+    { role: "user", content: "two" },
+    { role: "assistant", content: "2" },
+    { role: "user", content: "three" },
+  ]);
+  const [applied] = await payloads("compaction.jsonl", "compaction_applied");
+  assert.deepEqual([applied?.trigger, applied?.tokens_before, applied?.tokens_after], [
+    "auto",
+    9000,
+    1200,
+  ]);
+  const { found } = await readAll(fenAgent, compacted);
+  assert.deepEqual(found.map(({ code, line }) => [code, line]), [
+    ["invalid-compaction", 7],
+    ["invalid-compaction", 8],
+  ]);
+  const items = await transcriptOf(fenAgent, compacted);
+  assert.equal(items.filter(({ type }) => type === "message").length, 5);
+});
+
+Deno.test("a compaction may name a message that comes after it", async () => {
+  const { messages } = await conversationOf(fenAgent, await session("forward.jsonl"));
+  assert.deepEqual(messages.map(({ content }) => content), [
+    `${SUMMARY_PREFACE}Ahead.`,
+    "three",
+    "3",
+  ]);
+});
+
+Deno.test("a file without its header keeps its first line, which fen drops", async () => {
+  const headerless = await session("headerless.jsonl");
+  const { found, events } = await readAll(fenAgent, headerless);
+  assert.deepEqual(found.map(({ code }) => code), ["missing-header"]);
+  assert.equal(events[0]?.kind, "session_started");
+  const { messages } = await conversationOf(fenAgent, headerless);
+  assert.deepEqual(messages, [
+    { role: "user", content: "kept, though fen drops it" },
+    {
+      role: "assistant",
+      content: [
+        { type: "reasoning", text: "hm", provider_data: { type: "reasoning_content" } },
+        { type: "reasoning", text: "so", provider_data: { type: "reasoning", id: "rs_1" } },
+      ],
+    },
+  ]);
+  const kept = await payloads("headerless.jsonl", "extension");
+  assert.deepEqual(kept.map(({ type }) => type), ["message", "message", "content"]);
+});
+
+Deno.test("where no user said anything, the title is the first text of anyone", async () => {
+  const summary = await fenAgent.summarize(await session("unanswered.jsonl"));
+  assert.equal(summary?.title, "Nobody asked.");
+  assert.equal(summary?.session_id, "v1sess");
+});
+
+Deno.test("a directory's sessions are found under all its spellings", async () => {
+  await using home = await makeHome({ "shop/x": "" });
+  const real = join(home.path, "shop");
+  const link = join(home.path, "link");
+  Deno.symlinkSync(real, link);
+  const slug = (cwd: string) => `--${cwd.slice(1).replaceAll("/", "-")}--`;
+  const store = join(home.path, "moved");
+  for (
+    const [folder, cwd, id] of [[slug(real), real, "a"], [slug(link), link, "b"], [
+      "--x--",
+      "/x",
+      "c",
+    ]]
+  ) {
+    const path = join(store, "sessions", folder as string);
+    Deno.mkdirSync(path, { recursive: true });
+    const name = `2026-08-01T10-00-00_${id}.jsonl`;
+    Deno.writeTextFileSync(join(path, name), header(cwd as string, id as string));
+  }
+  Deno.mkdirSync(join(home.path, ".local", "state"), { recursive: true });
+  Deno.symlinkSync(store, join(home.path, ".local", "state", "fen"));
+  for (const cwd of [real, link]) {
+    const found = await locateAll(fenAgent, home.environment, cwd);
+    assert.deepEqual(found.map(({ id }) => id).sort(), ["a", "b"]);
+  }
+  assert.equal((await locateAll(fenAgent, home.environment)).length, 3);
+});
+
+Deno.test("a list needs the head and the tail, not what lies between", async () => {
+  const name = ".local/state/fen/sessions/--w--/2026-08-01T10-00-00_big.jsonl";
+  const answer = [{ type: "text", text: "x".repeat(1000) }];
+  const between = message("m", "user", "between") + message("n", "assistant", answer);
+  const log = header("/w", "big") + message("a", "user", "first  one") + between.repeat(400) +
+    message("y", "user", "the last") + message("z", "assistant", [{ type: "text", text: "so" }]);
+  await using home = await makeHome({ [name]: log });
+  const [found] = await locateAll(fenAgent, home.environment, "/w");
+  assert.ok(found !== undefined);
+  const quick = await fenAgent.summarize(found);
+  const exact = await fenAgent.summarize(found, { exact: true });
+  assert.equal(exact?.message_count, 803);
+  assert.equal(quick?.message_count, undefined);
+  assert.equal(quick?.last_user_message, "the last");
+  for (
+    const field of [
+      "title",
+      "first_user_message",
+      "last_user_message",
+      "cwd",
+      "created_at",
+      "updated_at",
+    ] as const
+  ) {
+    assert.equal(quick?.[field], exact?.[field], field);
+  }
+});
+
+Deno.test("a session of pi, whose lines look alike, is none of fen's", () => {
+  const encoder = new TextEncoder();
+  const pi = line({
+    type: "session",
+    version: 3,
+    id: "x",
+    timestamp: "2026-08-06T17:49:38.956Z",
+    cwd: "/w",
+  });
+  assert.ok(!fenAgent.recognize("x.jsonl", encoder.encode(pi)));
+  assert.ok(fenAgent.recognize("x.jsonl", encoder.encode("torn{\n" + message("a", "user", "hi"))));
+});

@@ -1,0 +1,104 @@
+/**
+ * Sessions of OpenCode in each of its stores, made from one fixture in the shape of an export.
+ */
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+type Json = Record<string, unknown>;
+
+/** A session as an export has it. */
+export interface Exported {
+  info: Json & { id: string; time: { created: number; updated: number; archived?: number } };
+  messages: { info: Json & { id: string; time: { created: number } }; parts: (Json & { id: string })[] }[];
+}
+
+/** The address of a fixture. */
+export function fixture(name: string): URL {
+  return new URL(`../../../testdata/agents/opencode/${name}`, import.meta.url);
+}
+
+/** A fixture as an object. */
+export function exported(name: string): Exported {
+  return JSON.parse(Deno.readTextFileSync(fixture(`${name}.json`)));
+}
+
+/** A new database with the tables of a schema; `fill` puts rows in it. */
+export function databaseBytes(
+  schemas: readonly string[],
+  fill: (database: DatabaseSync) => void,
+): Uint8Array {
+  const folder = Deno.makeTempDirSync();
+  const path = join(folder, "made.db");
+  const database = new DatabaseSync(path);
+  for (const schema of schemas) database.exec(Deno.readTextFileSync(fixture(`${schema}.sql`)));
+  fill(database);
+  database.close();
+  const bytes = Deno.readFileSync(path);
+  Deno.removeSync(folder, { recursive: true });
+  return bytes;
+}
+
+/** The bytes of a database of OpenCode 1.18 that holds these sessions. */
+export function databaseOf(...sessions: Exported[]): Uint8Array {
+  return databaseBytes(["schema_1_18"], (database) => {
+    for (const session of sessions) insertSession(database, session);
+  });
+}
+
+/** Puts a session into the tables of OpenCode 1.18. */
+export function insertSession(database: DatabaseSync, { info, messages }: Exported): void {
+  const { created, updated, archived = null } = info.time;
+  insert(database, "session", {
+    id: info.id,
+    project_id: info.projectID ?? "global",
+    parent_id: info.parentID ?? null,
+    slug: "slug",
+    directory: info.directory,
+    title: info.title,
+    version: info.version,
+    revert: info.revert === undefined ? null : JSON.stringify(info.revert),
+    time_created: created,
+    time_updated: updated,
+    time_archived: archived,
+  });
+  for (const message of messages) {
+    const { id, sessionID: _, ...data } = message.info;
+    const times = { time_created: message.info.time.created, time_updated: updated };
+    insert(database, "message", { id, session_id: info.id, ...times, data: JSON.stringify(data) });
+    for (const { id: part_id, ...part } of message.parts) {
+      insert(database, "part", {
+        id: part_id,
+        message_id: id,
+        session_id: info.id,
+        ...times,
+        data: JSON.stringify(part),
+      });
+    }
+  }
+}
+
+/** Puts a row into a table. */
+export function insert(database: DatabaseSync, table: string, row: Json): void {
+  const names = Object.keys(row);
+  const marks = names.map(() => "?").join(", ");
+  database.prepare(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${marks})`)
+    .run(...Object.values(row) as string[]);
+}
+
+/** The files of a session before 1.2, by path below the home. */
+export function storageFiles(
+  { info, messages }: Exported,
+  root = ".local/share/opencode/storage",
+): Record<string, string> {
+  const files: Record<string, string> = {
+    [`${root}/session/${info.projectID}/${info.id}.json`]: JSON.stringify(info),
+  };
+  for (const message of messages) {
+    const { id } = message.info;
+    files[`${root}/message/${info.id}/${id}.json`] = JSON.stringify(message.info);
+    for (const part of message.parts) {
+      files[`${root}/part/${id}/${part.id}.json`] = JSON.stringify(part);
+    }
+  }
+  return files;
+}

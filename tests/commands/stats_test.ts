@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import type { NewEvent } from "../../lib/event/envelope.ts";
+import { jsonLines } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { user } from "../_support/log_bytes.ts";
+
+function answer(model: string, input: number, time: string, cost_usd?: number): NewEvent {
+  const payload = { content: "ok", model, usage: { input, output: 1 } };
+  return {
+    kind: "assistant_message",
+    time,
+    payload: cost_usd === undefined ? payload : { ...payload, cost_usd },
+  };
+}
+
+function usedHome(): CliHome {
+  const home = new CliHome();
+  home.keep(sessionId("aaaa"), [
+    user("hi"),
+    answer("m-1", 10, "2026-11-21T10:00:00.000Z", 0.25),
+    answer("m-2", 100, "2026-11-22T10:00:00.000Z", 0.5),
+  ]);
+  home.keep(sessionId("bbbb"), [answer("m-1", 1000, "2026-11-22T11:00:00.000Z")], {
+    cwd: `${home.path}/other`,
+  });
+  return home;
+}
+
+Deno.test("stats --json adds up by day, model or project", async () => {
+  await using home = usedHome();
+  const cases: [string[], unknown[][]][] = [
+    [[], [["2026-11-21", 1, 10], ["2026-11-22", 2, 1100]]],
+    [["--by", "model"], [["m-1", 2, 1010], ["m-2", 1, 100]]],
+    [["--by", "project"], [[`${home.path}/other`, 1, 1000], [home.work, 1, 110]]],
+    [["--since", "2026-11-22"], [["2026-11-22", 2, 1100]]],
+  ];
+  const results = await home.runAll(cases.map(([flags]) => ["stats", "--json", ...flags]));
+  for (const [index, [flags, expected]] of cases.entries()) {
+    const { status, stdout = "", stderr } = results[index] ?? {};
+    assert.deepEqual([status, stderr], [0, ""], flags.join(" "));
+    const groups = jsonLines<{ group: string; sessions: number; usage: { input: number } }>(stdout);
+    assert.deepEqual(
+      groups.map(({ group, sessions, usage }) => [group, sessions, usage.input]),
+      expected,
+    );
+  }
+  assert.deepEqual(jsonLines(results[0]?.stdout ?? "")[0], {
+    group: "2026-11-21",
+    sessions: 1,
+    messages: 1,
+    usage: { input: 10, output: 1 },
+    cost_usd: 0.25,
+  });
+});
+
+Deno.test("stats prints a table with all together in its last line", async () => {
+  await using home = usedHome();
+  const { stdout } = await home.run(["stats"]);
+  const lines = stdout.trimEnd().split("\n");
+  assert.match(
+    lines[0] ?? "",
+    /^day +sessions +messages +input +output +cache read +cache write +cost$/,
+  );
+  assert.match(lines.at(-1) ?? "", /^all +2 +3 +1\.1\s?K? .*\$0\.75$/i);
+  assert.equal(lines.length, 4);
+});
+
+Deno.test("a day is the reader's own where it is given to stats", async () => {
+  await using home = usedHome();
+  for (const TZ of ["Asia/Tokyo", "America/Lima"]) {
+    const { stdout } = await home.run(["stats", "--json", "--since", "2026-11-22"], {
+      env: { TZ },
+    });
+    assert.deepEqual(jsonLines(stdout).map(({ group }) => group), ["2026-11-22"], TZ);
+  }
+});
+
+Deno.test("stats says when there is nothing to add up, and passes over what it cannot read", async () => {
+  await using home = new CliHome();
+  const none = await home.run(["stats"]);
+  assert.deepEqual(none, {
+    status: 0,
+    stdout: "",
+    stderr: "No session recorded what it used in that time\n",
+  });
+  home.keep(sessionId("aaaa"), [answer("m-1", 10, "2026-11-21T10:00:00.000Z")]);
+  const broken = home.keep(sessionId("bbbb"), []);
+  await Deno.remove(broken.path);
+  await Deno.mkdir(broken.path);
+  const { status, stdout, stderr } = await home.run(["stats", "--json"]);
+  assert.deepEqual([status, jsonLines(stdout).length], [0, 1]);
+  assert.match(stderr, /^reprise: Cannot [^\n]*bbbb[^\n]*\n$/);
+});

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import fc from "npm:fast-check@4.10.2";
+import { SessionError } from "../../lib/event/session_error.ts";
+import { conversation, type ConversationOptions } from "../../lib/projection/conversation.ts";
+import { foldEvents } from "../../lib/projection/projection.ts";
+import { transcript } from "../../lib/projection/transcript.ts";
+import {
+  collectDiagnostics,
+  loadConversation,
+  readTranscript,
+} from "../../lib/session/load_session.ts";
+import { findResumePoint } from "../../lib/session/resume_point.ts";
+import { logOf, readNow, toolStart, user } from "../_support/log_bytes.ts";
+import { randomLog } from "../_support/random_log.ts";
+import { withDirectory } from "../_support/temp_directory.ts";
+
+const OPTIONS: ConversationOptions[] = (["include", "omit"] as const).flatMap((tools) =>
+  (["include", "omit"] as const).map((reasoning) => ({ tools, reasoning }))
+);
+
+Deno.test("the conversation read from a log's end is that of the whole log", async () => {
+  const seen = { messages: 0, partly: 0, compacted: 0 };
+  await withDirectory(async (directory) => {
+    const path = join(directory, "log");
+    await fc.assert(
+      fc.asyncProperty(randomLog, async (bytes) => {
+        Deno.writeFileSync(path, bytes);
+        for (const options of OPTIONS) {
+          const whole = foldEvents(conversation(options), readNow(bytes).events);
+          const loaded = await loadConversation(path, options);
+          assert.deepEqual(loaded.messages, whole.messages);
+          assert.equal(loaded.compaction_seq, whole.compaction_seq);
+          seen.messages += whole.messages.length;
+          seen.compacted += Number(whole.compaction_seq !== undefined);
+        }
+        seen.partly += Number((await findResumePoint(path)).from > 0);
+        assert.deepEqual(
+          await Array.fromAsync(readTranscript(path)),
+          foldEvents(transcript(), readNow(bytes).events),
+        );
+      }),
+      {
+        seed: Number(Deno.env.get("H4SEED") ?? 20261121),
+        numRuns: Number(Deno.env.get("H4RUNS") ?? 150),
+      },
+    );
+  });
+  assert.ok(seen.messages > 1500 && seen.partly > 30 && seen.compacted > 150, JSON.stringify(seen));
+});
+
+Deno.test("loading reports what is wrong in the part that is read", async () => {
+  await withDirectory(async (directory) => {
+    const path = join(directory, "log");
+    Deno.writeFileSync(path, logOf([user("1")]));
+    Deno.writeTextFileSync(path, "noise\n", { append: true });
+    const { report, found } = collectDiagnostics();
+    await loadConversation(path, { report });
+    assert.deepEqual(found.map(({ code, offset }) => [code, offset]), [
+      ["malformed-line", logOf([user("1")]).length],
+    ]);
+  });
+});
+
+Deno.test("loading what is no log is a typed error", async () => {
+  await withDirectory(async (directory) => {
+    for (
+      const [path, code] of [[join(directory, "none"), "not-found"], [
+        directory,
+        "unsupported-source",
+      ]]
+    ) {
+      const refused = (error: unknown): boolean =>
+        error instanceof SessionError && error.code === code;
+      await assert.rejects(loadConversation(path ?? ""), refused);
+      await assert.rejects(Array.fromAsync(readTranscript(path ?? "")), refused);
+    }
+  });
+});
+
+Deno.test("a signal stops the reading", async () => {
+  await withDirectory(async (directory) => {
+    const path = join(directory, "log");
+    Deno.writeFileSync(path, logOf([user("1"), toolStart("c1")]));
+    const signal = AbortSignal.abort();
+    await assert.rejects(loadConversation(path, { signal }), /AbortError|aborted/);
+    assert.equal(
+      (await loadConversation(path, { signal: new AbortController().signal })).messages.length,
+      3,
+    );
+  });
+});

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { appendMark, marksPath, readMarks, withMarks } from "../../lib/session/marks.ts";
+import type { Summary } from "../../lib/projection/summary_row.ts";
+import { user } from "../_support/log_bytes.ts";
+import { readNow } from "../_support/log_bytes.ts";
+import { withDirectory, withStore } from "../_support/temp_directory.ts";
+
+const EARLY = "2026-11-21T20:00:00.000Z";
+const LATE = "2026-11-21T21:00:00.000Z";
+
+function row(more: Partial<Summary> = {}): Summary {
+  return {
+    ...{ ref: "s1", agent: "reprise", session_id: "s1", path: "/log", title: "of the log" },
+    ...{ status: "completed", archived: false },
+    ...more,
+  };
+}
+
+Deno.test("marks are read back, the latest of each field", async () => {
+  await withDirectory((directory) => {
+    assert.deepEqual([...readMarks(directory)], []);
+    appendMark(directory, { ref: "s1", title: "one", time: EARLY });
+    appendMark(directory, { ref: "s1", archived: true, time: EARLY });
+    appendMark(directory, { ref: "pi:x", relinked: "/there", time: EARLY });
+    appendMark(directory, { ref: "s1", title: "two", time: LATE });
+    assert.deepEqual(Object.fromEntries(readMarks(directory)), {
+      "s1": { title: { value: "two", time: LATE }, archived: { value: true, time: EARLY } },
+      "pi:x": { relinked: { value: "/there", time: EARLY } },
+    });
+  });
+});
+
+Deno.test("lines that are no marks are passed over, and a torn one costs no other", async () => {
+  await withDirectory((directory) => {
+    appendMark(directory, { ref: "s1", title: "one", time: EARLY });
+    const path = marksPath(directory);
+    for (
+      const line of [
+        "noise",
+        "null",
+        "{}",
+        '{"ref":1,"time":""}',
+        '{"ref":"s1","time":"","title":7}',
+        '{"ref":"s1","ti',
+      ]
+    ) {
+      Deno.writeTextFileSync(path, line + "\n", { append: true });
+    }
+    Deno.truncateSync(path, Deno.statSync(path).size - 1);
+    appendMark(directory, { ref: "s1", archived: true, time: LATE });
+    assert.deepEqual(readMarks(directory).get("s1"), {
+      title: { value: "one", time: EARLY },
+      archived: { value: true, time: LATE },
+    });
+  });
+});
+
+Deno.test("of log and marks, the later one wins, field by field", () => {
+  const marks = new Map([["s1", {
+    title: { value: "of the mark", time: LATE },
+    archived: { value: true, time: EARLY },
+    relinked: { value: "/there", time: EARLY },
+  }]]);
+  const marked = withMarks(row(), marks, { renamed_at: EARLY, archived_at: LATE });
+  assert.deepEqual([marked.title, marked.archived, marked.cwd], ["of the mark", false, "/there"]);
+  const other = withMarks(row(), marks, { renamed_at: "2026-11-21T22:00:00.000Z" });
+  assert.deepEqual([other.title, other.archived], ["of the log", true]);
+  assert.deepEqual(withMarks(row({ ref: "s2" }), marks), row({ ref: "s2" }));
+});
+
+Deno.test("times are compared as times, however they are written", () => {
+  const marks = new Map([["s1", {
+    title: { value: "of the mark", time: "2026-11-21T20:00:00.500Z" },
+  }]]);
+  const titleAfter = (renamed_at: string): string => withMarks(row(), marks, { renamed_at }).title;
+  assert.equal(titleAfter("2026-11-21T20:00:00Z"), "of the mark");
+  assert.equal(titleAfter("2026-11-21T21:59:00+02:00"), "of the mark");
+  assert.equal(titleAfter("2026-11-21T19:30:00-02:00"), "of the log");
+  assert.equal(titleAfter("no time"), "of the mark");
+});
+
+Deno.test("a rename while the log is held is a mark, and wins until the log is renamed again", async () => {
+  let second = 0;
+  await withStore(async (store, directory) => {
+    const session = store.create({ cwd: directory });
+    await session.append(user("first words"));
+    await session.append({ kind: "session_renamed", payload: { title: "in the log" } });
+    assert.equal(await store.rename(session.id, "by a mark"), "mark");
+    assert.equal(await store.archive(session.id), "mark");
+    const [marked] = await store.list({ archived: true });
+    assert.deepEqual([marked?.title, marked?.status], ["by a mark", "active"]);
+    assert.deepEqual(await store.list(), []);
+    await session.append({ kind: "session_renamed", payload: { title: "in the log again" } });
+    await session.append({ kind: "session_archived", payload: { archived: false } });
+    assert.equal((await store.list())[0]?.title, "in the log again");
+    await session.close();
+
+    assert.equal(await store.rename(session.id, "after the close"), "log");
+    assert.equal(await store.archive(session.id), "log");
+    const [closed] = await store.list({ archived: true });
+    assert.deepEqual([closed?.title, closed?.status], ["after the close", "completed"]);
+    assert.equal(await store.archive(session.id, false), "log");
+    assert.equal(await store.rename(session.id, ""), "log");
+    assert.equal((await store.list())[0]?.title, "first words");
+    const kinds = readNow(Deno.readFileSync(session.path)).events.map(({ kind }) => kind);
+    assert.equal(kinds.at(-1), "session_closed");
+  }, { now: () => new Date(Date.UTC(2026, 10, 21, 20, 0, second++)) });
+});
+
+Deno.test("marks of several processes at once are all kept", async () => {
+  await withDirectory(async (directory) => {
+    const module = new URL("../../lib/session/marks.ts", import.meta.url).href;
+    const code = `import { appendMark } from "${module}";
+      for (let i = 0; i < 50; i++) {
+        appendMark(Deno.args[0], { ref: Deno.args[1] + i, title: "t", time: "x" });
+      }`;
+    const script = `${directory}/marker.ts`;
+    Deno.writeTextFileSync(script, code);
+    const ended = ["a", "b", "c"].map((name) =>
+      new Deno.Command(Deno.execPath(), {
+        args: ["run", "-A", "--no-check", script, directory, name],
+      }).output()
+    );
+    for (const { success } of await Promise.all(ended)) assert.equal(success, true);
+    assert.equal(readMarks(directory).size, 150);
+  });
+});

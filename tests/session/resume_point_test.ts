@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { NewEvent } from "../../lib/event/envelope.ts";
+import type { CompactionAppliedPayload } from "../../lib/event/payload.ts";
+import { findResumePoint } from "../../lib/session/resume_point.ts";
+import { loadConversation } from "../../lib/session/load_session.ts";
+import { type Bytes, concat, linesOf, user } from "../_support/log_bytes.ts";
+import { draft } from "../_support/known_events.ts";
+import { HAS_STRACE, runTraced } from "../_support/strace.ts";
+import { withDirectory } from "../_support/temp_directory.ts";
+
+function compaction(payload: Partial<CompactionAppliedPayload>): NewEvent {
+  return draft("compaction_applied", { status: "", ...payload });
+}
+
+/** Which piece of a log its conversation begins with, from 1; 0 for the whole log. */
+async function startOf(pieces: readonly (Bytes | string)[]): Promise<number> {
+  let found = -1;
+  await withDirectory(async (directory) => {
+    const path = join(directory, "log");
+    Deno.writeFileSync(path, concat(...pieces));
+    const { from, to } = await findResumePoint(path);
+    assert.equal(to, Deno.statSync(path).size);
+    const starts = pieces.map((_, index) => concat(...pieces.slice(0, index)).length);
+    found = from === 0 ? 0 : starts.indexOf(from) + 1;
+  });
+  return found;
+}
+
+function startOfEvents(...events: NewEvent[]): Promise<number> {
+  return startOf(linesOf(events));
+}
+
+Deno.test("without a compaction, the conversation begins with the log", async () => {
+  assert.equal(await startOf([]), 0);
+  assert.equal(await startOfEvents(user("1"), user("2")), 0);
+});
+
+Deno.test("a compaction that keeps nothing begins the conversation", async () => {
+  assert.equal(await startOfEvents(user("1"), compaction({ messages: [] }), user("3")), 2);
+  assert.equal(await startOfEvents(user("1"), compaction({ summary: "s" }), user("3")), 2);
+  const wins = compaction({ messages: [], summary: "s", first_kept_seq: 1 });
+  assert.equal(await startOfEvents(user("1"), user("2"), wins), 3);
+});
+
+Deno.test("a compaction that keeps events begins with the first of them", async () => {
+  const keeps = compaction({ summary: "s", first_kept_seq: 2 });
+  assert.equal(await startOfEvents(user("1"), user("2"), user("3"), keeps, user("5")), 2);
+  const chained = compaction({ messages: [] });
+  assert.equal(await startOfEvents(user("1"), user("2"), chained, keeps), 2);
+});
+
+Deno.test("the last valid compaction counts, whatever invalid ones follow", async () => {
+  const invalid = [{}, { summary: "x", first_kept_seq: 9 }, { first_kept_seq: 1 }].map(compaction);
+  const events = [user("1"), compaction({ summary: "s" }), user("3")];
+  assert.equal(await startOfEvents(...events, ...invalid), 2);
+});
+
+Deno.test("a compaction that keeps what is not there makes the whole log count", async () => {
+  for (const first_kept_seq of [0, -3, 1.5]) {
+    const odd = compaction({ summary: "x", first_kept_seq });
+    assert.equal(await startOfEvents(user("1"), compaction({ messages: [] }), odd), 0);
+  }
+});
+
+Deno.test("damage without an event moves nothing; an event in a damaged line needs the whole log", async () => {
+  const [one, two, three] = linesOf([user("1"), compaction({ messages: [] }), user("3")]);
+  assert.ok(one && two && three);
+  assert.equal(await startOf([one, two, "noise\n", three, '{"v":1,"se']), 2);
+  assert.equal(await startOf([one, two, "\0\0", three]), 0);
+  assert.equal(await startOf([one, "\0\0", two, three]), 0);
+  assert.equal(await startOf(["\0\0", one, two, three]), 3);
+});
+
+Deno.test("two whole events on one line, for their newline was lost, need the whole log", async () => {
+  await withDirectory(async (directory) => {
+    const path = join(directory, "log");
+    const lines = linesOf([
+      user("1"),
+      user("2"),
+      compaction({ messages: [] }),
+      user("4"),
+      compaction({ summary: "s", first_kept_seq: 2 }),
+      user("6"),
+    ]);
+    const glued = lines.map((line, index) => index === 3 ? line.subarray(0, -1) : line);
+    for (const bytes of [concat(...lines), concat(...glued)]) {
+      Deno.writeFileSync(path, bytes);
+      const { messages } = await loadConversation(path);
+      assert.deepEqual(messages.map(({ content }) => content), ["s", "2", "4", "6"]);
+    }
+  });
+});
+
+Deno.test("P7 a log with a compaction near its end is not read from its start", {
+  ignore: !HAS_STRACE,
+}, async () => {
+  await withDirectory(async (directory) => {
+    const path = join(directory, "log.jsonl");
+    const old = concat(...linesOf(Array.from({ length: 4000 }, () => user("x".repeat(5000)))));
+    const recent = linesOf([
+      user("kept"),
+      compaction({ summary: "s", first_kept_seq: 4001 }),
+      user("new"),
+    ], 4001);
+    Deno.writeFileSync(path, concat(old, ...recent));
+    const module = new URL("../../lib/session/load_session.ts", import.meta.url).href;
+    const script = join(directory, "load.ts");
+    Deno.writeTextFileSync(
+      script,
+      `import { loadConversation } from "${module}";
+      const { messages } = await loadConversation(Deno.args[0]);
+      console.log(JSON.stringify(messages.map(({ content }) => content)));`,
+    );
+    const { stdout, calls } = await runTraced(
+      ["-P", path, "-e", "trace=read,pread64,readv,preadv,mmap"],
+      [Deno.execPath(), "run", "-A", "--no-check", script, path],
+    );
+    assert.deepEqual(JSON.parse(stdout), ["s", "kept", "new"]);
+    const read = calls.map((call) => Number(/= (\d+)$/.exec(call)?.[1] ?? 0));
+    const total = read.reduce((sum, bytes) => sum + bytes, 0);
+    assert.ok(total > 500 && total < 1024 * 1024, `${total} of ${old.length} bytes were read`);
+  });
+});
