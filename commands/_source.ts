@@ -21,6 +21,7 @@ import { openStore, type SessionStore } from "../lib/session/session_store.ts";
 import { verifyLog } from "../lib/session/verify_log.ts";
 import type { SourceAccount } from "../lib/agents/agent.ts";
 import { AGENT_NAMES, type AgentName } from "../lib/event/agent_name.ts";
+import { dataRoot } from "../lib/workspace/data_root.ts";
 import type { Context } from "./_context.ts";
 
 /** How to read the events of a source. */
@@ -63,8 +64,9 @@ export function isForeign({ resumeCommand }: SessionSource): boolean {
 }
 
 /** The store of a command's environment. */
-export function contextStore(context: Context): SessionStore {
-  return openStore({ now: context.now });
+export function contextStore({ now, variable }: Context): SessionStore {
+  const root = dataRoot(variable, Deno.build.os === "windows");
+  return openStore(root === undefined ? { now } : { now, root });
 }
 
 function logSource(

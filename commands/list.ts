@@ -1,4 +1,5 @@
 /** `reprise list` */
+import { resolve } from "node:path";
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import { type ListOptions, selectSummaries } from "../lib/session/list_sessions.ts";
@@ -48,7 +49,7 @@ export function listCommand(context: Context): Command {
 }
 
 async function list(context: Context, flags: ListFlags): Promise<void> {
-  const cwd = flags.all ? undefined : realDirectory(flags.cwd ?? context.cwd);
+  const cwd = flags.all ? undefined : realDirectory(resolve(context.cwd, flags.cwd ?? "."));
   const unread: string[] = [];
   const options: ListOptions = {
     ...(cwd === undefined ? {} : { cwd }),

@@ -26,6 +26,7 @@ export function agentSummary(
     archived: archived === true || rest.archived,
     ...(bytes === undefined ? {} : { bytes }),
   };
+  if (row.cwd === "") delete row.cwd;
   if (!exact) { for (const field of COUNTS) delete row[field]; }
   return row;
 }

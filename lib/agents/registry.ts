@@ -7,9 +7,14 @@ import { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
 import type { Agent } from "./agent.ts";
 
 const LOADERS: Readonly<Partial<Record<AgentName, () => Promise<Agent>>>> = {
+  codex: async () => (await import("./codex/codex_agent.ts")).codexAgent,
   pi: async () => (await import("./pi/pi_agent.ts")).piAgent,
   opencode: async () => (await import("./opencode/opencode_agent.ts")).opencodeAgent,
   goose: async () => (await import("./goose/goose_agent.ts")).gooseAgent,
+  aider: async () => (await import("./aider/aider_agent.ts")).aiderAgent,
+  keen: async () => (await import("./keen/keen_agent.ts")).keenAgent,
+  fen: async () => (await import("./fen/fen_agent.ts")).fenAgent,
+  autohand: async () => (await import("./autohand/autohand_agent.ts")).autohandAgent,
 };
 
 /** The agents that have a reader. */

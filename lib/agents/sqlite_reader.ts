@@ -3,8 +3,10 @@
  * hold anything, and a page may be damaged.
  */
 import type { StatementSync } from "node:sqlite";
-import type { SourceAccount } from "./agent.ts";
-import { countSide } from "./source_account.ts";
+import { SessionError } from "../event/session_error.ts";
+import type { DiagnosticCode } from "../log/diagnostic.ts";
+import { count, countSide } from "./source_account.ts";
+import type { RecordSink } from "./source_record.ts";
 import { openSqlite, sqliteError, type SqliteSource } from "./sqlite_source.ts";
 
 /** A row by column: texts, numbers, or nothing. */
@@ -64,6 +66,20 @@ export class SqliteReader implements Disposable {
     return this.#ask(() => this.#prepare(sql).all(...parameters).map(toRow));
   }
 
+  /**
+   * Asks for something of a row, or of some; where the pages that hold it are damaged, that is
+   * reported as one damaged row, and the others can still be asked for.
+   */
+  salvage<Answer>(sink: RecordSink, about: string, question: () => Answer): Answer | undefined {
+    try {
+      return question();
+    } catch (error) {
+      if (!(error instanceof SessionError) || error.code !== "unsupported-source") throw error;
+      reportRow(sink, { code: "malformed-line", detail: `${about} cannot be read` });
+      return undefined;
+    }
+  }
+
   /** The rows of an answer, one at a time; to leave early closes the question. */
   *each(sql: string, ...parameters: Parameter[]): Generator<Row> {
     // Not from the cache: the same question may be under way already.
@@ -83,15 +99,15 @@ export class SqliteReader implements Disposable {
    * Counts, as side rows by table, what all tables but `except` hold under an id in their column
    * `session_id` or `aggregate_id`.
    */
-  countOtherRows(account: SourceAccount | undefined, id: string, except: readonly string[]): void {
-    if (account === undefined) return;
+  countOtherRows(sink: RecordSink, id: string, except: readonly string[]): void {
+    if (sink.account === undefined) return;
     for (const { name } of this.all(TABLES)) {
       const table = String(name);
       const column = ["session_id", "aggregate_id"].find((key) => this.has(table, key));
       if (column === undefined || except.includes(table)) continue;
       const sql = `SELECT count(*) AS rows FROM ${quoted(table)} WHERE ${column} = ?`;
-      const { rows } = this.get(sql, id) ?? {};
-      if (typeof rows === "number" && rows > 0) countSide(account, table, rows);
+      const { rows } = this.salvage(sink, `table ${table}`, () => this.get(sql, id)) ?? {};
+      if (typeof rows === "number" && rows > 0) countSide(sink.account, table, rows);
     }
   }
 
@@ -121,6 +137,23 @@ export class SqliteReader implements Disposable {
       throw sqliteError(error, this.path);
     }
   }
+}
+
+/** What is wrong with a row. */
+export interface RowFault {
+  code: DiagnosticCode;
+  detail: string;
+  /** Number of the row, where it is known. */
+  at?: number;
+}
+
+/** Reports a damaged row. A database has rows, not bytes: its place is one row at its number. */
+export function reportRow(
+  { report, account }: RecordSink,
+  { code, detail, at = 0 }: RowFault,
+): void {
+  report?.({ code, offset: at, length: 1, line: at, detail });
+  count(account, "damage", 1);
 }
 
 /** Virtual tables need modules that are not here; their content lies in other tables. */

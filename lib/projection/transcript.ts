@@ -167,13 +167,17 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
         ...pick(event.payload, "call_id", "path", "lines"),
       });
       break;
-    case "compaction_applied":
+    case "compaction_applied": {
+      const { status, summary, tokens_before } = event.payload;
+      // Done without a word: nobody saw it.
+      if (status === "" && summary === undefined && tokens_before === undefined) break;
       state.items.push({
         type: "compaction",
         ...item,
         ...pick(event.payload, "status", "summary", "tokens_before", "tokens_after", "trigger"),
       });
       break;
+    }
     case "turn_failed":
       state.items.push({ type: "failure", ...item, ...pick(event.payload, "reason", "message") });
       break;

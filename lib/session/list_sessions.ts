@@ -65,12 +65,22 @@ function readRow(path: string, cache: SummaryCache): Row {
   const mtime = info.mtime?.getTime();
   const known = cache.get(path);
   if (known?.size === info.size && known.ino === info.ino && known.mtime === mtime) {
-    return { row: known.row, bytes: info.size };
+    return { row: copyOf(known.row), bytes: info.size };
   }
   const edges = readLogEdges(path);
   const row = edgesSummary(edges);
   cache.set(path, { size: info.size, ino: info.ino, mtime, row });
-  return { row, bytes: edges.bytes };
+  return { row: copyOf(row), bytes: edges.bytes };
+}
+
+/** A row that its owner may change. */
+function copyOf({ usage, models, parent, ...row }: LogSummary): LogSummary {
+  return {
+    ...row,
+    ...(usage === undefined ? {} : { usage: { ...usage } }),
+    ...(models === undefined ? {} : { models: [...models] }),
+    ...(parent === undefined ? {} : { parent: { ...parent } }),
+  };
 }
 
 /** Looks at a log that is being written; more often, it counts as active. */

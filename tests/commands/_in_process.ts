@@ -1,20 +1,36 @@
-/** The program without a process: for what needs many runs and no store. */
+/**
+ * The program as a function of its arguments and context: for tables of many command lines, where
+ * a process each would take minutes. With `$REPRISE_BIN` they are processes all the same.
+ */
 import { run } from "../../commands/_run.ts";
-import type { CliResult } from "../_support/cli.ts";
+import { cliEnvironment, type CliResult } from "../_support/cli.ts";
+import type { CliHome } from "../_support/cli_home.ts";
 
-/** Runs the program in this process, as a function of its arguments and context. */
-export async function runHere(args: readonly string[]): Promise<CliResult> {
+/** Runs the program in this process, without a terminal and with nothing to read. */
+export async function runHere(args: readonly string[], home?: CliHome): Promise<CliResult> {
   const result = { status: 0, stdout: "", stderr: "" };
   const size = { terminal: false, width: 80, height: Infinity };
+  const env = home === undefined ? {} : cliEnvironment({ home: home.path });
   result.status = await run(args, {
-    cwd: ".",
-    variable: () => undefined,
+    cwd: home?.work ?? ".",
+    variable: (name) => env[name],
     now: () => new Date(),
     stdout: { ...size, write: (text) => void (result.stdout += text) },
     stderr: { ...size, write: (text) => void (result.stderr += text) },
-    stdin: () => new ReadableStream(),
+    stdin: () => new Blob().stream(),
     stdin_terminal: false,
     version: "0.0.0",
   });
   return result;
+}
+
+/** Runs many command lines in one home; gives the results in their order. */
+export async function runTable(
+  home: CliHome,
+  lines: readonly (readonly string[])[],
+): Promise<CliResult[]> {
+  if (Deno.env.has("REPRISE_BIN")) return await home.runAll(lines, { stdin: "" });
+  const results: CliResult[] = [];
+  for (const args of lines) results.push(await runHere(args, home));
+  return results;
 }

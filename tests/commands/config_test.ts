@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { CliHome } from "../_support/cli_home.ts";
+import { runTable } from "./_in_process.ts";
 
 const DEFAULTS = {
   "session.enabled": true,
@@ -54,7 +55,7 @@ Deno.test("config refuses what is no setting and what a setting cannot be, and c
       /a number above 0/,
     ]),
   ];
-  const results = await home.runAll(cases.map(([args]) => ["config", ...args]));
+  const results = await runTable(home, cases.map(([args]) => ["config", ...args]));
   for (const [index, [args, message]] of cases.entries()) {
     const { status, stdout, stderr = "" } = results[index] ?? {};
     assert.deepEqual([status, stdout], [1, ""], args.join(" "));
@@ -70,7 +71,9 @@ Deno.test("a settings file that cannot be read is told with its path, and is not
   for (const text of ["nonsense", "[]", '{"session.enabled":"yes"}']) {
     await Deno.writeTextFile(path, text, { mode: 0o600 });
     const lines = [["list"], ["get", "session.enabled"], ["set", "session.enabled", "true"]];
-    for (const { status, stderr } of await home.runAll(lines.map((args) => ["config", ...args]))) {
+    for (
+      const { status, stderr } of await runTable(home, lines.map((args) => ["config", ...args]))
+    ) {
       assert.equal(status, 1);
       assert.match(stderr, /^reprise: Cannot read settings: .*config\.json\n$/);
     }

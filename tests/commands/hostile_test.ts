@@ -5,6 +5,7 @@ import type { CliResult } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { HOSTILE, HOSTILE_NAME, hostileLog } from "./_hostile.ts";
+import { runTable } from "./_in_process.ts";
 
 function assertHarmless(results: readonly CliResult[], about: readonly unknown[]): void {
   for (const [index, { stdout, stderr }] of results.entries()) {
@@ -33,7 +34,7 @@ Deno.test("no hostile text of a log reaches the terminal through any command tha
       `conversation aaaa --reasoning include --format ${shape}`
     ),
   ];
-  const results = await home.runAll(lines.map((line) => line.split(" ")));
+  const results = await runTable(home, lines.map((line) => line.split(" ")));
   assertHarmless(results, lines);
   const statuses = results.map(({ status }, index) => `${lines[index]}: ${status}`);
   assert.deepEqual(statuses, lines.map((line) => `${line}: ${line.startsWith("verify") ? 1 : 0}`));
@@ -65,7 +66,7 @@ Deno.test("no hostile argument reaches the terminal through an error", async () 
     ["help", text],
     ["delete", text],
   ];
-  assertHarmless(await home.runAll(lines), lines);
+  assertHarmless(await runTable(home, lines), lines);
 });
 
 Deno.test("no hostile line of input comes back through an answer of record", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
+import { runTable } from "./_in_process.ts";
 
 /** A home with a session of each sort. */
 function furnished(): CliHome {
@@ -55,7 +56,7 @@ Deno.test("list chooses by directory, time, title, archive and number", async ()
     [["--agent", "all"], ["bbbb", "aaaa"]],
     [["--exact"], ["bbbb", "aaaa"]],
   ];
-  const results = await home.runAll(cases.map(([args]) => ["list", ...args]));
+  const results = await runTable(home, cases.map(([args]) => ["list", ...args]));
   for (const [index, [args, expected]] of cases.entries()) {
     const { status, stdout = "", stderr } = results[index] ?? {};
     assert.deepEqual([status, stderr, ids(stdout)], [0, "", expected], args.join(" "));
@@ -150,7 +151,7 @@ Deno.test("where there is nothing to list, stderr says why and what to do", asyn
     [["--since", "1d", "--all"], [/^No session fits all of these options\n$/]],
     [["--agent", "all"], [/by any agent/, /list --all --agent all/]],
   ];
-  const results = await home.runAll(cases.map(([args]) => ["list", ...args]));
+  const results = await runTable(home, cases.map(([args]) => ["list", ...args]));
   for (const [index, [args, patterns]] of cases.entries()) {
     const { status, stdout, stderr = "" } = results[index] ?? {};
     assert.deepEqual([status, stdout], [0, ""], args.join(" "));

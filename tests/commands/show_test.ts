@@ -12,6 +12,7 @@ import {
   user,
 } from "../_support/log_bytes.ts";
 import { keepPiSession } from "./_pi_session.ts";
+import { runTable } from "./_in_process.ts";
 
 const TALK: NewEvent[] = [
   user("Why?"),
@@ -118,7 +119,7 @@ Deno.test("show --last and REF#seq choose where to begin, in every form", async 
     [["aaaa#2", "--json", "--last", "1"], [6]],
     [["aaaa#0", "--events", "--last", "1"], [6]],
   ];
-  const results = await home.runAll(cases.map(([args]) => ["show", ...args]));
+  const results = await runTable(home, cases.map(([args]) => ["show", ...args]));
   for (const [index, [args, expected]] of cases.entries()) {
     const { status, stdout = "" } = results[index] ?? {};
     assert.deepEqual(

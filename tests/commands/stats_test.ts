@@ -3,6 +3,7 @@ import type { NewEvent } from "../../lib/event/envelope.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
+import { runTable } from "./_in_process.ts";
 
 function answer(model: string, input: number, time: string, cost_usd?: number): NewEvent {
   const payload = { content: "ok", model, usage: { input, output: 1 } };
@@ -34,7 +35,7 @@ Deno.test("stats --json adds up by day, model or project", async () => {
     [["--by", "project"], [[`${home.path}/other`, 1, 1000], [home.work, 1, 110]]],
     [["--since", "2026-11-22"], [["2026-11-22", 2, 1100]]],
   ];
-  const results = await home.runAll(cases.map(([flags]) => ["stats", "--json", ...flags]));
+  const results = await runTable(home, cases.map(([flags]) => ["stats", "--json", ...flags]));
   for (const [index, [flags, expected]] of cases.entries()) {
     const { status, stdout = "", stderr } = results[index] ?? {};
     assert.deepEqual([status, stderr], [0, ""], flags.join(" "));

@@ -307,3 +307,11 @@ Deno.test("take gives the items that no later event can change, and result the r
   assert.deepEqual(taken, [["1 message"], [], [], ["2 tool ok", "3 message"], ["5 message"]]);
   assert.deepEqual(projection.result(state), []);
 });
+
+Deno.test("a compaction without status, summary and tokens is no item: nobody saw it", () => {
+  const items = shown(
+    draft("compaction_applied", { status: "", messages: [] }),
+    draft("compaction_applied", { status: "Compacted.", messages: [] }),
+  );
+  assert.deepEqual(outline(items), ["2 compaction"]);
+});

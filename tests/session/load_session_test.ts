@@ -41,8 +41,8 @@ Deno.test("the conversation read from a log's end is that of the whole log", asy
         );
       }),
       {
-        seed: Number(Deno.env.get("H4SEED") ?? 20261121),
-        numRuns: Number(Deno.env.get("H4RUNS") ?? 150),
+        seed: 20261121,
+        numRuns: 150,
       },
     );
   });

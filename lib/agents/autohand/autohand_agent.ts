@@ -46,7 +46,7 @@ export const autohandAgent: Agent = {
   title: "Autohand",
   locate: locateAutohand,
   recognize: isAutohand,
-  sessionsIn: (path) => Promise.resolve([sessionOf(path)]),
+  sessionsIn: (path) => Promise.try(() => [sessionOf(path)]),
   summarize: summarizeAutohand,
   read: readAutohand,
   resumeCommand: ({ id, cwd }) =>

@@ -14,8 +14,8 @@ import { indexRecords, type RecordIndex, type TalkNode } from "./record_index.ts
 /** A record of the branch. */
 export interface PathStep {
   node: TalkNode;
-  /** Steps with the same one stand together. */
-  group: string;
+  /** Not on the way to the root: it counts only as the result of a call that is. */
+  sibling?: boolean;
 }
 
 /** A session's records, and those of the branch. */
@@ -154,24 +154,51 @@ function nearestBefore({ nodes }: RecordIndex, node: TalkNode): TalkNode | undef
   return undefined;
 }
 
-/** Puts to each answer all its records and the results of its calls: only one of them leads on. */
-function withSiblings({ nodes }: RecordIndex, chain: readonly TalkNode[]): PathStep[] {
+/**
+ * Puts to each answer all its records and the results of its calls: of those that were made at once,
+ * only one leads on.
+ */
+export function withSiblings({ nodes, tree }: RecordIndex, chain: readonly TalkNode[]): PathStep[] {
   const answers = new Map<string, TalkNode[]>();
-  const results = new Map<string, TalkNode[]>();
+  const replies = new Map<string, TalkNode[]>();
   for (const node of nodes) {
+    if (tree.get(node.id) !== node) continue;
     if (node.message_id !== undefined) append(answers, node.message_id, node);
-    if (node.type === "user" && node.parent_id !== undefined) append(results, node.parent_id, node);
+    if (node.type === "user" && node.parent_id !== undefined) append(replies, node.parent_id, node);
   }
+  const onChain = new Set(chain);
   const taken = new Set<TalkNode>();
   const steps: PathStep[] = [];
   for (const node of chain) {
     if (taken.has(node)) continue;
-    const group = groupOf(node, answers, results, chain);
-    for (const member of group) {
-      if (taken.has(member)) continue;
-      taken.add(member);
-      steps.push({ node: member, group: node.message_id ?? node.id });
+    const answer = node.message_id === undefined ? [node] : answers.get(node.message_id) ?? [node];
+    const members = answer.filter(({ sidechain }) => sidechain === node.sidechain);
+    for (const member of members) taken.add(member);
+    steps.push(...members.map((member) => ({ node: member })));
+    for (const { id } of node.type === "assistant" ? members : []) {
+      for (const reply of replies.get(id) ?? []) {
+        if (onChain.has(reply) || taken.has(reply)) continue;
+        taken.add(reply);
+        steps.push({ node: reply, sibling: true });
+      }
     }
   }
   return steps;
+}
+
+function append(lists: Map<string, TalkNode[]>, key: string, node: TalkNode): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [node]);
+  else list.push(node);
+}
+
+/** Reports where the branch lost its way. */
+export function reportBroken(
+  { broken, index }: LivePath,
+  report: AgentReadOptions["report"],
+): void {
+  for (const walk of broken) {
+    const { offset = 0, length = 0, line = 0 } = index.tree.get(walk.at) ?? {};
+    report?.({ code: walk.code, offset, length, line, detail: describeBroken(walk) });
+  }
 }

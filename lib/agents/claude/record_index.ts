@@ -3,7 +3,7 @@
  * the records beside the talk say of the whole. Most lines are looked at only at both their ends.
  */
 import type { Line } from "../../log/line_splitter.ts";
-import { type RecordOptions, readLines } from "../jsonl_records.ts";
+import { readLines, type RecordOptions } from "../jsonl_records.ts";
 import { asList, asName, asObject, asText } from "../json_value.ts";
 import { indexTree, type RecordTree, type TreeNode } from "../record_tree.ts";
 import type { RecordPlace } from "../records_at.ts";

@@ -51,7 +51,10 @@ export function addSide(
   }
 }
 
-function addSummary(facts: SideFacts, { leafUuid, summary }: Readonly<Record<string, unknown>>): void {
+function addSummary(
+  facts: SideFacts,
+  { leafUuid, summary }: Readonly<Record<string, unknown>>,
+): void {
   const leaf = asName(leafUuid);
   const title = asName(summary);
   if (leaf === undefined || title === undefined) return;

@@ -2,7 +2,7 @@
  * The edges of a rollout, and its own head: the first `session_meta` of the file.
  */
 import { splitChunk, splitRest, startSplit } from "../../log/line_splitter.ts";
-import { type EdgeOptions, type FileEdges, readEdges } from "../file_edges.ts";
+import { EDGE_BYTES, type EdgeOptions, type FileEdges, readEdges } from "../file_edges.ts";
 import { parseRecords, type SourceRecord } from "../source_record.ts";
 import { decompressed } from "./rollout_lines.ts";
 import { readDocument } from "./rollout_document.ts";
@@ -18,7 +18,7 @@ const HEAD_LINES = 16;
 export async function rolloutEdges(path: string, options: EdgeOptions = {}): Promise<FileEdges> {
   if (rolloutForm(path) !== "compressed") return readEdges(path, options);
   const { size, modified_at } = readEdges(path, { head_bytes: 0, tail_bytes: 0 });
-  const { head_bytes = 0 } = options;
+  const { head_bytes = EDGE_BYTES } = options;
   const split = startSplit();
   const head = [];
   let at = 0;

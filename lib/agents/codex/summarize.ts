@@ -8,6 +8,7 @@ import { summary } from "../../projection/summary.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { agentSummary } from "../agent_summary.ts";
 import { EventWriter } from "../event_writer.ts";
+import { present } from "../json_value.ts";
 import type { FileEdges } from "../file_edges.ts";
 import { applyLine, endRollout } from "./apply_record.ts";
 import { lineFilter, LIST_FILTER } from "./line_filter.ts";
@@ -117,7 +118,9 @@ function edgesSummary(
   const row = agentSummary(session, log, { bytes: edges.size });
   // The last prompt may stand in the middle, which is not read.
   if (rollout.prompts.length === first && !edges.whole) delete row.last_user_message;
-  return row;
+  // A compressed file is not read to its end.
+  const unread = !edges.whole && edges.tail.length === 0;
+  return unread ? { ...row, ...present({ updated_at: edges.modified_at }) } : row;
 }
 
 /** Lines from the start, as far as the first prompt can be. */

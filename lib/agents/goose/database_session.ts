@@ -3,12 +3,11 @@
  * (crates/goose/src/session/session_manager.rs, schema 17, aaif-goose/goose at 017176d). Older
  * schemas lack columns, and before 15 the ledger.
  */
-import type { DiagnosticCode } from "../../log/diagnostic.ts";
 import { parseCell, parseJson } from "../json_cell.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
 import { count } from "../source_account.ts";
 import type { RecordSink } from "../source_record.ts";
-import type { Row, SqliteReader } from "../sqlite_reader.ts";
+import { reportRow, type Row, type SqliteReader } from "../sqlite_reader.ts";
 import {
   type GooseInfo,
   type GooseMessage,
@@ -94,57 +93,64 @@ export function utcTime(value: unknown): string | undefined {
 /** Opens a session; closing it closes the reader. */
 export function openDatabaseSession(reader: SqliteReader, info: GooseInfo): GooseSession {
   const { id } = info;
-  const hasMessages = reader.has("messages", "id", "session_id", "role", "content_json");
-  // By time and then by row, for times are in seconds: `get_conversation`.
-  const keys = reader.has("messages", "created_timestamp") ? ["created_timestamp", "id"] : ["id"];
-  const ask = (columns: readonly string[], direction = "ASC"): Iterable<Row> => {
-    if (!hasMessages) return [];
-    const order = keys.map((key) => `${key} ${direction}`).join(", ");
-    const selected = reader.select("messages", columns);
-    return reader.each(
-      `SELECT ${selected} FROM messages WHERE session_id = ? ORDER BY ${order}`,
-      id,
-    );
+  const rows = messageRows(reader, id);
+  const load = (ordinal: number, sink: RecordSink): GooseMessage | undefined => {
+    const row = rows[ordinal];
+    return row === undefined ? undefined : loadMessage(reader, row, ordinal, sink);
   };
   return {
     unit: "rows",
     info,
-    usage: usageOf(reader, id),
-    lastHidden(): Promise<number> {
-      let last = -1;
-      let ordinal = 0;
-      for (const row of ask(["metadata_json"])) {
-        if (isOneSided(visibilityOf(row.metadata_json))) last = ordinal;
-        ordinal++;
-      }
-      return Promise.resolve(last);
-    },
+    usage: reader.salvage({}, "", () => usageOf(reader, id)) ?? [],
+    lastHidden: () => Promise.resolve(lastHidden(reader, rows)),
     async *messages(sink): AsyncGenerator<GooseMessage[]> {
-      let messages: GooseMessage[] = [];
-      let ordinal = 0;
-      for (const row of ask(MESSAGE_COLUMNS)) {
-        messages.push(toMessage(row, ordinal++, sink));
-        if (messages.length < BATCH) continue;
-        yield messages;
-        messages = [];
+      for (let start = 0; start < rows.length; start += BATCH) {
+        const numbers = rows.slice(start, start + BATCH).map((_, index) => start + index);
+        yield numbers.flatMap((ordinal) => load(ordinal, sink) ?? []);
       }
-      if (messages.length > 0) yield messages;
     },
     find(isWanted, which): GooseMessage | undefined {
-      let ordinal = 0;
-      for (const row of ask(MESSAGE_COLUMNS, which === "first" ? "ASC" : "DESC")) {
-        // From the end the numbers are not known, only their order.
-        const message = toMessage(row, which === "first" ? ordinal++ : 1e15 - ordinal++, {});
-        if (isWanted(message)) return message;
+      for (let step = 0; step < rows.length; step++) {
+        const message = load(which === "first" ? step : rows.length - 1 - step, {});
+        if (message !== undefined && isWanted(message)) return message;
       }
       return undefined;
     },
-    countRest({ account }): void {
-      count(account, "events", ledgerRows(reader, id));
-      reader.countOtherRows(account, id, ["messages", "usage_ledger"]);
+    countRest(sink): void {
+      const ledger = reader.salvage(sink, "table usage_ledger", () => ledgerRows(reader, id));
+      count(sink.account, "events", ledger ?? 0);
+      reader.countOtherRows(sink, id, ["messages", "usage_ledger"]);
     },
     [Symbol.dispose]: () => reader[Symbol.dispose](),
   };
+}
+
+/** The numbers of a session's rows: by time and then by row, for times are in seconds (`get_conversation`). */
+function messageRows(reader: SqliteReader, id: string): number[] {
+  if (!reader.has("messages", "id", "session_id", "role", "content_json")) return [];
+  const order = reader.has("messages", "created_timestamp") ? "created_timestamp, id" : "id";
+  const sql = `SELECT id FROM messages WHERE session_id = ? ORDER BY ${order}`;
+  return reader.all(sql, id).flatMap((row) => asNumber(row.id) ?? []);
+}
+
+function loadMessage(
+  reader: SqliteReader,
+  id: number,
+  ordinal: number,
+  sink: RecordSink,
+): GooseMessage | undefined {
+  const sql = `SELECT ${reader.select("messages", MESSAGE_COLUMNS)} FROM messages WHERE id = ?`;
+  const row = reader.salvage(sink, `row ${id} of table messages`, () => reader.get(sql, id));
+  return row === undefined ? undefined : toMessage(row, ordinal, sink);
+}
+
+function lastHidden(reader: SqliteReader, rows: readonly number[]): number {
+  if (!reader.has("messages", "metadata_json")) return -1;
+  const sql = "SELECT metadata_json FROM messages WHERE id = ?";
+  return rows.findLastIndex((id) => {
+    const row = reader.salvage({}, "", () => reader.get(sql, id));
+    return isOneSided(visibilityOf(row?.metadata_json));
+  });
 }
 
 /** A message whose content is damaged keeps its place: the others' order depends on it. */
@@ -152,10 +158,13 @@ export function toMessage(row: Row, ordinal: number, sink: RecordSink): GooseMes
   const { role, message_id, created_timestamp, metadata_json } = row;
   const parsed = parseJson(row.content_json);
   const content = "value" in parsed ? contentOf(parsed.value) : undefined;
-  const fault = "value" in parsed
-    ? { code: "malformed-line", detail: "is no list" } as const
-    : parsed;
-  if (content === undefined) report(row, fault, sink);
+  if (content === undefined) {
+    const { code, detail } = "value" in parsed
+      ? { code: "malformed-line" as const, detail: "is no list" }
+      : parsed;
+    const about = `content of row ${row.id} of table messages ${detail}`;
+    reportRow(sink, { code, detail: about, ...present({ at: asNumber(row.id) }) });
+  }
   return {
     ordinal,
     id: asName(message_id) ?? String(row.id),
@@ -171,18 +180,6 @@ export function toMessage(row: Row, ordinal: number, sink: RecordSink): GooseMes
 export function contentOf(value: unknown): Readonly<Record<string, unknown>>[] | undefined {
   if (typeof value === "string") return [{ type: "text", text: value }];
   return Array.isArray(value) ? asList(value).map(asObject) : undefined;
-}
-
-function report(
-  { id }: Row,
-  { code, detail }: { code: DiagnosticCode; detail: string },
-  { report, account }: RecordSink,
-): void {
-  const at = typeof id === "number" ? id : 0;
-  // A database has rows, not bytes: one row at its number.
-  const place = { offset: at, length: 1, line: at };
-  report?.({ code, ...place, detail: `content of row ${id} of table messages ${detail}` });
-  count(account, "damage", 1);
 }
 
 function usageOf(reader: SqliteReader, id: string): GooseUsage[] {

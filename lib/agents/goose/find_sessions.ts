@@ -46,6 +46,12 @@ export function sessionsIn(path: string): AgentSession[] {
   return infos.map((info) => toSession(path, info));
 }
 
+/** The sessions of a database, in any order. */
+export function* databaseSessions(path: string): Generator<AgentSession> {
+  using reader = new SqliteReader(path);
+  for (const info of sessionInfos(reader)) yield toSession(path, info);
+}
+
 function writtenAt({ updated_at, created_at }: GooseInfo): number {
   return Date.parse(isoTime(updated_at) ?? isoTime(created_at) ?? "") || 0;
 }

@@ -9,7 +9,7 @@ import { readHeadRecords } from "../file_edges.ts";
 import { listFolder } from "../folder.ts";
 import { type FolderMatch, folderMatch } from "../folder_match.ts";
 import { asName } from "../json_value.ts";
-import { sessionsIn } from "./find_sessions.ts";
+import { databaseSessions } from "./find_sessions.ts";
 import { isMetadata } from "./legacy_session.ts";
 
 /** session_manager.rs, `SESSIONS_FOLDER` and `DB_NAME`. */
@@ -54,12 +54,12 @@ export async function* locateSessions(
 }
 
 /** A database that cannot be read is given as a session: to read it says why. */
-function inDatabase(path: string): AgentSession[] {
+function* inDatabase(path: string): Generator<AgentSession> {
   try {
-    return sessionsIn(path);
+    yield* databaseSessions(path);
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
-    return [{ agent: "goose", id: basename(path), path }];
+    yield { agent: "goose", id: basename(path), path };
   }
 }
 

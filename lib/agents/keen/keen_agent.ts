@@ -41,7 +41,7 @@ export const keenAgent: Agent = {
   title: "Keen Code",
   locate: locateKeen,
   recognize: (_path, head) => isKeen(head),
-  sessionsIn: (path) => Promise.resolve([sessionAt(path)]),
+  sessionsIn: (path) => Promise.try(() => [sessionAt(path)]),
   summarize: summarizeKeen,
   read: readKeen,
   resumeCommand: ({ id }) => ["keen", "--resume", id],

@@ -39,7 +39,7 @@ function hasSessions(reader: SqliteReader): boolean {
 export function sessionsIn(path: string): AgentSession[] {
   switch (storeKind(path)) {
     case "database": {
-      const infos = databaseSessions(path);
+      const infos = [...databaseSessions(path)];
       infos.sort((a, b) => (a.updated ?? a.created ?? 0) - (b.updated ?? b.created ?? 0));
       return infos.map((info) => toSession(path, info));
     }
@@ -57,15 +57,16 @@ export function sessionsIn(path: string): AgentSession[] {
 }
 
 /** The sessions of a database, each once, in any order. */
-export function databaseSessions(path: string): SessionInfo[] {
+export function* databaseSessions(path: string): Generator<SessionInfo> {
   using reader = new SqliteReader(path);
-  const sessions = new Map<string, SessionInfo>();
+  const found = new Set<string>();
   for (const table of TABLES) {
     for (const info of sessionRows(reader, table)) {
-      if (!sessions.has(info.id)) sessions.set(info.id, info);
+      if (found.has(info.id)) continue;
+      found.add(info.id);
+      yield info;
     }
   }
-  return [...sessions.values()];
 }
 
 /** A session that was found. */

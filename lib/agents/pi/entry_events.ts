@@ -48,7 +48,7 @@ export function emitEntry(
 ): void {
   const { value } = record;
   const time = value.timestamp ?? asObject(value.message).timestamp;
-  if (isPrompt(value)) emission.turn_id = node.id;
+  if (isPrompt(value) || emission.turn_id === undefined) emission.turn_id = node.id;
   const origin: EventOrigin = { id: node.id, time, record, turn_id: emission.turn_id };
   const before = emission.writer.seq;
   const emit = ENTRIES[node.type];

@@ -1,5 +1,7 @@
 import { aiderAgent } from "../../../lib/agents/aider/aider_agent.ts";
 import type { Agent, AgentSession } from "../../../lib/agents/agent.ts";
+import type { LogEvent } from "../../../lib/event/envelope.ts";
+import type { Summary } from "../../../lib/projection/summary_row.ts";
 import { pathDigest } from "../../../lib/workspace/namespace.ts";
 import { testAgentContract } from "../../_support/agent_contract.ts";
 
@@ -20,11 +22,11 @@ const agent: Agent = {
     for await (const session of aiderAgent.locate(environment, options)) yield short(session);
   },
   sessionsIn: async (path) => (await aiderAgent.sessionsIn(path)).map(short),
-  async summarize(session, options) {
+  async summarize(session, options): Promise<Summary | undefined> {
     const row = await aiderAgent.summarize(long(session), options);
     return row && { ...row, session_id: session.id, ref: `aider:${session.id}` };
   },
-  async *read(session, options) {
+  async *read(session, options): AsyncGenerator<LogEvent[]> {
     for await (const batch of aiderAgent.read(long(session), options)) {
       yield batch.map((event) => ({
         ...event,

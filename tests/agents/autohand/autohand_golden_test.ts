@@ -113,7 +113,7 @@ async function samples(cwd?: string): Promise<AgentSession[]> {
 Deno.test({
   name: "Autohand's own sessions are shown and sent as Autohand does",
   ignore: !isThere(GENERATED),
-  async fn() {
+  async fn(): Promise<void> {
     const sessions = await samples();
     assert.equal(sessions.length, 5);
     for (const session of sessions) {
@@ -132,7 +132,7 @@ Deno.test({
 Deno.test({
   name: "a session is titled, placed and closed as its metadata says",
   ignore: !isThere(GENERATED),
-  async fn() {
+  async fn(): Promise<void> {
     const rows = await Promise.all(
       (await samples("/home/dev/code/my-app")).map((session) => autohandAgent.summarize(session)),
     );
@@ -153,7 +153,7 @@ Deno.test({
 Deno.test({
   name: "where Autohand fails on a line, all others are read",
   ignore: !isThere(GENERATED),
-  async fn() {
+  async fn(): Promise<void> {
     for (const name of ["torn-tail", "garbage-line"]) {
       assert.match((golden()[`corrupt/${name}`] as { error: string }).error, /^SyntaxError/);
       const path = fileURLToPath(new URL(`corrupt/${name}/${MAIN}/conversation.jsonl`, GENERATED));
@@ -174,7 +174,7 @@ Deno.test({
 Deno.test({
   name: "a session without lines is one, as in Autohand",
   ignore: !isThere(GENERATED),
-  async fn() {
+  async fn(): Promise<void> {
     const path = fileURLToPath(new URL(`corrupt/empty/${MAIN}/conversation.jsonl`, GENERATED));
     const session = await onlySession(autohandAgent, path);
     assert.deepEqual(await given(session), []);
@@ -185,7 +185,7 @@ Deno.test({
 Deno.test({
   name: "an index that Autohand has reset hides no session",
   ignore: !isThere(GENERATED),
-  async fn() {
+  async fn(): Promise<void> {
     const session = new URL(`sessions/${MAIN}/`, GENERATED);
     await using home = await makeHome({
       ".autohand/sessions/index.json": new URL("corrupt/bad-index/index.json", GENERATED),

@@ -14,7 +14,7 @@ const PLAIN = await Deno.readFile(fixture("paginated.jsonl"));
 Deno.test("a compressed rollout gives the events of the plain one", async () => {
   await using home = await makeHome({ [`${NAME}.zst`]: zstdCompressSync(PLAIN) });
   const [session] = await locateAll(codexAgent, home.environment);
-  assert.ok(session?.path.endsWith(".zst"));
+  assert.ok(session !== undefined && session.path.endsWith(".zst"));
   const head = (await Deno.readFile(session.path)).subarray(0, 64 * 1024);
   assert.ok(codexAgent.recognize(session.path, head));
   const plain = await readAll(

@@ -7,12 +7,14 @@ import type { Message } from "../../../lib/event/message.ts";
 import { conversation } from "../../../lib/projection/conversation.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import {
+  type AgentHome,
   conversationOf,
   locateAll,
   makeHome,
   onlySession,
   readAll,
 } from "../../_support/agent_contract.ts";
+import { inShort } from "../_payloads.ts";
 import { CODEX_FILES, fixture } from "./_codex_home.ts";
 
 async function messagesOf(name: string): Promise<Message[]> {
@@ -20,26 +22,17 @@ async function messagesOf(name: string): Promise<Message[]> {
   return (await conversationOf(codexAgent, session)).messages;
 }
 
-function texts(messages: readonly Message[]): unknown[] {
-  return messages.map(({ role, content }) => [
-    role,
-    typeof content === "string" ? content : content.map((part) => part.type),
-  ]);
-}
-
 const FORK = "01a1aaaa-0000-7000-8000-000000000007";
 const PARENT = "01a1aaaa-0000-7000-8000-000000000006";
 
-async function located(home: AsyncDisposable & { environment: never }, id: string): Promise<
-  AgentSession
-> {
+async function located(home: AgentHome, id: string): Promise<AgentSession> {
   const session = (await locateAll(codexAgent, home.environment)).find((one) => one.id === id);
   assert.ok(session !== undefined);
   return session;
 }
 
 Deno.test("a thought goes before the call that it led to", async () => {
-  assert.deepEqual(texts(await messagesOf("legacy.jsonl")), [
+  assert.deepEqual(inShort(await messagesOf("legacy.jsonl")), [
     ["user", "Count the files."],
     ["assistant", ["reasoning", "tool_call"]],
     ["tool", ["tool_result"]],
@@ -66,7 +59,7 @@ Deno.test("a replacement history takes the place of all before it, as it is", as
 });
 
 Deno.test("an old compaction keeps what the user said, then its summary", async () => {
-  assert.deepEqual(texts(await messagesOf("compacted_old.jsonl")), [
+  assert.deepEqual(inShort(await messagesOf("compacted_old.jsonl")), [
     ["user", "First."],
     ["user", "Second."],
     ["user", "First one, then two."],
@@ -83,13 +76,13 @@ Deno.test("what a rollback took is dead, and can be asked for", async () => {
     ["user", "Instead."],
     ["assistant", "Done."],
   ];
-  assert.deepEqual(texts((await conversationOf(codexAgent, session)).messages), live);
+  assert.deepEqual(inShort((await conversationOf(codexAgent, session)).messages), live);
   const { account } = await readAll(codexAgent, session);
   assert.ok(account.dead > 1000);
   for (const branch of ["msg_d", "call_d", "turn-2"]) {
     const { events, account } = await readAll(codexAgent, session, { branch });
     const { messages } = foldEvents(conversation(), events);
-    assert.deepEqual(texts(messages), [
+    assert.deepEqual(inShort(messages), [
       ...live.slice(0, 2),
       ["user", "Drop this."],
       ["assistant", ["tool_call"]],
@@ -109,12 +102,12 @@ const IN_FORK = [["user", "In the fork."], ["assistant", "Fork here."]];
 
 Deno.test("a fork goes on from its parent's bytes, also when that is archived", async () => {
   await using home = await makeHome(CODEX_FILES);
-  const fork = await located(home as never, FORK);
-  assert.match((await located(home as never, PARENT)).path, /archived_sessions/);
+  const fork = await located(home, FORK);
+  assert.match((await located(home, PARENT)).path, /archived_sessions/);
   const { events, found, account } = await readAll(codexAgent, fork);
   assert.deepEqual(found, []);
   const { messages } = foldEvents(conversation(), events);
-  assert.deepEqual(texts(messages), [...IN_PARENT, ...IN_FORK]);
+  assert.deepEqual(inShort(messages), [...IN_PARENT, ...IN_FORK]);
   assert.equal(account.total, Deno.statSync(fork.path).size, "the parent's bytes are its own");
   const [head] = events;
   assert.ok(head?.form === "known" && head.kind === "session_started");
@@ -122,26 +115,26 @@ Deno.test("a fork goes on from its parent's bytes, also when that is archived", 
   assert.equal((await codexAgent.summarize(fork))?.title, "In the fork.");
   const tail = await codexAgent.readTail?.(fork, { messages: 3 });
   const said = foldEvents(conversation(), tail ?? []).messages;
-  assert.deepEqual(texts(said), [...IN_PARENT, ...IN_FORK].slice(-said.length));
+  assert.deepEqual(inShort(said), [...IN_PARENT, ...IN_FORK].slice(-said.length));
   assert.ok(said.length >= 3);
 });
 
 Deno.test("a fork whose parent is gone is read as far as it goes, and says so", async () => {
   const files = Object.entries(CODEX_FILES).filter(([name]) => !name.includes(PARENT));
   await using home = await makeHome(Object.fromEntries(files));
-  const fork = await located(home as never, FORK);
+  const fork = await located(home, FORK);
   const { events, found } = await readAll(codexAgent, fork);
   assert.deepEqual(found.map(({ code }) => code), ["missing-parent"]);
-  assert.deepEqual(texts(foldEvents(conversation(), events).messages), IN_FORK);
+  assert.deepEqual(inShort(foldEvents(conversation(), events).messages), IN_FORK);
 });
 
 Deno.test("a fork of itself ends", async () => {
   const text = await Deno.readTextFile(fixture("fork.jsonl"));
   const name = `.codex/sessions/2026/03/02/rollout-2026-03-02T09-00-00-${FORK}.jsonl`;
   await using home = await makeHome({ [name]: text.replaceAll(PARENT, FORK) });
-  const { events, found } = await readAll(codexAgent, await located(home as never, FORK));
+  const { events, found } = await readAll(codexAgent, await located(home, FORK));
   assert.deepEqual(found.map(({ code }) => code), ["parent-cycle"]);
-  assert.deepEqual(texts(foldEvents(conversation(), events).messages), IN_FORK);
+  assert.deepEqual(inShort(foldEvents(conversation(), events).messages), IN_FORK);
 });
 
 Deno.test("a fork of a compacted parent needs nothing from before the compaction", async () => {
@@ -155,9 +148,9 @@ Deno.test("a fork of a compacted parent needs nothing from before the compaction
     [`${folder}${FORK}.jsonl`]: fork.replaceAll(PARENT, id)
       .replace(/"end_byte_offset":\d+/, `"end_byte_offset":${end}`),
   });
-  const session = await located(home as never, FORK);
+  const session = await located(home, FORK);
   const { messages } = await conversationOf(codexAgent, session);
-  assert.deepEqual(texts(messages.slice(-4)), [
+  assert.deepEqual(inShort(messages.slice(-4)), [
     ["user", "And then?"],
     ["assistant", "Two."],
     ...IN_FORK,

@@ -1,27 +1,15 @@
 /** How a thread of Codex is read: what becomes of each of its records. */
 import assert from "node:assert/strict";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
-import type { KnownEvent, LogEvent } from "../../../lib/event/envelope.ts";
-import type { EventKind } from "../../../lib/event/payload.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { usage } from "../../../lib/projection/usage.ts";
 import { type AgentRead, onlySession, readAll } from "../../_support/agent_contract.ts";
+import { payloads } from "../_payloads.ts";
 import { fixture } from "./_codex_home.ts";
 
 async function readFixture(name: string): Promise<AgentRead> {
   const session = await onlySession(codexAgent, fixture(name).pathname);
   return await readAll(codexAgent, session);
-}
-
-function payloads<Kind extends EventKind>(
-  events: readonly LogEvent[],
-  kind: Kind,
-): (KnownEvent & { kind: Kind })["payload"][] {
-  return events.flatMap((event) =>
-    event.form === "known" && event.kind === kind
-      ? [(event as KnownEvent & { kind: Kind }).payload]
-      : []
-  );
 }
 
 Deno.test("a thread of 0.40 gives each message, thought and command once", async () => {

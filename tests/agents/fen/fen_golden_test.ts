@@ -167,7 +167,7 @@ async function mainSession(): Promise<AgentSession> {
 Deno.test({
   name: "fen's own session is located, titled and sent as fen does",
   ignore: !isThere(GENERATED),
-  async fn() {
+  async fn(): Promise<void> {
     const session = await mainSession();
     const { all, loaded } = reference(session.path);
     const expected = golden().main;
@@ -189,7 +189,7 @@ Deno.test({
 Deno.test({
   name: "of damaged sessions, the conversation is what fen makes of them",
   ignore: !isThere(GENERATED),
-  async fn() {
+  async fn(): Promise<void> {
     const cases = Object.entries(golden()).filter(([name]) => name.startsWith("corrupt/"));
     assert.equal(cases.length, 9);
     for (const [name, { load }] of cases) {
@@ -207,7 +207,7 @@ Deno.test({
 Deno.test({
   name: "what stood before a compaction stays in the transcript",
   ignore: !isThere(GENERATED),
-  async fn() {
+  async fn(): Promise<void> {
     const items = await transcriptOf(fenAgent, await mainSession());
     assert.ok(items.some((item) => item.type === "reasoning" && item.text === "look first"));
     const tools = items.filter((item) => item.type === "tool");

@@ -155,7 +155,7 @@ async function given(session: AgentSession): Promise<Message[]> {
 Deno.test({
   name: "Keen's own sessions are located, titled and sent as Keen does",
   ignore: !isThere(GENERATED),
-  async fn() {
+  async fn(): Promise<void> {
     const { list, cwd } = golden();
     const home = fileURLToPath(new URL("home", GENERATED));
     const environment = { home, os: "linux", variable: () => undefined };
@@ -184,7 +184,7 @@ Deno.test({
 Deno.test({
   name: "of damaged sessions, the conversation is what Keen makes of them",
   ignore: !isThere(GENERATED),
-  async fn() {
+  async fn(): Promise<void> {
     for (const [name, { conversationRoles, events }] of Object.entries(golden().corrupt)) {
       const path = fileURLToPath(new URL(`corrupt/${name}/transcript_events.jsonl`, GENERATED));
       const expected = reference(path);
@@ -201,7 +201,7 @@ Deno.test({
 Deno.test({
   name: "what stood before a compaction stays in the transcript",
   ignore: !isThere(GENERATED),
-  async fn() {
+  async fn(): Promise<void> {
     const path = "corrupt/compaction-null-messages/transcript_events.jsonl";
     const session = await onlySession(keenAgent, fileURLToPath(new URL(path, GENERATED)));
     assert.deepEqual(await given(session), []);

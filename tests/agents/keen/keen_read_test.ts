@@ -63,7 +63,6 @@ Deno.test("a turn shows each tool with its outcome, paired by name and input", a
     ["grep", "error", "bad pattern"],
     "message",
     "message",
-    "compaction",
   ]);
   const orphan = items.find((item) => item.type === "tool" && item.name === "grep");
   assert.ok(orphan?.type === "tool" && orphan.orphan);

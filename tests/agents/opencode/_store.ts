@@ -9,7 +9,10 @@ type Json = Record<string, unknown>;
 /** A session as an export has it. */
 export interface Exported {
   info: Json & { id: string; time: { created: number; updated: number; archived?: number } };
-  messages: { info: Json & { id: string; time: { created: number } }; parts: (Json & { id: string })[] }[];
+  messages: {
+    info: Json & { id: string; time: { created: number } };
+    parts: (Json & { id: string })[];
+  }[];
 }
 
 /** The address of a fixture. */

@@ -6,7 +6,7 @@ import type { RecordSink } from "../../source_record.ts";
 import { count } from "../../source_account.ts";
 import { asText } from "../../json_value.ts";
 import { parseCell } from "../../json_cell.ts";
-import type { Row, SqliteReader } from "../../sqlite_reader.ts";
+import { reportRow, type Row, type SqliteReader } from "../../sqlite_reader.ts";
 import type {
   Fields,
   SessionInfo,
@@ -39,7 +39,7 @@ export function openDatabaseSession(
     load(index, sink = {}): StoredMessage | undefined {
       const id = ids[index];
       if (id === undefined) return undefined;
-      const row = reader.get(MESSAGE, id);
+      const row = reader.salvage(sink, `message ${id}`, () => reader.get(MESSAGE, id));
       const fields = row === undefined ? undefined : parseRow("message", { id, ...row }, sink);
       return { id, info: fields ?? {}, parts: partsOf(id, sink), weight: fields ? 1 : 0 };
     },
@@ -50,14 +50,14 @@ export function openDatabaseSession(
       return "value" in parsed && parsed.value.role === "user";
     },
     indexOf: (id) => indexIn(ids, id),
-    countRest({ account }): void {
-      if (account === undefined) return;
+    countRest(sink): void {
+      if (sink.account === undefined) return;
       // Rows that the agent does not reach: their message is gone.
       const lost = hasParts && reader.has("part", "session_id") && hasMessages
-        ? reader.get(LOST_PARTS, info.id)?.rows
+        ? reader.salvage(sink, "table part", () => reader.get(LOST_PARTS, info.id))?.rows
         : undefined;
-      if (typeof lost === "number") count(account, "dead", lost);
-      reader.countOtherRows(account, info.id, ["message", "part"]);
+      if (typeof lost === "number") count(sink.account, "dead", lost);
+      reader.countOtherRows(sink, info.id, ["message", "part"]);
     },
     [Symbol.dispose]: () => reader[Symbol.dispose](),
   };
@@ -71,7 +71,9 @@ export function indexIn(ids: readonly string[], id: string | undefined): number 
 
 function readParts(reader: SqliteReader, message_id: string, sink: RecordSink): StoredPart[] {
   const parts: StoredPart[] = [];
-  for (const row of reader.all(PARTS, message_id)) {
+  const about = `the parts of message ${message_id}`;
+  const rows = reader.salvage(sink, about, () => reader.all(PARTS, message_id)) ?? [];
+  for (const row of rows) {
     const data = parseRow("part", row, sink);
     if (data !== undefined) parts.push({ id: asText(row.id) ?? "", data, weight: 1 });
   }
@@ -82,15 +84,8 @@ function readParts(reader: SqliteReader, message_id: string, sink: RecordSink): 
 export function parseRow(table: string, row: Row, sink: RecordSink): Fields | undefined {
   const parsed = parseCell(row.data);
   if ("value" in parsed) return parsed.value;
+  const { code, detail } = parsed;
   const at = typeof row.at === "number" ? row.at : 0;
-  // A database has rows, not bytes: one row at its number.
-  sink.report?.({
-    code: parsed.code,
-    offset: at,
-    length: 1,
-    line: at,
-    detail: `row ${row.id} of table ${table} ${parsed.detail}`,
-  });
-  count(sink.account, "damage", 1);
+  reportRow(sink, { code, at, detail: `row ${row.id} of table ${table} ${detail}` });
   return undefined;
 }

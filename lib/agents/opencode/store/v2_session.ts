@@ -31,14 +31,16 @@ export function openV2Session(reader: SqliteReader, info: SessionInfo): StoredSe
     count: ids.length,
     load(index, sink: RecordSink = {}): StoredMessage | undefined {
       const id = ids[index];
-      const row = id === undefined ? undefined : reader.get(MESSAGE, id);
+      const row = id === undefined
+        ? undefined
+        : reader.salvage(sink, `message ${id}`, () => reader.get(MESSAGE, id));
       const data = row === undefined ? undefined : parseRow("session_message", row, sink);
       if (id === undefined || data === undefined) return undefined;
       return toStoredMessage(id, asText(row?.type) ?? "", data);
     },
     isUser: (index) => ["user", "synthetic"].includes(String(rows[index]?.type)),
     indexOf: (id) => indexIn(ids, id),
-    countRest: ({ account }) => reader.countOtherRows(account, info.id, ["session_message"]),
+    countRest: (sink) => reader.countOtherRows(sink, info.id, ["session_message"]),
     [Symbol.dispose]: () => reader[Symbol.dispose](),
   };
 }

@@ -1,0 +1,56 @@
+/**
+ * Claude Code (Anthropic): one file a session, a tree of records in it, and among them records that
+ * are no part of the talk.
+ *
+ * Its rules, as of versions 1.0 to 2.1.330: the live branch is the one that was last spoken on, or
+ * the one that the last `last-prompt` names; the records of one answer share its message id, and the
+ * results of calls that were made at once stand on branches of their own; what the model gets begins
+ * at the last compaction, with its summary and what it keeps. A record whose parent is lost follows
+ * the one that was written just before it, as in version 2.1.100; earlier ones lost all before it.
+ *
+ * Where the conversation differs from what Claude Code sends: what it attaches to a prompt (the
+ * environment, files, reminders) it renders anew for each request, and is left out; the talks of
+ * sub-agents come in by their results alone, as in Claude Code itself.
+ *
+ * @module
+ */
+import { basename } from "node:path";
+import type { Agent, AgentSession } from "../agent.ts";
+import { fieldNames, findFields, textField } from "../field_scan.ts";
+import { readEdges } from "../file_edges.ts";
+import { idInName, locateSessions } from "./locate.ts";
+import { readSession } from "./read.ts";
+import { readTail } from "./read_tail.ts";
+import { isClaudeSession } from "./recognize.ts";
+import { summarizeSession } from "./summarize.ts";
+
+/** The reader of Claude Code's sessions. */
+export const claudeAgent: Agent = {
+  name: "claude",
+  title: "Claude Code",
+  locate: locateSessions,
+  recognize: (_path, head) => isClaudeSession(head),
+  sessionsIn,
+  summarize: summarizeSession,
+  read: readSession,
+  readTail,
+  resumeCommand: ({ id }) => ["claude", "--resume", id],
+};
+
+const OWN_NAME = /^([0-9a-f]{8}-[0-9a-f-]{27}|agent-.*)$/;
+const SESSION = fieldNames("sessionId");
+
+/** The file's name is the session's id, unless the file was renamed. */
+function sessionsIn(path: string): Promise<AgentSession[]> {
+  const name = idInName(basename(path));
+  const id = OWN_NAME.test(name) ? name : idInside(path) ?? name;
+  return Promise.resolve([{ agent: "claude", id, path }]);
+}
+
+function idInside(path: string): string | undefined {
+  for (const { bytes } of readEdges(path, { tail_bytes: 0 }).head) {
+    const id = textField(bytes, findFields(bytes, SESSION), 0);
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}

@@ -1,0 +1,70 @@
+/**
+ * A compaction of Claude Code: a boundary, then the summary in the user's name, and perhaps a few
+ * records from before it that stay in force.
+ */
+import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
+import type { Message } from "../../event/message.ts";
+import { buildMessages } from "../../projection/responses.ts";
+import { asNumber, asObject, asText, present } from "../json_value.ts";
+import { blocksOf, plainText, toContent, toPart } from "./content.ts";
+import { type Emission, originOf, type TalkRecord } from "./emission.ts";
+
+/** A boundary whose summary is still to come. */
+export interface OpenCompaction {
+  boundary: TalkRecord;
+  /** What stays in force of what was before. */
+  preserved: readonly Message[];
+}
+
+/** Adds the compaction. Without its summary, what stays in force is all that is left. */
+export function emitCompaction(
+  emission: Emission,
+  { boundary, preserved }: OpenCompaction,
+  summary?: TalkRecord,
+): void {
+  const { compactMetadata, content } = boundary.record.value;
+  const { trigger, preTokens } = asObject(compactMetadata);
+  const status = asText(content) ?? "Conversation compacted";
+  emission.writer.emit(
+    "compaction_applied",
+    present({
+      status,
+      ...replacement(boundary, preserved, summary),
+      tokens_before: asNumber(preTokens),
+      trigger: trigger === "auto" || trigger === "manual"
+        ? trigger as "auto" | "manual"
+        : undefined,
+    }),
+    originOf(emission, boundary),
+  );
+}
+
+/** Adds the compaction that a summary without a boundary stands for. */
+export function emitSummary(emission: Emission, item: TalkRecord): void {
+  const summary = plainText(asObject(item.record.value.message).content);
+  const payload = { status: "Conversation compacted", summary };
+  emission.writer.emit("compaction_applied", payload, originOf(emission, item));
+}
+
+function replacement(
+  { node }: TalkRecord,
+  preserved: readonly Message[],
+  summary: TalkRecord | undefined,
+): { messages?: Message[]; summary?: string } {
+  if (summary === undefined) return { messages: [...preserved] };
+  const { content } = asObject(summary.record.value.message);
+  const text = plainText(content);
+  const said: Message = {
+    role: "user",
+    content: toContent(blocksOf(content).flatMap((block) => toPart(block) ?? [])),
+  };
+  if (preserved.length === 0) return { summary: text };
+  const first = node.boundary?.anchor_id === node.id;
+  return { summary: text, messages: first ? [...preserved, said] : [said, ...preserved] };
+}
+
+/** The messages of events. */
+export function messagesOf(events: readonly LogEvent[]): Message[] {
+  const known = events.filter((event): event is KnownEvent => event.form === "known");
+  return buildMessages(known).messages;
+}

@@ -1,0 +1,65 @@
+/**
+ * The content blocks of Claude Code's records, which are those of the Messages API, as ours.
+ */
+import type { AttachmentPart, Content, ReasoningPart, TextPart } from "../../event/message.ts";
+import { attachmentFromBase64, attachmentFromUrl } from "../attachment.ts";
+import { asList, asName, asObject, asText } from "../json_value.ts";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The blocks of a content. */
+export function blocksOf(content: unknown): readonly Fields[] {
+  return typeof content === "string"
+    ? [{ type: "text", text: content }]
+    : asList(content).map(asObject);
+}
+
+/** A text or an attachment; undefined when the block is neither. */
+export function toPart(block: Fields): TextPart | AttachmentPart | undefined {
+  if (block.type === "text") {
+    return typeof block.text === "string" ? { type: "text", text: block.text } : undefined;
+  }
+  return block.type === "image" || block.type === "document" ? toAttachment(block) : undefined;
+}
+
+const DEFAULT_TYPES: Readonly<Record<string, string>> = {
+  image: "image/png",
+  document: "application/pdf",
+};
+
+function toAttachment({ type, source }: Fields): TextPart | AttachmentPart | undefined {
+  const { type: kind, media_type, data, url } = asObject(source);
+  const media = asName(media_type) ?? DEFAULT_TYPES[String(type)] ?? "";
+  if (kind === "text" && typeof data === "string") return { type: "text", text: data };
+  if (typeof data === "string") return attachmentFromBase64(data, media);
+  return typeof url === "string" ? attachmentFromUrl(url, media) : undefined;
+}
+
+/** Parts as a content: a text when they are one text. */
+export function toContent(parts: readonly (TextPart | AttachmentPart)[]): Content {
+  const [only] = parts;
+  if (only === undefined) return "";
+  return parts.length === 1 && only.type === "text" ? only.text : [...parts];
+}
+
+/** A thought with its seal; undefined when the block is none. */
+export function toReasoning(block: Fields): ReasoningPart | undefined {
+  const { type, thinking, signature, data } = block;
+  if (type === "redacted_thinking") {
+    return { type: "reasoning", text: "", provider_data: { type, data } };
+  }
+  if (type !== "thinking") return undefined;
+  const text = asText(thinking) ?? "";
+  const seal = asName(signature);
+  return seal === undefined
+    ? { type: "reasoning", text }
+    : { type: "reasoning", text, provider_data: { signature: seal } };
+}
+
+/** The texts of a content, one a line. */
+export function plainText(content: unknown): string {
+  return blocksOf(content).flatMap((block) => {
+    const part = toPart(block);
+    return part?.type === "text" ? [part.text] : [];
+  }).join("\n");
+}

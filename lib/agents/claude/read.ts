@@ -1,0 +1,140 @@
+/**
+ * A Claude Code session as events: what it is, then the records of the branch from the root on.
+ */
+import type { LogEvent } from "../../event/envelope.ts";
+import type { Message } from "../../event/message.ts";
+import type { AgentReadOptions, AgentSession } from "../agent.ts";
+import { EventWriter } from "../event_writer.ts";
+import { asObject } from "../json_value.ts";
+import { count, countSide } from "../source_account.ts";
+import { messagesOf } from "./compaction_events.ts";
+import { startEmission, type TalkRecord } from "./emission.ts";
+import { FIRST_STEPS, givenTitle, standInTitle, toStarted } from "./header.ts";
+import {
+  findLivePath,
+  type LivePath,
+  type PathStep,
+  preservedNodes,
+  reportBroken,
+  withSiblings,
+} from "./live_path.ts";
+import { type ReadStep, readSteps } from "./read_steps.ts";
+import type { TalkNode } from "./record_index.ts";
+import { finishTalk, startTalk, takeStep } from "./talk.ts";
+
+/** Reads a session; see {@linkcode Agent.read}. */
+export async function* readSession(
+  session: AgentSession,
+  options: AgentReadOptions = {},
+): AsyncGenerator<readonly LogEvent[]> {
+  const live = await findLivePath(session, options);
+  accountFor(live, options);
+  reportBroken(live, options.report);
+  if (live.steps.length === 0) return;
+  const writer = new EventWriter(session, options.needs);
+  const talk = startTalk(startEmission(writer));
+  await emitHeader(session, live, writer);
+  const { signal, report, account } = options;
+  // In a thorough look all damage was reported already.
+  const sink = { signal, report: live.thorough ? undefined : report };
+  const needed = (node: TalkNode): boolean => writer.wants("extension") || isNeeded(node);
+  const steps = options.in_force ? inForce(live.steps) : live.steps;
+  for await (const batch of readSteps(session.path, steps, needed, sink)) {
+    for (const read of batch) {
+      const preserved = await preservedBy(session, live, read);
+      const taken = takeStep(talk, read, preserved);
+      if (read.step.sibling) count(account, taken ? "events" : "dead", read.step.node.length);
+    }
+    const events = writer.take();
+    if (events.length > 0) yield events;
+  }
+  finishTalk(talk);
+  const events = writer.take();
+  if (events.length > 0) yield events;
+}
+
+/** What is said, and what becomes of it; all else is an extension. */
+function isNeeded({ type, subtype, boundary }: TalkNode): boolean {
+  if (type === "system") return boundary !== undefined;
+  return type !== "attachment" || subtype === "queued_command";
+}
+
+/** The steps from the last compaction on. */
+function inForce(steps: readonly PathStep[]): readonly PathStep[] {
+  const last = steps.findLastIndex(({ node }) => node.boundary !== undefined);
+  return last < 0 ? steps : steps.slice(last);
+}
+
+/** Adds the first event, and the title. */
+async function emitHeader(
+  session: AgentSession,
+  live: LivePath,
+  writer: EventWriter,
+): Promise<void> {
+  const steps = live.steps.slice(0, FIRST_STEPS);
+  const first: TalkRecord[] = [];
+  for await (const batch of readSteps(session.path, steps, () => true)) {
+    for (const { step, record } of batch) {
+      if (record !== undefined) first.push({ node: step.node, record });
+    }
+  }
+  const started = toStarted(session, live.index, first);
+  if (started.parent !== undefined && writer.wants("session_started")) {
+    started.parent.seq = await copiedSeq(session, live);
+  }
+  const given = givenTitle(live.index);
+  const title = given === undefined ? standInTitle(live.index, live.steps, first) : undefined;
+  if (title !== undefined) started.title = title;
+  writer.emit("session_started", started, { time: started.created_at, record: first[0]?.record });
+  if (given !== undefined) writer.emit("session_renamed", { title: given });
+}
+
+/** The seq up to which a fork's events are copies: their records say where they came from. */
+async function copiedSeq(session: AgentSession, { steps }: LivePath): Promise<number> {
+  const writer = new EventWriter(session, new Set());
+  const talk = startTalk(startEmission(writer));
+  writer.skip();
+  for await (const batch of readSteps(session.path, steps, () => true)) {
+    for (const read of batch) {
+      if (read.record === undefined) continue;
+      if (asObject(read.record.value.forkedFrom).sessionId === undefined) {
+        finishTalk(talk);
+        return writer.seq;
+      }
+      takeStep(talk, read, []);
+    }
+  }
+  finishTalk(talk);
+  return writer.seq;
+}
+
+/** The messages that a compaction keeps of what was before it. */
+async function preservedBy(
+  session: AgentSession,
+  { index }: LivePath,
+  { step: { node }, record }: ReadStep,
+): Promise<Message[]> {
+  if (node.boundary?.anchor_id === undefined || record === undefined) return [];
+  const steps = withSiblings(index, preservedNodes(index, node));
+  const writer = new EventWriter(session);
+  const talk = startTalk(startEmission(writer));
+  for await (const batch of readSteps(session.path, steps, isNeeded)) {
+    for (const read of batch) takeStep(talk, read, []);
+  }
+  finishTalk(talk);
+  return messagesOf(writer.take());
+}
+
+/** Every record is on the branch, on another one, or no part of the talk; the damaged were counted. */
+function accountFor({ index, steps }: LivePath, { account }: AgentReadOptions): void {
+  if (account === undefined) return;
+  const live = new Map(steps.map((step) => [step.node, step]));
+  for (const node of index.nodes) {
+    const step = live.get(node);
+    if (step !== undefined) {
+      if (!step.sibling) count(account, "events", node.length);
+    } else if (node.type === "progress" || node.sidechain) {
+      countSide(account, node.sidechain ? "sidechain" : node.type, node.length);
+    } else count(account, "dead", node.length);
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * What a list shows of a Claude Code session, from the first and the last 64 KiB of its file: where
+ * it began, the first and the last prompt, its title, which Claude Code writes at the end again.
+ */
+import type { LogEvent } from "../../event/envelope.ts";
+import { contentText } from "../../event/message.ts";
+import { SUMMARY_KINDS } from "../../event/policy.ts";
+import { foldBatches, foldEvents } from "../../projection/projection.ts";
+import { summary } from "../../projection/summary.ts";
+import type { Summary } from "../../projection/summary_row.ts";
+import type { AgentSession } from "../agent.ts";
+import { agentSummary } from "../agent_summary.ts";
+import { EventWriter } from "../event_writer.ts";
+import { type FileEdges, readEdges } from "../file_edges.ts";
+import { recordsInLines } from "../records_in_lines.ts";
+import { startEmission, type TalkRecord } from "./emission.ts";
+import { FIRST_STEPS, givenTitle, standInTitle, toStarted } from "./header.ts";
+import { livePath, type PathStep } from "./live_path.ts";
+import { readSession } from "./read.ts";
+import type { ReadStep } from "./read_steps.ts";
+import { indexRecordLines, type RecordIndex } from "./record_index.ts";
+import { finishTalk, startTalk, takeStep } from "./talk.ts";
+
+/** The last records of the branch: the time of what came last is in one of them. */
+const LAST_STEPS = 8;
+
+/** Summarizes a session; see {@linkcode Agent.summarize}. */
+export async function summarizeSession(
+  session: AgentSession,
+  { exact = false }: { exact?: boolean } = {},
+): Promise<Summary | undefined> {
+  const edges = readEdges(session.path);
+  const bytes = edges.size;
+  if (exact) {
+    const log = await foldBatches(summary(), readSession(session, { needs: SUMMARY_KINDS }));
+    return log.last_seq === undefined ? undefined : agentSummary(session, log, { bytes, exact });
+  }
+  const events = edgeEvents(session, edges);
+  if (events === undefined) return undefined;
+  const row = agentSummary(session, foldEvents(summary(), events), { bytes });
+  // Between the edges there may be a later one than the first.
+  if (!edges.whole && row.last_user_message === row.first_user_message) {
+    delete row.last_user_message;
+  }
+  return row;
+}
+
+/** The events that a list needs: those of a few records. */
+function edgeEvents(
+  session: AgentSession,
+  { head, tail, whole }: FileEdges,
+): LogEvent[] | undefined {
+  const index = indexRecordLines([...head, ...tail]);
+  const { steps } = livePath(index);
+  if (steps.length === 0) return undefined;
+  const records = recordsInLines([...head, ...tail]);
+  const read = (step: PathStep): ReadStep => {
+    const record = records.record(step.node);
+    return record === undefined ? { step } : { step, record };
+  };
+  // Of what lies in between nobody knows which branch it is on: what came first is taken for live.
+  const first = whole ? steps : fileOrder(index);
+  const writer = new EventWriter(session, SUMMARY_KINDS);
+  emitStart(writer, session, index, { first, steps, read });
+  const talk = startTalk(startEmission(writer));
+  const last = steps.slice(-LAST_STEPS);
+  const said = (step: PathStep): boolean => saysAnything(session, read(step));
+  const prompt = first.find(said);
+  const latest = steps.findLast(said);
+  for (const step of new Set([prompt, latest, ...last])) {
+    if (step !== undefined && (last.includes(step) || isBefore(step, last[0]))) {
+      takeStep(talk, read(step), []);
+    }
+  }
+  finishTalk(talk);
+  return writer.take();
+}
+
+function isBefore({ node }: PathStep, other: PathStep | undefined): boolean {
+  return other === undefined || node.order <= other.node.order;
+}
+
+function fileOrder({ nodes }: RecordIndex): PathStep[] {
+  return nodes.filter(({ type, sidechain }) => type !== "progress" && !sidechain)
+    .map((node) => ({ node }));
+}
+
+interface Edges {
+  first: readonly PathStep[];
+  steps: readonly PathStep[];
+  read(step: PathStep): ReadStep;
+}
+
+function emitStart(
+  writer: EventWriter,
+  session: AgentSession,
+  index: RecordIndex,
+  { first, steps, read }: Edges,
+): void {
+  const records: Iterable<TalkRecord> = {
+    *[Symbol.iterator](): Generator<TalkRecord> {
+      for (const step of first.slice(0, FIRST_STEPS)) {
+        const { record } = read(step);
+        if (record !== undefined) yield { node: step.node, record };
+      }
+    },
+  };
+  const started = toStarted(session, index, records);
+  const given = givenTitle(index);
+  const title = given === undefined ? standInTitle(index, steps, records) : undefined;
+  if (title !== undefined) started.title = title;
+  writer.emit("session_started", started, { time: started.created_at });
+  if (given !== undefined) writer.emit("session_renamed", { title: given });
+}
+
+const SAID = new Set(["user_message"] as const);
+
+/** Whether a step says something in the user's name. */
+function saysAnything(session: AgentSession, read: ReadStep): boolean {
+  const { type, subtype } = read.step.node;
+  if (type !== "user" && subtype !== "queued_command") return false;
+  const writer = new EventWriter(session, SAID);
+  takeStep(startTalk(startEmission(writer)), read, []);
+  return writer.take().some((event) =>
+    event.form === "known" && event.kind === "user_message" &&
+    contentText(event.payload.content).trim() !== ""
+  );
+}

@@ -1,0 +1,96 @@
+/**
+ * What Claude Code writes as the user's: prompts, results of calls, and what it tells the model in
+ * the user's name.
+ */
+import type { AttachmentPart, TextPart } from "../../event/message.ts";
+import type { CallStatus } from "../../event/message.ts";
+import type { EventOrigin } from "../event_writer.ts";
+import { asObject, asText, present } from "../json_value.ts";
+import { blocksOf, type Fields, plainText, toContent, toPart } from "./content.ts";
+import { type Emission, emitExtension, originOf, type TalkRecord } from "./emission.ts";
+import { parsePatch } from "./shown_patch.ts";
+
+/** Tags in which Claude Code wraps what it says in the user's name. */
+const WRAPPED =
+  /^\s*<(local-command-|command-|bash-|system-reminder|user-prompt-submit-hook|task-notification)/;
+const INTERRUPTED = /^\[Request interrupted by user/;
+
+/** What the user wrote; undefined when the record says something else. */
+export function promptText({ value }: TalkRecord["record"]): string | undefined {
+  if (value.type !== "user" || value.isMeta === true || value.isCompactSummary === true) {
+    return undefined;
+  }
+  const text = plainText(asObject(value.message).content);
+  const own = text.trim() !== "" && !WRAPPED.test(text) && !INTERRUPTED.test(text);
+  return own ? text : undefined;
+}
+
+/** Whether the record says that the user cut the answer off. */
+export function isInterruption({ value }: TalkRecord["record"]): boolean {
+  return value.type === "user" && INTERRUPTED.test(plainText(asObject(value.message).content));
+}
+
+/** Whether the record holds results of calls. */
+export function holdsResults({ value }: TalkRecord["record"]): boolean {
+  return blocksOf(asObject(value.message).content).some(({ type }) => type === "tool_result");
+}
+
+/** Adds the events of a record: results first, then what is said. */
+export function emitUser(emission: Emission, item: TalkRecord): void {
+  const isPrompt = promptText(item.record) !== undefined;
+  if (isPrompt || emission.turn_id === undefined) emission.turn_id = item.node.id;
+  const origin = originOf(emission, item);
+  const parts: (TextPart | AttachmentPart)[] = [];
+  let results = 0;
+  for (const block of blocksOf(asObject(item.record.value.message).content)) {
+    const part = toPart(block);
+    if (part !== undefined) parts.push(part);
+    else if (block.type === "tool_result") {
+      results++;
+      parts.push(...emitResult(emission, block, item.record.value.toolUseResult, origin));
+    } else emitExtension(emission, `content_block/${block.type}`, block, origin);
+  }
+  if (parts.length > 0 || results === 0) {
+    emission.writer.emit("user_message", { content: toContent(parts) }, origin);
+  }
+}
+
+const REJECTED = /^The user doesn't want to (proceed|take this action)/;
+
+function statusOf({ is_error }: Fields, text: string, shown: Fields): CallStatus {
+  if (shown.interrupted === true) return "interrupted";
+  if (is_error !== true) return "ok";
+  return REJECTED.test(text) ? "skipped" : "error";
+}
+
+/** Gives a result to its call, once. Images in it are given back: a result of ours is text. */
+function emitResult(
+  emission: Emission,
+  block: Fields,
+  toolUseResult: unknown,
+  origin: EventOrigin,
+): AttachmentPart[] {
+  const { writer, calls } = emission;
+  const call_id = asText(block.tool_use_id) ?? "";
+  const call = calls.get(call_id);
+  const text = plainText(block.content);
+  if (call === undefined && emission.settled.has(call_id)) {
+    emitExtension(emission, "repeated_result", block, origin);
+    return [];
+  }
+  calls.delete(call_id);
+  emission.settled.add(call_id);
+  const shown = asObject(toolUseResult);
+  const status = statusOf(block, text, shown);
+  const outcome = status === "error" || status === "skipped" ? { error: text } : { output: text };
+  writer.emit("tool_end", { call_id, name: call?.name ?? "", status, ...outcome }, origin);
+  const lines = parsePatch(shown.structuredPatch);
+  if (lines.length > 0) {
+    const path = asText(shown.filePath) ?? call?.path;
+    writer.emit("diff", present({ call_id, path, lines }), origin);
+  }
+  return blocksOf(block.content).flatMap((inner) => {
+    const part = toPart(inner);
+    return part === undefined || part.type === "text" ? [] : [part];
+  });
+}

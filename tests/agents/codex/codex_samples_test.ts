@@ -1,0 +1,132 @@
+/** Rollouts that Codex itself wrote: 0.169.0, and 0.40 in 2025. Skipped where they are not at hand. */
+import assert from "node:assert/strict";
+import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
+import { toMessages } from "../../../lib/projection/message_shape.ts";
+import { isFault } from "../../../lib/log/diagnostic.ts";
+import { conversationOf, locateAll, onlySession, readAll } from "../../_support/agent_contract.ts";
+import { aiSdkFaults, anthropicFaults, openAiFaults } from "../../_support/provider_rules.ts";
+import { payloads } from "../_payloads.ts";
+import { accountSum } from "../../../lib/agents/source_account.ts";
+import { foldEvents } from "../../../lib/projection/projection.ts";
+import { transcript } from "../../../lib/projection/transcript.ts";
+import { summary } from "../../../lib/projection/summary.ts";
+
+const SAMPLES = new URL("../../../../shared/samples/codex/", import.meta.url);
+const OWN = new URL("self-generated-0.169.0/", SAMPLES);
+const ignore = !exists(OWN);
+
+function exists(url: URL): boolean {
+  try {
+    return Deno.statSync(url).isDirectory;
+  } catch {
+    // NotFound: no samples here.
+    return false;
+  }
+}
+
+function filesBelow(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
+    const path = `${folder.replace(/\/$/, "")}/${name}`;
+    return isDirectory ? filesBelow(path) : /rollout-.*\.jsonl$/.test(name) ? [path] : [];
+  });
+}
+
+const PARENT = "01a1ffd4-7c73-7802-befb-d89adc0983f9";
+const FORK = "01a1ffd4-8013-73b1-a9e7-822b38eb243f";
+
+Deno.test({
+  name: "each sample of Codex is read whole, and providers take its conversation",
+  ignore,
+  async fn(): Promise<void> {
+    const files = filesBelow(SAMPLES.pathname);
+    assert.ok(files.length >= 6);
+    for (const path of files) {
+      const head = (await Deno.readFile(path)).subarray(0, 64 * 1024);
+      assert.ok(codexAgent.recognize(path, head), path);
+      const session = await onlySession(codexAgent, path);
+      const { events, found, account } = await readAll(codexAgent, session);
+      assert.equal(account.total, Deno.statSync(path).size);
+      assert.equal(accountSum(account), account.total);
+      const faults = found.filter(({ code }) => isFault(code));
+      assert.equal(faults.length, path.includes("foreign") ? 1 : 0, path);
+      assert.ok(events.every(({ form }) => form === "known"));
+      const { messages, findings } = await conversationOf(codexAgent, session);
+      assert.ok(messages.length > 0);
+      assert.deepEqual(findings.filter(({ code }) => code === "orphan-settlement"), []);
+      assert.deepEqual(openAiFaults(toMessages(messages, "openai")), []);
+      assert.deepEqual(anthropicFaults(toMessages(messages, "anthropic")), []);
+      assert.deepEqual(aiSdkFaults(toMessages(messages, "ai-sdk")), []);
+      const row = await codexAgent.summarize(session);
+      const folded = foldEvents(summary(), events);
+      for (const field of ["title", "first_user_message", "cwd", "updated_at"] as const) {
+        assert.equal(row?.[field], folded[field], `${field} of ${path}`);
+      }
+    }
+  },
+});
+
+Deno.test({
+  name: "the thread that Codex 0.169 compacted goes on from its replacement history",
+  ignore,
+  async fn(): Promise<void> {
+    const environment = {
+      home: "/nowhere",
+      os: Deno.build.os,
+      variable: (name: string) => name === "CODEX_HOME" ? OWN.pathname : undefined,
+    };
+    const sessions = await locateAll(codexAgent, environment);
+    assert.deepEqual(sessions.map(({ id }) => id).sort(), [PARENT, FORK].sort());
+    const [fork, parent] = sessions;
+    assert.ok(parent?.archived && fork !== undefined && !fork.archived);
+    const row = await codexAgent.summarize(parent);
+    assert.deepEqual(
+      [row?.title, row?.cwd, row?.archived, row?.first_user_message],
+      ["My ünïcode name", "/home/dev/src/cc-proj", true, "USETOOL please ünïcode"],
+    );
+    const { messages } = await conversationOf(codexAgent, parent);
+    assert.deepEqual(messages.map(({ role }) => role), [
+      ..."user system user user user user assistant user assistant".split(" "),
+    ]);
+    assert.deepEqual(messages.slice(-4).map(({ content }) => content), [
+      "after compact",
+      "mock reply 41 ünï ✓",
+      "after rollback",
+      "mock reply 42 ünï ✓",
+    ]);
+    const { events } = await readAll(codexAgent, parent);
+    assert.deepEqual(
+      payloads(events, "bash_end").map(({ exit_code, output }) => [exit_code, output]),
+      [
+        [0, "one ✓\n"],
+        [2, "ls: cannot access '/nonexistent': No such file or directory\n"],
+      ],
+    );
+    const shown = foldEvents(transcript(), events).map(({ type }) => type);
+    assert.deepEqual(shown, [
+      ..."session message bash bash message message message compaction".split(" "),
+      ..."message message message message".split(" "),
+    ]);
+  },
+});
+
+Deno.test({
+  name: "the fork of Codex 0.169 goes on from the archived thread",
+  ignore,
+  async fn(): Promise<void> {
+    const [path = ""] = filesBelow(new URL("sessions", OWN).pathname);
+    const session = await onlySession(codexAgent, path);
+    const { messages } = await conversationOf(codexAgent, session);
+    assert.deepEqual(
+      messages.flatMap(({ role, content }) => typeof content === "string" ? [[role, content]] : []),
+      [
+        ["user", "USETOOL please ünïcode"],
+        ["assistant", "mock reply 37 ünï ✓"],
+        ["user", "second turn"],
+        ["assistant", "mock reply 38 ünï ✓"],
+        ["user", "forked turn"],
+        ["assistant", "mock reply 39 ünï ✓"],
+      ],
+    );
+    assert.equal((await codexAgent.summarize(session))?.title, "forked turn");
+  },
+});

@@ -1,0 +1,78 @@
+/** A thread of some megabytes: what is wanted is found without the rest, and is the same. */
+import assert from "node:assert/strict";
+import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
+import { conversation } from "../../../lib/projection/conversation.ts";
+import { foldEvents } from "../../../lib/projection/projection.ts";
+import { summary } from "../../../lib/projection/summary.ts";
+import { transcript } from "../../../lib/projection/transcript.ts";
+import { conversationOf, onlySession, readAll } from "../../_support/agent_contract.ts";
+import { inShort } from "../_payloads.ts";
+
+function message(role: string, text: string): unknown {
+  const type = role === "assistant" ? "output_text" : "input_text";
+  return { type: "message", role, content: [{ type, text }] };
+}
+
+/** Lines of a thread of 300 turns, compacted after each hundred. */
+function threadLines(rollback: boolean): string[] {
+  const lines: string[] = [];
+  const add = (type: string, payload: unknown): void => {
+    const timestamp = new Date(1.78e12 + lines.length * 1000).toISOString();
+    lines.push(JSON.stringify({ timestamp, ordinal: lines.length, type, payload }));
+  };
+  add("session_meta", {
+    id: "large",
+    timestamp: "2026-07-01T00:00:00.000Z",
+    cwd: "/w",
+    base_instructions: { text: "x".repeat(90_000) },
+  });
+  for (let turn = 1; turn <= 300; turn++) {
+    add("event_msg", { type: "task_started", turn_id: `t${turn}` });
+    add("world_state", { full: true, state: { text: "y".repeat(2000) } });
+    add("response_item", message("user", `Prompt ${turn}`));
+    const call_id = `c${turn}`;
+    const args = JSON.stringify({ cmd: `echo ${turn}` });
+    add("response_item", { type: "function_call", name: "exec_command", arguments: args, call_id });
+    const output = `Exit code: 0\nWall time: 0.1 seconds\nOutput:\n${"z".repeat(4000)} ${turn}\n`;
+    add("response_item", { type: "function_call_output", call_id, output });
+    add("response_item", message("assistant", `Answer ${turn}`));
+    if (turn % 100 === 0 && turn < 300) {
+      const replacement_history = [message("user", `Summary of ${turn}`)];
+      add("compacted", { message: `Summary of ${turn}`, replacement_history });
+    }
+    if (rollback && turn === 290) add("event_msg", { type: "thread_rolled_back", num_turns: 2 });
+    add("event_msg", { type: "task_complete", turn_id: `t${turn}`, last_agent_message: null });
+  }
+  return lines;
+}
+
+for (const rollback of [false, true]) {
+  const title = rollback ? "with a rollback" : "without rollbacks";
+  Deno.test(`a large thread ${title} gives the same whoever asks`, async () => {
+    const path = await Deno.makeTempFile({ prefix: "rollout-", suffix: ".jsonl" });
+    await Deno.writeTextFile(path, threadLines(rollback).join("\n") + "\n");
+    const session = await onlySession(codexAgent, path);
+    const { events, account } = await readAll(codexAgent, session);
+    assert.equal(account.total, Deno.statSync(path).size);
+    const whole = foldEvents(conversation(), events).messages;
+    assert.deepEqual((await conversationOf(codexAgent, session, {})).messages, whole);
+    assert.deepEqual(inShort(whole).slice(0, 3), [
+      ["user", "Summary of 200"],
+      ["user", "Prompt 201"],
+      ["assistant", ["tool_call"]],
+    ]);
+    assert.equal(whole.length, 1 + 4 * (rollback ? 98 : 100));
+    const last = await codexAgent.readTail?.(session, { messages: 20 });
+    const shown = foldEvents(transcript(), last ?? []);
+    const said = shown.flatMap((item) => item.type === "message" ? [item.content] : []);
+    assert.ok(said.length >= 20 && said.length < 40);
+    assert.deepEqual(said.slice(-4), ["Prompt 299", "Answer 299", "Prompt 300", "Answer 300"]);
+    const row = await codexAgent.summarize(session);
+    const folded = foldEvents(summary(), events);
+    for (const field of ["title", "last_user_message", "cwd", "updated_at"] as const) {
+      assert.equal(row?.[field], folded[field], field);
+    }
+    assert.equal(row?.message_count, undefined, "the middle was not read");
+    await Deno.remove(path);
+  });
+}

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { lineType, looksWhole } from "../../../lib/agents/codex/rollout_line.ts";
+import { toRolloutRecord } from "../../../lib/agents/codex/rollout_record.ts";
+import { fixture } from "./_codex_home.ts";
+
+const encoder = new TextEncoder();
+const FIXTURES = ["legacy", "paginated", "compacted", "apply_patch", "tools", "interrupted"];
+
+function typeOf(line: string): string {
+  const position = { offset: 0, length: 0, line: 1 };
+  return toRolloutRecord({ value: JSON.parse(line), position }).type;
+}
+
+Deno.test("the first bytes of a line tell the type that parsing it tells", async () => {
+  let told = 0;
+  for (const name of FIXTURES) {
+    for (const line of (await Deno.readTextFile(fixture(`${name}.jsonl`))).trim().split("\n")) {
+      const type = lineType(encoder.encode(line));
+      if (type !== undefined) told++;
+      assert.ok(type === undefined || type === typeOf(line), line);
+    }
+  }
+  assert.ok(told > 100);
+});
+
+Deno.test("a line that begins in another way tells nothing", () => {
+  for (
+    const line of [
+      "",
+      "{",
+      '{"type":"event_msg","payload":{}}',
+      '{"timestamp":"2026","type":"event_msg","payload":"text"}',
+      '{"timestamp":"2026","type":"event_msg"}',
+      '{"timestamp":"2026',
+      '{"timestamp":"2026","ordinal":1',
+      '{"timestamp":"2026","type":"event_msg","payload":{"type":"item_completed","turn":1}}',
+    ]
+  ) {
+    assert.equal(lineType(encoder.encode(line)), undefined, line);
+  }
+  const bare = encoder.encode('{"timestamp":"2026","type":"world_state","payload":{"full":true}}');
+  assert.equal(lineType(bare), "world_state");
+});
+
+Deno.test("a line with another glued to it is not whole, nor one that was torn", () => {
+  const line = '{"timestamp":"2026","type":"world_state","payload":{"full":true}}';
+  assert.ok(looksWhole(encoder.encode(line)));
+  assert.ok(!looksWhole(encoder.encode(line.slice(0, -1) + ",")));
+  assert.ok(!looksWhole(encoder.encode(line.slice(0, 30) + line)));
+  assert.ok(!looksWhole(encoder.encode("\0" + line)));
+});

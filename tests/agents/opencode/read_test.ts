@@ -1,0 +1,327 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
+import type { LogEvent } from "../../../lib/event/envelope.ts";
+import {
+  conversationOf,
+  onlySession,
+  readAll,
+  transcriptOf,
+} from "../../_support/agent_contract.ts";
+import { databaseOf, exported } from "./_store.ts";
+
+interface Read {
+  events: LogEvent[];
+  of(kind: string): Record<string, unknown>[];
+}
+
+/** Reads the session of a fixture from a database. */
+async function read(name: string): Promise<Read> {
+  const folder = await Deno.makeTempDir();
+  const path = join(folder, "opencode.db");
+  await Deno.writeFile(path, databaseOf(exported(name)));
+  const { events } = await readAll(opencodeAgent, await onlySession(opencodeAgent, path));
+  await Deno.remove(folder, { recursive: true });
+  return {
+    events,
+    of: (kind) =>
+      events.flatMap((event) =>
+        event.kind === kind && event.form === "known" ? [event.payload as never] : []
+      ),
+  };
+}
+
+/** Folds a fixture, changed, to what the model gets. */
+async function messagesOf(
+  name: string,
+  change: (session: never) => void = () => {},
+): Promise<unknown[]> {
+  const folder = await Deno.makeTempDir();
+  const path = join(folder, "opencode.db");
+  const session = exported(name);
+  change(session as never);
+  await Deno.writeFile(path, databaseOf(session));
+  const { messages } = await conversationOf(opencodeAgent, await onlySession(opencodeAgent, path));
+  await Deno.remove(folder, { recursive: true });
+  return messages;
+}
+
+Deno.test("a session starts with its directory, its version, its parent and its archive", async () => {
+  const { of } = await read("everything");
+  assert.deepEqual(of("session_started"), [{
+    session_id: "ses_everything",
+    created_at: "2025-11-21T04:40:00.000Z",
+    cwd: "/home/ada/src/ledger",
+    app: { name: "opencode", version: "1.18.34" },
+    title: "Everything that a session holds",
+    parent: { session_id: "ses_parent", reason: "subagent" },
+  }]);
+  assert.deepEqual(of("session_archived"), [{ archived: true }]);
+});
+
+Deno.test("a title that OpenCode itself takes for none is none", async () => {
+  const { of } = await read("compaction");
+  assert.equal(of("session_started")[0]?.title, undefined);
+});
+
+Deno.test("a prompt holds what the model gets: synthetic text and images, not what is for the user", async () => {
+  const { of } = await read("everything");
+  const [prompt] = of("user_message");
+  assert.deepEqual((prompt?.content as { type: string }[]).map(({ type }) => type), [
+    "text",
+    "text",
+    "image",
+  ]);
+  const image = (prompt?.content as Record<string, unknown>[])[2];
+  assert.equal(image?.path, "dot.png");
+  assert.equal(image?.bytes, 8);
+  assert.equal(image?.media_type, "image/png");
+  const types = of("extension").map(({ type }) => type);
+  assert.deepEqual(types.slice(0, 3), ["file", "text", "agent"]);
+});
+
+Deno.test("thoughts, texts and calls of one answer are tied, and its cost is told once", async () => {
+  const { of, events } = await read("everything");
+  assert.deepEqual(of("reasoning_message"), [{
+    content: "I should look.",
+    message_id: "msg_e02",
+    provider_data: { anthropic: { signature: "c2ln" } },
+  }]);
+  assert.deepEqual(of("assistant_message")[0], {
+    content: "I look.",
+    message_id: "msg_e02",
+    model: "claude-x",
+    provider: "anthropic",
+    finish_reason: "tool-calls",
+    usage: { input: 100, output: 20, reasoning: 3, cache_read: 40, cache_write: 10 },
+    cost_usd: 0.5,
+  });
+  const cost = of("assistant_message").reduce(
+    (sum, { cost_usd }) => sum + Number(cost_usd ?? 0),
+    0,
+  );
+  assert.equal(cost, 0.5 + 0 + 0.125 + 0.75);
+  const turns = new Set(events.map((event) => event.form === "known" ? event.turn_id : undefined));
+  assert.deepEqual([...turns], [undefined, "msg_e01", "msg_e04", "msg_e06"]);
+});
+
+Deno.test("several calls to a model in one message are told apart, each with its tokens", async () => {
+  const { of } = await read("everything");
+  const steps = of("assistant_message").filter(({ message_id }) =>
+    String(message_id).startsWith("msg_e08")
+  );
+  assert.deepEqual(
+    steps.map(({ content, message_id, usage, cost_usd }) => [
+      content,
+      message_id,
+      (usage as Record<string, unknown>).input,
+      cost_usd,
+    ]),
+    [["First step.", "msg_e08", 10, 0.25], ["Second step.", "msg_e08#2", 20, 0.5]],
+  );
+});
+
+Deno.test("a shell command tells what it was for, how it ended, and who ran it", async () => {
+  const { of } = await read("everything");
+  assert.deepEqual(of("bash_start"), [
+    {
+      call_id: "call_1",
+      command: "false",
+      summary: "Fails",
+      origin: "model",
+      message_id: "msg_e02",
+    },
+    { call_id: "call_7", command: "ls", origin: "user" },
+  ]);
+  const [failed, ran] = of("bash_end");
+  assert.deepEqual(failed, {
+    call_id: "call_1",
+    command: "false",
+    summary: "Fails",
+    status: "error",
+    output: "no\n",
+    exit_code: 1,
+    duration_ns: 500_000_000,
+  });
+  assert.equal(ran?.status, "ok");
+});
+
+Deno.test("a call and its result lie in one part: errors, cut-off and pruned ones keep their words", async () => {
+  const { of } = await read("everything");
+  const ends = new Map(of("tool_end").map((end) => [end.call_id, end]));
+  assert.equal(ends.get("call_2")?.output, "Edited.");
+  assert.deepEqual(
+    [ends.get("call_3")?.status, ends.get("call_3")?.error],
+    ["error", "File not found: /gone"],
+  );
+  assert.equal(ends.get("call_5")?.output, "[Old tool result content cleared]");
+  assert.deepEqual(
+    [ends.get("call_6")?.status, ends.get("call_6")?.error],
+    ["interrupted", "[Tool execution was interrupted]"],
+  );
+  const pruned = of("extension").find(({ type }) => type === "pruned-tool");
+  assert.match(JSON.stringify(pruned), /a very long result/);
+});
+
+Deno.test("an edit shows its diff with line numbers, and a result its image", async () => {
+  const { of } = await read("everything");
+  assert.deepEqual(of("diff"), [{
+    call_id: "call_2",
+    path: "/home/ada/a.txt",
+    lines: [
+      { kind: "hunk", content: "@@ -1,2 +1,2 @@" },
+      { kind: "removed", old: 1, content: "a" },
+      { kind: "added", new: 1, content: "b" },
+      { kind: "context", old: 2, new: 2, content: "c" },
+    ],
+  }]);
+  const image = of("user_message")[1]?.content as Record<string, unknown>[];
+  assert.deepEqual(image.map(({ type }) => type), ["image"]);
+});
+
+Deno.test("an answer that the user stopped keeps its text, one that failed is told but not sent", async () => {
+  const { of } = await read("everything");
+  assert.deepEqual(of("assistant_interrupted"), [
+    { content: "It says th", message_id: "msg_e03", reason: "aborted" },
+  ]);
+  assert.deepEqual(of("turn_failed"), [
+    { reason: "cancelled", message: "The operation was aborted." },
+    { reason: "error", message: "I was about to\n\nOverloaded" },
+  ]);
+  const sent = JSON.stringify(await messagesOf("everything"));
+  assert.ok(sent.includes("It says th"));
+  assert.ok(!sent.includes("I was about to"));
+});
+
+Deno.test("what no kind holds is kept as it was", async () => {
+  const { of } = await read("everything");
+  const kept = of("extension").map(({ type }) => type);
+  for (const type of ["patch", "subtask", "retry", "hologram"]) {
+    assert.ok(kept.includes(type), type);
+  }
+  const { data } = of("extension").find(({ type }) => type === "hologram") ?? {};
+  assert.deepEqual(data, { type: "hologram", shape: "cube" });
+});
+
+Deno.test("the model gets the compaction as question and answer, then the tail word for word", async () => {
+  assert.deepEqual(await messagesOf("compaction"), [
+    { role: "user", content: "What did we do so far?" },
+    { role: "assistant", content: "second summary" },
+    { role: "user", content: "three" },
+    { role: "assistant", content: "answer three" },
+    { role: "user", content: "four" },
+  ]);
+});
+
+Deno.test("a tail may begin before an earlier compaction, which is then in it", async () => {
+  const messages = await messagesOf("compaction", (session: ReturnType<typeof exported>) => {
+    (session.messages[8]?.parts[0] as Record<string, unknown>).tail_start_id = "msg_c03";
+  });
+  assert.deepEqual(messages.slice(0, 5), [
+    { role: "user", content: "What did we do so far?" },
+    { role: "assistant", content: "second summary" },
+    { role: "user", content: "What did we do so far?" },
+    { role: "assistant", content: "first summary" },
+    { role: "user", content: "two" },
+  ]);
+});
+
+Deno.test("a compaction whose tail is nowhere cuts nothing off, as in OpenCode", async () => {
+  const messages = await messagesOf("compaction", (session: ReturnType<typeof exported>) => {
+    for (const index of [2, 8]) {
+      (session.messages[index]?.parts[0] as Record<string, unknown>).tail_start_id = "msg_gone";
+    }
+  });
+  assert.deepEqual(messages[0], { role: "user", content: "one" });
+  assert.equal(messages.length, 11);
+});
+
+Deno.test("a compaction that failed is a question that nobody answered", async () => {
+  const messages = await messagesOf("compaction", (session: ReturnType<typeof exported>) => {
+    const answer = session.messages[9]?.info as Record<string, unknown>;
+    answer.error = { name: "APIError", data: { message: "Overloaded" } };
+  });
+  assert.deepEqual(messages.slice(0, 2), [
+    { role: "user", content: "What did we do so far?" },
+    { role: "assistant", content: "first summary" },
+  ]);
+  assert.deepEqual(messages.slice(-2), [
+    { role: "user", content: "What did we do so far?" },
+    { role: "user", content: "four" },
+  ]);
+});
+
+Deno.test("compactions are shown where they happened, and remove nothing that was seen", async () => {
+  const folder = await Deno.makeTempDir();
+  const path = join(folder, "opencode.db");
+  await Deno.writeFile(path, databaseOf(exported("compaction")));
+  const items = await transcriptOf(opencodeAgent, await onlySession(opencodeAgent, path));
+  await Deno.remove(folder, { recursive: true });
+  const shown = items.map((item) =>
+    item.type === "message" ? item.content : item.type === "compaction" ? item.summary : item.type
+  );
+  assert.deepEqual(shown, [
+    "session",
+    "one",
+    "answer one",
+    "first summary",
+    "two",
+    "answer two",
+    "three",
+    "answer three",
+    "second summary",
+    "four",
+  ]);
+  const triggers = items.flatMap((item) => item.type === "compaction" ? [item.trigger] : []);
+  assert.deepEqual(triggers, ["manual", "auto"]);
+});
+
+Deno.test("what the user took back is not read, unless it is asked for", async () => {
+  const revert = (session: ReturnType<typeof exported>): void => {
+    session.info.revert = { messageID: "msg_c07" };
+  };
+  const messages = await messagesOf("compaction", revert as never);
+  assert.deepEqual(messages.at(-1), { role: "assistant", content: "answer two" });
+
+  const folder = await Deno.makeTempDir();
+  const path = join(folder, "opencode.db");
+  const session = exported("compaction");
+  revert(session);
+  await Deno.writeFile(path, databaseOf(session));
+  const found = await onlySession(opencodeAgent, path);
+  const { account, events } = await readAll(opencodeAgent, found, { unit: "rows" });
+  assert.equal(account.dead, 10);
+  assert.equal(account.total, 1 + 11 + 11);
+  const all = await readAll(opencodeAgent, found, { branch: "msg_c11" });
+  assert.ok(all.events.length > events.length);
+  assert.equal((await opencodeAgent.summarize(found))?.last_user_message, "two");
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("with a part named, the message is kept up to it", async () => {
+  const messages = await messagesOf("everything", (session: ReturnType<typeof exported>) => {
+    session.info.revert = { messageID: "msg_e02", partID: "prt_e02d" };
+  });
+  assert.deepEqual(messages.at(-1), {
+    role: "assistant",
+    content: [
+      {
+        type: "reasoning",
+        text: "I should look.",
+        provider_data: { anthropic: { signature: "c2ln" } },
+      },
+      { type: "text", text: "I look." },
+    ],
+  });
+});
+
+Deno.test("messages stand in the order of their times, then of their ids", async () => {
+  const messages = await messagesOf("small", (session: ReturnType<typeof exported>) => {
+    session.messages.reverse();
+    session.messages[0]!.info.time.created = 1763700000000;
+  });
+  assert.deepEqual(messages, [
+    { role: "user", content: "What is in the ledger?" },
+    { role: "assistant", content: "Two entries." },
+  ]);
+});

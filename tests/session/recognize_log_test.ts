@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { isOwnLog } from "../../lib/session/recognize_log.ts";
+import { logOf, plainLine, textBytes, user } from "../_support/log_bytes.ts";
+
+function isOwn(text: string | Uint8Array<ArrayBuffer>, whole = true): boolean {
+  return isOwnLog({ bytes: typeof text === "string" ? textBytes(text) : text, whole });
+}
+
+Deno.test("a log of ours is recognized by its first event, damaged or not", () => {
+  assert.equal(isOwn(logOf([user("p")])), true);
+  assert.equal(isOwn("noise\n\0\0\n" + plainLine(3)), true);
+  assert.equal(isOwn('{"kind":"user_message","payload":{"content":"x"},"seq":1}\n'), true);
+  assert.equal(isOwn(logOf([user("x".repeat(90_000))]).subarray(0, 65_536), false), true);
+  assert.equal(isOwn(plainLine(1).trimEnd()), true);
+});
+
+Deno.test("an empty file may become a log; what holds no event is none", () => {
+  assert.equal(isOwn(""), true);
+  for (
+    const text of [
+      "noise",
+      '{"type":"session"}\n',
+      "[1]\n",
+      "\0".repeat(600),
+      '{"seq":1}\n',
+      "SQLite format 3\0",
+    ]
+  ) {
+    assert.equal(isOwn(text), false, text);
+  }
+  assert.equal(isOwn("", false), false);
+});

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { SessionError } from "../../lib/event/session_error.ts";
+import { parseRef, type Ref } from "../../lib/session/ref.ts";
+
+const AGENTS = ["pi", "claude"];
+
+Deno.test("a reference is a path, an agent's id or an id, and may name an event", () => {
+  const cases: [string, Ref][] = [
+    ["3f2a", { kind: "id", prefix: "3f2a" }],
+    ["3f2a91c0-0d4c#12", { kind: "id", prefix: "3f2a91c0-0d4c", seq: 12 }],
+    ["pi:0", { kind: "agent", agent: "pi", prefix: "0" }],
+    ["claude:ab_c.d#3", { kind: "agent", agent: "claude", prefix: "ab_c.d", seq: 3 }],
+    ["./x", { kind: "path", path: "./x" }],
+    ["C:\\x", { kind: "path", path: "C:\\x" }],
+    ["log.jsonl#7", { kind: "path", path: "log.jsonl", seq: 7 }],
+    ["/a b/*:?", { kind: "path", path: "/a b/*:?" }],
+    ...["a.json", "a.db", "a.sqlite", "a.md"].map((
+      path,
+    ): [string, Ref] => [path, { kind: "path", path }]),
+  ];
+  for (const [text, ref] of cases) assert.deepEqual(parseRef(text, AGENTS), ref, text);
+});
+
+Deno.test("what can be no reference is refused as invalid-ref, with what it may be", () => {
+  const cases: [string, RegExp][] = [
+    ["", /it is empty; give an id, its first characters, or a path/],
+    ["#3", /it is empty/],
+    ["abc", /give at least 4 characters of the id/],
+    ["fen:abcd", /"fen" is no agent; known are pi, claude/],
+    ["pi:", /an id has letters, digits/],
+    ["ab cd", /an id has letters, digits/],
+    ["*", /an id has letters/],
+    ["..\u0000", /an id has letters/],
+    ["-rf-abcd", /an id has letters/],
+    ["ⅽafe", /an id has letters/],
+  ];
+  for (const [text, reason] of cases) {
+    assert.throws(() => parseRef(text, AGENTS), (error) => {
+      assert.ok(error instanceof SessionError);
+      assert.deepEqual([error.code, error.data.ref], ["invalid-ref", text]);
+      assert.match(error.message, reason);
+      return true;
+    });
+  }
+  assert.throws(() => parseRef("pi:abcd"), /known are none here/);
+});

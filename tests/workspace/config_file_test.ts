@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { SessionError } from "../../lib/event/session_error.ts";
+import { defaultConfig } from "../../lib/workspace/config.ts";
+import { configPath, readConfig, writeConfigValue } from "../../lib/workspace/config_file.ts";
+import { withDirectory } from "../_support/temp_directory.ts";
+
+const UNIX = { ignore: Deno.build.os === "windows" };
+
+Deno.test("without a file the settings are the defaults, and reading makes none", async () => {
+  await withDirectory((root) => {
+    assert.deepEqual(readConfig(root), defaultConfig());
+    assert.deepEqual(readConfig(join(root, "not there")), defaultConfig());
+    assert.deepEqual([...Deno.readDirSync(root)], []);
+  });
+});
+
+Deno.test("a value is set and taken back, and all else in the file stays", async () => {
+  await withDirectory((directory) => {
+    const root = join(directory, "store");
+    writeConfigValue(root, "session.retention_days", 30);
+    assert.equal(readConfig(root)["session.retention_days"], 30);
+    Deno.writeTextFileSync(configPath(root), '{"later.setting":[1],"session.retention_days":30}');
+    writeConfigValue(root, "session.enabled", false);
+    writeConfigValue(root, "session.retention_days", undefined);
+    assert.deepEqual(JSON.parse(Deno.readTextFileSync(configPath(root))), {
+      "later.setting": [1],
+      "session.enabled": false,
+    });
+    assert.equal(readConfig(root)["session.retention_days"], undefined);
+  });
+});
+
+Deno.test("the file is private, and there is no draft beside it", UNIX, async () => {
+  await withDirectory((directory) => {
+    const root = join(directory, "store");
+    writeConfigValue(root, "session.enabled", false);
+    assert.equal((Deno.statSync(configPath(root)).mode ?? 0) & 0o777, 0o600);
+    assert.equal((Deno.statSync(root).mode ?? 0) & 0o777, 0o700);
+    assert.deepEqual([...Deno.readDirSync(root)].map(({ name }) => name), ["config.json"]);
+  });
+});
+
+Deno.test("a file that cannot be read is not written over", async () => {
+  await withDirectory((root) => {
+    Deno.writeTextFileSync(configPath(root), "{ not JSON");
+    assert.throws(() => writeConfigValue(root, "session.enabled", false), (error) => {
+      return error instanceof SessionError && error.code === "invalid-config";
+    });
+    assert.equal(Deno.readTextFileSync(configPath(root)), "{ not JSON");
+  });
+});
+
+Deno.test("a change that fails is a typed error, and leaves no draft", UNIX, async () => {
+  await withDirectory((root) => {
+    // A folder in its place can be read by nobody, nor replaced by a file.
+    Deno.mkdirSync(configPath(root));
+    assert.throws(() => readConfig(root), (error) => {
+      assert.ok(error instanceof SessionError);
+      assert.match(error.message, /^Cannot read settings: .+: .*config\.json$/);
+      return true;
+    });
+    Deno.removeSync(configPath(root));
+    Deno.writeTextFileSync(join(root, "file"), "");
+    assert.throws(
+      () => writeConfigValue(join(root, "file", "store"), "session.enabled", true),
+      SessionError,
+    );
+    assert.deepEqual([...Deno.readDirSync(root)].map(({ name }) => name), ["file"]);
+  });
+});

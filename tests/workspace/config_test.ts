@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { SessionError } from "../../lib/event/session_error.ts";
+import {
+  CONFIG_ENTRIES,
+  type ConfigKey,
+  defaultConfig,
+  isConfigKey,
+  parseConfig,
+  parseConfigValue,
+  toConfigKey,
+} from "../../lib/workspace/config.ts";
+
+const KEYS = Object.keys(CONFIG_ENTRIES) as ConfigKey[];
+
+/** For each setting, texts that it takes with their values, and values that it does not take. */
+const VALUES: Record<ConfigKey, { takes: [string, boolean | string | number][]; not: unknown[] }> =
+  {
+    "session.enabled": { takes: [["true", true], ["false", false]], not: ["true", 1, null, "yes"] },
+    "session.durability": {
+      takes: [["boundary", "boundary"], ["event", "event"], ["none", "none"]],
+      not: ["never", "", true, null, ["event"]],
+    },
+    "session.max_storage_mb": { takes: [["1", 1], ["0.5", 0.5]], not: [0, -1, "1", null, true] },
+    "session.retention_days": { takes: [["30", 30], ["1e3", 1000]], not: [0, -7, "30", {}] },
+    "session.resume_last_on_start": { takes: [["true", true]], not: ["", 0, []] },
+    "redact.on_export": { takes: [["false", false]], not: ["false", 0] },
+  };
+
+function refusal(message: RegExp): (error: unknown) => boolean {
+  return (error) => {
+    assert.ok(error instanceof SessionError);
+    assert.equal(error.code, "invalid-config");
+    assert.match(error.message, message);
+    return true;
+  };
+}
+
+Deno.test("without a setting, nothing is ever removed, and secrets are replaced on export", () => {
+  assert.deepEqual(defaultConfig(), {
+    "session.enabled": true,
+    "session.durability": "boundary",
+    "session.resume_last_on_start": false,
+    "redact.on_export": true,
+  });
+});
+
+for (const key of KEYS) {
+  const { takes, not } = VALUES[key];
+  Deno.test(`${key} takes what it may be, and says so of what it may not`, () => {
+    for (const [text, value] of takes) {
+      assert.equal(parseConfigValue(key, text), value);
+      const config = parseConfig(JSON.stringify({ [key]: value }), "c.json");
+      assert.deepEqual(config, { ...defaultConfig(), [key]: value });
+    }
+    const { kind, choices } = CONFIG_ENTRIES[key];
+    const expected = kind === "flag"
+      ? "true or false"
+      : kind === "choice"
+      ? `one of ${choices?.join(", ")}`
+      : "a number above 0";
+    for (const value of not) {
+      const found = JSON.stringify(value);
+      assert.throws(
+        () => parseConfig(JSON.stringify({ [key]: value }), "c.json"),
+        refusal(new RegExp(`^Cannot read settings: ${key} is `)),
+        found,
+      );
+      assert.throws(() => parseConfig(JSON.stringify({ [key]: value }), "c.json"), (error) => {
+        assert.ok((error as Error).message.endsWith(`is ${found}, it takes ${expected}: c.json`));
+        return true;
+      });
+    }
+    for (const text of ["", " ", "TRUE", "x", "Infinity", "-1", "NaN"]) {
+      assert.throws(() => parseConfigValue(key, text), refusal(/^Cannot set .* it takes /), text);
+    }
+  });
+}
+
+Deno.test("a settings file that is none is refused, with the file's name", () => {
+  for (const text of ["", "{", "[]", "null", '"x"', "7"]) {
+    assert.throws(
+      () => parseConfig(text, "c.json"),
+      refusal(/^Cannot read settings: not .*: c\.json$/),
+    );
+  }
+});
+
+Deno.test("keys that no setting has are left alone", () => {
+  const text = '{"later.setting":1,"__proto__":{"session.enabled":false},"toString":2}';
+  assert.deepEqual(parseConfig(text, "c.json"), defaultConfig());
+  assert.equal(isConfigKey("toString"), false);
+});
+
+Deno.test("a name that no setting has is refused, with those there are", () => {
+  assert.equal(toConfigKey("redact.on_export"), "redact.on_export");
+  assert.throws(
+    () => toConfigKey("redact"),
+    refusal(/^Cannot use setting "redact": .*session\.enabled, /),
+  );
+  assert.throws(() => toConfigKey("constructor"), refusal(/none of that name/));
+});
