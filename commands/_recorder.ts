@@ -22,7 +22,12 @@ export class Recorder {
   readonly #abort = new AbortController();
   #pending: Promise<void>[] = [];
   #answered: Promise<void> = Promise.resolve();
+  /** Whether the last event closed the session: the program's own words on how it ended stand. */
   #ended = false;
+  /** Whether something went wrong that no answer tells. */
+  #failed = false;
+  /** Whether nobody reads the answers any more. */
+  #unheard = false;
 
   /** @param toLine Writes an answer as a line. */
   constructor(context: Context, session: Session, toLine: (answer: unknown) => string) {
@@ -47,7 +52,9 @@ export class Recorder {
         for (const line of batch.lines) await this.#take(line);
       }
     } catch (error) {
-      if (!this.#abort.signal.aborted) throw error;
+      if (this.#abort.signal.aborted) return;
+      this.#failed = true;
+      throw error;
     } finally {
       await this.#finish();
     }
@@ -71,14 +78,24 @@ export class Recorder {
     const { ends = false, ...told } = answer;
     if ("error" in answer) this.status ||= STATUS.failed;
     else this.#ended = ends;
-    this.#context.stdout.write(this.#toLine(told));
+    this.#write(this.#toLine(told));
+  }
+
+  /** What is recorded is worth keeping, whether or not its answer is read. */
+  #write(line: string): void {
+    if (this.#unheard) return;
+    try {
+      this.#context.stdout.write(line);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+      this.#unheard = true;
+    }
   }
 
   async #finish(): Promise<void> {
     try {
       await this.#answered;
     } finally {
-      // The program's own words on how it ended stand.
       if (this.#ended) await this.#session.release();
       else await this.#session.close(this.#outcome());
     }
@@ -86,6 +103,7 @@ export class Recorder {
 
   #outcome(): SessionClosedPayload {
     const stopped = this.status === STATUS.cancelled || this.status === STATUS.terminated;
-    return stopped ? { status: "failed", exit_code: this.status } : { status: "completed" };
+    if (stopped) return { status: "failed", exit_code: this.status };
+    return { status: this.#failed ? "failed" : "completed" };
   }
 }

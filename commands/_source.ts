@@ -23,6 +23,7 @@ import type { SourceAccount } from "../lib/agents/agent.ts";
 import { AGENT_NAMES, type AgentName } from "../lib/event/agent_name.ts";
 import { dataRoot } from "../lib/workspace/data_root.ts";
 import type { Context } from "./_context.ts";
+import { UsageError } from "./_failure.ts";
 
 /** How to read the events of a source. */
 export interface SourceOptions {
@@ -61,6 +62,14 @@ export interface SessionSource {
 /** Whether another agent keeps the session. */
 export function isForeign({ resumeCommand }: SessionSource): boolean {
   return resumeCommand !== undefined;
+}
+
+/** Refuses to choose a branch where there is only one. */
+export function assertBranches(source: SessionSource): void {
+  if (isForeign(source)) return;
+  throw new UsageError(
+    "--branch is for other agents' sessions; those that Reprise keeps have none",
+  );
 }
 
 /** The store of a command's environment. */

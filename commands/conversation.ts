@@ -4,7 +4,7 @@ import type { Message } from "../lib/event/message.ts";
 import type { MessageShape } from "../lib/projection/message_shape.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { openWhole } from "./_source.ts";
+import { assertBranches, openWhole } from "./_source.ts";
 
 const SHAPES = [
   "plain",
@@ -59,6 +59,7 @@ async function conversation(
   flags: ConversationFlags,
 ): Promise<void> {
   const source = await openWhole(context, ref);
+  if (flags.branch !== undefined) assertBranches(source);
   const diagnostics = countDiagnostics();
   const { tools, reasoning, format } = flags;
   const { messages } = await source.conversation({

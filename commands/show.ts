@@ -11,7 +11,13 @@ import { say } from "./_message.ts";
 import { parseCount } from "./_number.ts";
 import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";
 import { eventView, itemView, type SessionView } from "./_session_view.ts";
-import { isForeign, openSource, type SessionSource, type SourceOptions } from "./_source.ts";
+import {
+  assertBranches,
+  isForeign,
+  openSource,
+  type SessionSource,
+  type SourceOptions,
+} from "./_source.ts";
 import { LastItems } from "./_transcript.ts";
 
 interface ShowFlags {
@@ -46,6 +52,7 @@ export function showCommand(context: Context): Command {
 
 async function show(context: Context, ref: string, flags: ShowFlags): Promise<void> {
   const source = await openSource(context, ref);
+  if (flags.branch !== undefined) assertBranches(source);
   if (flags.follow && isForeign(source)) {
     throw new UsageError("--follow is for sessions that Reprise keeps, not for other agents' ones");
   }

@@ -23,10 +23,13 @@ function headFolder(directory: string): string | undefined {
   }
 }
 
-/** The branch's name; the first 12 digits of the commit when none is checked out. */
+/**
+ * The branch's name, or what else `HEAD` names; the first 12 digits of the commit where it names
+ * none.
+ */
 export function gitBranch(directory: string): string | undefined {
   const folder = headFolder(directory);
   const head = folder === undefined ? undefined : readText(join(folder, "HEAD"))?.trim();
   if (head === undefined || head === "") return undefined;
-  return head.match(/^ref: refs\/heads\/(.+)$/)?.[1] ?? head.slice(0, 12);
+  return head.match(/^ref: (?:refs\/heads\/)?(.+)$/)?.[1] ?? head.slice(0, 12);
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import type { SessionClosedPayload } from "../../lib/event/payload.ts";
-import { type CliResult, jsonLines } from "../_support/cli.ts";
+import { cliCommand, cliEnvironment, type CliResult, jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { runTable } from "./_in_process.ts";
@@ -266,7 +267,7 @@ Deno.test("what the options say of a session is in its first event", async () =>
   const [started] = await recorded(home);
   const { session_id: _, created_at: __, ...payload } = started?.payload ?? {};
   assert.deepEqual(payload, {
-    cwd: `${home.work}/sub`,
+    cwd: join(home.work, "sub"),
     title: "T",
     git: { branch: "topic" },
     app: { name: "@scope/agent", version: "1.2.3" },
@@ -308,4 +309,23 @@ Deno.test("a line over the limit is refused without ending the recording", async
     JSON.stringify(refused),
     /"code":"invalid-event","message":"the line has more than 67108864 bytes"/,
   );
+});
+
+Deno.test({
+  name: "a recording goes on where nobody reads its answers any more",
+  ignore: !unix,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const texts = Array.from({ length: 600 }, (_, at) => `message ${at}`);
+    await Deno.writeTextFile(join(home.work, "input.jsonl"), texts.map(said).join(""));
+    const words = cliCommand().map((word) => `'${word}'`).join(" ");
+    const script = `{ ${words} record < input.jsonl; echo "status $?" >&2; } | head -n 1`;
+    const env = cliEnvironment({ home: home.path });
+    const { stderr } = await new Deno.Command("sh", { args: ["-c", script], env, cwd: home.work })
+      .output();
+    assert.equal(new TextDecoder().decode(stderr), "status 0\n");
+    const events = await recorded(home);
+    assert.equal(events.filter(({ kind }) => kind === "user_message").length, texts.length);
+    assert.deepEqual(events.at(-1)?.payload, { status: "completed" });
+  },
 });

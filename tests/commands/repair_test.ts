@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { concat, linesOf, user } from "../_support/log_bytes.ts";
@@ -14,7 +15,7 @@ Deno.test("repair writes a clean copy that verifies, and leaves the log as it is
   assert.equal(
     stderr,
     "Wrote 2 events, 1 of them salvaged from damaged lines; left out 41 bytes of damage: " +
-      `${home.work}/clean.jsonl\n`,
+      `${join(home.work, "clean.jsonl")}\n`,
   );
   assert.deepEqual(await Deno.readFile(path), bytes);
   const [shown, verified] = await home.runAll([

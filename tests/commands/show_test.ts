@@ -254,3 +254,13 @@ Deno.test("another agent's session is shown by its reference or its file, and is
   assert.equal(followed?.status, 2);
   assert.match(followed?.stderr ?? "", /^reprise: --follow is for sessions that Reprise keeps/);
 });
+
+Deno.test("a branch is refused where a session has none", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), TALK);
+  for (const name of ["show", "conversation"]) {
+    const { status, stdout, stderr } = await home.run([name, "aaaa", "--branch", "x"]);
+    assert.deepEqual([status, stdout], [2, ""]);
+    assert.match(stderr, /^reprise: --branch is for other agents' sessions/);
+  }
+});

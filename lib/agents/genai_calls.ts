@@ -1,0 +1,145 @@
+/**
+ * Calls and their results in conversations of Google's GenAI SDK: a `functionCall` is settled by the
+ * `functionResponse` of its id; where there are no ids, by the next one of its name. The agents keep
+ * results more than once: each call is settled once.
+ */
+import type { CallStatus } from "../event/message.ts";
+import type { EventOrigin, EventWriter } from "./event_writer.ts";
+import { type GenAiPart, genAiAttachment, ourContent } from "./genai_content.ts";
+import { readShellOutput } from "./genai_shell_output.ts";
+import { asName, asObject, asText, present } from "./json_value.ts";
+import { parseUnifiedDiff } from "./unified_diff.ts";
+
+/** The tool that runs shell commands, in Gemini CLI and in Qwen Code. */
+const SHELL = "run_shell_command";
+
+interface OpenCall {
+  name: string;
+  command: string | undefined;
+}
+
+/** What is known of the calls of a session. */
+export interface GenAiCalls {
+  open: Map<string, OpenCall>;
+  settled: Set<string>;
+  /** Calls that came without an id. */
+  unnamed: number;
+}
+
+/** A result as a person saw it, and how the agent says that the call ended. */
+export interface ShownResult {
+  /** `success`, `error`, `cancelled`, or a state that is no end. */
+  status?: string | undefined;
+  display?: unknown;
+}
+
+/** No calls yet. */
+export function noCalls(): GenAiCalls {
+  return { open: new Map(), settled: new Set(), unnamed: 0 };
+}
+
+/** A call begins. Tells whether it is a new one. */
+export function startGenAiCall(
+  calls: GenAiCalls,
+  writer: EventWriter,
+  call: Readonly<Record<string, unknown>>,
+  { message_id, origin }: { message_id: string | undefined; origin: EventOrigin },
+): boolean {
+  const name = asName(call.name) ?? "tool";
+  const call_id = asName(call.id) ?? `${name}_${++calls.unnamed}`;
+  if (calls.open.has(call_id)) return false;
+  const { command, description } = asObject(call.args);
+  const text = name === SHELL ? asText(command) : undefined;
+  calls.open.set(call_id, { name, command: text });
+  if (text === undefined) {
+    writer.emit("tool_start", present({ call_id, name, input: call.args ?? {}, message_id }), origin);
+  } else {
+    const summary = asName(description);
+    const start = { call_id, command: text, summary, origin: "model" as const, message_id };
+    writer.emit("bash_start", present(start), origin);
+  }
+  return true;
+}
+
+/** The id of the call that a response settles; undefined when all of that name are settled. */
+function callOf({ open, settled }: GenAiCalls, id: unknown, name: string): string | undefined {
+  const call_id = asName(id);
+  if (call_id !== undefined) return settled.has(call_id) && !open.has(call_id) ? undefined : call_id;
+  for (const [key, call] of open) if (call.name === name) return key;
+  return undefined;
+}
+
+/** A response settles its call. Tells whether it said something new. */
+export function settleGenAiCall(
+  calls: GenAiCalls,
+  writer: EventWriter,
+  functionResponse: Readonly<Record<string, unknown>>,
+  { origin, shown = {} }: { origin: EventOrigin; shown?: ShownResult },
+): boolean {
+  const { id, response } = functionResponse;
+  const name = asName(functionResponse.name) ?? "tool";
+  const call_id = callOf(calls, id, name);
+  if (call_id === undefined) return false;
+  const call = calls.open.get(call_id);
+  calls.open.delete(call_id);
+  calls.settled.add(call_id);
+  const text = responseText(response);
+  const status = statusOf(response, text, shown.status);
+  if (call?.command === undefined) {
+    const end = { call_id, name: call?.name ?? name, status, output: asName(text) };
+    writer.emit("tool_end", present(end), origin);
+  } else {
+    const { output, exit_code } = readShellOutput(text);
+    const failed = exit_code !== undefined && exit_code !== 0;
+    const ended = failed && status === "ok" ? "error" : status;
+    const end = { call_id, command: call.command, output: asName(output), exit_code };
+    writer.emit("bash_end", present({ ...end, status: ended }), origin);
+  }
+  if (status === "ok") emitDiff(writer, call_id, shown.display, origin);
+  return true;
+}
+
+/** `{output}` or `{error}` by the agents' own tools, anything by others. */
+function responseText(response: unknown): string {
+  const { output, error } = asObject(response);
+  if (typeof output === "string") return output;
+  if (typeof error === "string") return error;
+  return response === undefined ? "" : JSON.stringify(response);
+}
+
+/** Gemini CLI, coreToolScheduler.ts: what is said of a call that was cancelled. */
+const CANCELLED = /^\[Operation Cancelled\]/;
+const DENIED = /denied|did not allow|rejected|declined/i;
+
+function statusOf(response: unknown, text: string, status: string | undefined): CallStatus {
+  if (status === "cancelled" || CANCELLED.test(text)) {
+    return DENIED.test(text) ? "skipped" : "interrupted";
+  }
+  if (status === "error") return "error";
+  return asObject(response).error === undefined ? "ok" : "error";
+}
+
+/** Tools that edit show `{fileDiff, fileName, filePath?, …}`: a unified diff. */
+function emitDiff(
+  writer: EventWriter,
+  call_id: string,
+  display: unknown,
+  origin: EventOrigin,
+): void {
+  const { fileDiff, fileName, filePath } = asObject(display);
+  if (typeof fileDiff !== "string") return;
+  const path = asName(filePath) ?? asName(fileName);
+  writer.emit("diff", present({ call_id, path, lines: parseUnifiedDiff(fileDiff) }), origin);
+}
+
+/** Attachments beside a response: a tool's result holds text alone, so they follow as a message. */
+export function emitShown(
+  writer: EventWriter,
+  parts: readonly GenAiPart[],
+  origin: EventOrigin,
+): void {
+  const attachments = parts.flatMap((part) => genAiAttachment(part) ?? []);
+  if (attachments.length > 0) {
+    writer.emit("user_message", { content: ourContent(attachments) }, origin);
+  }
+}

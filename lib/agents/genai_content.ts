@@ -1,0 +1,59 @@
+/**
+ * Contents as Google's GenAI SDK has them, which Gemini CLI and Qwen Code keep: a text, a part, or a
+ * list of both (`PartListUnion`). A part is `{text, thought?, thoughtSignature?}`, `{inlineData:
+ * {mimeType, data}}`, `{fileData: {mimeType, fileUri}}`, `{functionCall: {id?, name, args}}`,
+ * `{functionResponse: {id?, name, response}}`, or one of some rarer ones.
+ */
+import type { AttachmentPart, Content, Part } from "../event/message.ts";
+import { attachmentFromBase64, attachmentFromReference } from "./attachment.ts";
+import { asName, asObject, asText } from "./json_value.ts";
+
+/** A part of a content. */
+export type GenAiPart = Readonly<Record<string, unknown>>;
+
+/** The parts of a content, a text as a part like the others. */
+export function genAiParts(content: unknown): GenAiPart[] {
+  const items = Array.isArray(content) ? content : content === undefined ? [] : [content];
+  return items.flatMap((item) => {
+    if (typeof item === "string") return [{ text: item }];
+    return typeof item === "object" && item !== null ? [item as GenAiPart] : [];
+  });
+}
+
+/** The texts of a content that are no thoughts, as one. */
+export function genAiText(content: unknown): string {
+  return genAiParts(content).map((part) => isThought(part) ? "" : asText(part.text) ?? "").join("");
+}
+
+/** Whether a part is what the model thought. */
+export function isThought({ thought }: GenAiPart): boolean {
+  return thought === true;
+}
+
+/** The attachment that a part is. */
+export function genAiAttachment({ inlineData, fileData }: GenAiPart): AttachmentPart | undefined {
+  const { data, mimeType } = asObject(inlineData);
+  if (typeof data === "string") return attachmentFromBase64(data, asName(mimeType) ?? BINARY);
+  const { fileUri, mimeType: type } = asObject(fileData);
+  if (typeof fileUri !== "string") return undefined;
+  return attachmentFromReference(fileUri, asName(type) ?? BINARY);
+}
+
+const BINARY = "application/octet-stream";
+
+/** A part that says or shows something, as ours; undefined when it is a call, a result, or else. */
+export function toOurPart(part: GenAiPart): Part | undefined {
+  if (typeof part.text === "string") return { type: "text", text: part.text };
+  return genAiAttachment(part);
+}
+
+/** Whether our events have a place for a part. */
+export function hasPlace(part: GenAiPart): boolean {
+  return toOurPart(part) !== undefined || "functionCall" in part || "functionResponse" in part;
+}
+
+/** Parts as a content: a text where they are nothing else. */
+export function ourContent(parts: Part[]): Content {
+  if (parts.every((part) => part.type === "text")) return parts.map(({ text }) => text).join("");
+  return parts;
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import configuration from "../deno.json" with { type: "json" };
+import { openStore } from "../lib/session/session_store.ts";
+
+const README = await Deno.readTextFile(new URL("../README.md", import.meta.url));
+
+/** Runs the README's program in a process of its own, with the permissions that it asks for. */
+async function runExample(root: string): Promise<Deno.CommandOutput> {
+  const program = /```ts\n(.*?)```/s.exec(README)?.[1] ?? "";
+  const path = `${root}/agent.ts`;
+  const library = new URL("../mod.ts", import.meta.url).href;
+  await Deno.writeTextFile(path, program.replace('"./mod.ts"', JSON.stringify(library)));
+  const store = `${root}/store`;
+  return await new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "--quiet",
+      "--no-prompt",
+      "--allow-read",
+      `--allow-write=${store}`,
+      "--allow-env",
+      path,
+    ],
+    env: { REPRISE_HOME: store },
+    cwd: root,
+  }).output();
+}
+
+Deno.test("the README's library example runs, keeps a session, and needs no more than it says", async () => {
+  const root = await Deno.makeTempDir();
+  const { success, stdout, stderr } = await runExample(root);
+  assert.ok(success, new TextDecoder().decode(stderr));
+  assert.match(new TextDecoder().decode(stdout), /What is in a\.ts\?/);
+  const [row] = await openStore({ root: `${root}/store` }).list();
+  assert.deepEqual([row?.status, row?.message_count], ["completed", 2]);
+  await Deno.remove(root, { recursive: true });
+});
+
+Deno.test("the commands that the README names first are tasks", () => {
+  const named = [...README.matchAll(/npx -y deno@2\.7\.11 task (\w+)/g)].map(([, task]) => task);
+  assert.deepEqual(named, ["demo", "test"]);
+  for (const task of named) assert.ok(Object.hasOwn(configuration.tasks, task ?? ""), task);
+});
