@@ -5,10 +5,10 @@
  */
 import type { CallStatus } from "../event/message.ts";
 import type { EventOrigin, EventWriter } from "./event_writer.ts";
-import { type GenAiPart, genAiAttachment, ourContent } from "./genai_content.ts";
+import { genAiAttachment, type GenAiPart, ourContent } from "./genai_content.ts";
 import { readShellOutput } from "./genai_shell_output.ts";
 import { asName, asObject, asText, present } from "./json_value.ts";
-import { parseUnifiedDiff } from "./unified_diff.ts";
+import { unifiedDiffLines } from "./unified_diff.ts";
 
 /** The tool that runs shell commands, in Gemini CLI and in Qwen Code. */
 const SHELL = "run_shell_command";
@@ -52,7 +52,11 @@ export function startGenAiCall(
   const text = name === SHELL ? asText(command) : undefined;
   calls.open.set(call_id, { name, command: text });
   if (text === undefined) {
-    writer.emit("tool_start", present({ call_id, name, input: call.args ?? {}, message_id }), origin);
+    writer.emit(
+      "tool_start",
+      present({ call_id, name, input: call.args ?? {}, message_id }),
+      origin,
+    );
   } else {
     const summary = asName(description);
     const start = { call_id, command: text, summary, origin: "model" as const, message_id };
@@ -64,7 +68,9 @@ export function startGenAiCall(
 /** The id of the call that a response settles; undefined when all of that name are settled. */
 function callOf({ open, settled }: GenAiCalls, id: unknown, name: string): string | undefined {
   const call_id = asName(id);
-  if (call_id !== undefined) return settled.has(call_id) && !open.has(call_id) ? undefined : call_id;
+  if (call_id !== undefined) {
+    return settled.has(call_id) && !open.has(call_id) ? undefined : call_id;
+  }
   for (const [key, call] of open) if (call.name === name) return key;
   return undefined;
 }
@@ -129,7 +135,7 @@ function emitDiff(
   const { fileDiff, fileName, filePath } = asObject(display);
   if (typeof fileDiff !== "string") return;
   const path = asName(filePath) ?? asName(fileName);
-  writer.emit("diff", present({ call_id, path, lines: parseUnifiedDiff(fileDiff) }), origin);
+  writer.emit("diff", present({ call_id, path, lines: unifiedDiffLines(fileDiff) }), origin);
 }
 
 /** Attachments beside a response: a tool's result holds text alone, so they follow as a message. */

@@ -14,8 +14,7 @@ export interface ShellOutput {
 const WRAPPING = /^<untrusted_context>\n([\s\S]*?)\n?<\/untrusted_context>\s*$/;
 const OUTPUT = /(?:^|\n)Output: ([\s\S]*)$/;
 /** The fields behind the output, each on a line of its own, up to the end. */
-const FIELDS =
-  /(?:\n(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*)+\s*$/;
+const FIELDS = /(?:\n(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*)+\s*$/;
 const EXIT_CODE = /\nExit Code: (-?\d+)/;
 const ERROR = /\nError: ([^\n]*)/;
 

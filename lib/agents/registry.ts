@@ -7,14 +7,15 @@ import { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
 import type { Agent } from "./agent.ts";
 
 const LOADERS: Readonly<Partial<Record<AgentName, () => Promise<Agent>>>> = {
-  codex: async () => (await import("./codex/codex_agent.ts")).codexAgent,
-  pi: async () => (await import("./pi/pi_agent.ts")).piAgent,
-  opencode: async () => (await import("./opencode/opencode_agent.ts")).opencodeAgent,
-  goose: async () => (await import("./goose/goose_agent.ts")).gooseAgent,
   aider: async () => (await import("./aider/aider_agent.ts")).aiderAgent,
-  keen: async () => (await import("./keen/keen_agent.ts")).keenAgent,
-  fen: async () => (await import("./fen/fen_agent.ts")).fenAgent,
   autohand: async () => (await import("./autohand/autohand_agent.ts")).autohandAgent,
+  claude: async () => (await import("./claude/claude_agent.ts")).claudeAgent,
+  codex: async () => (await import("./codex/codex_agent.ts")).codexAgent,
+  fen: async () => (await import("./fen/fen_agent.ts")).fenAgent,
+  goose: async () => (await import("./goose/goose_agent.ts")).gooseAgent,
+  keen: async () => (await import("./keen/keen_agent.ts")).keenAgent,
+  opencode: async () => (await import("./opencode/opencode_agent.ts")).opencodeAgent,
+  pi: async () => (await import("./pi/pi_agent.ts")).piAgent,
 };
 
 /** The agents that have a reader. */

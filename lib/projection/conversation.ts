@@ -107,11 +107,14 @@ export function conversation(
 }
 
 /**
- * What messages are made of. Place, time and turn of an event would take more memory than many a
- * text, and all events of a log without a compaction are held.
+ * What messages are made of: all events of a log without a compaction are held, and place, time,
+ * turn, model and usage of an event take more memory than many a text.
  */
 function withoutLabels({ form, integrity, seq, kind, payload }: KnownEvent): KnownEvent {
-  return { form, integrity, seq, kind, payload } as KnownEvent;
+  if (kind !== "assistant_message") return { form, integrity, seq, kind, payload } as KnownEvent;
+  const { content, message_id } = payload;
+  const lean = message_id === undefined ? { content } : { content, message_id };
+  return { form, integrity, seq, kind, payload: lean };
 }
 
 /** Where the events from `first_kept_seq` on begin; undefined when it names no event before `seq`. */
@@ -170,21 +173,32 @@ function conclude(
   omitReasoning: boolean,
 ): Conversation {
   const built = buildMessages(state.events.slice(state.start));
-  const all = [...state.base, ...built.messages];
   const messages = omitTools
-    ? textsOnly(all)
-    : pairCalls(omitReasoning ? all.flatMap(withoutReasoning) : all);
+    ? textsOnly([...state.base.map(ownMessage), ...built.messages])
+    : paired([...state.base, ...built.messages], omitReasoning);
   const findings = [...state.findings, ...(omitTools ? [] : built.findings)];
   return state.compaction_seq === undefined
     ? { messages, findings }
     : { messages, findings, compaction_seq: state.compaction_seq };
 }
 
+/** The message without what else a log may say of it. */
+function ownMessage({ role, content }: Message): Message {
+  return { role, content };
+}
+
 function textsOnly(messages: readonly Message[]): Message[] {
-  return messages.flatMap(({ role, content }) => {
+  const texts: Message[] = [];
+  for (const message of messages) {
+    const { role, content } = message;
     const text = role === "tool" ? "" : contentText(content);
-    return text === "" ? [] : [{ role, content: text }];
-  });
+    if (text !== "") texts.push(text === content ? message : { role, content: text });
+  }
+  return texts;
+}
+
+function paired(messages: readonly Message[], omitReasoning: boolean): Message[] {
+  return pairCalls(omitReasoning ? messages.flatMap(withoutReasoning) : messages);
 }
 
 function withoutReasoning(message: Message): Message[] {

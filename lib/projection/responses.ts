@@ -4,6 +4,7 @@
  */
 import type { KnownEvent } from "../event/envelope.ts";
 import type {
+  Content,
   Message,
   Part,
   ReasoningPart,
@@ -17,26 +18,29 @@ import { UNSETTLED_OUTPUT } from "./paired_messages.ts";
 interface Call {
   seq: number;
   call: ToolCallPart;
-  result?: ToolResultPart;
+  result: ToolResultPart | undefined;
+  response: Response;
 }
 
-/** One response of the model, with its calls. */
+/**
+ * One response of the model, with its calls. Held for each of what may be a million messages, so
+ * what is one text stays one, and there is no list before there is a call.
+ */
 interface Response {
   role: "assistant";
   message_id: string | undefined;
-  parts: Part[];
-  calls: Call[];
-  /** Nothing without an id joins any more. */
+  /** A text, or parts in an array of its own. */
+  content: Content;
+  calls: Call[] | undefined;
+  /** Something but reasoning is in it. */
+  spoken: boolean;
+  /** Nothing without an id joins any more: the user ran it, or a call has its result. */
   closed: boolean;
 }
 
-interface Prompt {
-  role: "user";
-  message: Message;
-}
-
 interface Build {
-  entries: (Response | Prompt)[];
+  /** Responses, and the messages of the user. */
+  entries: (Response | Message & { role: "user" })[];
   /** By message id. */
   responses: Map<string, Response>;
   /** Unsettled calls by call id, latest last: provider ids repeat. */
@@ -63,23 +67,25 @@ export function buildMessages(events: Iterable<KnownEvent>): BuiltMessages {
     }
   }
   build.findings.sort((a, b) => a.seq - b.seq);
-  return { messages: build.entries.flatMap(toMessages), findings: build.findings };
+  const messages: Message[] = [];
+  for (const entry of build.entries) {
+    if (entry.role === "user") messages.push(entry);
+    else addMessages(messages, entry);
+  }
+  return { messages, findings: build.findings };
 }
 
 function take(build: Build, event: KnownEvent): void {
   switch (event.kind) {
     case "user_message":
-      build.entries.push({
-        role: "user",
-        message: { role: "user", content: event.payload.content },
-      });
+      build.entries.push({ role: "user", content: event.payload.content });
       break;
     case "assistant_message":
     case "assistant_interrupted":
-      addParts(build, event.payload.message_id, toParts(event.payload.content));
+      addContent(build, event.payload.message_id, event.payload.content);
       break;
     case "reasoning_message":
-      addParts(build, event.payload.message_id, [reasoningPart(event.payload)]);
+      addContent(build, event.payload.message_id, [reasoningPart(event.payload)]);
       break;
     case "tool_start": {
       const { call_id, name, input, message_id } = event.payload;
@@ -102,9 +108,14 @@ function take(build: Build, event: KnownEvent): void {
   }
 }
 
-function toParts(content: Message["content"]): Part[] {
+function toParts(content: Content): Part[] {
   if (typeof content !== "string") return content;
   return content === "" ? [] : [{ type: "text", text: content }];
+}
+
+function isSpoken(content: Content): boolean {
+  if (typeof content === "string") return content !== "";
+  return content.some((part) => part.type !== "reasoning");
 }
 
 function reasoningPart(payload: { content: string; provider_data?: unknown }): ReasoningPart {
@@ -122,15 +133,15 @@ function lastResponse({ entries }: Build): Response | undefined {
 function addResponse(
   build: Build,
   message_id: string | undefined,
+  content: Content,
   closed: boolean,
-  parts: readonly Part[] = [],
 ): Response {
-  // A copy has room for just these; an array that is pushed to, for 17 at least.
   const response: Response = {
     role: "assistant",
     message_id,
-    parts: [...parts],
-    calls: [],
+    content: typeof content === "string" ? content : [...content],
+    calls: undefined,
+    spoken: isSpoken(content),
     closed,
   };
   build.entries.push(response);
@@ -139,19 +150,24 @@ function addResponse(
 }
 
 /** Text and reasoning join the response of their id; without one, reasoning waits for its text. */
-function addParts(build: Build, message_id: string | undefined, parts: Part[]): void {
+function addContent(build: Build, message_id: string | undefined, content: Content): void {
   const named = message_id === undefined ? undefined : build.responses.get(message_id);
   const response = named ?? waitingResponse(build, message_id);
-  if (response === undefined) addResponse(build, message_id, false, parts);
-  else response.parts.push(...parts);
+  if (response === undefined) {
+    addResponse(build, message_id, content, false);
+    return;
+  }
+  const parts = toParts(response.content);
+  for (const part of toParts(content)) parts.push(part);
+  response.content = parts;
+  response.spoken ||= isSpoken(content);
 }
 
 /** The last response, if it is only reasoning so far and may be the response asked for. */
 function waitingResponse(build: Build, message_id: string | undefined): Response | undefined {
   const last = lastResponse(build);
   if (last === undefined || last.closed || last.message_id !== undefined) return undefined;
-  if (last.calls.length > 0 || last.parts.length === 0) return undefined;
-  if (last.parts.some((part) => part.type !== "reasoning")) return undefined;
+  if (last.calls !== undefined || last.spoken || last.content.length === 0) return undefined;
   if (message_id !== undefined) {
     last.message_id = message_id;
     build.responses.set(message_id, last);
@@ -172,38 +188,44 @@ function addCall(
 ): void {
   const named = message_id === undefined ? undefined : build.responses.get(message_id);
   const last = own || message_id !== undefined ? undefined : lastResponse(build);
-  const joins = last !== undefined && !last.closed &&
-    last.calls.every((other) => other.result === undefined);
-  const response = named ?? (joins ? last : addResponse(build, message_id, own));
-  const entry: Call = { seq, call };
-  response.calls.push(entry);
+  const response = named ??
+    (last === undefined || last.closed ? addResponse(build, message_id, "", own) : last);
+  const entry: Call = { seq, call, result: undefined, response };
+  if (response.calls === undefined) response.calls = [entry];
+  else response.calls.push(entry);
   const open = build.open.get(call.call_id);
   if (open === undefined) build.open.set(call.call_id, [entry]);
   else open.push(entry);
 }
 
 function settle(build: Build, seq: number, result: ToolResultPart): void {
-  const call = build.open.get(result.call_id)?.pop();
+  const open = build.open.get(result.call_id);
+  const call = open?.pop();
   if (call === undefined) {
     const detail = `${result.name} ${result.call_id} has no start`;
     build.findings.push({ code: "orphan-settlement", seq, detail });
     return;
   }
+  if (open?.length === 0) build.open.delete(result.call_id);
   call.result = { ...result, name: call.call.name };
+  call.response.closed = true;
 }
 
-function toMessages(entry: Response | Prompt): Message[] {
-  if (entry.role === "user") return [entry.message];
-  const { parts, calls } = entry;
-  const content: Part[] = [...parts, ...calls.map(({ call }) => call)];
-  if (content.length === 0) return [];
+function addMessages(messages: Message[], { content, calls }: Response): void {
+  if (calls === undefined) {
+    if (content.length > 0) messages.push({ role: "assistant", content: oneText(content) });
+    return;
+  }
+  const parts = [...toParts(content), ...calls.map(({ call }) => call)];
+  messages.push({ role: "assistant", content: parts });
+  messages.push({ role: "tool", content: calls.map(resultOf) });
+}
+
+/** A single text, however it was given, as a string. */
+function oneText(content: Content): Content {
+  if (typeof content === "string" || content.length !== 1) return content;
   const [only] = content;
-  const assistant: Message = {
-    role: "assistant",
-    content: content.length === 1 && only?.type === "text" ? only.text : content,
-  };
-  if (calls.length === 0) return [assistant];
-  return [assistant, { role: "tool", content: calls.map(resultOf) }];
+  return only?.type === "text" ? only.text : content;
 }
 
 function resultOf({ call, result }: Call): ToolResultPart {

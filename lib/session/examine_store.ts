@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import { isLocked } from "../log/session_lock.ts";
 import { readConfig } from "../workspace/config_file.ts";
+import { ownUser } from "./own_identity.ts";
 import { readLogEdges } from "./read_summary.ts";
 import { LOG_FILE } from "./session_folder.ts";
 import { unsafeReason } from "./store_safety.ts";
@@ -61,7 +62,7 @@ function octal(mode: number): string {
 function* examineMode(path: string, info: Deno.FileInfo): Generator<StoreProblem> {
   if (info.mode === null || Deno.build.os === "windows") return;
   const wanted = info.isDirectory ? DIRECTORY_MODE : FILE_MODE;
-  const foreign = info.uid !== Deno.uid() ? unsafeReason(info) : undefined;
+  const foreign = info.uid !== ownUser() ? unsafeReason(info) : undefined;
   if (foreign !== undefined) {
     yield { code: "owner", path, detail: foreign };
   } else if ((info.mode & 0o077) !== 0) {

@@ -14,7 +14,7 @@ import { dataRoot } from "../workspace/data_root.ts";
 import { canonicalPath, namespaceOf } from "../workspace/namespace.ts";
 import { createLog, type NewLog, plannedDirectory } from "./create_log.ts";
 import { findSession } from "./find_session.ts";
-import { hostName } from "./host_name.ts";
+import { hostName } from "./own_identity.ts";
 import {
   type ListOptions,
   listSessions,

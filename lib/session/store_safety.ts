@@ -2,18 +2,19 @@
  * A store that others can write is not used: they could plant events, or links that lead elsewhere.
  */
 import { SessionError } from "../event/session_error.ts";
+import { ownGroup, ownUser } from "./own_identity.ts";
 
 /** What makes a folder or file of the store unsafe to use. */
 export function unsafeReason(info: Deno.FileInfo): string | undefined {
   if (Deno.build.os === "windows" || info.mode === null) return undefined;
-  const uid = Deno.uid();
-  if (info.uid !== null && uid !== null && uid !== 0 && info.uid !== uid) {
+  const uid = ownUser();
+  if (info.uid !== null && uid !== undefined && uid !== 0 && info.uid !== uid) {
     return `user ${info.uid} owns it, not you (${uid})`;
   }
   // The sticky bit keeps others from removing what is there, not from planting what is not.
   if ((info.mode & 0o002) !== 0) return "everyone can write it";
   // A user's own group is nobody else, as most systems set it up.
-  if ((info.mode & 0o020) !== 0 && info.gid !== Deno.gid()) return "its group can write it";
+  if ((info.mode & 0o020) !== 0 && info.gid !== ownGroup()) return "its group can write it";
   return undefined;
 }
 

@@ -1,38 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { SessionClosedPayload } from "../../lib/event/payload.ts";
-import { cliCommand, cliEnvironment, type CliResult, jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
-import { user } from "../_support/log_bytes.ts";
-import { runTable } from "./_in_process.ts";
+import { cliCommand, cliEnvironment, jsonLines } from "../_support/cli.ts";
+import { CliHome } from "../_support/cli_home.ts";
+import { kinds, line, recorded, said } from "./_recorded.ts";
 
 const unix = Deno.build.os !== "windows";
-
-function line(kind: string, payload: unknown, more: object = {}): string {
-  return JSON.stringify({ kind, payload, ...more }) + "\n";
-}
-
-function said(content: string): string {
-  return line("user_message", { content });
-}
-
-interface Logged {
-  seq: number;
-  kind: string;
-  time: string;
-  turn_id?: string;
-  payload: Record<string, unknown>;
-}
-
-/** The events of the one session in the store. */
-async function recorded(home: CliHome): Promise<Logged[]> {
-  const [row] = jsonLines((await home.run(["list", "--all", "--json"])).stdout);
-  return jsonLines<Logged>((await home.run(["show", `${row?.ref}`, "--events"])).stdout);
-}
-
-function kinds(events: readonly Logged[]): string[] {
-  return events.map(({ kind }) => kind);
-}
 
 Deno.test("record answers each line in order, once the event is kept, and closes as completed", async () => {
   await using home = new CliHome();
@@ -160,141 +132,6 @@ Deno.test("300 lines at once are acknowledged in order, and kept in order", asyn
   );
 });
 
-Deno.test("session_closed in the input stands, and is not doubled", async () => {
-  await using home = new CliHome();
-  const outcome = { status: "failed", exit_code: 3, summary: "gave up" };
-  await home.run(["record"], { stdin: said("hi") + line("session_closed", outcome) });
-  const events = await recorded(home);
-  assert.deepEqual(kinds(events), ["session_started", "user_message", "session_closed"]);
-  assert.deepEqual(events.at(-1)?.payload, outcome);
-});
-
-Deno.test("a session that goes on after session_closed is closed again at the end of input", async () => {
-  await using home = new CliHome();
-  const stdin = said("hi") + line("session_closed", { status: "failed" }) + said("and") + "oops\n";
-  await home.run(["record"], { stdin });
-  const events = await recorded(home);
-  assert.deepEqual(kinds(events).slice(-3), [
-    "user_message",
-    "session_checkpoint",
-    "session_closed",
-  ]);
-  assert.deepEqual(events.at(-1)?.payload, { status: "completed" });
-});
-
-Deno.test({
-  name: "SIGTERM and SIGINT close the session as failed, with 143 and 130, though input is open",
-  ignore: !unix,
-  async fn(): Promise<void> {
-    const cases: [Deno.Signal, number][] = [["SIGTERM", 143], ["SIGINT", 130]];
-    for (const [signal, status] of cases) {
-      await using home = new CliHome();
-      const recording = home.start(["record"]);
-      await recording.write(said("hi"));
-      await recording.line();
-      await recording.write('{"kind":"user_mess');
-      recording.kill(signal);
-      const result: CliResult = await recording.end();
-      assert.deepEqual(result, { status, stdout: "", stderr: "" });
-      const outcome: SessionClosedPayload = { status: "failed", exit_code: status };
-      assert.deepEqual((await recorded(home)).at(-1)?.payload, outcome);
-    }
-  },
-});
-
-Deno.test({
-  name: "kill -9 leaves an interrupted session that can be gone on with",
-  ignore: !unix,
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    const recording = home.start(["record"]);
-    await recording.write(said("hi"));
-    const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");
-    recording.kill("SIGKILL");
-    assert.equal((await recording.end()).status, 137);
-    assert.match((await home.run(["list"])).stdout, /interrupted/);
-    const resumed = await home.run(["record", "--resume", session_id], { stdin: said("again") });
-    assert.equal(jsonLines(resumed.stdout)[0]?.seq, 3);
-    assert.match((await home.run(["list"])).stdout, /completed/);
-  },
-});
-
-Deno.test("record --resume goes on with a session, under its number, title and directory", async () => {
-  await using home = new CliHome();
-  const kept = home.keep(sessionId("aaaa"), [user("hi")], { cwd: `${home.path}/elsewhere` });
-  const args = ["record", "--resume", "aaaa", "--title", "Second half"];
-  const { status, stdout } = await home.run(args, { stdin: said("again") });
-  assert.equal(status, 0);
-  assert.deepEqual(jsonLines(stdout), [
-    { session_id: kept.id, seq: 4, state: "synced", input_line: 1 },
-  ]);
-  const [row] = jsonLines((await home.run(["list", "--all", "--json"])).stdout);
-  assert.deepEqual([row?.title, row?.cwd], ["Second half", `${home.path}/elsewhere`]);
-});
-
-Deno.test("one writer a session: the second is told who writes it, and nothing is lost", async () => {
-  await using home = new CliHome();
-  const recording = home.start(["record"]);
-  await recording.write(said("hi"));
-  const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");
-  const second = await home.run(["record", "--resume", session_id], { stdin: said("me too") });
-  assert.deepEqual([second.status, second.stdout], [1, ""]);
-  assert.match(second.stderr, /^reprise: Cannot open session to write: process \d+ on .* since /);
-  await recording.write(said("still here"));
-  assert.equal(JSON.parse(await recording.line() ?? "{}").seq, 3);
-  await recording.endInput();
-  assert.equal((await recording.end()).status, 0);
-});
-
-Deno.test("record --resume refuses what is no session of ours", async () => {
-  await using home = new CliHome();
-  const kept = home.keep(sessionId("aaaa"), [user("hi")]);
-  const refs = ["zzzz", "aaa", "aaaa#2", kept.path, "claude:1234", ""];
-  const results = await runTable(home, refs.map((ref) => ["record", "--resume", ref]));
-  for (const { status, stdout, stderr } of results) {
-    assert.deepEqual([status, stdout], [1, ""]);
-    assert.match(stderr, /^reprise: Cannot [^\n]*\n$/);
-  }
-});
-
-Deno.test("what the options say of a session is in its first event", async () => {
-  await using home = new CliHome();
-  await Deno.mkdir(`${home.work}/.git`);
-  await Deno.writeTextFile(`${home.work}/.git/HEAD`, "ref: refs/heads/topic\n");
-  await Deno.mkdir(`${home.work}/sub`);
-  const args = ["record", "--cwd", "sub", "--title", "T", "--app", "@scope/agent@1.2.3"];
-  await home.run(args, { stdin: said("hi") });
-  const [started] = await recorded(home);
-  const { session_id: _, created_at: __, ...payload } = started?.payload ?? {};
-  assert.deepEqual(payload, {
-    cwd: join(home.work, "sub"),
-    title: "T",
-    git: { branch: "topic" },
-    app: { name: "@scope/agent", version: "1.2.3" },
-  });
-});
-
-Deno.test("a name alone is an app, and no title is the first message's", async () => {
-  await using home = new CliHome();
-  await home.run(["record", "--app", "@scope/agent", "--title", ""], { stdin: said("hi") });
-  const [started] = await recorded(home);
-  assert.deepEqual(started?.payload.app, { name: "@scope/agent" });
-  const [row] = jsonLines((await home.run(["list", "--json"])).stdout);
-  assert.equal(row?.title, "hi");
-});
-
-Deno.test("the program's own session_started is merged with what is known", async () => {
-  await using home = new CliHome();
-  const own = { session_id: "mine", created_at: "x", cwd: "/nowhere", title: "Mine" };
-  const stdin = line("session_started", own) + said("hi");
-  const { stdout } = await home.run(["record"], { stdin });
-  assert.deepEqual(jsonLines(stdout).map(({ state }) => state), ["held", "synced"]);
-  const [started] = await recorded(home);
-  assert.equal(started?.payload.title, "Mine");
-  assert.equal(started?.payload.cwd, home.work);
-  assert.equal(started?.payload.session_id, jsonLines(stdout)[1]?.session_id);
-});
-
 Deno.test("a line over the limit is refused without ending the recording", async () => {
   await using home = new CliHome();
   const huge = new Uint8Array(65 * 1024 * 1024).fill(0x78);
@@ -316,10 +153,12 @@ Deno.test({
   ignore: !unix,
   async fn(): Promise<void> {
     await using home = new CliHome();
-    const texts = Array.from({ length: 600 }, (_, at) => `message ${at}`);
+    // More answers than a pipe holds.
+    const texts = Array.from({ length: 2000 }, (_, at) => `message ${at}`);
     await Deno.writeTextFile(join(home.work, "input.jsonl"), texts.map(said).join(""));
     const words = cliCommand().map((word) => `'${word}'`).join(" ");
-    const script = `{ ${words} record < input.jsonl; echo "status $?" >&2; } | head -n 1`;
+    const script =
+      `{ ${words} record --durability none < input.jsonl; echo "status $?" >&2; } | head -n 1`;
     const env = cliEnvironment({ home: home.path });
     const { stderr } = await new Deno.Command("sh", { args: ["-c", script], env, cwd: home.work })
       .output();

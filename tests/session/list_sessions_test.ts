@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { SessionError } from "../../lib/event/session_error.ts";
+import type { SessionError } from "../../lib/event/session_error.ts";
 import type { SessionStore } from "../../lib/session/session_store.ts";
 import { assistant, logOf, user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";

@@ -35,7 +35,10 @@ export function liveLeaf(index: RecordIndex): TalkNode | undefined {
   const nodes = talkNodes(index);
   const pointer = index.side.leaf;
   const pointed = pointer === undefined ? undefined : index.tree.get(pointer.id);
-  if (pointer === undefined || pointed === undefined) return latest(leavesOf(index, nodes));
+  if (pointer === undefined || pointed === undefined) {
+    // In a cycle each record is followed by another.
+    return latest(leavesOf(index, nodes)) ?? nodes.findLast(isSpoken);
+  }
   // The record says where the talk stood; what was written since goes on from wherever it says.
   const later = nodes.filter(({ order }) => order >= pointer.order);
   return latest(leavesOf(index, later)) ?? pointed;

@@ -166,24 +166,25 @@ export function withSiblings({ nodes, tree }: RecordIndex, chain: readonly TalkN
     if (node.message_id !== undefined) append(answers, node.message_id, node);
     if (node.type === "user" && node.parent_id !== undefined) append(replies, node.parent_id, node);
   }
-  const onChain = new Set(chain);
-  const taken = new Set<TalkNode>();
+  const taken = new Set<TalkNode>(chain.filter(({ type }) => type !== "assistant"));
   const steps: PathStep[] = [];
+  let waiting: TalkNode[] = [];
   for (const node of chain) {
-    if (taken.has(node)) continue;
+    if (node.type === "assistant" && taken.has(node)) continue;
+    const before = ({ order }: TalkNode): boolean => node.type !== "user" || order < node.order;
+    steps.push(...waiting.filter(before).map((reply) => ({ node: reply, sibling: true })));
+    waiting = waiting.filter((reply) => !before(reply));
     const answer = node.message_id === undefined ? [node] : answers.get(node.message_id) ?? [node];
     const members = answer.filter(({ sidechain }) => sidechain === node.sidechain);
-    for (const member of members) taken.add(member);
     steps.push(...members.map((member) => ({ node: member })));
-    for (const { id } of node.type === "assistant" ? members : []) {
-      for (const reply of replies.get(id) ?? []) {
-        if (onChain.has(reply) || taken.has(reply)) continue;
-        taken.add(reply);
-        steps.push({ node: reply, sibling: true });
-      }
-    }
+    if (node.type !== "assistant") continue;
+    waiting = members.flatMap(({ id }) => replies.get(id) ?? []).filter((reply) =>
+      !taken.has(reply)
+    )
+      .sort((one, other) => one.order - other.order);
+    for (const member of [...members, ...waiting]) taken.add(member);
   }
-  return steps;
+  return [...steps, ...waiting.map((reply) => ({ node: reply, sibling: true }))];
 }
 
 function append(lists: Map<string, TalkNode[]>, key: string, node: TalkNode): void {

@@ -6,7 +6,7 @@
  */
 import type { DiffLine, DiffPayload } from "../../event/payload.ts";
 import { asName, asObject, asText, present } from "../json_value.ts";
-import { textLines, unifiedDiffLines, wholeFileLines } from "./unified_diff.ts";
+import { textLines, unifiedDiffLines, wholeFileLines } from "../unified_diff.ts";
 
 /** One diff a file, from recorded changes. */
 export function recordedDiffs(changes: unknown, call_id: string | undefined): DiffPayload[] {

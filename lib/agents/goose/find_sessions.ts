@@ -7,10 +7,10 @@ import { headRecords } from "../head_records.ts";
 import { isoTime } from "../iso_time.ts";
 import { present } from "../json_value.ts";
 import { SqliteReader } from "../sqlite_reader.ts";
-import { sessionInfos } from "./database_session.ts";
 import type { GooseInfo } from "./goose_session.ts";
 import { isMessage, isMetadata, openLegacySession } from "./legacy_session.ts";
 import { isDatabase, isSqlite } from "./open_session.ts";
+import { sessionInfos } from "./session_row.ts";
 
 /** Whether a file is goose's. */
 export function recognizeStore(path: string, head: Uint8Array): boolean {

@@ -10,7 +10,7 @@ import { readRecords } from "../jsonl_records.ts";
 import { asName, asNumber, asObject, asText, present } from "../json_value.ts";
 import { count, countSide } from "../source_account.ts";
 import type { RecordSink, SourceRecord } from "../source_record.ts";
-import { contentOf, utcTime } from "./database_session.ts";
+import { contentOf } from "./database_session.ts";
 import {
   type Fields,
   type GooseInfo,
@@ -19,6 +19,7 @@ import {
   type GooseUsage,
   toMilliseconds,
 } from "./goose_session.ts";
+import { utcTime } from "./session_row.ts";
 import { isOneSided, visibilityOf } from "./visibility.ts";
 
 /** `20250605_120000`, in the time of the machine. */

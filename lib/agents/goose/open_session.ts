@@ -1,14 +1,14 @@
 /**
  * Opens a session of goose in whatever it lies.
  */
-import { basename } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import type { AgentSession } from "../agent.ts";
 import { readEdges } from "../file_edges.ts";
 import { SqliteReader } from "../sqlite_reader.ts";
-import { openDatabaseSession, sessionInfos } from "./database_session.ts";
+import { openDatabaseSession } from "./database_session.ts";
 import type { GooseSession } from "./goose_session.ts";
 import { openLegacySession } from "./legacy_session.ts";
+import { sessionInfos } from "./session_row.ts";
 
 /**
  * Opens a session.
@@ -36,9 +36,8 @@ export function isSqlite(head: Uint8Array): boolean {
   return new TextDecoder().decode(head.subarray(0, SQLITE.length)) === SQLITE;
 }
 
-/** By its first bytes; only a file that is cut before they end is told by its name. */
+/** By its first bytes, and by its name where these are gone. */
 export function isDatabase(path: string): boolean {
   const { head, cut } = readEdges(path, { head_bytes: SQLITE.length, tail_bytes: 0 });
-  const bytes = head[0]?.bytes ?? cut ?? new Uint8Array(0);
-  return isSqlite(bytes) || (bytes.length === 0 && basename(path).endsWith(".db"));
+  return isSqlite(head[0]?.bytes ?? cut ?? new Uint8Array(0)) || path.endsWith(".db");
 }

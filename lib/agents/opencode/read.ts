@@ -21,7 +21,7 @@ import { openSession } from "./store/open_session.ts";
 import type { StoredMessage, StoredSession } from "./stored_session.ts";
 
 /** Events that are handed out at once, about. */
-const BATCH = 256;
+const BATCH = 64;
 
 /** The events of a session. */
 export async function* readSession(

@@ -31,14 +31,33 @@ export async function summarizeSession(
     const log = await foldBatches(summary(), readSession(session, { needs: SUMMARY_KINDS }));
     return log.last_seq === undefined ? undefined : agentSummary(session, log, { bytes, exact });
   }
-  const events = edgeEvents(session, edges);
-  if (events === undefined) return undefined;
-  const row = agentSummary(session, foldEvents(summary(), events), { bytes });
+  const row = edgeRow(session, edges) ?? wideRow(session, edges);
+  if (row === undefined) return undefined;
   // Between the edges there may be a later one than the first.
   if (!edges.whole && row.last_user_message === row.first_user_message) {
     delete row.last_user_message;
   }
   return row;
+}
+
+/** The row that the edges give; undefined when they hold no prompt though there may be one. */
+function edgeRow(session: AgentSession, edges: FileEdges): Summary | undefined {
+  const events = edgeEvents(session, edges);
+  if (events === undefined) return undefined;
+  const row = agentSummary(session, foldEvents(summary(), events), { bytes: edges.size });
+  return row.first_user_message === undefined && !edges.whole ? undefined : row;
+}
+
+/** A first prompt can be longer than an edge is. */
+const WIDE_BYTES = 4 * 1024 * 1024;
+
+function wideRow(session: AgentSession, { whole }: FileEdges): Summary | undefined {
+  if (whole) return undefined;
+  const edges = readEdges(session.path, { head_bytes: WIDE_BYTES });
+  const events = edgeEvents(session, edges);
+  return events === undefined
+    ? undefined
+    : agentSummary(session, foldEvents(summary(), events), { bytes: edges.size });
 }
 
 /** The events that a list needs: those of a few entries. */

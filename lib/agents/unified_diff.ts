@@ -1,7 +1,7 @@
 /**
  * The lines of a unified diff, and of files that came or went as a whole.
  */
-import type { DiffLine } from "../../event/payload.ts";
+import type { DiffLine } from "../event/payload.ts";
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 

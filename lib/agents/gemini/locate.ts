@@ -1,0 +1,81 @@
+/**
+ * Where Gemini CLI keeps its chats (packages/core/src/config/storage.ts): `$GEMINI_CLI_HOME`, else the
+ * home, there `.gemini/tmp/<project>/chats/session-<time>-<start of the id>.jsonl`, up to 0.3x
+ * `.json`; those of sub-agents in `chats/<id of the parent>/`. The project's folder is named by a
+ * slug, before 2026 by the SHA-256 of its directory.
+ */
+import { basename, join } from "node:path";
+import type { AgentEnvironment, AgentSession, LocateOptions } from "../agent.ts";
+import { type FolderEntry, listFolder } from "../folder.ts";
+import { markedRoot, readProjects } from "./project_root.ts";
+
+const CHAT = /\.jsonl?$/;
+/** Bytes in which the head of a chat says its id. */
+const HEAD_BYTES = 4096;
+const ID = /"sessionId"\s*:\s*"([^"\\]+)"/;
+
+/** The chats of a machine, each once. */
+export async function* locateGemini(
+  environment: AgentEnvironment,
+  { cwd }: LocateOptions = {},
+): AsyncGenerator<AgentSession> {
+  const base = environment.variable("GEMINI_CLI_HOME") || environment.home;
+  const home = join(base, ".gemini");
+  const projects = readProjects(home);
+  for (const { path, name, isDirectory } of listFolder(join(home, "tmp"))) {
+    if (!isDirectory) continue;
+    const marked = markedRoot(path);
+    if (cwd !== undefined && marked !== undefined && marked !== cwd) continue;
+    const root = marked ?? projects.get(name);
+    for (const session of chatsIn(join(path, "chats"))) {
+      yield root === undefined ? session : { ...session, cwd: root };
+    }
+  }
+}
+
+/**
+ * The chats of a folder. A resume can leave a stub with the same id (0.61), and converting leaves the
+ * document beside the log: the log wins, then the larger file.
+ */
+function chatsIn(folder: string): AgentSession[] {
+  const found = new Map<string, AgentSession>();
+  for (const file of chatFiles(folder)) {
+    const session = geminiSession(file.path);
+    const known = found.get(session.id);
+    if (known === undefined || rank(session.path) > rank(known.path)) {
+      found.set(session.id, session);
+    }
+  }
+  return [...found.values()];
+}
+
+function chatFiles(folder: string): FolderEntry[] {
+  return listFolder(folder).flatMap((entry) => {
+    if (entry.isFile) return CHAT.test(entry.name) ? [entry] : [];
+    if (!entry.isDirectory) return [];
+    return listFolder(entry.path).filter(({ isFile, name }) => isFile && CHAT.test(name));
+  });
+}
+
+function rank(path: string): number {
+  const { size } = Deno.statSync(path);
+  return path.endsWith(".jsonl") ? size + Number.MAX_SAFE_INTEGER / 2 : size;
+}
+
+/** The chat in a file: its head says the id, its name only the start of it. */
+export function geminiSession(path: string): AgentSession {
+  const id = ID.exec(headText(path))?.[1] ?? basename(path).replace(CHAT, "");
+  return { agent: "gemini", id, path };
+}
+
+function headText(path: string): string {
+  try {
+    using file = Deno.openSync(path, { read: true });
+    const bytes = new Uint8Array(HEAD_BYTES);
+    const count = file.readSync(bytes) ?? 0;
+    return new TextDecoder().decode(bytes.subarray(0, count));
+  } catch {
+    // Not readable: to read the chat says why.
+    return "";
+  }
+}

@@ -1,0 +1,218 @@
+/**
+ * The messages of a chat as our events (Gemini CLI 0.61, packages/core/src/utils/sessionUtils.ts,
+ * `convertSessionToClientHistory`): `info`, `warning` and `error` are not sent, nor are messages of
+ * the user that begin with `/`, `?`, `<session_context>` or `<hook_context>`. Where the content of an
+ * answer holds calls or thoughts it is the truth; else thoughts, text and calls are put together.
+ *
+ * A result is stored up to three times: in the call of its answer, in a message of the user behind
+ * it, and again after a resume. Gemini CLI then sends it twice; here it is given once, for every
+ * provider refuses a call with two results.
+ */
+import type { TokenUsage } from "../../event/payload.ts";
+import type { EventOrigin, EventWriter } from "../event_writer.ts";
+import {
+  emitShown,
+  type GenAiCalls,
+  noCalls,
+  settleGenAiCall,
+  startGenAiCall,
+} from "../genai_calls.ts";
+import {
+  type GenAiPart,
+  genAiParts,
+  genAiText,
+  hasPlace,
+  isThought,
+  ourContent,
+  toOurPart,
+} from "../genai_content.ts";
+import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What is known while the messages of a chat are written. */
+export interface ChatEvents {
+  writer: EventWriter;
+  calls: GenAiCalls;
+}
+
+/** A chat before its first message. */
+export function startChat(writer: EventWriter): ChatEvents {
+  return { writer, calls: noCalls() };
+}
+
+/** Writes the events of a message. */
+export function emitMessage(chat: ChatEvents, message: Json, origin: EventOrigin): void {
+  const from = { ...origin, id: asName(message.id), time: message.timestamp };
+  switch (message.type) {
+    case "user":
+      return emitUser(chat, message, from);
+    // `model` was the type in some files of 2025.
+    case "gemini":
+    case "model":
+      return emitAnswer(chat, message, from);
+    case "error":
+      return void chat.writer.emit(
+        "turn_failed",
+        { reason: "error", message: genAiText(message.content) },
+        from,
+      );
+    default:
+      return emitNotice(chat, message, from);
+  }
+}
+
+/** What is said when the user stops an answer (packages/cli, useGeminiStream). */
+const CANCELLED = "Request cancelled.";
+
+function emitNotice({ writer }: ChatEvents, message: Json, origin: EventOrigin): void {
+  const text = genAiText(message.content);
+  if (message.type === "info" && text === CANCELLED) {
+    writer.emit("turn_failed", { reason: "cancelled", message: text }, origin);
+  } else emitExtension(writer, asName(message.type) ?? "message", message, origin);
+}
+
+function emitExtension(
+  writer: EventWriter,
+  type: string,
+  data: unknown,
+  origin: EventOrigin,
+): void {
+  writer.emit("extension", { agent: "gemini", type, data }, origin);
+}
+
+/** What Gemini CLI does not send (`isIgnoredUserContent`): its own commands, and context it makes anew. */
+const NOT_SENT = /^\s*(?:[/?]|<session_context>|<hook_context>)/;
+
+/** Whether a message is the user's and is sent. */
+export function isPrompt({ type, content }: Json): boolean {
+  if (type !== "user" || NOT_SENT.test(genAiText(content))) return false;
+  return genAiParts(content).some((part) => toOurPart(part) !== undefined);
+}
+
+function emitUser({ writer, calls }: ChatEvents, message: Json, origin: EventOrigin): void {
+  if (NOT_SENT.test(genAiText(message.content))) {
+    return emitExtension(writer, "user", message, origin);
+  }
+  const parts = genAiParts(contentOf(message));
+  for (const { functionResponse } of parts) {
+    if (functionResponse !== undefined) {
+      settleGenAiCall(calls, writer, asObject(functionResponse), { origin });
+    }
+  }
+  const said = parts.flatMap((part) => toOurPart(part) ?? []);
+  if (said.length > 0) writer.emit("user_message", { content: ourContent(said) }, origin);
+  keepRest(writer, parts, message, origin);
+}
+
+/** Of a message, what was shown in place of what was sent, and parts that have no place. */
+function keepRest(
+  writer: EventWriter,
+  parts: readonly GenAiPart[],
+  message: Json,
+  origin: EventOrigin,
+): void {
+  const rest = parts.filter((part) => !hasPlace(part));
+  if (rest.length > 0) emitExtension(writer, "parts", rest, origin);
+  if (
+    message.displayContent !== undefined &&
+    genAiText(message.displayContent) !== genAiText(message.content)
+  ) {
+    emitExtension(writer, "displayContent", message.displayContent, origin);
+  }
+}
+
+/** Some files of 2025 name it as the API does. */
+function contentOf({ content, parts }: Json): unknown {
+  return content ?? parts;
+}
+
+function emitAnswer(chat: ChatEvents, message: Json, origin: EventOrigin): void {
+  const parts = genAiParts(contentOf(message));
+  const message_id = asName(message.id);
+  const answer = { chat, message_id, origin };
+  const isTruth = parts.some((part) => isThought(part) || part.functionCall !== undefined);
+  if (!isTruth) emitThoughts(answer, message);
+  for (const part of parts.filter(isThought)) {
+    chat.writer.emit("reasoning_message", present({ ...thought(part), message_id }), origin);
+  }
+  emitSaid(answer, message, parts);
+  for (const { functionCall } of parts) {
+    if (functionCall !== undefined) startCall(answer, asObject(functionCall));
+  }
+  const calls = asList(message.toolCalls).map(asObject);
+  // Without an id, a call that stands in the content too cannot be told from it.
+  for (const call of calls) if (!isTruth || call.id !== undefined) startCall(answer, call);
+  emitResults(answer, calls);
+  keepRest(chat.writer, parts.filter((part) => !isThought(part)), message, origin);
+}
+
+interface Answer {
+  chat: ChatEvents;
+  message_id: string | undefined;
+  origin: EventOrigin;
+}
+
+function startCall({ chat, message_id, origin }: Answer, call: Json): void {
+  startGenAiCall(chat.calls, chat.writer, call, { message_id, origin });
+}
+
+function thought(part: GenAiPart): { content: string; provider_data?: unknown } {
+  const { thoughtSignature } = part;
+  const content = asText(part.text) ?? "";
+  return thoughtSignature === undefined
+    ? { content }
+    : { content, provider_data: { thoughtSignature } };
+}
+
+/** `**subject** description`, as they are put together to be sent. */
+function emitThoughts({ chat, message_id, origin }: Answer, message: Json): void {
+  for (const { subject, description, timestamp } of asList(message.thoughts).map(asObject)) {
+    const heading = asName(subject);
+    const text = asText(description) ?? "";
+    const content = heading === undefined ? text : `**${heading}** ${text}`;
+    const from = { ...origin, time: timestamp ?? origin.time };
+    chat.writer.emit("reasoning_message", present({ content, message_id }), from);
+  }
+}
+
+function emitSaid(
+  { chat, message_id, origin }: Answer,
+  message: Json,
+  parts: readonly GenAiPart[],
+): void {
+  const said = parts.flatMap((part) => isThought(part) ? [] : toOurPart(part) ?? []);
+  const model = asName(message.model);
+  const usage = tokenUsage(message.tokens);
+  const payload = present({ content: ourContent(said), message_id, model, usage });
+  chat.writer.emit("assistant_message", payload, origin);
+}
+
+/** Gemini counts thoughts beside the output, and what came from the cache within the input. */
+function tokenUsage(value: unknown): TokenUsage | undefined {
+  const { input, output, cached, thoughts } = asObject(value);
+  if (asNumber(input) === undefined && asNumber(output) === undefined) return undefined;
+  return present({
+    input: asNumber(input),
+    output: asNumber(output),
+    cache_read: asNumber(cached),
+    reasoning: asNumber(thoughts),
+  });
+}
+
+function emitResults({ chat, origin }: Answer, calls: readonly Json[]): void {
+  for (const { id, name, result, status, resultDisplay, timestamp } of calls) {
+    if (result === undefined || result === null) continue;
+    const from = { ...origin, time: timestamp ?? origin.time };
+    const parts = genAiParts(
+      typeof result === "string" ? { functionResponse: { response: { output: result } } } : result,
+    );
+    const shown = { status: asName(status), display: resultDisplay };
+    const responses = parts.filter(({ functionResponse }) => functionResponse !== undefined);
+    for (const { functionResponse } of responses) {
+      const response = { id, name, ...present(asObject(functionResponse)) };
+      settleGenAiCall(chat.calls, chat.writer, response, { origin: from, shown });
+    }
+    emitShown(chat.writer, parts, from);
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Which messages of a chat stand in the end, and where each of them lies: the patches are replayed
+ * without holding what they say.
+ */
+import type { LinePosition } from "../../event/envelope.ts";
+import { asText } from "../json_value.ts";
+import type { SourceRecord } from "../source_record.ts";
+import { chatRecordType, freshMessages, messageId } from "./chat_record.ts";
+
+/** Where a message lies: in a line of its own, or in one that began the chat anew. */
+export interface MessagePlace {
+  position: LinePosition;
+  salvaged: boolean;
+  /** Its place among the messages of the line; absent when the line is the message. */
+  index?: number;
+}
+
+/** A chat while it is replayed. */
+export interface Replay {
+  /** By id, in the order in which they stand. */
+  messages: Map<string, MessagePlace>;
+  /** What the heads and patches said, the later the stronger. */
+  head: Record<string, unknown>;
+  /** The first head. */
+  first: SourceRecord | undefined;
+  /** Goes no further than to where this message would be taken away. */
+  branch: string | undefined;
+  ended: boolean;
+}
+
+/** A chat before its first record. */
+export function startReplay(branch?: string): Replay {
+  return { messages: new Map(), head: {}, first: undefined, branch, ended: false };
+}
+
+/** Takes a record. Tells whether it was taken: it is not, once the branch that was asked for ended. */
+export function replayRecord(replay: Replay, record: SourceRecord): boolean {
+  if (!replay.ended && replay.branch !== undefined) replay.ended = takesAway(replay, record);
+  if (replay.ended) return false;
+  const { value, position, salvaged = false } = record;
+  const type = chatRecordType(value);
+  if (type === "$rewindTo") rewind(replay, asText(value.$rewindTo) ?? "");
+  else if (type === "message") {
+    replay.messages.set(messageId(value) ?? "", { position, salvaged });
+  } else if (type === "other") replay.messages.set(`at ${position.offset}`, { position, salvaged });
+  else takeHead(replay, record);
+  return true;
+}
+
+function takeHead(replay: Replay, record: SourceRecord): void {
+  const { value, position, salvaged = false } = record;
+  const { messages: _, ...head } = (value.$set ?? value) as Record<string, unknown>;
+  if (value.$set === undefined) replay.first ??= record;
+  Object.assign(replay.head, head);
+  const fresh = freshMessages(value);
+  if (fresh === undefined) return;
+  replay.messages.clear();
+  for (const [index, message] of fresh.entries()) {
+    const id = messageId(message) ?? `${position.offset}-${index}`;
+    replay.messages.set(id, { position, salvaged, index });
+  }
+}
+
+function rewind({ messages }: Replay, id: string): void {
+  if (!messages.has(id)) return messages.clear();
+  let found = false;
+  for (const key of [...messages.keys()]) {
+    found ||= key === id;
+    if (found) messages.delete(key);
+  }
+}
+
+/** Whether a record takes the message away that the branch is named by. */
+function takesAway({ messages, branch }: Replay, { value }: SourceRecord): boolean {
+  if (branch === undefined || !messages.has(branch)) return false;
+  if (typeof value.$rewindTo === "string") {
+    const ids = [...messages.keys()];
+    return ids.indexOf(branch) >= ids.indexOf(value.$rewindTo);
+  }
+  const fresh = freshMessages(value);
+  return fresh !== undefined && !fresh.some((message) => messageId(message) === branch);
+}

@@ -1,0 +1,78 @@
+/**
+ * What the calls of a session took: a row each in `usage_ledger` since schema 15, before that the
+ * sum in the session's row (crates/goose/src/session/session_manager.rs, `record_usage_metrics`).
+ */
+import { parseCell } from "../json_cell.ts";
+import { asName, asNumber, present } from "../json_value.ts";
+import type { Row, SqliteReader } from "../sqlite_reader.ts";
+import { type GooseUsage, toMilliseconds } from "./goose_session.ts";
+
+const TOTALS = [
+  "provider_name",
+  "model_config_json",
+  "accumulated_input_tokens",
+  "accumulated_output_tokens",
+  "accumulated_cache_read_tokens",
+  "accumulated_cache_write_tokens",
+  "accumulated_cost",
+] as const;
+const LEDGER_COLUMNS = [
+  "id",
+  "created_timestamp",
+  "model",
+  "input_tokens",
+  "output_tokens",
+  "cache_read_tokens",
+  "cache_write_tokens",
+  "cost",
+] as const;
+
+/** What the calls of a session took. */
+export function usageOf(reader: SqliteReader, id: string): GooseUsage[] {
+  const rows = ledgerRows(reader, id) === 0 ? [] : reader.all(
+    `SELECT ${reader.select("usage_ledger", LEDGER_COLUMNS)} FROM usage_ledger ` +
+      "WHERE session_id = ? ORDER BY created_timestamp, id",
+    id,
+  );
+  if (rows.length > 0) return rows.map(toUsage);
+  const totals = reader.get(
+    `SELECT ${reader.select("sessions", TOTALS)} FROM sessions WHERE id = ?`,
+    id,
+  );
+  return totals === undefined ? [] : sessionUsage(totals);
+}
+
+/** How many rows of the ledger are a session's. */
+export function ledgerRows(reader: SqliteReader, id: string): number {
+  if (!reader.has("usage_ledger", "id", "session_id", "created_timestamp")) return 0;
+  const sql = "SELECT count(*) AS rows FROM usage_ledger WHERE session_id = ?";
+  return asNumber(reader.get(sql, id)?.rows) ?? 0;
+}
+
+function toUsage(row: Row): GooseUsage {
+  return present({
+    id: String(row.id),
+    created: toMilliseconds(row.created_timestamp),
+    model: asName(row.model),
+    input: asNumber(row.input_tokens),
+    output: asNumber(row.output_tokens),
+    cache_read: asNumber(row.cache_read_tokens),
+    cache_write: asNumber(row.cache_write_tokens),
+    cost: asNumber(row.cost),
+  });
+}
+
+/** Without a ledger only the whole session's sum is known. */
+function sessionUsage(row: Row): GooseUsage[] {
+  const config = parseCell(row.model_config_json);
+  const usage = present({
+    input: asNumber(row.accumulated_input_tokens),
+    output: asNumber(row.accumulated_output_tokens),
+    cache_read: asNumber(row.accumulated_cache_read_tokens),
+    cache_write: asNumber(row.accumulated_cache_write_tokens),
+    cost: asNumber(row.accumulated_cost),
+  });
+  if (Object.keys(usage).length === 0) return [];
+  const model = "value" in config ? asName(config.value.model_name) : undefined;
+  return [{ id: "session", ...usage, ...present({ model, provider: asName(row.provider_name) }) }];
+}

@@ -1,0 +1,39 @@
+/**
+ * A file that is one JSON document, as one record: read as tolerantly as a line, so that what stands
+ * behind or before it costs nothing. It is held in memory as a whole.
+ */
+import { SessionError } from "../event/session_error.ts";
+import { toSessionError } from "../log/io_error.ts";
+import { parseRecords, type RecordSink, type SourceRecord } from "./source_record.ts";
+
+const LARGEST_DOCUMENT = 256 * 1024 * 1024;
+
+/**
+ * The objects of a document: one, unless it is damaged. What is no object is counted and reported.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export function readJsonDocument(path: string, sink: RecordSink = {}): SourceRecord[] {
+  const bytes = readBytes(path);
+  const line = { offset: 0, length: bytes.length, line: 1, terminated: true, oversized: false };
+  const records: SourceRecord[] = [];
+  if (bytes.length > 0) parseRecords({ bytes: oneLine(bytes), ...line }, records, sink);
+  return records;
+}
+
+/** A copy without newlines: between values they mean nothing, inside of one they are escaped. */
+function oneLine(bytes: Uint8Array): Uint8Array {
+  return bytes.map((byte) => byte === 0x0a || byte === 0x0d ? 0x20 : byte);
+}
+
+function readBytes(path: string): Uint8Array {
+  try {
+    const { size, isFile } = Deno.statSync(path);
+    if (isFile && size <= LARGEST_DOCUMENT) return Deno.readFileSync(path);
+    const reason = isFile ? "the document is too large" : "not a file";
+    const message = `Cannot read session: ${reason}: ${path}`;
+    throw new SessionError("unsupported-source", message, { path });
+  } catch (error) {
+    throw toSessionError(error, "read session", path);
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * A program that appends to a session for ever, some events at once, and tells each that was
+ * acknowledged: `<seq> <state> <name>`, a line each. Run with a JSON script.
+ */
+import type { Durability } from "../../../lib/session/session.ts";
+import { openStore } from "../../../lib/session/session_store.ts";
+
+/** What the program is to do. */
+export interface Appending {
+  root: string;
+  /** Goes on with this session. @default {begins one} */
+  resume?: string;
+  durability: Durability;
+  /** Length of every text, after its name. */
+  bytes: number;
+  /** Events that are appended at once. */
+  together: number;
+}
+
+async function run(script: Appending): Promise<void> {
+  const { root, resume, durability, bytes, together } = script;
+  const store = openStore({ root, durability });
+  const session = resume === undefined ? store.create({ cwd: root }) : await store.resume(resume);
+  const encoder = new TextEncoder();
+  const padding = "x".repeat(bytes);
+  for (let round = 0;; round++) {
+    await Promise.all(Array.from({ length: together }, async (_, index) => {
+      const name = `${round}.${index}`;
+      const content = `${name} ${padding}`;
+      const told = await session.append({ kind: "user_message", payload: { content } });
+      if (told.state === "held") return;
+      Deno.stdout.writeSync(encoder.encode(`${told.seq} ${told.state} ${name}\n`));
+    }));
+  }
+}
+
+if (import.meta.main) await run(JSON.parse(Deno.args[0] ?? "{}"));

@@ -1,0 +1,336 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
+import { mayHold } from "../../../lib/agents/claude/locate.ts";
+import type { Message } from "../../../lib/event/message.ts";
+import { SessionError } from "../../../lib/event/session_error.ts";
+import { conversation } from "../../../lib/projection/conversation.ts";
+import { foldBatches } from "../../../lib/projection/projection.ts";
+import { usage } from "../../../lib/projection/usage.ts";
+import {
+  type AgentRead,
+  conversationOf,
+  onlySession,
+  payloadsOf,
+  readAll,
+  transcriptOf,
+} from "../../_support/agent_contract.ts";
+
+function path(name: string): string {
+  return fileURLToPath(new URL(`../../../testdata/agents/claude/${name}.jsonl`, import.meta.url));
+}
+
+async function read(name: string, options: { branch?: string } = {}): Promise<AgentRead> {
+  return await readAll(claudeAgent, await onlySession(claudeAgent, path(name)), options);
+}
+
+/** A conversation in short: who says what. */
+async function said(name: string): Promise<string[]> {
+  const session = await onlySession(claudeAgent, path(name));
+  return (await conversationOf(claudeAgent, session)).messages.map(inShort);
+}
+
+function inShort({ role, content }: Message): string {
+  if (typeof content === "string") return `${role}: ${content}`;
+  const parts = content.map((part) => {
+    if (part.type === "text" || part.type === "reasoning") return part.text;
+    if (part.type === "tool_call") return `${part.name}(${JSON.stringify(part.input)})`;
+    if (part.type === "tool_result") return `${part.status} ${part.output}`;
+    return `[${part.media_type}, ${part.bytes} bytes]`;
+  });
+  return `${role}: ${parts.join(" | ")}`;
+}
+
+/** A transcript in short. */
+async function shown(name: string): Promise<unknown[]> {
+  const session = await onlySession(claudeAgent, path(name));
+  const items = await transcriptOf(claudeAgent, session);
+  return items.map((item) => item.type === "message" ? item.content : item.type);
+}
+
+async function titleOf(name: string): Promise<string | undefined> {
+  const session = await onlySession(claudeAgent, path(name));
+  const quick = await claudeAgent.summarize(session);
+  const exact = await claudeAgent.summarize(session, { exact: true });
+  assert.equal(quick?.title, exact?.title);
+  return quick?.title;
+}
+
+function codes({ found }: AgentRead): string[] {
+  return found.map(({ code }) => code);
+}
+
+Deno.test("the records of an answer are one answer, and its calls get their results", async () => {
+  assert.deepEqual(await said("turn"), [
+    "user: Fix the bug",
+    'assistant: Look first. | I look. | Read({"file_path":"x.ts"}) | ' +
+    'Bash({"command":"ls","description":"list"})',
+    "tool: ok let x | error Exit code 2\nno such file",
+    'assistant: Edit({"file_path":"x.ts","old_string":"let","new_string":"const"})',
+    "tool: ok Updated.",
+    "assistant: Fixed.",
+  ]);
+});
+
+Deno.test("what an answer took is counted once, as its last record says it", async () => {
+  const { events } = await read("turn");
+  const answers = payloadsOf(events, "assistant_message");
+  assert.deepEqual(answers.map((answer) => answer.usage?.output), [9, 5, 5]);
+  assert.deepEqual(answers[0]?.usage, { input: 3, output: 9, cache_read: 20, cache_write: 7 });
+  assert.deepEqual(answers.map((answer) => answer.model), ["claude-m1", "claude-m1", "claude-m1"]);
+  const session = await onlySession(claudeAgent, path("turn"));
+  const [row] = await foldBatches(usage(), claudeAgent.read(session));
+  assert.equal(row?.messages, 3);
+  assert.equal(row?.usage.output, 19);
+});
+
+Deno.test("a changed file is a diff, and a result that is written twice settles once", async () => {
+  const { events } = await read("turn");
+  assert.deepEqual(payloadsOf(events, "diff"), [{
+    call_id: "t3",
+    path: "x.ts",
+    lines: [
+      { kind: "hunk", content: "@@ -1,2 +1,2 @@" },
+      { kind: "removed", old: 1, content: "let x" },
+      { kind: "added", new: 1, content: "const x" },
+      { kind: "context", old: 2, new: 2, content: "y" },
+    ],
+  }]);
+  const ends = payloadsOf(events, "tool_end").map(({ call_id }) => call_id);
+  assert.deepEqual(ends, ["t1", "t2", "t3"]);
+  const extensions = payloadsOf(events, "extension").map(({ type }) => type);
+  assert.deepEqual(extensions, ["repeated_result", "system/turn_duration"]);
+});
+
+Deno.test("every byte is accounted for by what it is", async () => {
+  const { account } = await read("turn");
+  assert.deepEqual(Object.keys(account.side), ["file-history-snapshot", "custom-title"]);
+  const { account: side } = await read("sidechain");
+  assert.deepEqual(Object.keys(side.side), ["sidechain"]);
+  assert.equal(side.dead, 0);
+  const { account: progress } = await read("progress");
+  assert.deepEqual(Object.keys(progress.side), ["progress"]);
+});
+
+Deno.test("the model gets what follows the last compaction, a person sees all", async () => {
+  assert.deepEqual(await said("compaction"), ["user: Sum 2", "user: q4"]);
+  assert.deepEqual(await shown("compaction"), [
+    "session",
+    "q1",
+    "a1",
+    "q2",
+    "a2",
+    "compaction",
+    "<local-command-stdout>Compacted</local-command-stdout>",
+    "q3",
+    "a3",
+    "compaction",
+    "q4",
+  ]);
+  const { events } = await read("compaction");
+  const triggers = payloadsOf(events, "compaction_applied").map(({ trigger }) => trigger);
+  assert.deepEqual(triggers, ["manual", "auto"]);
+});
+
+Deno.test("what a compaction keeps stands behind its anchor, wherever the next record leads", async () => {
+  const kept = ["user: Sum", "user: q2", "assistant: a2", "user: q3", "assistant: a3"];
+  const seen = ["session", "q1", "a1", "q2", "a2", "compaction", "q3", "a3"];
+  for (const name of ["preserved_segment", "preserved_relinked"]) {
+    assert.deepEqual(await said(name), kept, name);
+    assert.deepEqual(await shown(name), seen, name);
+  }
+  assert.deepEqual(await said("preserved_messages"), [
+    "user: q2",
+    'assistant: Read({"file_path":"x"})',
+    "tool: ok x",
+    "user: Sum",
+    "assistant: a3",
+  ]);
+});
+
+Deno.test("the live branch is the one that was last spoken on, not last written to", async () => {
+  const live = ["user: q1", "assistant: a1", "user: q2, edited", "assistant: a3"];
+  assert.deepEqual(await said("branches"), live);
+  const { account } = await read("branches");
+  assert.ok(account.dead > 0);
+});
+
+Deno.test("another branch is read by the id of a record on it", async () => {
+  const { events } = await read("branches", { branch: "u2" });
+  assert.deepEqual(payloadsOf(events, "user_message").map(({ content }) => content), ["q1", "q2"]);
+  const { events: agent } = await read("sidechain", { branch: "x1" });
+  assert.deepEqual(payloadsOf(agent, "assistant_message").map(({ content }) => content), [
+    "hi",
+    "late",
+  ]);
+  const session = await onlySession(claudeAgent, path("branches"));
+  await assert.rejects(
+    readAll(claudeAgent, session, { branch: "none" }),
+    (error) => error instanceof SessionError && error.code === "not-found",
+  );
+});
+
+Deno.test("a rewind holds, until something is said from there", async () => {
+  assert.deepEqual(await said("rewound"), ["user: q1", "assistant: a1"]);
+  assert.deepEqual(await said("rewound_and_on"), [
+    "user: q1",
+    "assistant: a1",
+    "user: q2, again",
+    "assistant: a2, again",
+  ]);
+});
+
+Deno.test("sub-agents come in by their results alone", async () => {
+  assert.deepEqual(await said("sidechain"), [
+    "user: q1",
+    'assistant: Task({"prompt":"say hi"})',
+    "tool: ok hi",
+    "assistant: They said hi.",
+  ]);
+});
+
+Deno.test("records of progress lead on, and are no part of the talk", async () => {
+  assert.deepEqual(await said("progress"), ["user: q1", "assistant: a1"]);
+});
+
+Deno.test("a record whose parent is lost follows the one just before it", async () => {
+  const whole = ["user: q1", "assistant: a1", "user: q2", "assistant: a2"];
+  assert.deepEqual(codes(await read("missing_parent")), ["missing-parent"]);
+  assert.deepEqual(await said("missing_parent"), whole);
+  assert.deepEqual(codes(await read("missing_parent_far")), ["missing-parent"]);
+  assert.deepEqual(await said("missing_parent_far"), whole.slice(2));
+});
+
+Deno.test("a cycle ends the branch, and is reported", async () => {
+  assert.deepEqual(codes(await read("cycle")), ["parent-cycle"]);
+  assert.deepEqual(await said("cycle"), [
+    "user: q1",
+    "assistant: a1",
+    "user: q2",
+    "assistant: a2",
+  ]);
+});
+
+Deno.test("what was interrupted, refused or failed is told as such", async () => {
+  const interrupted = await read("interrupted");
+  const { events } = interrupted;
+  assert.deepEqual(payloadsOf(events, "assistant_interrupted"), [
+    { content: "Half an ans", message_id: "m1" },
+  ]);
+  assert.deepEqual(payloadsOf(events, "tool_end").map(({ status }) => status), ["skipped"]);
+  assert.deepEqual(payloadsOf(events, "turn_failed"), [
+    { reason: "error", message: "API Error: 529 overloaded" },
+  ]);
+  assert.deepEqual(payloadsOf(events, "extension").map(({ type }) => type), ["unsent"]);
+});
+
+Deno.test("neither failures nor mere thoughts are sent again; a dangling call gets a result", async () => {
+  assert.deepEqual(
+    (await said("interrupted")).slice(-6),
+    [
+      "user: [Request interrupted by user for tool use]",
+      "user: q3",
+      "user: q4",
+      "user: q5",
+      'assistant: Bash({"command":"sleep 9"})',
+      "tool: error No result was recorded: the call did not finish.",
+    ].slice(-6),
+  );
+});
+
+Deno.test("images are attachments; those of a tool stand behind its result", async () => {
+  const image = "[image/png, 70 bytes]";
+  assert.deepEqual(await said("images"), [
+    `user: What is it? | ${image}`,
+    "assistant: Shot({})",
+    "tool: ok taken",
+    `user: ${image}`,
+    'assistant: A dot. | web_search({"query":"dot"})',
+    'tool: ok [{"title":"Dot"}]',
+  ]);
+});
+
+Deno.test("a session is called as Claude Code calls it", async () => {
+  assert.equal(await titleOf("turn"), "Bug hunt");
+  assert.equal(await titleOf("ai_title"), "By the model");
+  assert.equal(await titleOf("titles"), "Of this session");
+  assert.equal(await titleOf("last_prompt"), "q2");
+  assert.equal(await titleOf("caveat_first"), "The real question");
+  assert.equal(await titleOf("small"), "Hé");
+});
+
+Deno.test("what was said while the model worked is a message", async () => {
+  assert.deepEqual(await said("queued"), ["user: q1", "user: And this", "assistant: Both."]);
+});
+
+Deno.test("a fork says what it was forked from, and how much of it is a copy", async () => {
+  const { events } = await read("fork");
+  const [started] = payloadsOf(events, "session_started");
+  assert.equal(started?.parent?.session_id, "c0ffee00-0000-4000-8000-000000000001");
+  const own = events.filter(({ seq }) => seq > (started?.parent?.seq ?? 0));
+  assert.deepEqual(own.map(({ kind }) => kind), ["user_message", "assistant_message"]);
+});
+
+Deno.test("records without ids follow each other", async () => {
+  assert.deepEqual(await said("minimal"), ["user: q1", "assistant: a1", "user: q2"]);
+});
+
+Deno.test("damage costs its own record alone", async () => {
+  assert.deepEqual(codes(await read("glued")), ["glued-line", "missing-parent"]);
+  assert.deepEqual(await said("glued"), ["user: q1", "user: q2", "assistant: a2"]);
+  assert.deepEqual(codes(await read("torn_tail")), ["torn-tail"]);
+  assert.deepEqual(await said("torn_tail"), ["user: q1", "assistant: a1"]);
+});
+
+Deno.test("what a later version adds is kept or counted, and the rest is read", async () => {
+  const newer = await read("newer");
+  assert.deepEqual(codes(newer), []);
+  assert.deepEqual(Object.keys(newer.account.side), ["api-request-blob", "made-up"]);
+  assert.deepEqual(payloadsOf(newer.events, "extension").map(({ type }) => type), [
+    "system/hologram",
+    "content_block/hologram",
+  ]);
+  assert.deepEqual(await said("newer"), ["user: q1", "assistant: a1"]);
+});
+
+Deno.test("what is in force gives the same conversation as the whole", async () => {
+  for (const { name } of Deno.readDirSync(path("turn").replace(/turn\.jsonl$/, ""))) {
+    const session = await onlySession(claudeAgent, path(name.replace(/\.jsonl$/, "")));
+    const projection = conversation({ reasoning: "include" });
+    const { needs } = projection;
+    const part = await foldBatches(
+      projection,
+      claudeAgent.read(session, { needs, in_force: true }),
+    );
+    assert.deepEqual(part.messages, (await conversationOf(claudeAgent, session)).messages, name);
+    assert.ok(part.messages.length > 0, name);
+  }
+});
+
+Deno.test("Qwen Code's sessions, which look alike, are not taken for Claude Code's", () => {
+  const qwen = {
+    uuid: "u1",
+    parentUuid: null,
+    sessionId: "s1",
+    type: "user",
+    message: { role: "user", parts: [{ text: "hi" }] },
+  };
+  const head = new TextEncoder().encode(`${JSON.stringify(qwen)}\n`);
+  assert.equal(claudeAgent.recognize("x.jsonl", head), false);
+  for (const name of ["turn", "small", "titles", "minimal"]) {
+    assert.ok(claudeAgent.recognize("x.jsonl", Deno.readFileSync(path(name))), name);
+  }
+});
+
+Deno.test("a folder may hold a directory's sessions by its name, cut or whole", () => {
+  assert.ok(mayHold("-home-dev-src-app", "/home/dev/src/app"));
+  assert.ok(mayHold("-home-dev-src-app", "/home/dev/src.app"));
+  assert.ok(!mayHold("-home-dev-src-app", "/home/dev/src/app2"));
+  const long = `/${"a".repeat(300)}`;
+  assert.ok(mayHold(`-${"a".repeat(199)}-1x2y3z`, long));
+});
+
+Deno.test("Claude Code goes on with a session by its id", async () => {
+  const session = await onlySession(claudeAgent, path("turn"));
+  assert.deepEqual(claudeAgent.resumeCommand(session), ["claude", "--resume", session.id]);
+});

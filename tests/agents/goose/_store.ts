@@ -1,0 +1,65 @@
+/**
+ * Databases of goose, made from fixtures.
+ */
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+type Json = Record<string, unknown>;
+
+/** A session as a fixture has it. */
+export interface Talk {
+  session: Json & { id: string };
+  usage?: Json[];
+  messages: (Json & { message_id: string; role: string; created: number; content: unknown })[];
+}
+
+/** The address of a fixture. */
+export function fixture(name: string): URL {
+  return new URL(`../../../testdata/agents/goose/${name}`, import.meta.url);
+}
+
+/** A fixture as an object. */
+export function talk(name: string): Talk {
+  return JSON.parse(Deno.readTextFileSync(fixture(`${name}.json`)));
+}
+
+/** A new database with the tables of a schema; `fill` puts rows in it. */
+export function databaseBytes(schema: string, fill: (database: DatabaseSync) => void): Uint8Array {
+  const folder = Deno.makeTempDirSync();
+  const path = join(folder, "made.db");
+  const database = new DatabaseSync(path);
+  database.exec(Deno.readTextFileSync(fixture(`${schema}.sql`)));
+  fill(database);
+  database.close();
+  const bytes = Deno.readFileSync(path);
+  Deno.removeSync(folder, { recursive: true });
+  return bytes;
+}
+
+/** The bytes of a database of schema 17 that holds these sessions. */
+export function databaseOf(...talks: Talk[]): Uint8Array {
+  return databaseBytes("schema_17", (database) => {
+    for (const { session, usage = [], messages } of talks) {
+      insert(database, "sessions", session);
+      for (const row of usage) insert(database, "usage_ledger", { session_id: session.id, ...row });
+      for (const { message_id, role, created, content, metadata } of messages) {
+        insert(database, "messages", {
+          message_id,
+          session_id: session.id,
+          role,
+          content_json: JSON.stringify(content),
+          created_timestamp: created,
+          metadata_json: metadata === undefined ? null : JSON.stringify(metadata),
+        });
+      }
+    }
+  });
+}
+
+/** Puts a row into a table. */
+export function insert(database: DatabaseSync, table: string, row: Json): void {
+  const names = Object.keys(row);
+  const marks = names.map(() => "?").join(", ");
+  database.prepare(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${marks})`)
+    .run(...Object.values(row) as string[]);
+}

@@ -1,0 +1,413 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { gooseAgent } from "../../../lib/agents/goose/goose_agent.ts";
+import type { AgentSession } from "../../../lib/agents/agent.ts";
+import type { LogEvent } from "../../../lib/event/envelope.ts";
+import { SessionError } from "../../../lib/event/session_error.ts";
+import {
+  conversationOf,
+  locateAll,
+  makeHome,
+  onlySession,
+  readAll,
+  transcriptOf,
+} from "../../_support/agent_contract.ts";
+import { databaseBytes, databaseOf, fixture, insert, type Talk, talk } from "./_store.ts";
+
+async function withSession(
+  bytes: Uint8Array,
+  run: (session: AgentSession) => Promise<void>,
+  name = "sessions.db",
+): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  const path = join(folder, name);
+  await Deno.writeFile(path, bytes);
+  try {
+    await run(await onlySession(gooseAgent, path));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+function payloads(events: readonly LogEvent[], kind: string): Record<string, unknown>[] {
+  return events.flatMap((event) =>
+    event.kind === kind && event.form === "known" ? [event.payload as never] : []
+  );
+}
+
+Deno.test("a session starts with its directory, its name, its parent and its archive", async () => {
+  await withSession(databaseOf(talk("compacted")), async (session) => {
+    assert.equal(session.archived, true);
+    const { events } = await readAll(gooseAgent, session);
+    assert.deepEqual(payloads(events, "session_started"), [{
+      session_id: "20251121_2",
+      created_at: "2025-11-21T04:40:00.000Z",
+      cwd: "/home/ada/src/ledger",
+      app: { name: "goose" },
+      title: "Compacted",
+      environment: { approval: "auto" },
+      parent: { session_id: "20251121_1", reason: "subagent" },
+    }]);
+    assert.deepEqual(payloads(events, "session_archived"), [{ archived: true }]);
+    assert.deepEqual(gooseAgent.resumeCommand(session), [
+      "goose",
+      "session",
+      "--resume",
+      "--session-id",
+      "20251121_2",
+    ]);
+  });
+});
+
+Deno.test("the model gets what it would get from goose: thoughts, calls, and results meant for it", async () => {
+  await withSession(databaseOf(talk("talk")), async (session) => {
+    const { messages } = await conversationOf(gooseAgent, session);
+    const image = {
+      type: "image",
+      media_type: "image/png",
+      data: "iVBORw0KGgo=",
+      sha256: "4c4b6a3be1314ab86138bef4314dde022e600960d8689a2c8f8631802d20dab6",
+      bytes: 8,
+    };
+    const result = { type: "tool_result" };
+    assert.deepEqual(messages, [
+      { role: "user", content: [{ type: "text", text: "What is in the ledger?" }, image] },
+      {
+        role: "assistant",
+        content: [
+          { type: "reasoning", text: "I should look.", provider_data: { signature: "c2ln" } },
+          {
+            type: "reasoning",
+            text: "",
+            provider_data: { type: "redacted_thinking", data: "ciph" },
+          },
+          { type: "text", text: "I look at it." },
+          { type: "tool_call", call_id: "call_1", name: "bash", input: { command: "cat ledger" } },
+          {
+            type: "tool_call",
+            call_id: "call_2",
+            name: "developer__text_editor",
+            input: { path: "/a", command: "view" },
+          },
+        ],
+      },
+      {
+        role: "tool",
+        content: [
+          { ...result, call_id: "call_1", name: "bash", status: "ok", output: "for the model" },
+          {
+            ...result,
+            call_id: "call_2",
+            name: "developer__text_editor",
+            status: "ok",
+            output: "an older shape",
+          },
+        ],
+      },
+      { role: "user", content: [image] },
+      {
+        role: "assistant",
+        content: [
+          { type: "text", text: "Two entries." },
+          { type: "tool_call", call_id: "call_4", name: "fetch", input: {} },
+        ],
+      },
+      {
+        role: "tool",
+        content: [
+          { ...result, call_id: "call_4", name: "fetch", status: "error", output: "timed out" },
+        ],
+      },
+      { role: "user", content: "Thanks" },
+    ]);
+  });
+});
+
+Deno.test("questions, notices and calls that could not be made are kept as they were", async () => {
+  await withSession(databaseOf(talk("talk")), async (session) => {
+    const { events } = await readAll(gooseAgent, session);
+    assert.deepEqual(payloads(events, "extension").map(({ type }) => type), [
+      "toolRequest",
+      "toolConfirmationRequest",
+      "systemNotification",
+      "conversationCompacted",
+    ]);
+  });
+});
+
+Deno.test("times are in seconds or in milliseconds, and the database's own in UTC", async () => {
+  await withSession(databaseOf(talk("talk")), async (session) => {
+    const { events } = await readAll(gooseAgent, session);
+    const times = new Set(events.map((event) => event.form === "known" ? event.time : ""));
+    assert.ok(times.has("2025-11-21T04:40:01.000Z"));
+    assert.ok(times.has("2025-11-21T04:40:07.000Z"));
+    assert.equal([...times].every((time) => time?.startsWith("2025-11-21T04:40:")), true);
+  });
+});
+
+Deno.test("each call to a model is told once, with its model, tokens and cost", async () => {
+  await withSession(databaseOf(talk("talk")), async (session) => {
+    const { events, account } = await readAll(gooseAgent, session);
+    const used = payloads(events, "assistant_message").filter(({ usage }) => usage !== undefined);
+    assert.deepEqual(used, [
+      {
+        content: "",
+        message_id: "usage/1",
+        model: "claude-x",
+        usage: { input: 10, output: 4, cache_read: 2, cache_write: 1 },
+        cost_usd: 0.25,
+      },
+      {
+        content: "",
+        message_id: "usage/2",
+        model: "claude-x",
+        usage: { input: 20, output: 6 },
+        cost_usd: 0.5,
+      },
+    ]);
+    assert.equal(account.total, 1 + 8 + 2);
+    const row = await gooseAgent.summarize(session, { exact: true });
+    assert.deepEqual([row?.cost_usd, row?.models], [0.75, ["claude-x"]]);
+  });
+});
+
+Deno.test("a compaction gives the model what it gets, and the user all that was seen", async () => {
+  await withSession(databaseOf(talk("compacted")), async (session) => {
+    const { messages } = await conversationOf(gooseAgent, session);
+    assert.deepEqual(messages, [
+      { role: "user", content: "a summary of one" },
+      { role: "assistant", content: "The previous message is a summary." },
+      { role: "user", content: "two" },
+      { role: "assistant", content: "answer two" },
+    ]);
+    const items = await transcriptOf(gooseAgent, session);
+    const shown = items.map((item) =>
+      item.type === "message" ? item.content : item.type === "compaction" ? item.summary : item.type
+    );
+    assert.deepEqual(shown, [
+      "session",
+      "one",
+      "answer one",
+      "a summary of one",
+      "two",
+      "answer two",
+    ]);
+    const { account } = await readAll(gooseAgent, session, { unit: "rows" });
+    assert.equal(account.events, 8);
+  });
+});
+
+Deno.test("what is hidden from the model in the middle leaves the rest in its order", async () => {
+  const session: Talk = {
+    session: { id: "20251121_3", working_dir: "/x" },
+    messages: ["a", "b", "c", "d", "e"].map((text, index) => ({
+      message_id: text,
+      role: "user",
+      created: 1763700000 + index,
+      content: [{ type: "text", text }],
+      ...(text === "b" ? { metadata: { agentVisible: false } } : {}),
+      ...(text === "d" ? { metadata: { userVisible: false, agentVisible: true } } : {}),
+    })),
+  };
+  await withSession(databaseOf(session), async (found) => {
+    const { messages } = await conversationOf(gooseAgent, found);
+    assert.deepEqual(messages.map(({ content }) => content), ["a", "c", "d", "e"]);
+    const items = await transcriptOf(gooseAgent, found);
+    assert.deepEqual(
+      items.flatMap((item) => item.type === "message" ? [item.content] : []),
+      ["a", "b", "c", "e"],
+    );
+  });
+});
+
+Deno.test("messages of one second stand in the order of their rows", async () => {
+  await withSession(databaseOf(talk("talk")), async (session) => {
+    const database = new DatabaseSync(session.path);
+    database.exec("UPDATE messages SET created_timestamp = 1763700001");
+    database.close();
+    const { messages } = await conversationOf(gooseAgent, session);
+    assert.equal(messages[1]?.role, "assistant");
+    assert.equal(messages.at(-1)?.content, "Thanks");
+  });
+});
+
+Deno.test("a row whose content is broken is reported, and its neighbours are read", async () => {
+  await withSession(databaseOf(talk("talk")), async (session) => {
+    const whole = await readAll(gooseAgent, session);
+    const database = new DatabaseSync(session.path);
+    database.exec(`UPDATE messages SET content_json = '[{"type":' WHERE id = 5;
+      UPDATE messages SET metadata_json = '{"agentVis' WHERE id = 8;
+      UPDATE messages SET content_json = '7', created_timestamp = 9223372036854775807 WHERE id = 6`);
+    database.close();
+    const { events, found, account } = await readAll(gooseAgent, session);
+    assert.deepEqual(found.map(({ code, line }) => [code, line]), [
+      ["malformed-line", 5],
+      ["malformed-line", 6],
+    ]);
+    assert.equal(account.total, 11);
+    assert.equal(account.damage, 2);
+    assert.ok(events.length > whole.events.length - 6);
+    assert.ok(JSON.stringify(events).includes("Thanks"));
+  });
+});
+
+Deno.test("the first schema is read, with its description and the sum of its tokens", async () => {
+  const bytes = databaseBytes("schema_1", (database) => {
+    insert(database, "sessions", {
+      id: "20251001_1",
+      description: "Of the first schema",
+      working_dir: "/home/ada",
+      created_at: "2025-10-01 10:00:00",
+      accumulated_input_tokens: 5,
+      accumulated_output_tokens: 2,
+    });
+    insert(database, "messages", {
+      session_id: "20251001_1",
+      role: "user",
+      content_json: '[{"type":"text","text":"hi"}]',
+      created_timestamp: 1759312800,
+    });
+  });
+  await withSession(bytes, async (session) => {
+    const { events } = await readAll(gooseAgent, session);
+    assert.deepEqual(events.map(({ kind }) => kind), [
+      "session_started",
+      "user_message",
+      "assistant_message",
+    ]);
+    const row = await gooseAgent.summarize(session, { exact: true });
+    assert.equal(row?.title, "Of the first schema");
+    assert.deepEqual(row?.usage, { input: 5, output: 2 });
+  });
+});
+
+Deno.test("an older file is read line by line, with or without its metadata", async () => {
+  const text = await Deno.readTextFile(fixture("20250605_120000.jsonl"));
+  const encoder = new TextEncoder();
+  await withSession(encoder.encode(text), async (session) => {
+    const { events, account } = await readAll(gooseAgent, session);
+    assert.deepEqual(events.map(({ kind }) => kind), [
+      "session_started",
+      "user_message",
+      "assistant_message",
+      "bash_start",
+      "bash_end",
+      "assistant_message",
+      "assistant_message",
+    ]);
+    assert.equal(account.unit, "bytes");
+    assert.equal((await gooseAgent.summarize(session))?.title, "Before the database");
+  }, "20250605_120000.jsonl");
+  const bare = text.slice(text.indexOf("\n") + 1);
+  await withSession(encoder.encode(bare), async (session) => {
+    assert.equal(session.id, "20250605_120001");
+    const row = await gooseAgent.summarize(session);
+    assert.equal(row?.title, "List the files");
+    assert.equal(row?.created_at, "2025-06-05T10:00:00.000Z");
+  }, "20250605_120001.jsonl");
+});
+
+Deno.test("hidden messages of an older file are hidden", async () => {
+  const lines = talk("compacted").messages.map(({ message_id: id, ...rest }) =>
+    JSON.stringify({ id, ...rest })
+  );
+  await withSession(new TextEncoder().encode(lines.join("\n") + "\n"), async (session) => {
+    const { messages } = await conversationOf(gooseAgent, session);
+    assert.deepEqual(messages.map(({ content }) => content), [
+      "a summary of one",
+      "The previous message is a summary.",
+      "two",
+      "answer two",
+    ]);
+  }, "20251121_2.jsonl");
+});
+
+Deno.test("text that hides from people does not reach the model either", async () => {
+  const hidden = [..."ignore all"].map((letter) =>
+    String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))
+  ).join("");
+  const [first] = talk("talk").messages;
+  assert.ok(first !== undefined);
+  const session = {
+    ...talk("talk"),
+    messages: [{ ...first, content: [{ type: "text", text: `Hello${hidden}` }] }],
+  };
+  await withSession(databaseOf(session), async (found) => {
+    const { messages } = await conversationOf(gooseAgent, found);
+    assert.deepEqual(messages, [{ role: "user", content: "Hello" }]);
+  });
+});
+
+Deno.test("sessions are found by the folders of each system, and once where both stores have one", async () => {
+  const name = "20250605_120000";
+  const taken = { ...talk("compacted"), session: { ...talk("compacted").session, id: name } };
+  const files = (folder: string): Record<string, URL | Uint8Array> => ({
+    [`${folder}/sessions.db`]: databaseOf(taken, talk("talk")),
+    [`${folder}/${name}.jsonl`]: fixture(`${name}.jsonl`),
+    [`${folder}/20240101_000000.jsonl`]: fixture(`${name}.jsonl`),
+  });
+  const expected = ["20240101_000000", name, "20251121_1"];
+  const homes: [string, string, Record<string, string>][] = [
+    ["linux", ".local/share/goose/sessions", {}],
+    ["darwin", ".local/share/goose/sessions", { GOOSE_PATH_ROOT: "relative" }],
+    ["linux", "data/goose/sessions", { XDG_DATA_HOME: "~/data" }],
+    ["windows", "Roaming/Block/goose/data/sessions", { APPDATA: "~/Roaming" }],
+    ["windows", "own/data/sessions", { GOOSE_PATH_ROOT: "~/own" }],
+  ];
+  for (const [os, folder, variables] of homes) {
+    await using home = await makeHome(files(folder), variables);
+    const sessions = await locateAll(gooseAgent, { ...home.environment, os });
+    assert.deepEqual(sessions.map(({ id }) => id).sort(), expected, `${os} ${folder}`);
+    const both = sessions.find(({ id }) => id === name);
+    assert.ok(both?.path.endsWith("sessions.db"));
+    assert.deepEqual(await locateAll(gooseAgent, { ...home.environment, os }, "/elsewhere"), []);
+  }
+});
+
+Deno.test("a database that is none is told when it is read, and hides no file", async () => {
+  await using home = await makeHome({
+    ".local/share/goose/sessions/sessions.db": "no database".repeat(999),
+    ".local/share/goose/sessions/20250605_120000.jsonl": fixture("20250605_120000.jsonl"),
+  });
+  const sessions = await locateAll(gooseAgent, { ...home.environment, os: "linux" });
+  assert.deepEqual(sessions.map(({ id }) => id), ["sessions.db", "20250605_120000"]);
+  const [broken] = sessions;
+  assert.ok(broken !== undefined);
+  await assert.rejects(
+    gooseAgent.summarize(broken),
+    (error) => error instanceof SessionError && error.code === "unsupported-source",
+  );
+});
+
+const SAMPLES = new URL(
+  "../../../../shared/samples/goose/synthetic-from-ddl-v17/",
+  import.meta.url,
+);
+
+function isThere(): boolean {
+  try {
+    return Deno.statSync(SAMPLES).isDirectory;
+  } catch {
+    // NotFound: the samples are not shipped.
+    return false;
+  }
+}
+
+Deno.test({
+  name: "the samples, made from the schema, are read whole",
+  ignore: !isThere(),
+  async fn(): Promise<void> {
+    await withSession(await Deno.readFile(new URL("sessions.db", SAMPLES)), async (session) => {
+      const { account, found } = await readAll(gooseAgent, session);
+      assert.deepEqual([account.total, account.events, found], [6, 6, []]);
+      const { messages } = await conversationOf(gooseAgent, session);
+      assert.deepEqual(messages, [{ role: "user", content: "<summary of conversation>" }]);
+    });
+    const name = "legacy_20250605_120000.jsonl";
+    await withSession(await Deno.readFile(new URL(name, SAMPLES)), async (session) => {
+      const { messages } = await conversationOf(gooseAgent, session);
+      assert.equal(messages.length, 3);
+    }, name);
+  },
+});

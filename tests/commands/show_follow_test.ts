@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import type { NewEvent } from "../../lib/event/envelope.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
+import { keepPiSession } from "./_pi_session.ts";
+
+const TALK: NewEvent[] = [
+  user("Why?"),
+  assistant("Let me look."),
+  toolStart("c1"),
+  toolEnd("c1", Array.from({ length: 60 }, (_, at) => `line ${at}`).join("\n")),
+  assistant("Because."),
+];
+const unix = Deno.build.os !== "windows";
+
+Deno.test({
+  name: "show --follow prints what a recording process appends, until it is interrupted",
+  ignore: !unix,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const say = (content: string): string =>
+      JSON.stringify({ kind: "user_message", payload: { content } }) + "\n";
+    const recording = home.start(["record"]);
+    await recording.write(say("before"));
+    const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");
+    const followers = [[], ["--json"], ["--events"], ["--last", "1"]].map((flags) =>
+      home.start(["show", session_id, "--follow", ...flags])
+    );
+    await Promise.all(followers.map((follower) => follower.until("before")));
+    await recording.write(say("after"));
+    await Promise.all(followers.map((follower) => follower.until("after")));
+    // A call is shown when it has settled, or when the watcher has seen enough.
+    await recording.write(
+      JSON.stringify({ kind: "tool_start", payload: { call_id: "c", name: "slow", input: {} } }) +
+        "\n" + say("later"),
+    );
+    for (let at = 0; at < 3; at++) await recording.line();
+    await followers[2]?.until("later");
+    followers.forEach((follower) => follower.kill("SIGINT"));
+    const results = await Promise.all(followers.map((follower) => follower.end()));
+    assert.deepEqual(results.map(({ status, stderr }) => [status, stderr]), [
+      [130, ""],
+      [130, ""],
+      [130, ""],
+      [130, ""],
+    ]);
+    await recording.endInput();
+    assert.equal((await recording.end()).status, 0);
+  },
+});
+
+Deno.test({
+  name: "show --follow ends in 143 when it is terminated",
+  ignore: !unix,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    home.keep(sessionId("aaaa"), TALK);
+    const follower = home.start(["show", "aaaa", "--follow"]);
+    await follower.until("Because.");
+    follower.kill("SIGTERM");
+    assert.equal((await follower.end()).status, 143);
+  },
+});
+
+Deno.test("another agent's session is shown by its reference or its file, and is not followed", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  const [byRef, byPath, followed] = await home.runAll([
+    ["show", ref],
+    ["show", path],
+    ["show", ref, "--follow"],
+  ]);
+  assert.deepEqual([byRef?.status, byRef?.stderr], [0, ""]);
+  assert.match(byRef?.stdout ?? "", /Asked of pi/);
+  assert.deepEqual(byPath, byRef);
+  assert.equal(followed?.status, 2);
+  assert.match(followed?.stderr ?? "", /^reprise: --follow is for sessions that Reprise keeps/);
+});
