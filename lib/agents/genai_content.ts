@@ -52,8 +52,15 @@ export function hasPlace(part: GenAiPart): boolean {
   return toOurPart(part) !== undefined || "functionCall" in part || "functionResponse" in part;
 }
 
-/** Parts as a content: a text where they are nothing else. */
-export function ourContent(parts: Part[]): Content {
-  if (parts.every((part) => part.type === "text")) return parts.map(({ text }) => text).join("");
-  return parts;
+/** Parts as a content: texts side by side are one, and a text where there is nothing else. */
+export function ourContent(parts: readonly Part[]): Content {
+  const joined: Part[] = [];
+  for (const part of parts) {
+    const last = joined[joined.length - 1];
+    if (part.type === "text" && last?.type === "text") last.text += part.text;
+    else joined.push({ ...part });
+  }
+  const [only] = joined;
+  if (only === undefined) return "";
+  return joined.length === 1 && only.type === "text" ? only.text : joined;
 }

@@ -83,7 +83,10 @@ export function fields(guards: Readonly<Record<string, Guard>>): Guard {
 
 /** A string, or what `guard` takes. */
 export function textOr(guard: Guard): Guard {
-  return (value) => typeof value === "string" ? undefined : guard(value);
+  return (value) => {
+    if (typeof value === "string") return undefined;
+    return Array.isArray(value) ? guard(value) : "is neither a string nor an array";
+  };
 }
 
 /** An object whose field `tag` chooses the guard; unknown tags are refused. */

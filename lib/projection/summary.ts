@@ -257,7 +257,7 @@ function checkCheckpoint(
  */
 export function toSummary(state: SummaryState): LogSummary {
   const { started, first_user_message, last_user_message, updated_at, closed } = state;
-  const title = state.renamed ?? started?.title ?? first_user_message ?? "";
+  const title = state.renamed ?? (started?.title || first_user_message) ?? "";
   return {
     session_id: started?.session_id ?? "",
     title: excerpt(title),

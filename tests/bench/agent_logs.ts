@@ -123,8 +123,8 @@ function claudeWriter(): Writer {
     });
   };
   return {
-    begin: (maker) => maker.sink.put({ type: "mode", mode: "normal", sessionId: maker.id }),
-    prompt(maker) {
+    begin: (maker): void => maker.sink.put({ type: "mode", mode: "normal", sessionId: maker.id }),
+    prompt(maker): void {
       promptId = uuid(maker);
       const content = maker.text(maker.random.size(300, 1, 4000));
       put(maker, { promptId, type: "user", message: { role: "user", content } });
@@ -135,7 +135,7 @@ function claudeWriter(): Writer {
       });
       maker.sink.messages++;
     },
-    call(maker) {
+    call(maker): void {
       const message_id = `msg_${maker.sink.lines}`;
       const call_id = `toolu_${maker.sink.lines}`;
       assistant(maker, message_id, {
@@ -170,12 +170,12 @@ function claudeWriter(): Writer {
       }
       maker.sink.messages++;
     },
-    answer(maker) {
+    answer(maker): void {
       const text = maker.text(maker.random.size(600, 1, 8000));
       assistant(maker, `msg_${maker.sink.lines}`, { type: "text", text });
       maker.sink.messages++;
     },
-    compact(maker) {
+    compact(maker): void {
       const logicalParentUuid = parent;
       parent = null;
       put(maker, {
@@ -210,7 +210,7 @@ function codexWriter(): Writer {
     maker.sink.messages++;
   };
   return {
-    begin: (maker) =>
+    begin: (maker): void =>
       put(maker, "session_meta", {
         id: maker.id,
         timestamp: time(maker),
@@ -220,7 +220,7 @@ function codexWriter(): Writer {
         source: "cli",
         model_provider: "openai",
       }),
-    prompt(maker) {
+    prompt(maker): void {
       turn_id = uuid(maker);
       put(maker, "event_msg", { type: "task_started", turn_id, model_context_window: 258_400 });
       put(maker, "turn_context", {
@@ -233,7 +233,7 @@ function codexWriter(): Writer {
       });
       said(maker, "user", maker.text(maker.random.size(300, 1, 4000)));
     },
-    call(maker) {
+    call(maker): void {
       const call_id = `call_${maker.sink.lines}`;
       const encrypted_content = maker.text(800).replace(/\W/g, "A");
       item(maker, { type: "reasoning", summary: [], content: null, encrypted_content });
@@ -254,11 +254,11 @@ function codexWriter(): Writer {
         info: { last_token_usage: { input_tokens: 900, output_tokens: 120, total_tokens: 1020 } },
       });
     },
-    answer(maker) {
+    answer(maker): void {
       said(maker, "assistant", maker.text(maker.random.size(600, 1, 8000)));
       put(maker, "event_msg", { type: "task_complete", turn_id });
     },
-    compact(maker) {
+    compact(maker): void {
       const content = [{ type: "input_text", text: maker.text(4000) }];
       put(maker, "compacted", {
         message: "",
@@ -286,7 +286,7 @@ function piWriter(): Writer {
   };
   let lastPrompt = "";
   return {
-    begin: (maker) =>
+    begin: (maker): void =>
       maker.sink.put({
         type: "session",
         version: 3,
@@ -294,12 +294,12 @@ function piWriter(): Writer {
         timestamp: time(maker),
         cwd: CWD,
       }),
-    prompt(maker) {
+    prompt(maker): void {
       const text = maker.text(maker.random.size(300, 1, 4000));
       lastPrompt = message(maker, { role: "user", content: [{ type: "text", text }] });
       maker.sink.messages++;
     },
-    call(maker) {
+    call(maker): void {
       const id = `call_${maker.sink.lines}`;
       const text = maker.text(maker.random.size(120, 0.8, 2000));
       const toolCall = {
@@ -319,12 +319,12 @@ function piWriter(): Writer {
       });
       maker.sink.messages++;
     },
-    answer(maker) {
+    answer(maker): void {
       const content = [{ type: "text", text: maker.text(maker.random.size(600, 1, 8000)) }];
       message(maker, { role: "assistant", content, ...model, stopReason: "stop" });
       maker.sink.messages++;
     },
-    compact(maker) {
+    compact(maker): void {
       put(maker, "compaction", {
         summary: maker.text(4000),
         firstKeptEntryId: lastPrompt,
@@ -350,10 +350,11 @@ export function makeAgentLog(
   path: string,
   bytes: number,
   seed = 1,
+  text?: TextPool,
 ): AgentLog {
   const random = seededRandom(seed);
   const sink = new LineSink(path);
-  const maker: Maker = { sink, random, text: textPool(random), id: "" };
+  const maker: Maker = { sink, random, text: text ?? textPool(random), id: "" };
   maker.id = uuid(maker);
   const writer = WRITERS[agent]();
   writer.begin(maker);

@@ -3,7 +3,12 @@
  */
 import { encodeEvent } from "../../lib/event/encode.ts";
 import type { Event, NewEvent } from "../../lib/event/envelope.ts";
-import { applySummary, summary, type SummaryState, toCheckpoint } from "../../lib/projection/summary.ts";
+import {
+  applySummary,
+  summary,
+  type SummaryState,
+  toCheckpoint,
+} from "../../lib/projection/summary.ts";
 import { writeWhole } from "../../lib/log/write_whole.ts";
 import { countLine, emptyCounts, type LineCounts, type LogShape, logShape } from "./log_shape.ts";
 import { seededRandom } from "./random.ts";

@@ -35,8 +35,18 @@ export function atMost(figure: string, value: number, limit: number, unit: strin
 }
 
 /** A row that holds when `value` is at least `limit`. */
-export function atLeast(figure: string, value: number, limit: number, unit: string, note = ""): Row {
-  return { ...atMost(figure, value, limit, unit, note), asked: `>= ${limit}${unit}`, ok: value >= limit };
+export function atLeast(
+  figure: string,
+  value: number,
+  limit: number,
+  unit: string,
+  note = "",
+): Row {
+  return {
+    ...atMost(figure, value, limit, unit, note),
+    asked: `>= ${limit}${unit}`,
+    ok: value >= limit,
+  };
 }
 
 /** A number with three figures that count. */

@@ -73,5 +73,7 @@ export function formatShape(shape: LogShape): string {
   return `${(shape.bytes / 1e6).toFixed(0)} MB, ${shape.events} events, line median ` +
     `${shape.median_bytes} B, p99 ${(shape.p99_bytes / 1000).toFixed(1)} KB, longest ` +
     `${(shape.longest_bytes / 1000).toFixed(0)} KB; conversation kinds ` +
-    `${percent(shape.conversation_share)}, lines that are not ASCII ${percent(shape.foreign_share)}`;
+    `${percent(shape.conversation_share)}, lines that are not ASCII ${
+      percent(shape.foreign_share)
+    }`;
 }

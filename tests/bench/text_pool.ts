@@ -8,9 +8,10 @@ const POOLS = 12;
 /** One text in so many is not ASCII. */
 const FOREIGN_SHARE = 1 / 8;
 
-const WORDS = ("const function return import export await value stream line error warn match of the " +
-  "and to in if (index === 0) { } => result: \"quoted\" 'single' \\n 12345 0x7f src/main.ts " +
-  "/usr/lib/file.rs tests/log_test.ts // TODO: */ [] {}; <T> ok").split(" ");
+const WORDS =
+  ("const function return import export await value stream line error warn match of the " +
+    "and to in if (index === 0) { } => result: \"quoted\" 'single' \\n 12345 0x7f src/main.ts " +
+    "/usr/lib/file.rs tests/log_test.ts // TODO: */ [] {}; <T> ok").split(" ");
 const FOREIGN_WORDS = ["é", "naïve", "Größe", "漢字", "日本語", "🙂", "—", "“word”", "Ελληνικά"];
 
 /** Gives a text of about so many characters. */

@@ -183,7 +183,7 @@ Deno.test(
   async (t) => {
     const outcomes = await rounds(
       10,
-      (random) => killLibrary(random, 1_000_000 * (1 + random(4)), 25),
+      (random) => killLibrary(random, 1_000_000 * (4 + random(4)), 25),
     );
     await tell(t, outcomes);
   },

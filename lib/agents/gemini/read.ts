@@ -162,9 +162,11 @@ export function startSession(
   const marked = folder === undefined ? undefined : markedRoot(folder);
   const cwd = chatDirectory(head.projectHash, [session.cwd, marked, ...namedDirectories(context)]);
   const parent = head.kind === "subagent" ? basename(dirname(session.path)) : undefined;
+  // A resume writes another head, with the time of the resume.
+  const startTime = first?.value.startTime ?? head.startTime;
   const started = present({
     session_id: session.id,
-    created_at: isoTime(head.startTime) ?? "",
+    created_at: isoTime(startTime) ?? "",
     cwd: cwd ?? "",
     app: { name: "gemini" },
     title: asName(head.summary),
@@ -173,7 +175,7 @@ export function startSession(
   });
   writer.emit("session_started", started, {
     id: session.id,
-    time: head.startTime,
+    time: startTime,
     record: first,
   });
 }

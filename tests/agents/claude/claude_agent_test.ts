@@ -234,7 +234,7 @@ Deno.test("neither failures nor mere thoughts are sent again; a dangling call ge
       "user: q5",
       'assistant: Bash({"command":"sleep 9"})',
       "tool: error No result was recorded: the call did not finish.",
-    ].slice(-6),
+    ],
   );
 });
 

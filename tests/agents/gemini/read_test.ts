@@ -1,0 +1,182 @@
+/** How a chat of Gemini CLI is read, and what Gemini CLI would send of it. */
+import assert from "node:assert/strict";
+import { geminiAgent } from "../../../lib/agents/gemini/gemini_agent.ts";
+import { SessionError } from "../../../lib/event/session_error.ts";
+import { conversation } from "../../../lib/projection/conversation.ts";
+import { foldEvents } from "../../../lib/projection/projection.ts";
+import { summary } from "../../../lib/projection/summary.ts";
+import { usage } from "../../../lib/projection/usage.ts";
+import {
+  type AgentRead,
+  conversationOf,
+  locateAll,
+  makeHome,
+  onlySession,
+  readAll,
+} from "../../_support/agent_contract.ts";
+import { inShort, payloads } from "../_payloads.ts";
+import { fixture, GEMINI_FILES } from "./_gemini_home.ts";
+
+async function readFixture(name: string, branch?: string): Promise<AgentRead> {
+  const session = await onlySession(geminiAgent, fixture(name).pathname);
+  return await readAll(geminiAgent, session, branch === undefined ? {} : { branch });
+}
+
+function said({ events }: AgentRead): unknown[] {
+  return inShort(foldEvents(conversation(), events).messages);
+}
+
+Deno.test("a message that is written again is shown once, and its result is given once", async () => {
+  const read = await readFixture("fresh.jsonl");
+  assert.deepEqual(said(read), [
+    ["user", "Run it."],
+    ["assistant", ["text", "tool_call"]],
+    ["tool", ["tool_result"]],
+    ["assistant", "It failed."],
+  ]);
+  assert.deepEqual(payloads(read.events, "bash_end"), [{
+    call_id: "c1",
+    command: "echo one; false",
+    output: "one",
+    exit_code: 1,
+    status: "error",
+  }]);
+  assert.deepEqual(payloads(read.events, "reasoning_message"), [
+    { content: "**Plan** Run the command.", message_id: "g1" },
+  ]);
+  const [row] = foldEvents(usage(), read.events);
+  assert.deepEqual([row?.usage.input, row?.messages], [20, 2]);
+  assert.equal(foldEvents(summary(), read.events).title, "A command that fails");
+  assert.ok(read.account.dead > 0, "the earlier version of the message");
+});
+
+Deno.test("a resume begins the chat anew, with the words that it stores then", async () => {
+  const session = await onlySession(geminiAgent, fixture("resumed.jsonl").pathname);
+  const { messages, findings } = await conversationOf(geminiAgent, session);
+  assert.deepEqual(inShort(messages), [
+    ["user", "First."],
+    ["assistant", ["reasoning", "text", "tool_call"]],
+    ["tool", ["tool_result"]],
+    ["user", "Second."],
+    ["assistant", "Two."],
+  ]);
+  assert.deepEqual(findings, []);
+});
+
+Deno.test("a rewind takes back a message and all behind it; it can be asked for", async () => {
+  const live = [
+    ["user", "Keep this."],
+    ["assistant", "Kept."],
+    ["user", "Instead."],
+    ["assistant", "Done."],
+  ];
+  assert.deepEqual(said(await readFixture("rewound.jsonl")), live);
+  for (const branch of ["u2", "g2"]) {
+    const other = await readFixture("rewound.jsonl", branch);
+    assert.deepEqual(said(other), [
+      ...live.slice(0, 2),
+      ["user", "Drop this."],
+      ["assistant", "Dropped."],
+    ]);
+    assert.ok(other.account.dead > 0);
+  }
+  assert.deepEqual(said(await readFixture("rewound.jsonl", "g3")), live);
+  await assert.rejects(
+    () => readFixture("rewound.jsonl", "nowhere"),
+    (error) => error instanceof SessionError && error.code === "not-found",
+  );
+});
+
+Deno.test("a rewind to a message that is not there takes back all", async () => {
+  const text = await Deno.readTextFile(fixture("rewound.jsonl"));
+  const path = await Deno.makeTempFile({ suffix: ".jsonl" });
+  await Deno.writeTextFile(path, text.replace('{"$rewindTo":"u2"}', '{"$rewindTo":"nowhere"}'));
+  const read = await readAll(geminiAgent, await onlySession(geminiAgent, path));
+  assert.deepEqual(said(read), [["user", "Instead."], ["assistant", "Done."]]);
+  await Deno.remove(path);
+});
+
+Deno.test("what Gemini CLI does not send is kept beside the conversation", async () => {
+  const read = await readFixture("not_sent.jsonl");
+  assert.deepEqual(said(read), [
+    ["user", "Try."],
+    ["assistant", ["tool_call", "tool_call"]],
+    ["tool", ["tool_result", "tool_result"]],
+    ["user", "Again."],
+  ]);
+  assert.deepEqual(payloads(read.events, "extension").map(({ type }) => type), [
+    "user",
+    "warning",
+    "user",
+    "user",
+  ]);
+  assert.deepEqual(payloads(read.events, "turn_failed").map(({ reason }) => reason), [
+    "cancelled",
+    "error",
+  ]);
+  assert.deepEqual(payloads(read.events, "tool_end").map(({ status }) => status), ["skipped"]);
+});
+
+Deno.test("images are attachments, edits are diffs, and the rest is kept", async () => {
+  const { events } = await readFixture("images.jsonl");
+  const [asked, shown] = payloads(events, "user_message");
+  assert.ok(typeof asked?.content === "object" && typeof shown?.content === "object");
+  assert.deepEqual(asked.content.map(({ type }) => type), ["text", "image"]);
+  assert.deepEqual(shown.content.map(({ type }) => type), ["image"]);
+  assert.deepEqual(payloads(events, "diff"), [{
+    call_id: "c1",
+    path: "/w/a.ts",
+    lines: [
+      { kind: "hunk", content: "@@ -1,1 +1,1 @@" },
+      { kind: "removed", old: 1, content: "one" },
+      { kind: "added", new: 1, content: "two" },
+    ],
+  }]);
+  assert.deepEqual(payloads(events, "extension").map(({ type }) => type), [
+    "displayContent",
+    "parts",
+    "message",
+  ]);
+});
+
+Deno.test("the directory of a chat is the one that its hash is of", async () => {
+  await using home = await makeHome(GEMINI_FILES);
+  const sessions = await locateAll(geminiAgent, home.environment);
+  const rows = await Promise.all(sessions.map((session) => geminiAgent.summarize(session)));
+  assert.equal(rows.filter((row) => row?.cwd === "/home/ada/src/ledger").length, 7);
+  const subagent = rows.find((row) => row?.session_id.endsWith("7"));
+  assert.deepEqual(subagent?.parent, {
+    session_id: "f8a6a0fd-0000-4000-8000-000000000001",
+    reason: "subagent",
+  });
+});
+
+Deno.test("of files with one id, the stub of a resume is passed over", async () => {
+  const [head = ""] = (await Deno.readTextFile(fixture("fresh.jsonl"))).split("\n");
+  await using home = await makeHome({
+    ...GEMINI_FILES,
+    ".gemini/tmp/ledger/chats/session-2026-03-09T09-01-f8a6a0fd.jsonl": head + "\n",
+  });
+  const id = "f8a6a0fd-0000-4000-8000-000000000001";
+  const found = (await locateAll(geminiAgent, home.environment)).filter((one) => one.id === id);
+  assert.equal(found.length, 1);
+  assert.match(found[0]?.path ?? "", /2026-03-01T09-01/);
+});
+
+Deno.test("a large chat is summarized from its edges", async () => {
+  const lines = (await Deno.readTextFile(fixture("rewound.jsonl"))).trim().split("\n");
+  const [head = "", first = ""] = lines;
+  const answer = (index: number): string =>
+    JSON.stringify({ id: `a${index}`, type: "gemini", content: "x".repeat(9000) });
+  const path = await Deno.makeTempFile({ suffix: ".jsonl" });
+  const middle = Array.from({ length: 100 }, (_, index) => answer(index));
+  await Deno.writeTextFile(path, [head, first, ...middle, ...lines.slice(-4)].join("\n") + "\n");
+  const session = await onlySession(geminiAgent, path);
+  const row = await geminiAgent.summarize(session);
+  const folded = foldEvents(summary(), (await readAll(geminiAgent, session)).events);
+  for (const field of ["title", "first_user_message", "last_user_message", "updated_at"] as const) {
+    assert.equal(row?.[field], folded[field], field);
+  }
+  assert.equal(row?.message_count, undefined, "the middle was not read");
+  await Deno.remove(path);
+});

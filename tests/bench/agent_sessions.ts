@@ -1,0 +1,107 @@
+/**
+ * Figures of other agents' sessions: long ones read for the conversation and from the end, and many
+ * in a list.
+ */
+import assert from "node:assert/strict";
+import { loadAgent } from "../../lib/agents/registry.ts";
+import { conversation } from "../../lib/projection/conversation.ts";
+import { foldBatches } from "../../lib/projection/projection.ts";
+import { usage } from "../../lib/projection/usage.ts";
+import { type GeneratedAgent, makeAgentLog } from "./agent_logs.ts";
+import { seededRandom } from "./random.ts";
+import { textPool } from "./text_pool.ts";
+
+/** Bytes of the long session of each agent, for a bench log of 400 MB. */
+export const LONG_SESSIONS: Readonly<Record<GeneratedAgent, number>> = {
+  claude: 400e6,
+  codex: 260e6,
+  pi: 230e6,
+};
+
+/** Sessions of a list, and bytes of each. */
+export const LISTED = 400;
+const LISTED_BYTES = 60_000;
+
+/** The conversation of a long session, as the agent itself would send it. */
+export async function foreignConversation(
+  agent: GeneratedAgent,
+  path: string,
+): Promise<readonly unknown[]> {
+  const reader = await loadAgent(agent);
+  const [session] = await reader.sessionsIn(path);
+  assert.ok(session !== undefined);
+  const projection = conversation({ reasoning: "include" });
+  const options = { needs: projection.needs, in_force: true };
+  const { messages } = await foldBatches(projection, reader.read(session, options));
+  assert.ok(messages.length > 20);
+  return messages;
+}
+
+/** The events of the last 20 messages, read from the end. */
+export async function foreignTail(agent: GeneratedAgent, path: string): Promise<number> {
+  const reader = await loadAgent(agent);
+  const [session] = await reader.sessionsIn(path);
+  assert.ok(session !== undefined && reader.readTail !== undefined);
+  const events = await reader.readTail(session, { messages: 20 });
+  assert.ok(events.length >= 20);
+  return events.length;
+}
+
+/** The summaries of all sessions in a home directory. */
+export async function foreignList(
+  agent: GeneratedAgent,
+  home: string,
+): Promise<readonly unknown[]> {
+  const reader = await loadAgent(agent);
+  const rows: unknown[] = [];
+  for await (const session of reader.locate(environmentOf(home))) {
+    const row = await reader.summarize(session);
+    assert.ok(row !== undefined && row.title !== "");
+    rows.push(row);
+  }
+  assert.equal(rows.length, LISTED);
+  return rows;
+}
+
+/** What all sessions in a home directory used, as `stats` adds it up. */
+export async function foreignUsage(agent: GeneratedAgent, home: string): Promise<number> {
+  const reader = await loadAgent(agent);
+  const projection = usage();
+  let messages = 0;
+  for await (const session of reader.locate(environmentOf(home))) {
+    const rows = await foldBatches(projection, reader.read(session, { needs: projection.needs }));
+    for (const row of rows) messages += row.messages;
+  }
+  assert.ok(messages > 0);
+  return messages;
+}
+
+function environmentOf(home: string): { home: string; variable(): undefined; os: string } {
+  return { home, variable: () => undefined, os: Deno.build.os };
+}
+
+/** Where an agent keeps a session, below a home directory. */
+function placeOf(agent: GeneratedAgent, index: number): string {
+  const id = `0000${index}`.slice(-4);
+  const uuid = `01a1ffd4-8013-43b1-89e7-822b38eb${id}`;
+  if (agent === "claude") return `.claude/projects/-home-ada-src-ledger/${uuid}.jsonl`;
+  if (agent === "pi") {
+    return `.pi/agent/sessions/--home-ada-src-ledger--/2026-11-01T08-00-00-000Z_${uuid}.jsonl`;
+  }
+  return `.codex/sessions/2026/11/01/rollout-2026-11-01T08-00-00-${uuid}.jsonl`;
+}
+
+/** Fills a home directory with sessions of an agent. */
+export function makeAgentHome(
+  agent: GeneratedAgent,
+  home: string,
+  count = LISTED,
+  bytes = LISTED_BYTES,
+): void {
+  const text = textPool(seededRandom(7));
+  for (let index = 0; index < count; index++) {
+    const path = `${home}/${placeOf(agent, index)}`;
+    Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true });
+    makeAgentLog(agent, path, bytes, index + 1, text);
+  }
+}
