@@ -170,7 +170,7 @@ Deno.test("a large chat is summarized from its edges", async () => {
     JSON.stringify({ id: `a${index}`, type: "gemini", content: "x".repeat(9000) });
   const path = await Deno.makeTempFile({ suffix: ".jsonl" });
   const middle = Array.from({ length: 100 }, (_, index) => answer(index));
-  await Deno.writeTextFile(path, [head, first, ...middle, ...lines.slice(-4)].join("\n") + "\n");
+  await Deno.writeTextFile(path, [head, first, ...middle, ...lines.slice(-3)].join("\n") + "\n");
   const session = await onlySession(geminiAgent, path);
   const row = await geminiAgent.summarize(session);
   const folded = foldEvents(summary(), (await readAll(geminiAgent, session)).events);
