@@ -10,6 +10,7 @@ const LOADERS: Readonly<Partial<Record<AgentName, () => Promise<Agent>>>> = {
   aider: async () => (await import("./aider/aider_agent.ts")).aiderAgent,
   autohand: async () => (await import("./autohand/autohand_agent.ts")).autohandAgent,
   claude: async () => (await import("./claude/claude_agent.ts")).claudeAgent,
+  gemini: async () => (await import("./gemini/gemini_agent.ts")).geminiAgent,
   codex: async () => (await import("./codex/codex_agent.ts")).codexAgent,
   fen: async () => (await import("./fen/fen_agent.ts")).fenAgent,
   goose: async () => (await import("./goose/goose_agent.ts")).gooseAgent,

@@ -16,6 +16,8 @@ export interface Bench {
   directory: string;
   /** Bytes of the bench log. */
   log_bytes: number;
+  /** How many sessions to list. */
+  session_counts: readonly number[];
   /** Measurements of each thing, taken in turns. */
   rounds: number;
   /** Says what goes on. */
@@ -28,25 +30,24 @@ export interface Figure {
   measure(bench: Bench): Promise<Row[]>;
 }
 
-/** A row that holds when `value` is at most `limit`. */
-export function atMost(figure: string, value: number, limit: number, unit: string, note = ""): Row {
-  const got = `${rounded(value)}${unit}${note === "" ? "" : ` (${note})`}`;
-  return { figure, asked: `<= ${limit}${unit}`, got, ok: value <= limit };
+/** What was measured, and what is asked of it. */
+export interface Measured {
+  value: number;
+  /** At most so much. */
+  most?: number;
+  /** At least so much. */
+  least?: number;
+  /** ` ms`, ` x` */
+  unit: string;
+  /** What else to say of it. */
+  note?: string;
 }
 
-/** A row that holds when `value` is at least `limit`. */
-export function atLeast(
-  figure: string,
-  value: number,
-  limit: number,
-  unit: string,
-  note = "",
-): Row {
-  return {
-    ...atMost(figure, value, limit, unit, note),
-    asked: `>= ${limit}${unit}`,
-    ok: value >= limit,
-  };
+/** A row of the table. */
+export function row(figure: string, { value, most, least, unit, note }: Measured): Row {
+  const ok = value <= (most ?? Infinity) && value >= (least ?? -Infinity);
+  const asked = most === undefined ? `>= ${least}${unit}` : `<= ${most}${unit}`;
+  return { figure, asked, got: `${rounded(value)}${unit}${note ? ` (${note})` : ""}`, ok };
 }
 
 /** A number with three figures that count. */

@@ -2,7 +2,7 @@
  * What a coding agent appends: turns of a prompt, answers, reasoning, calls with their outcome and
  * diffs, without end. The sizes make the distribution that `log_shape.ts` asserts.
  */
-import type { Event, NewEvent } from "../../lib/event/envelope.ts";
+import type { NewEvent } from "../../lib/event/envelope.ts";
 import type { DiffLine } from "../../lib/event/payload.ts";
 import type { Random } from "./random.ts";
 import type { TextPool } from "./text_pool.ts";
@@ -11,9 +11,10 @@ import type { TextPool } from "./text_pool.ts";
 export interface EventSource {
   random: Random;
   text: TextPool;
+  /** Characters of the longest text. @default {600000} */
+  longest?: number;
 }
 
-/** The longest output that an agent keeps. */
 const LONGEST_OUTPUT = 600_000;
 const LONGEST_PROSE = 60_000;
 
@@ -23,10 +24,13 @@ interface Call {
 }
 
 /** Events of turn after turn. */
-export function* sessionEvents({ random, text }: EventSource): Generator<NewEvent> {
+export function* sessionEvents(
+  { random, text, longest = LONGEST_OUTPUT }: EventSource,
+): Generator<NewEvent> {
+  const source = { random, text: (size: number) => text(Math.min(size, longest)) };
   for (let turn = 1;; turn++) {
     const turn_id = `t${turn}`;
-    for (const event of turnEvents({ random, text }, turn)) yield { ...event, turn_id };
+    for (const event of turnEvents(source, turn)) yield { ...event, turn_id };
   }
 }
 
@@ -124,7 +128,8 @@ function* editEvents(source: EventSource, { call_id, message_id }: Call): Genera
 }
 
 /** The first event of a log. */
-export function firstEvent(session_id: string, time: string, cwd: string): Event {
-  const payload = { session_id, created_at: time, cwd, app: { name: "bench", version: "1.0.0" } };
-  return { seq: 1, kind: "session_started", time, payload };
+export function firstEvent(session_id: string, created: Date, cwd: string): NewEvent {
+  const app = { name: "bench", version: "1.0.0" };
+  const payload = { session_id, created_at: created.toISOString(), cwd, app };
+  return { kind: "session_started", payload };
 }

@@ -1,23 +1,26 @@
 /**
- * One measurement in a process of its own, whose memory and compiled code no other one touched:
- * `task.ts NAME ARGUMENT…` prints its result as JSON.
+ * Measurements in a process of its own, whose memory and compiled code no other one touched.
+ * `task.ts measure NAME ARGUMENT…` prints what one task took, `task.ts compare NAMES ROUNDS
+ * ARGUMENT…` the times of several that take turns, as JSON.
  */
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { readEvents } from "../../lib/log/read_events.ts";
 import { conversation } from "../../lib/projection/conversation.ts";
 import { foldBatches } from "../../lib/projection/projection.ts";
 import { loadConversation, readTranscript } from "../../lib/session/load_session.ts";
 import { openStore } from "../../lib/session/session_store.ts";
 import { plainStreams, synchronousLoop } from "./baseline.ts";
+import { v8Flags } from "./compile_recipe.ts";
 import { peakMemory } from "./peak_memory.ts";
-import { resultBytes } from "./result_bytes.ts";
+import { inTurns } from "./rounds.ts";
 
 /** What a task took. */
 export interface TaskResult {
   ms: number;
   /** Bytes; undefined where the system does not tell. */
   peak_memory: number | undefined;
-  /** Bytes of the strings of what was asked for and held at the end. */
+  /** Bytes of the heap that go when the result does: what was asked for, held at the end. */
   result_bytes: number;
   /** Lines, events, messages, items or rows. */
   count: number;
@@ -32,7 +35,19 @@ async function fold(path: string, tools: "include" | "omit"): Promise<readonly u
   return messages;
 }
 
-/** A summary with counts of every session; a list without them would be no answer. */
+async function everyLine(path: string): Promise<number> {
+  let count = 0;
+  for await (const events of readEvents(path)) count += events.length;
+  return count;
+}
+
+async function transcript(path: string): Promise<number> {
+  let count = 0;
+  for await (const _item of readTranscript(path)) count++;
+  return count;
+}
+
+/** A list without counts would be no answer. */
 async function list(root: string): Promise<readonly unknown[]> {
   const rows = await openStore({ root }).list();
   for (const row of rows) assert.ok((row.message_count ?? 0) > 0 && row.usage !== undefined);
@@ -42,18 +57,10 @@ async function list(root: string): Promise<readonly unknown[]> {
 const TASKS = {
   streams: plainStreams,
   loop: (path) => Promise.resolve(synchronousLoop(path)),
-  every_line: async (path) => {
-    let count = 0;
-    for await (const events of readEvents(path)) count += events.length;
-    return count;
-  },
+  every_line: everyLine,
   texts: (path) => fold(path, "omit"),
   conversation: (path) => fold(path, "include"),
-  transcript: async (path) => {
-    let count = 0;
-    for await (const _item of readTranscript(path)) count++;
-    return count;
-  },
+  transcript,
   resume: async (path) => (await loadConversation(path)).messages,
   list,
   load: async (root, id) => (await openStore({ root }).load(id)).messages,
@@ -62,31 +69,67 @@ const TASKS = {
 /** Name of a task. */
 export type TaskName = keyof typeof TASKS;
 
-/** Runs a task in a new process. */
-export async function runTask(name: TaskName, ...args: string[]): Promise<TaskResult> {
+async function inProcess(flags: readonly string[], args: readonly string[]): Promise<unknown> {
+  const script = fileURLToPath(import.meta.url);
   const command = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "-A", new URL(import.meta.url).pathname, name, ...args],
+    args: ["run", "--quiet", "-A", `--v8-flags=${flags.join(",")}`, script, ...args],
     stdout: "piped",
     stderr: "inherit",
   });
   const { success, stdout } = await command.output();
-  assert.ok(success, `task ${name} failed`);
+  assert.ok(success, `the measurement failed: ${args.join(" ")}`);
   return JSON.parse(new TextDecoder().decode(stdout));
+}
+
+/** Runs a task in a new process, with the engine set as in the executable. */
+export async function runTask(name: TaskName, ...args: string[]): Promise<TaskResult> {
+  const flags = ["--expose-gc", ...v8Flags()];
+  return await inProcess(flags, ["measure", name, ...args]) as TaskResult;
+}
+
+/** Milliseconds that each of several tasks took, round by round, in turns in one new process. */
+export async function compareTasks<Name extends TaskName>(
+  names: readonly Name[],
+  rounds: number,
+  ...args: string[]
+): Promise<Record<Name, number[]>> {
+  const given = ["compare", names.join(","), `${rounds}`, ...args];
+  return await inProcess(["--expose-gc"], given) as Record<Name, number[]>;
+}
+
+function collectGarbage(): void {
+  (globalThis as unknown as { gc(): void }).gc();
 }
 
 async function measured(name: TaskName, args: string[]): Promise<TaskResult> {
   const work: Work = TASKS[name];
   const start = performance.now();
-  const result = await work(...args);
+  let result: number | readonly unknown[] = await work(...args);
   const ms = performance.now() - start;
-  // Before the result is walked, for that takes memory too.
   const peak_memory = peakMemory();
   const count = typeof result === "number" ? result : result.length;
-  return { ms, peak_memory, result_bytes: resultBytes(result), count };
+  collectGarbage();
+  const { heapUsed } = Deno.memoryUsage();
+  result = 0;
+  collectGarbage();
+  return { ms, peak_memory, result_bytes: heapUsed - Deno.memoryUsage().heapUsed, count };
+}
+
+async function timed(name: TaskName, args: string[]): Promise<number> {
+  const work: Work = TASKS[name];
+  // None pays for what the one before it left behind.
+  collectGarbage();
+  const start = performance.now();
+  await work(...args);
+  return performance.now() - start;
+}
+
+async function answer([action, first = "", ...rest]: readonly string[]): Promise<unknown> {
+  if (action === "measure") return await measured(first as TaskName, rest);
+  const [rounds, ...args] = rest;
+  return await inTurns(first.split(",") as TaskName[], Number(rounds), (name) => timed(name, args));
 }
 
 if (import.meta.main) {
-  const [name, ...args] = Deno.args;
-  const result = await measured(name as TaskName, args);
-  Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(result)));
+  Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(await answer(Deno.args))));
 }

@@ -94,6 +94,7 @@ async function killLibrary(random: Random, bytes: number, within = 60): Promise<
       durability: random(2) === 0 ? "boundary" : "none",
       bytes,
       together: 1 + random(6),
+      most_bytes: 48_000_000,
     };
     await using child = new Child("append_child", [JSON.stringify(script)]);
     const lines: string[] = [];

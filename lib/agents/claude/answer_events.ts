@@ -87,7 +87,7 @@ function emitSaid(emission: Emission, answer: Answer, interrupted: boolean): voi
   }
   const parts = said.slice(first).map(({ part }) => part);
   const content = toContent(parts);
-  const origin = said[first]?.origin ?? originOf(emission, last);
+  const origin = said.at(-1)?.origin ?? originOf(emission, last);
   if (interrupted) writer.emit("assistant_interrupted", { content, message_id }, origin);
   const message = asObject(last.record.value.message);
   const model = asName(message.model);

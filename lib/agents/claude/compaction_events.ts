@@ -35,7 +35,7 @@ export function emitCompaction(
         ? trigger as "auto" | "manual"
         : undefined,
     }),
-    originOf(emission, boundary),
+    { ...originOf(emission, boundary), time: (summary ?? boundary).record.value.timestamp },
   );
 }
 

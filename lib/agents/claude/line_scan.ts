@@ -5,6 +5,7 @@
 import type { Line } from "../../log/line_splitter.ts";
 import {
   fieldIs,
+  type FieldNames,
   fieldNames,
   type FieldSpans,
   fieldStart,
@@ -31,7 +32,9 @@ const [SUBTYPE, MESSAGE, ATTACHMENT] = [5, 6, 7];
 /** What every record of the talk says; when it is found, the rest of the line is not looked at. */
 const TALK_RECORD = fieldNames("type", "uuid", "parentUuid", "timestamp", "isSidechain");
 const MESSAGE_ID = fieldNames("id");
-const ATTACHMENT_TYPE = fieldNames("type");
+const CONTENT = fieldNames("content");
+const BLOCK_TYPE = fieldNames("type");
+const OPEN_ARRAY = 0x5b;
 
 /** So that not each record keeps a text of its own. */
 const TALK = new Map(
@@ -64,7 +67,8 @@ export function scanLine(line: Line, order: number): Found | string | undefined 
     id,
     parent_id: fieldIs(bytes, spans, PARENT, "null") ? null : textField(bytes, spans, PARENT),
     type: talk,
-    subtype: attachment < 0 ? subtype : nested(bytes, ATTACHMENT_TYPE, attachment),
+    subtype: attachment < 0 ? subtype : nested(bytes, BLOCK_TYPE, attachment),
+    results: talk === "user" && message >= 0 && beginsWithResult(bytes, message),
     sidechain: fieldIs(bytes, spans, SIDECHAIN, "true"),
     timestamp: textField(bytes, spans, TIMESTAMP),
     message_id: talk === "assistant" && message >= 0
@@ -81,9 +85,15 @@ function isTalk(bytes: Uint8Array, spans: FieldSpans): boolean {
   return TALK.has(textField(bytes, spans, TYPE) ?? "");
 }
 
+/** Whether the first block of a message's content is the result of a call. */
+function beginsWithResult(bytes: Uint8Array, message: number): boolean {
+  const content = fieldStart(findFirstFields(bytes, CONTENT, message), 0);
+  return bytes[content] === OPEN_ARRAY && nested(bytes, BLOCK_TYPE, content + 1) === "tool_result";
+}
+
 function nested(
   bytes: Uint8Array,
-  names: typeof MESSAGE_ID,
+  names: FieldNames,
   start: number,
 ): string | undefined {
   return textField(bytes, findFields(bytes, names, start), 0);

@@ -35,6 +35,8 @@ export interface TalkNode extends TreeNode, RecordPlace {
   /** Of an `assistant` record: records of one answer of the model share it. */
   message_id?: string | undefined;
   boundary?: Boundary;
+  /** Of a `user` record: it seems to hold results of calls. A hint for those who look for prompts. */
+  results?: boolean | undefined;
   /** Its place among all records. */
   order: number;
 }

@@ -21,47 +21,37 @@ import type { ReadStep } from "./read_steps.ts";
 import { indexRecordLines, type RecordIndex } from "./record_index.ts";
 import { finishTalk, startTalk, takeStep } from "./talk.ts";
 
-/** The last records of the branch: the time of what came last is in one of them. */
-const LAST_STEPS = 8;
+/** How much of the start is read, until it holds a prompt. */
+const HEAD_BYTES = [16 * 1024, 128 * 1024, 4 * 1024 * 1024];
 
 /** Summarizes a session; see {@linkcode Agent.summarize}. */
 export async function summarizeSession(
   session: AgentSession,
   { exact = false }: { exact?: boolean } = {},
 ): Promise<Summary | undefined> {
-  const edges = readEdges(session.path);
-  const bytes = edges.size;
   if (exact) {
     const log = await foldBatches(summary(), readSession(session, { needs: SUMMARY_KINDS }));
+    const bytes = Deno.statSync(session.path).size;
     return log.last_seq === undefined ? undefined : agentSummary(session, log, { bytes, exact });
   }
-  const row = edgeRow(session, edges) ?? wideRow(session, edges);
-  if (row === undefined) return undefined;
+  let row: Summary | undefined;
+  for (const head_bytes of HEAD_BYTES) {
+    const edges = readEdges(session.path, { head_bytes });
+    row = edgeRow(session, edges);
+    if (edges.whole || row?.first_user_message !== undefined) break;
+  }
+  return row;
+}
+
+function edgeRow(session: AgentSession, edges: FileEdges): Summary | undefined {
+  const events = edgeEvents(session, edges);
+  if (events === undefined) return undefined;
+  const row = agentSummary(session, foldEvents(summary(), events), { bytes: edges.size });
   // Between the edges there may be a later one than the first.
   if (!edges.whole && row.last_user_message === row.first_user_message) {
     delete row.last_user_message;
   }
   return row;
-}
-
-/** The row that the edges give; undefined when they hold no prompt though there may be one. */
-function edgeRow(session: AgentSession, edges: FileEdges): Summary | undefined {
-  const events = edgeEvents(session, edges);
-  if (events === undefined) return undefined;
-  const row = agentSummary(session, foldEvents(summary(), events), { bytes: edges.size });
-  return row.first_user_message === undefined && !edges.whole ? undefined : row;
-}
-
-/** A first prompt can be longer than an edge is. */
-const WIDE_BYTES = 4 * 1024 * 1024;
-
-function wideRow(session: AgentSession, { whole }: FileEdges): Summary | undefined {
-  if (whole) return undefined;
-  const edges = readEdges(session.path, { head_bytes: WIDE_BYTES });
-  const events = edgeEvents(session, edges);
-  return events === undefined
-    ? undefined
-    : agentSummary(session, foldEvents(summary(), events), { bytes: edges.size });
 }
 
 /** The events that a list needs: those of a few records. */
@@ -82,15 +72,15 @@ function edgeEvents(
   const writer = new EventWriter(session, SUMMARY_KINDS);
   emitStart(writer, session, index, { first, steps, read });
   const talk = startTalk(startEmission(writer));
-  const last = steps.slice(-LAST_STEPS);
-  const said = (step: PathStep): boolean => saysAnything(session, read(step));
-  const prompt = first.find(said);
-  const latest = steps.findLast(said);
-  const earlier = [prompt, latest].filter((step) => step !== undefined && !last.includes(step));
-  for (const step of new Set([...earlier, ...last])) {
+  const said = (step: PathStep): boolean => saysAnything(session, step, read);
+  for (const step of new Set([first.find(said), steps.findLast(said)])) {
     if (step !== undefined) takeStep(talk, read(step), []);
   }
   finishTalk(talk);
+  // Of what came last, the time alone counts.
+  const last = steps.findLast(({ node, sibling }) => !sibling && node.timestamp !== undefined);
+  const time = last?.node.timestamp;
+  writer.emit("extension", { agent: "claude", type: "last", data: {} }, { time });
   return writer.take();
 }
 
@@ -130,11 +120,15 @@ function emitStart(
 const SAID = new Set(["user_message"] as const);
 
 /** Whether a step says something in the user's name. */
-function saysAnything(session: AgentSession, read: ReadStep): boolean {
-  const { type, subtype } = read.step.node;
-  if (type !== "user" && subtype !== "queued_command") return false;
+function saysAnything(
+  session: AgentSession,
+  step: PathStep,
+  read: (step: PathStep) => ReadStep,
+): boolean {
+  const { type, subtype, results } = step.node;
+  if (results || (type !== "user" && subtype !== "queued_command")) return false;
   const writer = new EventWriter(session, SAID);
-  takeStep(startTalk(startEmission(writer)), read, []);
+  takeStep(startTalk(startEmission(writer)), read(step), []);
   return writer.take().some((event) =>
     event.form === "known" && event.kind === "user_message" &&
     contentText(event.payload.content).trim() !== ""

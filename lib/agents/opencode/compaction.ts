@@ -15,6 +15,8 @@ export interface CompactionRequest {
   /** Index of its message. */
   index: number;
   part: Fields;
+  /** Index of its first answer: a compaction that failed may be tried again. */
+  first_answer?: number;
 }
 
 /** The request that a message makes. */
@@ -27,11 +29,20 @@ export function compactionRequest(
   return part === undefined ? undefined : { index, part: part.data };
 }
 
-/** The id of the request that a message answers so that it is done. */
-export function answeredRequest({ info }: StoredMessage): string | undefined {
+/** An answer to a request. */
+export interface CompactionAnswer {
+  /** The id of the request. */
+  request_id: string;
+  /** Whether it came to an end, and did not fail. */
+  done: boolean;
+}
+
+/** The answer that a message gives to a request to compact. */
+export function compactionAnswer({ info }: StoredMessage): CompactionAnswer | undefined {
   const { role, summary, finish, error, parentID } = info;
-  const done = role === "assistant" && Boolean(summary) && Boolean(finish) && !error;
-  return done ? asName(parentID) : undefined;
+  const request_id = asName(parentID);
+  if (role !== "assistant" || !summary || request_id === undefined) return undefined;
+  return { request_id, done: Boolean(finish) && !error };
 }
 
 /** What a compaction puts in the place of all before it. */
@@ -41,21 +52,38 @@ export interface Compaction {
   answer: number;
   /** Where the tail begins that is kept word for word; the request's index when none is. */
   tail: number;
+  done: boolean;
+}
+
+/** What is known of the messages before one. */
+export interface CompactionPast {
+  indexOf: ReadonlyMap<string, number>;
+  requests: ReadonlyMap<string, CompactionRequest>;
+  /** Where what the model gets begins, by the last compaction that was done. */
+  start: number;
 }
 
 /**
- * The compaction of a request and its answer. Undefined when the request names a tail that is not
- * before it: then the agent finds no end of what it has to send, and sends all.
+ * The compaction that a message completes, if it is an answer. None when the request names a tail
+ * that is not before it: then the agent finds no end of what it has to send, and sends all. When an
+ * answer fails whose request names a tail, the agent goes on with the tail all the same: it looks
+ * for any answer then.
  */
-export function compactionOf(
-  request: CompactionRequest,
-  answer: number,
-  indexOf: ReadonlyMap<string, number>,
+export function compactionBy(
+  past: CompactionPast,
+  message: StoredMessage,
+  index: number,
 ): Compaction | undefined {
+  const answer = compactionAnswer(message);
+  const request = past.requests.get(answer?.request_id ?? "");
+  if (answer === undefined || request === undefined) return undefined;
   const tail_start = asName(request.part.tail_start_id);
-  if (tail_start === undefined) return { request, answer, tail: request.index };
-  const tail = indexOf.get(tail_start);
-  return tail === undefined || tail > request.index ? undefined : { request, answer, tail };
+  const tail = tail_start === undefined ? request.index : past.indexOf.get(tail_start);
+  if (tail === undefined || tail > request.index) return undefined;
+  request.first_answer ??= index;
+  const { done } = answer;
+  if (!done && (tail === request.index || tail < past.start)) return undefined;
+  return { request, answer: index, tail, done };
 }
 
 /** Writes a compaction in the place of its answer. */
@@ -67,24 +95,31 @@ export function writeCompaction(
   answer: StoredMessage,
   turn_id: string | undefined,
 ): void {
-  const { request, tail } = compaction;
-  writeUsage(writer, answer, turn_id);
+  const { request, tail, done } = compaction;
+  if (done) writeUsage(writer, answer, turn_id);
+  else writeMessage(writer, answer, { turn_id });
   const summary = answer.parts.flatMap(({ data }) =>
     data.type === "text" ? asName(data.text) ?? [] : []
   )
     .join("\n\n");
   const messages = writer.wants("compaction_applied")
     ? foldedMessages(session, (kept) => {
-      writeRange(kept, records, request.index, compaction.answer + 1);
+      const { first_answer = compaction.answer } = request;
+      writeRange(kept, records, request.index, first_answer + 1);
       writeRange(kept, records, tail, request.index);
+      writeRange(kept, records, first_answer + 1, compaction.answer + 1);
     })
     : [];
-  writer.emit("compaction_applied", {
-    status: "Compacted the conversation",
-    messages,
-    summary,
-    trigger: request.part.auto === true ? "auto" : "manual",
-  }, { id: answer.id, time: createdAt(answer.info), turn_id });
+  writer.emit(
+    "compaction_applied",
+    {
+      status: done ? "Compacted the conversation" : "Compaction failed; only the last part is kept",
+      messages,
+      ...(done ? { summary } : {}),
+      trigger: request.part.auto === true ? "auto" : "manual",
+    },
+    { id: answer.id, time: createdAt(answer.info), turn_id },
+  );
 }
 
 function writeRange(writer: EventWriter, records: StoredSession, from: number, to: number): void {

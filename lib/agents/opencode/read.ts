@@ -8,9 +8,7 @@ import { asName } from "../json_value.ts";
 import { count, countSide } from "../source_account.ts";
 import type { RecordSink } from "../source_record.ts";
 import {
-  answeredRequest,
-  type Compaction,
-  compactionOf,
+  compactionBy,
   type CompactionRequest,
   compactionRequest,
   writeCompaction,
@@ -49,6 +47,8 @@ export async function* readSession(
 export interface WalkState {
   indexOf: Map<string, number>;
   requests: Map<string, CompactionRequest>;
+  /** Where what the model gets begins, by the last compaction that was done. */
+  start: number;
   /** The prompt that answers belong to, and whether it announces a command of the user. */
   turn_id: string | undefined;
   command: string | undefined;
@@ -61,6 +61,7 @@ export function startWalk(): WalkState {
   return {
     indexOf: new Map(),
     requests: new Map(),
+    start: 0,
     turn_id: undefined,
     command: undefined,
     reverted: false,
@@ -120,21 +121,13 @@ export function writeStep(
   }
   const compaction = compactionBy(state, message, index);
   if (compaction !== undefined) {
+    if (compaction.done) state.start = compaction.tail;
     writeCompaction(writer, session, records, compaction, message, turn_id);
     return;
   }
   const by_user = state.command !== undefined && parentID === state.command;
   writeMessage(writer, message, { turn_id, by_user });
   if (role === "user") state.command = announcesCommand(message) ? message.id : undefined;
-}
-
-function compactionBy(
-  { requests, indexOf }: WalkState,
-  message: StoredMessage,
-  index: number,
-): Compaction | undefined {
-  const request = requests.get(answeredRequest(message) ?? "");
-  return request === undefined ? undefined : compactionOf(request, index, indexOf);
 }
 
 /**

@@ -62,8 +62,3 @@ export interface StoredSession extends Disposable {
   /** Counts what is left: records that belong to the session and are no messages of it. */
   countRest(sink: RecordSink): void;
 }
-
-/** A part whose type is one of those. */
-export function hasPart({ parts }: StoredMessage, ...types: string[]): boolean {
-  return parts.some(({ data }) => types.includes(String(data.type)));
-}

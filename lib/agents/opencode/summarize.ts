@@ -8,7 +8,7 @@ import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession } from "../agent.ts";
 import { agentSummary } from "../agent_summary.ts";
 import { EventWriter } from "../event_writer.ts";
-import { answeredRequest, compactionRequest } from "./compaction.ts";
+import { compactionAnswer, compactionRequest } from "./compaction.ts";
 import { beforeRevert, readSession, startWalk, writeStep } from "./read.ts";
 import { writeStart } from "./session_start.ts";
 import { openSession } from "./store/open_session.ts";
@@ -63,7 +63,7 @@ function edgesOf(records: StoredSession): Edge[] | undefined {
 }
 
 function isCompaction(message: StoredMessage, index: number): boolean {
-  return answeredRequest(message) !== undefined || compactionRequest(message, index) !== undefined;
+  return compactionAnswer(message) !== undefined || compactionRequest(message, index) !== undefined;
 }
 
 /** The last message that can be read and that the user did not take back. */

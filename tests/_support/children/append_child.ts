@@ -1,5 +1,5 @@
 /**
- * A program that appends to a session for ever, some events at once, and tells each that was
+ * A program that appends to a session until it is killed, some events at once, and tells each that was
  * acknowledged: `<seq> <state> <name>`, a line each. Run with a JSON script.
  */
 import type { Durability } from "../../../lib/session/session.ts";
@@ -15,15 +15,17 @@ export interface Appending {
   bytes: number;
   /** Events that are appended at once. */
   together: number;
+  /** Waits to be killed after so many bytes. */
+  most_bytes: number;
 }
 
 async function run(script: Appending): Promise<void> {
-  const { root, resume, durability, bytes, together } = script;
+  const { root, resume, durability, bytes, together, most_bytes } = script;
   const store = openStore({ root, durability });
   const session = resume === undefined ? store.create({ cwd: root }) : await store.resume(resume);
   const encoder = new TextEncoder();
   const padding = "x".repeat(bytes);
-  for (let round = 0;; round++) {
+  for (let round = 0; round * together * bytes < most_bytes; round++) {
     await Promise.all(Array.from({ length: together }, async (_, index) => {
       const name = `${round}.${index}`;
       const content = `${name} ${padding}`;
@@ -32,6 +34,7 @@ async function run(script: Appending): Promise<void> {
       Deno.stdout.writeSync(encoder.encode(`${told.seq} ${told.state} ${name}\n`));
     }));
   }
+  await new Promise((resolve) => setTimeout(resolve, 60_000));
 }
 
 if (import.meta.main) await run(JSON.parse(Deno.args[0] ?? "{}"));

@@ -46,5 +46,4 @@ export const CODEX_IDS: readonly string[] = [
   ...Object.keys(ROLLOUTS),
   "01a1aaaa-0000-7000-8000-000000000006",
   "0198aaaa-0000-4000-8000-000000000014",
-  "0197aaaa-0000-4000-8000-000000000015",
 ];

@@ -3,7 +3,13 @@ import assert from "node:assert/strict";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { usage } from "../../../lib/projection/usage.ts";
-import { type AgentRead, onlySession, readAll } from "../../_support/agent_contract.ts";
+import {
+  type AgentRead,
+  locateAll,
+  makeHome,
+  onlySession,
+  readAll,
+} from "../../_support/agent_contract.ts";
 import { payloads } from "../_payloads.ts";
 import { fixture } from "./_codex_home.ts";
 
@@ -189,4 +195,15 @@ Deno.test("threads from before 2025-09 are read: bare lines, and documents", asy
   const document = await readFixture("document.json");
   assert.deepEqual(payloads(document.events, "user_message"), [{ content: "Old." }]);
   assert.deepEqual(document.account.events, document.account.total);
+});
+
+Deno.test("a document is located, and its directory is not known", async () => {
+  const name = ".codex/sessions/rollout-2025-05-01-0197aaaa-0000-4000-8000-000000000015.json";
+  await using home = await makeHome({ [name]: fixture("document.json") });
+  const [session] = await locateAll(codexAgent, home.environment);
+  assert.equal(session?.id, "0197aaaa-0000-4000-8000-000000000015");
+  const head = await Deno.readFile(fixture("document.json"));
+  assert.ok(codexAgent.recognize(session.path, head));
+  const row = await codexAgent.summarize(session);
+  assert.deepEqual([row?.title, row?.message_count, row?.cwd], ["Old.", 2, undefined]);
 });

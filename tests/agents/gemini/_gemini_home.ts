@@ -21,6 +21,7 @@ export const GEMINI_FILES: Readonly<Record<string, URL | string>> = {
   [`${CHATS}/session-2026-03-01T09-05-f8a6a0fd.jsonl`]: fixture("images.jsonl"),
   [`${CHATS}/session-2026-03-01T09-06-f8a6a0fd.jsonl`]: fixture("damaged.jsonl"),
   [`${CHATS}/${ID}1/${ID}7.jsonl`]: fixture("subagent.jsonl"),
+  [`.gemini/tmp/${HASH}/.project_root`]: "/home/ada/src/site",
   [`.gemini/tmp/${HASH}/chats/session-2025-11-01T10-00-f8a6a0fd.json`]: fixture("document.json"),
 };
 

@@ -22,7 +22,10 @@ testAgentContract("gemini, resumed, in another home", {
 
 testAgentContract("gemini, a document", {
   agent: geminiAgent,
-  files: { ".gemini/tmp/p/chats/session-2025-11-01T10-00-f8a6a0fd.json": fixture("document.json") },
+  files: {
+    ".gemini/tmp/p/.project_root": "/home/ada/src/ledger",
+    ".gemini/tmp/p/chats/session-2025-11-01T10-00-f8a6a0fd.json": fixture("document.json"),
+  },
   ids: ["f8a6a0fd-0000-4000-8000-000000000008"],
   all_or_nothing: true,
 });

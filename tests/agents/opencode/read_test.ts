@@ -8,7 +8,7 @@ import {
   readAll,
   transcriptOf,
 } from "../../_support/agent_contract.ts";
-import { databaseOf, exported } from "./_store.ts";
+import { databaseOf, type Exported, exported } from "./_store.ts";
 
 interface Read {
   events: LogEvent[];
@@ -34,12 +34,12 @@ async function read(name: string): Promise<Read> {
 /** Folds a fixture, changed, to what the model gets. */
 async function messagesOf(
   name: string,
-  change: (session: never) => void = () => {},
+  change: (session: Exported) => void = () => {},
 ): Promise<unknown[]> {
   const folder = await Deno.makeTempDir();
   const path = join(folder, "opencode.db");
   const session = exported(name);
-  change(session as never);
+  change(session);
   await Deno.writeFile(path, databaseOf(session));
   const { messages } = await conversationOf(opencodeAgent, await onlySession(opencodeAgent, path));
   await Deno.remove(folder, { recursive: true });
@@ -214,7 +214,7 @@ Deno.test("the model gets the compaction as question and answer, then the tail w
 });
 
 Deno.test("a tail may begin before an earlier compaction, which is then in it", async () => {
-  const messages = await messagesOf("compaction", (session: ReturnType<typeof exported>) => {
+  const messages = await messagesOf("compaction", (session) => {
     (session.messages[8]?.parts[0] as Record<string, unknown>).tail_start_id = "msg_c03";
   });
   assert.deepEqual(messages.slice(0, 5), [
@@ -227,7 +227,7 @@ Deno.test("a tail may begin before an earlier compaction, which is then in it", 
 });
 
 Deno.test("a compaction whose tail is nowhere cuts nothing off, as in OpenCode", async () => {
-  const messages = await messagesOf("compaction", (session: ReturnType<typeof exported>) => {
+  const messages = await messagesOf("compaction", (session) => {
     for (const index of [2, 8]) {
       (session.messages[index]?.parts[0] as Record<string, unknown>).tail_start_id = "msg_gone";
     }
@@ -236,10 +236,13 @@ Deno.test("a compaction whose tail is nowhere cuts nothing off, as in OpenCode",
   assert.equal(messages.length, 11);
 });
 
+const FAILED = { name: "APIError", data: { message: "Overloaded" } };
+
 Deno.test("a compaction that failed is a question that nobody answered", async () => {
-  const messages = await messagesOf("compaction", (session: ReturnType<typeof exported>) => {
-    const answer = session.messages[9]?.info as Record<string, unknown>;
-    answer.error = { name: "APIError", data: { message: "Overloaded" } };
+  const messages = await messagesOf("compaction", (session) => {
+    const [request, answer] = session.messages.slice(8, 10);
+    delete request?.parts[0]?.tail_start_id;
+    if (answer !== undefined) answer.info.error = FAILED;
   });
   assert.deepEqual(messages.slice(0, 2), [
     { role: "user", content: "What did we do so far?" },
@@ -247,6 +250,20 @@ Deno.test("a compaction that failed is a question that nobody answered", async (
   ]);
   assert.deepEqual(messages.slice(-2), [
     { role: "user", content: "What did we do so far?" },
+    { role: "user", content: "four" },
+  ]);
+});
+
+// As OpenCode 1.18.34 does: it sent these messages when it was given this session.
+Deno.test("a compaction that failed though it names a tail goes on with the tail alone", async () => {
+  const messages = await messagesOf("compaction", (session) => {
+    const answer = session.messages[9];
+    if (answer !== undefined) answer.info.error = FAILED;
+  });
+  assert.deepEqual(messages, [
+    { role: "user", content: "What did we do so far?" },
+    { role: "user", content: "three" },
+    { role: "assistant", content: "answer three" },
     { role: "user", content: "four" },
   ]);
 });
@@ -277,10 +294,10 @@ Deno.test("compactions are shown where they happened, and remove nothing that wa
 });
 
 Deno.test("what the user took back is not read, unless it is asked for", async () => {
-  const revert = (session: ReturnType<typeof exported>): void => {
+  const revert = (session: Exported): void => {
     session.info.revert = { messageID: "msg_c07" };
   };
-  const messages = await messagesOf("compaction", revert as never);
+  const messages = await messagesOf("compaction", revert);
   assert.deepEqual(messages.at(-1), { role: "assistant", content: "answer two" });
 
   const folder = await Deno.makeTempDir();
@@ -299,7 +316,7 @@ Deno.test("what the user took back is not read, unless it is asked for", async (
 });
 
 Deno.test("with a part named, the message is kept up to it", async () => {
-  const messages = await messagesOf("everything", (session: ReturnType<typeof exported>) => {
+  const messages = await messagesOf("everything", (session) => {
     session.info.revert = { messageID: "msg_e02", partID: "prt_e02d" };
   });
   assert.deepEqual(messages.at(-1), {
@@ -316,7 +333,7 @@ Deno.test("with a part named, the message is kept up to it", async () => {
 });
 
 Deno.test("messages stand in the order of their times, then of their ids", async () => {
-  const messages = await messagesOf("small", (session: ReturnType<typeof exported>) => {
+  const messages = await messagesOf("small", (session) => {
     session.messages.reverse();
     session.messages[0]!.info.time.created = 1763700000000;
   });

@@ -1,0 +1,66 @@
+/**
+ * What comes before the records of a session: when and where it began, and what it is called.
+ */
+import type { ParentInfo, SessionStartedPayload } from "../../event/payload.ts";
+import type { AgentSession } from "../agent.ts";
+import { EventWriter } from "../event_writer.ts";
+import { isoTime } from "../iso_time.ts";
+import { asName, asObject, present } from "../json_value.ts";
+import { promptText } from "./chat_record.ts";
+import type { Emission } from "./record_events.ts";
+import type { RecordIndex, RecordNode } from "./record_index.ts";
+import { startTalk } from "./talk.ts";
+
+/** Starts to make events: the first one, and the title where no record on the branch gives it. */
+export function startEmission(
+  session: AgentSession,
+  index: RecordIndex,
+  { needs, path }: { needs: EventWriter | undefined; path: readonly RecordNode[] },
+): Emission {
+  const writer = needs ?? new EventWriter(session);
+  const { title } = index;
+  const own_titles = title === undefined || path.includes(title.node);
+  const started = toStarted(session, index);
+  const [record] = index.first;
+  writer.emit("session_started", started, { time: started.created_at, record });
+  if (title !== undefined && !own_titles) {
+    const { node: { id }, text, record } = title;
+    const origin = { id, time: record.value.timestamp, record };
+    writer.emit("session_renamed", { title: text.trim() }, origin);
+  }
+  return { ...startTalk(writer), session, own_titles, turn_id: undefined };
+}
+
+/**
+ * What the first records say. Qwen Code lists a session by its first record's `cwd` and `timestamp`,
+ * and by its first prompt where it has no title (sessionService.ts `listSessions`).
+ */
+function toStarted(session: AgentSession, { first }: RecordIndex): SessionStartedPayload {
+  const values = first.map(({ value }) => value);
+  const find = (field: string): string | undefined =>
+    values.map((value) => asName(value[field])).find((text) => text !== undefined);
+  const version = find("version");
+  const branch = find("gitBranch");
+  return present({
+    session_id: session.id,
+    created_at: isoTime(find("timestamp")) ?? "",
+    cwd: find("cwd") ?? session.cwd ?? "",
+    app: present({ name: "Qwen Code", version }),
+    git: branch === undefined ? undefined : { branch },
+    title: values.map(promptText).find((text) => text.trim() !== ""),
+    parent: parentOf(values),
+  });
+}
+
+/** `forkedFrom` on each copied record, or a `parent_session` record near the start. */
+function parentOf(values: readonly Readonly<Record<string, unknown>>[]): ParentInfo | undefined {
+  for (const { forkedFrom, subtype, systemPayload } of values) {
+    const forked = asName(asObject(forkedFrom).sessionId);
+    if (forked !== undefined) return { session_id: forked, reason: "fork" };
+    const parent = asName(asObject(systemPayload).parentSessionId);
+    if (subtype === "parent_session" && parent !== undefined) {
+      return { session_id: parent, reason: "spawn" };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,52 @@
+/**
+ * Which records of a session are in force: those from the live leaf up to its root.
+ *
+ * Qwen Code, transcript-records.ts `walkTranscriptUuidChain`: the way ends at a parent that is not
+ * there, and at a cycle. A rewind appends a record that follows an earlier one.
+ */
+import { SessionError } from "../../event/session_error.ts";
+import type { Report } from "../../log/diagnostic.ts";
+import { describeBroken, type Walk, walkTree } from "../record_tree.ts";
+import type { RecordIndex, RecordNode } from "./record_index.ts";
+
+/**
+ * The way to the live leaf, or to the last record below `branch`. Where a parent was in a damaged
+ * line, the record before the damage stands in for it: Qwen Code drops all that came before.
+ *
+ * @throws {SessionError} `not-found` where there is no such branch
+ */
+export function findLivePath(index: RecordIndex, branch?: string): Walk<RecordNode> {
+  const { tree, leaf } = index;
+  const end = branch === undefined ? leaf : lastBelow(index, branch);
+  if (end === undefined) return { path: [] };
+  return walkTree(tree, end.id, ({ parent_id, bridge_id }) => {
+    if (parent_id === undefined || tree.has(parent_id)) return parent_id;
+    return bridge_id ?? parent_id;
+  });
+}
+
+function lastBelow({ nodes, tree }: RecordIndex, id: string): RecordNode {
+  let last = tree.get(id);
+  if (last === undefined) {
+    throw new SessionError("not-found", `Cannot read branch: no record "${id}"`, { ref: id });
+  }
+  const below = new Set([id]);
+  for (const node of nodes) {
+    if (node.parent_id === undefined || !below.has(node.parent_id)) continue;
+    below.add(node.id);
+    last = node;
+  }
+  return last;
+}
+
+/** Reports where the way ends before a root. */
+export function reportBroken(
+  { tree }: RecordIndex,
+  { broken }: Walk<RecordNode>,
+  report: Report | undefined,
+): void {
+  const [place] = broken === undefined ? [] : tree.get(broken.at)?.fragments ?? [];
+  if (broken === undefined || place === undefined) return;
+  const { offset, length, line } = place;
+  report?.({ code: broken.code, offset, length, line, detail: describeBroken(broken) });
+}

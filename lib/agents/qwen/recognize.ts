@@ -1,0 +1,16 @@
+/**
+ * Tells a session of Qwen Code from other agents' files. Claude Code's records have the same frame,
+ * but their messages have a `content` in place of `parts`.
+ */
+import { isObject } from "../../event/guard.ts";
+import { headRecords } from "../head_records.ts";
+import { asObject } from "../json_value.ts";
+import { isChatRecord } from "./record_index.ts";
+
+/** Whether the first bytes of a file are those of a session. */
+export function isQwenSession(head: Uint8Array): boolean {
+  return headRecords(head).some(({ value }) =>
+    isChatRecord(value) &&
+    (Array.isArray(asObject(value.message).parts) || isObject(value.systemPayload))
+  );
+}

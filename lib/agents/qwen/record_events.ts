@@ -1,0 +1,100 @@
+/**
+ * The records of Qwen Code as our events.
+ *
+ * Qwen Code, session-api-history.ts `SessionApiHistoryAccumulator`: what is sent are the messages of
+ * all records but those of type `system` and of subtype `realtime_message`; a `chat_compression`
+ * with its `compressedHistory` replaces all before it.
+ */
+import type { AgentSession } from "../agent.ts";
+import type { EventOrigin } from "../event_writer.ts";
+import { foldedMessages } from "../folded_messages.ts";
+import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
+import type { SourceRecord } from "../source_record.ts";
+import { mergeFragments, usageOf } from "./chat_record.ts";
+import type { RecordNode } from "./record_index.ts";
+import { emitAnswer, emitSpoken, startTalk, type Talk } from "./talk.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What is carried from record to record. */
+export interface Emission extends Talk {
+  readonly session: AgentSession;
+  /** Whether a title on this branch is the session's: else a later one is on another branch. */
+  readonly own_titles: boolean;
+  /** The prompt that is being answered. */
+  turn_id: string | undefined;
+}
+
+/** Adds the events of a record: at least one. */
+export function emitRecord(
+  emission: Emission,
+  node: RecordNode,
+  fragments: readonly SourceRecord[],
+): void {
+  const [record] = fragments;
+  if (record === undefined) return;
+  const value = mergeFragments(fragments);
+  if (beginsTurn(value)) emission.turn_id = asName(value.promptId) ?? node.id;
+  const { turn_id, writer } = emission;
+  const origin: EventOrigin = { id: node.id, time: value.timestamp, record, turn_id };
+  const before = writer.seq;
+  if (value.type === "system") emitSystem(emission, value, origin);
+  else emitMessage(emission, value, origin);
+  if (writer.seq > before) return;
+  const type = asName(value.subtype) ?? asText(value.type) ?? "record";
+  writer.emit("extension", { agent: "qwen", type, data: value }, origin);
+}
+
+function beginsTurn({ type, subtype }: Json): boolean {
+  return type === "user" && subtype !== "mid_turn_user_message";
+}
+
+/** Whether a record is sent to the model. */
+function emitMessage(emission: Emission, value: Json, origin: EventOrigin): void {
+  const { parts } = asObject(value.message);
+  if (!Array.isArray(parts) || value.subtype === "realtime_message") return;
+  if (value.type === "assistant") {
+    const message_id = origin.id ?? "";
+    const fields = present({ message_id, model: asName(value.model), usage: usageOf(value) });
+    emitAnswer(emission, parts, fields, origin);
+  } else if (value.type === "user" || value.type === "tool_result") {
+    const { callId, status, resultDisplay } = asObject(value.toolCallResult);
+    const shown = { call_id: asName(callId), status: asName(status), display: resultDisplay };
+    emitSpoken(emission, parts, origin, shown);
+  }
+}
+
+function emitSystem(emission: Emission, { subtype, systemPayload }: Json, origin: EventOrigin): void {
+  const { writer, own_titles } = emission;
+  const payload = asObject(systemPayload);
+  const title = asText(payload.customTitle);
+  if (subtype === "custom_title" && own_titles && title !== undefined) {
+    writer.emit("session_renamed", { title: title.trim() }, origin);
+  } else if (subtype === "chat_compression" && Array.isArray(payload.compressedHistory)) {
+    emitCompression(emission, payload, origin);
+  } else if (subtype === "turn_result" && payload.state === "error") {
+    const message = asText(asObject(payload.error).message) ?? "";
+    writer.emit("turn_failed", { reason: "error", message }, origin);
+  } else if (subtype === "turn_result" && payload.state === "cancelled") {
+    writer.emit("turn_failed", { reason: "cancelled", message: "" }, origin);
+  }
+}
+
+/** `{info: {originalTokenCount, newTokenCount, …}, compressedHistory: Content[]}` */
+function emitCompression({ writer, session }: Emission, payload: Json, origin: EventOrigin): void {
+  const { originalTokenCount, newTokenCount } = asObject(payload.info);
+  const messages = writer.wants("compaction_applied")
+    ? foldedMessages(session, (base) => {
+      const talk = startTalk(base);
+      asList(payload.compressedHistory).map(asObject).forEach(({ role, parts }, index) => {
+        const from = { id: `${origin.id}/${index}` };
+        if (role === "model") emitAnswer(talk, parts, { message_id: from.id }, from);
+        else emitSpoken(talk, parts, from);
+      });
+    })
+    : [];
+  const tokens_before = asNumber(originalTokenCount);
+  const tokens_after = asNumber(newTokenCount);
+  const status = "Chat history compressed.";
+  writer.emit("compaction_applied", present({ status, messages, tokens_before, tokens_after }), origin);
+}

@@ -1,0 +1,69 @@
+/**
+ * The most memory that reading takes beyond its result: the same for a log ten times as long.
+ */
+import { benchData, LONG } from "./bench_data.ts";
+import { type Bench, type Figure, rounded, type Row, row } from "./figure.ts";
+import { runTask, type TaskName } from "./task.ts";
+
+const MIB = 1024 * 1024;
+const MOST_MIB = 160;
+/** The greatest of so many counts: what only happens now and then happens to somebody. */
+const ROUNDS = 3;
+
+interface Reading {
+  task: TaskName;
+  title: string;
+}
+
+const READINGS: readonly Reading[] = [
+  { task: "texts", title: "conversation, tools omitted" },
+  { task: "conversation", title: "conversation with tools" },
+  { task: "transcript", title: "transcript" },
+  { task: "every_line", title: "every line parsed" },
+];
+
+/** With tools, the conversation of the long log is more than the engine's heap can hold. */
+const LONG_READINGS = READINGS.filter(({ task }) => task !== "conversation");
+
+async function peak(
+  { task, title }: Reading,
+  path: string,
+  rounds: number,
+  log: string,
+): Promise<Row[]> {
+  let beyond = 0;
+  let result = 0;
+  for (let round = 0; round < rounds; round++) {
+    const { peak_memory, result_bytes } = await runTask(task, path);
+    if (peak_memory === undefined) return [];
+    beyond = Math.max(beyond, peak_memory - result_bytes);
+    result = result_bytes;
+  }
+  const note = `result ${rounded(Math.max(0, result / MIB))} MiB`;
+  return [row(`peak memory, ${title}, ${log}`, {
+    value: beyond / MIB,
+    most: MOST_MIB,
+    unit: " MiB",
+    note,
+  })];
+}
+
+function inMegabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`;
+}
+
+/** Peak memory of the pipeline. */
+export const memory: Figure = {
+  name: "memory",
+  async measure(bench: Bench): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (
+      const [times, rounds, readings] of [[1, ROUNDS, READINGS], [LONG, 1, LONG_READINGS]] as const
+    ) {
+      const { path } = benchData(bench, times);
+      const log = inMegabytes(bench.log_bytes * times);
+      for (const reading of readings) rows.push(...await peak(reading, path, rounds, log));
+    }
+    return rows;
+  },
+};

@@ -1,0 +1,267 @@
+/** A disk that is full, and a limit on the size of files: what is told, what is kept, how it goes on. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { SessionError } from "../../lib/event/session_error.ts";
+import { repairLog } from "../../lib/log/repair_log.ts";
+import type { Session } from "../../lib/session/session.ts";
+import { openStore } from "../../lib/session/session_store.ts";
+import { writeConfigValue } from "../../lib/workspace/config_file.ts";
+import { cliCommand, cliEnvironment, jsonLines } from "../_support/cli.ts";
+import { CliHome } from "../_support/cli_home.ts";
+import { codesOf, readNow, user } from "../_support/log_bytes.ts";
+import { withDirectory } from "../_support/temp_directory.ts";
+
+const DISK_BYTES = 1024 * 1024;
+
+function mount(directory: string): boolean {
+  const args = ["-t", "tmpfs", "-o", `size=${DISK_BYTES},mode=700`, "tmpfs", directory];
+  try {
+    return new Deno.Command("mount", { args, stderr: "null" }).outputSync().success;
+  } catch {
+    // There is no such program.
+    return false;
+  }
+}
+
+function canMount(): boolean {
+  if (Deno.build.os !== "linux" || Deno.uid() !== 0) return false;
+  const directory = Deno.makeTempDirSync();
+  const mounted = mount(directory);
+  if (mounted) new Deno.Command("umount", { args: [directory] }).outputSync();
+  Deno.removeSync(directory);
+  return mounted;
+}
+
+/** Mounting a small disk is for root alone. */
+const AS_ROOT = { ignore: !canMount() };
+const UNIX = { ignore: Deno.build.os === "windows" };
+
+/** Runs a test in a folder that is a disk of 1 MB. */
+async function withSmallDisk(test: (disk: string) => Promise<void>): Promise<void> {
+  await withDirectory(async (directory) => {
+    const disk = join(directory, "disk");
+    Deno.mkdirSync(disk);
+    assert.ok(mount(disk));
+    try {
+      await test(disk);
+    } finally {
+      new Deno.Command("umount", { args: ["-l", disk] }).outputSync();
+    }
+  });
+}
+
+/** Fills a disk but for `spare` bytes; gives what frees it again. */
+function fill(disk: string, spare = 0): () => void {
+  const path = join(disk, "filler");
+  const file = Deno.openSync(path, { write: true, create: true });
+  const block = new Uint8Array(4096);
+  try {
+    while (file.writeSync(block) > 0);
+  } catch {
+    // The disk is full.
+  }
+  const { size } = file.statSync();
+  if (spare > 0) file.truncateSync(size - spare);
+  file.close();
+  return () => Deno.removeSync(path);
+}
+
+/** What became of an append: its number, or the code of its error. */
+async function outcome(session: Session, content: string): Promise<number | string> {
+  try {
+    const appended = await session.append(user(content));
+    return appended.state === "held" ? "held" : appended.seq;
+  } catch (error) {
+    assert.ok(error instanceof SessionError, String(error));
+    return error.code;
+  }
+}
+
+function prompts(path: string): unknown[] {
+  return readNow(Deno.readFileSync(path)).events.flatMap((event) =>
+    event.form === "known" && event.kind === "user_message" ? [event.payload.content] : []
+  );
+}
+
+Deno.test(
+  "P1 on a full disk each append is rejected as disk-full, and none is lost that was not",
+  AS_ROOT,
+  async () => {
+    await withSmallDisk(async (disk) => {
+      const store = openStore({ root: join(disk, "store") });
+      const session = store.create({ cwd: disk });
+      const kept: string[] = [];
+      const outcomes: (number | string)[] = [];
+      const free = fill(disk, 64 * 1024);
+      for (let count = 0; count < 40; count++) {
+        const content = `${count} ${"x".repeat(3000)}`;
+        const told = await outcome(session, content);
+        outcomes.push(told);
+        if (typeof told === "number") kept.push(content);
+        assert.equal(session.degraded, typeof told === "string");
+      }
+      assert.ok(kept.length > 5 && kept.length < 40, `${kept.length} fitted`);
+      assert.deepEqual(
+        new Set(outcomes.filter((told) => typeof told === "string")),
+        new Set(["disk-full"]),
+      );
+      free();
+      const next = await outcome(session, "after");
+      assert.equal(next, kept.length + 2);
+      assert.equal(session.degraded, false);
+      await session.close();
+      assert.deepEqual(prompts(session.path), [...kept, "after"]);
+      const read = readNow(Deno.readFileSync(session.path));
+      assert.deepEqual(codesOf(read).filter((code) => code !== "malformed-line"), []);
+      assert.ok(read.events.every(({ integrity }) => integrity === "verified"));
+      assert.equal((await store.last())?.status, "completed");
+    });
+  },
+);
+
+Deno.test(
+  "P1 a session that cannot begin on a full disk leaves nothing behind, and begins later",
+  AS_ROOT,
+  async () => {
+    await withSmallDisk(async (disk) => {
+      const root = join(disk, "store");
+      const store = openStore({ root });
+      const free = fill(disk);
+      const session = store.create({ cwd: disk });
+      for (let tries = 0; tries < 5; tries++) {
+        assert.equal(await outcome(session, "p"), "disk-full");
+      }
+      const folders = [...Deno.readDirSync(join(root, "sessions"))].flatMap(({ name }) =>
+        [...Deno.readDirSync(join(root, "sessions", name))].map(({ name }) => name)
+      );
+      assert.ok(folders.length <= 1, `${folders.length} folders for one session`);
+      free();
+      assert.equal(await outcome(session, "p"), 2);
+      await session.close();
+      assert.deepEqual(prompts(session.path), ["p"]);
+      assert.equal((await store.list()).length, 1);
+    });
+  },
+);
+
+Deno.test("on a full disk a session is still resumed, read and listed", AS_ROOT, async () => {
+  await withSmallDisk(async (disk) => {
+    const store = openStore({ root: join(disk, "store") });
+    const session = store.create({ cwd: disk });
+    await session.append(user("p"));
+    await session.close();
+    const free = fill(disk);
+    assert.equal((await store.list()).length, 1);
+    assert.equal((await store.load(session.id)).messages.length, 1);
+    const resumed = await store.resume(session.id);
+    const told = await outcome(resumed, "x".repeat(8000));
+    assert.equal(told, "disk-full");
+    await assert.rejects(resumed.close(), SessionError);
+    await assert.rejects(store.rename(session.id, "T".repeat(8000)), (error) => {
+      return error instanceof SessionError && error.code === "disk-full";
+    });
+    free();
+    assert.equal(await store.rename(session.id, "T"), "log");
+    assert.equal((await store.list())[0]?.title, "T");
+  });
+});
+
+Deno.test(
+  "P9 a repair or a setting that finds the disk full leaves no half file",
+  AS_ROOT,
+  async () => {
+    await withSmallDisk(async (disk) => {
+      const root = join(disk, "store");
+      const session = openStore({ root }).create({ cwd: disk });
+      await session.append(user("x".repeat(300_000)));
+      await session.close();
+      writeConfigValue(root, "session.retention_days", 30);
+      const free = fill(disk);
+      const isFull = (error: unknown): boolean =>
+        error instanceof SessionError && error.code === "disk-full";
+      await assert.rejects(repairLog(session.path, join(disk, "out.jsonl")), isFull);
+      assert.throws(() => writeConfigValue(root, "session.retention_days", 7), isFull);
+      const names = [...Deno.readDirSync(disk), ...Deno.readDirSync(root)].map(({ name }) => name);
+      assert.deepEqual(names.sort(), ["config.json", "filler", "sessions", "store"]);
+      free();
+      assert.equal((await repairLog(session.path, join(disk, "out.jsonl"))).events, 5);
+    });
+  },
+);
+
+Deno.test(
+  "record on a full disk answers disk-full to each line, and says so at the end",
+  AS_ROOT,
+  async () => {
+    await withSmallDisk(async (disk) => {
+      await using home = new CliHome();
+      const lines = Array.from({ length: 300 }, (_, index) =>
+        JSON.stringify({
+          kind: "user_message",
+          payload: { content: `${index} ${"x".repeat(8000)}` },
+        }));
+      const result = await home.run(["record", "--durability", "none"], {
+        stdin: lines.join("\n"),
+        env: { REPRISE_HOME: join(disk, "store") },
+      });
+      const answers = jsonLines<
+        { seq?: number; input_line: number; error?: { code: string; message: string } }
+      >(result.stdout);
+      assert.equal(answers.length, 300);
+      assert.deepEqual(
+        answers.map(({ input_line }) => input_line),
+        lines.map((_, index) => index + 1),
+      );
+      const failed = answers.flatMap(({ error }) => error ?? []);
+      assert.ok(failed.length > 100 && failed.length < 290, `${failed.length} failed`);
+      assert.deepEqual(new Set(failed.map(({ code }) => code)), new Set(["disk-full"]));
+      assert.match(
+        failed[0]?.message ?? "",
+        /^Cannot (write event|seal log): the disk is full; free some space and try again: /,
+      );
+      assert.equal(result.status, 1);
+      const [row] = await openStore({ root: join(disk, "store") }).list();
+      assert.ok(row !== undefined);
+      const acknowledged = answers.filter(({ seq }) => seq !== undefined);
+      assert.equal(prompts(row.path).length, acknowledged.length);
+    });
+  },
+);
+
+Deno.test("a limit on the size of files is a full disk, and kills nobody", UNIX, async () => {
+  await using home = new CliHome();
+  const lines = Array.from(
+    { length: 40 },
+    (_, index) =>
+      JSON.stringify({
+        kind: "user_message",
+        payload: { content: `${index} ${"x".repeat(1500)}` },
+      }),
+  );
+  Deno.writeTextFileSync(join(home.path, "input"), lines.join("\n") + "\n");
+  // The shell counts in blocks of 512 or 1024 bytes.
+  const command = [...cliCommand(), "record"].map((word) => `'${word}'`).join(" ");
+  const { code, stdout, stderr } = await new Deno.Command("sh", {
+    args: ["-c", `ulimit -f 24 && exec ${command} < "$HOME/input"`],
+    cwd: home.work,
+    env: cliEnvironment({ home: home.path }),
+    clearEnv: true,
+  }).output();
+  const answers = jsonLines<{ seq?: number; error?: { code: string } }>(
+    new TextDecoder().decode(stdout),
+  );
+  assert.equal(answers.length, 40, new TextDecoder().decode(stderr));
+  assert.equal(code, 1, "neither killed by SIGXFSZ (153) nor done");
+  const failed = answers.flatMap(({ error }) => error ?? []);
+  assert.ok(failed.length > 10 && failed.length < 40);
+  assert.deepEqual(new Set(failed.map(({ code }) => code)), new Set(["disk-full"]));
+  assert.match(
+    new TextDecoder().decode(stderr),
+    /^reprise: Cannot .*: the disk is full; free some space/,
+  );
+  const [row] = await openStore({ root: home.store }).list();
+  assert.equal(
+    prompts(row?.path ?? "").length,
+    answers.filter(({ seq }) => seq !== undefined).length,
+  );
+});

@@ -1,0 +1,174 @@
+/** What commands touch: those that read change nothing, and none leaves the store. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { openStore } from "../../lib/session/session_store.ts";
+import { cliCommand, cliEnvironment } from "../_support/cli.ts";
+import { CliHome } from "../_support/cli_home.ts";
+import { everyKind } from "../_support/every_kind.ts";
+import { assistant, logOf, toolStart, user } from "../_support/log_bytes.ts";
+import { snapshot } from "../_support/store_snapshot.ts";
+import { HAS_STRACE, runTraced, type Traced } from "../_support/strace.ts";
+
+const WITHOUT_STRACE = { ignore: !HAS_STRACE };
+const CLOSED = "aaaa0000-0000-4000-8000-000000000001";
+const TORN = "bbbb0000-0000-4000-8000-000000000002";
+const NOISE = "cccc0000-0000-4000-8000-000000000003";
+
+/** Commands that read, with what must be in their output. */
+const READING: [string[], RegExp][] = [
+  [["list"], /closed prompt/],
+  [["list", "--all", "--exact", "--json"], /"title":"closed prompt"/],
+  [["show", "aaaa"], /closed prompt/],
+  [["show", "aaaa", "--events"], /session_started/],
+  [["show", "bbbb", "--json"], /torn prompt/],
+  [["conversation", "aaaa"], /closed prompt/],
+  [["conversation", "bbbb", "--format", "anthropic"], /torn prompt/],
+  [["resume", "aaaa"], /closed prompt/],
+  [["resume", "bbbb", "--json"], /torn prompt/],
+  [["path", "bbbb"], /transcript_events\.jsonl/],
+  [["verify", "cccc"], /./],
+  [["doctor"], /./],
+  [["config"], /./],
+];
+
+/** A store with a closed session, a torn one and one full of noise; none has a lock file. */
+function furnish(home: CliHome): void {
+  const more = [assistant("answer"), toolStart("c1")];
+  home.keep(CLOSED, [user("closed prompt"), ...more, {
+    kind: "session_closed",
+    payload: { status: "completed" },
+  }]);
+  const torn = home.keep(TORN, [user("torn prompt"), ...more]);
+  Deno.writeTextFileSync(torn.path, '{"v":1,"seq":9,"ki', { append: true });
+  const noise = logOf(everyKind());
+  noise.fill(0, 700, 900);
+  home.keep(NOISE, [], { bytes: noise });
+}
+
+Deno.test("P6 commands that read change no byte, size, time or mode, and make no file", async () => {
+  await using home = new CliHome();
+  furnish(home);
+  const before = snapshot(home.path);
+  assert.ok(before.length > 10);
+  const results = await Promise.all(READING.map(([args]) => home.run(args)));
+  for (const [index, { stdout, stderr }] of results.entries()) {
+    const [args, shown] = READING[index] ?? [[], /./];
+    assert.match(stdout + stderr, shown, args.join(" "));
+  }
+  assert.deepEqual(snapshot(home.path), before);
+});
+
+Deno.test("P6 the library reads a session that is being written, and changes nothing either", async () => {
+  await using home = new CliHome();
+  furnish(home);
+  const store = openStore({ root: home.store });
+  const session = store.create({ cwd: home.work });
+  await session.append(user("live prompt"));
+  const before = snapshot(home.store);
+  for (const ref of [CLOSED, TORN, NOISE, session.id]) {
+    const { transcript } = await store.load(ref);
+    assert.ok(transcript.length > 1);
+  }
+  assert.equal((await store.list({ exact: true })).length, 4);
+  assert.ok((await store.last())?.ref.length === 36);
+  await store.watch(session.id).next();
+  assert.deepEqual(snapshot(home.store), before);
+  await session.close();
+});
+
+/** Paths that a program opened to write, made, renamed or removed. */
+function touched({ calls }: Traced): string[] {
+  return calls.flatMap((call) => {
+    if (/= -1 E/.test(call)) return [];
+    if (/ open(at)?\(/.test(call) && !/O_WRONLY|O_RDWR|O_CREAT/.test(call)) return [];
+    return [...call.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, path]) => path ?? "");
+  });
+}
+
+const CHANGES = "openat,open,creat,mkdir,mkdirat,rename,renameat,renameat2,unlink,unlinkat,rmdir," +
+  "link,linkat,symlink,symlinkat,truncate,chmod,fchmodat,utimensat,connect,execve";
+
+async function traced(home: CliHome, args: readonly string[], input?: string): Promise<Traced> {
+  const env = cliEnvironment({ home: home.path });
+  const command = [...cliCommand(), ...args];
+  if (input === undefined) {
+    return await runTraced(["-s", "4096", "-e", `trace=${CHANGES}`], command, {
+      env,
+      cwd: home.work,
+    });
+  }
+  const path = join(home.work, "input");
+  Deno.writeTextFileSync(path, input);
+  const words = command.map((word) => `'${word}'`).join(" ");
+  const shell = ["sh", "-c", `exec ${words} < '${path}'`];
+  return await runTraced(["-s", "4096", "-e", `trace=${CHANGES}`], shell, { env, cwd: home.work });
+}
+
+/** The runtime's own cache, devices, and the pipes between its threads. */
+function isRuntimes(path: string): boolean {
+  const cache = cliEnvironment({ home: "/" }).DENO_DIR ?? "/nowhere";
+  return path.startsWith(cache) || /^\/(dev|proc|sys)\//.test(path);
+}
+
+/** Nothing but `allowed` was touched; no process was started, and nobody was called. */
+function assertStays(traced: Traced, allowed: readonly string[], programs: number): void {
+  assert.equal(traced.calls.filter((call) => / connect\(/.test(call)).length, 0);
+  const started = traced.calls.filter((call) => / execve\(/.test(call) && !/= -1 E/.test(call));
+  assert.equal(started.length, programs);
+  const calls = traced.calls.filter((call) => !/ execve\(/.test(call));
+  const outside = touched({ ...traced, calls })
+    .filter((path) => !isRuntimes(path) && !allowed.some((root) => path.startsWith(root)));
+  assert.deepEqual(outside, []);
+}
+
+Deno.test(
+  "P8 commands that read open nothing to write, start no process and call nobody",
+  WITHOUT_STRACE,
+  async () => {
+    await using home = new CliHome();
+    furnish(home);
+    const lines = [
+      ["list", "--all"],
+      ["show", "aaaa"],
+      ["verify", "bbbb"],
+      ["conversation", "bbbb"],
+      ["resume", "aaaa"],
+      ["path", "cccc"],
+    ];
+    for (const args of lines) {
+      const result = await traced(home, args);
+      assert.ok(result.stdout.length > 10, `${args.join(" ")}: ${result.stderr}`);
+      assertStays(result, [], 1);
+    }
+  },
+);
+
+Deno.test(
+  "P8 commands that write stay in the store, but for the file that was named",
+  WITHOUT_STRACE,
+  async () => {
+    await using home = new CliHome();
+    furnish(home);
+    const out = join(home.path, "clean.jsonl");
+    const lines: [string[], string | undefined, string[]][] = [
+      [["record"], '{"kind":"user_message","payload":{"content":"hi"}}\n', [home.store]],
+      [["record", "--resume", "bbbb"], '{"kind":"user_message","payload":{"content":"on"}}\n', [
+        home.store,
+      ]],
+      [["rename", "aaaa", "Title"], undefined, [home.store]],
+      [["archive", "aaaa"], undefined, [home.store]],
+      [["repair", "cccc", "--out", out], undefined, [out]],
+      [["config", "set", "session.retention_days", "30"], undefined, [home.store]],
+      [["delete", "aaaa", "--yes"], undefined, [home.store]],
+    ];
+    for (const [args, input, allowed] of lines) {
+      const before = snapshot(home.store);
+      const result = await traced(home, args, input);
+      assert.equal(result.status, 0, `${args.join(" ")}: ${result.stderr}`);
+      assertStays(result, allowed, input === undefined ? 1 : 2);
+      const wrote = touched(result).some((path) => allowed.some((root) => path.startsWith(root)));
+      assert.ok(wrote, `${args.join(" ")} wrote`);
+      if (allowed.includes(out)) assert.deepEqual(snapshot(home.store), before);
+    }
+  },
+);

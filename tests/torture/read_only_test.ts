@@ -1,0 +1,219 @@
+/** Folders and files that may not be written or read: by a user for whom modes count. */
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { openStore } from "../../lib/session/session_store.ts";
+import type { Listed } from "../_support/children/list_child.ts";
+import type { Script, Step, StepAnswer } from "../_support/children/session_child.ts";
+import { user } from "../_support/log_bytes.ts";
+import { childPath } from "../_support/processes.ts";
+import { withDirectory } from "../_support/temp_directory.ts";
+
+/** Nobody, on most systems: any user but root would do. */
+const UID = 65534;
+const IS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
+
+/** Words before a command that make it run as an ordinary user. */
+const ORDINARY = IS_ROOT ? ["setpriv", `--reuid=${UID}`, `--regid=${UID}`, "--clear-groups"] : [];
+
+function canRun(): boolean {
+  if (Deno.build.os === "windows") return false;
+  const [program = Deno.execPath(), ...args] = [...ORDINARY, Deno.execPath(), "--version"];
+  try {
+    return new Deno.Command(program, { args, env: { DENO_DIR: "/nowhere" } }).outputSync().success;
+  } catch {
+    // Root without `setpriv`.
+    return false;
+  }
+}
+
+const ORDINARY_USER = { ignore: !canRun() };
+
+/** Runs a program of the tests' own as an ordinary user, and gives its answers. */
+async function answers<Answer>(
+  directory: string,
+  name: string,
+  argument: string,
+): Promise<Answer[]> {
+  const command = [
+    ...ORDINARY,
+    Deno.execPath(),
+    "run",
+    "-A",
+    "--no-check",
+    childPath(name),
+    argument,
+  ];
+  const [program = "", ...args] = command;
+  const { stdout, stderr, code } = await new Deno.Command(program, {
+    args,
+    cwd: directory,
+    env: { DENO_DIR: join(directory, "deno"), HOME: directory },
+  }).output();
+  const told = new TextDecoder().decode(stdout).trim().split("\n");
+  assert.equal(code, 0, new TextDecoder().decode(stderr));
+  return told.map((line) => JSON.parse(line));
+}
+
+function keepSession(
+  directory: string,
+  script: Partial<Script> & { steps: Step[] },
+): Promise<StepAnswer[]> {
+  const root = join(directory, "store");
+  return answers(directory, "session_child", JSON.stringify({ root, ...script }));
+}
+
+async function list(directory: string): Promise<Listed> {
+  const [listed] = await answers<Listed>(directory, "list_child", join(directory, "store"));
+  assert.ok(listed);
+  return listed;
+}
+
+function giveAway(path: string): void {
+  if (IS_ROOT) Deno.chownSync(path, UID, UID);
+}
+
+/** Runs a test with a store of one closed session, owned by the ordinary user. */
+async function withSession(
+  test: (directory: string, path: string) => Promise<void>,
+): Promise<void> {
+  await withDirectory(async (directory) => {
+    giveAway(directory);
+    Deno.mkdirSync(join(directory, "store"), { mode: 0o700 });
+    giveAway(join(directory, "store"));
+    const steps: Step[] = [{ append: user("kept") }, "close"];
+    const told = await keepSession(directory, { steps });
+    assert.deepEqual(told, [{ seq: 2, state: "synced", degraded: false }, { degraded: false }]);
+    const [row] = await openStore({ root: join(directory, "store") }).list();
+    assert.ok(row !== undefined);
+    await test(directory, row.path);
+  });
+}
+
+const APPEND: Step[] = [{ append: user("one") }, { append: user("two") }];
+
+Deno.test(
+  "P1 where no folder can be made, each append is rejected as permission",
+  ORDINARY_USER,
+  async () => {
+    await withSession(async (directory, path) => {
+      const namespace = dirname(dirname(path));
+      Deno.chmodSync(namespace, 0o500);
+      const told = await keepSession(directory, { steps: [...APPEND, "close"] });
+      assert.deepEqual(told.map(({ error, degraded }) => [error?.code, degraded]), [
+        ["permission", true],
+        ["permission", true],
+        [undefined, true],
+      ]);
+      assert.match(
+        told[0]?.error?.message ?? "",
+        /^Cannot create session: permission denied; check who owns it and its mode: /,
+      );
+      assert.equal([...Deno.readDirSync(namespace)].length, 1);
+      Deno.chmodSync(namespace, 0o700);
+      const again = await keepSession(directory, { steps: APPEND });
+      assert.deepEqual(again.map(({ seq }) => seq), [2, 3]);
+    });
+  },
+);
+
+Deno.test(
+  "a log that may not be written is not resumed, and its lock is let go",
+  ORDINARY_USER,
+  async () => {
+    await withSession(async (directory, path) => {
+      const bytes = Deno.readFileSync(path);
+      const id = dirname(path).slice(-36);
+      Deno.chmodSync(path, 0o400);
+      await assert.rejects(
+        keepSession(directory, { resume: id, steps: APPEND }),
+        /permission denied/,
+      );
+      assert.deepEqual(Deno.readFileSync(path), bytes);
+      Deno.chmodSync(path, 0o600);
+      const told = await keepSession(directory, { resume: id, steps: APPEND });
+      assert.deepEqual(told.map(({ seq }) => seq), [5, 6]);
+    });
+  },
+);
+
+Deno.test(
+  "a session whose folder may not be written, but its files may, goes on",
+  ORDINARY_USER,
+  async () => {
+    await withSession(async (directory, path) => {
+      Deno.chmodSync(dirname(path), 0o500);
+      const id = dirname(path).slice(-36);
+      const told = await keepSession(directory, { resume: id, steps: [...APPEND, "close"] });
+      assert.deepEqual(told.map(({ seq, error }) => seq ?? error), [5, 6, undefined]);
+      assert.deepEqual([...Deno.readDirSync(dirname(path))].map(({ name }) => name).sort(), [
+        "lock",
+        "transcript_events.jsonl",
+      ]);
+      Deno.chmodSync(dirname(path), 0o700);
+    });
+  },
+);
+
+Deno.test(
+  "a lock that may not be opened is no lock to take, and none that stops a list",
+  ORDINARY_USER,
+  async () => {
+    await withSession(async (directory, path) => {
+      Deno.chmodSync(join(dirname(path), "lock"), 0o000);
+      const id = dirname(path).slice(-36);
+      await assert.rejects(
+        keepSession(directory, { resume: id, steps: APPEND }),
+        /permission denied/,
+      );
+      assert.deepEqual(await list(directory), {
+        rows: [{ title: "kept", status: "completed" }],
+        errors: [],
+      });
+    });
+  },
+);
+
+Deno.test(
+  "a session that may not be read is told, and the others are listed",
+  ORDINARY_USER,
+  async () => {
+    await withSession(async (directory, path) => {
+      await keepSession(directory, { steps: [{ append: user("other") }, "close"] });
+      for (const [closed, mode] of [[path, 0o600], [dirname(path), 0o700]] as const) {
+        Deno.chmodSync(closed, 0o000);
+        const { rows, errors } = await list(directory);
+        assert.deepEqual(rows, [{ title: "other", status: "completed" }]);
+        assert.deepEqual(errors.map(({ code }) => code), ["permission"]);
+        assert.match(errors[0]?.message ?? "", /^Cannot read session: permission denied; .*: /);
+        Deno.chmodSync(closed, mode);
+      }
+      assert.equal((await list(directory)).rows.length, 2);
+    });
+  },
+);
+
+Deno.test("a store that may not be read is one typed error", ORDINARY_USER, async () => {
+  await withSession(async (directory) => {
+    const sessions = join(directory, "store", "sessions");
+    Deno.chmodSync(sessions, 0o000);
+    const { rows, errors } = await list(directory);
+    assert.deepEqual([rows, errors.map(({ code }) => code)], [[], ["permission"]]);
+    Deno.chmodSync(sessions, 0o700);
+  });
+});
+
+Deno.test("another user's store is refused to write, and can be read where its modes let in", {
+  ignore: !IS_ROOT || !canRun(),
+}, async () => {
+  await withSession(async (directory, path) => {
+    const root = join(directory, "store");
+    Deno.chownSync(root, 0, 0);
+    Deno.chmodSync(root, 0o755);
+    await assert.rejects(
+      keepSession(directory, { steps: APPEND }),
+      new RegExp(`Cannot use store: user 0 owns it, not you \\(${UID}\\); run: chmod 700`),
+    );
+    assert.equal((await list(directory)).rows.length, 1);
+    assert.equal((Deno.statSync(path).mode ?? 0) & 0o777, 0o600);
+  });
+});
