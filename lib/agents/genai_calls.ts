@@ -59,7 +59,8 @@ export function startGenAiCall(
     );
   } else {
     const summary = asName(description);
-    const start = { call_id, command: text, summary, origin: "model" as const, message_id };
+    const said = { name, input: call.args, message_id };
+    const start = { call_id, command: text, summary, origin: "model" as const, ...said };
     writer.emit("bash_start", present(start), origin);
   }
   return true;
@@ -98,7 +99,7 @@ export function settleGenAiCall(
     const { output, exit_code } = readShellOutput(text);
     const failed = exit_code !== undefined && exit_code !== 0;
     const ended = failed && status === "ok" ? "error" : status;
-    const end = { call_id, command: call.command, output: asName(output), exit_code };
+    const end = { call_id, command: call.command, output: asName(output), exit_code, told: text };
     writer.emit("bash_end", present({ ...end, status: ended }), origin);
   }
   if (status === "ok") emitDiff(writer, call_id, shown.display, origin);

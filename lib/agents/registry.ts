@@ -17,6 +17,7 @@ const LOADERS: Readonly<Partial<Record<AgentName, () => Promise<Agent>>>> = {
   keen: async () => (await import("./keen/keen_agent.ts")).keenAgent,
   opencode: async () => (await import("./opencode/opencode_agent.ts")).opencodeAgent,
   pi: async () => (await import("./pi/pi_agent.ts")).piAgent,
+  qwen: async () => (await import("./qwen/qwen_agent.ts")).qwenAgent,
 };
 
 /** The agents that have a reader. */

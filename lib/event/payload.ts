@@ -193,6 +193,8 @@ export interface ToolEndPayload {
   duration_ns?: number;
   /** Whether `output` is not all that the tool gave; absent means whole. */
   truncated?: boolean;
+  /** What the model was told, where that is not `output` and `error` joined by LF. */
+  told?: string;
 }
 
 /** Who asked for a shell command. */
@@ -210,6 +212,10 @@ export interface BashStartPayload {
   origin: BashOrigin;
   /** The response that made the call; absent on what the user ran. */
   message_id?: string;
+  /** The tool's name as the model knows it; absent means `bash`. */
+  name?: string;
+  /** The call's input as the model wrote it; absent means `{command}`. */
+  input?: unknown;
 }
 
 /** A shell command is settled. */
@@ -232,6 +238,8 @@ export interface BashEndPayload {
   duration_ns?: number;
   /** Whether the outputs are not whole; absent means whole. */
   truncated?: boolean;
+  /** What the model was told, where that is not `output`, `error` and an exit code joined by LF. */
+  told?: string;
 }
 
 /** One line of a diff; `old` and `new` are line numbers from 1. */

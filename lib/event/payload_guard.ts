@@ -95,6 +95,7 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
     error: optional(text),
     duration_ns: optional(number),
     truncated: optional(flag),
+    told: optional(text),
   }),
   bash_start: fields({
     call_id: text,
@@ -102,6 +103,7 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
     summary: optional(text),
     origin: oneOf("model", "user"),
     message_id: optional(text),
+    name: optional(text),
   }),
   bash_end: fields({
     call_id: text,
@@ -113,6 +115,7 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
     status: callStatus,
     duration_ns: optional(number),
     truncated: optional(flag),
+    told: optional(text),
   }),
   diff: fields({
     call_id: optional(text),

@@ -93,8 +93,9 @@ function take(build: Build, event: KnownEvent): void {
       break;
     }
     case "bash_start": {
-      const { call_id, command, message_id, origin } = event.payload;
-      const call: ToolCallPart = { type: "tool_call", call_id, name: "bash", input: { command } };
+      const { call_id, command, message_id, origin, name = "bash" } = event.payload;
+      const { input = { command } } = event.payload;
+      const call: ToolCallPart = { type: "tool_call", call_id, name, input };
       addCall(build, event.seq, call, message_id, origin === "user");
       break;
     }

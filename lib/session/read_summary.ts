@@ -37,6 +37,9 @@ const FIRST_TAIL_BYTES = 4 * 1024;
 const WHOLE_BYTES = 96 * 1024;
 /** How far back a checkpoint is looked for: writers leave one every 256 KiB. */
 const FARTHEST_TAIL_BYTES = 1024 * 1024;
+const SMALL_BYTES = 32 * 1024;
+/** Filled anew for each of thousands of logs, and done with before the next. */
+const smallLog = new Uint8Array(SMALL_BYTES);
 const LONGEST_HEADER = 1024 * 1024;
 const LF = 0x0a;
 
@@ -46,12 +49,25 @@ function parseState(last_seq?: number): ParseState {
   return { last_seq, kinds: SUMMARY_KINDS, report: ignore, tally: emptyTally() };
 }
 
-function readAt(file: Deno.FsFile, offset: number, length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  file.seekSync(offset, Deno.SeekMode.Start);
+/** Gives a stretch of a log; its bytes last until the next log is read. */
+type ReadAt = (offset: number, length: number) => Uint8Array;
+
+/** A small log is read in one go: to read its two ends would take longer. */
+function readerOf(file: Deno.FsFile, size: number): ReadAt {
+  if (size <= SMALL_BYTES) {
+    const whole = readInto(file, smallLog.subarray(0, size));
+    return (offset, length) => whole.subarray(offset, offset + length);
+  }
+  return (offset, length) => {
+    file.seekSync(offset, Deno.SeekMode.Start);
+    return readInto(file, new Uint8Array(length));
+  };
+}
+
+function readInto(file: Deno.FsFile, bytes: Uint8Array): Uint8Array {
   let filled = 0;
-  while (filled < length) {
-    const count = file.readSync(bytes.subarray(filled));
+  while (filled < bytes.length) {
+    const count = file.readSync(filled === 0 ? bytes : bytes.subarray(filled));
     if (count === null) break;
     filled += count;
   }
@@ -67,13 +83,13 @@ function parseAll(lines: Iterable<Line>, last_seq?: number): LogEvent[] {
   return events;
 }
 
-/** The events of the lines that end in the first bytes of a log, at least of its first line. */
-function readHead(file: Deno.FsFile, size: number): LogEvent[] {
+/** The lines that end in the first bytes of a log, at least its first line. */
+function readHead(read: ReadAt, size: number): Line[] {
   for (let length = HEAD_BYTES;; length *= 8) {
     const split = startSplit();
-    const lines = splitChunk(split, readAt(file, 0, Math.min(length, size)));
-    if (lines.length > 0) return parseAll(lines);
-    if (length >= size) return parseAll([splitRest(split)].flatMap((line) => line ?? []));
+    const lines = splitChunk(split, read(0, Math.min(length, size)));
+    if (lines.length > 0) return lines;
+    if (length >= size) return [splitRest(split)].flatMap((line) => line ?? []);
     if (length >= LONGEST_HEADER) return [];
   }
 }
@@ -130,9 +146,15 @@ function readTail(bytes: Uint8Array, start: number): Tail {
   return { bytes: end, events };
 }
 
-function startedIn(events: readonly LogEvent[]): SessionStartedPayload | undefined {
-  for (const event of events) {
-    if (event.form === "known" && event.kind === "session_started") return event.payload;
+/** What the first `session_started` says: of a head, in nearly all logs, its first line. */
+function startedIn(lines: readonly Line[]): SessionStartedPayload | undefined {
+  const state = parseState();
+  for (const line of lines) {
+    const events: LogEvent[] = [];
+    parseLine(state, line, events);
+    for (const event of events) {
+      if (event.form === "known" && event.kind === "session_started") return event.payload;
+    }
   }
   return undefined;
 }
@@ -142,11 +164,11 @@ function fold(state: SummaryState, events: Iterable<LogEvent>): SummaryState {
   return state;
 }
 
-function readEdges(file: Deno.FsFile, size: number): LogEdges {
+function readEdges(read: ReadAt, size: number): LogEdges {
   let tail: Tail = { bytes: 0, events: [] };
   for (let length = FIRST_TAIL_BYTES;; length *= 8) {
     const start = Math.max(0, size - length);
-    tail = readTail(readAt(file, start, size - start), start);
+    tail = readTail(read(start, size - start), start);
     if (tail.checkpoint !== undefined) break;
     if (start === 0) {
       const state = fold(summary().initial(), tail.events);
@@ -155,9 +177,9 @@ function readEdges(file: Deno.FsFile, size: number): LogEdges {
     if (length >= FARTHEST_TAIL_BYTES) break;
     if (size <= WHOLE_BYTES) length = WHOLE_BYTES;
   }
-  const head = readHead(file, size);
+  const head = readHead(read, size);
   if (tail.checkpoint === undefined) {
-    const state = fold(fold(summary().initial(), head), tail.events);
+    const state = fold(fold(summary().initial(), parseAll(head)), tail.events);
     return { state, bytes: size, complete: false, since_checkpoint: size };
   }
   const { payload, time, turn_id } = tail.checkpoint;
@@ -178,7 +200,8 @@ export function readLogEdges(path: string): LogEdges {
   try {
     const file = Deno.openSync(path, { read: true });
     try {
-      return readEdges(file, file.statSync().size);
+      const { size } = file.statSync();
+      return readEdges(readerOf(file, size), size);
     } finally {
       file.close();
     }

@@ -4,13 +4,16 @@
 import { SessionError } from "../event/session_error.ts";
 import { ownGroup, ownUser } from "./own_identity.ts";
 
+/** Whether a file is another user's; for root, all are its own. */
+function isForeign({ uid }: Deno.FileInfo): boolean {
+  const own = ownUser();
+  return uid !== null && own !== undefined && own !== 0 && uid !== own;
+}
+
 /** What makes a folder or file of the store unsafe to use. */
 export function unsafeReason(info: Deno.FileInfo): string | undefined {
   if (Deno.build.os === "windows" || info.mode === null) return undefined;
-  const uid = ownUser();
-  if (info.uid !== null && uid !== undefined && uid !== 0 && info.uid !== uid) {
-    return `user ${info.uid} owns it, not you (${uid})`;
-  }
+  if (isForeign(info)) return `user ${info.uid} owns it, not you (${ownUser()})`;
   // The sticky bit keeps others from removing what is there, not from planting what is not.
   if ((info.mode & 0o002) !== 0) return "everyone can write it";
   // A user's own group is nobody else, as most systems set it up.
@@ -37,7 +40,10 @@ export function assertSafeStore(root: string): void {
   }
   const reason = unsafeReason(info);
   if (reason === undefined) return;
-  const message = `Cannot use store: ${reason}; run: chmod 700 ${root}`;
+  const advice = isForeign(info)
+    ? "set REPRISE_HOME to a folder of your own"
+    : `run: chmod 700 ${root}`;
+  const message = `Cannot use store: ${reason}; ${advice}`;
   throw new SessionError("unsafe-store", message, { path: root });
 }
 

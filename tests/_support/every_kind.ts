@@ -56,8 +56,17 @@ export const FULL_PAYLOADS: { [Kind in EventKind]: Required<PayloadByKind[Kind]>
     input: { path: "a" },
     duration_ns: 1e9,
     truncated: true,
+    told: "t",
   },
-  bash_start: { call_id: "c2", command: "ls", summary: "s", origin: "user", message_id: "m1" },
+  bash_start: {
+    call_id: "c2",
+    command: "ls",
+    summary: "s",
+    origin: "user",
+    message_id: "m1",
+    name: "shell",
+    input: { command: ["ls"] },
+  },
   bash_end: {
     call_id: "c2",
     command: "ls",
@@ -68,6 +77,7 @@ export const FULL_PAYLOADS: { [Kind in EventKind]: Required<PayloadByKind[Kind]>
     status: "error",
     duration_ns: 5,
     truncated: false,
+    told: "é",
   },
   diff: {
     call_id: "c1",

@@ -42,8 +42,8 @@ export function benchData(bench: Bench, times = 1): BenchData {
     assertSpace(bench.directory, bytes);
     shape = writeBenchLog(path, bytes);
     Deno.writeTextFileSync(`${path}.shape`, JSON.stringify(shape));
+    bench.note(formatShape(shape));
   }
   assertBenchShape(shape);
-  bench.note(formatShape(shape));
   return { path, shape };
 }

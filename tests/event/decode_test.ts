@@ -33,6 +33,7 @@ const REQUIRED: Record<EventKind, string> = {
 const OPEN = new Set([
   "tool_start.input",
   "tool_end.input",
+  "bash_start.input",
   "reasoning_message.provider_data",
   "extension.data",
 ]);

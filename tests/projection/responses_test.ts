@@ -106,7 +106,7 @@ Deno.test("a result has the name of its call", () => {
   ]);
 });
 
-Deno.test("output, then error, then an exit code other than 0 are what the model is told", () => {
+Deno.test("the model is told what was recorded so, else output, error and an exit code other than 0", () => {
   const bash = { call_id: "b1", command: "ls" };
   const cases: [NewEvent, string][] = [
     [draft("bash_end", { ...bash, status: "ok", output: "a", exit_code: 0 }), "a"],
@@ -116,6 +116,8 @@ Deno.test("output, then error, then an exit code other than 0 are what the model
     ],
     [draft("bash_end", { ...bash, status: "interrupted", error: "" }), ""],
     [draft("tool_end", { call_id: "b1", name: "x", status: "error", error: "no" }), "no"],
+    [draft("bash_end", { ...bash, status: "error", output: "a", exit_code: 2, told: "b" }), "b"],
+    [draft("tool_end", { call_id: "b1", name: "x", status: "ok", output: "a", told: "" }), ""],
   ];
   for (const [settlement, output] of cases) {
     const begun = draft("bash_start", { ...bash, origin: "model" });
@@ -149,5 +151,41 @@ Deno.test("findings name orphans and unsettled calls in the order of the log", (
     { code: "unsettled-call", seq: 1, detail: "read c1 did not finish" },
     { code: "orphan-settlement", seq: 2, detail: "read c2 has no start" },
     { code: "unsettled-call", seq: 3, detail: "read c3 did not finish" },
+  ]);
+});
+
+Deno.test("what the model was told, and its own name and input of a shell call, go before ours", () => {
+  const { messages } = buildMessages(knownEvents(
+    draft("bash_start", {
+      call_id: "c1",
+      command: "ls",
+      origin: "model",
+      name: "shell",
+      input: { command: ["ls"] },
+    }),
+    draft("bash_end", {
+      call_id: "c1",
+      command: "ls",
+      status: "error",
+      output: "a",
+      exit_code: 2,
+      told: "a!",
+    }),
+  ));
+  assert.deepEqual(messages, [
+    {
+      role: "assistant",
+      content: [{ type: "tool_call", call_id: "c1", name: "shell", input: { command: ["ls"] } }],
+    },
+    {
+      role: "tool",
+      content: [{
+        type: "tool_result",
+        call_id: "c1",
+        name: "shell",
+        status: "error",
+        output: "a!",
+      }],
+    },
   ]);
 });

@@ -191,5 +191,5 @@ Deno.test(
 );
 
 Deno.test("P1 no acknowledged event is lost when record is killed", UNIX, async (t) => {
-  await tell(t, await rounds(20, killRecord));
+  await tell(t, await rounds(22, killRecord));
 });

@@ -71,7 +71,9 @@ Deno.test("P6 the library reads a session that is being written, and changes not
   }
   assert.equal((await store.list({ exact: true })).length, 4);
   assert.ok((await store.last())?.ref.length === 36);
-  await store.watch(session.id).next();
+  const watch = store.watch(session.id);
+  assert.equal((await watch.next()).done, false);
+  await watch.return(undefined);
   assert.deepEqual(snapshot(home.store), before);
   await session.close();
 });
@@ -159,7 +161,7 @@ Deno.test(
       [["archive", "aaaa"], undefined, [home.store]],
       [["repair", "cccc", "--out", out], undefined, [out]],
       [["config", "set", "session.retention_days", "30"], undefined, [home.store]],
-      [["delete", "aaaa", "--yes"], undefined, [home.store]],
+      [["delete", "aaaa"], undefined, [home.store]],
     ];
     for (const [args, input, allowed] of lines) {
       const before = snapshot(home.store);

@@ -211,7 +211,7 @@ Deno.test("another user's store is refused to write, and can be read where its m
     Deno.chmodSync(root, 0o755);
     await assert.rejects(
       keepSession(directory, { steps: APPEND }),
-      new RegExp(`Cannot use store: user 0 owns it, not you \\(${UID}\\); run: chmod 700`),
+      new RegExp(`Cannot use store: user 0 owns it, not you \\(${UID}\\); set REPRISE_HOME to`),
     );
     assert.equal((await list(directory)).rows.length, 1);
     assert.equal((Deno.statSync(path).mode ?? 0) & 0o777, 0o600);

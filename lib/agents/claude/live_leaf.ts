@@ -74,7 +74,7 @@ function lastSpoken(index: RecordIndex, leaf: TalkNode): TalkNode | undefined {
   return node !== undefined && isSpoken(node) ? node : undefined;
 }
 
-/** The leaf of what was said latest; of equals the one that was written last. */
+/** The leaf of what was said latest; of equals the one that was written first, as in Claude Code. */
 function latest(leaves: readonly Leaf[]): TalkNode | undefined {
   let best: Leaf | undefined;
   for (const leaf of leaves) {
@@ -86,5 +86,6 @@ function latest(leaves: readonly Leaf[]): TalkNode | undefined {
 function isLater(one: Leaf, other: Leaf): boolean {
   const time = one.spoken.timestamp ?? "";
   const otherTime = other.spoken.timestamp ?? "";
-  return time === otherTime ? one.node.order > other.node.order : time > otherTime;
+  // Of records without a time, the last one is taken for the latest.
+  return time === "" && otherTime === "" ? one.node.order > other.node.order : time > otherTime;
 }

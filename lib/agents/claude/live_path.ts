@@ -87,7 +87,7 @@ function walkTalk(index: RecordIndex, leaf: TalkNode, broken: BrokenWalk[]): Tal
     }
     path.push(node);
     seen.add(node);
-    const next = parentOf(index, node, broken);
+    const next = parentOf(index, node, broken, seen);
     if (next !== undefined && seen.has(next)) {
       broken.push({ code: "parent-cycle", at: node.id, parent_id: next.id });
       break;
@@ -97,13 +97,20 @@ function walkTalk(index: RecordIndex, leaf: TalkNode, broken: BrokenWalk[]): Tal
   return path.reverse();
 }
 
-/** The records that compactions keep, by their id; of several compactions the last one counts. */
+/**
+ * The records that compactions keep, by their id; of several compactions the last one counts. That
+ * they keep more than there is, over and over, happens only in a file made to be slow.
+ */
 function keptRecords(index: RecordIndex): Map<string, Kept> {
   const kept = new Map<string, Kept>();
-  for (const node of index.nodes) {
+  let budget = 2 * index.nodes.length;
+  for (const node of index.nodes.filter(({ boundary }) => boundary !== undefined).reverse()) {
     const anchor_id = node.boundary?.anchor_id;
-    if (anchor_id === undefined) continue;
-    for (const { id } of preservedNodes(index, node)) kept.set(id, { boundary: node, anchor_id });
+    if (anchor_id === undefined || budget < 0) continue;
+    for (const { id } of preservedNodes(index, node)) {
+      budget--;
+      if (!kept.has(id)) kept.set(id, { boundary: node, anchor_id });
+    }
   }
   return kept;
 }
@@ -129,29 +136,40 @@ function parentOf(
   index: RecordIndex,
   node: TalkNode,
   broken: BrokenWalk[],
+  seen: ReadonlySet<TalkNode>,
 ): TalkNode | undefined {
   const { boundary, parent_id } = node;
   if (parent_id === undefined) return skipProgress(index, boundary?.logical_parent_id);
   const parent = skipProgress(index, parent_id);
   if (parent !== undefined || index.tree.has(parent_id)) return parent;
   broken.push({ code: "missing-parent", at: node.id, parent_id });
-  return nearestBefore(index, node);
+  if (broken.length > MOST_BROKEN) return undefined;
+  return nearestBefore(index, node, seen);
 }
 
 /** How far before a record the one that stands in for its lost parent may lie. */
 const NEAR_MS = 5000;
+/** So many lost parents are no accident, and each is looked for among all records. */
+const MOST_BROKEN = 200;
 
-/** The record that was written last before `node`, if that was just before. */
-function nearestBefore({ nodes }: RecordIndex, node: TalkNode): TalkNode | undefined {
+/** The record of the latest time before that of `node`, if that was just before. */
+function nearestBefore(
+  { nodes, tree }: RecordIndex,
+  node: TalkNode,
+  seen: ReadonlySet<TalkNode>,
+): TalkNode | undefined {
   const time = Date.parse(node.timestamp ?? "");
-  for (let at = node.order - 1; at >= 0; at--) {
-    const other = nodes[at] as TalkNode;
+  let nearest: TalkNode | undefined;
+  let least = NEAR_MS + 1;
+  for (const other of nodes) {
     if (other.type === "progress" || other.sidechain !== node.sidechain) continue;
+    if (seen.has(other) || tree.get(other.id) !== other) continue;
     const distance = time - Date.parse(other.timestamp ?? "");
-    if (distance >= 0 && distance <= NEAR_MS) return other;
-    if (distance > NEAR_MS) return undefined;
+    if (distance < 0 || !(distance < least)) continue;
+    least = distance;
+    nearest = other;
   }
-  return undefined;
+  return nearest;
 }
 
 /**

@@ -38,10 +38,13 @@ export async function* readSession(
   // In a thorough look all damage was reported already.
   const sink = { signal, report: live.thorough ? undefined : report };
   const needed = (node: TalkNode): boolean => writer.wants("extension") || isNeeded(node);
-  const steps = options.in_force ? inForce(live.steps) : live.steps;
+  const last = live.steps.findLastIndex(({ node }) => node.boundary !== undefined);
+  const steps = options.in_force && last > 0 ? live.steps.slice(last) : live.steps;
   for await (const batch of readSteps(session.path, steps, needed, sink)) {
     for (const read of batch) {
-      const preserved = await preservedBy(session, live, read);
+      // What an earlier compaction kept, the last one replaced.
+      const counts = read.step === live.steps[last];
+      const preserved = counts ? await preservedBy(session, live, read) : [];
       const taken = takeStep(talk, read, preserved);
       if (read.step.sibling) count(account, taken ? "events" : "dead", read.step.node.length);
     }
@@ -57,12 +60,6 @@ export async function* readSession(
 function isNeeded({ type, subtype, boundary }: TalkNode): boolean {
   if (type === "system") return boundary !== undefined;
   return type !== "attachment" || subtype === "queued_command";
-}
-
-/** The steps from the last compaction on. */
-function inForce(steps: readonly PathStep[]): readonly PathStep[] {
-  const last = steps.findLastIndex(({ node }) => node.boundary !== undefined);
-  return last < 0 ? steps : steps.slice(last);
 }
 
 /** Adds the first event, and the title. */

@@ -5,6 +5,7 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import { contentText } from "../../event/message.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
+import type { Line } from "../../log/line_splitter.ts";
 import { foldBatches, foldEvents } from "../../projection/projection.ts";
 import { summary } from "../../projection/summary.ts";
 import type { Summary } from "../../projection/summary_row.ts";
@@ -21,8 +22,12 @@ import type { ReadStep } from "./read_steps.ts";
 import { indexRecordLines, type RecordIndex } from "./record_index.ts";
 import { finishTalk, startTalk, takeStep } from "./talk.ts";
 
-/** How much of the start is read, until it holds a prompt. */
-const HEAD_BYTES = [16 * 1024, 128 * 1024, 4 * 1024 * 1024];
+/** How much of either end is read, until one holds a prompt and the other a record. */
+const EDGES = [
+  { head_bytes: 16 * 1024, tail_bytes: 64 * 1024 },
+  { head_bytes: 128 * 1024, tail_bytes: 256 * 1024 },
+  { head_bytes: 4 * 1024 * 1024, tail_bytes: 16 * 1024 * 1024 },
+];
 
 /** Summarizes a session; see {@linkcode Agent.summarize}. */
 export async function summarizeSession(
@@ -35,10 +40,11 @@ export async function summarizeSession(
     return log.last_seq === undefined ? undefined : agentSummary(session, log, { bytes, exact });
   }
   let row: Summary | undefined;
-  for (const head_bytes of HEAD_BYTES) {
-    const edges = readEdges(session.path, { head_bytes });
+  for (const options of EDGES) {
+    const edges = readEdges(session.path, options);
     row = edgeRow(session, edges);
-    if (edges.whole || row?.first_user_message !== undefined) break;
+    const told = row?.first_user_message !== undefined && edges.tail.some(holdsTalk);
+    if (edges.whole || told) break;
   }
   return row;
 }
@@ -82,6 +88,11 @@ function edgeEvents(
   const time = last?.node.timestamp;
   writer.emit("extension", { agent: "claude", type: "last", data: {} }, { time });
   return writer.take();
+}
+
+/** Of the last lines many can be no part of the talk. */
+function holdsTalk(line: Line): boolean {
+  return indexRecordLines([line]).nodes.length > 0;
 }
 
 function fileOrder({ nodes }: RecordIndex): PathStep[] {

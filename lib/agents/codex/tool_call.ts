@@ -28,7 +28,7 @@ export function startCall(
   rollout.open.set(call_id, { name, command, patch, failed: false, outcome: undefined });
   const origin = originOf(rollout, record, asName(record.payload.id));
   if (command === undefined) hold(rollout, "tool_start", { call_id, name, input }, origin);
-  else hold(rollout, "bash_start", { call_id, command, origin: "model" }, origin);
+  else hold(rollout, "bash_start", { call_id, command, origin: "model", name, input }, origin);
   return "event";
 }
 
@@ -103,6 +103,7 @@ function endCommand(
     exit_code,
     status,
     duration_ns,
+    told: text,
   });
   emit(rollout, "bash_end", end, originOf(rollout, record, asName(record.payload.id)));
   return status;
@@ -118,8 +119,10 @@ function endTool(
   const status = call?.failed && said.status === "ok" ? "error" : said.status;
   // Of a failure the wrapping says more than the text in it.
   const text = status === "ok" ? said.output : output.text;
+  // Codex sends its own wrapping with the text.
+  const told = text === output.text ? undefined : output.text;
   const origin = originOf(rollout, record, asName(record.payload.id));
-  emit(rollout, "tool_end", present({ call_id, name, status, output: asName(text) }), origin);
+  emit(rollout, "tool_end", present({ call_id, name, status, output: asName(text), told }), origin);
   return status;
 }
 

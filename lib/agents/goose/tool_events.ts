@@ -32,7 +32,7 @@ export function writeRequest(
   calls.set(call_id, present({ name, command }));
   if (command === undefined) {
     writer.emit("tool_start", { call_id, name, input, message_id }, origin);
-  } else writer.emit("bash_start", { call_id, command, origin: "model", message_id }, origin);
+  } else writer.emit("bash_start", { call_id, command, origin: "model", message_id, name }, origin);
   return true;
 }
 

@@ -52,7 +52,7 @@ export function writeTool(writer: EventWriter, part: StoredPart, place: CallPlac
   } else {
     const origin = place.message_id === undefined ? "user" : "model";
     const shell = present({ call_id, ...command });
-    writer.emit("bash_start", { ...shell, origin, ...messageOf(place) }, began);
+    writer.emit("bash_start", { ...shell, origin, ...inputOf(state), ...messageOf(place) }, began);
     writer.emit(
       "bash_end",
       present({ ...shell, ...bashOutcome(outcome, state), ...timing }),
@@ -62,6 +62,11 @@ export function writeTool(writer: EventWriter, part: StoredPart, place: CallPlac
   writeDiffs(writer, call_id, state, ended);
   writePruned(writer, part, state, ended);
   writeAttachments(writer, state, ended);
+}
+
+/** The input as the model wrote it, where it says more than the command. */
+function inputOf({ input }: Fields): { input?: unknown } {
+  return Object.keys(asObject(input)).length > 1 ? { input } : {};
 }
 
 function messageOf({ message_id }: CallPlace): { message_id?: string } {
@@ -106,10 +111,20 @@ function isPruned(state: Fields): boolean {
 }
 
 /** The tool `bash` keeps the exit code in its metadata: 1.18.34, src/tool/shell.ts. */
-function bashOutcome(outcome: Outcome, state: Fields): Outcome & { exit_code?: number } {
+function bashOutcome(
+  outcome: Outcome,
+  state: Fields,
+): Outcome & { exit_code?: number; told?: string } {
   const exit_code = asNumber(asObject(state.metadata).exit);
   if (exit_code === undefined || outcome.status !== "ok") return outcome;
-  return { ...outcome, exit_code, status: exit_code === 0 ? "ok" : "error" };
+  const status = exit_code === 0 ? "ok" : "error";
+  // OpenCode does not tell the model the exit code.
+  return {
+    ...outcome,
+    exit_code,
+    status,
+    ...(status === "ok" ? {} : { told: outcome.output ?? "" }),
+  };
 }
 
 function durationOf({ start, end }: Fields): number | undefined {

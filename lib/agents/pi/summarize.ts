@@ -20,44 +20,41 @@ import { lastWhole, livePath } from "./live_path.ts";
 import { disguisedTitle, type EntryReader, spokenText } from "./prompt.ts";
 import { readSession } from "./read.ts";
 
+/** How much of either end is read, until one holds a prompt and the other a line. */
+const EDGES = [
+  { head_bytes: 16 * 1024, tail_bytes: 64 * 1024 },
+  { head_bytes: 128 * 1024, tail_bytes: 256 * 1024 },
+  { head_bytes: 4 * 1024 * 1024, tail_bytes: 16 * 1024 * 1024 },
+];
+
 /** Summarizes a session; see {@linkcode Agent.summarize}. */
 export async function summarizeSession(
   session: AgentSession,
   { exact = false }: { exact?: boolean } = {},
 ): Promise<Summary | undefined> {
-  const edges = readEdges(session.path);
-  const bytes = edges.size;
   if (exact) {
     const log = await foldBatches(summary(), readSession(session, { needs: SUMMARY_KINDS }));
+    const bytes = Deno.statSync(session.path).size;
     return log.last_seq === undefined ? undefined : agentSummary(session, log, { bytes, exact });
   }
-  const row = edgeRow(session, edges) ?? wideRow(session, edges);
-  if (row === undefined) return undefined;
+  let row: Summary | undefined;
+  for (const options of EDGES) {
+    const edges = readEdges(session.path, options);
+    row = edgeRow(session, edges);
+    if (edges.whole || (row?.first_user_message !== undefined && edges.tail.length > 0)) break;
+  }
+  return row;
+}
+
+function edgeRow(session: AgentSession, edges: FileEdges): Summary | undefined {
+  const events = edgeEvents(session, edges);
+  if (events === undefined) return undefined;
+  const row = agentSummary(session, foldEvents(summary(), events), { bytes: edges.size });
   // Between the edges there may be a later one than the first.
   if (!edges.whole && row.last_user_message === row.first_user_message) {
     delete row.last_user_message;
   }
   return row;
-}
-
-/** The row that the edges give; undefined when they hold no prompt though there may be one. */
-function edgeRow(session: AgentSession, edges: FileEdges): Summary | undefined {
-  const events = edgeEvents(session, edges);
-  if (events === undefined) return undefined;
-  const row = agentSummary(session, foldEvents(summary(), events), { bytes: edges.size });
-  return row.first_user_message === undefined && !edges.whole ? undefined : row;
-}
-
-/** A first prompt can be longer than an edge is. */
-const WIDE_BYTES = 4 * 1024 * 1024;
-
-function wideRow(session: AgentSession, { whole }: FileEdges): Summary | undefined {
-  if (whole) return undefined;
-  const edges = readEdges(session.path, { head_bytes: WIDE_BYTES });
-  const events = edgeEvents(session, edges);
-  return events === undefined
-    ? undefined
-    : agentSummary(session, foldEvents(summary(), events), { bytes: edges.size });
 }
 
 /** The events that a list needs: those of a few entries. */

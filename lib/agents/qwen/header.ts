@@ -3,7 +3,7 @@
  */
 import type { ParentInfo, SessionStartedPayload } from "../../event/payload.ts";
 import type { AgentSession } from "../agent.ts";
-import { EventWriter } from "../event_writer.ts";
+import type { EventWriter } from "../event_writer.ts";
 import { isoTime } from "../iso_time.ts";
 import { asName, asObject, present } from "../json_value.ts";
 import { promptText } from "./chat_record.ts";
@@ -12,12 +12,12 @@ import type { RecordIndex, RecordNode } from "./record_index.ts";
 import { startTalk } from "./talk.ts";
 
 /** Starts to make events: the first one, and the title where no record on the branch gives it. */
-export function startEmission(
-  session: AgentSession,
-  index: RecordIndex,
-  { needs, path }: { needs: EventWriter | undefined; path: readonly RecordNode[] },
-): Emission {
-  const writer = needs ?? new EventWriter(session);
+export function startEmission({ session, writer, index, path }: {
+  session: AgentSession;
+  writer: EventWriter;
+  index: RecordIndex;
+  path: readonly RecordNode[];
+}): Emission {
   const { title } = index;
   const own_titles = title === undefined || path.includes(title.node);
   const started = toStarted(session, index);

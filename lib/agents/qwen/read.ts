@@ -6,7 +6,7 @@ import { type Diagnostic, isDamage } from "../../log/diagnostic.ts";
 import type { AgentReadOptions, AgentSession, SourceAccount } from "../agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { readRecords } from "../jsonl_records.ts";
-import { type RecordPlace, readRecordsAt } from "../records_at.ts";
+import { readRecordsAt, type RecordPlace } from "../records_at.ts";
 import { count } from "../source_account.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { startEmission } from "./header.ts";
@@ -26,14 +26,34 @@ export async function* readSession(
   reportBroken(index, walk, report);
   if (index.first.length === 0) return;
   const writer = new EventWriter(session, needs);
-  const emission = startEmission(session, index, { needs: writer, path: walk.path });
+  const emission = startEmission({ session, writer, index, path: walk.path });
   const from = in_force ? walk.path.findLastIndex(({ compaction }) => compaction) : 0;
-  for await (const { node, fragments } of readNodes(session.path, walk.path.slice(Math.max(0, from)), signal)) {
-    emitRecord(emission, node, fragments);
-    if (writer.pending >= BATCH_EVENTS) yield writer.take();
+  const places = placesOf(walk.path.slice(Math.max(0, from)));
+  let fragments: SourceRecord[] = [];
+  for await (const batch of readRecordsAt(session.path, places, { signal })) {
+    for (const { place: { node, last }, record } of batch) {
+      if (record !== undefined) fragments.push(record);
+      if (!last) continue;
+      emitRecord(emission, node, fragments);
+      fragments = [];
+    }
+    const events = writer.take();
+    if (events.length > 0) yield events;
   }
   const rest = writer.take();
   if (rest.length > 0) yield rest;
+}
+
+interface FragmentPlace extends RecordPlace {
+  node: RecordNode;
+  /** The node's last one. */
+  last: boolean;
+}
+
+function placesOf(path: readonly RecordNode[]): FragmentPlace[] {
+  return path.flatMap((node) =>
+    node.fragments.map((place, at) => ({ ...place, node, last: at === node.fragments.length - 1 }))
+  );
 }
 
 async function indexFile(
@@ -62,8 +82,4 @@ function countRecords(
       count(account, live.has(node) ? "events" : "dead", length);
     }
   }
-}
-
-interface Fragment extends RecordPlace {
-  node: RecordNode;
 }

@@ -64,7 +64,11 @@ function emitMessage(emission: Emission, value: Json, origin: EventOrigin): void
   }
 }
 
-function emitSystem(emission: Emission, { subtype, systemPayload }: Json, origin: EventOrigin): void {
+function emitSystem(
+  emission: Emission,
+  { subtype, systemPayload }: Json,
+  origin: EventOrigin,
+): void {
   const { writer, own_titles } = emission;
   const payload = asObject(systemPayload);
   const title = asText(payload.customTitle);
@@ -96,5 +100,9 @@ function emitCompression({ writer, session }: Emission, payload: Json, origin: E
   const tokens_before = asNumber(originalTokenCount);
   const tokens_after = asNumber(newTokenCount);
   const status = "Chat history compressed.";
-  writer.emit("compaction_applied", present({ status, messages, tokens_before, tokens_after }), origin);
+  writer.emit(
+    "compaction_applied",
+    present({ status, messages, tokens_before, tokens_after }),
+    origin,
+  );
 }

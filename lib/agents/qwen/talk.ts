@@ -87,5 +87,7 @@ export function emitSpoken(
 
 function keepRest(writer: EventWriter, parts: readonly GenAiPart[], origin: EventOrigin): void {
   const rest = parts.filter((part) => !hasPlace(part));
-  if (rest.length > 0) writer.emit("extension", { agent: "qwen", type: "parts", data: rest }, origin);
+  if (rest.length > 0) {
+    writer.emit("extension", { agent: "qwen", type: "parts", data: rest }, origin);
+  }
 }

@@ -30,9 +30,6 @@ export const CODEX_FILES: Readonly<Record<string, URL>> = {
   ".codex/sessions/rollout-2025-07-01T08-00-00-0198aaaa-0000-4000-8000-000000000014.jsonl": fixture(
     "bare.jsonl",
   ),
-  ".codex/sessions/rollout-2025-05-01-0197aaaa-0000-4000-8000-000000000015.json": fixture(
-    "document.json",
-  ),
   ...Object.fromEntries(
     Object.entries(ROLLOUTS).map(([id, name]) => [
       `.codex/sessions/2026/03/01/rollout-2026-03-01T09-00-00-${id}.jsonl`,

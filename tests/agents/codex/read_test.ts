@@ -41,6 +41,7 @@ Deno.test("a thread of 0.40 gives each message, thought and command once", async
     exit_code: 0,
     status: "ok",
     duration_ns: 100_000_000,
+    told: '{"output":"12\\n","metadata":{"exit_code":0,"duration_seconds":0.1}}',
   }]);
   assert.equal(account.side["event_msg/user_message"], 138);
 });

@@ -83,7 +83,12 @@ Deno.test("the model gets what it would get from goose: thoughts, calls, and res
             provider_data: { type: "redacted_thinking", data: "ciph" },
           },
           { type: "text", text: "I look at it." },
-          { type: "tool_call", call_id: "call_1", name: "bash", input: { command: "cat ledger" } },
+          {
+            type: "tool_call",
+            call_id: "call_1",
+            name: "developer__shell",
+            input: { command: "cat ledger" },
+          },
           {
             type: "tool_call",
             call_id: "call_2",
@@ -95,7 +100,13 @@ Deno.test("the model gets what it would get from goose: thoughts, calls, and res
       {
         role: "tool",
         content: [
-          { ...result, call_id: "call_1", name: "bash", status: "ok", output: "for the model" },
+          {
+            ...result,
+            call_id: "call_1",
+            name: "developer__shell",
+            status: "ok",
+            output: "for the model",
+          },
           {
             ...result,
             call_id: "call_2",

@@ -1,0 +1,41 @@
+/**
+ * Attachments of prompts and results of tools, as our parts.
+ *
+ * `@github/copilot-sdk` 1.0.14, generated/session-events.d.ts: `Attachment`, `PersistedBinaryResult`,
+ * `BinaryAssetData`. Bytes that were put away stand in a `session.binary_asset` event, by its id.
+ */
+import type { AttachmentPart, TextPart } from "../../event/message.ts";
+import { attachmentFromBase64, attachmentFromReference, attachmentFromUrl } from "../attachment.ts";
+import { asList, asName, asObject, asText } from "../json_value.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Bytes that were put away, in base64, by id. */
+export type Assets = Map<string, string>;
+
+const BINARY = "application/octet-stream";
+
+/** A file or a blob that was attached; undefined where it is something else. */
+export function toAttachment(value: Json, assets: Assets): AttachmentPart | undefined {
+  const media_type = asName(value.mimeType) ?? BINARY;
+  const data = asText(value.data) ?? assets.get(asText(value.assetId) ?? "");
+  const path = asName(value.path);
+  if (value.type === "file" && path !== undefined) {
+    if (data === undefined) return attachmentFromReference(path, media_type);
+    return { ...attachmentFromBase64(data, media_type), path };
+  }
+  if (data === undefined) return undefined;
+  return ["blob", "image", "resource"].includes(asText(value.type) ?? "")
+    ? attachmentFromBase64(data, media_type)
+    : undefined;
+}
+
+/** Parts of a message of OpenAI's chat completions, which older sessions keep. */
+export function chatParts(content: unknown): (TextPart | AttachmentPart)[] {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  return asList(content).map(asObject).flatMap((part) => {
+    const url = asText(asObject(part.image_url).url);
+    if (part.type === "image_url" && url !== undefined) return [attachmentFromUrl(url)];
+    return typeof part.text === "string" ? [{ type: "text" as const, text: part.text }] : [];
+  });
+}

@@ -1,0 +1,52 @@
+/**
+ * Where Copilot CLI keeps sessions.
+ *
+ * Copilot CLI 0.0.420 (index.js, `EI`, `effectivePath`, `listSessions`): below `~/.copilot`, or
+ * `$XDG_STATE_HOME/.copilot`, and since 1.0 below `$COPILOT_HOME`: `session-state/<id>/events.jsonl`,
+ * `session-state/<id>.jsonl` before that, and `history-session-state/session_<id>_<ms>.json` before
+ * 0.0.342. Where one session has several, the newest form counts.
+ */
+import { join } from "node:path";
+import type { AgentEnvironment, AgentSession } from "../agent.ts";
+import { expandHome, type FolderEntry, listFolder } from "../folder.ts";
+import { idInName } from "./session_file.ts";
+
+/** Finds sessions; see {@linkcode Agent.locate}. */
+export async function* locateSessions(
+  environment: AgentEnvironment,
+): AsyncGenerator<AgentSession> {
+  const found = new Set<string>();
+  for (const root of rootsOf(environment)) {
+    for (const path of [...eventFiles(join(root, "session-state")), ...documents(root)]) {
+      const id = idInName(path);
+      if (!found.has(id)) yield { agent: "copilot", id, path };
+      found.add(id);
+    }
+  }
+}
+
+function rootsOf({ home, variable }: AgentEnvironment): string[] {
+  const own = variable("COPILOT_HOME");
+  if (own) return [expandHome(own, home)];
+  const state = variable("XDG_STATE_HOME");
+  const roots = state ? [join(expandHome(state, home), ".copilot")] : [];
+  return [...new Set([...roots, join(home, ".copilot")])];
+}
+
+function eventFiles(folder: string): string[] {
+  const entries = listFolder(folder);
+  const inFolders = entries.filter(({ isDirectory }) => isDirectory).flatMap(({ path }) =>
+    listFolder(path).filter(({ name, isFile }) => isFile && name === "events.jsonl")
+  );
+  const bare = entries.filter(({ name, isFile }) => isFile && name.endsWith(".jsonl"));
+  return [...inFolders, ...bare].map(({ path }) => path);
+}
+
+/** Several of one session: the newest first. */
+function documents(root: string): string[] {
+  const isDocument = ({ name, isFile }: FolderEntry): boolean =>
+    isFile && /^session_.+_\d+\.json$/.test(name);
+  const savedAt = ({ name }: FolderEntry): number => Number(/_(\d+)\.json$/.exec(name)?.[1]);
+  return listFolder(join(root, "history-session-state")).filter(isDocument)
+    .sort((one, other) => savedAt(other) - savedAt(one)).map(({ path }) => path);
+}

@@ -1,0 +1,163 @@
+/**
+ * Calls of tools and their results. A call may be told of twice, by the answer that makes it and by
+ * its start, in any order; so may a result, of which the first counts (Copilot CLI 0.0.420,
+ * `processEventForState`).
+ */
+import type { CallStatus } from "../../event/message.ts";
+import type { BashOrigin } from "../../event/payload.ts";
+import type { EventOrigin, EventWriter } from "../event_writer.ts";
+import { isoTime } from "../iso_time.ts";
+import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
+import { unifiedDiffLines } from "../unified_diff.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface OpenCall {
+  name: string;
+  command: string | undefined;
+  path: string | undefined;
+  /** When it was started, where that is told. */
+  started_at?: string | undefined;
+}
+
+/** What is known of the calls of a session. */
+export interface ToolCalls {
+  open: Map<string, OpenCall>;
+  settled: Set<string>;
+}
+
+/** A call that begins. */
+export interface CallStart {
+  call_id: string;
+  name: string;
+  input: unknown;
+  summary?: string | undefined;
+  message_id?: string | undefined;
+  by?: BashOrigin;
+}
+
+const SHELLS: ReadonlySet<string> = new Set(["bash", "shell", "powershell", "local_shell"]);
+
+/** No calls yet. */
+export function noCalls(): ToolCalls {
+  return { open: new Map(), settled: new Set() };
+}
+
+/** A call begins, unless it has begun. */
+export function startCall(
+  { open, settled }: ToolCalls,
+  writer: EventWriter,
+  { call_id, name, input: raw, summary: said, message_id, by = "model" }: CallStart,
+  origin: EventOrigin,
+): void {
+  if (open.has(call_id)) return;
+  settled.delete(call_id);
+  const input = parsed(raw);
+  const { command, description, path } = asObject(input);
+  const text = SHELLS.has(name) ? asText(command) : undefined;
+  open.set(call_id, { name, command: text, path: asName(path) });
+  if (text === undefined) {
+    writer.emit("tool_start", present({ call_id, name, input, message_id }), origin);
+  } else {
+    const summary = asName(description) ?? said;
+    writer.emit(
+      "bash_start",
+      present({ call_id, command: text, summary, origin: by, message_id }),
+      origin,
+    );
+  }
+}
+
+/** Arguments are an object, or the JSON of one; of custom tools any text. */
+function parsed(input: unknown): unknown {
+  if (typeof input !== "string") return input ?? {};
+  try {
+    const value: unknown = JSON.parse(input);
+    return typeof value === "object" && value !== null ? value : input;
+  } catch {
+    // SyntaxError: the text itself.
+    return input;
+  }
+}
+
+/** A call was taken up: from then on its time counts. */
+export function noteStart({ open }: ToolCalls, call_id: string, time: unknown): void {
+  const call = open.get(call_id);
+  if (call !== undefined) call.started_at ??= isoTime(time);
+}
+
+/** A call is settled by a `tool.execution_complete`. Tells whether it was open, or never told of. */
+export function settleCall(
+  { open, settled }: ToolCalls,
+  writer: EventWriter,
+  data: Json,
+  origin: EventOrigin,
+): boolean {
+  const call_id = asText(data.toolCallId) ?? "";
+  const call = open.get(call_id);
+  if (call === undefined && settled.has(call_id)) return false;
+  open.delete(call_id);
+  settled.add(call_id);
+  const end = { call_id, ...outcomeOf(data), duration_ns: duration(call, origin.time) };
+  if (call?.command === undefined) {
+    const name = call?.name ?? asName(data.toolName) ?? "tool";
+    writer.emit("tool_end", present({ ...end, name }), origin);
+  } else {
+    writer.emit("bash_end", present({ ...bashEnd(end, data), command: call.command }), origin);
+  }
+  emitDiff(writer, { call_id, path: call?.path }, data, origin);
+  return true;
+}
+
+interface Outcome {
+  status: CallStatus;
+  output?: string | undefined;
+  error?: string | undefined;
+}
+
+/** What the model is told: the result's content, or why it failed. */
+function outcomeOf({ success, result, error }: Json): Outcome {
+  const content = asName(asObject(result).content);
+  if (success === true) return { status: "ok", output: content };
+  const { code, message } = asObject(error);
+  const told = asName(message) ?? content ?? "Tool execution failed";
+  const word = `${asText(code) ?? ""}`;
+  const skipped = /denied|rejected/.test(word);
+  const stopped = /abort|cancel|interrupt/.test(word);
+  return { status: skipped ? "skipped" : stopped ? "interrupted" : "error", error: told };
+}
+
+/** How the shell tool ends what it tells the model. */
+const EXITED = /\n?<exited with exit code (-?\d+)>\s*$/;
+
+/** The exit code stands in the text, or beside it (`shellExecution`, `contents`). */
+function bashEnd<End extends Outcome>(end: End, { result, shellExecution }: Json): End {
+  const told = EXITED.exec(end.output ?? "");
+  const beside = [shellExecution, ...asList(asObject(result).contents)]
+    .map((value) => asNumber(asObject(value).exitCode)).find((code) => code !== undefined);
+  const exit_code = told === null ? beside : Number(told[1]);
+  if (exit_code === undefined) return end;
+  const output = asName(end.output?.replace(EXITED, ""));
+  const status = end.status === "ok" && exit_code !== 0 ? "error" : end.status;
+  return { ...end, output, exit_code, status };
+}
+
+function duration(call: OpenCall | undefined, time: unknown): number | undefined {
+  const ended_at = isoTime(time);
+  if (call?.started_at === undefined || ended_at === undefined) return undefined;
+  const took = Date.parse(ended_at) - Date.parse(call.started_at);
+  return took < 0 ? undefined : took * 1e6;
+}
+
+/** Tools that edit show a diff in `detailedContent`. */
+function emitDiff(
+  writer: EventWriter,
+  about: { call_id: string; path: string | undefined },
+  { result }: Json,
+  origin: EventOrigin,
+): void {
+  const detail = asText(asObject(result).detailedContent);
+  if (detail === undefined || !/^(?:diff --git |--- |@@ )/m.test(detail)) return;
+  const lines = unifiedDiffLines(detail);
+  if (lines.length > 0) writer.emit("diff", present({ ...about, lines }), origin);
+}

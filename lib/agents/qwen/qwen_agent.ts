@@ -1,0 +1,39 @@
+/**
+ * Qwen Code (QwenLM/qwen-code): one file a session, a tree of records in it.
+ *
+ * Its rules, read from its source of 2026-08 (versions 0.15 to 0.24): the live branch ends at the
+ * record that was written last, records with one uuid are one, a `chat_compression` replaces what
+ * was before. Where Qwen Code loses what is there, it is kept:
+ *
+ * - after a damaged line, Qwen Code drops all that stands before it: here the record before the
+ *   damage stands in for the parent that was in it;
+ * - it refuses a file with two session ids, or one of another directory: it is read;
+ * - a record of a type that it does not know breaks its chain: here it stays a link.
+ *
+ * Where the conversation differs from what Qwen Code sends: a message that came in the middle of a
+ * turn is one of its own, not appended to the results before it; what was typed as a local command
+ * over ACP stays; images that a tool gave stand behind its result; thoughts stand before the text.
+ *
+ * Not read: what it kept in 2025 as `tmp/<hash>/chats/session-*.json`, in the form of Gemini CLI.
+ *
+ * @module
+ */
+import { basename } from "node:path";
+import type { Agent } from "../agent.ts";
+import { locateSessions } from "./locate.ts";
+import { readSession } from "./read.ts";
+import { isQwenSession } from "./recognize.ts";
+import { summarizeSession } from "./summarize.ts";
+
+/** The reader of Qwen Code's sessions. */
+export const qwenAgent: Agent = {
+  name: "qwen",
+  title: "Qwen Code",
+  locate: locateSessions,
+  recognize: (_path, head) => isQwenSession(head),
+  sessionsIn: (path) =>
+    Promise.resolve([{ agent: "qwen", id: basename(path).replace(/\.jsonl$/, ""), path }]),
+  summarize: summarizeSession,
+  read: readSession,
+  resumeCommand: ({ id }) => ["qwen", "--resume", id],
+};

@@ -1,0 +1,63 @@
+/**
+ * What a list shows of a session of Qwen Code, from the first and the last 64 KiB of its file. Qwen
+ * Code does the same: it repeats the title every 32 KiB (chatRecordingService.ts
+ * `METADATA_REANCHOR_BYTES`), and looks for it in the tail, then in the head.
+ */
+import type { LogEvent } from "../../event/envelope.ts";
+import { SUMMARY_KINDS } from "../../event/policy.ts";
+import { foldBatches, foldEvents } from "../../projection/projection.ts";
+import { summary } from "../../projection/summary.ts";
+import type { Summary } from "../../projection/summary_row.ts";
+import type { AgentSession } from "../agent.ts";
+import { agentSummary } from "../agent_summary.ts";
+import { EventWriter } from "../event_writer.ts";
+import { type FileEdges, readEdges, recordsIn } from "../file_edges.ts";
+import type { SourceRecord } from "../source_record.ts";
+import { startEmission } from "./header.ts";
+import { findLivePath } from "./live_path.ts";
+import { readSession } from "./read.ts";
+import { emitRecord } from "./record_events.ts";
+import { addRecord, emptyIndex, type RecordNode } from "./record_index.ts";
+
+/** Summarizes a session; see {@linkcode Agent.summarize}. */
+export async function summarizeSession(
+  session: AgentSession,
+  { exact = false }: { exact?: boolean } = {},
+): Promise<Summary | undefined> {
+  const edges = readEdges(session.path);
+  const bytes = edges.size;
+  const events = exact || edges.whole ? undefined : edgeEvents(session, edges);
+  if (events !== undefined) {
+    return agentSummary(session, foldEvents(summary(), events), { bytes });
+  }
+  const log = await foldBatches(summary(), readSession(session, { needs: SUMMARY_KINDS }));
+  return log.last_seq === undefined
+    ? undefined
+    : agentSummary(session, log, { bytes, exact: true });
+}
+
+/**
+ * The events of the first prompt and of the last records. What lies in between is not known: the
+ * first prompt is taken for live. Undefined where an edge does not hold what is wanted.
+ */
+function edgeEvents(session: AgentSession, { head, tail }: FileEdges): LogEvent[] | undefined {
+  const index = emptyIndex();
+  const records = new Map<number, SourceRecord>();
+  for (const record of [...recordsIn(head), ...recordsIn(tail)]) {
+    records.set(record.position.offset, record);
+    addRecord(index, record);
+  }
+  const start = tail[0]?.offset ?? Infinity;
+  const isPrompt = ({ type, subtype }: RecordNode): boolean =>
+    type === "user" && subtype === undefined;
+  const prompt = index.nodes.find(isPrompt);
+  const { path } = findLivePath(index);
+  const last = path.filter(({ fragments: [first] }) => (first?.offset ?? 0) >= start);
+  if (prompt === undefined || !last.some(isPrompt)) return undefined;
+  const writer = new EventWriter(session, SUMMARY_KINDS);
+  const emission = startEmission({ session, writer, index, path: [] });
+  for (const node of [prompt, ...last]) {
+    emitRecord(emission, node, node.fragments.flatMap(({ offset }) => records.get(offset) ?? []));
+  }
+  return writer.take();
+}

@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import type { AgentSession } from "../../../lib/agents/agent.ts";
+import { qwenAgent } from "../../../lib/agents/qwen/qwen_agent.ts";
+import {
+  conversationOf,
+  locateAll,
+  makeHome,
+  onlySession,
+  payloadsOf,
+  readAll,
+} from "../../_support/agent_contract.ts";
+
+async function session(name: string): Promise<AgentSession> {
+  const url = new URL(`../../../testdata/agents/qwen/${name}.jsonl`, import.meta.url);
+  return await onlySession(qwenAgent, fileURLToPath(url));
+}
+
+Deno.test("an answer gives its thought, text and calls, tied together, and what it took", async () => {
+  const { events } = await readAll(qwenAgent, await session("tools"));
+  assert.deepEqual(payloadsOf(events, "assistant_message"), [{
+    message_id: "a1",
+    model: "qwen3-coder-plus",
+    usage: { input: 100, output: 20, cache_read: 64, reasoning: 5 },
+    content: "Running.",
+  }]);
+  assert.deepEqual(payloadsOf(events, "reasoning_message"), [
+    { content: "look first", message_id: "a1" },
+  ]);
+  assert.deepEqual(payloadsOf(events, "bash_start"), [
+    { call_id: "c1", command: "ls", summary: "List", origin: "model", message_id: "a1" },
+  ]);
+  assert.deepEqual(payloadsOf(events, "bash_end"), [
+    { call_id: "c1", command: "ls", output: "a.ts", exit_code: 2, status: "error" },
+  ]);
+  assert.deepEqual(payloadsOf(events, "tool_end").map(({ status }) => status), ["ok"]);
+  const [diff] = payloadsOf(events, "diff");
+  assert.deepEqual([diff?.call_id, diff?.path, diff?.lines.length], ["c2", "a.ts", 3]);
+});
+
+Deno.test("what goes to the model stays whole, and the title is what the user wrote", async () => {
+  const found = await session("tools");
+  const { events } = await readAll(qwenAgent, found);
+  const [prompt, more] = payloadsOf(events, "user_message");
+  assert.match(String(prompt?.content), /^Fix the parser ✓<qwen:user-prompt-submit-context>/);
+  assert.deepEqual((more?.content as { type: string }[]).map(({ type }) => type), [
+    "text",
+    "image",
+  ]);
+  assert.equal((await qwenAgent.summarize(found))?.title, "Fix the parser ✓");
+  const turns = events.slice(1).map((event) => event.form === "known" ? event.turn_id : "");
+  assert.deepEqual(new Set(turns), new Set(["p1"]));
+  assert.deepEqual(payloadsOf(events, "turn_failed"), [{ reason: "error", message: "529" }]);
+  assert.deepEqual(payloadsOf(events, "extension").map(({ type }) => type), ["ui_telemetry"]);
+});
+
+Deno.test("the live branch ends at the last record, whose fragments are one", async () => {
+  const found = await session("branches");
+  const { events, account, found: reported } = await readAll(qwenAgent, found);
+  const { messages } = await conversationOf(qwenAgent, found);
+  assert.deepEqual(messages, [
+    { role: "user", content: "begin" },
+    { role: "user", content: "again" },
+    {
+      role: "assistant",
+      content: [{ type: "reasoning", text: "hm" }, { type: "text", text: "kept" }],
+    },
+  ]);
+  assert.deepEqual(
+    payloadsOf(events, "assistant_message").map(({ model, usage }) => [model, usage]),
+    [
+      ["m2", { input: 12, output: 4 }],
+    ],
+  );
+  assert.deepEqual(payloadsOf(events, "session_renamed"), [{ title: "New title" }]);
+  assert.deepEqual(Object.keys(account.side), ["session_artifact_snapshot"]);
+  assert.ok(account.dead > 0);
+  assert.deepEqual(reported, []);
+});
+
+Deno.test("another branch is read by the id of a record on it", async () => {
+  const { events } = await readAll(qwenAgent, await session("branches"), { branch: "a1" });
+  assert.deepEqual(payloadsOf(events, "assistant_message").map(({ content }) => content), [
+    "discarded",
+  ]);
+});
+
+Deno.test("a title that was given on a dead branch is still the session's", async () => {
+  const { path } = await session("branches");
+  const lines = (await Deno.readTextFile(path)).split("\n").filter((line) =>
+    !line.includes('"n2"')
+  );
+  const id = "01a10000-0000-4000-8000-000000000002";
+  const name = `.qwen/projects/-home-dev-my-app/chats/${id}.jsonl`;
+  await using home = await makeHome({ [name]: lines.join("\n") });
+  const [found] = await locateAll(qwenAgent, home.environment);
+  assert.ok(found !== undefined);
+  const { events } = await readAll(qwenAgent, found);
+  assert.deepEqual(payloadsOf(events, "session_renamed"), [{ title: "Old title" }]);
+});
+
+Deno.test("a compression replaces what was before it, and what is in force is enough", async () => {
+  const found = await session("compression");
+  const { messages } = await conversationOf(qwenAgent, found);
+  assert.deepEqual(messages, [
+    { role: "user", content: "<state_snapshot>They count.</state_snapshot>" },
+    { role: "assistant", content: "Got it." },
+    { role: "user", content: "two" },
+    { role: "assistant", content: "2" },
+  ]);
+  const { events } = await readAll(qwenAgent, found);
+  const [applied] = payloadsOf(events, "compaction_applied");
+  assert.deepEqual([applied?.tokens_before, applied?.tokens_after], [9000, 900]);
+  const { events: in_force } = await readAll(qwenAgent, found, { in_force: true });
+  assert.deepEqual(payloadsOf(in_force, "user_message"), [{ content: "two" }]);
+  assert.equal(payloadsOf(events, "user_message").length, 2);
+});
+
+Deno.test("damage costs its own line, not all that stands before it", async () => {
+  const found = await session("damaged");
+  const { events, found: reported } = await readAll(qwenAgent, found);
+  assert.deepEqual(payloadsOf(events, "user_message").map(({ content }) => content), [
+    "before the damage",
+    "after it",
+  ]);
+  assert.deepEqual(reported.map(({ code, line }) => [code, line]), [["malformed-line", 2]]);
+  const [started] = payloadsOf(events, "session_started");
+  assert.equal(started?.parent?.reason, "fork");
+});
+
+Deno.test("a parent that is nowhere ends the branch, and is reported", async () => {
+  const { path } = await session("branches");
+  const lines = (await Deno.readTextFile(path)).split("\n").slice(4, 7);
+  const id = "01a10000-0000-4000-8000-000000000002";
+  const name = `.qwen/projects/-home-dev-my-app/chats/${id}.jsonl`;
+  await using home = await makeHome({ [name]: lines.join("\n") });
+  const [found] = await locateAll(qwenAgent, home.environment);
+  assert.ok(found !== undefined);
+  const { events, found: reported } = await readAll(qwenAgent, found);
+  assert.deepEqual(reported.map(({ code }) => code), ["missing-parent"]);
+  assert.equal(payloadsOf(events, "user_message").length, 1);
+});
+
+Deno.test("a list needs the head and the tail, not what lies between", async () => {
+  const id = "01a10000-0000-4000-8000-000000000009";
+  let last: string | null = null;
+  let count = 0;
+  const line = (type: string, text: string, more: object = {}): string => {
+    const uuid = `r${++count}`;
+    const message = { role: type === "user" ? "user" : "model", parts: [{ text }] };
+    const timestamp = new Date(1788000000000 + count * 1000).toISOString();
+    const frame = { uuid, parentUuid: last, sessionId: id, timestamp, cwd: "/w", type };
+    last = uuid;
+    return JSON.stringify({ ...frame, message, ...more }) + "\n";
+  };
+  let log = line("user", "the first");
+  for (let at = 0; at < 300; at++) {
+    log += line("user", "between") + line("assistant", "x".repeat(900));
+  }
+  log += line("user", "the last") + line("assistant", "so");
+  log += line("system", "", { subtype: "custom_title", systemPayload: { customTitle: "Named" } });
+  await using home = await makeHome({ [`.qwen/projects/-w/chats/${id}.jsonl`]: log });
+  const [found] = await locateAll(qwenAgent, home.environment, "/w");
+  assert.ok(found !== undefined);
+  const quick = await qwenAgent.summarize(found);
+  const exact = await qwenAgent.summarize(found, { exact: true });
+  assert.equal(exact?.message_count, 603);
+  assert.equal(quick?.message_count, undefined);
+  const fields = ["title", "first_user_message", "last_user_message", "cwd", "updated_at"] as const;
+  for (const field of fields) assert.equal(quick?.[field], exact?.[field], field);
+  assert.equal(quick?.title, "Named");
+});
+
+Deno.test("a session of Claude Code, whose frame is alike, is none of Qwen Code's", () => {
+  const encoder = new TextEncoder();
+  const frame = { uuid: "a", parentUuid: null, sessionId: "s", type: "user" };
+  const claude = JSON.stringify({ ...frame, message: { role: "user", content: "hi" } });
+  const qwen = JSON.stringify({ ...frame, message: { role: "user", parts: [{ text: "hi" }] } });
+  assert.ok(!qwenAgent.recognize("x.jsonl", encoder.encode(claude)));
+  assert.ok(qwenAgent.recognize("x.jsonl", encoder.encode(`torn{\n${qwen}\n`)));
+});
