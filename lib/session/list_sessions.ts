@@ -61,16 +61,20 @@ function lookAt(path: string): Deno.FileInfo {
 }
 
 function readRow(path: string, cache: SummaryCache): Row {
-  const info = lookAt(path);
-  const mtime = info.mtime?.getTime();
   const known = cache.get(path);
-  if (known?.size === info.size && known.ino === info.ino && known.mtime === mtime) {
-    return { row: copyOf(known.row), bytes: info.size };
+  // What is not known is looked at once it is open, all the same.
+  if (known !== undefined && isOf(known, lookAt(path))) {
+    return { row: copyOf(known.row), bytes: known.size };
   }
   const edges = readLogEdges(path);
   const row = edgesSummary(edges);
-  cache.set(path, { size: info.size, ino: info.ino, mtime, row });
+  const { size, ino, mtime } = edges.info;
+  cache.set(path, { size, ino, mtime: mtime?.getTime(), row });
   return { row: copyOf(row), bytes: edges.bytes };
+}
+
+function isOf(known: CachedSummary, { size, ino, mtime }: Deno.FileInfo): boolean {
+  return known.size === size && known.ino === ino && known.mtime === mtime?.getTime();
 }
 
 /** A row that its owner may change. */

@@ -25,6 +25,8 @@ export interface LogEdges {
   state: SummaryState;
   /** Size of the log when it was opened. */
   bytes: number;
+  /** The file as it was then. */
+  info: Deno.FileInfo;
   /** False where only a full read would tell the counts and the title. */
   complete: boolean;
   /** Bytes behind the last checkpoint; the log's size where none was found. */
@@ -164,7 +166,8 @@ function fold(state: SummaryState, events: Iterable<LogEvent>): SummaryState {
   return state;
 }
 
-function readEdges(read: ReadAt, size: number): LogEdges {
+function readEdges(read: ReadAt, info: Deno.FileInfo): LogEdges {
+  const { size } = info;
   let tail: Tail = { bytes: 0, events: [] };
   for (let length = FIRST_TAIL_BYTES;; length *= 8) {
     const start = Math.max(0, size - length);
@@ -172,7 +175,7 @@ function readEdges(read: ReadAt, size: number): LogEdges {
     if (tail.checkpoint !== undefined) break;
     if (start === 0) {
       const state = fold(summary().initial(), tail.events);
-      return { state, bytes: size, complete: true, since_checkpoint: size };
+      return { state, bytes: size, info, complete: true, since_checkpoint: size };
     }
     if (length >= FARTHEST_TAIL_BYTES) break;
     if (size <= WHOLE_BYTES) length = WHOLE_BYTES;
@@ -180,7 +183,7 @@ function readEdges(read: ReadAt, size: number): LogEdges {
   const head = readHead(read, size);
   if (tail.checkpoint === undefined) {
     const state = fold(fold(summary().initial(), parseAll(head)), tail.events);
-    return { state, bytes: size, complete: false, since_checkpoint: size };
+    return { state, bytes: size, info, complete: false, since_checkpoint: size };
   }
   const { payload, time, turn_id } = tail.checkpoint;
   const state = stateAtCheckpoint(startedIn(head), payload);
@@ -188,7 +191,7 @@ function readEdges(read: ReadAt, size: number): LogEdges {
   state.last_seq = tail.checkpoint.seq;
   state.turn_id = turn_id;
   const since_checkpoint = tail.bytes;
-  return { state: fold(state, tail.events), bytes: size, complete: true, since_checkpoint };
+  return { state: fold(state, tail.events), bytes: size, info, complete: true, since_checkpoint };
 }
 
 /**
@@ -200,8 +203,8 @@ export function readLogEdges(path: string): LogEdges {
   try {
     const file = Deno.openSync(path, { read: true });
     try {
-      const { size } = file.statSync();
-      return readEdges(readerOf(file, size), size);
+      const info = file.statSync();
+      return readEdges(readerOf(file, info.size), info);
     } finally {
       file.close();
     }

@@ -155,7 +155,7 @@ Deno.test("findings name orphans and unsettled calls in the order of the log", (
 });
 
 Deno.test("what the model was told, and its own name and input of a shell call, go before ours", () => {
-  const { messages } = buildMessages(knownEvents(
+  const { messages } = buildMessages(knownEvents([
     draft("bash_start", {
       call_id: "c1",
       command: "ls",
@@ -171,7 +171,7 @@ Deno.test("what the model was told, and its own name and input of a shell call, 
       exit_code: 2,
       told: "a!",
     }),
-  ));
+  ]));
   assert.deepEqual(messages, [
     {
       role: "assistant",

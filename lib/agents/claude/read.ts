@@ -13,7 +13,6 @@ import { FIRST_STEPS, givenTitle, standInTitle, toStarted } from "./header.ts";
 import {
   findLivePath,
   type LivePath,
-  type PathStep,
   preservedNodes,
   reportBroken,
   withSiblings,
