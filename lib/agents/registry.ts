@@ -12,6 +12,7 @@ const LOADERS: Readonly<Partial<Record<AgentName, () => Promise<Agent>>>> = {
   claude: async () => (await import("./claude/claude_agent.ts")).claudeAgent,
   gemini: async () => (await import("./gemini/gemini_agent.ts")).geminiAgent,
   codex: async () => (await import("./codex/codex_agent.ts")).codexAgent,
+  copilot: async () => (await import("./copilot/copilot_agent.ts")).copilotAgent,
   fen: async () => (await import("./fen/fen_agent.ts")).fenAgent,
   goose: async () => (await import("./goose/goose_agent.ts")).gooseAgent,
   keen: async () => (await import("./keen/keen_agent.ts")).keenAgent,

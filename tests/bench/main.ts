@@ -5,6 +5,7 @@
  */
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
+import { agents } from "./agents_figure.ts";
 import type { Bench, Figure, Row } from "./figure.ts";
 import { list } from "./list_figure.ts";
 import { memory } from "./memory_figure.ts";
@@ -13,7 +14,7 @@ import { session } from "./session_figure.ts";
 import { startup } from "./startup_figure.ts";
 import { throughput } from "./throughput_figure.ts";
 
-const FIGURES: readonly Figure[] = [throughput, memory, resume, list, session, startup];
+const FIGURES: readonly Figure[] = [throughput, memory, resume, list, session, startup, agents];
 const ROUNDS = 7;
 
 const encoder = new TextEncoder();

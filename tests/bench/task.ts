@@ -10,6 +10,8 @@ import { conversation } from "../../lib/projection/conversation.ts";
 import { foldBatches } from "../../lib/projection/projection.ts";
 import { loadConversation, readTranscript } from "../../lib/session/load_session.ts";
 import { openStore } from "../../lib/session/session_store.ts";
+import type { GeneratedAgent } from "./agent_logs.ts";
+import { foreignConversation, foreignList, foreignTail, foreignUsage } from "./agent_sessions.ts";
 import { plainStreams, synchronousLoop } from "./baseline.ts";
 import { v8Flags } from "./compile_recipe.ts";
 import { peakMemory } from "./peak_memory.ts";
@@ -64,6 +66,10 @@ const TASKS = {
   resume: async (path) => (await loadConversation(path)).messages,
   list,
   load: async (root, id) => (await openStore({ root }).load(id)).messages,
+  foreign_conversation: (agent, path) => foreignConversation(agent as GeneratedAgent, path),
+  foreign_tail: (agent, path) => foreignTail(agent as GeneratedAgent, path),
+  foreign_list: (agent, home) => foreignList(agent as GeneratedAgent, home),
+  foreign_usage: (agent, home) => foreignUsage(agent as GeneratedAgent, home),
 } satisfies Record<string, Work>;
 
 /** Name of a task. */

@@ -33,9 +33,9 @@ export function toAttachment(value: Json, assets: Assets): AttachmentPart | unde
 /** Parts of a message of OpenAI's chat completions, which older sessions keep. */
 export function chatParts(content: unknown): (TextPart | AttachmentPart)[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  return asList(content).map(asObject).flatMap((part) => {
+  return asList(content).map(asObject).flatMap((part): (TextPart | AttachmentPart)[] => {
     const url = asText(asObject(part.image_url).url);
     if (part.type === "image_url" && url !== undefined) return [attachmentFromUrl(url)];
-    return typeof part.text === "string" ? [{ type: "text" as const, text: part.text }] : [];
+    return typeof part.text === "string" ? [{ type: "text", text: part.text }] : [];
   });
 }

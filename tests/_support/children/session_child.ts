@@ -7,14 +7,17 @@ import { SessionError } from "../../../lib/event/session_error.ts";
 import type { Durability, Session } from "../../../lib/session/session.ts";
 import { openStore } from "../../../lib/session/session_store.ts";
 
-/** An event to append, several at once, an act, or an end to the limit on the size of files. */
+/**
+ * An event to append, several at once, an act, or a limit on the size of files: bytes that the log
+ * may still grow by.
+ */
 export type Step =
   | { append: NewEvent }
   | { together: NewEvent[] }
+  | { room: number | "unlimited" }
   | "sync"
   | "close"
-  | "release"
-  | "lift limit";
+  | "release";
 
 /** What the program is to do. */
 export interface Script {
@@ -54,17 +57,18 @@ async function answer(session: Session, act: () => Promise<object | void>): Prom
   }
 }
 
-async function liftLimit(): Promise<StepAnswer> {
-  const args = ["--pid", String(Deno.pid), "--fsize=unlimited:"];
+async function limitFiles({ path }: Session, room: number | "unlimited"): Promise<StepAnswer> {
+  const limit = room === "unlimited" ? room : Deno.statSync(path).size + room;
+  const args = ["--pid", String(Deno.pid), `--fsize=${limit}:`];
   const { success } = await new Deno.Command("prlimit", { args }).output();
-  return { state: success ? "lifted" : "still there", degraded: false };
+  return { state: success ? "limited" : "failed", degraded: false };
 }
 
 function ignore(): void {}
 
 async function take(session: Session, step: Step): Promise<StepAnswer[]> {
-  if (step === "lift limit") return [await liftLimit()];
   if (typeof step === "string") return [await answer(session, () => session[step]())];
+  if ("room" in step) return [await limitFiles(session, step.room)];
   const events = "append" in step ? [step.append] : step.together;
   return await Promise.all(events.map((event) => answer(session, () => session.append(event))));
 }

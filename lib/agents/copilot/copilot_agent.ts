@@ -1,0 +1,32 @@
+/**
+ * GitHub Copilot CLI: one log of events a session, read from its start to its end.
+ *
+ * Its rules, read from version 0.0.420 (the last whose code can be read) and from the schema of
+ * `@github/copilot-sdk` 1.0.14. Copilot CLI refuses a log with one bad line ("Session file is
+ * corrupted"), and one that does not begin with `session.start`: here each bad line costs itself.
+ *
+ * Where the conversation differs from what Copilot CLI sends on resume: its system prompt is left
+ * out; a prompt is as the user wrote it (`content`), and what is wrapped around it
+ * (`transformedContent`) is kept beside it; thoughts are kept, which it strips; images that a tool
+ * gave stand behind its result. What `session.truncation` dropped is not told: nothing is dropped.
+ *
+ * @module
+ */
+import type { Agent } from "../agent.ts";
+import { locateSessions } from "./locate.ts";
+import { readSession } from "./read.ts";
+import { isCopilotSession } from "./recognize.ts";
+import { idInName } from "./session_file.ts";
+import { summarizeSession } from "./summarize.ts";
+
+/** The reader of Copilot CLI's sessions. */
+export const copilotAgent: Agent = {
+  name: "copilot",
+  title: "Copilot CLI",
+  locate: locateSessions,
+  recognize: (_path, head) => isCopilotSession(head),
+  sessionsIn: (path) => Promise.resolve([{ agent: "copilot", id: idInName(path), path }]),
+  summarize: summarizeSession,
+  read: readSession,
+  resumeCommand: ({ id }) => ["copilot", "--resume", id],
+};

@@ -1,0 +1,37 @@
+/**
+ * What comes before the events of a session: when and where it began, and what it is called.
+ */
+import type { SessionStartedPayload } from "../../event/payload.ts";
+import type { AgentSession } from "../agent.ts";
+import { isoTime } from "../iso_time.ts";
+import { asName, asObject, present } from "../json_value.ts";
+import { readWorkspace } from "./session_file.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * What a log's first record says, which is a `session.start` unless that was lost
+ * (`StartData`, `WorkingDirectoryContext`). Its title is that of `workspace.yaml`.
+ */
+export function toStarted(session: AgentSession, first: Json): SessionStartedPayload {
+  const data = first.type === "session.start" ? asObject(first.data) : {};
+  const context = asObject(data.context);
+  const workspace = readWorkspace(session.path);
+  const git = present({
+    branch: asName(context.branch),
+    commit: asName(context.headCommit),
+    remote: asName(context.repository),
+  });
+  const model = asName(data.selectedModel);
+  const parent = asName(data.detachedFromSpawningParentSessionId);
+  return present({
+    session_id: session.id,
+    created_at: isoTime(data.startTime) ?? isoTime(first.timestamp) ?? "",
+    cwd: asName(context.cwd) ?? workspace.cwd ?? session.cwd ?? "",
+    app: present({ name: "Copilot CLI", version: asName(data.copilotVersion) }),
+    title: workspace.title,
+    git: Object.keys(git).length === 0 ? undefined : git,
+    environment: model === undefined ? undefined : { model },
+    parent: parent === undefined ? undefined : { session_id: parent, reason: "spawn" },
+  });
+}

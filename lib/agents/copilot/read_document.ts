@@ -1,0 +1,51 @@
+/**
+ * A session of before `session-state`: one JSON document (Copilot CLI 0.0.420, index.js: the schema
+ * "history-session"). Of its two tellings, `chatMessages` is what the model got.
+ */
+import type { LogEvent } from "../../event/envelope.ts";
+import type { AgentReadOptions, AgentSession } from "../agent.ts";
+import { EventWriter } from "../event_writer.ts";
+import { isoTime } from "../iso_time.ts";
+import { readJsonDocument } from "../json_document.ts";
+import { asList, asName, asObject, present } from "../json_value.ts";
+import { count } from "../source_account.ts";
+import { emitChatMessages } from "./chat_messages.ts";
+import { noCalls } from "./tool_calls.ts";
+
+/** Reads a document; see {@linkcode Agent.read}. */
+export function* readDocument(
+  session: AgentSession,
+  { needs, report, account }: AgentReadOptions,
+): Generator<readonly LogEvent[]> {
+  for (const [index, record] of readJsonDocument(session.path, { report, account }).entries()) {
+    count(account, "events", record.position.length);
+    if (index > 0) continue;
+    const { chatMessages, startTime, selectedModel, timeline } = record.value;
+    const writer = new EventWriter(session, needs);
+    const model = asName(selectedModel);
+    const created_at = isoTime(startTime) ?? "";
+    writer.emit(
+      "session_started",
+      present({
+        session_id: session.id,
+        created_at,
+        cwd: session.cwd ?? "",
+        app: { name: "Copilot CLI" },
+        environment: model === undefined ? undefined : { model },
+      }),
+      { time: created_at, record },
+    );
+    emitChatMessages({ writer, calls: noCalls() }, chatMessages, { record });
+    emitTimeline(writer, timeline);
+    yield writer.take();
+  }
+}
+
+/** What the user saw, where it is more than the messages: notices and errors; and the last time. */
+function emitTimeline(writer: EventWriter, timeline: unknown): void {
+  for (const entry of asList(timeline).map(asObject)) {
+    const type = `timeline/${asName(entry.type) ?? "unknown"}`;
+    const origin = present({ id: asName(entry.id), time: entry.timestamp });
+    writer.emit("extension", { agent: "copilot", type, data: entry }, origin);
+  }
+}
