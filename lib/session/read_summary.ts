@@ -8,7 +8,7 @@ import { readLinePrefix } from "../event/line_prefix.ts";
 import { SUMMARY_KINDS } from "../event/policy.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { parseLine, timeLastEvent } from "../log/line_parser.ts";
-import { type Line, splitChunk, splitRest, startSplit, trimLine } from "../log/line_splitter.ts";
+import { type Line, splitChunk, startSplit, trimLine } from "../log/line_splitter.ts";
 import { emptyTally, type ParseState } from "../log/parse_state.ts";
 import {
   applySummary,
@@ -88,10 +88,10 @@ function parseAll(lines: Iterable<Line>, last_seq?: number): LogEvent[] {
 /** The lines that end in the first bytes of a log, at least its first line. */
 function readHead(read: ReadAt, size: number): Line[] {
   for (let length = HEAD_BYTES;; length *= 8) {
-    const split = startSplit();
-    const lines = splitChunk(split, read(0, Math.min(length, size)));
-    if (lines.length > 0) return lines;
-    if (length >= size) return [splitRest(split)].flatMap((line) => line ?? []);
+    const bytes = read(0, Math.min(length, size));
+    const end = bytes.lastIndexOf(LF) + 1;
+    if (end > 0) return splitChunk(startSplit(), bytes.subarray(0, end));
+    if (length >= size) return [...linesBackward(bytes, 0)];
     if (length >= LONGEST_HEADER) return [];
   }
 }

@@ -3,7 +3,7 @@
  */
 import { benchData, LONG } from "./bench_data.ts";
 import { type Bench, type Figure, rounded, type Row, row } from "./figure.ts";
-import { runTask, type TaskName } from "./task.ts";
+import { type TaskName, weighTask } from "./task.ts";
 
 const MIB = 1024 * 1024;
 const MOST_MIB = 160;
@@ -34,12 +34,12 @@ async function peak(
   let beyond = 0;
   let result = 0;
   for (let round = 0; round < rounds; round++) {
-    const { peak_memory, result_bytes } = await runTask(task, path);
+    const { peak_memory, result_bytes } = await weighTask(task, path);
     if (peak_memory === undefined) return [];
     beyond = Math.max(beyond, peak_memory - result_bytes);
-    result = result_bytes;
+    result = Math.max(0, result_bytes);
   }
-  const note = `result ${rounded(Math.max(0, result / MIB))} MiB`;
+  const note = `result ${rounded(result / MIB)} MiB`;
   return [row(`peak memory, ${title}, ${log}`, {
     value: beyond / MIB,
     most: MOST_MIB,

@@ -1,7 +1,7 @@
 /**
  * Measurements in a process of its own, whose memory and compiled code no other one touched.
- * `task.ts measure NAME ARGUMENT…` prints what one task took, `task.ts compare NAMES ROUNDS
- * ARGUMENT…` the times of several that take turns, as JSON.
+ * `task.ts time NAME ARGUMENT…` and `task.ts weigh NAME ARGUMENT…` print what one task took and
+ * held, `task.ts compare NAMES ROUNDS PATH` the times of several that take turns, as JSON.
  */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
@@ -20,12 +20,18 @@ import { inTurns } from "./rounds.ts";
 /** What a task took. */
 export interface TaskResult {
   ms: number;
-  /** Bytes; undefined where the system does not tell. */
+  /** Bytes that the process held at most; undefined where the system does not tell. */
+  peak_memory: number | undefined;
+  /** Lines, events, messages, items or rows. */
+  count: number;
+}
+
+/** What a task held. */
+export interface TaskMemory {
+  /** Bytes that the process held at most; undefined where the system does not tell. */
   peak_memory: number | undefined;
   /** Bytes of the heap that go when the result does: what was asked for, held at the end. */
   result_bytes: number;
-  /** Lines, events, messages, items or rows. */
-  count: number;
 }
 
 /** What a task gives: a count, or a list that it holds. */
@@ -77,8 +83,9 @@ export type TaskName = keyof typeof TASKS;
 
 async function inProcess(flags: readonly string[], args: readonly string[]): Promise<unknown> {
   const script = fileURLToPath(import.meta.url);
+  const engine = flags.length === 0 ? [] : [`--v8-flags=${flags.join(",")}`];
   const command = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "-A", `--v8-flags=${flags.join(",")}`, script, ...args],
+    args: ["run", "--quiet", "-A", ...engine, script, ...args],
     stdout: "piped",
     stderr: "inherit",
   });
@@ -87,20 +94,24 @@ async function inProcess(flags: readonly string[], args: readonly string[]): Pro
   return JSON.parse(new TextDecoder().decode(stdout));
 }
 
-/** Runs a task in a new process, with the engine set as in the executable. */
+/** Runs a task in a new process, which has run none of its code before. */
 export async function runTask(name: TaskName, ...args: string[]): Promise<TaskResult> {
-  const flags = ["--expose-gc", ...v8Flags()];
-  return await inProcess(flags, ["measure", name, ...args]) as TaskResult;
+  return await inProcess([], ["time", name, ...args]) as TaskResult;
 }
 
-/** Milliseconds that each of several tasks took, round by round, in turns in one new process. */
+/** Weighs a task in a new process, with the engine set as in the executable. */
+export async function weighTask(name: TaskName, ...args: string[]): Promise<TaskMemory> {
+  return await inProcess(["--expose-gc", ...v8Flags()], ["weigh", name, ...args]) as TaskMemory;
+}
+
+/** Milliseconds that each of several tasks took with a file, in turns in one new process. */
 export async function compareTasks<Name extends TaskName>(
   names: readonly Name[],
   rounds: number,
-  ...args: string[]
+  path: string,
 ): Promise<Record<Name, number[]>> {
-  const given = ["compare", names.join(","), `${rounds}`, ...args];
-  return await inProcess(["--expose-gc"], given) as Record<Name, number[]>;
+  const args = ["compare", names.join(","), `${rounds}`, path];
+  return await inProcess(["--expose-gc"], args) as Record<Name, number[]>;
 }
 
 function collectGarbage(): void {
@@ -117,32 +128,42 @@ async function work(name: TaskName, args: string[], held: Held): Promise<void> {
   held.result = await task(...args);
 }
 
-async function measured(name: TaskName, args: string[]): Promise<TaskResult> {
+async function timed(name: TaskName, args: string[]): Promise<TaskResult> {
   const held: Held = { result: 0 };
   const start = performance.now();
   await work(name, args, held);
   const ms = performance.now() - start;
-  const peak_memory = peakMemory();
   const count = typeof held.result === "number" ? held.result : held.result.length;
+  return { ms, peak_memory: peakMemory(), count };
+}
+
+async function weighed(name: TaskName, args: string[]): Promise<TaskMemory> {
+  const held: Held = { result: 0 };
+  await work(name, args, held);
+  const peak_memory = peakMemory();
   collectGarbage();
   const { heapUsed } = Deno.memoryUsage();
   held.result = 0;
   collectGarbage();
-  return { ms, peak_memory, result_bytes: heapUsed - Deno.memoryUsage().heapUsed, count };
+  return { peak_memory, result_bytes: heapUsed - Deno.memoryUsage().heapUsed };
 }
 
-async function timed(name: TaskName, args: string[]): Promise<number> {
-  // None pays for what the one before it left behind.
-  collectGarbage();
-  const start = performance.now();
-  await work(name, args, { result: 0 });
-  return performance.now() - start;
+function readThrough(path: string): void {
+  using file = Deno.openSync(path, { read: true });
+  const buffer = new Uint8Array(1024 * 1024);
+  while (file.readSync(buffer) !== null);
 }
 
 async function answer([action, first = "", ...rest]: readonly string[]): Promise<unknown> {
-  if (action === "measure") return await measured(first as TaskName, rest);
-  const [rounds, ...args] = rest;
-  return await inTurns(first.split(",") as TaskName[], Number(rounds), (name) => timed(name, args));
+  if (action === "time") return await timed(first as TaskName, rest);
+  if (action === "weigh") return await weighed(first as TaskName, rest);
+  const [rounds, path = ""] = rest;
+  return await inTurns(first.split(",") as TaskName[], Number(rounds), async (name) => {
+    // None pays for what the one before it left behind, nor for a file that left the memory.
+    collectGarbage();
+    readThrough(path);
+    return (await timed(name, [path])).ms;
+  });
 }
 
 if (import.meta.main) {

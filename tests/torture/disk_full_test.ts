@@ -114,7 +114,7 @@ Deno.test(
         const told = await outcome(session, content);
         outcomes.push(told);
         if (typeof told === "number") kept.push(content);
-        assert.equal(session.degraded, typeof told === "string");
+        assert.equal(session.degraded, typeof told === "string", `${count}: ${told}`);
       }
       assert.ok(kept.length > 5 && kept.length < 40, `${kept.length} fitted`);
       assert.deepEqual(
@@ -123,7 +123,7 @@ Deno.test(
       );
       free();
       const next = await outcome(session, "after");
-      assert.equal(next, kept.length + 2);
+      assert.equal(next, kept.length + 2, `kept ${kept.length}`);
       assert.equal(session.degraded, false);
       await session.close();
       assert.deepEqual(prompts(session.path), [...kept, "after"]);

@@ -53,6 +53,8 @@ export function scanLine(line: Line, order: number): Found | string | undefined 
   let spans: FieldSpans = findLastFields(bytes, RECORD);
   if (fieldStart(spans, TYPE) < 0 || (isTalk(bytes, spans) && fieldStart(spans, UUID) < 0)) {
     spans = findFields(bytes, TALK_RECORD);
+  } else if (holdsSecond(bytes)) {
+    return undefined;
   }
   const type = textField(bytes, spans, TYPE);
   if (type === undefined) return undefined;
@@ -79,6 +81,19 @@ export function scanLine(line: Line, order: number): Found | string | undefined 
     length,
     line: number,
   };
+}
+
+const OPEN_OBJECT = 0x7b;
+const SECOND = new TextEncoder().encode('{"parentUuid":');
+
+/** Whether another record begins in the line: its start is torn, and both ends tell of two records. */
+function holdsSecond(bytes: Uint8Array): boolean {
+  for (let at = bytes.indexOf(OPEN_OBJECT, 1); at >= 0; at = bytes.indexOf(OPEN_OBJECT, at + 1)) {
+    let index = 1;
+    while (index < SECOND.length && bytes[at + index] === SECOND[index]) index++;
+    if (index === SECOND.length) return true;
+  }
+  return false;
 }
 
 function isTalk(bytes: Uint8Array, spans: FieldSpans): boolean {

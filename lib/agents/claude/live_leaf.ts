@@ -5,8 +5,8 @@
 import type { RecordIndex, TalkNode } from "./record_index.ts";
 
 /** Whether a record is said by someone. */
-export function isSpoken({ type }: TalkNode): boolean {
-  return type === "user" || type === "assistant";
+export function isSpoken({ type, damaged }: TalkNode): boolean {
+  return !damaged && (type === "user" || type === "assistant");
 }
 
 /** The nearest record, from `node` on towards the root, that is not of a passing kind. */

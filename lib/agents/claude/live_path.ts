@@ -8,6 +8,7 @@
 import { SessionError } from "../../event/session_error.ts";
 import type { AgentReadOptions, AgentSession } from "../agent.ts";
 import { type BrokenWalk, describeBroken } from "../record_tree.ts";
+import { readRecordsAt } from "../records_at.ts";
 import { liveLeaf, skipProgress } from "./live_leaf.ts";
 import { indexRecords, type RecordIndex, type TalkNode } from "./record_index.ts";
 
@@ -38,10 +39,23 @@ export async function findLivePath(
   if (needs !== undefined && account === undefined) {
     const index = await indexRecords(path, { signal }, false);
     const live = livePath(index, branch);
-    if (live.broken.length === 0) return live;
+    // What damaged lines hold is to be found and reported only once.
+    const damaged = live.broken.length > 0 || index.nodes.some((node) => node.damaged);
+    if (!damaged && await isWhole(path, live.steps.findLast(({ sibling }) => !sibling))) {
+      return live;
+    }
   }
   const index = await indexRecords(path, { report, account, signal }, true);
   return { ...livePath(index, branch), thorough: true };
+}
+
+/** Whether the record of a step is what its line's ends told of. */
+async function isWhole(path: string, step: PathStep | undefined): Promise<boolean> {
+  if (step === undefined) return true;
+  for await (const [placed] of readRecordsAt(path, [step.node])) {
+    return placed?.record?.value.uuid === step.node.id && !placed.record.salvaged;
+  }
+  return false;
 }
 
 /** The branch of an index. */

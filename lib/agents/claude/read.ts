@@ -36,7 +36,8 @@ export async function* readSession(
   const { signal, report, account } = options;
   // In a thorough look all damage was reported already.
   const sink = { signal, report: live.thorough ? undefined : report };
-  const needed = (node: TalkNode): boolean => writer.wants("extension") || isNeeded(node);
+  const needed = (node: TalkNode): boolean =>
+    !node.damaged && (writer.wants("extension") || isNeeded(node));
   const last = live.steps.findLastIndex(({ node }) => node.boundary !== undefined);
   const steps = options.in_force && last > 0 ? live.steps.slice(last) : live.steps;
   for await (const batch of readSteps(session.path, steps, needed, sink)) {
@@ -125,7 +126,7 @@ async function preservedBy(
 function accountFor({ index, steps }: LivePath, { account }: AgentReadOptions): void {
   if (account === undefined) return;
   const live = new Map(steps.map((step) => [step.node, step]));
-  for (const node of index.nodes) {
+  for (const node of index.nodes.filter(({ damaged }) => !damaged)) {
     const step = live.get(node);
     if (step !== undefined) {
       if (!step.sibling) count(account, "events", node.length);

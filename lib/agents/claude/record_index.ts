@@ -35,6 +35,8 @@ export interface TalkNode extends TreeNode, RecordPlace {
   /** Of an `assistant` record: records of one answer of the model share it. */
   message_id?: string | undefined;
   boundary?: Boundary;
+  /** Its line is damaged: it leads to its parent, and says nothing else. */
+  damaged?: boolean;
   /** Of a `user` record: it seems to hold results of calls. A hint for those who look for prompts. */
   results?: boolean | undefined;
   /** Its place among all records. */
@@ -94,8 +96,24 @@ function indexLine(indexing: Indexing, line: Line, thorough: boolean): void {
     if (found !== undefined) return void indexing.nodes.push(linked(indexing, found));
   }
   const records: SourceRecord[] = [];
-  parseRecords(line, records, indexing.options);
+  let damaged = false;
+  const { account, report } = indexing.options;
+  parseRecords(line, records, {
+    account,
+    report: (diagnostic) => {
+      damaged ||= diagnostic.code !== "invalid-utf8";
+      report?.(diagnostic);
+    },
+  });
+  if (damaged) addDamaged(indexing, line, records);
   for (const record of records) indexRecord(indexing, record);
+}
+
+/** A damaged line may still say what it follows: so the history before it is not lost with it. */
+function addDamaged(indexing: Indexing, line: Line, records: readonly SourceRecord[]): void {
+  const found = line.oversized ? undefined : scanLine(line, indexing.nodes.length);
+  if (typeof found !== "object" || records.some(({ value }) => value.uuid === found.id)) return;
+  indexing.nodes.push({ ...linked(indexing, found), damaged: true });
 }
 
 function looksWhole({ bytes, terminated, oversized }: Line): boolean {

@@ -50,6 +50,7 @@ export function finishTalk(talk: Talk): void {
 }
 
 function emitUnread(talk: Talk, node: TalkRecord["node"]): void {
+  if (node.damaged) return;
   endAnswer(talk, false);
   const { writer } = talk.emission;
   const payload = { agent: "claude", type: nameOf(node), data: {} };

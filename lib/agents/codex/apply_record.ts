@@ -8,6 +8,7 @@ import { parseRecords, type RecordSink, type SourceRecord } from "../source_reco
 import { applyCompacted } from "./compacted.ts";
 import { isContextual } from "./contextual_message.ts";
 import { endEchoes, settleEchoes } from "./echo.ts";
+import { endHistory, followItem } from "./history.ts";
 import { contentTexts } from "./item_content.ts";
 import { type LineFilter, passedOver } from "./line_filter.ts";
 import { agentMessage, applyResponseItem } from "./response_item.ts";
@@ -92,7 +93,10 @@ function applyEvent(rollout: Rollout, record: RolloutRecord): Fate {
   }
   if (type.startsWith("event_msg/")) return applyTurnEvent(rollout, record);
   if (type === "compacted") return applyCompacted(rollout, record);
-  if (type === "inter_agent_communication") return agentMessage(rollout, record);
+  if (type === "inter_agent_communication") {
+    followItem(rollout, record);
+    return agentMessage(rollout, record);
+  }
   emitExtension(rollout, record);
   return "event";
 }
@@ -102,6 +106,7 @@ function inItsTurn(rollout: Rollout, record: RolloutRecord): Fate | undefined {
   const { turn_id } = rollout;
   const { internal_chat_message_metadata_passthrough: own } = record.payload;
   rollout.turn_id = asName(asObject(own).turn_id) ?? turn_id;
+  followItem(rollout, record);
   const fate = applyResponseItem(rollout, record);
   rollout.turn_id = turn_id;
   return fate;
@@ -125,4 +130,5 @@ export function endRollout(rollout: Rollout): void {
     emitExtension(rollout, outcome);
     count(rollout.account, "events", outcome.source.position.length);
   }
+  endHistory(rollout);
 }

@@ -4,15 +4,12 @@
  * to 20,000 tokens, newest first, then comes the summary (core/src/compact.rs,
  * `build_compacted_history`).
  */
-import type { KnownEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
-import { buildMessages } from "../../projection/responses.ts";
-import { EventWriter } from "../event_writer.ts";
-import { asList, asName, asObject, asText, present } from "../json_value.ts";
+import { asName, asObject, present } from "../json_value.ts";
 import { isContextual } from "./contextual_message.ts";
-import { contentTexts, toContent, toParts } from "./item_content.ts";
-import { applyResponseItem } from "./response_item.ts";
-import { emit, endAnswer, originOf, type Rollout, startRollout } from "./rollout.ts";
+import { addToHistory, followHistory, historyMessages, startHistory } from "./history.ts";
+import { contentTexts } from "./item_content.ts";
+import { emit, endAnswer, originOf, type Rollout } from "./rollout.ts";
 import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";
 import type { Fate } from "./tool_call.ts";
 
@@ -24,22 +21,26 @@ const SUMMARY = "Another language model started to solve this problem";
 /** Takes a compaction. */
 export function applyCompacted(rollout: Rollout, record: RolloutRecord): Fate {
   endAnswer(rollout);
-  const { message, replacement_history } = record.payload;
-  const summary = asName(message);
-  const origin = originOf(rollout, record);
-  const payload = { status: "Context compacted", summary };
-  if (!Array.isArray(replacement_history)) {
-    rollout.prompts = keptPrompts(rollout.prompts);
-    const messages = compactedMessages(rollout.prompts, summary);
-    emit(rollout, "compaction_applied", present({ ...payload, messages }), origin);
-    return "event";
-  }
-  rollout.prompts = replacement_history.flatMap(promptOf);
-  const messages = rollout.writer.wants("compaction_applied")
-    ? itemMessages(rollout, replacement_history, record)
-    : [];
-  emit(rollout, "compaction_applied", present({ ...payload, messages }), origin);
+  const summary = asName(record.payload.message);
+  const messages = messagesInForce(rollout, record, summary);
+  const payload = present({ status: "Context compacted", summary, messages });
+  emit(rollout, "compaction_applied", payload, originOf(rollout, record));
+  if (rollout.followed !== undefined) followHistory(rollout, messages);
   return "event";
+}
+
+function messagesInForce(
+  rollout: Rollout,
+  record: RolloutRecord,
+  summary: string | undefined,
+): Message[] {
+  const { replacement_history: items } = record.payload;
+  if (!Array.isArray(items)) {
+    rollout.prompts = keptPrompts(rollout.prompts);
+    return compactedMessages(rollout.prompts, summary);
+  }
+  rollout.prompts = items.flatMap(promptOf);
+  return rollout.writer.wants("compaction_applied") ? itemMessages(rollout, items, record) : [];
 }
 
 function compactedMessages(prompts: readonly string[], summary: string | undefined): Message[] {
@@ -82,23 +83,10 @@ function itemMessages(
   items: readonly unknown[],
   { time, source }: RolloutRecord,
 ): Message[] {
-  const messages: Message[] = [];
-  let part = startRollout(session, new EventWriter(session), true);
-  const close = (): void => {
-    endAnswer(part);
-    messages.push(...buildMessages(part.writer.take() as KnownEvent[]).messages);
-    part = startRollout(session, new EventWriter(session), true);
-  };
-  for (const item of asList(items)) {
-    const { type, role, content } = asObject(item);
-    if (type === "message" && (role === "developer" || role === "system")) {
-      close();
-      messages.push({ role: "system", content: toContent(toParts(content)) });
-      continue;
-    }
-    const value = { type: "response_item", payload: item, timestamp: asText(time) };
-    applyResponseItem(part, toRolloutRecord({ ...source, value }));
+  const history = startHistory(session);
+  for (const payload of items.map(asObject)) {
+    const value = { type: "response_item", payload, timestamp: time };
+    addToHistory(history, toRolloutRecord({ ...source, value }));
   }
-  close();
-  return messages;
+  return historyMessages(history);
 }

@@ -49,7 +49,6 @@ const NOT_FOR_MODEL: readonly string[] = [
   "event_msg/item_completed/Plan",
   "event_msg/sub_agent_activity",
   "event_msg/thread_goal_updated",
-  "response_item/message/developer",
   "response_item/ghost_snapshot",
 ];
 
@@ -67,7 +66,7 @@ const CALLS: readonly string[] = [
 const ALL_CONVERSATION = conversationKinds(true, true);
 
 /** Whether nothing but the conversation is asked for. */
-export function isConversation(needs: ReadonlySet<EventKind> | undefined): boolean {
+function isConversation(needs: ReadonlySet<EventKind> | undefined): boolean {
   return needs !== undefined && [...needs].every((kind) => ALL_CONVERSATION.has(kind));
 }
 

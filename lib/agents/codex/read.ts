@@ -7,7 +7,8 @@ import type { AgentReadOptions } from "../agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { count } from "../source_account.ts";
 import { applyLine, applyRecord, endRollout } from "./apply_record.ts";
-import { isConversation, lineFilter } from "./line_filter.ts";
+import { followHistory } from "./history.ts";
+import { lineFilter } from "./line_filter.ts";
 import { readLineage } from "./lineage.ts";
 import { resumeStretches } from "./resume_point.ts";
 import { type DeadRanges, findDeadRanges, isDead } from "./rollback.ts";
@@ -25,8 +26,8 @@ interface Plan {
 }
 
 /**
- * The events of a thread. When nothing but the conversation is asked for, what a compaction replaced
- * is not read: the numbers of the events then begin there.
+ * The events of a thread. Where only what is in force is asked for, what a compaction replaced is not
+ * read: the numbers of the events then begin there.
  *
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -39,6 +40,7 @@ export async function* readCodex(
   if (rolloutForm(session.path) === "document") {
     const rollout = startRollout(withName(session), writer);
     rollout.account = account;
+    followHistory(rollout);
     for (const record of readDocument(session.path, { report, account })) {
       applyRecord(rollout, record);
     }
@@ -49,6 +51,7 @@ export async function* readCodex(
   const lineage = await readLineage(session.path, report);
   const forked = lineage.length > 1;
   const rollout = startRollout(forked ? await withForkTitle(session) : withName(session), writer);
+  followHistory(rollout);
   if (forked) rollout.meta = await readRolloutHead(session.path);
   const plan = await planOf(lineage, options);
   for (const [index, stretch] of plan.stretches.entries()) {
@@ -59,8 +62,8 @@ export async function* readCodex(
 }
 
 async function planOf(lineage: RolloutStretch[], options: AgentReadOptions): Promise<Plan> {
-  const { needs, account, branch, signal } = options;
-  if (isConversation(needs) && account === undefined && branch === undefined) {
+  const { in_force = false, account, branch, signal } = options;
+  if (in_force && account === undefined && branch === undefined) {
     const stretches = await resumeStretches(lineage, signal);
     if (stretches !== undefined) return { stretches, dead: [] };
   }

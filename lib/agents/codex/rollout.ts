@@ -6,6 +6,7 @@ import type { EventKind, PayloadByKind, TokenUsage } from "../../event/payload.t
 import type { AgentSession, SourceAccount } from "../agent.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { present } from "../json_value.ts";
+import type { FollowedHistory } from "./history.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 import type { UsageReading } from "./token_usage.ts";
 
@@ -75,6 +76,8 @@ export interface Rollout {
   readonly said: Readonly<Record<"user" | "assistant", Echo>>;
   /** What the user said, as an old compaction keeps it. */
   prompts: string[];
+  /** What the model gets; absent where only a part of the thread is read. */
+  followed: FollowedHistory | undefined;
 }
 
 /** A rollout before its first record. */
@@ -103,6 +106,7 @@ export function startRollout(
     uncounted: false,
     said: { user: { items: 0, waiting: [] }, assistant: { items: 0, waiting: [] } },
     prompts: [],
+    followed: undefined,
   };
 }
 

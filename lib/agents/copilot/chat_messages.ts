@@ -1,7 +1,7 @@
 /**
  * Messages of OpenAI's chat completions, which Copilot CLI kept before `session-state`
- * (0.0.420, index.js: the schema "history-session" has `{sessionId, startTime, chatMessages, timeline,
- * selectedModel?}`).
+ * (0.0.420, index.js: the schema "history-session" has `{sessionId, startTime, chatMessages,
+ * timeline, selectedModel?}`).
  */
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asList, asName, asObject, asText, present } from "../json_value.ts";

@@ -1,8 +1,9 @@
 /**
  * Attachments of prompts and results of tools, as our parts.
  *
- * `@github/copilot-sdk` 1.0.14, generated/session-events.d.ts: `Attachment`, `PersistedBinaryResult`,
- * `BinaryAssetData`. Bytes that were put away stand in a `session.binary_asset` event, by its id.
+ * `@github/copilot-sdk` 1.0.14, generated/session-events.d.ts: `Attachment`,
+ * `PersistedBinaryResult`, `BinaryAssetData`. Bytes that were put away stand in a
+ * `session.binary_asset` event, by its id.
  */
 import type { AttachmentPart, TextPart } from "../../event/message.ts";
 import { attachmentFromBase64, attachmentFromReference, attachmentFromUrl } from "../attachment.ts";

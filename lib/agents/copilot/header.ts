@@ -6,6 +6,7 @@ import type { AgentSession } from "../agent.ts";
 import { isoTime } from "../iso_time.ts";
 import { asName, asObject, present } from "../json_value.ts";
 import { readWorkspace } from "./session_file.ts";
+import { directoryInHead } from "./working_directory.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -27,7 +28,7 @@ export function toStarted(session: AgentSession, first: Json): SessionStartedPay
   return present({
     session_id: session.id,
     created_at: isoTime(data.startTime) ?? isoTime(first.timestamp) ?? "",
-    cwd: asName(context.cwd) ?? workspace.cwd ?? session.cwd ?? "",
+    cwd: asName(context.cwd) ?? workspace.cwd ?? directoryInHead(session.path) ?? "",
     app: present({ name: "Copilot CLI", version: asName(data.copilotVersion) }),
     title: workspace.title,
     git: Object.keys(git).length === 0 ? undefined : git,

@@ -6,7 +6,7 @@ import type { Report } from "../../log/diagnostic.ts";
 import type { AgentReadOptions, AgentSession } from "../agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { readRecords } from "../jsonl_records.ts";
-import { asText } from "../json_value.ts";
+import { asObject, asText } from "../json_value.ts";
 import { count, countSide } from "../source_account.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { toStarted } from "./header.ts";
@@ -47,14 +47,14 @@ export class CopilotEvents {
     this.#emission = startEmission(session, this.writer);
   }
 
-  /** Adds the events of a record. Tells the type of one that makes none, but holds others' bytes. */
+  /** Adds the events of a record. Tells the type of one that only holds bytes for others. */
   take(record: SourceRecord): string | undefined {
     const { value } = record;
     const first = this.writer.seq === 0;
     if (first) this.#start(record);
     if (first && value.type === "session.start") return undefined;
     if (value.type === "session.binary_asset") {
-      const { assetId, data } = value.data as { assetId?: unknown; data?: unknown } ?? {};
+      const { assetId, data } = asObject(value.data);
       this.#emission.assets.set(asText(assetId) ?? "", asText(data) ?? "");
       return value.type;
     }

@@ -11,6 +11,7 @@ import { asList, asName, asObject, present } from "../json_value.ts";
 import { count } from "../source_account.ts";
 import { emitChatMessages } from "./chat_messages.ts";
 import { noCalls } from "./tool_calls.ts";
+import { trustedFolder } from "./working_directory.ts";
 
 /** Reads a document; see {@linkcode Agent.read}. */
 export function* readDocument(
@@ -29,7 +30,7 @@ export function* readDocument(
       present({
         session_id: session.id,
         created_at,
-        cwd: session.cwd ?? "",
+        cwd: session.cwd ?? directoryIn(timeline) ?? "",
         app: { name: "Copilot CLI" },
         environment: model === undefined ? undefined : { model },
       }),
@@ -39,6 +40,11 @@ export function* readDocument(
     emitTimeline(writer, timeline);
     yield writer.take();
   }
+}
+
+function directoryIn(timeline: unknown): string | undefined {
+  const notices = asList(timeline).map((entry) => trustedFolder(asObject(entry).text));
+  return notices.find((folder) => folder !== undefined);
 }
 
 /** What the user saw, where it is more than the messages: notices and errors; and the last time. */

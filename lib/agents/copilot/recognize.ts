@@ -1,6 +1,6 @@
 /**
- * Tells a session of Copilot CLI from other agents' files: events of dotted types with `data`, or the
- * document of before.
+ * Tells a session of Copilot CLI from other agents' files: events of dotted types with `data`, or
+ * the document of before.
  */
 import { isObject } from "../../event/guard.ts";
 import { headRecords } from "../head_records.ts";

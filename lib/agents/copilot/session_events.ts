@@ -3,8 +3,8 @@
  *
  * Copilot CLI 0.0.420 (index.js, `processEventForState`: what becomes a message of the model) and
  * `@github/copilot-sdk` 1.0.14 (generated/session-events.d.ts: the fields). The log is linear:
- * `parentId` is the event before. What a sub-agent says (`parentToolCallId`, `agentId`) never reaches
- * the conversation.
+ * `parentId` is the event before. What a sub-agent says (`parentToolCallId`, `agentId`) never
+ * reaches the conversation.
  */
 import type { AgentSession } from "../agent.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
@@ -97,8 +97,8 @@ export function emitRecord(emission: Emission, record: SourceRecord): void {
 }
 
 /**
- * The prompt as the user wrote it. What Copilot wraps around it to send it (the time, reminders, the
- * names of attached files) is kept beside it.
+ * The prompt as the user wrote it. What Copilot wraps around it to send it (the time, reminders,
+ * the names of attached files) is kept beside it.
  */
 function emitPrompt(emission: Emission, data: Json, origin: EventOrigin): void {
   const { writer, prompts, assets } = emission;
@@ -215,7 +215,7 @@ function emitCompaction(emission: Emission, data: Json, origin: EventOrigin): vo
   );
 }
 
-/** The counts of a whole run are kept as they are: whether a later one repeats them is not known. */
+/** Its counts are kept as they are: whether those of a later run repeat them is not known. */
 function emitShutdown({ writer }: Emission, data: Json, origin: EventOrigin): void {
   writer.emit("extension", { agent: "copilot", type: "session.shutdown", data }, origin);
   const status = data.shutdownType === "error" ? "failed" : "completed";

@@ -60,11 +60,8 @@ export function startCall(
     writer.emit("tool_start", present({ call_id, name, input, message_id }), origin);
   } else {
     const summary = asName(description) ?? said;
-    writer.emit(
-      "bash_start",
-      present({ call_id, command: text, summary, origin: by, message_id }),
-      origin,
-    );
+    const start = { call_id, command: text, summary, origin: by, message_id, name, input };
+    writer.emit("bash_start", present(start), origin);
   }
 }
 
@@ -86,7 +83,7 @@ export function noteStart({ open }: ToolCalls, call_id: string, time: unknown): 
   if (call !== undefined) call.started_at ??= isoTime(time);
 }
 
-/** A call is settled by a `tool.execution_complete`. Tells whether it was open, or never told of. */
+/** A `tool.execution_complete` settles its call. Tells whether that had not been settled yet. */
 export function settleCall(
   { open, settled }: ToolCalls,
   writer: EventWriter,
@@ -113,6 +110,8 @@ interface Outcome {
   status: CallStatus;
   output?: string | undefined;
   error?: string | undefined;
+  /** Of a shell command, all that the model was told, word for word. */
+  told?: string | undefined;
 }
 
 /** What the model is told: the result's content, or why it failed. */
@@ -139,7 +138,7 @@ function bashEnd<End extends Outcome>(end: End, { result, shellExecution }: Json
   if (exit_code === undefined) return end;
   const output = asName(end.output?.replace(EXITED, ""));
   const status = end.status === "ok" && exit_code !== 0 ? "error" : end.status;
-  return { ...end, output, exit_code, status };
+  return { ...end, output, exit_code, status, told: end.output ?? end.error ?? "" };
 }
 
 function duration(call: OpenCall | undefined, time: unknown): number | undefined {

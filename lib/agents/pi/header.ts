@@ -109,7 +109,8 @@ async function emitTitleElsewhere(
   if (node === undefined) return;
   for await (const [placed] of readRecordsAt(session.path, [node])) {
     const title = (asText(placed?.record?.value.name) ?? "").trim();
-    writer.emit("session_renamed", { title }, { id: node.id, record: placed?.record });
+    // Without its id: a compaction that names it keeps nothing, as it is not on the branch.
+    writer.emit("session_renamed", { title }, { record: placed?.record });
   }
 }
 

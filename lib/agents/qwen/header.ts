@@ -32,8 +32,8 @@ export function startEmission({ session, writer, index, path }: {
 }
 
 /**
- * What the first records say. Qwen Code lists a session by its first record's `cwd` and `timestamp`,
- * and by its first prompt where it has no title (sessionService.ts `listSessions`).
+ * What the first records say. Qwen Code lists a session by its first record's `cwd` and
+ * `timestamp`, and by its first prompt where it has no title (sessionService.ts `listSessions`).
  */
 function toStarted(session: AgentSession, { first }: RecordIndex): SessionStartedPayload {
   const values = first.map(({ value }) => value);

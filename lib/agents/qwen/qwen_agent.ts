@@ -1,7 +1,7 @@
 /**
  * Qwen Code (QwenLM/qwen-code): one file a session, a tree of records in it.
  *
- * Its rules, read from its source of 2026-08 (versions 0.15 to 0.24): the live branch ends at the
+ * Its rules, read from its source (packages/core/src, mid-2026): the live branch ends at the
  * record that was written last, records with one uuid are one, a `chat_compression` replaces what
  * was before. Where Qwen Code loses what is there, it is kept:
  *

@@ -1,8 +1,8 @@
 /**
  * The records of Qwen Code as our events.
  *
- * Qwen Code, session-api-history.ts `SessionApiHistoryAccumulator`: what is sent are the messages of
- * all records but those of type `system` and of subtype `realtime_message`; a `chat_compression`
+ * Qwen Code, session-api-history.ts `SessionApiHistoryAccumulator`: what is sent are the messages
+ * of all records but those of type `system` and of subtype `realtime_message`; a `chat_compression`
  * with its `compressedHistory` replaces all before it.
  */
 import type { AgentSession } from "../agent.ts";

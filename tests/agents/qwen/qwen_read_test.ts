@@ -27,12 +27,25 @@ Deno.test("an answer gives its thought, text and calls, tied together, and what 
   assert.deepEqual(payloadsOf(events, "reasoning_message"), [
     { content: "look first", message_id: "a1" },
   ]);
-  assert.deepEqual(payloadsOf(events, "bash_start"), [
-    { call_id: "c1", command: "ls", summary: "List", origin: "model", message_id: "a1" },
-  ]);
-  assert.deepEqual(payloadsOf(events, "bash_end"), [
-    { call_id: "c1", command: "ls", output: "a.ts", exit_code: 2, status: "error" },
-  ]);
+  assert.deepEqual(payloadsOf(events, "bash_start"), [{
+    call_id: "c1",
+    command: "ls",
+    summary: "List",
+    origin: "model",
+    message_id: "a1",
+    name: "run_shell_command",
+    input: { command: "ls", description: "List" },
+  }]);
+  const [ended] = payloadsOf(events, "bash_end");
+  const { told, ...end } = ended ?? {};
+  assert.deepEqual(end, {
+    call_id: "c1",
+    command: "ls",
+    output: "a.ts",
+    exit_code: 2,
+    status: "error",
+  });
+  assert.match(told ?? "", /^Command: ls\n/);
   assert.deepEqual(payloadsOf(events, "tool_end").map(({ status }) => status), ["ok"]);
   const [diff] = payloadsOf(events, "diff");
   assert.deepEqual([diff?.call_id, diff?.path, diff?.lines.length], ["c2", "a.ts", 3]);

@@ -1,0 +1,26 @@
+/**
+ * Where a session was at work, where its start does not say so: before 1.0 it did not.
+ *
+ * The samples beside the format notes tell it by a notice on trusted folders, and by the context of
+ * later events (`@github/copilot-sdk` 1.0.14, `WorkingDirectoryContext`).
+ */
+import { readHeadRecords } from "../file_edges.ts";
+import { asName, asObject, asText } from "../json_value.ts";
+
+const TRUSTED = /^Folder (.+) has been added to trusted folders\.$/;
+const HEAD_BYTES = 16 * 1024;
+
+/** The directory that the first records of a log name. */
+export function directoryInHead(path: string): string | undefined {
+  for (const { value } of readHeadRecords(path, HEAD_BYTES)) {
+    const { context, message } = asObject(value.data);
+    const cwd = asName(asObject(context).cwd) ?? trustedFolder(message);
+    if (cwd !== undefined) return cwd;
+  }
+  return undefined;
+}
+
+/** The folder that a notice says to be trusted. */
+export function trustedFolder(notice: unknown): string | undefined {
+  return TRUSTED.exec(asText(notice) ?? "")?.[1];
+}

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import type { AgentSession } from "../../../lib/agents/agent.ts";
+import { compactedText } from "../../../lib/agents/copilot/compaction.ts";
+import { copilotAgent } from "../../../lib/agents/copilot/copilot_agent.ts";
+import {
+  conversationOf,
+  locateAll,
+  makeHome,
+  onlySession,
+  payloadsOf,
+  readAll,
+} from "../../_support/agent_contract.ts";
+
+function path(name: string): string {
+  return fileURLToPath(new URL(`../../../testdata/agents/copilot/${name}`, import.meta.url));
+}
+
+async function session(name: string): Promise<AgentSession> {
+  return await onlySession(copilotAgent, path(name));
+}
+
+Deno.test("an answer and its calls are tied together, a repeated thought or result counts once", async () => {
+  const { events } = await readAll(copilotAgent, await session("tools.jsonl"));
+  assert.deepEqual(payloadsOf(events, "assistant_message"), [{
+    content: "Listing.",
+    message_id: "m1",
+    model: "gpt-5-mini",
+    usage: { output: 12 },
+  }]);
+  assert.deepEqual(payloadsOf(events, "reasoning_message"), [{ content: "look" }]);
+  assert.deepEqual(payloadsOf(events, "bash_start"), [{
+    call_id: "c1",
+    command: "ls",
+    summary: "List",
+    origin: "model",
+    message_id: "m1",
+    name: "bash",
+    input: { command: "ls" },
+  }]);
+  assert.deepEqual(payloadsOf(events, "bash_end"), [{
+    call_id: "c1",
+    command: "ls",
+    output: "a.ts",
+    exit_code: 2,
+    status: "error",
+    duration_ns: 1e9,
+    told: "a.ts\n<exited with exit code 2>",
+  }]);
+  const [diff] = payloadsOf(events, "diff");
+  assert.deepEqual([diff?.call_id, diff?.path, diff?.lines.length], ["c2", "a.ts", 3]);
+});
+
+Deno.test("a prompt is as the user wrote it, and what was sent is kept beside it", async () => {
+  const { events } = await readAll(copilotAgent, await session("tools.jsonl"));
+  assert.deepEqual(payloadsOf(events, "user_message"), [{ content: "List them ✓" }]);
+  const kept = payloadsOf(events, "extension").find(({ type }) => type === "user.message");
+  assert.deepEqual(kept?.data, { transformedContent: "<now/>List them ✓" });
+});
+
+Deno.test("errors, a stop and the end are told; a sub-agent does not speak", async () => {
+  const { events } = await readAll(copilotAgent, await session("tools.jsonl"));
+  assert.deepEqual(payloadsOf(events, "turn_failed"), [
+    { reason: "error", message: "500" },
+    { reason: "cancelled", message: "user_initiated" },
+  ]);
+  assert.deepEqual(payloadsOf(events, "session_closed"), [{ status: "completed" }]);
+  const row = await copilotAgent.summarize(await session("tools.jsonl"));
+  assert.deepEqual([row?.status, row?.title, row?.cwd], [
+    "completed",
+    "List them ✓",
+    "/home/dev/my-app",
+  ]);
+});
+
+Deno.test("a compaction keeps what came since it started, and the answer that was calling", async () => {
+  const { messages } = await conversationOf(copilotAgent, await session("compaction.jsonl"));
+  assert.deepEqual(messages, [
+    { role: "user", content: compactedText("They count.", ["one", "two"], []) },
+    {
+      role: "assistant",
+      content: [{ type: "tool_call", call_id: "c1", name: "view", input: { path: "x" } }],
+    },
+    {
+      role: "tool",
+      content: [
+        { type: "tool_result", call_id: "c1", name: "view", status: "skipped", output: "no" },
+      ],
+    },
+    { role: "assistant", content: "2" },
+  ]);
+  const { events } = await readAll(copilotAgent, await session("compaction.jsonl"));
+  const [applied] = payloadsOf(events, "compaction_applied");
+  assert.deepEqual([applied?.trigger, applied?.guidance], ["manual", "keep"]);
+});
+
+Deno.test("the text of a compaction repeats the prompts, of many the first and the last", () => {
+  const few = compactedText("S", ["a"], [{ name: "pdf", path: "/s", content: "Do." }]);
+  assert.match(few, /<user_message>\na\n<\/user_message>/);
+  assert.match(few, /## Most recent skill: pdf\nPath: \/s/);
+  const many = compactedText("S", Array.from({ length: 30 }, (_, at) => `prompt ${at}`), []);
+  // Copilot CLI computes a fifth of 20 in floating point: 3.9999999999999996, of which 3 are left.
+  assert.match(many, /prompt 2\n<\/user_message>\n\.\.\. 11 messages omitted \.\.\.\n/);
+  // Copilot CLI computes a fifth of 20 in floating point: 3.9999999999999996, of which 3 are left.
+  assert.match(many, /prompt 29/);
+});
+
+Deno.test("images come with the prompt that has them, and behind the result that gave them", async () => {
+  const { events, account } = await readAll(copilotAgent, await session("images.jsonl"));
+  const [prompt, given] = payloadsOf(events, "user_message");
+  const inShort = (content: unknown): unknown =>
+    (content as { type: string; bytes?: number }[]).map(({ type, bytes }) => [type, bytes]);
+  assert.deepEqual(inShort(prompt?.content), [["text", undefined], ["image", 8]]);
+  assert.deepEqual(inShort(given?.content), [["image", 8]]);
+  assert.equal(payloadsOf(events, "bash_start")[0]?.origin, "user");
+  assert.deepEqual(Object.keys(account.side), ["session.binary_asset"]);
+  const types = payloadsOf(events, "extension").map(({ type }) => type);
+  assert.deepEqual(types, ["user.message", "hologram.shown"]);
+});
+
+Deno.test("a document of before is read by its messages", async () => {
+  const { messages } = await conversationOf(copilotAgent, await session("legacy.json"));
+  assert.deepEqual(messages.map(({ role }) => role), ["user", "assistant", "tool", "assistant"]);
+  const row = await copilotAgent.summarize(await session("legacy.json"));
+  assert.deepEqual([row?.title, row?.message_count, row?.cwd], ["add it", 2, "/home/dev/my-app"]);
+});
+
+Deno.test("the title is that of workspace.yaml", async () => {
+  const log = await Deno.readTextFile(path("compaction.jsonl"));
+  const yaml = await Deno.readTextFile(path("workspace.yaml"));
+  const folder = ".copilot/session-state/02a10000-0000-4000-8000-000000000002";
+  const title = async (text: string): Promise<string | undefined> => {
+    const files = { [`${folder}/events.jsonl`]: log, [`${folder}/workspace.yaml`]: text };
+    await using home = await makeHome(files);
+    const [found] = await locateAll(copilotAgent, home.environment);
+    return found === undefined ? undefined : (await copilotAgent.summarize(found))?.title;
+  };
+  assert.equal(await title(yaml), 'Count: the "numbers"');
+  assert.equal(await title("name: It''s\nsummary: other\n"), "It''s");
+  assert.equal(await title("id: x\nsummary: |-\n  Two\n  lines\ncwd: /w\n"), "Two lines");
+  assert.equal(await title("id: x\n"), "one");
+});
+
+Deno.test("a bad line costs itself, where Copilot CLI refuses the whole log", async () => {
+  const lines = (await Deno.readTextFile(path("tools.jsonl"))).split("\n");
+  lines.splice(0, 2, '{"type":"session.st');
+  const name = ".copilot/session-state/02a10000-0000-4000-8000-000000000001.jsonl";
+  await using home = await makeHome({ [name]: lines.join("\n") });
+  const [found] = await locateAll(copilotAgent, home.environment);
+  assert.ok(found !== undefined);
+  const { events, found: reported } = await readAll(copilotAgent, found);
+  assert.deepEqual(reported.map(({ code }) => code), ["malformed-line", "missing-header"]);
+  assert.equal(events[0]?.kind, "session_started");
+  assert.equal(payloadsOf(events, "user_message").length, 1);
+});
+
+Deno.test("a list needs the head and the tail, not what lies between", async () => {
+  const event = (type: string, data: object, at: number): string => {
+    const timestamp = new Date(1788000000000 + at * 1000).toISOString();
+    return JSON.stringify({ type, data, id: `e${at}`, timestamp, parentId: null }) + "\n";
+  };
+  let log = event("session.start", { sessionId: "s", context: { cwd: "/w" } }, 0);
+  log += event("user.message", { content: "the first" }, 1);
+  for (let at = 2; at < 300; at++) {
+    log += event("assistant.message", { content: "x".repeat(900) }, at);
+  }
+  log += event("user.message", { content: "the last" }, 300);
+  await using home = await makeHome({ ".copilot/session-state/s/events.jsonl": log });
+  const [found] = await locateAll(copilotAgent, home.environment);
+  assert.ok(found !== undefined);
+  const quick = await copilotAgent.summarize(found);
+  const exact = await copilotAgent.summarize(found, { exact: true });
+  assert.deepEqual([quick?.message_count, exact?.message_count], [undefined, 300]);
+  const fields = ["title", "first_user_message", "last_user_message", "cwd", "updated_at"] as const;
+  for (const field of fields) assert.equal(quick?.[field], exact?.[field], field);
+  assert.equal(quick?.last_user_message, "the last");
+});
