@@ -109,13 +109,15 @@ function scanFields(
       if (found >= 0) spans[2 * found] = spans[2 * found + 1] = value;
       break;
     }
-    at = valueEnd(bytes, value);
-    if (found >= 0 && at > value) {
+    const after = valueEnd(bytes, value);
+    at = skipSpace(bytes, after);
+    // What nothing proper follows may be cut off, and closed by what was glued to it.
+    if (bytes[at] !== COMMA && bytes[at] !== CLOSE_OBJECT) break;
+    if (found >= 0) {
       if (spans[2 * found] === -1) missing--;
       spans[2 * found] = value;
-      spans[2 * found + 1] = at;
+      spans[2 * found + 1] = after;
     }
-    at = skipSpace(bytes, at);
     if (bytes[at] !== COMMA) break;
     at = skipSpace(bytes, at + 1);
   }

@@ -143,15 +143,15 @@ interface Step {
 const step: fc.Arbitrary<Step> = fc.record({
   event: fc.oneof({ weight: 6, arbitrary: eventDraft }, compactionDraft),
   form: fc.oneof(
-    { weight: 16, arbitrary: fc.constant<Form>("checksum") },
+    { weight: 3, arbitrary: fc.constant<Form>("checksum") },
     fc.constantFrom<Form>("plain", "plain", "mismatch", "invalid", "unknown", "no newline"),
   ),
   damage: fc.oneof(
-    { weight: 16, arbitrary: fc.constant<Damage>("none") },
+    { weight: 6, arbitrary: fc.constant<Damage>("none") },
     fc.constantFrom<Damage>("noise", "blank", "nul", "torn", "deep"),
   ),
   skip: fc.oneof(
-    { weight: 16, arbitrary: fc.constant(0) },
+    { weight: 6, arbitrary: fc.constant(0) },
     fc.constantFrom(1, 2, -1, -2, -4),
   ),
 });

@@ -6,7 +6,15 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import { foldEvents } from "../../lib/projection/projection.ts";
 import { type LogSummary, summary } from "../../lib/projection/summary.ts";
 import { edgesSummary, readLogEdges } from "../../lib/session/read_summary.ts";
-import { type Bytes, concat, logOf, readNow, textBytes, user } from "../_support/log_bytes.ts";
+import {
+  type Bytes,
+  concat,
+  linesOf,
+  logOf,
+  readNow,
+  textBytes,
+  user,
+} from "../_support/log_bytes.ts";
 import { eventDraft, randomLog } from "../_support/random_log.ts";
 import { draft } from "../_support/known_events.ts";
 import { withDirectory, withStore } from "../_support/temp_directory.ts";
@@ -97,6 +105,22 @@ Deno.test("a header that is longer than the first look is found all the same", a
   const filler = Array.from({ length: 400 }, () => user("x".repeat(6000)));
   const { row, complete } = await edgesOf(logOf([header, ...filler]));
   assert.deepEqual([row.session_id, row.cwd, complete], ["s1", "/a", false]);
+});
+
+Deno.test("what is salvaged near the end is what a full read salvages", async () => {
+  const state = draft("session_checkpoint", {
+    ...{ through_seq: 2, archived: false, message_count: 1, turn_count: 1, usage: {} },
+    ...{ models: [], first_user_message: "p" },
+  });
+  const [head, one, checkpoint, next] = linesOf([HEADER, user("p"), state, user("q")]);
+  assert.ok(head && one && checkpoint && next);
+  // A block that was written twice: the copy of an old event is damaged, and its number is used.
+  for (const log of [concat(head, one, "\0\0", one), concat(head, one, checkpoint, "\0\0", one)]) {
+    assert.deepEqual(comparable((await edgesOf(log)).row), comparable(wholeRow(log)));
+    assert.equal((await edgesOf(log)).row.message_count, 1);
+    const more = concat(log, "\0", next);
+    assert.equal((await edgesOf(more)).row.message_count, 2);
+  }
 });
 
 Deno.test("readLogEdges tells a log that is not there", () => {

@@ -1,10 +1,12 @@
 /** Faults of the system, one at a time: what the caller is told, and what is in the log afterwards. */
 import assert from "node:assert/strict";
+import { basename, join } from "node:path";
 import type { Script, Step, StepAnswer } from "../_support/children/session_child.ts";
 import { encodeEvent } from "../../lib/event/encode.ts";
 import type { Event } from "../../lib/event/envelope.ts";
 import { openStore } from "../../lib/session/session_store.ts";
-import { codesOf, type Read, readNow, user } from "../_support/log_bytes.ts";
+import { namespaceOf } from "../../lib/workspace/namespace.ts";
+import { codesOf, type Read, readNow, toolStart, user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
 import { HAS_STRACE, runTraced } from "../_support/strace.ts";
 
@@ -217,6 +219,73 @@ Deno.test(
       "sync-failed 5 written, degraded",
     ]);
     assert.deepEqual(prompts(read), ["before", "a", "b", "c"]);
+  },
+);
+
+Deno.test(
+  "P1 a session whose log cannot be made leaves no folder, and is made once it can",
+  WITHOUT_STRACE,
+  async () => {
+    for (const name of ["lock", "transcript_events.jsonl"]) {
+      const root = await Deno.makeTempDir({ prefix: "reprise-fault-" });
+      const id = "3f6a2b91-0d4c-4f7e-8a15-6c2d9e7b0a48";
+      const namespace = join(root, "sessions", namespaceOf(Deno.realPathSync(root)));
+      const folder = join(namespace, `20261121T202153123Z-${id}`);
+      const script: Script = { root, id, steps: [...THREE, "close"] };
+      const { stdout } = await runTraced(
+        [
+          "-P",
+          join(folder, name),
+          "-e",
+          "trace=openat",
+          "-e",
+          "inject=openat:error=ENOSPC:when=1..2",
+        ],
+        [Deno.execPath(), "run", "-A", childPath("session_child"), JSON.stringify(script)],
+      );
+      const answers: StepAnswer[] = stdout.trim().split("\n").map((line) => JSON.parse(line));
+      assert.deepEqual(outline(answers.slice(0, 3)), [
+        "disk-full, degraded",
+        "disk-full, degraded",
+        "2 synced",
+      ]);
+      assert.deepEqual([...Deno.readDirSync(namespace)].map(({ name }) => name), [
+        basename(folder),
+      ]);
+      assert.deepEqual(
+        prompts(readNow(Deno.readFileSync(join(folder, "transcript_events.jsonl")))),
+        ["three"],
+      );
+      await Deno.remove(root, { recursive: true });
+    }
+  },
+);
+
+Deno.test(
+  "P1 a folder whose name cannot be synced is told with each event that waits for it",
+  WITHOUT_STRACE,
+  async () => {
+    for (const [fault, synced] of [["EIO", false], ["EINVAL", true]] as const) {
+      const root = await Deno.makeTempDir({ prefix: "reprise-fault-" });
+      const script: Script = {
+        root,
+        steps: [{ append: user("one") }, { append: toolStart("c1") }, "close"],
+      };
+      const { stdout, calls } = await runTraced(
+        ["-e", "trace=fsync", "-e", `inject=fsync:error=${fault}`],
+        [Deno.execPath(), "run", "-A", childPath("session_child"), JSON.stringify(script)],
+      );
+      assert.ok(calls.length >= 3, "the folders that are new are synced");
+      const answers: StepAnswer[] = stdout.trim().split("\n").map((line) => JSON.parse(line));
+      // Some file systems say that they do not sync folders, and need not.
+      assert.deepEqual(
+        outline(answers).slice(0, 2),
+        synced ? ["2 synced", "3 written"] : ["sync-failed 2 written, degraded", "3 written"],
+      );
+      const [row] = await openStore({ root }).list();
+      assert.deepEqual([row?.message_count, row?.status], [1, "completed"]);
+      await Deno.remove(root, { recursive: true });
+    }
   },
 );
 

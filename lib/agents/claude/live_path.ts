@@ -35,8 +35,9 @@ export interface LivePath {
 export async function findLivePath(
   { path }: AgentSession,
   { needs, report, account, branch, signal }: AgentReadOptions,
+  thorough = needs === undefined || account !== undefined,
 ): Promise<LivePath> {
-  if (needs !== undefined && account === undefined) {
+  if (!thorough) {
     const index = await indexRecords(path, { signal }, false);
     const live = livePath(index, branch);
     // What damaged lines hold is to be found and reported only once.

@@ -21,19 +21,58 @@ import { type ReadStep, readSteps } from "./read_steps.ts";
 import type { TalkNode } from "./record_index.ts";
 import { finishTalk, startTalk, takeStep } from "./talk.ts";
 
+/** Events that are held back until it is known that no line was mistaken for a whole one. */
+const HELD_BATCHES = 8;
+
 /** Reads a session; see {@linkcode Agent.read}. */
 export async function* readSession(
   session: AgentSession,
   options: AgentReadOptions = {},
 ): AsyncGenerator<readonly LogEvent[]> {
   const live = await findLivePath(session, options);
+  let held: (readonly LogEvent[])[] | undefined = live.thorough ? undefined : [];
+  for await (const { events, mistaken } of readLive(session, live, options)) {
+    if (held === undefined) {
+      yield events;
+    } else if (mistaken) {
+      yield* readThorough(session, options);
+      return;
+    } else {
+      held.push(events);
+      if (options.in_force || held.length < HELD_BATCHES) continue;
+      yield* held;
+      held = undefined;
+    }
+  }
+  if (held !== undefined) yield* held;
+}
+
+async function* readThorough(
+  session: AgentSession,
+  options: AgentReadOptions,
+): AsyncGenerator<readonly LogEvent[]> {
+  const live = await findLivePath(session, options, true);
+  for await (const { events } of readLive(session, live, options)) yield events;
+}
+
+interface ReadBatch {
+  events: readonly LogEvent[];
+  /** A line held something else than its ends told of. */
+  mistaken: boolean;
+}
+
+async function* readLive(
+  session: AgentSession,
+  live: LivePath,
+  options: AgentReadOptions,
+): AsyncGenerator<ReadBatch> {
+  const { signal, report, account, needs } = options;
   accountFor(live, options);
-  reportBroken(live, options.report);
+  reportBroken(live, report);
   if (live.steps.length === 0) return;
-  const writer = new EventWriter(session, options.needs);
+  const writer = new EventWriter(session, needs);
   const talk = startTalk(startEmission(writer));
   await emitHeader(session, live, writer);
-  const { signal, report, account } = options;
   // In a thorough look all damage was reported already.
   const sink = { signal, report: live.thorough ? undefined : report };
   const needed = (node: TalkNode): boolean =>
@@ -41,19 +80,19 @@ export async function* readSession(
   const last = live.steps.findLastIndex(({ node }) => node.boundary !== undefined);
   const steps = options.in_force && last > 0 ? live.steps.slice(last) : live.steps;
   for await (const batch of readSteps(session.path, steps, needed, sink)) {
+    let mistaken = false;
     for (const read of batch) {
+      const { step, record } = read;
+      mistaken ||= record === undefined && needed(step.node);
       // What an earlier compaction kept, the last one replaced.
-      const counts = read.step === live.steps[last];
-      const preserved = counts ? await preservedBy(session, live, read) : [];
+      const preserved = step === live.steps[last] ? await preservedBy(session, live, read) : [];
       const taken = takeStep(talk, read, preserved);
-      if (read.step.sibling) count(account, taken ? "events" : "dead", read.step.node.length);
+      if (step.sibling) count(account, taken ? "events" : "dead", step.node.length);
     }
-    const events = writer.take();
-    if (events.length > 0) yield events;
+    yield { events: writer.take(), mistaken };
   }
   finishTalk(talk);
-  const events = writer.take();
-  if (events.length > 0) yield events;
+  yield { events: writer.take(), mistaken: false };
 }
 
 /** What is said, and what becomes of it; all else is an extension. */

@@ -5,8 +5,14 @@ import type { Part } from "../../event/message.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asList, asNumber, asObject, asText, present } from "../json_value.ts";
 import { toReasoning } from "./content.ts";
-import type { StartedCall } from "./entry_events.ts";
 import { usageOf } from "./usage.ts";
+
+/** A call whose result is still to come. */
+export interface StartedCall {
+  /** Shown as a shell command rather than as a tool. */
+  command?: string;
+  path?: string;
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -10,18 +10,11 @@
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asName, asNumber, asObject, asText, present } from "../json_value.ts";
 import type { SourceRecord } from "../source_record.ts";
-import { assistantEvents } from "./assistant_events.ts";
+import { assistantEvents, type StartedCall } from "./assistant_events.ts";
 import { splitText, takeContent, toContent } from "./content.ts";
 import { type EntryNode, firstKept } from "./entry_index.ts";
 import { parseShownDiff } from "./shown_diff.ts";
 import { usageOf } from "./usage.ts";
-
-/** A call whose result is still to come. */
-export interface StartedCall {
-  /** Shown as a shell command rather than as a tool. */
-  command?: string;
-  path?: string;
-}
 
 /** What is carried from entry to entry. */
 export interface Emission {
