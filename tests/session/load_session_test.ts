@@ -42,7 +42,7 @@ Deno.test("the conversation read from a log's end is that of the whole log", asy
       }),
       {
         seed: 20261121,
-        numRuns: 150,
+        numRuns: 250,
       },
     );
   });

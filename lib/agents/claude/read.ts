@@ -87,7 +87,9 @@ async function* readLive(
       // What an earlier compaction kept, the last one replaced.
       const preserved = step === live.steps[last] ? await preservedBy(session, live, read) : [];
       const taken = takeStep(talk, read, preserved);
-      if (step.sibling) count(account, taken ? "events" : "dead", step.node.length);
+      if (step.sibling && !step.node.damaged) {
+        count(account, taken ? "events" : "dead", step.node.length);
+      }
     }
     yield { events: writer.take(), mistaken };
   }

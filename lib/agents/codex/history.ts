@@ -35,17 +35,16 @@ function startPart(session: CodexSession): Rollout {
 
 /** Adds an item, whatever it is. */
 export function addToHistory(history: History, record: RolloutRecord): void {
-  const { part, waiting } = history;
   const { type, content } = record.payload;
   if (isInstruction(record)) {
-    waiting.push({ role: "system", content: toContent(toParts(content)) });
+    history.waiting.push({ role: "system", content: toContent(toParts(content)) });
   } else {
     // Calls that have no output by now get none any more.
-    if (type === "message" && waiting.length > 0) closePart(history);
+    if (type === "message" && history.waiting.length > 0) closePart(history);
     if (record.type === "inter_agent_communication") agentMessage(history.part, record);
     else applyResponseItem(history.part, record);
   }
-  if (waiting.length > 0 && part.open.size === 0) closePart(history);
+  if (history.waiting.length > 0 && history.part.open.size === 0) closePart(history);
 }
 
 function isInstruction({ payload: { type, role } }: RolloutRecord): boolean {

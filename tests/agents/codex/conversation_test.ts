@@ -31,8 +31,16 @@ async function located(home: AgentHome, id: string): Promise<AgentSession> {
   return session;
 }
 
+/** What Codex says first, in the user's place. */
+const CONTEXT = [
+  "user",
+  "<environment_context>\n  <cwd>/home/ada/src/ledger</cwd>\n  <shell>bash</shell>\n" +
+  "</environment_context>",
+];
+
 Deno.test("a thought goes before the call that it led to", async () => {
   assert.deepEqual(inShort(await messagesOf("legacy.jsonl")), [
+    CONTEXT,
     ["user", "Count the files."],
     ["assistant", ["reasoning", "tool_call"]],
     ["tool", ["tool_result"]],
@@ -71,6 +79,7 @@ Deno.test("an old compaction keeps what the user said, then its summary", async 
 Deno.test("what a rollback took is dead, and can be asked for", async () => {
   const session = await onlySession(codexAgent, fixture("rolled_back.jsonl").pathname);
   const live = [
+    CONTEXT,
     ["user", "Keep this."],
     ["assistant", "Kept."],
     ["user", "Instead."],
@@ -83,7 +92,7 @@ Deno.test("what a rollback took is dead, and can be asked for", async () => {
     const { events, account } = await readAll(codexAgent, session, { branch });
     const { messages } = foldEvents(conversation(), events);
     assert.deepEqual(inShort(messages), [
-      ...live.slice(0, 2),
+      ...live.slice(0, 3),
       ["user", "Drop this."],
       ["assistant", ["tool_call"]],
       ["tool", ["tool_result"]],
@@ -107,7 +116,7 @@ Deno.test("a fork goes on from its parent's bytes, also when that is archived", 
   const { events, found, account } = await readAll(codexAgent, fork);
   assert.deepEqual(found, []);
   const { messages } = foldEvents(conversation(), events);
-  assert.deepEqual(inShort(messages), [...IN_PARENT, ...IN_FORK]);
+  assert.deepEqual(inShort(messages), [CONTEXT, ...IN_PARENT, ...IN_FORK]);
   assert.equal(account.total, Deno.statSync(fork.path).size, "the parent's bytes are its own");
   const [head] = events;
   assert.ok(head?.form === "known" && head.kind === "session_started");

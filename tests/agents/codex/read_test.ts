@@ -23,6 +23,7 @@ Deno.test("a thread of 0.40 gives each message, thought and command once", async
   assert.deepEqual(events.map(({ kind }) => kind), [
     "session_started",
     "extension",
+    "compaction_applied",
     "user_message",
     "reasoning_message",
     "assistant_message",

@@ -40,6 +40,8 @@ Deno.test("a message that is written again is shown once, and its result is give
     output: "one",
     exit_code: 1,
     status: "error",
+    told: "<untrusted_context>\nOutput: one\nExit Code: 1\nProcess Group PGID: 13826\n" +
+      "</untrusted_context>",
   }]);
   assert.deepEqual(payloads(read.events, "reasoning_message"), [
     { content: "**Plan** Run the command.", message_id: "g1" },

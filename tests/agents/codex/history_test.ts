@@ -1,0 +1,137 @@
+/** What the model gets and nobody was shown: it is in the conversation, and not in the transcript. */
+import assert from "node:assert/strict";
+import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
+import { conversation } from "../../../lib/projection/conversation.ts";
+import { foldEvents } from "../../../lib/projection/projection.ts";
+import { transcript } from "../../../lib/projection/transcript.ts";
+import { conversationOf, onlySession, payloadsOf, readAll } from "../../_support/agent_contract.ts";
+import { inShort } from "../_payloads.ts";
+import { fixture } from "./_codex_home.ts";
+
+function message(role: string, text: string): unknown {
+  return { type: "message", role, content: [{ type: "input_text", text }] };
+}
+
+function call(call_id: string): unknown {
+  return { type: "function_call", name: "update_plan", arguments: "{}", call_id };
+}
+
+function output(call_id: string): unknown {
+  return { type: "function_call_output", call_id, output: `Done ${call_id}.` };
+}
+
+async function written(items: readonly unknown[]): Promise<string> {
+  const id = "0199bbbb-0000-7000-8000-000000000001";
+  const head = { type: "session_meta", payload: { id, cwd: "/w", cli_version: "0.98.0" } };
+  const lines = [head, ...items.map((payload) => ({ type: "response_item", payload }))];
+  const path = await Deno.makeTempFile({ prefix: "rollout-", suffix: ".jsonl" });
+  await Deno.writeTextFile(path, lines.map((line) => JSON.stringify(line) + "\n").join(""));
+  return path;
+}
+
+/** The conversation, which is the same whoever asks; with it, how many compactions carry it. */
+async function conversationIn(path: string): Promise<[said: unknown, compactions: number]> {
+  const session = await onlySession(codexAgent, path);
+  const { events } = await readAll(codexAgent, session);
+  const { messages } = foldEvents(conversation({ reasoning: "include" }), events);
+  assert.deepEqual((await conversationOf(codexAgent, session)).messages, messages);
+  const { needs } = conversation();
+  const in_force = [];
+  for await (const batch of codexAgent.read(session, { needs, in_force: true })) {
+    in_force.push(...batch);
+  }
+  assert.deepEqual(foldEvents(conversation(), in_force).messages, messages);
+  const seqs = [];
+  for await (const batch of codexAgent.read(session, { needs: new Set(["user_message"]) })) {
+    seqs.push(...batch.map(({ seq }) => seq));
+  }
+  assert.deepEqual(seqs, events.map(({ seq }) => seq));
+  const items = foldEvents(transcript(), events);
+  assert.deepEqual(items.filter(({ type }) => type === "compaction"), []);
+  return [inShort(messages), payloadsOf(events, "compaction_applied").length];
+}
+
+const CONTEXT = "<environment_context><cwd>/w</cwd></environment_context>";
+const ABORTED = "<turn_aborted>The user stopped it.</turn_aborted>";
+
+Deno.test("what stands before the first prompt is told once, there", async () => {
+  const path = await written([
+    message("developer", "Be brief."),
+    message("user", CONTEXT),
+    message("user", "Hello."),
+    message("assistant", "Hi."),
+    message("user", "Bye."),
+  ]);
+  assert.deepEqual(await conversationIn(path), [
+    [
+      ["system", "Be brief."],
+      ["user", CONTEXT],
+      ["user", "Hello."],
+      ["assistant", "Hi."],
+      ["user", "Bye."],
+    ],
+    1,
+  ]);
+});
+
+Deno.test("what comes later stands in its place", async () => {
+  const path = await written([
+    message("user", "Hello."),
+    message("assistant", "Hi."),
+    message("user", ABORTED),
+    message("developer", "Be quick."),
+    message("user", "Bye."),
+  ]);
+  assert.deepEqual(await conversationIn(path), [
+    [
+      ["user", "Hello."],
+      ["assistant", "Hi."],
+      ["user", ABORTED],
+      ["system", "Be quick."],
+      ["user", "Bye."],
+    ],
+    1,
+  ]);
+});
+
+Deno.test("instructions between calls and their outputs come behind these", async () => {
+  const path = await written([
+    message("user", "Hello."),
+    call("a"),
+    call("b"),
+    output("a"),
+    message("developer", "Be quick."),
+    output("b"),
+    message("assistant", "Done."),
+    call("c"),
+    message("developer", "Stop."),
+    message("user", "Bye."),
+  ]);
+  assert.deepEqual(await conversationIn(path), [
+    [
+      ["user", "Hello."],
+      ["assistant", ["tool_call", "tool_call"]],
+      ["tool", ["tool_result", "tool_result"]],
+      ["system", "Be quick."],
+      ["assistant", ["text", "tool_call"]],
+      ["tool", ["tool_result"]],
+      ["system", "Stop."],
+      ["user", "Bye."],
+    ],
+    1,
+  ]);
+});
+
+Deno.test("a thread in which nobody said anything says nothing", async () => {
+  assert.deepEqual(await conversationIn(await written([message("developer", "x")])), [[], 0]);
+});
+
+Deno.test("the model hears of a turn that was cut off; people see it cut off", async () => {
+  const session = await onlySession(codexAgent, fixture("interrupted.jsonl").pathname);
+  const { messages } = await conversationOf(codexAgent, session);
+  assert.ok(messages.some(({ content }) => String(content).startsWith("<turn_aborted>")));
+  const { events } = await readAll(codexAgent, session);
+  const items = foldEvents(transcript(), events);
+  assert.ok(!JSON.stringify(items).includes("<turn_aborted>"));
+  assert.ok(items.some(({ type }) => type === "failure"));
+});
