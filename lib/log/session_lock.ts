@@ -108,7 +108,7 @@ function lockedError(directory: string): SessionError {
   const data = holder === undefined ? { path: directory } : { path: directory, holder };
   return new SessionError(
     "locked",
-    `Cannot open session to write: ${who}; end that one, or fork the session`,
+    `Cannot open session to write: ${who}; end that one first`,
     data,
   );
 }

@@ -168,6 +168,12 @@ const header: NewEvent = {
   },
 };
 
+/** A kind that no empty payload fits: one after the other. */
+function kindOf(index: number): EventKind {
+  const kinds: EventKind[] = ["user_message", "session_renamed", "tool_end", "extension", "diff"];
+  return kinds[index % kinds.length] ?? "diff";
+}
+
 /** The line of one event in a form. */
 function lineOf({ event, form }: Step, seq: number, index: number): Bytes {
   const time = new Date(START + index * 1000).toISOString();
@@ -182,7 +188,7 @@ function lineOf({ event, form }: Step, seq: number, index: number): Bytes {
       return line;
     }
     case "invalid":
-      return foreignLine({ v: 1, seq, kind: event.kind, time, payload: {} }) as Bytes;
+      return foreignLine({ v: 1, seq, kind: kindOf(index), time, payload: {} }) as Bytes;
     case "unknown":
       return foreignLine({ v: 1, seq, kind: "later_kind", time, payload: {} }) as Bytes;
     case "no newline":

@@ -36,10 +36,8 @@ const CONTENT = fieldNames("content");
 const BLOCK_TYPE = fieldNames("type");
 const OPEN_ARRAY = 0x5b;
 
-/** So that not each record keeps a text of its own. */
-const TALK = new Map(
-  ["user", "assistant", "system", "attachment", "progress"].map((type) => [type, type]),
-);
+const TALK = ["assistant", "user", "progress", "system", "attachment"];
+const QUOTED_TALK = TALK.map((type) => `"${type}"`);
 
 /**
  * The record in a whole line; the type of one that is no part of the talk and says nothing of it;
@@ -51,15 +49,17 @@ export function scanLine(line: Line, order: number): Found | string | undefined 
   const message = fieldStart(RECORD.spans, MESSAGE);
   const attachment = fieldStart(RECORD.spans, ATTACHMENT);
   let spans: FieldSpans = findLastFields(bytes, RECORD);
-  if (fieldStart(spans, TYPE) < 0 || (isTalk(bytes, spans) && fieldStart(spans, UUID) < 0)) {
+  let talk = talkType(bytes, spans);
+  if (fieldStart(spans, TYPE) < 0 || (talk !== undefined && fieldStart(spans, UUID) < 0)) {
     spans = findFields(bytes, TALK_RECORD);
+    talk = talkType(bytes, spans);
   } else if (holdsSecond(bytes)) {
     return undefined;
   }
-  const type = textField(bytes, spans, TYPE);
-  if (type === undefined) return undefined;
-  const talk = TALK.get(type);
-  if (talk === undefined) return SPEAKING_SIDE_TYPES.has(type) ? undefined : type;
+  if (talk === undefined) {
+    const type = textField(bytes, spans, TYPE);
+    return type === undefined || SPEAKING_SIDE_TYPES.has(type) ? undefined : type;
+  }
   const id = textField(bytes, spans, UUID);
   const subtype = textField(bytes, RECORD.spans, SUBTYPE);
   // What it keeps is said in its middle.
@@ -96,8 +96,9 @@ function holdsSecond(bytes: Uint8Array): boolean {
   return false;
 }
 
-function isTalk(bytes: Uint8Array, spans: FieldSpans): boolean {
-  return TALK.has(textField(bytes, spans, TYPE) ?? "");
+/** The type of a record of the talk; undefined when it is none. Not each keeps a text of its own. */
+function talkType(bytes: Uint8Array, spans: FieldSpans): string | undefined {
+  return TALK[QUOTED_TALK.findIndex((type) => fieldIs(bytes, spans, TYPE, type))];
 }
 
 /** Whether the first block of a message's content is the result of a call. */

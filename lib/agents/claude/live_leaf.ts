@@ -14,11 +14,12 @@ export function skipProgress(
   { tree }: RecordIndex,
   id: string | undefined,
 ): TalkNode | undefined {
-  const seen = new Set<string>();
   let node = id === undefined ? undefined : tree.get(id);
+  let seen: Set<TalkNode> | undefined;
   while (node?.type === "progress") {
-    if (node.parent_id === undefined || seen.has(node.id)) return undefined;
-    seen.add(node.id);
+    seen ??= new Set();
+    if (node.parent_id === undefined || seen.has(node)) return undefined;
+    seen.add(node);
     node = tree.get(node.parent_id);
   }
   return node;

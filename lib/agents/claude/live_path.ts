@@ -34,12 +34,13 @@ export interface LivePath {
  */
 export async function findLivePath(
   { path }: AgentSession,
-  { needs, report, account, branch, signal }: AgentReadOptions,
+  { needs, report, account, branch, signal, in_force = false }: AgentReadOptions,
   thorough = needs === undefined || account !== undefined,
 ): Promise<LivePath> {
+  const scope = { branch, in_force };
   if (!thorough) {
     const index = await indexRecords(path, { signal }, false);
-    const live = livePath(index, branch);
+    const live = livePath(index, scope);
     // What damaged lines hold is to be found and reported only once.
     const damaged = live.broken.length > 0 || index.nodes.some((node) => node.damaged);
     if (!damaged && await isWhole(path, live.steps.findLast(({ sibling }) => !sibling))) {
@@ -47,7 +48,7 @@ export async function findLivePath(
     }
   }
   const index = await indexRecords(path, { report, account, signal }, true);
-  return { ...livePath(index, branch), thorough: true };
+  return { ...livePath(index, scope), thorough: true };
 }
 
 /** Whether the record of a step is what its line's ends told of. */
@@ -59,11 +60,22 @@ async function isWhole(path: string, step: PathStep | undefined): Promise<boolea
   return false;
 }
 
+/** What to read of a session. */
+export interface PathScope {
+  /** A record on the branch, if it is not the live one. */
+  branch?: string | undefined;
+  /** Only from the last compaction on. */
+  in_force?: boolean;
+}
+
 /** The branch of an index. */
-export function livePath(index: RecordIndex, branch?: string): LivePath {
+export function livePath(
+  index: RecordIndex,
+  { branch, in_force = false }: PathScope = {},
+): LivePath {
   const leaf = branch === undefined ? liveLeaf(index) : lastBelow(index, branch);
   const broken: BrokenWalk[] = [];
-  const chain = leaf === undefined ? [] : walkTalk(index, leaf, broken);
+  const chain = leaf === undefined ? [] : walkTalk(index, leaf, broken, in_force);
   return { index, steps: withSiblings(index, chain), broken, thorough: false };
 }
 
@@ -88,8 +100,13 @@ interface Kept {
   anchor_id: string;
 }
 
-/** The records from the root to the leaf. */
-function walkTalk(index: RecordIndex, leaf: TalkNode, broken: BrokenWalk[]): TalkNode[] {
+/** The records from the root, or from the last compaction, to the leaf. */
+function walkTalk(
+  index: RecordIndex,
+  leaf: TalkNode,
+  broken: BrokenWalk[],
+  in_force: boolean,
+): TalkNode[] {
   const path: TalkNode[] = [];
   const seen = new Set<TalkNode>();
   const kept = keptRecords(index);
@@ -102,6 +119,7 @@ function walkTalk(index: RecordIndex, leaf: TalkNode, broken: BrokenWalk[]): Tal
     }
     path.push(node);
     seen.add(node);
+    if (in_force && node.boundary !== undefined) break;
     const next = parentOf(index, node, broken, seen);
     if (next !== undefined && seen.has(next)) {
       broken.push({ code: "parent-cycle", at: node.id, parent_id: next.id });
@@ -194,10 +212,15 @@ function nearestBefore(
 export function withSiblings({ nodes, tree }: RecordIndex, chain: readonly TalkNode[]): PathStep[] {
   const answers = new Map<string, TalkNode[]>();
   const replies = new Map<string, TalkNode[]>();
+  for (const { message_id } of chain) if (message_id !== undefined) answers.set(message_id, []);
   for (const node of nodes) {
-    if (tree.get(node.id) !== node) continue;
-    if (node.message_id !== undefined) append(answers, node.message_id, node);
-    if (node.type === "user" && node.parent_id !== undefined) append(replies, node.parent_id, node);
+    if (node.message_id === undefined || tree.get(node.id) !== node) continue;
+    answers.get(node.message_id)?.push(node);
+    if (answers.has(node.message_id)) replies.set(node.id, []);
+  }
+  for (const node of nodes) {
+    if (node.type !== "user" || node.parent_id === undefined) continue;
+    if (tree.get(node.id) === node) replies.get(node.parent_id)?.push(node);
   }
   const taken = new Set<TalkNode>(chain.filter(({ type }) => type !== "assistant"));
   const steps: PathStep[] = [];
@@ -218,12 +241,6 @@ export function withSiblings({ nodes, tree }: RecordIndex, chain: readonly TalkN
     for (const member of [...members, ...waiting]) taken.add(member);
   }
   return [...steps, ...waiting.map((reply) => ({ node: reply, sibling: true }))];
-}
-
-function append(lists: Map<string, TalkNode[]>, key: string, node: TalkNode): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [node]);
-  else list.push(node);
 }
 
 /** Reports where the branch lost its way. */

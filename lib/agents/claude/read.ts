@@ -13,6 +13,7 @@ import { FIRST_STEPS, givenTitle, standInTitle, toStarted } from "./header.ts";
 import {
   findLivePath,
   type LivePath,
+  type PathStep,
   preservedNodes,
   reportBroken,
   withSiblings,
@@ -78,8 +79,7 @@ async function* readLive(
   const needed = (node: TalkNode): boolean =>
     !node.damaged && (writer.wants("extension") || isNeeded(node));
   const last = live.steps.findLastIndex(({ node }) => node.boundary !== undefined);
-  const steps = options.in_force && last > 0 ? live.steps.slice(last) : live.steps;
-  for await (const batch of readSteps(session.path, steps, needed, sink)) {
+  for await (const batch of readSteps(session.path, live.steps, needed, sink)) {
     let mistaken = false;
     for (const read of batch) {
       const { step, record } = read;
@@ -109,15 +109,16 @@ async function emitHeader(
   live: LivePath,
   writer: EventWriter,
 ): Promise<void> {
-  const steps = live.steps.slice(0, FIRST_STEPS);
   const first: TalkRecord[] = [];
+  const asked = writer.wants("session_started");
+  const steps = asked ? firstSteps(live).slice(0, FIRST_STEPS) : [];
   for await (const batch of readSteps(session.path, steps, () => true)) {
     for (const { step, record } of batch) {
       if (record !== undefined) first.push({ node: step.node, record });
     }
   }
   const started = toStarted(session, live.index, first);
-  if (started.parent !== undefined && writer.wants("session_started")) {
+  if (started.parent !== undefined) {
     started.parent.seq = await copiedSeq(session, live);
   }
   const given = givenTitle(live.index);
@@ -125,6 +126,11 @@ async function emitHeader(
   if (title !== undefined) started.title = title;
   writer.emit("session_started", started, { time: started.created_at, record: first[0]?.record });
   if (given !== undefined) writer.emit("session_renamed", { title: given });
+}
+
+/** The first records: of what is in force, where the branch is not known so far back, of the file. */
+function firstSteps({ steps, index }: LivePath): readonly PathStep[] {
+  return steps[0]?.node.boundary === undefined ? steps : index.nodes.map((node) => ({ node }));
 }
 
 /** The seq up to which a fork's events are copies: their records say where they came from. */

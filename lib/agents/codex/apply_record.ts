@@ -8,7 +8,7 @@ import { parseRecords, type RecordSink, type SourceRecord } from "../source_reco
 import { applyCompacted } from "./compacted.ts";
 import { isContextual } from "./contextual_message.ts";
 import { endEchoes, settleEchoes } from "./echo.ts";
-import { endHistory, followItem } from "./history.ts";
+import { followItem } from "./followed_history.ts";
 import { contentTexts } from "./item_content.ts";
 import { type LineFilter, passedOver } from "./line_filter.ts";
 import { agentMessage, applyResponseItem } from "./response_item.ts";
@@ -130,5 +130,4 @@ export function endRollout(rollout: Rollout): void {
     emitExtension(rollout, outcome);
     count(rollout.account, "events", outcome.source.position.length);
   }
-  endHistory(rollout);
 }

@@ -7,7 +7,8 @@
 import type { Message } from "../../event/message.ts";
 import { asName, asObject, present } from "../json_value.ts";
 import { isContextual } from "./contextual_message.ts";
-import { addToHistory, followHistory, historyMessages, startHistory } from "./history.ts";
+import { followHistory } from "./followed_history.ts";
+import { addToHistory, historyMessages, startHistory } from "./history.ts";
 import { contentTexts } from "./item_content.ts";
 import { emit, endAnswer, originOf, type Rollout } from "./rollout.ts";
 import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";
@@ -25,7 +26,10 @@ export function applyCompacted(rollout: Rollout, record: RolloutRecord): Fate {
   const messages = messagesInForce(rollout, record, summary);
   const payload = present({ status: "Context compacted", summary, messages });
   emit(rollout, "compaction_applied", payload, originOf(rollout, record));
-  if (rollout.followed !== undefined) followHistory(rollout, messages);
+  if (rollout.followed !== undefined) {
+    const { offset } = record.source.position;
+    followHistory(rollout, { messages, stretch: rollout.stretch, offset });
+  }
   return "event";
 }
 

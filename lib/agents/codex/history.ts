@@ -1,17 +1,14 @@
 /**
  * The history as Codex sends it (codex-rs/core/src/context_manager/history.rs): with what nobody was
- * shown, instructions in the developer's name and context in the user's place. Our events have no
- * place for these, so a compaction without a word carries the messages: the first time with what
- * stands before the first prompt, which is most often all that there is of them.
+ * shown, instructions in the developer's name and context in the user's place.
  */
 import type { KnownEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
 import { buildMessages } from "../../projection/responses.ts";
 import { EventWriter } from "../event_writer.ts";
-import { isContextual, isShown } from "./contextual_message.ts";
-import { contentTexts, toContent, toParts } from "./item_content.ts";
+import { toContent, toParts } from "./item_content.ts";
 import { agentMessage, applyResponseItem } from "./response_item.ts";
-import { type CodexSession, emit, endAnswer, type Rollout, startRollout } from "./rollout.ts";
+import { type CodexSession, endAnswer, type Rollout, startRollout } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 
 /** What the model gets, while it grows. */
@@ -33,6 +30,11 @@ function startPart(session: CodexSession): Rollout {
   return startRollout(session, new EventWriter(session), true);
 }
 
+/** Whether a record is part of the history. */
+export function isHistoryItem({ type }: Pick<RolloutRecord, "type">): boolean {
+  return type.startsWith("response_item/") || type === "inter_agent_communication";
+}
+
 /** Adds an item, whatever it is. */
 export function addToHistory(history: History, record: RolloutRecord): void {
   const { type, content } = record.payload;
@@ -47,7 +49,8 @@ export function addToHistory(history: History, record: RolloutRecord): void {
   if (history.waiting.length > 0 && history.part.open.size === 0) closePart(history);
 }
 
-function isInstruction({ payload: { type, role } }: RolloutRecord): boolean {
+/** Whether a message is Codex's own, in the developer's name. */
+export function isInstruction({ payload: { type, role } }: RolloutRecord): boolean {
   return type === "message" && (role === "developer" || role === "system");
 }
 
@@ -64,76 +67,4 @@ function closePart(history: History): void {
 export function historyMessages(history: History): Message[] {
   closePart(history);
   return [...history.messages];
-}
-
-/** How what our events give stands to the history. */
-type Standing =
-  /** Nothing was said since the last compaction. */
-  | "empty"
-  /** So far there is only what nobody was shown. */
-  | "hidden"
-  /** They are the same. */
-  | "same"
-  | "differs";
-
-/** The history beside the events of a rollout. */
-export interface FollowedHistory {
-  /** Absent where nobody wants it. */
-  history: History | undefined;
-  standing: Standing;
-  /** It begins with what a compaction put there. */
-  compacted: boolean;
-}
-
-/** Begins to follow the history of a rollout, from its start or from a compaction. */
-export function followHistory(rollout: Rollout, compaction?: readonly Message[]): void {
-  const { session, writer } = rollout;
-  const wanted = writer.wants("compaction_applied");
-  rollout.followed = {
-    history: wanted ? startHistory(session, compaction) : undefined,
-    standing: "empty",
-    compacted: compaction !== undefined,
-  };
-}
-
-/** Follows an item, before its events are written. */
-export function followItem(rollout: Rollout, record: RolloutRecord): void {
-  const { followed } = rollout;
-  if (followed === undefined) return;
-  const { standing, history } = followed;
-  if (isHidden(record)) {
-    followed.standing = standing === "empty" || standing === "hidden" ? "hidden" : "differs";
-  } else {
-    if (standing === "hidden") tellHistory(rollout, followed, record);
-    if (standing !== "differs") followed.standing = "same";
-  }
-  if (history !== undefined) addToHistory(history, record);
-}
-
-/** Whether the model gets what our events do not give it. */
-function isHidden(record: RolloutRecord): boolean {
-  const { type, role, content } = record.payload;
-  if (isInstruction(record)) return true;
-  return type === "message" && role === "user" && isContextual(content) &&
-    !isShown(contentTexts(content));
-}
-
-function tellHistory(
-  rollout: Rollout,
-  { history }: FollowedHistory,
-  record?: RolloutRecord,
-): void {
-  const messages = history === undefined ? [] : historyMessages(history);
-  const origin = record === undefined ? {} : { time: record.time, record: record.source };
-  emit(rollout, "compaction_applied", { status: "", messages }, origin);
-}
-
-/** Ends the events with the history, where they do not give it. */
-export function endHistory(rollout: Rollout): void {
-  const { followed } = rollout;
-  if (followed === undefined) return;
-  const { standing, compacted } = followed;
-  if (standing === "differs" || (standing === "hidden" && compacted)) {
-    tellHistory(rollout, followed);
-  }
 }

@@ -7,23 +7,20 @@ import type { AgentReadOptions } from "../agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { count } from "../source_account.ts";
 import { applyLine, applyRecord, endRollout } from "./apply_record.ts";
-import { followHistory } from "./history.ts";
+import { followHistory } from "./followed_history.ts";
+import { isHistoryItem } from "./history.ts";
 import { lineFilter } from "./line_filter.ts";
 import { readLineage } from "./lineage.ts";
-import { resumeStretches } from "./resume_point.ts";
-import { type DeadRanges, findDeadRanges, isDead } from "./rollback.ts";
+import { endHistory, liveItems } from "./read_history.ts";
+import { planRead, type ReadPlan } from "./read_plan.ts";
+import { isDead } from "./rollback.ts";
 import { type CodexSession, endAnswer, type Rollout, startRollout } from "./rollout.ts";
 import { readDocument } from "./rollout_document.ts";
 import { readRolloutHead } from "./rollout_head.ts";
 import { rolloutLines, type RolloutStretch } from "./rollout_lines.ts";
 import { rolloutForm } from "./rollout_name.ts";
+import { toRolloutRecord } from "./rollout_record.ts";
 import { withForkTitle, withName } from "./thread_title.ts";
-
-/** What to read, and what of it is dead. */
-interface Plan {
-  stretches: readonly RolloutStretch[];
-  dead: DeadRanges;
-}
 
 /**
  * The events of a thread. Where only what is in force is asked for, what a compaction replaced is not
@@ -35,16 +32,10 @@ export async function* readCodex(
   session: CodexSession,
   options: AgentReadOptions = {},
 ): AsyncGenerator<LogEvent[]> {
-  const { needs, account, report } = options;
+  const { needs, report, signal } = options;
   const writer = new EventWriter(session, needs);
   if (rolloutForm(session.path) === "document") {
-    const rollout = startRollout(withName(session), writer);
-    rollout.account = account;
-    followHistory(rollout);
-    for (const record of readDocument(session.path, { report, account })) {
-      applyRecord(rollout, record);
-    }
-    endRollout(rollout);
+    await writeDocument(startRollout(withName(session), writer), options);
     yield writer.take();
     return;
   }
@@ -53,30 +44,35 @@ export async function* readCodex(
   const rollout = startRollout(forked ? await withForkTitle(session) : withName(session), writer);
   followHistory(rollout);
   if (forked) rollout.meta = await readRolloutHead(session.path);
-  const plan = await planOf(lineage, options);
+  const plan = await planRead(lineage, options);
   for (const [index, stretch] of plan.stretches.entries()) {
     yield* readStretch(rollout, plan, index, stretch, options);
   }
   endRollout(rollout);
+  await endHistory(rollout, (base) => liveItems(plan, base, signal));
   yield writer.take();
 }
 
-async function planOf(lineage: RolloutStretch[], options: AgentReadOptions): Promise<Plan> {
-  const { in_force = false, account, branch, signal } = options;
-  if (in_force && account === undefined && branch === undefined) {
-    const stretches = await resumeStretches(lineage, signal);
-    if (stretches !== undefined) return { stretches, dead: [] };
-  }
-  return { stretches: lineage, dead: await findDeadRanges(lineage, branch) };
+async function writeDocument(
+  rollout: Rollout,
+  { report, account }: AgentReadOptions,
+): Promise<void> {
+  rollout.account = account;
+  followHistory(rollout);
+  const records = readDocument(rollout.session.path, { report, account });
+  for (const record of records) applyRecord(rollout, record);
+  endRollout(rollout);
+  await endHistory(rollout, () => records.map(toRolloutRecord).filter(isHistoryItem));
 }
 
 async function* readStretch(
   rollout: Rollout,
-  { stretches, dead }: Plan,
+  { stretches, dead }: ReadPlan,
   index: number,
   stretch: RolloutStretch,
   { needs, account, report, signal }: AgentReadOptions,
 ): AsyncGenerator<LogEvent[]> {
+  rollout.stretch = index;
   rollout.inherited = index < stretches.length - 1;
   // What is inherited belongs to another file: it is counted, and its damage told, there.
   rollout.account = rollout.inherited ? undefined : account;

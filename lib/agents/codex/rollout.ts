@@ -6,7 +6,7 @@ import type { EventKind, PayloadByKind, TokenUsage } from "../../event/payload.t
 import type { AgentSession, SourceAccount } from "../agent.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { present } from "../json_value.ts";
-import type { FollowedHistory } from "./history.ts";
+import type { FollowedHistory } from "./followed_history.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 import type { UsageReading } from "./token_usage.ts";
 
@@ -57,6 +57,8 @@ export interface Rollout {
   account: SourceAccount | undefined;
   /** What is read belongs to the thread that this one continues: it was counted there. */
   inherited: boolean;
+  /** Which stretch of the thread is read. */
+  stretch: number;
   started: boolean;
   /** The thread's own head. */
   meta: RolloutRecord | undefined;
@@ -92,6 +94,7 @@ export function startRollout(
     exact,
     account: undefined,
     inherited: false,
+    stretch: 0,
     started: exact,
     meta: undefined,
     cwd: undefined,

@@ -31,10 +31,6 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-function start(content: unknown): string {
-  return /^<\w+>/.exec(String(content))?.[0] ?? "";
-}
-
 const PARENT = "01a1ffd4-7c73-7802-befb-d89adc0983f9";
 const FORK = "01a1ffd4-8013-73b1-a9e7-822b38eb243f";
 
@@ -120,10 +116,9 @@ Deno.test({
     const [path = ""] = filesBelow(new URL("sessions", OWN).pathname);
     const session = await onlySession(codexAgent, path);
     const { messages } = await conversationOf(codexAgent, session);
-    assert.deepEqual(messages.slice(0, 2).map(({ role, content }) => [role, start(content)]), [
-      ["system", "<skills_instructions>"],
-      ["user", "<environment_context>"],
-    ]);
+    assert.deepEqual(messages.slice(0, 3).map(({ role }) => role), ["system", "user", "user"]);
+    assert.match(JSON.stringify(messages[0]), /<skills_instructions>/);
+    assert.match(String(messages[1]?.content), /^<environment_context>/);
     assert.deepEqual(
       messages.slice(2).flatMap(({ role, content }) =>
         typeof content === "string" ? [[role, content]] : []

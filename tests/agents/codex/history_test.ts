@@ -20,17 +20,29 @@ function output(call_id: string): unknown {
   return { type: "function_call_output", call_id, output: `Done ${call_id}.` };
 }
 
+function toLine(item: unknown): unknown {
+  return isLine(item) ? item : { type: "response_item", payload: item };
+}
+
+function isLine(item: unknown): boolean {
+  return typeof item === "object" && item !== null && "payload" in item;
+}
+
+/** Writes a thread of response items, and of whole lines. */
 async function written(items: readonly unknown[]): Promise<string> {
   const id = "0199bbbb-0000-7000-8000-000000000001";
   const head = { type: "session_meta", payload: { id, cwd: "/w", cli_version: "0.98.0" } };
-  const lines = [head, ...items.map((payload) => ({ type: "response_item", payload }))];
+  const lines = [head, ...items.map(toLine)];
   const path = await Deno.makeTempFile({ prefix: "rollout-", suffix: ".jsonl" });
   await Deno.writeTextFile(path, lines.map((line) => JSON.stringify(line) + "\n").join(""));
   return path;
 }
 
 /** The conversation, which is the same whoever asks; with it, how many compactions carry it. */
-async function conversationIn(path: string): Promise<[said: unknown, compactions: number]> {
+async function conversationIn(
+  path: string,
+  shown = 0,
+): Promise<[said: unknown, compactions: number]> {
   const session = await onlySession(codexAgent, path);
   const { events } = await readAll(codexAgent, session);
   const { messages } = foldEvents(conversation({ reasoning: "include" }), events);
@@ -47,7 +59,7 @@ async function conversationIn(path: string): Promise<[said: unknown, compactions
   }
   assert.deepEqual(seqs, events.map(({ seq }) => seq));
   const items = foldEvents(transcript(), events);
-  assert.deepEqual(items.filter(({ type }) => type === "compaction"), []);
+  assert.equal(items.filter(({ type }) => type === "compaction").length, shown);
   return [inShort(messages), payloadsOf(events, "compaction_applied").length];
 }
 
@@ -118,6 +130,41 @@ Deno.test("instructions between calls and their outputs come behind these", asyn
       ["system", "Stop."],
       ["user", "Bye."],
     ],
+    1,
+  ]);
+});
+
+Deno.test("behind a compaction its messages come first", async () => {
+  const replacement_history = [message("user", "Hello."), message("developer", "Be brief.")];
+  const compacted = { type: "compacted", payload: { message: "", replacement_history } };
+  const start = [message("developer", "x"), message("user", "y"), compacted];
+  const base = [["user", "Hello."], ["system", "Be brief."]];
+  const hidden = [...start, message("user", CONTEXT), message("user", "Bye.")];
+  const context = [...base, ["user", CONTEXT], ["user", "Bye."]];
+  for (
+    const [lines, said, compactions] of [
+      [start, base, 2],
+      [[...start, message("developer", "z")], [...base, ["system", "z"]], 3],
+      [hidden, context, 3],
+      [[...hidden, message("user", ABORTED)], [...context, ["user", ABORTED]], 4],
+    ] as const
+  ) {
+    assert.deepEqual(await conversationIn(await written(lines), 1), [said, compactions]);
+  }
+});
+
+Deno.test("what was taken back is not told", async () => {
+  const rollback = { type: "event_msg", payload: { type: "thread_rolled_back", num_turns: 1 } };
+  const path = await written([
+    message("user", "Hello."),
+    message("user", ABORTED),
+    message("user", "Bye."),
+    message("developer", "Be quick."),
+    rollback,
+    message("user", "Again."),
+  ]);
+  assert.deepEqual(await conversationIn(path), [
+    [["user", "Hello."], ["user", ABORTED], ["user", "Again."]],
     1,
   ]);
 });

@@ -1,0 +1,107 @@
+/** `kill -9` before each system call that touches a session, one after the other. */
+import assert from "node:assert/strict";
+import { basename, join } from "node:path";
+import type { Script, StepAnswer } from "../_support/children/session_child.ts";
+import { isLocked } from "../../lib/log/session_lock.ts";
+import { openStore } from "../../lib/session/session_store.ts";
+import { namespaceOf } from "../../lib/workspace/namespace.ts";
+import { codesOf, readNow, toolStart, user } from "../_support/log_bytes.ts";
+import { childPath } from "../_support/processes.ts";
+import { HAS_STRACE, runTraced, type Traced } from "../_support/strace.ts";
+import { withDirectory } from "../_support/temp_directory.ts";
+
+const ID = "3f6a2b91-0d4c-4f7e-8a15-6c2d9e7b0a48";
+const CALLS = ["mkdir", "openat", "flock", "write", "fdatasync", "fsync", "unlink"];
+/** Processes at a time: the cores are shared. */
+const AT_ONCE = 3;
+
+/** Keeps a session of three events in a process; `inject` is a fault as strace takes it. */
+async function keep(directory: string, inject: readonly string[]): Promise<Traced> {
+  const root = join(directory, "store");
+  const sessions = join(root, "sessions");
+  const namespace = join(sessions, namespaceOf(root));
+  const folder = join(namespace, `20261121T202153123Z-${ID}`);
+  const files = ["lock", "lock.json", "transcript_events.jsonl"].map((name) => join(folder, name));
+  const steps = [{ append: user("one") }, { append: toolStart("c1") }, "close" as const];
+  const script: Script = { root, id: ID, steps };
+  const paths = [directory, root, sessions, namespace, folder, ...files].flatMap((
+    path,
+  ) => ["-P", path]);
+  const command = [
+    Deno.execPath(),
+    "run",
+    "-A",
+    "--no-check",
+    childPath("session_child"),
+    JSON.stringify(script),
+  ];
+  return await runTraced([...paths, "-e", `trace=${CALLS.join(",")}`, ...inject], command);
+}
+
+/** What was acknowledged is in the log; the lock is free; the session goes on, or another begins. */
+async function assertGoesOn(directory: string, { stdout }: Traced): Promise<number> {
+  const told = stdout.split("\n").filter((line) => line !== "");
+  const answers: StepAnswer[] = told.map((line) => JSON.parse(line));
+  const acknowledged = answers.flatMap(({ seq }) => seq ?? []);
+  const store = openStore({ root: join(directory, "store") });
+  const errors: unknown[] = [];
+  const [row] = await store.list({ onError: (error) => errors.push(error) });
+  assert.deepEqual(errors, []);
+  if (row === undefined) {
+    assert.deepEqual(acknowledged, []);
+    const session = store.create({ cwd: directory });
+    assert.deepEqual(await session.append(user("anew")), { seq: 2, state: "synced" });
+    await session.close();
+    return 0;
+  }
+  assert.equal(isLocked(join(row.path, "..")), false);
+  const before = readNow(Deno.readFileSync(row.path));
+  assert.deepEqual(codesOf(before), []);
+  const numbers = before.events.map(({ seq }) => seq);
+  assert.deepEqual(numbers, numbers.map((_, index) => index + 1));
+  for (const seq of acknowledged) assert.ok(numbers.includes(seq), `event ${seq} was acknowledged`);
+  const closed = before.events.at(-1)?.kind === "session_closed";
+  assert.equal(row.status, closed ? "completed" : "interrupted");
+  const session = await store.resume(row.ref);
+  assert.deepEqual(await session.append(user("and on")), {
+    seq: numbers.length + 1,
+    state: "synced",
+  });
+  await session.close();
+  return acknowledged.length;
+}
+
+/** How often a program made a system call, in any of its threads. */
+function count({ calls }: Traced, name: string): number {
+  return calls.filter((call) => new RegExp(`^\\d+ +${name}\\(`).test(call)).length;
+}
+
+Deno.test("P1 killed before any of its system calls, a program loses no acknowledged event", {
+  ignore: !HAS_STRACE,
+}, async (t) => {
+  const points: [string, number][] = [];
+  await withDirectory(async (directory) => {
+    const whole = await keep(directory, []);
+    assert.equal(await assertGoesOn(directory, whole), 2);
+    for (const name of CALLS) {
+      for (let when = 1; when <= count(whole, name); when++) points.push([name, when]);
+    }
+  });
+  const seen = { killed: 0, acknowledged: 0 };
+  const total = points.length;
+  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
+    for (let point = points.shift(); point !== undefined; point = points.shift()) {
+      const [name, when] = point;
+      await withDirectory(async (directory) => {
+        const traced = await keep(directory, ["-e", `inject=${name}:signal=SIGKILL:when=${when}`]);
+        seen.killed += Number(traced.status !== 0);
+        seen.acknowledged += await assertGoesOn(directory, traced);
+      });
+    }
+  }));
+  const { killed, acknowledged } = seen;
+  await t.step(`${killed} of ${total} points hit, ${acknowledged} events acknowledged`, () => {
+    // Threads count their own calls, so a point of theirs may not come.
+    assert.ok(total >= 20 && killed >= total - 6 && acknowledged >= 10, basename(import.meta.url));
+  });
+});
