@@ -35,7 +35,7 @@ Deno.test("a second writer is refused as locked, with the holder in words and da
       assert.equal(
         error.message,
         "Cannot open session to write: process 4711 on ada-laptop writes it since " +
-          "2026-11-21T20:21:50.002Z; end that one, or fork the session",
+          "2026-11-21T20:21:50.002Z; end that one first",
       );
       return true;
     });

@@ -185,7 +185,7 @@ const NEAR_MS = 5000;
 /** So many lost parents are no accident, and each is looked for among all records. */
 const MOST_BROKEN = 200;
 
-/** The record of the latest time before that of `node`, if that was just before. */
+/** Of the records that were written before `node` the one of the latest time, if just before its own. */
 function nearestBefore(
   { nodes, tree }: RecordIndex,
   node: TalkNode,
@@ -195,6 +195,7 @@ function nearestBefore(
   let nearest: TalkNode | undefined;
   let least = NEAR_MS + 1;
   for (const other of nodes) {
+    if (other.order >= node.order) break;
     if (other.type === "progress" || other.sidechain !== node.sidechain) continue;
     if (seen.has(other) || tree.get(other.id) !== other) continue;
     const distance = time - Date.parse(other.timestamp ?? "");

@@ -158,13 +158,14 @@ Deno.test("what was taken back is not told", async () => {
   const path = await written([
     message("user", "Hello."),
     message("user", ABORTED),
+    message("assistant", "Hi."),
     message("user", "Bye."),
     message("developer", "Be quick."),
     rollback,
     message("user", "Again."),
   ]);
   assert.deepEqual(await conversationIn(path), [
-    [["user", "Hello."], ["user", ABORTED], ["user", "Again."]],
+    [["user", "Hello."], ["user", ABORTED], ["assistant", "Hi."], ["user", "Again."]],
     1,
   ]);
 });
