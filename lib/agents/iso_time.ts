@@ -4,7 +4,7 @@
 
 /** Smaller numbers are seconds: as milliseconds this one is in 1973, as seconds far ahead. */
 const SMALLEST_MILLISECONDS = 1e11;
-/** fen writes `2026-08-01T10-00-00` and means UTC. */
+/** In file names, and in fen's records, dashes stand for colons: `2026-08-01T10-00-00`, in UTC. */
 const DASHED = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)(?:[.-](\d{1,3}))?Z?$/;
 
 /**
@@ -21,7 +21,11 @@ function toDate(value: unknown): Date | undefined {
     return new Date(Math.abs(value) < SMALLEST_MILLISECONDS ? value * 1000 : value);
   }
   if (typeof value !== "string" || value === "") return undefined;
-  return new Date(value.replace(DASHED, "$1:$2:$3Z"));
+  return new Date(value.replace(DASHED, colons));
+}
+
+function colons(_: string, hours: string, minutes: string, seconds: string, ms = "0"): string {
+  return `${hours}:${minutes}:${seconds}.${ms.padEnd(3, "0")}Z`;
 }
 
 /** A year of more than four digits is none that was meant. */

@@ -75,9 +75,19 @@ function heldLock(file: Deno.FsFile, directory: string, holder: LockHolder): Ses
   return {
     release(): void {
       removeNote(note);
-      file.close();
+      letGo(file);
     },
   };
+}
+
+function letGo(file: Deno.FsFile): void {
+  try {
+    // A process that is being started may hold a copy of the descriptor: closing it is not enough.
+    file.unlockSync();
+  } catch {
+    // Closing is all there is then.
+  }
+  file.close();
 }
 
 /** For messages only, so one that cannot be written stops nobody: the lock alone decides. */
@@ -136,7 +146,9 @@ export function isLocked(directory: string): boolean {
     return false;
   }
   try {
-    return !file.tryLockSync(false);
+    const free = file.tryLockSync(false);
+    if (free) file.unlockSync();
+    return !free;
   } finally {
     file.close();
   }

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type LockHolder, SessionError } from "../../lib/event/session_error.ts";
 import { acquireLock, acquireNewLock, isLocked, readHolder } from "../../lib/log/session_lock.ts";
-import { Child } from "../_support/processes.ts";
+import { Child, childPath } from "../_support/processes.ts";
+import { HAS_STRACE, runTraced } from "../_support/strace.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 
 const HOLDER: LockHolder = { pid: 4711, host: "ada-laptop", since: "2026-11-21T20:21:50.002Z" };
@@ -103,6 +104,27 @@ Deno.test(
       const lock = await acquireLock(directory, HOLDER);
       assert.deepEqual(readHolder(directory), HOLDER);
       lock.release();
+    });
+  },
+);
+
+Deno.test(
+  "a lock is let go in so many words: a process that is being started may share its descriptor",
+  {
+    ignore: !HAS_STRACE,
+  },
+  async () => {
+    await withDirectory(async (directory) => {
+      const path = join(directory, "lock");
+      for (const [kind, taken] of [["exclusive", "LOCK_EX"], ["probe", "LOCK_SH"]]) {
+        const { calls, stdout } = await runTraced(
+          ["-P", path, "-e", "trace=flock,close"],
+          [Deno.execPath(), "run", "-A", childPath("lock_child"), directory, kind ?? "", "0"],
+        );
+        assert.equal(stdout, "held\n");
+        const order = calls.map((call) => /LOCK_(EX|SH|UN)|close/.exec(call)?.[0]);
+        assert.deepEqual(order, [taken, "LOCK_UN", "close"]);
+      }
     });
   },
 );

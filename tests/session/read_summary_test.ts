@@ -183,7 +183,7 @@ Deno.test("of any session, the edges tell what a full read tells, also with dama
         }
       }, { durability: "none" });
     }),
-    { seed: 20261121, numRuns: 40 },
+    { seed: 20261121, numRuns: 30 },
   );
   assert.ok(seen.checkpoints > 60 && seen.damaged > 20, JSON.stringify(seen));
 });

@@ -67,7 +67,7 @@ async function withSmallDisk(test: (disk: string) => Promise<void>): Promise<voi
 }
 
 /** Fills a disk but for `spare` bytes; gives what frees it again. */
-function fill(disk: string, spare = 0): () => void {
+function fill(disk: string, spare = 0): () => Promise<void> {
   const path = join(disk, "filler");
   const file = Deno.openSync(path, { write: true, create: true });
   const block = new Uint8Array(4096);
@@ -79,7 +79,22 @@ function fill(disk: string, spare = 0): () => void {
   const { size } = file.statSync();
   if (spare > 0) file.truncateSync(size - spare);
   file.close();
-  return () => Deno.removeSync(path);
+  return () => empty(disk, path);
+}
+
+/** Removes the filler. A process that is just being started may hold it open for an instant more. */
+async function empty(disk: string, filler: string): Promise<void> {
+  Deno.removeSync(filler);
+  const probe = join(disk, "probe");
+  for (let tries = 0; tries < 200; tries++) {
+    try {
+      Deno.writeFileSync(probe, new Uint8Array(DISK_BYTES / 4));
+      break;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+  Deno.removeSync(probe);
 }
 
 /** What became of an append: its number, or the code of its error. */
@@ -121,7 +136,7 @@ Deno.test(
         new Set(outcomes.filter((told) => typeof told === "string")),
         new Set(["disk-full"]),
       );
-      free();
+      await free();
       const next = await outcome(session, "after");
       assert.equal(next, kept.length + 2, `kept ${kept.length}`);
       assert.equal(session.degraded, false);
@@ -151,7 +166,7 @@ Deno.test(
         [...Deno.readDirSync(join(root, "sessions", name))].map(({ name }) => name)
       );
       assert.ok(folders.length <= 1, `${folders.length} folders for one session`);
-      free();
+      await free();
       assert.equal(await outcome(session, "p"), 2);
       await session.close();
       assert.deepEqual(prompts(session.path), ["p"]);
@@ -176,7 +191,7 @@ Deno.test("on a full disk a session is still resumed, read and listed", AS_ROOT,
     await assert.rejects(store.rename(session.id, "T".repeat(8000)), (error) => {
       return error instanceof SessionError && error.code === "disk-full";
     });
-    free();
+    await free();
     assert.equal(await store.rename(session.id, "T"), "log");
     assert.equal((await store.list())[0]?.title, "T");
   });
@@ -199,7 +214,7 @@ Deno.test(
       assert.throws(() => writeConfigValue(root, "session.retention_days", 7), isFull);
       const names = [...Deno.readDirSync(disk), ...Deno.readDirSync(root)].map(({ name }) => name);
       assert.deepEqual(names.sort(), ["config.json", "filler", "sessions", "store"]);
-      free();
+      await free();
       assert.equal((await repairLog(session.path, join(disk, "out.jsonl"))).events, 5);
     });
   },

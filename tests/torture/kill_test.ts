@@ -174,7 +174,7 @@ async function tell(t: Deno.TestContext, outcomes: readonly Outcome[]): Promise<
 }
 
 Deno.test("P1 no acknowledged event is lost when a program is killed", UNIX, async (t) => {
-  const outcomes = await rounds(20, (random) => killLibrary(random, random(4000)));
+  const outcomes = await rounds(22, (random) => killLibrary(random, random(4000)));
   await tell(t, outcomes);
 });
 
@@ -183,7 +183,7 @@ Deno.test(
   UNIX,
   async (t) => {
     const outcomes = await rounds(
-      10,
+      6,
       (random) => killLibrary(random, 1_000_000 * (4 + random(4)), 25),
     );
     await tell(t, outcomes);

@@ -4,7 +4,7 @@
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asText } from "../json_value.ts";
 import type { SourceRecord } from "../source_record.ts";
-import type { TalkNode } from "./record_index.ts";
+import type { TalkNode } from "./talk_node.ts";
 
 /** A record of the talk with what it says. */
 export interface TalkRecord {

@@ -8,7 +8,7 @@ import { isoTime } from "../iso_time.ts";
 import { asName, asObject } from "../json_value.ts";
 import type { TalkRecord } from "./emission.ts";
 import { isSpoken } from "./live_leaf.ts";
-import type { PathStep } from "./live_path.ts";
+import type { PathStep } from "./answer_siblings.ts";
 import type { RecordIndex } from "./record_index.ts";
 import { promptText } from "./user_events.ts";
 

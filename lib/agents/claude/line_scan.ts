@@ -14,7 +14,7 @@ import {
   findLastFields,
   textField,
 } from "../field_scan.ts";
-import type { Found } from "./record_index.ts";
+import type { Found } from "./talk_node.ts";
 import { SPEAKING_SIDE_TYPES } from "./side_facts.ts";
 
 const RECORD = fieldNames(

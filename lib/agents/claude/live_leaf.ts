@@ -2,7 +2,8 @@
  * Where a talk of Claude Code goes on: the record that was written last on the branch that was last
  * spoken on.
  */
-import type { RecordIndex, TalkNode } from "./record_index.ts";
+import type { RecordIndex } from "./record_index.ts";
+import type { TalkNode } from "./talk_node.ts";
 
 /** Whether a record is said by someone. */
 export function isSpoken({ type, damaged }: TalkNode): boolean {

@@ -9,15 +9,12 @@ import { SessionError } from "../../event/session_error.ts";
 import type { AgentReadOptions, AgentSession } from "../agent.ts";
 import { type BrokenWalk, describeBroken } from "../record_tree.ts";
 import { readRecordsAt } from "../records_at.ts";
+import { type PathStep, withSiblings } from "./answer_siblings.ts";
 import { liveLeaf, skipProgress } from "./live_leaf.ts";
-import { indexRecords, type RecordIndex, type TalkNode } from "./record_index.ts";
-
-/** A record of the branch. */
-export interface PathStep {
-  node: TalkNode;
-  /** Not on the way to the root: it counts only as the result of a call that is. */
-  sibling?: boolean;
-}
+import { nearestBefore } from "./nearest_before.ts";
+import { keptRecords } from "./preserved.ts";
+import { indexRecords, type RecordIndex } from "./record_index.ts";
+import type { TalkNode } from "./talk_node.ts";
 
 /** A session's records, and those of the branch. */
 export interface LivePath {
@@ -94,12 +91,6 @@ function lastBelow({ nodes, tree }: RecordIndex, id: string): TalkNode {
   return last;
 }
 
-/** What a compaction keeps stands behind it now, though it was written before it. */
-interface Kept {
-  boundary: TalkNode;
-  anchor_id: string;
-}
-
 /** The records from the root, or from the last compaction, to the leaf. */
 function walkTalk(
   index: RecordIndex,
@@ -130,40 +121,8 @@ function walkTalk(
   return path.reverse();
 }
 
-/**
- * The records that compactions keep, by their id; of several compactions the last one counts. That
- * they keep more than there is, over and over, happens only in a file made to be slow.
- */
-function keptRecords(index: RecordIndex): Map<string, Kept> {
-  const kept = new Map<string, Kept>();
-  let budget = 2 * index.nodes.length;
-  for (const node of index.nodes.filter(({ boundary }) => boundary !== undefined).reverse()) {
-    const anchor_id = node.boundary?.anchor_id;
-    if (anchor_id === undefined || budget < 0) continue;
-    for (const { id } of preservedNodes(index, node)) {
-      budget--;
-      if (!kept.has(id)) kept.set(id, { boundary: node, anchor_id });
-    }
-  }
-  return kept;
-}
-
-/** The records that a compaction keeps, in their order. */
-export function preservedNodes({ tree }: RecordIndex, { boundary }: TalkNode): TalkNode[] {
-  if (boundary?.ids !== undefined) return boundary.ids.flatMap((id) => tree.get(id) ?? []);
-  const { head_id, tail_id } = boundary ?? {};
-  const segment: TalkNode[] = [];
-  const seen = new Set<TalkNode>();
-  let node = head_id === undefined || tail_id === undefined ? undefined : tree.get(tail_id);
-  while (node !== undefined && !seen.has(node)) {
-    if (node.type !== "progress") segment.push(node);
-    seen.add(node);
-    if (node.id === head_id) return segment.reverse();
-    node = node.parent_id === undefined ? undefined : tree.get(node.parent_id);
-  }
-  // A segment that does not reach its head is none.
-  return [];
-}
+/** So many lost parents are no accident, and each is looked for among all records. */
+const MOST_BROKEN = 200;
 
 function parentOf(
   index: RecordIndex,
@@ -178,70 +137,6 @@ function parentOf(
   broken.push({ code: "missing-parent", at: node.id, parent_id });
   if (broken.length > MOST_BROKEN) return undefined;
   return nearestBefore(index, node, seen);
-}
-
-/** How far before a record the one that stands in for its lost parent may lie. */
-const NEAR_MS = 5000;
-/** So many lost parents are no accident, and each is looked for among all records. */
-const MOST_BROKEN = 200;
-
-/** Of the records that were written before `node` the one of the latest time, if just before its own. */
-function nearestBefore(
-  { nodes, tree }: RecordIndex,
-  node: TalkNode,
-  seen: ReadonlySet<TalkNode>,
-): TalkNode | undefined {
-  const time = Date.parse(node.timestamp ?? "");
-  let nearest: TalkNode | undefined;
-  let least = NEAR_MS + 1;
-  for (const other of nodes) {
-    if (other.order >= node.order) break;
-    if (other.type === "progress" || other.sidechain !== node.sidechain) continue;
-    if (seen.has(other) || tree.get(other.id) !== other) continue;
-    const distance = time - Date.parse(other.timestamp ?? "");
-    if (distance < 0 || !(distance < least)) continue;
-    least = distance;
-    nearest = other;
-  }
-  return nearest;
-}
-
-/**
- * Puts to each answer all its records and the results of its calls: of those that were made at once,
- * only one leads on.
- */
-export function withSiblings({ nodes, tree }: RecordIndex, chain: readonly TalkNode[]): PathStep[] {
-  const answers = new Map<string, TalkNode[]>();
-  const replies = new Map<string, TalkNode[]>();
-  for (const { message_id } of chain) if (message_id !== undefined) answers.set(message_id, []);
-  for (const node of nodes) {
-    if (node.message_id === undefined || tree.get(node.id) !== node) continue;
-    answers.get(node.message_id)?.push(node);
-    if (answers.has(node.message_id)) replies.set(node.id, []);
-  }
-  for (const node of nodes) {
-    if (node.type !== "user" || node.parent_id === undefined) continue;
-    if (tree.get(node.id) === node) replies.get(node.parent_id)?.push(node);
-  }
-  const taken = new Set<TalkNode>(chain.filter(({ type }) => type !== "assistant"));
-  const steps: PathStep[] = [];
-  let waiting: TalkNode[] = [];
-  for (const node of chain) {
-    if (node.type === "assistant" && taken.has(node)) continue;
-    const before = ({ order }: TalkNode): boolean => node.type !== "user" || order < node.order;
-    steps.push(...waiting.filter(before).map((reply) => ({ node: reply, sibling: true })));
-    waiting = waiting.filter((reply) => !before(reply));
-    const answer = node.message_id === undefined ? [node] : answers.get(node.message_id) ?? [node];
-    const members = answer.filter(({ sidechain }) => sidechain === node.sidechain);
-    steps.push(...members.map((member) => ({ node: member })));
-    if (node.type !== "assistant") continue;
-    waiting = members.flatMap(({ id }) => replies.get(id) ?? []).filter((reply) =>
-      !taken.has(reply)
-    )
-      .sort((one, other) => one.order - other.order);
-    for (const member of [...members, ...waiting]) taken.add(member);
-  }
-  return [...steps, ...waiting.map((reply) => ({ node: reply, sibling: true }))];
 }
 
 /** Reports where the branch lost its way. */

@@ -10,16 +10,11 @@ import { count, countSide } from "../source_account.ts";
 import { messagesOf } from "./compaction_events.ts";
 import { startEmission, type TalkRecord } from "./emission.ts";
 import { FIRST_STEPS, givenTitle, standInTitle, toStarted } from "./header.ts";
-import {
-  findLivePath,
-  type LivePath,
-  type PathStep,
-  preservedNodes,
-  reportBroken,
-  withSiblings,
-} from "./live_path.ts";
+import { type PathStep, withSiblings } from "./answer_siblings.ts";
+import { findLivePath, type LivePath, reportBroken } from "./live_path.ts";
+import { preservedNodes } from "./preserved.ts";
 import { type ReadStep, readSteps } from "./read_steps.ts";
-import type { TalkNode } from "./record_index.ts";
+import type { TalkNode } from "./talk_node.ts";
 import { finishTalk, startTalk, takeStep } from "./talk.ts";
 
 /** Events that are held back until it is known that no line was mistaken for a whole one. */

@@ -3,8 +3,8 @@
  */
 import { readRecordsAt } from "../records_at.ts";
 import type { RecordSink, SourceRecord } from "../source_record.ts";
-import type { PathStep } from "./live_path.ts";
-import type { TalkNode } from "./record_index.ts";
+import type { PathStep } from "./answer_siblings.ts";
+import type { TalkNode } from "./talk_node.ts";
 
 /** A step of the branch; without a record where it was not needed, or cannot be read. */
 export interface ReadStep {

@@ -5,43 +5,12 @@
 import type { Line } from "../../log/line_splitter.ts";
 import { readLines, type RecordOptions } from "../jsonl_records.ts";
 import { asList, asName, asObject, asText } from "../json_value.ts";
-import { indexTree, type RecordTree, type TreeNode } from "../record_tree.ts";
-import type { RecordPlace } from "../records_at.ts";
+import { indexTree, type RecordTree } from "../record_tree.ts";
 import { countSide } from "../source_account.ts";
 import { parseRecords, type SourceRecord } from "../source_record.ts";
 import { scanLine } from "./line_scan.ts";
 import { addSide, type SideFacts } from "./side_facts.ts";
-
-/** What a compaction keeps of what was before it. */
-export interface Boundary {
-  /** The record that was the last one before. */
-  logical_parent_id?: string;
-  /** The record behind which what is kept stands now. */
-  anchor_id?: string;
-  /** What is kept: by its first and last record, or one by one. */
-  head_id?: string;
-  tail_id?: string;
-  ids?: readonly string[];
-}
-
-/** A record of the talk: what it is, what it follows, where it lies. */
-export interface TalkNode extends TreeNode, RecordPlace {
-  type: string;
-  /** Of a `system` or an `attachment` record. */
-  subtype?: string | undefined;
-  /** Of a sub-agent's own talk. */
-  sidechain?: boolean | undefined;
-  timestamp?: string | undefined;
-  /** Of an `assistant` record: records of one answer of the model share it. */
-  message_id?: string | undefined;
-  boundary?: Boundary;
-  /** Its line is damaged: it leads to its parent, and says nothing else. */
-  damaged?: boolean;
-  /** Of a `user` record: it seems to hold results of calls. A hint for those who look for prompts. */
-  results?: boolean | undefined;
-  /** Its place among all records. */
-  order: number;
-}
+import type { Boundary, Found, TalkNode } from "./talk_node.ts";
 
 /** The records of a session. */
 export interface RecordIndex {
@@ -121,8 +90,6 @@ function looksWhole({ bytes, terminated, oversized }: Line): boolean {
 }
 
 /** A record that says nothing of its parent, as minimal writers leave it out, follows the last one. */
-export type Found = Omit<TalkNode, "parent_id"> & { parent_id: string | null | undefined };
-
 function linked({ nodes }: Indexing, { parent_id, ...node }: Found): TalkNode {
   if (parent_id === null) return node;
   return { ...node, parent_id: parent_id ?? nodes[nodes.length - 1]?.id };

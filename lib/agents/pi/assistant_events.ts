@@ -62,36 +62,43 @@ function emitAnswer(
   origin: EventOrigin,
 ): void {
   const message_id = origin.id ?? "";
-  const first = parts.findIndex(({ type }) => type === "text");
-  const said = first < 0 ? [] : parts.slice(first);
-  for (const part of first < 0 ? parts : parts.slice(0, first)) {
+  const text = parts.findIndex(({ type }) => type === "text");
+  const first = text < 0 ? parts.length : text;
+  for (const part of parts.slice(0, first)) {
     if (part.type !== "reasoning") continue;
     const { text: content, provider_data } = part;
     writer.emit("reasoning_message", present({ content, message_id, provider_data }), origin);
   }
-  const [only] = said;
-  const content = only === undefined
-    ? ""
-    : said.length === 1 && only.type === "text"
-    ? only.text
-    : said;
-  const interrupted = message.stopReason === "aborted";
-  if (interrupted) {
-    const reason = asText(message.errorMessage);
-    writer.emit("assistant_interrupted", present({ content, message_id, reason }), origin);
-  }
-  const use = usageOf(message.usage);
-  if (interrupted && !isUsed(use.usage)) return;
+  const content = toContent(parts.slice(first));
+  if (message.stopReason !== "aborted") return emitSaid(writer, content, message, origin);
+  const reason = asText(message.errorMessage);
+  writer.emit("assistant_interrupted", present({ content, message_id, reason }), origin);
+  // What was interrupted was paid for all the same.
+  if (isUsed(usageOf(message.usage).usage)) emitSaid(writer, "", message, origin);
+}
+
+function toContent(parts: Part[]): string | Part[] {
+  const [only] = parts;
+  if (only === undefined) return "";
+  return parts.length === 1 && only.type === "text" ? only.text : parts;
+}
+
+function emitSaid(
+  writer: EventWriter,
+  content: string | Part[],
+  message: Fields,
+  origin: EventOrigin,
+): void {
   writer.emit(
     "assistant_message",
     present({
-      content: interrupted ? "" : content,
-      message_id,
+      content,
+      message_id: origin.id ?? "",
       model: asText(message.model) ?? asText(message.responseModel),
       provider: asText(message.provider),
       request_id: asText(message.responseId),
       finish_reason: asText(message.stopReason),
-      ...use,
+      ...usageOf(message.usage),
     }),
     origin,
   );

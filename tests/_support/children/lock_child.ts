@@ -1,18 +1,19 @@
 /**
  * Holds a lock of a session's folder for a while: `shared` as a reader's probe does, `exclusive` as
- * a writer. Arguments: folder, kind, milliseconds. Says `held` once it has it.
+ * a writer; or only probes it. Arguments: folder, kind, milliseconds. Says `held` once it has it.
  */
 import { join } from "node:path";
-import { acquireLock } from "../../../lib/log/session_lock.ts";
+import { acquireLock, isLocked } from "../../../lib/log/session_lock.ts";
 
 const [directory = "", kind, milliseconds] = Deno.args;
 
-async function hold(): Promise<() => void> {
+async function hold(): Promise<() => unknown> {
   if (kind === "exclusive") {
     const holder = { pid: Deno.pid, host: "test", since: "2026-11-21T20:21:53.123Z" };
     const lock = await acquireLock(directory, holder);
     return () => lock.release();
   }
+  if (kind === "probe") return isLocked.bind(undefined, directory);
   const file = Deno.openSync(join(directory, "lock"), { read: true });
   file.tryLockSync(false);
   return () => file.close();

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import {
+  fieldIs,
+  fieldNames,
+  fieldStart,
+  findFields,
+  findFirstFields,
+  findLastFields,
+  textField,
+} from "../../lib/agents/field_scan.ts";
+
+const NAMES = fieldNames("type", "id", "parent");
+
+function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function find(text: string): (string | undefined)[] {
+  const bytes = bytesOf(text);
+  const spans = findFields(bytes, NAMES);
+  return [0, 1, 2].map((index) => textField(bytes, spans, index));
+}
+
+const RECORDS: [string, (string | undefined)[]][] = [
+  ['{"type":"a","id":"b","parent":"c","rest":[1]}', ["a", "b", "c"]],
+  ['{"x":{"id":"no","type":"no"},"y":["{\\"id\\":\\"no\\"}"],"id":"b","type":"a"}', [
+    "a",
+    "b",
+    undefined,
+  ]],
+  ['{ "type" : "a\\n\\u00e9" , "id":"é", "parent":null }', ["a\né", "é", undefined]],
+  [`{"x":"${"long ".repeat(50)}\\\\\\"","id":"b"}`, [undefined, "b", undefined]],
+  ['{"a":-1.5e3,"b":true,"id":"b"}', [undefined, "b", undefined]],
+  ["{}", [undefined, undefined, undefined]],
+  ["[1]", [undefined, undefined, undefined]],
+];
+
+Deno.test("fields are found at the top of an object, wherever they stand", () => {
+  for (const [text, expected] of RECORDS) assert.deepEqual(find(text), expected, text);
+});
+
+Deno.test("cut at any byte, what is found is what is there", () => {
+  for (const [text, expected] of RECORDS) {
+    for (let length = 0; length < text.length; length++) {
+      find(text.slice(0, length)).forEach((found, index) => {
+        assert.ok(found === undefined || found === expected[index], text.slice(0, length));
+      });
+    }
+  }
+});
+
+Deno.test("a text that another record's start closes is not taken", () => {
+  assert.deepEqual(find('{"type":"a","id":"torn{"type":"b","id":"c"}'), [
+    "a",
+    undefined,
+    undefined,
+  ]);
+});
+
+Deno.test("the first fields end at the first object, of which the start is told", () => {
+  const bytes = bytesOf('{"type":"a","parent":{"id":"no"},"id":"b"}');
+  const spans = findFirstFields(bytes, NAMES);
+  assert.equal(textField(bytes, spans, 0), "a");
+  assert.equal(textField(bytes, spans, 1), undefined);
+  assert.equal(fieldStart(spans, 2), 21);
+  assert.ok(fieldIs(bytes, spans, 2, "{"));
+});
+
+Deno.test("the last fields are found from the end, beside the first ones", () => {
+  const bytes = bytesOf('{"type":"a","x":{"id":"no","parent":"no"},"id":"b","parent":"c"}');
+  findFirstFields(bytes, NAMES);
+  const spans = findLastFields(bytes, NAMES);
+  assert.deepEqual([0, 1, 2].map((index) => textField(bytes, spans, index)), ["a", "b", "c"]);
+});
+
+Deno.test("from the end, nothing is taken out of what is nested or escaped", () => {
+  for (
+    const text of [
+      '{"x":{"id":"no"}}',
+      '{"x":"\\",\\"id\\":\\"no"}',
+      '{"x":["id","no"]}',
+      '{"x":"a\\"","y":"id"}',
+    ]
+  ) {
+    const bytes = bytesOf(text);
+    findFirstFields(bytes, NAMES);
+    assert.equal(textField(bytes, findLastFields(bytes, NAMES), 1), undefined, text);
+  }
+});
