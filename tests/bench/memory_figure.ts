@@ -2,6 +2,7 @@
  * The most memory that reading takes beyond its result: the same for a log ten times as long.
  */
 import { benchData, LONG } from "./bench_data.ts";
+import { withCompaction } from "./bench_log.ts";
 import { type Bench, type Figure, rounded, type Row, row } from "./figure.ts";
 import { type TaskName, weighTask } from "./task.ts";
 
@@ -22,8 +23,10 @@ const READINGS: readonly Reading[] = [
   { task: "every_line", title: "every line parsed" },
 ];
 
-/** With tools, the conversation of the long log is more than the engine's heap can hold. */
+/** With tools, the whole conversation of the long log is more than the engine's heap can hold. */
 const LONG_READINGS = READINGS.filter(({ task }) => task !== "conversation");
+
+const RESUME: Reading = { task: "resume", title: "resume from a compaction" };
 
 async function peak(
   { task, title }: Reading,
@@ -52,18 +55,25 @@ function inMegabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(0)} MB`;
 }
 
+async function peaks(
+  bench: Bench,
+  times: number,
+  rounds: number,
+  readings: readonly Reading[],
+): Promise<Row[]> {
+  const { path, shape } = benchData(bench, times);
+  const log = inMegabytes(bench.log_bytes * times);
+  const rows: Row[] = [];
+  for (const reading of readings) rows.push(...await peak(reading, path, rounds, log));
+  const resume = (): Promise<Row[]> => peak(RESUME, path, rounds, log);
+  return [...rows, ...await withCompaction(path, shape.events, resume)];
+}
+
 /** Peak memory of the pipeline. */
 export const memory: Figure = {
   name: "memory",
   async measure(bench: Bench): Promise<Row[]> {
-    const rows: Row[] = [];
-    for (
-      const [times, rounds, readings] of [[1, ROUNDS, READINGS], [LONG, 1, LONG_READINGS]] as const
-    ) {
-      const { path } = benchData(bench, times);
-      const log = inMegabytes(bench.log_bytes * times);
-      for (const reading of readings) rows.push(...await peak(reading, path, rounds, log));
-    }
-    return rows;
+    const short = await peaks(bench, 1, ROUNDS, READINGS);
+    return [...short, ...await peaks(bench, LONG, 1, LONG_READINGS)];
   },
 };

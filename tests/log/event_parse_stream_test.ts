@@ -216,7 +216,7 @@ Deno.test("invalid-payload: a payload that does not fit is kept as it is", async
   assert.equal(placeOf(read), `invalid-payload ${first.length}+${line.length} line 2`);
   assert.match(
     read.diagnostics[0]?.detail ?? "",
-    /^user_message 2: payload\.content is not an array$/,
+    /^user_message 2: payload\.content is neither a string nor an array$/,
   );
 });
 

@@ -3,45 +3,11 @@
  * shown, so a compaction without a word carries the messages: most often once, before the first
  * prompt, for there is nothing of the kind behind it; else at the end.
  */
-import type { Message } from "../../event/message.ts";
 import { isContextual, isShown } from "./contextual_message.ts";
-import {
-  addToHistory,
-  type History,
-  historyMessages,
-  isInstruction,
-  startHistory,
-} from "./history.ts";
+import { addToHistory, historyMessages, isInstruction, startHistory } from "./history.ts";
 import { contentTexts } from "./item_content.ts";
-import { emit, type Rollout } from "./rollout.ts";
+import { type CompactedHistory, emit, type FollowedHistory, type Rollout } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
-
-/** How what the events give stands to the history. */
-type Standing =
-  /** Nothing was said since the last compaction. */
-  | "empty"
-  /** So far there is only what nobody was shown. */
-  | "hidden"
-  /** They are the same. */
-  | "same"
-  | "differs";
-
-/** What a compaction put in the place of all before it. */
-export interface CompactedHistory {
-  messages: readonly Message[];
-  /** Which stretch of the thread the compaction stands in, and where its record begins. */
-  stretch: number;
-  offset: number;
-}
-
-/** The history beside the events of a rollout. */
-export interface FollowedHistory {
-  standing: Standing;
-  /** What came so far; gone as soon as something was said, or where nobody wants it. */
-  preface: History | undefined;
-  /** The last compaction. */
-  base: CompactedHistory | undefined;
-}
 
 /** Begins to follow the history of a rollout, from its start or from a compaction. */
 export function followHistory(rollout: Rollout, base?: CompactedHistory): void {

@@ -8,18 +8,14 @@ import { buildMessages } from "../../projection/responses.ts";
 import { EventWriter } from "../event_writer.ts";
 import { toContent, toParts } from "./item_content.ts";
 import { agentMessage, applyResponseItem } from "./response_item.ts";
-import { type CodexSession, endAnswer, type Rollout, startRollout } from "./rollout.ts";
+import {
+  type CodexSession,
+  endAnswer,
+  type History,
+  type Rollout,
+  startRollout,
+} from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
-
-/** What the model gets, while it grows. */
-export interface History {
-  readonly session: CodexSession;
-  /** What came before what `part` holds. */
-  messages: Message[];
-  part: Rollout;
-  /** Instructions that came while calls were open: their outputs come right behind them. */
-  waiting: Message[];
-}
 
 /** A history that begins with `messages`. */
 export function startHistory(session: CodexSession, messages: readonly Message[] = []): History {

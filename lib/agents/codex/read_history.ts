@@ -5,11 +5,11 @@
 import type { Line } from "../../log/line_splitter.ts";
 import type { Message } from "../../event/message.ts";
 import { parseRecords, type SourceRecord } from "../source_record.ts";
-import { type CompactedHistory, tellPreface } from "./followed_history.ts";
+import { tellPreface } from "./followed_history.ts";
 import { addToHistory, historyMessages, isHistoryItem, startHistory } from "./history.ts";
 import type { ReadPlan } from "./read_plan.ts";
 import { isDead } from "./rollback.ts";
-import { type CodexSession, emit, type Rollout } from "./rollout.ts";
+import { type CodexSession, type CompactedHistory, emit, type Rollout } from "./rollout.ts";
 import { lineType } from "./rollout_line.ts";
 import { rolloutLines } from "./rollout_lines.ts";
 import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";

@@ -2,11 +2,11 @@
  * What is known while a rollout is read, and how its events come about: an answer's items are held
  * until it is known what the answer took, then written in their order.
  */
+import type { Message } from "../../event/message.ts";
 import type { EventKind, PayloadByKind, TokenUsage } from "../../event/payload.ts";
 import type { AgentSession, SourceAccount } from "../agent.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { present } from "../json_value.ts";
-import type { FollowedHistory } from "./followed_history.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 import type { UsageReading } from "./token_usage.ts";
 
@@ -80,6 +80,43 @@ export interface Rollout {
   prompts: string[];
   /** What the model gets; absent where only a part of the thread is read. */
   followed: FollowedHistory | undefined;
+}
+
+/** What the model gets, while it grows. */
+export interface History {
+  readonly session: CodexSession;
+  /** What came before what `part` holds. */
+  messages: Message[];
+  part: Rollout;
+  /** Instructions that came while calls were open: their outputs come right behind them. */
+  waiting: Message[];
+}
+
+/** How what the events give stands to the history. */
+type Standing =
+  /** Nothing was said since the last compaction. */
+  | "empty"
+  /** So far there is only what nobody was shown. */
+  | "hidden"
+  /** They are the same. */
+  | "same"
+  | "differs";
+
+/** What a compaction put in the place of all before it. */
+export interface CompactedHistory {
+  messages: readonly Message[];
+  /** Which stretch of the thread the compaction stands in, and where its record begins. */
+  stretch: number;
+  offset: number;
+}
+
+/** The history beside the events of a rollout. */
+export interface FollowedHistory {
+  standing: Standing;
+  /** What came so far; gone as soon as something was said, or where nobody wants it. */
+  preface: History | undefined;
+  /** The last compaction. */
+  base: CompactedHistory | undefined;
 }
 
 /** A rollout before its first record. */
