@@ -12,6 +12,7 @@ import { isEventKind } from "./policy.ts";
 
 const encoder = new TextEncoder();
 const LF = 0x0a;
+const ISO_TIME = /^(\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
 /**
  * JSON of a value whose strings are all well-formed: a lone surrogate, which `JSON.stringify`
@@ -84,5 +85,9 @@ function seqFault(seq: number): string | undefined {
 }
 
 function timeFault(time: string | undefined): string | undefined {
-  return time !== undefined && Number.isNaN(Date.parse(time)) ? "time is not ISO 8601" : undefined;
+  if (time === undefined) return undefined;
+  // `Date.parse` takes more than ISO 8601, and lists sort times as text.
+  return ISO_TIME.test(time) && !Number.isNaN(Date.parse(time))
+    ? undefined
+    : "time is not ISO 8601";
 }

@@ -75,6 +75,8 @@ function parseWhole(
   if (checksum !== "verified" && !isUtf8(line.bytes)) {
     reportFinding(state, "invalid-utf8", line, "bytes that are no UTF-8 are shown as U+FFFD");
   }
+  // Else the last time that is known would depend on where the bytes are cut.
+  if (event.time === undefined) timeLastEvent(state, events);
   acceptEvent(state, event, line, events);
   return true;
 }

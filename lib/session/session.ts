@@ -238,7 +238,7 @@ export class Session implements AsyncDisposable {
   }
 
   #timed(event: NewEvent): NewEvent {
-    return { ...event, time: event.time ?? this.#now().toISOString() };
+    return { ...event, time: utcTime(event.time) ?? this.#now().toISOString() };
   }
 
   #write(event: NewEvent): number {
@@ -307,4 +307,10 @@ export class Session implements AsyncDisposable {
       throw new SessionError(error.code, error.message, { ...error.data, seq }, error.cause);
     }
   }
+}
+
+/** A time as lists sort it: UTC with milliseconds. What is no time stays, for encoding to refuse. */
+function utcTime(time: string | undefined): string | undefined {
+  const milliseconds = typeof time === "string" && /^\d{4}-/.test(time) ? Date.parse(time) : NaN;
+  return Number.isNaN(milliseconds) ? time : new Date(milliseconds).toISOString();
 }

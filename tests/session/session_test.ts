@@ -390,3 +390,18 @@ Deno.test("a session that cannot be made is degraded, and made once that is mend
     await session.close();
   });
 });
+
+Deno.test("a time that a program gives is kept as UTC with milliseconds; what is none is refused", async () => {
+  const root = await Deno.makeTempDir();
+  const session = openStore({ root }).create({ cwd: root });
+  const payload = { content: "hi" };
+  await session.append({ kind: "user_message", time: "2026-11-21T21:00:00+01:00", payload });
+  for (const time of ["Sat, 21 Nov 2026 20:00:00 GMT", "2026-11-31Tx", ""]) {
+    await assert.rejects(session.append({ kind: "user_message", time, payload }), /ISO 8601/);
+  }
+  await session.close();
+  const log = await Deno.readTextFile(session.path);
+  assert.match(log, /"kind":"user_message","time":"2026-11-21T20:00:00.000Z"/);
+  assert.equal(log.match(/"kind":"user_message"/g)?.length, 1);
+  await Deno.remove(root, { recursive: true });
+});
