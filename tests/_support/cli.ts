@@ -25,6 +25,7 @@ export interface CliResult {
 }
 
 const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
+const LOCK = fileURLToPath(new URL("../../deno.lock", import.meta.url));
 const decoder = new TextDecoder();
 
 /** Variables of the tests' own process that the program cannot do without. */
@@ -63,7 +64,9 @@ export function cliEnvironment({ home, env = {} }: CliOptions): Record<string, s
 /** The words that start the program, as a shell's command line begins. */
 export function cliCommand(): string[] {
   const binary = Deno.env.get("REPRISE_BIN");
-  return binary === undefined ? [Deno.execPath(), "run", "--quiet", "-A", MAIN] : [binary];
+  return binary === undefined
+    ? [Deno.execPath(), "run", "--quiet", `--lock=${LOCK}`, "-A", MAIN]
+    : [binary];
 }
 
 /** The program as a command, its streams piped. */
