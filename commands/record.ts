@@ -111,7 +111,8 @@ async function record(context: Context, flags: RecordFlags): Promise<void> {
 function stopOnSignals(recorder: Recorder): () => void {
   const onInterrupt = (): void => recorder.stop(STATUS.cancelled);
   const onTerminate = (): void => recorder.stop(STATUS.terminated);
-  // Without a listener, a file size limit kills the process before it can say so.
+  // Without a listener, a file size limit kills the process before it can say so. This one stays to
+  // the very end, for the runtime writes its own cache then.
   const onTooLarge = (): void => {};
   Deno.addSignalListener("SIGINT", onInterrupt);
   if (Deno.build.os !== "windows") {
@@ -122,6 +123,5 @@ function stopOnSignals(recorder: Recorder): () => void {
     Deno.removeSignalListener("SIGINT", onInterrupt);
     if (Deno.build.os === "windows") return;
     Deno.removeSignalListener("SIGTERM", onTerminate);
-    Deno.removeSignalListener("SIGXFSZ", onTooLarge);
   };
 }
