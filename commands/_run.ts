@@ -2,43 +2,38 @@
  * Arguments to an exit status.
  */
 import { Command, type CommanderError } from "npm:@commander-js/extra-typings@15.1.0";
-import { archiveCommand } from "./archive.ts";
-import { configCommand } from "./config.ts";
-import { conversationCommand } from "./conversation.ts";
-import { deleteCommand } from "./delete.ts";
-import { doctorCommand } from "./doctor.ts";
-import { helpCommand } from "./help.ts";
-import { listCommand } from "./list.ts";
-import { pathCommand } from "./path.ts";
-import { recordCommand } from "./record.ts";
-import { renameCommand } from "./rename.ts";
-import { repairCommand } from "./repair.ts";
-import { resumeCommand } from "./resume.ts";
-import { showCommand } from "./show.ts";
-import { statsCommand } from "./stats.ts";
-import { verifyCommand } from "./verify.ts";
 import type { Context } from "./_context.ts";
 import { STATUS, toFailure, UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
 
-/** All commands, in the order in which the help lists them. */
-const COMMANDS = [
-  listCommand,
-  showCommand,
-  resumeCommand,
-  conversationCommand,
-  recordCommand,
-  renameCommand,
-  archiveCommand,
-  deleteCommand,
-  statsCommand,
-  pathCommand,
-  verifyCommand,
-  repairCommand,
-  doctorCommand,
-  configCommand,
-  helpCommand,
-];
+type MakeCommand = (context: Context) => Command;
+
+/**
+ * All commands, in the order in which the help lists them. A command line loads the one that it
+ * names: what the others need would take longer to load than most of them take to run.
+ */
+const COMMANDS: Readonly<Record<string, () => Promise<MakeCommand>>> = {
+  list: async () => (await import("./list.ts")).listCommand,
+  show: async () => (await import("./show.ts")).showCommand,
+  resume: async () => (await import("./resume.ts")).resumeCommand,
+  conversation: async () => (await import("./conversation.ts")).conversationCommand,
+  record: async () => (await import("./record.ts")).recordCommand,
+  rename: async () => (await import("./rename.ts")).renameCommand,
+  archive: async () => (await import("./archive.ts")).archiveCommand,
+  delete: async () => (await import("./delete.ts")).deleteCommand,
+  stats: async () => (await import("./stats.ts")).statsCommand,
+  path: async () => (await import("./path.ts")).pathCommand,
+  verify: async () => (await import("./verify.ts")).verifyCommand,
+  repair: async () => (await import("./repair.ts")).repairCommand,
+  doctor: async () => (await import("./doctor.ts")).doctorCommand,
+  config: async () => (await import("./config.ts")).configCommand,
+  help: async () => (await import("./help.ts")).helpCommand,
+};
+
+/** The commands that a command line needs: the one that it names, or all, to help. */
+function neededCommands([name = ""]: readonly string[]): string[] {
+  return name !== "help" && Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
+}
 
 const EPILOGUE = `
 A REF is an id or its first characters (4 or more), agent:id for a session of another agent, or a
@@ -52,14 +47,17 @@ Examples:
                                    what a model gets next
   my-agent | reprise record        keep a session from any program`;
 
-/** The program with all its commands. */
-export function buildProgram(context: Context): Command {
+/** The program with the commands that a command line needs. */
+async function buildProgram(context: Context, args: readonly string[]): Promise<Command> {
   const program = new Command("reprise")
     .description("Keeps the sessions of coding agents: finds, shows and resumes them.")
     .version(context.version, "-V, --version", "print the version")
     .addHelpText("after", EPILOGUE)
     .enablePositionalOptions() as unknown as Command;
-  for (const command of COMMANDS) program.addCommand(command(context));
+  const makers = neededCommands(args).map((name) => COMMANDS[name]?.());
+  for (const make of await Promise.all(makers)) {
+    if (make !== undefined) program.addCommand(make(context));
+  }
   equip(program, context);
   return program;
 }
@@ -98,7 +96,7 @@ function fullName(command: Command): string {
 /** Runs a command line; gives the exit status. */
 export async function run(args: readonly string[], context: Context): Promise<number> {
   try {
-    const program = buildProgram(context);
+    const program = await buildProgram(context, args);
     if (args.length === 0) {
       program.outputHelp({ error: true });
       return STATUS.usage;

@@ -2,6 +2,7 @@
  * Times as people write and read them.
  */
 import { InvalidArgumentError } from "npm:@commander-js/extra-typings@15.1.0";
+import type { Context } from "./_context.ts";
 
 const UNITS: Readonly<Record<string, number>> = {
   m: 60_000,
@@ -42,8 +43,33 @@ export function localDay(time: Date): string {
   return `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
 }
 
-/** Writes times in the reader's locale and zone. */
-export function timeFormat(): (iso: string) => string {
-  const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+/** The reader's locale, as a BCP 47 tag; undefined where none is set. */
+function readerLocale({ variable }: Context): string | undefined {
+  const name = (variable("LC_ALL") || variable("LC_TIME") || variable("LANG") || "").split(".")[0];
+  if (!name || name === "C" || name === "POSIX") return undefined;
+  return name.replaceAll("_", "-").split("@")[0];
+}
+
+/**
+ * Writes times in the reader's locale and zone: `2026-11-21 20:21` where no locale is set. Then the
+ * tables of locales stay unread, which takes longer than a list.
+ */
+export function timeFormat(context: Context): (iso: string) => string {
+  const locale = readerLocale(context);
+  if (locale === undefined) return (iso) => localMinute(new Date(iso));
+  const options = { dateStyle: "medium", timeStyle: "short" } as const;
+  let format: Intl.DateTimeFormat;
+  try {
+    format = new Intl.DateTimeFormat(locale, options);
+  } catch {
+    // RangeError: a name that is no language's.
+    format = new Intl.DateTimeFormat(undefined, options);
+  }
   return (iso) => format.format(new Date(iso));
+}
+
+function localMinute(time: Date): string {
+  if (Number.isNaN(time.getTime())) return "";
+  const [hour, minute] = [time.getHours(), time.getMinutes()];
+  return `${localDay(time)} ${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 }

@@ -15,7 +15,7 @@ export async function itemRenderer(
   options: { full?: boolean; color?: boolean } = {},
 ): Promise<(item: TranscriptItem) => string> {
   const { renderItem } = await import("../lib/render/terminal.ts");
-  const format_time = timeFormat();
+  const format_time = timeFormat(context);
   const color = options.color !== false && wantsColor(context, output);
   const width = Math.min(output.width, WIDEST);
   return (item) => renderItem(item, { width, color, full: options.full ?? false, format_time });

@@ -81,7 +81,7 @@ async function printTable(
     width: stdout.terminal ? stdout.width : Infinity,
     color: wantsColor(context, stdout),
     with_directory,
-    format_time: timeFormat(),
+    format_time: timeFormat(context),
     ...(home === undefined ? {} : { home }),
   }));
   await output.close();

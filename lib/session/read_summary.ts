@@ -8,7 +8,7 @@ import { readLinePrefix } from "../event/line_prefix.ts";
 import { SUMMARY_KINDS } from "../event/policy.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { parseLine, timeLastEvent } from "../log/line_parser.ts";
-import { type Line, splitChunk, startSplit, trimLine } from "../log/line_splitter.ts";
+import { type Line, trimLine } from "../log/line_splitter.ts";
 import { emptyTally, type ParseState } from "../log/parse_state.ts";
 import {
   applySummary,
@@ -85,15 +85,24 @@ function parseAll(lines: Iterable<Line>, last_seq?: number): LogEvent[] {
   return events;
 }
 
-/** The lines that end in the first bytes of a log, at least its first line. */
-function readHead(read: ReadAt, size: number): Line[] {
-  for (let length = HEAD_BYTES;; length *= 8) {
-    const bytes = read(0, Math.min(length, size));
-    const end = bytes.lastIndexOf(LF) + 1;
-    if (end > 0) return splitChunk(startSplit(), bytes.subarray(0, end));
-    if (length >= size) return [...linesBackward(bytes, 0)];
-    if (length >= LONGEST_HEADER) return [];
+/** The lines that end in the first bytes of a log, at least its first line; cut as they are asked for. */
+function* readHead(read: ReadAt, size: number): Generator<Line> {
+  let bytes = read(0, Math.min(HEAD_BYTES, size));
+  for (let length = HEAD_BYTES; !bytes.includes(LF) && length < size; length *= 8) {
+    if (length >= LONGEST_HEADER) return;
+    bytes = read(0, Math.min(length * 8, size));
   }
+  let start = 0;
+  for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, start)) {
+    yield lineAt(start, bytes.subarray(start, end), true);
+    start = end + 1;
+  }
+  if (start === 0 && size > 0) yield lineAt(0, bytes, false);
+}
+
+function lineAt(offset: number, raw: Uint8Array, terminated: boolean): Line {
+  const length = raw.length + Number(terminated);
+  return { bytes: trimLine(raw), offset, length, line: 0, terminated, oversized: false };
 }
 
 /** The lines of a stretch of a log, last first; of the first one, only if it begins the stretch. */
@@ -103,12 +112,8 @@ function* linesBackward(bytes: Uint8Array, start: number): Generator<Line> {
   while (right >= 0) {
     const newline = right === 0 ? -1 : bytes.lastIndexOf(LF, right - 1);
     if (newline < 0 && start > 0) return;
-    const raw = bytes.subarray(newline + 1, right);
-    const length = raw.length + Number(terminated);
-    if (length > 0) {
-      const offset = start + newline + 1;
-      yield { bytes: trimLine(raw), offset, length, line: 0, terminated, oversized: false };
-    }
+    const line = lineAt(start + newline + 1, bytes.subarray(newline + 1, right), terminated);
+    if (line.length > 0) yield line;
     terminated = true;
     right = newline;
   }
@@ -149,7 +154,7 @@ function readTail(bytes: Uint8Array, start: number): Tail {
 }
 
 /** What the first `session_started` says: of a head, in nearly all logs, its first line. */
-function startedIn(lines: readonly Line[]): SessionStartedPayload | undefined {
+function startedIn(lines: Iterable<Line>): SessionStartedPayload | undefined {
   const state = parseState();
   for (const line of lines) {
     const events: LogEvent[] = [];
