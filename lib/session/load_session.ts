@@ -95,6 +95,34 @@ export function readTranscript(
     .pipeThrough(new ProjectionStream(projection));
 }
 
+/** What a person saw and what the model gets, of one session. */
+export interface LoadedViews extends Conversation {
+  /** All items, in order. */
+  transcript: TranscriptItem[];
+}
+
+/**
+ * Both views of a log in one read of it. The transcript holds all that was said, so there is nothing
+ * to be gained by reading less for the conversation.
+ */
+export async function loadViews(
+  path: string,
+  options: LoadOptions & Omit<ConversationOptions, "partial"> = {},
+): Promise<LoadedViews> {
+  const shown = transcript();
+  const sent = conversation(options);
+  const kinds = new Set([...shown.needs, ...sent.needs]);
+  let seen = shown.initial();
+  let said = sent.initial();
+  for await (const events of readEvents(path, { ...readOptions(options), kinds })) {
+    for (const event of events) {
+      seen = shown.apply(seen, event);
+      said = sent.apply(said, event);
+    }
+  }
+  return { transcript: shown.result(seen), ...sent.result(said) };
+}
+
 /** Collects diagnostics into a list. */
 export function collectDiagnostics(): { report: Report; found: Diagnostic[] } {
   const found: Diagnostic[] = [];

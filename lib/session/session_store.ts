@@ -21,7 +21,7 @@ import {
   summarizeSession,
   type SummaryCache,
 } from "./list_sessions.ts";
-import { loadConversation, type LoadOptions, readTranscript } from "./load_session.ts";
+import { type LoadOptions, loadViews } from "./load_session.ts";
 import { appendMark, readMarks } from "./marks.ts";
 import { removeSession, type Tombstone } from "./remove_session.ts";
 import { resumeLog } from "./resume_log.ts";
@@ -182,12 +182,9 @@ export class SessionStore {
     options: LoadOptions & Omit<ConversationOptions, "partial"> = {},
   ): Promise<LoadedSession> {
     const folder = this.find(ref);
-    const { report: _, ...quiet } = options;
     return {
       summary: await this.summarize(folder),
-      transcript: await Array.fromAsync(readTranscript(folder.path, options)),
-      // The transcript's read has reported what is wrong.
-      ...await loadConversation(folder.path, quiet),
+      ...await loadViews(folder.path, options),
     };
   }
 
