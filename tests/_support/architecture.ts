@@ -10,7 +10,7 @@ const LAYERS = [
   // What programs import.
   ["mod"],
   ["chat", "search"],
-  ["session", "agents", "render"],
+  ["session", "agents", "render", "redaction"],
   ["log", "projection", "workspace"],
   ["event"],
 ];
@@ -52,7 +52,7 @@ function agentsThatMeet(sources: Sources): string[] {
   });
 }
 
-const LAZY = new Set(["agents", "render", "search", "chat"]);
+const LAZY = new Set(["agents", "render", "redaction", "search", "chat"]);
 
 /** What commands import of the heavy parts other than when it is needed. */
 function eagerImports(sources: Sources): string[] {
@@ -117,7 +117,7 @@ function lines(sources: Sources, wanted: (path: string) => boolean, forbidden: R
   );
 }
 
-const PURE = /^lib\/(?:event|projection|render)\/|^lib\/workspace\/namespace\.ts$/;
+const PURE = /^lib\/(?:event|projection|render|redaction)\/|^lib\/workspace\/namespace\.ts$/;
 const IMPURE =
   /\bDeno\.|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\brandomUUID\b|\bgetRandomValues\b|\bprocess\b[.[]|\bperformance\.now\b|\bfetch\(|\bsetTimeout\(|node:(?:fs|os|process|child_process|net|http)/;
 
@@ -161,7 +161,7 @@ export interface Rule {
 export const RULES: Rule[] = [
   {
     name:
-      "arrows lead down: main, commands, chat and search, session agents and render, ..., event",
+      "arrows lead down: main, commands, chat and search, session agents render and redaction, ..., event",
     violations: wrongArrows,
     broken: [
       { "lib/event/a.ts": 'import { b } from "../log/b.ts";' },
@@ -181,7 +181,7 @@ export const RULES: Rule[] = [
     broken: [{ "lib/agents/a/read.ts": 'import type { B } from "../b/record.ts";' }],
   },
   {
-    name: "commands load agents, render, search and chat only when they need them",
+    name: "commands load agents, render, redaction, search and chat only when they need them",
     violations: eagerImports,
     broken: [{ "commands/a.ts": 'import { b } from "../lib/render/b.ts";' }],
   },

@@ -1,0 +1,35 @@
+/**
+ * A session as a document for people who read it elsewhere: Markdown, HTML or text.
+ *
+ * @module
+ */
+import type { TranscriptItem } from "../projection/transcript_item.ts";
+import type { Summary } from "../projection/summary_row.ts";
+
+/** How much of tool calls, commands and diffs a document shows: all, outcomes only, or nothing. */
+export type ToolDetail = "full" | "brief" | "none";
+
+/** What a document says of its session before it begins. */
+export interface DocumentHeader {
+  /** As a list shows the session; texts in it may already be redacted. */
+  summary: Summary;
+  /** ISO 8601: when the document is made. */
+  exported_at: string;
+  /** Name and version of the program that makes it. */
+  generator: string;
+  /** Whether secrets were looked for and replaced. */
+  redacted: boolean;
+}
+
+/** How a document is written. */
+export interface DocumentOptions {
+  tools: ToolDetail;
+}
+
+/** A document that is written part by part, so that a session of any length fits in memory. */
+export interface SessionDocument {
+  begin(header: DocumentHeader): string;
+  /** The item's part; empty where the document shows nothing of it. */
+  item(item: TranscriptItem): string;
+  end(): string;
+}
