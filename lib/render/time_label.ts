@@ -16,3 +16,10 @@ export function timeLabel(iso: string, format?: TimeFormat): string {
   if (format === undefined || Number.isNaN(Date.parse(iso))) return sanitizeLine(iso);
   return sanitizeLine(format(iso).replace(BIDI_MARKS, ""));
 }
+
+/** A time for readers anywhere: `2026-11-21 20:21 UTC`. A text that is no time stays as it is. */
+export function utcMinute(iso: string): string {
+  const time = Date.parse(iso);
+  if (Number.isNaN(time)) return sanitizeLine(iso);
+  return `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

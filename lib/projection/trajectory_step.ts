@@ -1,0 +1,95 @@
+/**
+ * A step of the Agent Trajectory Interchange Format, ATIF 1.7, of the Harbor framework (its docs
+ * "Agent Trajectory Format" and RFC 0001).
+ *
+ * @module
+ */
+import type { DiffPayload, TokenUsage } from "../event/payload.ts";
+
+/** A call of a step. */
+export interface TrajectoryCall {
+  /** Ties call and result; not unique in a trajectory. */
+  tool_call_id: string;
+  /** The tool's name; `bash` for a shell command. */
+  function_name: string;
+  /** The arguments; an input that is no object is its member `input`. */
+  arguments: Record<string, unknown>;
+}
+
+/** What came back to a step. */
+export interface TrajectoryResult {
+  /** The call of the same step; absent where the step made none that fits. */
+  source_call_id?: string;
+  /** All that the model gets of it. */
+  content: string;
+  /** How the call ended, where it was not `ok`. */
+  extra?: { status: string };
+}
+
+/** What a model call took. */
+export interface TrajectoryMetrics {
+  /** Tokens of the prompt, those from the cache included. */
+  prompt_tokens?: number;
+  /** Tokens of the answer. */
+  completion_tokens?: number;
+  /** Tokens of the prompt that came from the cache. */
+  cached_tokens?: number;
+  /** US dollars. */
+  cost_usd?: number;
+}
+
+/** One step, without its number. */
+export interface TrajectoryStep {
+  /** ISO 8601 in UTC; absent where the event has none. */
+  timestamp?: string;
+  /** Who acts; `system` for what neither said. */
+  source: "user" | "agent" | "system";
+  /** What was said; attachments are named in it. */
+  message: string;
+  /** The model of this step; only on an agent's. */
+  model_name?: string;
+  /** What the model thought; only on an agent's. */
+  reasoning_content?: string;
+  /** Only on an agent's. */
+  tool_calls?: TrajectoryCall[];
+  /** What came back. */
+  observation?: { results: TrajectoryResult[] };
+  /** Only on an agent's. */
+  metrics?: TrajectoryMetrics;
+  /** `seq` of the first event, and what ATIF has no field for. */
+  extra: {
+    seq: number;
+    interrupted?: boolean;
+    kind?: string;
+    diffs?: DiffPayload[];
+  };
+}
+
+/**
+ * What a model call took. ATIF counts cached tokens among those of the prompt, as OpenAI does. Anthropic counts them apart,
+ * which is told by the maker's name, or by more cached tokens than there are in all.
+ */
+export function toMetrics(
+  usage: TokenUsage,
+  cost_usd: number | undefined,
+  maker: string,
+): TrajectoryMetrics {
+  const { input, output, cache_read, cache_write } = usage;
+  const cached = (cache_read ?? 0) + (cache_write ?? 0);
+  const apart = /anthropic|claude/i.test(maker) || cached > (input ?? 0);
+  return {
+    ...(input === undefined ? {} : { prompt_tokens: apart ? input + cached : input }),
+    ...(output === undefined ? {} : { completion_tokens: output }),
+    ...(cache_read === undefined ? {} : { cached_tokens: cache_read }),
+    ...(cost_usd === undefined ? {} : { cost_usd }),
+  };
+}
+
+/** The sum of metrics. What is absent in both stays absent. */
+export function addMetrics(total: TrajectoryMetrics, more: TrajectoryMetrics): TrajectoryMetrics {
+  const sum = { ...total };
+  for (const [name, value] of Object.entries(more) as [keyof TrajectoryMetrics, number][]) {
+    sum[name] = (sum[name] ?? 0) + value;
+  }
+  return sum;
+}

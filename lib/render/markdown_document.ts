@@ -1,0 +1,135 @@
+/**
+ * A session as a Markdown document.
+ *
+ * @module
+ */
+import type { Content, Part } from "../event/message.ts";
+import type { MessageItem, SessionItem, TranscriptItem } from "../projection/transcript_item.ts";
+import { bashMarkdown, diffMarkdown, toolMarkdown } from "./markdown_document/call.ts";
+import { codeSpan, fence, plainText } from "./markdown_document/fence.ts";
+import { harmlessMarkdown } from "./markdown_document/harmless_markdown.ts";
+import { sanitizeLine } from "./sanitize.ts";
+import type { DocumentHeader, DocumentOptions, SessionDocument } from "./session_document.ts";
+import { attachmentText } from "./terminal/attachment.ts";
+import { summarizeInput } from "./terminal/tool_input.ts";
+import { utcMinute } from "./time_label.ts";
+import { atDetail } from "./tool_detail.ts";
+
+/** A document of GitHub-flavoured Markdown without raw HTML, remote images, or links that run. */
+export function markdownDocument({ tools }: DocumentOptions): SessionDocument {
+  return {
+    begin: heading,
+    item(item): string {
+      const shown = atDetail(item, tools);
+      const text = shown === undefined ? "" : itemMarkdown(shown, tools === "full").trimEnd();
+      return text === "" ? "" : `${text}\n\n`;
+    },
+    end: () => "",
+  };
+}
+
+function heading({ summary, exported_at, generator, redacted }: DocumentHeader): string {
+  const { created_at, updated_at, models = [] } = summary;
+  const facts: [string, string][] = [
+    ["Session", codeSpan(summary.ref)],
+    ["Agent", plainText(summary.agent)],
+    ["Directory", codeSpan(summary.cwd ?? "")],
+    ["Created", created_at === undefined ? "" : utcMinute(created_at)],
+    ["Updated", updated_at === undefined ? "" : utcMinute(updated_at)],
+    ["Models", models.map(plainText).join(", ")],
+    [
+      "Exported",
+      `${utcMinute(exported_at)} by ${generator}${redacted ? ", secrets redacted" : ""}`,
+    ],
+  ];
+  const rows = facts.filter(([, value]) => value !== "").map(([name, value]) =>
+    `- ${name}: ${value}`
+  );
+  const title = plainText(summary.title === "" ? summary.ref : summary.title);
+  return `# ${title}\n\n${rows.join("\n")}\n\n`;
+}
+
+function itemMarkdown(item: TranscriptItem, full: boolean): string {
+  switch (item.type) {
+    case "session":
+      return sessionMarkdown(item);
+    case "context":
+      return `*Loaded:* ${item.sources.map(({ path }) => codeSpan(path)).join(", ")}`;
+    case "message":
+      return messageMarkdown(item);
+    case "reasoning":
+      return `*Reasoning (event ${item.seq}):*\n\n${quote(harmlessMarkdown(item.text))}`;
+    case "tool":
+      return toolMarkdown(item, full);
+    case "bash":
+      return bashMarkdown(item);
+    case "diff":
+      return diffMarkdown(item);
+    case "compaction":
+      return compactionMarkdown(item.status, item.summary);
+    case "failure":
+      return `**Turn ${item.reason === "cancelled" ? "cancelled" : "failed"}** ` +
+        plainText(item.message);
+    case "closed":
+      return `*Session ${item.status}.* ${plainText(item.summary ?? "")}`;
+    case "unreadable":
+      return `*Event ${item.seq} (${plainText(item.kind)}) is not readable: ` +
+        `${plainText(item.reason)}*\n\n${fence(JSON.stringify(item.payload) ?? "", "json")}`;
+    case "extension":
+      return `*${plainText(item.agent)} ${plainText(item.name)}*\n\n` +
+        fence(JSON.stringify(item.data) ?? "", "json");
+  }
+}
+
+function sessionMarkdown({ session: { app, git, parent, imported_from } }: SessionItem): string {
+  const facts: [string, string][] = [
+    ["App", app === undefined ? "" : plainText(`${app.name} ${app.version ?? ""}`.trim())],
+    ["Branch", codeSpan(git?.branch ?? "")],
+    ["Parent", parent === undefined ? "" : codeSpan(`${parent.session_id}#${parent.seq ?? ""}`)],
+    [
+      "Imported from",
+      imported_from === undefined ? "" : codeSpan(`${imported_from.agent}:${imported_from.id}`),
+    ],
+  ];
+  return facts.filter(([, value]) => value !== "")
+    .map(([name, value]) => `- ${name}: ${value}`).join("\n");
+}
+
+function messageMarkdown(item: MessageItem): string {
+  const { role, seq, time, model, interrupted } = item;
+  const facts = [`event ${seq}`];
+  if (time !== undefined) facts.push(utcMinute(time));
+  if (model !== undefined) facts.push(plainText(model));
+  if (interrupted) facts.push("interrupted");
+  const head = role === "user" ? "## User" : "### Assistant";
+  return `${head} (${facts.join(", ")})\n\n${contentMarkdown(item.content)}`;
+}
+
+function contentMarkdown(content: Content): string {
+  if (typeof content === "string") return harmlessMarkdown(content);
+  return content.map(partMarkdown).filter((text) => text !== "").join("\n");
+}
+
+function partMarkdown(part: Part): string {
+  switch (part.type) {
+    case "text":
+      return harmlessMarkdown(part.text);
+    case "reasoning":
+      return part.text === "" ? "" : quote(harmlessMarkdown(part.text));
+    case "tool_call":
+      return `**${plainText(part.name)}** ${codeSpan(summarizeInput(part.input).text)}\n`;
+    case "tool_result":
+      return `**${plainText(part.name)}** — ${part.status}\n\n${fence(part.output)}`;
+    default:
+      return `${plainText(attachmentText(part))}\n`;
+  }
+}
+
+function compactionMarkdown(status: string, summary: string | undefined): string {
+  const line = `---\n\n*${plainText(sanitizeLine(status) || "Conversation compacted")}*`;
+  return summary === undefined ? line : `${line}\n\n${quote(harmlessMarkdown(summary))}`;
+}
+
+function quote(text: string): string {
+  return text.trimEnd().split("\n").map((line) => `> ${line}`.trimEnd()).join("\n") + "\n";
+}

@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import fc from "npm:fast-check@4.10.2";
+import type { NewEvent } from "../../lib/event/envelope.ts";
+import { trajectory } from "../../lib/projection/trajectory.ts";
+import type { TrajectoryStep } from "../../lib/projection/trajectory_step.ts";
+import { trajectoryDocument } from "../../lib/render/trajectory_document.ts";
+import { atifFaults } from "../_support/atif_rules.ts";
+import { draft, fold, knownEvents } from "../_support/known_events.ts";
+import { user } from "../_support/log_bytes.ts";
+
+const HEADER = {
+  summary: {
+    ref: "3f2a",
+    agent: "reprise",
+    session_id: "3f2a",
+    path: "/log",
+    title: "T",
+    status: "completed",
+    archived: false,
+  },
+  exported_at: "2026-11-21T20:21:53.123Z",
+  generator: "reprise 1",
+  redacted: false,
+} as const;
+
+function steps(...drafts: NewEvent[]): TrajectoryStep[] {
+  return fold(trajectory(), ...drafts);
+}
+
+/** Steps in short. */
+function outline(...drafts: NewEvent[]): string[] {
+  return steps(...drafts).map(({ source, message, tool_calls = [], observation }) =>
+    [source, message, ...tool_calls.map((call) => call.tool_call_id)].join(" ") +
+    (observation === undefined ? "" : ` < ${observation.results.map((one) => one.content)}`)
+  );
+}
+
+function start(call_id: string, message_id?: string): NewEvent {
+  const payload = { call_id, name: "read", input: { path: "a" } };
+  return draft("tool_start", message_id === undefined ? payload : { ...payload, message_id });
+}
+
+function end(call_id: string, output = call_id): NewEvent {
+  return draft("tool_end", { call_id, name: "read", status: "ok", output });
+}
+
+/** An answer that names no response. */
+function assistant(content: string): NewEvent {
+  return draft("assistant_message", { content });
+}
+
+function answer(content: string, message_id: string): NewEvent {
+  return draft("assistant_message", { content, message_id });
+}
+
+Deno.test("a response with reasoning, text, parallel calls and results is one step", () => {
+  const [first, second] = steps(
+    user("Look"),
+    draft("reasoning_message", { content: "Hm.", message_id: "m1" }),
+    draft("assistant_message", {
+      content: "Looking.",
+      message_id: "m1",
+      model: "m-1",
+      usage: { input: 10, output: 2, cache_read: 4 },
+      cost_usd: 0.5,
+    }),
+    start("c1", "m1"),
+    start("c2", "m1"),
+    end("c2"),
+    end("c1"),
+  );
+  assert.equal(first?.message, "Look");
+  const { timestamp: _, ...step } = second as TrajectoryStep;
+  const call = { function_name: "read", arguments: { path: "a" } };
+  assert.deepEqual(step, {
+    source: "agent",
+    message: "Looking.",
+    reasoning_content: "Hm.",
+    model_name: "m-1",
+    metrics: { prompt_tokens: 10, completion_tokens: 2, cached_tokens: 4, cost_usd: 0.5 },
+    tool_calls: [{ tool_call_id: "c1", ...call }, { tool_call_id: "c2", ...call }],
+    observation: {
+      results: [{ source_call_id: "c2", content: "c2" }, { source_call_id: "c1", content: "c1" }],
+    },
+    extra: { seq: 2 },
+  });
+});
+
+Deno.test("responses without ids are told apart by their results", () => {
+  assert.deepEqual(
+    outline(
+      user("q"),
+      assistant("a"),
+      start("c1"),
+      end("c1"),
+      start("c2"),
+      end("c2"),
+      assistant("b"),
+    ),
+    ["user q", "agent a c1 < c1", "agent  c2 < c2", "agent b"],
+  );
+});
+
+Deno.test("a result belongs to the latest unsettled call of its id, and one without is the system's", () => {
+  assert.deepEqual(
+    outline(
+      answer("a", "m1"),
+      start("c1", "m1"),
+      end("c1", "x"),
+      answer("b", "m2"),
+      start("c1", "m2"),
+      end("c1", "y"),
+      end("c9", "z"),
+    ),
+    ["agent a c1 < x", "agent b c1 < y", "system  < z"],
+  );
+});
+
+Deno.test("what did not settle in its turn has no result, and the next turn goes on", () => {
+  assert.deepEqual(outline(user("a"), start("c1"), user("b"), end("c1")), [
+    "user a",
+    "agent  c1",
+    "user b",
+    "system  < c1",
+  ]);
+});
+
+Deno.test("compaction and failure are the system's, commands of the user are the user's", () => {
+  assert.deepEqual(
+    outline(
+      draft("compaction_applied", { status: "Compacted", summary: "So far" }),
+      draft("turn_failed", { reason: "error", message: "Over" }),
+      draft("bash_start", { call_id: "b1", command: "ls", origin: "user" }),
+      draft("bash_end", { call_id: "b1", command: "ls", status: "ok", output: "a", exit_code: 0 }),
+    ),
+    ["system So far", "system Over", "user $ ls < a"],
+  );
+});
+
+Deno.test("Anthropic's cached tokens are counted among those of the prompt", () => {
+  const usage = { input: 10, output: 1, cache_read: 4, cache_write: 3 };
+  const prompt = (payload: object): number | undefined =>
+    steps(draft("assistant_message", { content: "a", usage, ...payload } as never))[0]?.metrics
+      ?.prompt_tokens;
+  assert.equal(prompt({ provider: "openai" }), 10);
+  assert.equal(prompt({ provider: "anthropic" }), 17);
+  assert.equal(prompt({ usage: { input: 1, cache_read: 100 } }), 101);
+});
+
+Deno.test("steps are given out as they are complete, and all of them in order", () => {
+  const projection = trajectory();
+  const events = knownEvents([user("a"), start("c1"), assistant("b"), end("c1"), user("c")]);
+  let state = projection.initial();
+  const taken: string[][] = [];
+  for (const event of events) {
+    state = projection.apply(state, event);
+    taken.push(
+      projection.take(state).map(({ message, tool_calls }) => tool_calls ? "call" : message),
+    );
+  }
+  assert.deepEqual(taken, [["a"], [], [], ["call"], ["b", "c"]]);
+  assert.deepEqual(projection.result(state), []);
+});
+
+const ANY_EVENT: fc.Arbitrary<NewEvent> = fc.oneof(
+  fc.constant(user("u")),
+  fc.tuple(fc.constantFrom("m1", "m2"), fc.constantFrom("", "text")).map(([id, text]) =>
+    answer(text, id)
+  ),
+  fc.constant(assistant("a")),
+  fc.tuple(fc.constantFrom("c1", "c2", "c3"), fc.constantFrom("m1", "m2", undefined)).map(
+    ([id, message_id]) => start(id, message_id),
+  ),
+  fc.constantFrom("c1", "c2", "c3").map((id) => end(id)),
+  fc.constant(draft("reasoning_message", { content: "r" })),
+  fc.constant(draft("diff", { call_id: "c1", lines: [] })),
+  fc.constant(draft("compaction_applied", { status: "s" })),
+);
+
+Deno.test("any order of events makes a trajectory that Harbor's rules take, with all that was said", () => {
+  fc.assert(
+    fc.property(fc.array(ANY_EVENT, { minLength: 1, maxLength: 30 }), (drafts) => {
+      const made = steps(...drafts);
+      const document = trajectoryDocument();
+      const text = document.begin(HEADER, "1.0") +
+        made.map((step) => document.step(step)).join("") + (made.length > 0 ? document.end() : "");
+      if (made.length === 0) return;
+      const parsed = JSON.parse(text);
+      assert.deepEqual(atifFaults(parsed), []);
+      const results = made.flatMap(({ observation }) => observation?.results ?? []);
+      assert.equal(results.length, drafts.filter(({ kind }) => kind === "tool_end").length);
+      const calls = made.flatMap(({ tool_calls = [] }) => tool_calls);
+      assert.equal(calls.length, drafts.filter(({ kind }) => kind === "tool_start").length);
+    }),
+    { seed: 17, numRuns: 400 },
+  );
+});
+
+Deno.test("the rules refuse what Harbor's validator refuses", () => {
+  const document = trajectoryDocument();
+  const [step] = steps(user("a"));
+  const text = document.begin(HEADER, "1") + document.step(step as TrajectoryStep) + document.end();
+  const good = (): Record<string, never> => JSON.parse(text);
+  assert.deepEqual(atifFaults(good()), []);
+  const broken:
+    ((trajectory: { steps: Record<string, unknown>[] } & Record<string, unknown>) => void)[] = [
+      (t) => t["surprise"] = 1,
+      (t) => t.steps[0]!["step_id"] = 2,
+      (t) => t.steps[0]!["metrics"] = {},
+      (t) => t.steps = [],
+      (t) => t.steps[0]!["observation"] = { results: [{ source_call_id: "c9", content: "" }] },
+      (t) => t["schema_version"] = "ATIF-v1.2",
+    ];
+  for (const breakIt of broken) {
+    const trajectory = good();
+    breakIt(trajectory as never);
+    assert.notDeepEqual(atifFaults(trajectory), [], breakIt.toString());
+  }
+});

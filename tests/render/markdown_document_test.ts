@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { marked, type Token, type Tokens } from "npm:marked@18.2.1";
+import type { Content } from "../../lib/event/message.ts";
+import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
+import { markdownDocument } from "../../lib/render/markdown_document.ts";
+import { harmlessMarkdown } from "../../lib/render/markdown_document/harmless_markdown.ts";
+import type { DocumentHeader, ToolDetail } from "../../lib/render/session_document.ts";
+
+const BASE = { seq: 4, integrity: "verified" } as const;
+
+function message(content: Content): TranscriptItem {
+  return { type: "message", role: "assistant", content, ...BASE };
+}
+
+function markdown(item: TranscriptItem, tools: ToolDetail = "full"): string {
+  return markdownDocument({ tools }).item(item);
+}
+
+/** What a viewer would load, run or follow in a text. */
+function dangers(text: string): string[] {
+  const found: string[] = [];
+  marked.walkTokens(marked.lexer(text), (token: Token) => {
+    if (token.type === "html") found.push(token.raw);
+    if (token.type === "image") found.push(`image ${(token as Tokens.Image).href}`);
+    const { href } = token as Tokens.Link;
+    if (token.type === "link" && !/^(https?:|mailto:|#)/.test(href)) found.push(href);
+  });
+  return found;
+}
+
+const HOSTILE = [
+  "<script>alert(1)</script>",
+  "a <img src=x onerror=alert(1)> b",
+  "<details open ontoggle=alert(1)>",
+  "![beacon](https://e.example/x.png)",
+  "\\![still an image](https://e.example/x.png)",
+  "\\\\![an image after a backslash](https://e.example/x.png)",
+  "![by name][x]\n\n[x]: https://e.example/x.png",
+  "[run](javascript:alert(1))",
+  "[run](JaVaScRiPt:alert(1))",
+  "[run](&#106;avascript:alert(1))",
+  "[run][x]\n\n[x]: javascript:alert(1)",
+  "[run](data:text/html,<script>alert(1)</script>)",
+  "<javascript:alert(1)>",
+  "`code` <b>bold</b> `more",
+  "``a ` <b>x</b> `` <i>y</i>",
+  "```\n<b>in code</b>\n",
+  "- item\n\n  ```html\n  <b>x</b>\n  ```\n  <u>after</u>",
+  "> quote <b>x</b>",
+  "| a | b |\n|---|---|\n| <b>x</b> | ![i](http://x) |",
+  "<!-- comment -->",
+  "<?php ?>",
+  "<![CDATA[x]]>",
+  "a\n<div>\nb",
+  "*a_".repeat(3000) + "![x](http://x)<b>",
+  "[".repeat(2000) + "x](javascript:1)",
+];
+
+Deno.test("nothing that somebody wrote becomes HTML, an image that is fetched or a link that runs", () => {
+  for (const text of HOSTILE) {
+    const outputs = [
+      markdown(message(text)),
+      markdown({ type: "reasoning", text, ...BASE }),
+      markdown({ type: "failure", reason: "error", message: text, ...BASE }),
+      markdown({
+        type: "tool",
+        call_id: text,
+        name: text,
+        input: { [text]: text },
+        status: "ok",
+        output: text,
+        error: text,
+        ...BASE,
+      }),
+      markdown({
+        type: "bash",
+        call_id: "c",
+        command: text,
+        summary: text,
+        status: "ok",
+        output: text,
+        ...BASE,
+      }),
+      markdown({ type: "diff", path: text, lines: [{ kind: "added", content: text }], ...BASE }),
+      markdown({ type: "compaction", status: text, summary: text, ...BASE }),
+      markdown({ type: "unreadable", kind: text, reason: text, payload: { text }, ...BASE }),
+      markdown({ type: "extension", agent: text, name: text, data: { text }, ...BASE }),
+      markdown({
+        type: "context",
+        sources: [{ kind: "file", path: text, hash: "", bytes: 1, truncated: false }],
+        ...BASE,
+      }),
+    ];
+    for (const output of outputs) assert.deepEqual(dangers(output), [], output);
+  }
+});
+
+Deno.test("the hostile texts are dangers as they are", () => {
+  const dangerous = HOSTILE.filter((text) => dangers(text).length > 0);
+  assert.ok(dangerous.length >= 18, `${dangerous.length} of ${HOSTILE.length}`);
+});
+
+Deno.test("harmless markup stays as it was written", () => {
+  const texts = [
+    "# Head\n\n- *a*\n- **b** `<T>` and `Array<string>`\n\n| a | b |\n|---|---|\n| 1 | 2 |",
+    "```ts\nconst a: Array<string> = [];\n```",
+    "See [the docs](https://example.com) and a < b, 3 <4.",
+    "``a ` <b>`` stays",
+  ];
+  for (const text of texts) assert.equal(harmlessMarkdown(text), `${text}\n`);
+});
+
+Deno.test("generics in prose are shown, not swallowed as HTML", () => {
+  assert.equal(harmlessMarkdown("a Map<string, number>"), "a Map&lt;string, number>\n");
+});
+
+Deno.test("an unclosed code block does not swallow what follows", () => {
+  assert.equal(harmlessMarkdown("```sh\nls"), "```sh\nls\n```\n");
+});
+
+Deno.test("a fence is longer than any run of backticks in what it holds", () => {
+  const output = "````\nnot the end\n````";
+  const item = { type: "tool", call_id: "c", name: "read", status: "ok", output, ...BASE } as const;
+  const [token] = marked.lexer(markdown(item)).filter(({ type }) => type === "code");
+  assert.equal((token as Tokens.Code).text, output);
+});
+
+Deno.test("brief leaves out outputs, none the calls themselves", () => {
+  const item = {
+    type: "tool",
+    call_id: "c",
+    name: "read",
+    input: { path: "a.ts" },
+    status: "error",
+    output: "OUT",
+    error: "ERR",
+    duration_ns: 12e6,
+    ...BASE,
+  } as const;
+  assert.equal(markdown(item, "brief"), "**read** `a.ts` — error, 12 ms\n\n");
+  assert.match(markdown(item), /OUT[^]*ERR/);
+  assert.equal(markdown(item, "none"), "");
+});
+
+Deno.test("the head says what the session is and that secrets were replaced", () => {
+  const header: DocumentHeader = {
+    summary: {
+      ref: "3f2a",
+      agent: "reprise",
+      session_id: "3f2a",
+      path: "/log",
+      title: "Fix <b> *now*",
+      cwd: "/home/a`b",
+      created_at: "2026-11-21T20:21:53.123Z",
+      models: ["m_1"],
+      status: "completed",
+      archived: false,
+    },
+    exported_at: "2026-11-22T01:02:03.000Z",
+    generator: "reprise 0.1.0",
+    redacted: true,
+  };
+  assert.equal(
+    markdownDocument({ tools: "full" }).begin(header),
+    "# Fix \\<b\\> \\*now\\*\n\n- Session: `3f2a`\n- Agent: reprise\n- Directory: ``/home/a`b``\n" +
+      "- Created: 2026-11-21 20:21 UTC\n- Models: m\\_1\n" +
+      "- Exported: 2026-11-22 01:02 UTC by reprise 0.1.0, secrets redacted\n\n",
+  );
+});
