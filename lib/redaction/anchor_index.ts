@@ -1,0 +1,98 @@
+/**
+ * Finds where any of many short texts occur, in one pass over a text.
+ *
+ * Three characters make a cell, so a text without anchors costs one table look-up a character. What
+ * shares a cell by chance is told apart by comparing.
+ */
+
+/** How an anchor is looked for. */
+export interface AnchorOptions {
+  /** Whether upper and lower case are the same; the anchor is then given in lower case. */
+  fold?: boolean;
+  /** Which three of the anchor's characters stand for it. @default {0} */
+  at?: number;
+}
+
+interface Anchor<Value> extends Required<AnchorOptions> {
+  text: string;
+  value: Value;
+}
+
+/** Bits that a character adds to a cell, which keeps those of the last three. */
+const STEP = 6;
+const CELLS = 1 << (3 * STEP);
+/** Fewer characters make no cell. */
+export const SHORTEST_ANCHOR = 3;
+
+function cellOf(text: string): number {
+  let cell = 0;
+  for (let index = 0; index < SHORTEST_ANCHOR; index++) {
+    cell = ((cell << STEP) ^ text.charCodeAt(index)) & (CELLS - 1);
+  }
+  return cell;
+}
+
+/** A text in every mix of cases. */
+function casesOf(text: string): string[] {
+  const [first = "", ...rest] = text;
+  if (text === "") return [""];
+  const ends = casesOf(rest.join(""));
+  return [...new Set([first.toLowerCase(), first.toUpperCase()])].flatMap((letter) =>
+    ends.map((end) => letter + end)
+  );
+}
+
+/** Texts to look for, each with a value. */
+export class AnchorIndex<Value> {
+  readonly #taken = new Uint8Array(CELLS);
+  readonly #cells = new Map<number, Anchor<Value>[]>();
+
+  /** Adds an anchor of at least {@linkcode SHORTEST_ANCHOR} characters. */
+  add(text: string, value: Value, { fold = false, at = 0 }: AnchorOptions = {}): void {
+    const piece = text.slice(at, at + SHORTEST_ANCHOR);
+    const cells = new Set((fold ? casesOf(piece) : [piece]).map(cellOf));
+    for (const cell of cells) {
+      const anchors = this.#cells.get(cell) ?? [];
+      anchors.push({ text, value, fold, at });
+      this.#cells.set(cell, anchors);
+      this.#taken[cell] = 1;
+    }
+  }
+
+  /** Calls `visit` for each occurrence, in the order of their ends. */
+  scan(text: string, visit: (offset: number, value: Value, anchor: string) => void): void {
+    const { length } = text;
+    const taken = this.#taken;
+    let cell = 0;
+    for (let index = 0; index < length; index++) {
+      cell = ((cell << STEP) ^ text.charCodeAt(index)) & (CELLS - 1);
+      if (taken[cell] === 1 && index >= SHORTEST_ANCHOR - 1) {
+        this.#visitCell(cell, text, index - SHORTEST_ANCHOR + 1, visit);
+      }
+    }
+  }
+
+  #visitCell(
+    cell: number,
+    text: string,
+    start: number,
+    visit: (offset: number, value: Value, anchor: string) => void,
+  ): void {
+    for (const anchor of this.#cells.get(cell) ?? []) {
+      const offset = start - anchor.at;
+      if (offset >= 0 && startsWith(text, offset, anchor)) {
+        visit(offset, anchor.value, anchor.text);
+      }
+    }
+  }
+}
+
+function startsWith(
+  text: string,
+  offset: number,
+  anchor: { text: string; fold: boolean },
+): boolean {
+  if (!anchor.fold) return text.startsWith(anchor.text, offset);
+  const end = offset + anchor.text.length;
+  return end <= text.length && text.slice(offset, end).toLowerCase() === anchor.text;
+}

@@ -1,0 +1,214 @@
+/**
+ * Secrets that a name gives away: `password = "…"`, `FOO_SECRET=…`, `"api_key": "…"`, `?token=…`,
+ * `x-api-key: …`, `--password …`, `<secret>…</secret>`, however deep in quotes and escapes.
+ */
+import { isStandIn } from "./chance.ts";
+import { type SecretName, secretName } from "./secret_name.ts";
+import type { SecretSpan } from "./secret_span.ts";
+import { isSecretValue } from "./secret_value.ts";
+
+/** What names of secrets hold, in lower case. */
+export const NAME_ANCHORS: readonly string[] = [
+  ...["passw", "passphrase", "passcode", "_pass", "pwd", "storepass", "keypass", "secret"],
+  ...["token", "key", "auth", "cookie", "cred", "_pat", "jwt", "&sig", "?sig", "-signature"],
+];
+
+const LONGEST_NAME = 64;
+const LONGEST_VALUE = 16_384;
+const NAME_CHARACTER = /[\w.$-]/;
+
+/** Between a name and its value. Each quantifier is bounded. */
+const SEPARATOR = new RegExp(
+  "(?:\\\\{0,7}[\"'`]|%22|&quot;|&#34;)?\\]?[!?]?[ \\t]{0,8}(?:" + [
+    // { name: "X", value: "…" }, <add key="X" value="…"/>, and the same in YAML
+    "(?:,|\\\\n|\\s)[ \\t]{0,40}(?:\\\\{0,3}[nrt]|\\s){0,8}[ \\t]{0,40}\\\\{0,7}[\"']?value\\\\{0,7}[\"']?[ \\t]{0,4}[:=][ \\t]{0,4}",
+    // const NAME: &str = "…"
+    ":[ \\t]{0,4}&?[A-Za-z][\\w<>&'\\[\\]|]{0,40}[ \\t]{1,4}=(?![=>])[ \\t]{0,4}",
+    "=>|:=|\\?\\?=|\\|\\|=|={1,3}|:|%3[AaDd]|\\\\u003[dD]",
+  ].join("|") + ")[ \\t]{0,8}",
+  "y",
+);
+const SPACE = /[ \t]{1,4}(?!-)/y;
+const TAG_END = />[ \t]{0,8}/y;
+const OPENING = /[rbuf@$]{0,2}(\\{0,7}["'`]|%22|&quot;|&#34;)/y;
+const SCHEME =
+  /(?:bearer|basic|token|digest|bot|apikey|negotiate|aws4-hmac-sha256)(?:[ \t]{1,4}|%20|\+)/iy;
+/** Ends at what ends a value in a URL, in code or in a list. */
+const WORD = /[^\s"'`\\,;&|<>()\{\}\[\]\p{Cc}]{1,16384}/uy;
+/** After an option of a command line. */
+const OPTION_WORD = /[^\s"'`\\;&|<>()\p{Cc}]{1,16384}/uy;
+/** Of a variable at a line's start: ends at blanks and quotes alone. */
+const SHELL_WORD = /(?:\\(?![nrt"'`\\])|[^\s"'`\\\p{Cc}]){1,16384}/uy;
+const REST_OF_LINE = /[^\r\n"'`\\]{1,4096}/y;
+
+interface NameAt {
+  start: number;
+  end: number;
+  name: SecretName;
+}
+
+/** Finds the assignments of one text, in the order of their anchors. */
+export class AssignmentSearch {
+  readonly #text: string;
+  /** Where the last name ended: each is looked at once. */
+  #done = 0;
+  /** Where the last word of each form ended: names inside it share its end. */
+  readonly #ends = new Map<RegExp, number>();
+  /** What names say, by the name and the two characters before it. */
+  readonly #names = new Map<string, SecretName | undefined>();
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The secret that is assigned to the name around an anchor. */
+  at(anchor: number): SecretSpan[] {
+    if (anchor < this.#done) return [];
+    const text = this.#text;
+    const start = nameStart(text, anchor, this.#done);
+    const end = this.#done = nameEnd(text, anchor);
+    const value = valueStart(text, start, end);
+    if (value === undefined) return [];
+    const name = this.#nameAt(start, end);
+    return name === undefined ? [] : this.#valueAt(value, { start, end, name });
+  }
+
+  /** A text that holds a name once often holds it a thousand times. */
+  #nameAt(start: number, end: number): SecretName | undefined {
+    const around = this.#text.slice(Math.max(0, start - 2), end);
+    if (!this.#names.has(around)) this.#names.set(around, nameOf(this.#text, start, end));
+    return this.#names.get(around);
+  }
+
+  #valueAt(at: number, found: NameAt): SecretSpan[] {
+    const text = this.#text;
+    OPENING.lastIndex = at;
+    const opening = OPENING.exec(text);
+    if (opening !== null) {
+      const from = at + opening[0].length;
+      const close = closingAt(text, from, opening[1] ?? "");
+      // Without a close, the text is cut off inside the quotes.
+      return this.#taken(from, close ?? this.#wordEnd(WORD, from), found, true);
+    }
+    const cookie = found.name.kind === "cookie";
+    const form = cookie ? REST_OF_LINE : wordForm(text, found);
+    return this.#taken(at, this.#wordEnd(form, at), found, form !== WORD);
+  }
+
+  #taken(from: number, to: number, { name }: NameAt, literal: boolean): SecretSpan[] {
+    const text = this.#text;
+    const scheme = name.chosen ? "" : match(SCHEME, text, from) ?? "";
+    const start = from + scheme.length;
+    const end = scheme === "" ? to : this.#wordEnd(WORD, start);
+    const known = scheme === "" ? name : { ...name, strength: "strong" as const };
+    const form = { literal: literal || scheme !== "" };
+    if (!isSecretValue(text.slice(start, end), known, form)) return [];
+    return [{ kind: name.kind, start, end, certain: name.strength === "strong" }];
+  }
+
+  /** Linear, however many names one word holds. */
+  #wordEnd(form: RegExp, from: number): number {
+    const last = this.#ends.get(form) ?? 0;
+    if (from < last) return last;
+    const end = from + (match(form, this.#text, from)?.length ?? 0);
+    this.#ends.set(form, end);
+    return end;
+  }
+}
+
+function nameStart(text: string, anchor: number, done: number): number {
+  if (/[?&]/.test(text.charAt(anchor))) return anchor + 1;
+  let start = anchor;
+  const least = Math.max(0, done, anchor - LONGEST_NAME);
+  while (start > least && NAME_CHARACTER.test(text.charAt(start - 1))) start--;
+  // The letter of an escape is no part of a name.
+  if (text[start - 1] === "\\" && /[nrtbf]/.test(text.charAt(start)) && start < anchor) start++;
+  return start;
+}
+
+function nameEnd(text: string, anchor: number): number {
+  let end = anchor + 1;
+  const most = Math.min(text.length, anchor + LONGEST_NAME);
+  while (end < most && NAME_CHARACTER.test(text.charAt(end))) end++;
+  return end;
+}
+
+/** A `key` in a URL's query says more than one elsewhere. */
+function nameOf(text: string, start: number, end: number): SecretName | undefined {
+  const name = text.slice(start, end);
+  const query = /[?&]/.test(text.charAt(start - 1));
+  if (query && /^(?:key|sig|signature|code|auth|x-(?:amz|goog)-signature)$/i.test(name)) {
+    return { kind: "url-token", strength: "weak", chosen: false };
+  }
+  const named = secretName(name);
+  // An option called `--token` takes nothing but one.
+  return named !== undefined && isOption(text, start) ? { ...named, strength: "strong" } : named;
+}
+
+function isOption(text: string, start: number): boolean {
+  return text.startsWith("--", start) || text.startsWith("--", start - 2);
+}
+
+function valueStart(text: string, start: number, end: number): number | undefined {
+  if (isOption(text, start)) {
+    const spaced = match(SPACE, text, end);
+    if (spaced !== undefined) return end + spaced.length;
+  }
+  if (text[start - 1] === "<") {
+    const tag = match(TAG_END, text, end);
+    if (tag !== undefined) return end + tag.length;
+  }
+  const separator = match(SEPARATOR, text, end);
+  return separator === undefined ? undefined : end + separator.length;
+}
+
+function match(form: RegExp, text: string, at: number): string | undefined {
+  form.lastIndex = at;
+  return form.exec(text)?.[0];
+}
+
+function wordForm(text: string, found: NameAt): RegExp {
+  if (isVariable(text, found)) return SHELL_WORD;
+  return isOption(text, found.start) ? OPTION_WORD : WORD;
+}
+
+/** Where the quotes close that `opening` opened: with as many backslashes, on the same line. */
+function closingAt(text: string, from: number, opening: string): number | undefined {
+  const quote = opening.at(-1) ?? "";
+  const depth = opening.startsWith("\\") ? opening.length - 1 : 0;
+  const entity = /^[%&]/.test(opening);
+  const most = Math.min(text.length, from + LONGEST_VALUE);
+  for (let index = from, slashes = 0; index < most; index++) {
+    const character = text[index];
+    if (character === "\n") return undefined;
+    if (entity ? text.startsWith(opening, index) : character === quote) {
+      if (entity || slashes === depth) return index - depth;
+      if (depth === 0 ? slashes % 2 === 0 : slashes < depth) return index - slashes;
+    }
+    slashes = character === "\\" ? slashes + 1 : 0;
+  }
+  return undefined;
+}
+
+/** `export DB_PASS=…`, `-e API_KEY=…`, or a line of an `.env` file: what follows is no code. */
+function isVariable(text: string, { start, end }: NameAt): boolean {
+  const name = text.slice(start, end);
+  return /^[A-Z][A-Z0-9_]*$/.test(name) && text[end] === "=" &&
+    !/[?&;]/.test(text.charAt(start - 1));
+}
+
+/** The secret in the value of a field with this name; the whole value but for `Bearer` and its like. */
+export function namedSecret(field: string, value: string): SecretSpan | undefined {
+  const name = secretName(field);
+  if (name === undefined) return undefined;
+  const start = match(SCHEME, value, 0)?.length ?? 0;
+  const secret = value.slice(start).trimEnd();
+  const end = start + secret.length;
+  const certain = name.strength === "strong";
+  if (start > 0 && !isStandIn(secret) && secret.length >= 8) {
+    return { kind: name.kind, start, end, certain };
+  }
+  return isSecretValue(secret, name, { literal: true })
+    ? { kind: name.kind, start, end, certain }
+    : undefined;
+}

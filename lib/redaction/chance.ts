@@ -1,0 +1,57 @@
+/** Whether a text looks like a secret by itself: made by chance, and no example of one. */
+
+/** Bits of information a character, by the text's own letters. */
+export function entropyOf(text: string): number {
+  const counts = new Map<string, number>();
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= count * Math.log2(count / text.length);
+  return text.length === 0 ? 0 : bits / text.length;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** A hash that the name before it cannot make a secret: `sha256:…`, `sha512-…`. */
+const DIGEST = /^(?:sha\d{1,3}|md5|blake\d\w{0,2})[-:=]/i;
+
+/** Whether chance seems to have made a text of at least 16 characters: letters and digits, evenly spread. */
+export function looksRandom(text: string): boolean {
+  if (text.length < 16 || DIGEST.test(text)) return false;
+  if (!/\d/.test(text) || !/[A-Za-z]/.test(text)) return false;
+  if (UUID.test(text)) return false;
+  // Words joined by separators are names: `claude-3-5-sonnet-20241022`, `utf8_general_ci_v2`.
+  const pieces = text.split(/[-_./:+=]/).filter((piece) => piece !== "");
+  if (!pieces.some(isMixed)) return false;
+  return entropyOf(text) >= (text.length >= 24 ? 3.3 : 3);
+}
+
+/** Digits and letters that alternate often enough to be no word with a number behind it. */
+function isMixed(piece: string): boolean {
+  const changes = piece.match(/\d(?=[A-Za-z])|[A-Za-z](?=\d)/g)?.length ?? 0;
+  return piece.length >= 8 && changes >= Math.max(2, Math.min(4, Math.floor(piece.length / 8)));
+}
+
+/** Reserved for documentation, or plainly to be filled in. */
+const STAND_IN = new RegExp(
+  [
+    "EXAMPLE|example|PLACEHOLDER|placeholder|REDACTED|redacted|CHANGE_?ME|change-?me|dummy|DUMMY",
+    "\\byour[-_ ]|YOUR[-_]|[-_]here\\b|_HERE\\b|xxxx|XXXX|\\*\\*\\*|\\.\\.\\.|…|•{3}",
+    "^<[^>]{0,80}>|^\\[[^\\]]{0,80}\\]|\\$\\{|\\$\\(|\\{\\{|^%[\\w.]{1,60}%|^\\$[A-Za-z_]\\w{0,60}$|^\\$env:|^@[\\w.]{1,60}@?$",
+    "process\\.env|import\\.meta|os\\.environ|os\\.getenv|getenv\\(|Deno\\.env|ENV\\[|secrets\\.[A-Za-z]|vars\\.[A-Za-z]",
+  ].join("|"),
+);
+
+/** Whether a text only shows what a secret would look like, or says where it is taken from. */
+export function isStandIn(text: string): boolean {
+  return STAND_IN.test(text) || isMonotonous(text);
+}
+
+/** Whether most characters repeat or count up from the one before: `0000`, `abcdef`, `12345`. */
+function isMonotonous(text: string): boolean {
+  if (text.length < 6) return false;
+  let steps = 0;
+  for (let index = 1; index < text.length; index++) {
+    const step = text.charCodeAt(index) - text.charCodeAt(index - 1);
+    if (step === 0 || step === 1 || (step === -9 && text[index] === "0")) steps++;
+  }
+  return steps >= 0.8 * (text.length - 1);
+}

@@ -1,0 +1,143 @@
+/**
+ * All secrets of one text, by their form, their name or their place. One pass finds the anchors;
+ * only where one stands is anything else tried.
+ */
+import { AnchorIndex } from "./anchor_index.ts";
+import { AssignmentSearch, NAME_ANCHORS } from "./assignment.ts";
+import { isStandIn, looksRandom } from "./chance.ts";
+import { CLOUD_FAMILIES } from "./cloud_families.ts";
+import { DEVELOPER_FAMILIES } from "./developer_families.ts";
+import { MODEL_PROVIDER_FAMILIES } from "./model_provider_families.ts";
+import { KEY_ANCHOR, privateKeys } from "./private_key.ts";
+import type { SecretFamily } from "./secret_family.ts";
+import type { SecretSpan } from "./secret_span.ts";
+import { SERVICE_FAMILIES } from "./service_families.ts";
+import { PASSWORD_PLACES, passwordAt, URL_ANCHORS, urlSecrets } from "./url_secret.ts";
+
+/** Every family that its own form gives away; the first that fits names a secret. */
+export const SECRET_FAMILIES: readonly SecretFamily[] = [
+  ...MODEL_PROVIDER_FAMILIES,
+  ...DEVELOPER_FAMILIES,
+  ...CLOUD_FAMILIES,
+  ...SERVICE_FAMILIES,
+];
+
+/** What is known of a text so far. */
+interface Search {
+  text: string;
+  spans: SecretSpan[];
+  assignments: AssignmentSearch;
+  /** Where the last secret of a family ended. */
+  ends: Map<SecretFamily, number>;
+  /** Whether blocks of keys were looked for. */
+  keys: boolean;
+  /** Whether only what needs no context is looked for. */
+  fixed: boolean;
+}
+
+type Look = (search: Search, offset: number) => void;
+
+const MOST_BEFORE = 40;
+
+function lookForFamily(family: SecretFamily): Look {
+  const form = new RegExp(family.form, "dy");
+  return (search, offset) => {
+    const { text } = search;
+    // Anchors inside a secret of the same family belong to it.
+    if (offset < (search.ends.get(family) ?? 0)) return;
+    const start = startOf(text, offset, family);
+    if (start === undefined) return;
+    form.lastIndex = start;
+    const found = form.exec(text);
+    const [from, to] = found?.indices?.[1] ?? found?.indices?.[0] ?? [0, 0];
+    const secret = text.slice(from, to);
+    if (found === null) return;
+    search.ends.set(family, start + found[0].length);
+    if (isStandIn(secret)) return;
+    if (family.random && !looksRandom(secret)) return;
+    search.spans.push({ kind: family.kind, start: from, end: to, certain: true });
+  };
+}
+
+/** Where a secret with its anchor at `offset` begins; undefined in the middle of a word. */
+function startOf(
+  text: string,
+  offset: number,
+  { before, inside }: SecretFamily,
+): number | undefined {
+  let start = offset;
+  if (before !== undefined) {
+    const least = Math.max(0, offset - MOST_BEFORE);
+    while (start > least && before.test(text.charAt(start - 1))) start--;
+    if (start < offset) start = afterEscape(text, start, offset);
+  }
+  if (inside || start === 0 || !/[\w-]/.test(text.charAt(start - 1))) return start;
+  return endsEscape(text, start) ? start : undefined;
+}
+
+/** The letters of an escape that a token follows: `\\n`, `%3D`, a colour. */
+const ESCAPE_REST =
+  /(?<=\\)(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[nrtbfv0])|(?<=%)[0-9a-fA-F]{2}|(?<=\p{Cc}\[)[\d;]{0,12}m/uy;
+
+/** A token that follows an escape does not begin with the escape's letters. */
+function afterEscape(text: string, start: number, offset: number): number {
+  ESCAPE_REST.lastIndex = start;
+  const end = start + (ESCAPE_REST.exec(text)?.[0].length ?? 0);
+  return end <= offset ? end : start;
+}
+
+const ESCAPE_END =
+  /(?:\\[nrtbfv0]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9a-fA-F]{2}|\p{Cc}\[[\d;]{0,12}m)$/u;
+
+/** Whether the word's letters before `start` are an escape: a line feed, a colour, a percent code. */
+function endsEscape(text: string, start: number): boolean {
+  const before = text.slice(Math.max(0, start - 16), start);
+  return /[\\%[]/.test(before) && ESCAPE_END.test(before);
+}
+
+function lookForName(search: Search, offset: number): void {
+  if (!search.fixed) search.spans.push(...search.assignments.at(offset));
+}
+
+function lookForKeys(search: Search): void {
+  if (search.keys) return;
+  search.keys = true;
+  search.spans.push(...privateKeys(search.text));
+}
+
+function buildIndex(): AnchorIndex<Look> {
+  const index = new AnchorIndex<Look>();
+  for (const family of SECRET_FAMILIES) {
+    const look = lookForFamily(family);
+    for (const anchor of family.anchors) index.add(anchor, look);
+  }
+  for (const anchor of NAME_ANCHORS) index.add(anchor, lookForName, { fold: true });
+  for (const anchor of URL_ANCHORS) {
+    index.add(anchor, ({ text, spans }, offset) => void spans.push(...urlSecrets(text, offset)));
+  }
+  for (const place of PASSWORD_PLACES) {
+    for (const anchor of place.anchors) {
+      index.add(anchor, ({ text, spans, fixed }, offset) => {
+        if (!fixed) spans.push(...passwordAt(text, offset, place));
+      });
+    }
+  }
+  index.add(KEY_ANCHOR, lookForKeys);
+  return index;
+}
+
+const INDEX = buildIndex();
+
+/** How to look. */
+export interface FindOptions {
+  /** Only what its form gives away: names and places mean nothing where texts were put together. */
+  fixed?: boolean;
+}
+
+/** Every secret in a text; spans may overlap. */
+export function findSecrets(text: string, { fixed = false }: FindOptions = {}): SecretSpan[] {
+  const assignments = new AssignmentSearch(text);
+  const search: Search = { text, spans: [], assignments, ends: new Map(), keys: false, fixed };
+  INDEX.scan(text, (offset, look) => look(search, offset));
+  return search.spans;
+}

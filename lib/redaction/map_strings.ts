@@ -1,0 +1,171 @@
+/**
+ * Goes through all strings of a value made of JSON: values and keys, at any depth.
+ */
+import { MAX_DEPTH } from "../event/decode.ts";
+import { SessionError } from "../event/session_error.ts";
+import { isObject } from "../event/guard.ts";
+import { straddling } from "./straddling.ts";
+import type { StraddlingPiece } from "./secret_span.ts";
+
+/** Where a string stands, and what is known of it from around it. */
+export interface StringPlace {
+  /** `payload.input.headers[2]` */
+  field: string;
+  /** The key, flag or name that says what the string is. */
+  name?: string;
+  /** Pieces of secrets that go on in the strings beside this one. */
+  pieces?: readonly StraddlingPiece[];
+  /** Whether it is a key. */
+  key?: boolean;
+}
+
+/** Gives what a string is to be. */
+export type MapString = (text: string, place: StringPlace) => string;
+
+/** How a key is named where it says nothing of its value. */
+const LONGEST_KEY = 64;
+
+/**
+ * The value with each string mapped; the same value where none changes.
+ *
+ * @throws {SessionError} `damaged` where it is no JSON, or is too deep to be gone through
+ */
+export function mapStrings(
+  value: unknown,
+  place: StringPlace,
+  map: MapString,
+  depth = 0,
+): unknown {
+  if (typeof value === "string") return map(value, place);
+  if (value === null || value === undefined) return value;
+  if (typeof value === "number" || typeof value === "boolean") return value;
+  if (depth > MAX_DEPTH) throw unreadable(place, `it is more than ${MAX_DEPTH} levels deep`);
+  if (Array.isArray(value)) return mapArray(value, place, map, depth);
+  if (isPlain(value)) return mapObject(value, place, map, depth);
+  throw unreadable(place, "it is no value of JSON");
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (!isObject(value)) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function unreadable({ field }: StringPlace, reason: string): SessionError {
+  return new SessionError("damaged", `Cannot check ${field} for secrets: ${reason}`);
+}
+
+function mapArray(
+  items: readonly unknown[],
+  place: StringPlace,
+  map: MapString,
+  depth: number,
+): unknown {
+  const pieces = straddling(items);
+  const mapped = items.map((item, index) => {
+    const name = nameBefore(items, index) ?? (typeof item === "string" ? place.name : undefined);
+    const own = pieces.get(index);
+    return mapStrings(
+      item,
+      {
+        field: `${place.field}[${index}]`,
+        ...(name === undefined ? {} : { name }),
+        ...(own === undefined ? {} : { pieces: own }),
+      },
+      map,
+      depth + 1,
+    );
+  });
+  return mapped.every((item, index) => item === items[index]) ? items : mapped;
+}
+
+/** `["--token", "…"]`, `["Authorization", "…"]`: what stands before names what follows. */
+function nameBefore(items: readonly unknown[], index: number): string | undefined {
+  const before = items[index - 1];
+  if (typeof before !== "string" || typeof items[index] !== "string") return undefined;
+  return /^(?:--?[A-Za-z][\w-]{1,60}|(?:Proxy-)?Authorization|(?:Set-)?Cookie|X-[\w-]{1,60})$/i
+      .test(before)
+    ? before
+    : undefined;
+}
+
+function mapObject(
+  value: Readonly<Record<string, unknown>>,
+  place: StringPlace,
+  map: MapString,
+  depth: number,
+): unknown {
+  const taken = new Set<string>();
+  let changed = false;
+  const entries = Object.entries(value).map(([key, item]): [string, unknown] => {
+    const name = map(key, { field: `${place.field} (a key)`, key: true });
+    const unique = uniqueKey(name, key, value, taken);
+    const inner: StringPlace = {
+      field: `${place.field}.${shortKey(name)}`,
+      ...nameOf(value, key, place),
+      ...piecesFor(key, place),
+    };
+    const mapped = isImageData(value, key, item) ? item : mapStrings(item, inner, map, depth + 1);
+    changed ||= unique !== key || mapped !== item;
+    return [unique, mapped];
+  });
+  return changed ? Object.fromEntries(entries) : value;
+}
+
+/** Two keys never become one: that would lose a value. */
+function uniqueKey(
+  name: string,
+  key: string,
+  value: Readonly<Record<string, unknown>>,
+  taken: Set<string>,
+): string {
+  let unique = name;
+  for (
+    let copy = 2;
+    taken.has(unique) || (unique !== key && Object.hasOwn(value, unique));
+    copy++
+  ) {
+    unique = `${name} (${copy})`;
+  }
+  taken.add(unique);
+  return unique;
+}
+
+/** Keys come from the session as well, and may be of any length. */
+function shortKey(key: string): string {
+  return key.length <= LONGEST_KEY ? key : `${key.slice(0, LONGEST_KEY).toWellFormed()}…`;
+}
+
+/** The name of a field's value: its key; or, in `{ name, value }`, the name beside it. */
+function nameOf(
+  value: Readonly<Record<string, unknown>>,
+  key: string,
+  place: StringPlace,
+): { name?: string } {
+  if (/^(?:value|val|content|text|data|current|default)$/i.test(key)) {
+    for (const label of ["name", "key", "header", "variable"]) {
+      const beside = Object.hasOwn(value, label) ? value[label] : undefined;
+      if (key.toLowerCase() === "value" && typeof beside === "string") return { name: beside };
+    }
+    return place.name === undefined ? {} : { name: place.name };
+  }
+  return { name: key };
+}
+
+function piecesFor(key: string, { pieces }: StringPlace): { pieces?: readonly StraddlingPiece[] } {
+  return pieces !== undefined && /^(?:text|content|delta)$/.test(key) ? { pieces } : {};
+}
+
+const BASE64 = /^[A-Za-z0-9+/=_-]*$/;
+
+/** What an image's or a file's bytes are is not looked into: they are no text. */
+function isImageData(
+  value: Readonly<Record<string, unknown>>,
+  key: string,
+  item: unknown,
+): boolean {
+  if (key !== "data" || typeof item !== "string") return false;
+  const type = value.media_type ?? value.mimeType ?? value.mime_type;
+  if (typeof type !== "string" || !/^(?:image|audio|video|font)\//.test(type)) return false;
+  return BASE64.test(item);
+}

@@ -1,0 +1,87 @@
+/**
+ * Private keys in their armour: whole blocks, over lines, quotes, diffs and escapes.
+ *
+ * A block that is cut off at either end is taken as far as its lines are a key's.
+ */
+import type { SecretSpan } from "./secret_span.ts";
+
+/** What every armour has. */
+export const KEY_ANCHOR = "PRIVATE KEY";
+
+const ARMOUR = /-----(BEGIN|END) (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
+const LONGEST_BLOCK = 65_536;
+/** What may stand before a line of a key: its break, and how it is quoted, numbered or marked. */
+const BREAK = "(?:[ \\t>|+\\-#*:\\d\\u2192\"',]|\\\\{1,8}[nrt]|\\r?\\n){0,40}";
+const BODY_LINE = new RegExp(
+  `${BREAK}(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash): ?[^\\n\\\\]{0,100}|([A-Za-z0-9+/=]{1,4096}))`,
+  "y",
+);
+/** A full line of base64 in an armour has 64 characters or so; words are shorter. */
+const FULL_LINE = 40;
+const KEY_MATERIAL = /[A-Za-z0-9+/=]{16}/;
+const LINE_BREAK = /\r?\n|(?:\\{1,8}r)?\\{1,8}n/;
+const WHOLE_BODY_LINE = /^[ \t>|+\-#*:\d\u2192"',]{0,40}[A-Za-z0-9+/=]{16,4096}[ \t"',]{0,8}$/;
+
+/** Every block, and every piece of one. */
+export function privateKeys(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  let begin: RegExpExecArray | undefined;
+  let done = 0;
+  function push(start: number, end: number): void {
+    done = end;
+    if (!KEY_MATERIAL.test(text.slice(start, end).replaceAll(ARMOUR, ""))) return;
+    spans.push({ kind: "private-key", start, end, certain: true });
+  }
+  for (const armour of text.matchAll(ARMOUR)) {
+    const { 0: line, 1: side, index } = armour;
+    if (side === "END" && begin !== undefined && index - begin.index <= LONGEST_BLOCK) {
+      push(begin.index, index + line.length);
+    } else {
+      if (begin !== undefined) push(begin.index, bodyEnd(text, begin));
+      if (side === "END") push(bodyStart(text, index, done), index + line.length);
+    }
+    begin = side === "BEGIN" ? armour : undefined;
+  }
+  if (begin !== undefined) push(begin.index, bodyEnd(text, begin));
+  return spans;
+}
+
+/** Where the body ends that nothing closes. */
+function bodyEnd(text: string, { 0: line, index }: RegExpExecArray): number {
+  let end = index + line.length;
+  const most = index + LONGEST_BLOCK;
+  for (let full = true; full && end < most;) {
+    BODY_LINE.lastIndex = end;
+    const found = BODY_LINE.exec(text);
+    if (found === null) break;
+    const [whole, body] = found;
+    const first = end === index + line.length;
+    full = body === undefined || body.length >= FULL_LINE;
+    // The last line is short; so is a word that only follows the armour.
+    if (first && !full) break;
+    end += whole.length;
+  }
+  return end;
+}
+
+/** Where the body begins that nothing opens. */
+function bodyStart(text: string, end: number, least: number): number {
+  const window = text.slice(Math.max(least, end - LONGEST_BLOCK), end);
+  const lines = window.split(LINE_BREAK);
+  let start = end;
+  for (let at = lines.length - 1; at >= 0; at--) {
+    const line = lines[at] ?? "";
+    const blank = /^[ \t>|+\-#*:\d\u2192"',]{0,40}$/.test(line);
+    if (!blank && !WHOLE_BODY_LINE.test(line)) break;
+    if (!blank) start = end - window.length + offsetOf(window, lines, at);
+  }
+  return start;
+}
+
+function offsetOf(window: string, lines: readonly string[], at: number): number {
+  let offset = window.length;
+  for (let index = lines.length - 1; index >= at; index--) {
+    offset = window.lastIndexOf(lines[index] ?? "", offset - (lines[index] ?? "").length);
+  }
+  return offset;
+}

@@ -1,0 +1,201 @@
+/**
+ * Takes secrets out of events before they are shared.
+ *
+ * @module
+ */
+import type { LogEvent } from "../event/envelope.ts";
+import { SessionError } from "../event/session_error.ts";
+import { namedSecret } from "./assignment.ts";
+import { findSecrets } from "./find_secrets.ts";
+import { mapStrings, type StringPlace } from "./map_strings.ts";
+import { mergeSpans } from "./merge_spans.ts";
+import type { SecretSpan, StraddlingPiece } from "./secret_span.ts";
+import { SecretVault } from "./secret_vault.ts";
+
+/** One secret that was replaced. It never holds the secret, nor any part of it. */
+export interface RedactionFinding {
+  /** The family, such as `github-token`. */
+  kind: string;
+  /** Number of the event; absent for a text that belongs to none. */
+  seq?: number;
+  /** Where in the event: `payload.output`, `payload.input.headers[2]`, or `title`. */
+  field: string;
+  /** Where in that text the secret began, in UTF-16 units. */
+  offset: number;
+  /** How long it was, in UTF-16 units. */
+  length: number;
+  /** What stands there now; the same for the same secret. */
+  placeholder: string;
+}
+
+/** How to redact. */
+export interface RedactorOptions {
+  /**
+   * Called for each secret that is replaced.
+   *
+   * @default {nobody is told}
+   */
+  report?: (finding: RedactionFinding) => void;
+}
+
+const UNPARSED_FIELDS = new Set(["v", "seq", "form", "integrity", "position", "kind", "time"]);
+const FORMS: readonly string[] = ["known", "unknown", "invalid", "unparsed"];
+
+/**
+ * Replaces secrets in events and texts by placeholders: the same secret by the same one, wherever
+ * it stands. What cannot be checked is never passed on: it throws.
+ *
+ * One secret may be plain only by its name, `password: …`, and stand bare elsewhere. So read a
+ * session twice: first {@linkcode Redactor.observe} every event, then take each from
+ * {@linkcode Redactor.event}. Without the first pass only what comes later is found by that.
+ *
+ * It finds what it knows: no list of forms is complete, and images are not looked into.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { Redactor } from "@reprise/reprise";
+ *
+ * const redactor = new Redactor();
+ * const text = redactor.text("DB_PASSWORD=tr0ub4dor&3", "title");
+ * assert.equal(text, "DB_PASSWORD=[redacted:password:1]");
+ * assert.deepEqual([...redactor.counts], [["password", 1]]);
+ * ```
+ */
+export class Redactor {
+  readonly #vault = new SecretVault();
+  readonly #counts = new Map<string, number>();
+  readonly #report: (finding: RedactionFinding) => void;
+
+  /**
+   * Knows no secret yet.
+   *
+   * @param options Who is told of findings.
+   */
+  constructor({ report = () => {} }: RedactorOptions = {}) {
+    this.#report = report;
+  }
+
+  /** How many secrets were replaced so far, by kind. */
+  get counts(): ReadonlyMap<string, number> {
+    return this.#counts;
+  }
+
+  /**
+   * Learns the secrets of an event, so that they are replaced wherever they stand.
+   *
+   * @param event Any event; it is left as it is, and nothing is reported.
+   * @throws {SessionError} `damaged` when it cannot be checked.
+   */
+  observe(event: LogEvent): void {
+    this.#map(event, (text, place) => this.#learn(text, place));
+  }
+
+  /**
+   * Learns the secrets of a text that belongs to no event.
+   *
+   * @param text Any text, a title say; nothing is reported.
+   */
+  observeText(text: string): void {
+    this.#learn(text, { field: "" });
+  }
+
+  /**
+   * The event with each secret in any of its strings replaced, keys included.
+   *
+   * @param event Any event.
+   * @returns A copy; the same object where there is no secret in it.
+   * @throws {SessionError} `damaged` when it cannot be checked; `unsupported-version` when it is of
+   * a form that this version does not know.
+   */
+  event(event: LogEvent): LogEvent {
+    return this.#map(event, (text, place) => this.#redact(text, place, event.seq));
+  }
+
+  /**
+   * The text with each secret replaced.
+   *
+   * @param text Any text, a title say.
+   * @param field Its place in findings; a name such as `title` says nothing of what it holds.
+   * @returns The text with placeholders.
+   */
+  text(text: string, field: string): string {
+    return this.#redact(text, { field }, undefined);
+  }
+
+  #map(event: LogEvent, map: (text: string, place: StringPlace) => string): LogEvent {
+    assertForm(event);
+    let changed = false;
+    const entries = Object.entries(event).map(([field, value]): [string, unknown] => {
+      const mapped = mapStrings(value, { field }, map);
+      changed ||= mapped !== value;
+      return [field, mapped];
+    });
+    return changed ? Object.fromEntries(entries) as unknown as LogEvent : event;
+  }
+
+  /** Keeps what is found in a text; gives the text. */
+  #learn(text: string, place: StringPlace): string {
+    this.#find(text, place);
+    return text;
+  }
+
+  /** All secrets of a text, each of them in the vault. */
+  #find(text: string, place: StringPlace): SecretSpan[] {
+    const { name, pieces = [] } = place;
+    const spans = findSecrets(text);
+    const named = name === undefined ? undefined : namedSecret(name, text);
+    if (named !== undefined) spans.push(named);
+    for (const span of spans) this.#vault.keep(text.slice(span.start, span.end), span);
+    for (const piece of pieces) this.#vault.keep(piece.secret, piece);
+    return spans;
+  }
+
+  #redact(text: string, place: StringPlace, seq: number | undefined): string {
+    const found = this.#find(text, place);
+    const known = this.#vault.find(text);
+    const { pieces = [] } = place;
+    if (found.length + known.length + pieces.length === 0) return text;
+    let done = "";
+    let end = 0;
+    for (const span of mergeSpans([...pieces, ...found, ...known])) {
+      const secret = wholeOf(span, pieces) ?? text.slice(span.start, span.end);
+      const { kind, placeholder } = this.#vault.keep(secret, span);
+      done += text.slice(end, span.start) + placeholder;
+      end = span.end;
+      this.#tell({ kind, placeholder, field: place.field, ...extent(span) }, seq);
+    }
+    return done + text.slice(end);
+  }
+
+  #tell(finding: RedactionFinding, seq: number | undefined): void {
+    this.#counts.set(finding.kind, (this.#counts.get(finding.kind) ?? 0) + 1);
+    this.#report(seq === undefined ? finding : { ...finding, seq });
+  }
+}
+
+function extent({ start, end }: SecretSpan): { offset: number; length: number } {
+  return { offset: start, length: end - start };
+}
+
+/** The whole secret that a span is a piece of. */
+function wholeOf(
+  { start, end }: SecretSpan,
+  pieces: readonly StraddlingPiece[],
+): string | undefined {
+  return pieces.find((piece) => piece.start === start && piece.end === end)?.secret;
+}
+
+/** Refuses what is in no form that is known to be gone through whole. */
+function assertForm(event: LogEvent): void {
+  const { form } = event;
+  if (!FORMS.includes(form)) throw unchecked(event.seq, `its form is unknown: ${String(form)}`);
+  if (form !== "unparsed") return;
+  const other = Object.keys(event).find((field) => !UNPARSED_FIELDS.has(field));
+  if (other !== undefined) throw unchecked(event.seq, "it was not parsed");
+}
+
+function unchecked(seq: number, reason: string): SessionError {
+  const message = `Cannot check event ${seq} for secrets: ${reason}`;
+  return new SessionError("unsupported-version", message, { seq });
+}

@@ -1,0 +1,28 @@
+/**
+ * A family of secrets that their own form gives away.
+ *
+ * A family is looked for only where one of its anchors occurs, so that the cost of all of them is
+ * one pass. Every quantifier in `form` is bounded: a hit costs a bounded number of steps, and no
+ * text can make it cost more.
+ */
+export interface SecretFamily {
+  /** Names it in findings and placeholders: lower case and hyphens. */
+  kind: string;
+  /** Literal texts, one of which every secret of the family holds; at least three characters. */
+  anchors: readonly string[];
+  /** A regular expression that matches from the secret's start; group 1, if any, is the secret. */
+  form: string;
+  /** Characters of the secret that may stand before its anchor, as a class; at most 40 of them. */
+  before?: RegExp;
+  /** Taken only where it looks like chance made it: the form alone fits words too. */
+  random?: true;
+  /** May stand in the middle of a word: its form is found nowhere else. */
+  inside?: true;
+}
+
+/** A family by what most have: fixed beginnings, then a body. */
+export function prefixed(kind: string, prefixes: string, body: string): SecretFamily {
+  const anchors = prefixes.split(" ");
+  const starts = anchors.map((anchor) => anchor.replaceAll(/[.$*+?^(){}|\[\]\\\/]/g, "\\$&"));
+  return { kind, anchors, form: `(?:${starts.join("|")})${body}` };
+}

@@ -1,0 +1,83 @@
+/**
+ * What the name of a variable, field, header or option says of its value.
+ */
+
+/** How sure a name is: `strong` names hold nothing but secrets, `weak` ones other things as well. */
+export interface SecretName {
+  kind: string;
+  strength: "strong" | "weak";
+  /** Whether people think such values up, so that a plain word may be one. */
+  chosen: boolean;
+}
+
+/** What is added to a name without changing what it names. */
+const TRAILING =
+  /(?:_(?:value|val|b64|base64|prod|production|dev|development|staging|stage|test|live|new|old|current|primary|secondary|backup|\d{1,3}))+$|\d{1,3}$/;
+const CHOSEN = /(?:password|passwd|passphrase|passcode|pwd|[a-z]_pass|storepass|keypass|secret)$/;
+const KEY =
+  /(?:api|access|secret|private|account|signing|signature|encryption|encrypt|master|admin|auth|role|storage|consumer|app|application|webhook|subscription|client|session|hmac|jwt|write|license|integration|deploy|service|server|sas|ingestion|functions?|host)_?key$|client_key_data$/;
+const TOKEN =
+  /(?:api|access|auth|refresh|bearer|id|session|bot|oauth|personal|security|deploy|user|service|private|admin|client|github|gitlab|gh|npm|slack|secret|registration|runner|bootstrap|join|webhook|push|device|app)_?token$/;
+const CREDENTIAL = /(?:^|_)(?:authorization|authtoken|x_auth|auth_key)$/;
+const WEAK = /(?:token|(?:^|_)(?:auth|_auth|pat|jwt|creds?|credentials?|pass))$/;
+/** Names of what may be known to all. */
+const HARMLESS =
+  /(?:^|_)(?:public|publishable|page|next|continuation|cursor|sync|cache|idempotency|primary_key|foreign|partition|sort|max|min|num|count|eos|bos|pad|unk|mask|hash_key|cancel|cancellation|lookup|translation|i18n|object|map|dict|row)(?:_|$)|_name$|_id$|_type$|_hint$|_length$/;
+
+/** Whose it is, as its name tells. */
+const VENDORS: readonly [RegExp, string][] = [
+  [/aws|secret_?access_?key/, "aws-secret-access-key"],
+  [/shared_?access/, "azure-shared-access-key"],
+  [/account_?key|azure_storage/, "azure-storage-key"],
+  [/datadog|(?:^|_)dd_/, "datadog-key"],
+  [/cohere|(?:^|_)co_api/, "cohere-key"],
+  [/cloudflare|(?:^|_)cf_/, "cloudflare-token"],
+  [/new_?relic/, "new-relic-key"],
+  [/git_?hub|(?:^|_)gh_/, "github-token"],
+];
+const NAMED_VENDORS =
+  /(?:^|_)(algolia|mistral|heroku|vercel|netlify|okta|twilio|pagerduty|paypal|mailgun|dropbox|codecov|circleci|asana|travis|fastly|segment|zendesk|intercom|mixpanel|amplitude|snyk|bitbucket|docker|supabase|openai|anthropic|gitlab|slack|discord|telegram|stripe|square|sendgrid|firebase|azure|gemini|deepseek|together|fireworks|replicate|elevenlabs|pinecone|wandb|sonar|jenkins|auth0|contentful|mapbox|plaid|braintree|coinbase|binance|kraken|etsy|yandex|linode|vultr|hetzner|scaleway|fly|render|railway|airtable|notion|linear|figma|grafana|sentry|doppler|vault|consul|terraform|rollbar|bugsnag|honeycomb|launchdarkly|pusher|ably|twitch|twitter|facebook|instagram|linkedin|spotify|reddit)/;
+
+/** The words of a name in lower case, with `_` between: `x-api-key`, `apiKey`, `API_KEY` are `api_key`. */
+function wordsOf(name: string): string {
+  return name
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, "$1_$2")
+    .replaceAll(/[^A-Za-z0-9]+/g, "_")
+    .replaceAll(/^_|_$/g, "")
+    .toLowerCase();
+}
+
+/** What a name says; undefined where it names no secret. */
+export function secretName(name: string): SecretName | undefined {
+  const words = wordsOf(name.slice(-80)).replace(TRAILING, "");
+  if (HARMLESS.test(words)) return undefined;
+  const cookie = /(?:^|_)(?:set_)?cookies?$/.test(words);
+  if (cookie) return { kind: "cookie", strength: "strong", chosen: false };
+  if (CHOSEN.test(words)) {
+    const kind = words.endsWith("secret") ? "secret" : "password";
+    return { kind: vendorKind(words) ?? kind, strength: "strong", chosen: true };
+  }
+  if (KEY.test(words)) return strong(vendorKind(words) ?? keyKind(words));
+  if (TOKEN.test(words) || (words.endsWith("_token") && vendorKind(words) !== undefined)) {
+    return strong(vendorKind(words) ?? "token");
+  }
+  if (CREDENTIAL.test(words)) return strong("authorization");
+  if (!WEAK.test(words)) return undefined;
+  return { kind: vendorKind(words) ?? "high-entropy-assignment", strength: "weak", chosen: false };
+}
+
+function strong(kind: string): SecretName {
+  return { kind, strength: "strong", chosen: false };
+}
+
+function keyKind(words: string): string {
+  return /(?:private|client)_?key/.test(words) ? "private-key" : "api-key";
+}
+
+function vendorKind(words: string): string | undefined {
+  const listed = VENDORS.find(([form]) => form.test(words))?.[1];
+  if (listed !== undefined) return listed;
+  const vendor = NAMED_VENDORS.exec(words)?.[1];
+  return vendor === undefined ? undefined : `${vendor}-key`;
+}

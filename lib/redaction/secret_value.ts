@@ -1,0 +1,69 @@
+/** Whether what a name is given is a secret, or code, a type, a path, a word. */
+import { entropyOf, isStandIn, looksRandom } from "./chance.ts";
+import { type SecretName, secretName } from "./secret_name.ts";
+
+/** How a value was written. */
+export interface ValueForm {
+  /** Between quotes, in a variable of the environment or as a value of JSON: certainly no code. */
+  literal: boolean;
+}
+
+const WORDS =
+  /^(?:password|passwd|pass|secret|token|string|str|text|bool(?:ean)?|number|int(?:eger)?|null|nil|none|undefined|true|false|required|optional|hidden|unknown|default|development|production|enabled|disabled|invalid|missing|current|user(?:name)?|admin|root|postgres|mysql|redis|guest|test(?:ing)?|bearer|basic|oauth2?|apikey|header|query|cookie|same-origin|include|omit|changeit|forgot|reset|confirm|empty|encrypted|plain(?:text)?|base64|sha\d*|md5|bcrypt|jwt|any|object|function|unset|notset|n\/a)$/i;
+const NOT_A_SECRET =
+  /^(?:(?:https?|wss?|file|ftp):\/\/[^@]{0,2000}$|\.{0,2}\/(?=[\w.-]{0,60}(?:\/|$))|~\/|[A-Za-z]:\\|data:|sha\d{1,3}[-:]|arn:|projects\/|op:\/\/|vault:|env:|file:|secret:)/;
+const CODE =
+  /\(|\)|=>|;$|^(?:await|new|this|self|const|let|var|return|function|typeof)\b|^[A-Za-z_$][\w$]{0,60}(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]{0,60}){1,8}[,;]?$/;
+
+/** So much of a value tells what it is; a longer look would make many names in one word costly. */
+const SAMPLE = 96;
+
+/** Whether a value is the secret that its name promises. */
+export function isSecretValue(whole: string, name: SecretName, { literal }: ValueForm): boolean {
+  const value = whole.slice(0, SAMPLE);
+  if (value.length < 4 || isStandIn(value) || WORDS.test(value)) return false;
+  // Base64 may begin with what begins a path.
+  if (NOT_A_SECRET.test(value) && !(value.length >= 32 && looksRandom(value))) return false;
+  if (name.strength === "weak") return looksRandom(value);
+  if (name.kind === "cookie") return /^[\w.-]{1,60}=[^\s]{4,}/.test(value);
+  if (/^\d{1,5}$/.test(value) || (!literal && CODE.test(value))) return false;
+  if (/\s/.test(value)) return false;
+  return name.chosen ? isChosen(value, literal) : isIssued(value, literal);
+}
+
+/** What people think up: anything but the name of something. */
+function isChosen(value: string, literal: boolean): boolean {
+  if (namesSecret(value)) return false;
+  const plain = /^[A-Za-z_.-]+$/.test(value);
+  if (plain) return literal && value.length >= 8 && !/^[A-Z][a-z]+$/.test(value) && !isName(value);
+  if (literal) return value.length >= 4 && !/^[^\p{L}\p{N}]+$/u.test(value);
+  if (/^[A-Z]?[a-z]+\d{0,2}(?:[A-Z][a-z]+)+\d{0,2}$/.test(value)) return false;
+  return value.length >= 6 && /\d/.test(value) && /[^\d.,-]/.test(value);
+}
+
+/** What machines issue: letters with digits, or a mix of cases too long for a word. */
+function isIssued(value: string, literal: boolean): boolean {
+  if (value.length < 8 || namesSecret(value)) return false;
+  if (!/\d/.test(value)) {
+    const mixed = /[a-z]/.test(value) && /[A-Z]/.test(value) && /^[\w+/=-]+$/.test(value);
+    return value.length >= 20 && mixed && !isName(value) && entropyOf(value) >= 3.5;
+  }
+  if (!/[A-Za-z]/.test(value)) return literal && value.length >= 12;
+  if (/^[A-Za-z_]+\d{1,2}$/.test(value)) return false;
+  if (isName(value)) return false;
+  return literal || (value.length >= 16 && entropyOf(value) >= 2.8);
+}
+
+/** `apiKey: "OPENAI_API_KEY"`: the name of a secret is none. */
+function namesSecret(value: string): boolean {
+  return /^[A-Za-z][\w.-]*$/.test(value) && !looksRandom(value) &&
+    (secretName(value) !== undefined || /password|secret|token|api_?key/i.test(value)) &&
+    !/\d{3}/.test(value);
+}
+
+/** Words in one of the ways in which programs join them. */
+function isName(value: string): boolean {
+  return /^(?:[a-z]+(?:[A-Z][a-z]+)+|[A-Z][A-Z]+(?:_[A-Z0-9]+)+|[a-z]+(?:[._-][a-z]+){1,8})$/.test(
+    value,
+  );
+}

@@ -1,0 +1,129 @@
+/**
+ * The secrets found so far, with the placeholder of each. It lives as long as a redactor, in memory
+ * alone. A placeholder is a number: nothing of the secret is in it.
+ */
+import { AnchorIndex, SHORTEST_ANCHOR } from "./anchor_index.ts";
+import type { SecretSpan } from "./secret_span.ts";
+
+/** Shorter ones are looked for only where they were found: they are parts of too many words. */
+const SHORTEST_SPREAD = 8;
+/** How much of a text's ends may be a secret that was cut off there. */
+const CUT_WINDOW = 512;
+
+interface KnownSecret {
+  kind: string;
+  placeholder: string;
+}
+
+/** Secrets by their text. */
+export class SecretVault {
+  readonly #known = new Map<string, KnownSecret>();
+  readonly #numbers = new Map<string, number>();
+  readonly #written = new AnchorIndex<string>();
+  readonly #spread = new Set<string>();
+  /** Secrets by how they begin, and by how they end. */
+  readonly #heads = new CutIndex();
+  readonly #tails = new CutIndex();
+
+  /** The secret with its placeholder: the one that it had, or a new one of `kind`. */
+  keep(secret: string, { kind, certain }: Pick<SecretSpan, "kind" | "certain">): KnownSecret {
+    let known = this.#known.get(secret);
+    if (known === undefined) {
+      const number = (this.#numbers.get(kind) ?? 0) + 1;
+      this.#numbers.set(kind, number);
+      known = { kind, placeholder: `[redacted:${kind}:${number}]` };
+      this.#known.set(secret, known);
+    }
+    if (certain && isWorthSpreading(secret)) this.#spreadOut(secret, known);
+    return known;
+  }
+
+  /** Looks for the secret from now on, also as URLs and JSON write it. */
+  #spreadOut(secret: string, known: KnownSecret): void {
+    for (const form of formsOf(secret)) {
+      if (this.#spread.has(form)) continue;
+      this.#spread.add(form);
+      if (!this.#known.has(form)) this.#known.set(form, known);
+      this.#heads.add(form.slice(0, SHORTEST_SPREAD), form);
+      this.#tails.add(form.slice(-SHORTEST_SPREAD), form);
+      // The middle of a secret is chance; its beginning is shared by its whole family.
+      this.#written.add(form, form, { at: (form.length - SHORTEST_ANCHOR) >> 1 });
+    }
+  }
+
+  /** Where secrets of the vault stand in a text. */
+  find(text: string): SecretSpan[] {
+    const spans: SecretSpan[] = [];
+    if (this.#spread.size === 0) return spans;
+    this.#written.scan(text, (start, form) => {
+      const kind = this.#known.get(form)?.kind ?? "secret";
+      spans.push({ kind, start, end: start + form.length, certain: true });
+    });
+    return [...spans, ...this.#cutAtEnd(text), ...this.#cutAtStart(text)];
+  }
+
+  /** A secret that goes on where the text does not: titles and outputs are shortened. */
+  #cutAtEnd(text: string): SecretSpan[] {
+    const end = text.length - (/(?:…|\.{3})\s{0,4}$/.exec(text.slice(-8))?.[0].length ?? 0);
+    for (let start = Math.max(0, end - CUT_WINDOW); start + SHORTEST_SPREAD <= end; start++) {
+      const form = this.#heads.at(text, start)
+        .find((secret) => secret.startsWith(text.slice(start, end)));
+      if (form !== undefined) return [this.#piece(form, start, end)];
+    }
+    return [];
+  }
+
+  /** A secret that began before the text did. */
+  #cutAtStart(text: string): SecretSpan[] {
+    const start = /^\s{0,4}(?:…|\.{3})/.exec(text)?.[0].length ?? 0;
+    for (
+      let end = Math.min(text.length, start + CUT_WINDOW);
+      end - start >= SHORTEST_SPREAD;
+      end--
+    ) {
+      const form = this.#tails.at(text, end - SHORTEST_SPREAD)
+        .find((secret) => secret.endsWith(text.slice(start, end)));
+      if (form !== undefined) return [this.#piece(form, start, end)];
+    }
+    return [];
+  }
+
+  #piece(form: string, start: number, end: number): SecretSpan {
+    return { kind: this.#known.get(form)?.kind ?? "secret", start, end, certain: false };
+  }
+}
+
+/** Secrets by eight characters at one of their ends. */
+class CutIndex {
+  readonly #secrets = new Map<string, string[]>();
+  /** Two characters tell most places apart from those where a secret may be. */
+  readonly #taken = new Uint8Array(1 << 14);
+
+  add(end: string, secret: string): void {
+    this.#secrets.set(end, [...this.#secrets.get(end) ?? [], secret]);
+    this.#taken[cellAt(end, 0)] = 1;
+  }
+
+  /** The secrets that have at that end what stands at `offset`. */
+  at(text: string, offset: number): readonly string[] {
+    if (this.#taken[cellAt(text, offset)] !== 1) return [];
+    return this.#secrets.get(text.slice(offset, offset + SHORTEST_SPREAD)) ?? [];
+  }
+}
+
+function cellAt(text: string, offset: number): number {
+  return ((text.charCodeAt(offset) << 7) ^ text.charCodeAt(offset + 1)) & 0x3fff;
+}
+
+/** Whether a text is rare enough to be that secret wherever it stands. */
+function isWorthSpreading(secret: string): boolean {
+  if (secret.length < SHORTEST_SPREAD) return false;
+  if (new Set(secret).size < 5) return false;
+  return /\d/.test(secret) && /\D/.test(secret) || secret.length >= 20 || /[^\w.-]/.test(secret);
+}
+
+function formsOf(secret: string): Set<string> {
+  const escaped = JSON.stringify(secret).slice(1, -1);
+  const twice = JSON.stringify(escaped).slice(1, -1);
+  return new Set([secret, encodeURIComponent(secret.toWellFormed()), escaped, twice]);
+}

@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import type { LogEvent } from "../../lib/event/envelope.ts";
+import { SessionError } from "../../lib/event/session_error.ts";
+import { type RedactionFinding, Redactor } from "../../lib/redaction/redactor.ts";
+import { fill, inContext, SAMPLE_FAMILIES, seededRandom } from "./_secret_samples.ts";
+
+const random = seededRandom(11);
+const token = (): string => fill("gh|p_{a36}", random);
+
+function eventOf(kind: string, payload: unknown, seq = 1): LogEvent {
+  return { v: 1, seq, kind, form: "unknown", integrity: "verified", payload };
+}
+
+/** What comes of an event that was learnt before, and what was reported. */
+function redact(...events: LogEvent[]): { json: string; findings: RedactionFinding[] } {
+  const findings: RedactionFinding[] = [];
+  const redactor = new Redactor({ report: (finding) => findings.push(finding) });
+  for (const event of events) redactor.observe(event);
+  assert.deepEqual(findings, [], "nothing is reported before the second pass");
+  return { json: JSON.stringify(events.map((event) => redactor.event(event))), findings };
+}
+
+Deno.test("an event without secrets is given back as the same object", () => {
+  const event = eventOf("tool_end", { output: "12 passed", input: { path: ["a", null, 1, true] } });
+  assert.equal(new Redactor().event(event), event);
+});
+
+Deno.test("the same secret has the same placeholder, another one another, across events and texts", () => {
+  const [one, two] = [token(), token()];
+  const redactor = new Redactor();
+  assert.equal(
+    redactor.text(`a ${one} b ${two}`, "title"),
+    "a [redacted:github-token:1] b [redacted:github-token:2]",
+  );
+  const { payload } = redactor.event(eventOf("x", { a: [two], [one]: "b" })) as {
+    payload: unknown;
+  };
+  assert.deepEqual(payload, { a: ["[redacted:github-token:2]"], "[redacted:github-token:1]": "b" });
+  assert.deepEqual([...redactor.counts], [["github-token", 4]]);
+});
+
+Deno.test("a finding tells the place, and nothing of the secret", () => {
+  const secret = token();
+  const { findings, json } = redact(eventOf("x", { input: { list: ["", `é ${secret}.`] } }, 7));
+  assert.deepEqual(findings, [{
+    kind: "github-token",
+    placeholder: "[redacted:github-token:1]",
+    field: "payload.input.list[1]",
+    offset: 2,
+    length: secret.length,
+    seq: 7,
+  }]);
+  assert.ok(!json.includes(secret.slice(4, 10)));
+});
+
+Deno.test("a key that is a secret is in no field of a finding", () => {
+  const secret = token();
+  const { findings } = redact(eventOf("x", { [secret]: { password: "tr0ub4dor&3" } }));
+  assert.equal(findings.length, 2);
+  assert.ok(!JSON.stringify(findings).includes(secret.slice(4)));
+});
+
+Deno.test("what a key says is a secret is one, in any of the ways to say it", () => {
+  const secrets: string[] = [];
+  function secret(): string {
+    const made = fill("{a20}", random);
+    secrets.push(made);
+    return made;
+  }
+  const { json } = redact(eventOf("tool_start", {
+    input: {
+      api_key: secret(),
+      headers: { Authorization: `Bearer ${secret()}`, "x-api-key": [secret()] },
+      env: [{ name: "DB_PASSWORD", value: secret() }],
+      argv: ["deploy", "--token", secret(), "now"],
+      body: JSON.stringify({
+        client_secret: secret(),
+        deep: JSON.stringify({ password: secret() }),
+      }),
+    },
+  }));
+  assert.equal(secrets.length, 7);
+  for (const [index, made] of secrets.entries()) assert.ok(!json.includes(made), `${index}`);
+  assert.match(json, /"argv":\["deploy","--token","\[redacted:[^"]*","now"\]/);
+});
+
+Deno.test("a secret that a name gave away once is replaced before and after, bare and escaped", () => {
+  const secret = `${fill("{a8}", random)}/+ 7"é`.replace(" ", "");
+  const { json, findings } = redact(
+    eventOf("x", { output: `it is ${secret}` }, 1),
+    eventOf("x", { input: { password: secret } }, 2),
+    eventOf("x", { output: `?p=${encodeURIComponent(secret)} and ${JSON.stringify(secret)}` }, 3),
+  );
+  assert.deepEqual(findings.map(({ seq }) => seq), [1, 2, 3, 3]);
+  assert.equal(new Set(findings.map(({ placeholder }) => placeholder)).size, 1);
+  assert.ok(!json.includes(secret.slice(0, 8)));
+});
+
+Deno.test("without the first pass what came before its name stays, and what comes after does not", () => {
+  const secret = fill("{a16}", random);
+  const redactor = new Redactor();
+  assert.equal(redactor.text(`it is ${secret}`, "a"), `it is ${secret}`);
+  redactor.text(`password: "${secret}"`, "b");
+  assert.match(redactor.text(`it is ${secret}`, "c"), /^it is \[redacted:password:1\]$/);
+});
+
+Deno.test("a known secret that a text was cut off in is taken as far as it goes", () => {
+  const secret = token();
+  const redactor = new Redactor();
+  redactor.observeText(secret);
+  const text = redactor.text(`use ${secret.slice(0, 20)}…`, "title");
+  assert.match(text, /^use \[redacted:github-token:\d\]…$/);
+  assert.match(redactor.text(`...${secret.slice(20)} is it`, "x"), /^\.{3}\[redacted:[^ ]* is it$/);
+  const other = `use ${token().slice(4, 20)}…`;
+  assert.equal(redactor.text(other, "title"), other);
+});
+
+Deno.test("a secret in fragments is taken out of each of them", () => {
+  const secret = token();
+  const pieces = [secret.slice(0, 9), secret.slice(9, 30), `${secret.slice(30)} end`];
+  for (const list of [pieces, pieces.map((text) => ({ type: "text", text }))]) {
+    const { json, findings } = redact(eventOf("x", { deltas: list }));
+    assert.equal(findings.length, 3);
+    assert.equal(new Set(findings.map(({ placeholder }) => placeholder)).size, 1);
+    for (const piece of pieces) assert.ok(!json.includes(piece), json);
+    assert.match(json, / end/);
+  }
+});
+
+const KEY = SAMPLE_FAMILIES.find(({ name }) => name === "private-key RSA ");
+
+Deno.test("a private key is taken whole: over lines of a diff, escaped, quoted, cut off at either end", () => {
+  const key = KEY?.secret(random) ?? "";
+  const lines = key.split("\n");
+  assert.ok(lines.length > 10);
+  const shapes: Record<string, unknown> = {
+    escaped: JSON.stringify(JSON.stringify({ private_key: key })),
+    diff: { lines: lines.map((content) => ({ kind: "added", content })) },
+    patch: lines.map((line) => `+${line}`).join("\n"),
+    numbered: lines.map((line, index) => `${index + 1}\u2192${line}`).join("\n"),
+    indented: lines.map((line) => `    ${line}`).join("\r\n"),
+    head: lines.slice(0, 6).join("\n"),
+    tail: lines.slice(6).join("\n"),
+  };
+  for (const [name, shape] of Object.entries(shapes)) {
+    const { json } = redact(eventOf("x", { a: "before", shape, b: "after" }));
+    const rest = lines.slice(1, -1).filter((line) => json.includes(line.slice(0, 20)));
+    assert.deepEqual(rest, [], name);
+    assert.match(json, /before.*redacted:private-key:1.*after/s, name);
+  }
+});
+
+Deno.test("a mention of a private key is none", () => {
+  const text = 'grep -r "-----BEGIN RSA PRIVATE KEY-----" . finds keys in the repository';
+  assert.equal(new Redactor().text(text, "x"), text);
+});
+
+Deno.test("examples, variables and code are no secrets", () => {
+  const texts = [
+    "AKIAIOSFODNN7EXAMPLE",
+    'aws_secret_access_key = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"',
+    "API_KEY=<your-key> TOKEN=${TOKEN} SECRET=$SECRET password: xxxxxxxx",
+    "apiKey: process.env.OPENAI_API_KEY,\npassword: config.password,",
+    'api_key: "OPENAI_API_KEY"; password: string; const token = await getToken(1);',
+    "https://user:password@localhost/ and https://${USER}:${PASS}@host/",
+    'thinking with {"signature":"EuAECkYICxgCKkADKTU2K8VbzfkBfj+gnDITbF1SXqdlhEtr6g923OxuQh0H"}',
+    "[redacted:github-token:1] password=[redacted:password:2]",
+  ];
+  for (const text of texts) assert.equal(new Redactor().text(text, "x"), text);
+});
+
+Deno.test("what was redacted is left as it is by another pass", () => {
+  for (const family of SAMPLE_FAMILIES) {
+    const once = new Redactor().text(inContext(family, family.secret(random)), "x");
+    assert.equal(new Redactor().text(once, "x"), once, family.name);
+  }
+});
+
+Deno.test("two keys never become one", () => {
+  const secret = token();
+  const placeholder = "[redacted:github-token:1]";
+  const redactor = new Redactor();
+  const { payload } = redactor.event(eventOf("x", { [secret]: 1, [placeholder]: 2 })) as {
+    payload: object;
+  };
+  assert.deepEqual(Object.values(payload), [1, 2]);
+});
+
+Deno.test("bytes of images are left as they are; what only says that it is one is not", () => {
+  const data = `AAAA/${fill("AK|IA{T16}", random)}/AAAA`;
+  const image = eventOf("x", { content: [{ type: "image", media_type: "image/png", data }] });
+  assert.equal(new Redactor().event(image), image);
+  const text = eventOf("x", { media_type: "image/png", data: `key: ${token()}` });
+  assert.match(JSON.stringify(new Redactor().event(text)), /redacted:github-token/);
+});
+
+Deno.test("what cannot be checked throws, and is never passed on", () => {
+  let deep: unknown = token();
+  for (let level = 0; level < 600; level++) deep = [deep];
+  const cyclic: Record<string, unknown> = {};
+  cyclic.self = cyclic;
+  const refused: LogEvent[] = [
+    ...[deep, cyclic, new Map([["a", token()]]), new Date(0), 1n, Symbol("a")].map((payload) =>
+      eventOf("x", { payload })
+    ),
+    { ...eventOf("x", {}), form: "raw" } as unknown as LogEvent,
+    { form: "unparsed", seq: 1, kind: "x", integrity: "verified", raw: token() } as LogEvent,
+  ];
+  for (const event of refused) {
+    for (const pass of ["observe", "event"] as const) {
+      assert.throws(() => new Redactor()[pass](event), SessionError);
+    }
+  }
+});
+
+Deno.test("events of every form are gone through: unknown and invalid ones, and what is around payloads", () => {
+  const secret = token();
+  const base = { seq: 1, integrity: "verified" as const, payload: { a: { b: [secret] } } };
+  const events: LogEvent[] = [
+    { ...base, form: "unknown", kind: secret },
+    { ...base, form: "invalid", kind: "tool_end", reason: `not ${secret}` },
+    { ...base, form: "unknown", kind: "x", turn_id: secret, source: { session_id: secret } },
+    { ...base, form: "unknown", kind: "x", more: secret } as unknown as LogEvent,
+  ];
+  for (const event of events) {
+    const redacted = JSON.stringify(new Redactor().event(event));
+    assert.ok(!redacted.includes(secret));
+    assert.match(redacted, /\[redacted:github-token:1\]/);
+  }
+});
