@@ -35,6 +35,7 @@ export type { Line } from "./lib/log/line_splitter.ts";
 export * from "./lib/log/line_stream.ts";
 export * from "./lib/log/read_events.ts";
 export * from "./lib/log/repair_log.ts";
+export type { ChangedFile } from "./lib/projection/changed_file.ts";
 export {
   type Conversation,
   conversation,
@@ -47,6 +48,13 @@ export * from "./lib/projection/paired_messages.ts";
 export * from "./lib/projection/projection.ts";
 export * from "./lib/projection/projection_stream.ts";
 export type { SeqRun } from "./lib/projection/seq_runs.ts";
+export {
+  type CommonPart,
+  type DiffPart,
+  diffSessions,
+  type FilesPart,
+  type TurnPart,
+} from "./lib/projection/session_diff.ts";
 export type {
   AiSdkFilePart,
   AiSdkJson,
@@ -84,13 +92,28 @@ export type {
 } from "./lib/projection/shape/openai.ts";
 export { type LogSummary, summary, type SummaryState } from "./lib/projection/summary.ts";
 export type * from "./lib/projection/summary_row.ts";
+export { type OpenStep, trajectory, type TrajectoryState } from "./lib/projection/trajectory.ts";
+export type {
+  TrajectoryCall,
+  TrajectoryMetrics,
+  TrajectoryResult,
+  TrajectoryStep,
+} from "./lib/projection/trajectory_step.ts";
 export * from "./lib/projection/transcript.ts";
 export type * from "./lib/projection/transcript_item.ts";
 export * from "./lib/projection/usage.ts";
+export { type RedactionFinding, Redactor, type RedactorOptions } from "./lib/redaction/redactor.ts";
+export type { EmptyTrashOptions } from "./lib/session/empty_trash.ts";
+export type { ForkedSession, ForkOptions } from "./lib/session/fork_session.ts";
+export type { ImportedSession, ImportOrigin, ImportSource } from "./lib/session/import_session.ts";
+export type { Alterations } from "./lib/session/imported_events.ts";
+export type { Leftover } from "./lib/session/leftover.ts";
 export type { ListOptions } from "./lib/session/list_sessions.ts";
 export { loadConversation, type LoadOptions, readTranscript } from "./lib/session/load_session.ts";
+export type { MergedSession, MergeOptions } from "./lib/session/merge_sessions.ts";
+export type { PrunedSession, PruneOptions, PruneReport } from "./lib/session/prune_sessions.ts";
 export * from "./lib/session/ref.ts";
-export type { Tombstone } from "./lib/session/remove_session.ts";
+export { findResumePoint, type ResumePoint } from "./lib/session/resume_point.ts";
 export { type Appended, type Durability, Session } from "./lib/session/session.ts";
 export type { SessionFolder } from "./lib/session/session_folder.ts";
 export {
@@ -101,5 +124,10 @@ export {
   SessionStore,
   type StoreOptions,
 } from "./lib/session/session_store.ts";
+export type { SourceState } from "./lib/session/source_state.ts";
+export type { CopySource } from "./lib/session/survey_log.ts";
 export { verifyLog } from "./lib/session/verify_log.ts";
+export type { RestoredSession, TrashEntry } from "./lib/session/trash.ts";
+export type { Tombstone } from "./lib/session/trash_record.ts";
 export type { WatchOptions } from "./lib/session/watch_events.ts";
+export type { WrittenSession } from "./lib/session/write_session.ts";

@@ -49,7 +49,7 @@ function wellFormedJson(value: unknown): string {
 export function encodeEvent(event: Event): Uint8Array<ArrayBuffer> {
   assertEncodable(event);
   const { seq, kind, time, turn_id, source, payload } = event;
-  const json = wellFormedJson({
+  return encodeFields({
     v: ENVELOPE_VERSION,
     seq,
     kind,
@@ -58,7 +58,11 @@ export function encodeEvent(event: Event): Uint8Array<ArrayBuffer> {
     source,
     payload,
   });
-  const body = encoder.encode(json.slice(0, -1));
+}
+
+/** The line of an event's outer fields as they are, in the order that they are in. */
+export function encodeFields(fields: Readonly<Record<string, unknown>>): Uint8Array<ArrayBuffer> {
+  const body = encoder.encode(wellFormedJson(fields).slice(0, -1));
   const line = new Uint8Array(body.length + CHECKSUM_BYTES + 1);
   line.set(body);
   encoder.encodeInto(checksumMember(body), line.subarray(body.length));

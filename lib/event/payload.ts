@@ -282,6 +282,8 @@ export interface CompactionAppliedPayload {
   guidance?: string;
   /** Whether the user asked for it, or the agent did it by itself; absent where not known. */
   trigger?: "manual" | "auto";
+  /** Only tells that it happened, in a session that was merged into this one: replaces nothing. */
+  status_only?: boolean;
 }
 
 /** A turn ended without an answer. */

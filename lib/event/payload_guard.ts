@@ -136,6 +136,7 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
     tokens_after: optional(number),
     guidance: optional(text),
     trigger: optional(oneOf("manual", "auto")),
+    status_only: optional(flag),
   }),
   turn_failed: fields({ reason: oneOf("error", "cancelled"), message: text }),
   session_renamed: fields({ title: text }),

@@ -136,8 +136,10 @@ function keptFrom(
 /**
  * Whether a compaction says what takes the place of what came before.
  */
-export function isUsableCompaction({ messages, summary }: CompactionAppliedPayload): boolean {
-  return messages !== undefined || summary !== undefined;
+export function isUsableCompaction(
+  { messages, summary, status_only = false }: CompactionAppliedPayload,
+): boolean {
+  return !status_only && (messages !== undefined || summary !== undefined);
 }
 
 function applyCompaction(
@@ -145,7 +147,8 @@ function applyCompaction(
   { seq, payload }: KnownEvent & { kind: "compaction_applied" },
   partial: boolean,
 ): void {
-  const { messages, summary, first_kept_seq } = payload;
+  const { messages, summary, first_kept_seq, status_only } = payload;
+  if (status_only) return;
   const refuse = (detail: string): void => {
     state.findings.push({ code: "invalid-compaction", seq, detail });
   };

@@ -17,8 +17,10 @@ import {
 } from "./trajectory_step.ts";
 
 /** A step that may still grow. */
-interface OpenStep {
+export interface OpenStep {
+  /** As far as it is known. */
   step: TrajectoryStep;
+  /** The response that it is, where its events name one. */
   message_id: string | undefined;
   /** Started calls without a result. */
   open: number;

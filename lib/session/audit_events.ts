@@ -98,6 +98,7 @@ function compactionFault(
   { runs }: Audit,
   { seq, payload }: KnownEvent & { kind: "compaction_applied" },
 ): string | undefined {
+  if (payload.status_only) return undefined;
   if (!isUsableCompaction(payload)) return "neither messages nor a summary";
   const { messages, first_kept_seq } = payload;
   if (messages !== undefined || first_kept_seq === undefined) return undefined;

@@ -27,10 +27,11 @@ export interface NewLog {
   holder: LockHolder;
 }
 
-const TRIES = 16;
+/** How many ids are tried. */
+export const TRIES = 16;
 
 /** Makes a folder; says whether it was not there. */
-function makeDirectory(path: string): boolean {
+export function makeDirectory(path: string): boolean {
   try {
     Deno.mkdirSync(path, { mode: 0o700 });
     return true;
@@ -45,7 +46,7 @@ function makeDirectory(path: string): boolean {
  *
  * @returns The folders that have a new name in them, to be synced.
  */
-function makeDirectories(path: string): string[] {
+export function makeDirectories(path: string): string[] {
   try {
     return makeDirectory(path) ? [dirname(path)] : [];
   } catch (error) {
@@ -76,7 +77,8 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-async function syncDirectories(paths: readonly string[]): Promise<void> {
+/** Puts names on the disk: those of what was made in these folders. */
+export async function syncDirectories(paths: readonly string[]): Promise<void> {
   // A directory cannot be opened, nor needs it, on Windows.
   if (Deno.build.os === "windows") return;
   try {

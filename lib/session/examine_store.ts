@@ -49,6 +49,10 @@ function* examineEntry(path: string, info: Deno.FileInfo): Generator<StoreProble
     yield { code: "link", path, detail: "a symbolic link; it could lead out of the store" };
     return;
   }
+  if (info.isDirectory && DRAFT.test(path)) {
+    yield* examineDraft(path);
+    return;
+  }
   yield* examineMode(path, info);
   if (info.isDirectory) yield* examineDirectory(path);
   else if (info.isFile) yield* examineFile(path, info);
@@ -69,6 +73,20 @@ function* examineMode(path: string, info: Deno.FileInfo): Generator<StoreProblem
     const detail = `mode ${octal(info.mode)}: others can reach it; it should be ${octal(wanted)}`;
     yield { code: "mode", path, detail, fix: () => Deno.chmodSync(path, wanted) };
   }
+}
+
+/** A session that a fork, a merge or an import did not finish; while one writes it, it is none. */
+function* examineDraft(path: string): Generator<StoreProblem> {
+  if (isLocked(path)) return;
+  const detail = "a session that was never finished; its writer was killed";
+  yield { code: "leftover", path, detail, fix: () => removeDraft(path) };
+}
+
+function removeDraft(path: string): void {
+  // Under another name first: a writer that is just done with it then fails, and loses no file.
+  const gone = `${path}.gone.tmp`;
+  Deno.renameSync(path, gone);
+  Deno.removeSync(gone, { recursive: true });
 }
 
 function* examineDirectory(path: string): Generator<StoreProblem> {

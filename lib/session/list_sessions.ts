@@ -12,7 +12,8 @@ import { foldBatches } from "../projection/projection.ts";
 import { type LogSummary, summary } from "../projection/summary.ts";
 import type { SessionStatus, Summary } from "../projection/summary_row.ts";
 import { canonicalPath } from "../workspace/namespace.ts";
-import { type MarkSet, readMarks, withMarks } from "./marks.ts";
+import { foldersOfDirectory } from "./directory_folders.ts";
+import { type Marks, readMarks, withMarks } from "./marks.ts";
 import { edgesSummary, readLogEdges } from "./read_summary.ts";
 import { type SessionFolder, sessionFolders } from "./session_folder.ts";
 
@@ -118,7 +119,7 @@ async function readExactRow(path: string): Promise<LogSummary> {
 /** The summary of one session; undefined while its log is being made. */
 export async function summarizeSession(
   folder: SessionFolder,
-  marks: ReadonlyMap<string, MarkSet>,
+  marks: Marks,
   { exact = false, cache = new Map() }: { exact?: boolean; cache?: SummaryCache } = {},
 ): Promise<Summary | undefined> {
   const { path, session_id, created_at } = folder;
@@ -174,21 +175,19 @@ function byUpdate(one: Summary, other: Summary): number {
 }
 
 /**
- * Lists sessions, the newest update first.
+ * The summaries of all sessions, or of those that may belong to a directory, archived or not.
  *
  * @throws {SessionError} `permission`, `io`: of the store as a whole; of one session they go to `onError`.
  */
-export async function listSessions(
+export async function readSummaries(
   root: string,
-  options: ListOptions,
+  { exact = false, cwd, onError }: Pick<ListOptions, "exact" | "cwd" | "onError">,
   cache: SummaryCache,
 ): Promise<Summary[]> {
   const marks = readMarks(root);
   const rows: Summary[] = [];
-  const { exact = false, cwd, onError } = options;
-  // A relinked session lies in the namespace of its old directory.
-  const relinks = [...marks.values()].some(({ relinked }) => relinked !== undefined);
-  for (const [index, folder] of sessionFolders(root, relinks ? undefined : cwd).entries()) {
+  const folders = cwd === undefined ? sessionFolders(root) : foldersOfDirectory(root, cwd, marks);
+  for (const [index, folder] of folders.entries()) {
     if (index % SLICE === SLICE - 1) {
       await new Promise<void>((resolve) => void setImmediate(resolve));
     }
@@ -200,5 +199,18 @@ export async function listSessions(
       onError?.(error);
     }
   }
-  return selectSummaries(rows, options);
+  return rows;
+}
+
+/**
+ * Lists sessions, the newest update first.
+ *
+ * @throws {SessionError} `permission`, `io`: of the store as a whole; of one session they go to `onError`.
+ */
+export async function listSessions(
+  root: string,
+  options: ListOptions,
+  cache: SummaryCache,
+): Promise<Summary[]> {
+  return selectSummaries(await readSummaries(root, options, cache), options);
 }

@@ -1,21 +1,26 @@
 /**
  * Marks: titles and flags of sessions whose log may not be written, because their writer holds it
- * or because it is another agent's. `marks.jsonl` in the data root, append-only, the latest wins.
+ * or because it is another agent's, and directories that moved. `marks.jsonl` in the data root,
+ * append-only, the latest wins.
  */
 import { join } from "node:path";
 import { toSessionError } from "../log/io_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { appendLine } from "./append_line.ts";
+import { type Relink, relinkedDirectory, toRelink, withRelink } from "./relinks.ts";
 
 /** One line of the file. */
 export interface Mark {
-  /** The session: its id, or `<agent>:<id>`. */
+  /** The session: its id, or `<agent>:<id>`; or a directory: `cwd:<path>`. */
   ref: string;
   /** The new title; absent where the mark is about something else. */
   title?: string;
   /** Whether it is put away; absent where the mark is about something else. */
   archived?: boolean;
-  /** Absolute path of the directory that it belongs to now; absent where that did not change. */
+  /**
+   * Absolute path of the directory that it, or its sessions, belong to now; absent where that did
+   * not change.
+   */
   relinked?: string;
   /** ISO 8601. */
   time: string;
@@ -37,13 +42,19 @@ export interface MarkSet {
   relinked?: Marked<string>;
 }
 
+/** All that is marked, by reference. */
+export interface Marks extends ReadonlyMap<string, MarkSet> {
+  /** The directories that moved; absent where none did. */
+  readonly relinks?: readonly Relink[];
+}
+
 /** Path of the marks of a data root. */
 export function marksPath(root: string): string {
   return join(root, "marks.jsonl");
 }
 
-/** All marks by reference. Lines that are none are passed over. */
-export function readMarks(root: string): Map<string, MarkSet> {
+/** All marks. Lines that are none are passed over. */
+export function readMarks(root: string): Marks {
   const marks = new Map<string, MarkSet>();
   let text: string;
   try {
@@ -52,12 +63,15 @@ export function readMarks(root: string): Map<string, MarkSet> {
     if (error instanceof Deno.errors.NotFound) return marks;
     throw toSessionError(error, "read marks", marksPath(root));
   }
+  let relinks: Relink[] = [];
   for (const line of text.split("\n")) {
     const mark = parseMark(line);
     if (mark === undefined) continue;
-    marks.set(mark.ref, { ...marks.get(mark.ref), ...toMarkSet(mark) });
+    const relink = toRelink(mark);
+    if (relink !== undefined) relinks = withRelink(relinks, relink);
+    else marks.set(mark.ref, { ...marks.get(mark.ref), ...toMarkSet(mark) });
   }
-  return marks;
+  return relinks.length === 0 ? marks : Object.assign(marks, { relinks });
 }
 
 function toMarkSet({ title, archived, relinked, time }: Mark): MarkSet {
@@ -110,16 +124,38 @@ function isLater({ time }: { time: string }, said = ""): boolean {
 /** A summary with its marks: of log and marks, the later one wins. */
 export function withMarks(
   summary: Summary,
-  marks: ReadonlyMap<string, MarkSet>,
+  marks: Marks,
   { renamed_at, archived_at }: LogTimes = {},
 ): Summary {
   const { title, archived, relinked } = marks.get(summary.ref) ?? {};
+  const cwd = directoryNow(summary, relinked, marks.relinks);
   return {
     ...summary,
-    ...(title !== undefined && isLater(title, renamed_at) ? { title: title.value } : {}),
+    ...(title !== undefined && isLater(title, renamed_at)
+      ? { title: title.value || unmarkedTitle(summary, renamed_at) }
+      : {}),
     ...(archived !== undefined && isLater(archived, archived_at)
       ? { archived: archived.value }
       : {}),
-    ...(relinked === undefined ? {} : { cwd: relinked.value }),
+    ...(cwd === undefined ? {} : { cwd }),
   };
+}
+
+/** What an empty title goes back to: the agent's own title, or here the first message. */
+function unmarkedTitle(
+  { title, first_user_message = "" }: Summary,
+  renamed_at: string | undefined,
+): string {
+  return renamed_at === undefined ? title : first_user_message;
+}
+
+/** The directory that a session belongs to: of its own mark and of its directory's, the later. */
+function directoryNow(
+  { cwd, created_at }: Summary,
+  relinked: Marked<string> | undefined,
+  relinks: readonly Relink[] | undefined,
+): string | undefined {
+  const begun = relinked?.value ?? cwd;
+  if (begun === undefined || relinks === undefined) return begun;
+  return relinkedDirectory(begun, relinked?.time ?? created_at, relinks);
 }

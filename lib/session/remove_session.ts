@@ -5,28 +5,9 @@ import { basename, dirname, join } from "node:path";
 import type { LockHolder } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { acquireLock } from "../log/session_lock.ts";
-import { appendLine } from "./append_line.ts";
 import { type SessionFolder, trashDirectory } from "./session_folder.ts";
 import { assertOwnFolder } from "./store_safety.ts";
-
-/** What the trash remembers of a session. */
-export interface Tombstone {
-  /** UUID v4 of the removed session. */
-  session_id: string;
-  /** As its summary had it; may be empty. */
-  title: string;
-  /** Where its folder was. */
-  from: string;
-  /** Where it is. */
-  to: string;
-  /** ISO 8601. */
-  removed_at: string;
-}
-
-/** Path of the record of removals. */
-export function tombstonesPath(root: string): string {
-  return join(trashDirectory(root), "tombstones.jsonl");
-}
+import { appendTrashRecord, type Tombstone } from "./trash_record.ts";
 
 /**
  * Moves a session's folder to the trash.
@@ -35,27 +16,20 @@ export function tombstonesPath(root: string): string {
  */
 export async function removeSession(
   root: string,
-  folder: SessionFolder,
-  title: string,
+  { directory, session_id }: SessionFolder,
+  about: Pick<Tombstone, "title" | "bytes" | "reason">,
   holder: LockHolder,
 ): Promise<Tombstone> {
-  const { directory, session_id } = folder;
   const namespace = join(trashDirectory(root), basename(dirname(directory)));
-  const to = join(namespace, basename(directory));
-  const tombstone: Tombstone = {
-    session_id,
-    title,
-    from: directory,
-    to,
-    removed_at: holder.since,
-  };
   const lock = await acquireLock(directory, holder);
   try {
     Deno.mkdirSync(namespace, { recursive: true, mode: 0o700 });
     assertOwnFolder(trashDirectory(root));
     assertOwnFolder(namespace);
+    const to = freePlace(join(namespace, basename(directory)));
+    const tombstone = { session_id, ...about, from: directory, to, removed_at: holder.since };
     // Written first: a record of a removal that did not happen misleads less than none of one that did.
-    appendLine(tombstonesPath(root), tombstone);
+    appendTrashRecord(root, tombstone);
     Deno.renameSync(directory, to);
     removeNote(to);
     return tombstone;
@@ -66,8 +40,21 @@ export async function removeSession(
   }
 }
 
+/** The path, or with a number behind it where a session lies there that was removed before. */
+function freePlace(path: string): string {
+  for (let number = 1;; number++) {
+    const place = number === 1 ? path : `${path}~${number}`;
+    try {
+      Deno.lstatSync(place);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return place;
+      throw error;
+    }
+  }
+}
+
 /** The lock's holder cannot find its note where it was. */
-function removeNote(directory: string): void {
+export function removeNote(directory: string): void {
   try {
     Deno.removeSync(join(directory, "lock.json"));
   } catch {

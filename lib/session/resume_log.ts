@@ -1,11 +1,11 @@
 /**
  * Opening a session's log to go on: lock, number, seal, and what the log says so far.
  */
-import type { LockHolder } from "../event/session_error.ts";
+import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { readLastSeq } from "../log/log_tail.ts";
 import { LogWriter } from "../log/log_writer.ts";
 import { readEvents } from "../log/read_events.ts";
-import { acquireLock } from "../log/session_lock.ts";
+import { acquireLock, type SessionLock } from "../log/session_lock.ts";
 import { applySummary, summary, type SummaryState } from "../projection/summary.ts";
 import { type LogEdges, readLogEdges } from "./read_summary.ts";
 import type { OpenLog } from "./open_log.ts";
@@ -22,6 +22,20 @@ async function readState(path: string, { state, complete }: LogEdges): Promise<S
   return full;
 }
 
+/** Takes the lock; who cannot have it can have a copy. */
+async function lockToResume(
+  { directory, session_id }: SessionFolder,
+  holder: LockHolder,
+): Promise<SessionLock> {
+  try {
+    return await acquireLock(directory, holder);
+  } catch (error) {
+    if (!(error instanceof SessionError) || error.code !== "locked") throw error;
+    const message = `${error.message}, or go on in a copy: reprise fork ${session_id}`;
+    throw new SessionError("locked", message, error.data, error);
+  }
+}
+
 /**
  * Opens a log to append.
  *
@@ -31,8 +45,8 @@ export async function resumeLog(
   folder: SessionFolder,
   holder: LockHolder,
 ): Promise<{ log: OpenLog; state: SummaryState; since_checkpoint: number }> {
-  const { directory, path, session_id: id } = folder;
-  const lock = await acquireLock(directory, holder);
+  const { path, session_id: id } = folder;
+  const lock = await lockToResume(folder, holder);
   try {
     const last_seq = await readLastSeq(path);
     const edges = readLogEdges(path);

@@ -1,6 +1,8 @@
 /**
  * Where a conversation begins in a log: found from the end, so that resuming a log of gigabytes
  * reads what follows its last compaction.
+ *
+ * @module
  */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { linesFromEnd } from "../log/backward_reader.ts";
@@ -54,7 +56,28 @@ function namesEarlier({ seq, payload }: Compaction): boolean {
   return (payload.first_kept_seq ?? Infinity) < seq;
 }
 
-/** The point from which a fold gives the same conversation as a fold of the whole log. */
+/**
+ * The point from which a fold gives the same conversation as a fold of the whole log, found from
+ * the log's end: for a program that goes on folding the events that it appends.
+ *
+ * @param path The log.
+ * @returns The part to read; what begins behind 0 is folded with `conversation({partial: true})`.
+ * @throws {SessionError} `not-found`, `permission`, `io`
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { findResumePoint, openStore } from "@reprise/reprise";
+ *
+ * const root = await Deno.makeTempDir();
+ * const session = openStore({ root }).create({ cwd: root });
+ * await session.append({ kind: "user_message", payload: { content: "Hello" } });
+ * await session.append({ kind: "compaction_applied", payload: { status: "", summary: "Hello." } });
+ * await session.close();
+ * assert.ok((await findResumePoint(session.path)).from > 0);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
 export async function findResumePoint(path: string): Promise<ResumePoint> {
   const file = await openToRead(path);
   try {

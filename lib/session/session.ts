@@ -7,9 +7,9 @@ import type { Event, NewEvent } from "../event/envelope.ts";
 import type { EventKind, SessionClosedPayload, SessionStartedPayload } from "../event/payload.ts";
 import { isBoundary, isEventKind, isHeld } from "../event/policy.ts";
 import { SessionError } from "../event/session_error.ts";
-import { applySummary, type SummaryState, toCheckpoint } from "../projection/summary.ts";
+import { applySummary, type SummaryState } from "../projection/summary.ts";
 import type { OpenLog } from "./open_log.ts";
-import { asHeld, encodeLine } from "./session_line.ts";
+import { asHeld, checkpointAfter, encodeLine } from "./session_line.ts";
 
 /**
  * When `append` resolves: `boundary`, the kinds that end something are synced first; `event`, each
@@ -281,13 +281,7 @@ export class Session implements AsyncDisposable {
 
   /** A failure here is the next append's to find, not the one's that succeeded. */
   #leaveCheckpoint(): void {
-    const { turn_id } = this.#state;
-    const seq = this.last_seq + 1;
-    const payload = toCheckpoint(this.#state);
-    const time = this.#now().toISOString();
-    // Its turn is the last prompt's, so that who counts from here on counts no turn twice.
-    const turn = turn_id === undefined ? {} : { turn_id };
-    const checkpoint: Event = { seq, kind: "session_checkpoint", time, ...turn, payload };
+    const checkpoint = checkpointAfter(this.#state, this.#now().toISOString());
     try {
       this.#writeLine(checkpoint, encodeLine(checkpoint));
     } catch {

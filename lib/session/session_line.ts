@@ -1,10 +1,12 @@
 /**
  * What a session writes: lines that fit, and events that wait to be lines.
  */
-import { encodeEvent } from "../event/encode.ts";
-import type { Event, NewEvent } from "../event/envelope.ts";
+import { ENVELOPE_VERSION } from "../event/decode.ts";
+import { encodeEvent, encodeFields } from "../event/encode.ts";
+import type { Event, LogEvent, NewEvent, UnparsedEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import { MAX_LINE_BYTES } from "../log/line_splitter.ts";
+import { type SummaryState, toCheckpoint } from "../projection/summary.ts";
 
 /**
  * A copy of an event to be written later, whatever its owner changes meanwhile. What does not fit
@@ -25,10 +27,52 @@ export function asHeld(event: NewEvent): NewEvent {
  * @throws {SessionError} `too-large`
  */
 export function encodeLine(event: Event): Uint8Array {
-  const line = encodeEvent(event);
+  return withinLimit(encodeEvent(event), event.kind);
+}
+
+/** A line that readers do not pass over. */
+function withinLimit(line: Uint8Array, kind: string): Uint8Array {
   if (line.length <= MAX_LINE_BYTES) return line;
   const bytes = line.length;
-  const message = `Cannot append ${event.kind}: its line would have ${bytes} bytes, more than ` +
+  const message = `Cannot append ${kind}: its line would have ${bytes} bytes, more than ` +
     `${MAX_LINE_BYTES}; store large content in a file and name its path`;
   throw new SessionError("too-large", message, { bytes, limit: MAX_LINE_BYTES });
+}
+
+/** An event that was read, with all that it says. */
+export type ReadEvent = Exclude<LogEvent, UnparsedEvent>;
+
+/**
+ * The line of an event that was read: all its fields, also of a kind that this version does not
+ * know, and of a payload that does not fit. What was changed after it was written stays marked so.
+ *
+ * @throws {SessionError} `too-large`
+ */
+export function encodeReadLine(event: ReadEvent): Uint8Array {
+  const { integrity, seq, kind, time, turn_id, source, payload, v, form, ...rest } = event;
+  const { position: _position, ...more } = rest as Record<string, unknown>;
+  // An event that does not fit says why in place of a field of this name.
+  if (form === "invalid") delete more.reason;
+  const known = { v: v ?? ENVELOPE_VERSION, seq, kind, time, turn_id, source, payload };
+  const line = encodeFields({ ...known, ...more });
+  return withinLimit(integrity === "mismatch" ? withWrongChecksum(line) : line, kind);
+}
+
+/** Place of a checksum's last digit, from the end of its line: before quote, brace and LF. */
+const LAST_DIGIT = 4;
+const [ZERO, ONE] = [0x30, 0x31];
+
+function withWrongChecksum(line: Uint8Array): Uint8Array {
+  const at = line.length - LAST_DIGIT;
+  line[at] = line[at] === ZERO ? ONE : ZERO;
+  return line;
+}
+
+/** The checkpoint that follows a log's last event. */
+export function checkpointAfter(state: SummaryState, time: string): Event {
+  const { turn_id, last_seq = 0 } = state;
+  // Its turn is the last prompt's, so that who counts from here on counts no turn twice.
+  const turn = turn_id === undefined ? {} : { turn_id };
+  const payload = toCheckpoint(state);
+  return { seq: last_seq + 1, kind: "session_checkpoint", time, ...turn, payload };
 }

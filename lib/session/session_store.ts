@@ -13,7 +13,17 @@ import type { TranscriptItem } from "../projection/transcript_item.ts";
 import { dataRoot } from "../workspace/data_root.ts";
 import { canonicalPath, namespaceOf } from "../workspace/namespace.ts";
 import { createLog, type NewLog, plannedDirectory } from "./create_log.ts";
+import { findFromDirectory } from "./directory_folders.ts";
+import { emptyTrash, type EmptyTrashOptions } from "./empty_trash.ts";
 import { findSession } from "./find_session.ts";
+import {
+  copyDirectory,
+  type ForkedSession,
+  type ForkOptions,
+  forkSession,
+} from "./fork_session.ts";
+import { folderSize } from "./folder_size.ts";
+import { type ImportedSession, importSession, type ImportSource } from "./import_session.ts";
 import { hostName } from "./own_identity.ts";
 import {
   type ListOptions,
@@ -23,11 +33,16 @@ import {
 } from "./list_sessions.ts";
 import { type LoadOptions, loadViews } from "./load_session.ts";
 import { appendMark, readMarks } from "./marks.ts";
-import { removeSession, type Tombstone } from "./remove_session.ts";
+import { type PruneOptions, type PruneReport, pruneSessions } from "./prune_sessions.ts";
+import { type MergedSession, type MergeOptions, mergeSessions } from "./merge_sessions.ts";
+import { removeSession } from "./remove_session.ts";
 import { resumeLog } from "./resume_log.ts";
 import { type Durability, Session } from "./session.ts";
 import { LOG_FILE, type SessionFolder } from "./session_folder.ts";
 import { assertSafeStore } from "./store_safety.ts";
+import type { CopySource } from "./survey_log.ts";
+import { listTrash, type RestoredSession, restoreSession, type TrashEntry } from "./trash.ts";
+import type { Tombstone } from "./trash_record.ts";
 import { watchEvents, type WatchOptions } from "./watch_events.ts";
 import type { Conversation, ConversationOptions } from "../projection/conversation.ts";
 
@@ -116,23 +131,15 @@ export class SessionStore {
    */
   create(options: CreateOptions): Session {
     assertSafeStore(this.root);
-    const created = this.#now();
     const cwd = realDirectory(options.cwd);
-    const plan: NewLog = {
-      root: this.root,
-      namespace: namespaceOf(cwd),
-      created,
-      id: this.#newId(),
-      newId: this.#newId,
-      holder: this.#holder(),
-    };
+    const plan = this.#plan(cwd);
     return new Session({
       id: plan.id,
       path: join(plannedDirectory(plan), LOG_FILE),
       durability: this.#durability,
       now: this.#now,
       create: () => createLog(plan),
-      header: { session_id: plan.id, created_at: created.toISOString(), ...options, cwd },
+      header: { session_id: plan.id, created_at: plan.created.toISOString(), ...options, cwd },
       state: summary().initial(),
     });
   }
@@ -167,7 +174,9 @@ export class SessionStore {
    * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
    */
   find(ref: string, cwd?: string): SessionFolder {
-    return findSession(this.root, ref, cwd === undefined ? undefined : realDirectory(cwd));
+    return cwd === undefined
+      ? findSession(this.root, ref)
+      : findFromDirectory(this.root, ref, realDirectory(cwd));
   }
 
   /**
@@ -249,7 +258,115 @@ export class SessionStore {
     assertSafeStore(this.root);
     const folder = this.find(ref);
     const { title } = await this.summarize(folder);
-    return await removeSession(this.root, folder, title, this.#holder());
+    const about = { title, bytes: folderSize(folder.directory).bytes, reason: "deleted" } as const;
+    return await removeSession(this.root, folder, about, this.#holder());
+  }
+
+  /**
+   * Moves the sessions that are over a limit to the trash, and deletes what killed processes left of
+   * sessions that they never finished.
+   *
+   * @throws {SessionError} `unsafe-store`, `permission`, `io`: of the store as a whole.
+   */
+  async prune(options: PruneOptions): Promise<PruneReport> {
+    assertSafeStore(this.root);
+    const { cwd } = options;
+    const scope = cwd === undefined ? {} : { cwd: realDirectory(cwd) };
+    const means = { cache: this.#summaries, holder: this.#holder() };
+    return await pruneSessions(this.root, { ...options, ...scope }, means);
+  }
+
+  /** What is in the trash, the last removed first. */
+  trash(): TrashEntry[] {
+    return listTrash(this.root);
+  }
+
+  /**
+   * Moves a session from the trash back to where it was.
+   *
+   * @throws {SessionError} `not-found`, `ambiguous` (also where its id is taken again), `locked`,
+   * `unsafe-store`, `permission`, `io`
+   */
+  async restore(ref: string): Promise<RestoredSession> {
+    assertSafeStore(this.root);
+    return await restoreSession(this.root, ref, this.#holder());
+  }
+
+  /**
+   * Deletes what is in the trash, for good.
+   *
+   * @returns What was deleted.
+   * @throws {SessionError} `unsafe-store`, `permission`, `io`: of the trash as a whole.
+   */
+  async emptyTrash(options: EmptyTrashOptions = {}): Promise<TrashEntry[]> {
+    assertSafeStore(this.root);
+    return await emptyTrash(this.root, options, this.#holder());
+  }
+
+  /**
+   * Makes a session of ours of one that is kept elsewhere. Nobody sees it before it is whole.
+   *
+   * @param source Where it comes from, and its events.
+   * @throws {SessionError} `unsupported-source` when it has no events, or nothing says its directory;
+   * `unsafe-store`, `permission`, `disk-full`, `sync-failed`, `io`
+   */
+  async import(source: ImportSource): Promise<ImportedSession> {
+    assertSafeStore(this.root);
+    const { root } = this;
+    const [now, newId] = [this.#now, this.#newId];
+    return await importSession({ root, now, newId, holder: this.#holder() }, source);
+  }
+
+  /**
+   * Makes a new session of the events of another one, which is only read: its writer may hold it.
+   *
+   * @param source An id or its first characters; or a session as a list shows it.
+   * @param options Up to which event, and what the fork is called.
+   * @throws {SessionError} `not-found`, `ambiguous`, `damaged`, `unsafe-store`, `disk-full`,
+   * `permission`, `io`
+   */
+  async fork(source: string | CopySource, options: ForkOptions = {}): Promise<ForkedSession> {
+    assertSafeStore(this.root);
+    const from = await this.#copySource(source);
+    const cwd = realDirectory(copyDirectory(from, options.cwd));
+    return await forkSession(from, this.#plan(cwd), cwd, options);
+  }
+
+  /**
+   * Makes a new session of all events of several ones, which are only read: turn by turn, in the
+   * order in which the turns began.
+   *
+   * @param sources Ids or their first characters; or sessions as a list shows them.
+   * @param options What the new session is called, and where it goes on.
+   * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`, `damaged`, `unsafe-store`,
+   * `disk-full`, `permission`, `io`
+   */
+  async merge(
+    sources: readonly (string | CopySource)[],
+    options: MergeOptions = {},
+  ): Promise<MergedSession> {
+    assertSafeStore(this.root);
+    const from: CopySource[] = [];
+    for (const source of sources) from.push(await this.#copySource(source));
+    const [first] = from;
+    const cwd = first === undefined ? "" : realDirectory(copyDirectory(first, options.cwd));
+    return await mergeSessions(from, this.#plan(cwd), cwd, options);
+  }
+
+  async #copySource(source: string | CopySource): Promise<CopySource> {
+    return typeof source === "string" ? await this.summarize(this.find(source)) : source;
+  }
+
+  /** Where and as what a session of a directory is made. */
+  #plan(cwd: string): NewLog {
+    return {
+      root: this.root,
+      namespace: namespaceOf(cwd),
+      created: this.#now(),
+      id: this.#newId(),
+      newId: this.#newId,
+      holder: this.#holder(),
+    };
   }
 
   #holder(): LockHolder {

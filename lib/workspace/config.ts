@@ -40,11 +40,11 @@ export const CONFIG_ENTRIES: Readonly<Record<ConfigKey, ConfigEntry>> = {
     default: "boundary",
   },
   "session.max_storage_mb": {
-    description: "Storage limit that `prune` keeps to; there is none by default",
+    description: "MB (1,000,000 bytes) that `prune` comes down to; no limit by default",
     kind: "positive number",
   },
   "session.retention_days": {
-    description: "Age after which `prune` removes a session; there is none by default",
+    description: "Days after which `prune` moves a session to the trash; none by default",
     kind: "positive number",
   },
   "session.resume_last_on_start": {

@@ -108,6 +108,7 @@ export const FULL_PAYLOADS: { [Kind in EventKind]: Required<PayloadByKind[Kind]>
     tokens_after: 1,
     guidance: "g",
     trigger: "auto",
+    status_only: false,
   },
   turn_failed: { reason: "cancelled", message: "no" },
   session_renamed: { title: "名" },

@@ -99,6 +99,15 @@ Deno.test("a compaction's summary becomes one user message, verbatim", () => {
   }
 });
 
+Deno.test("a compaction that only tells of itself replaces nothing, whatever it says", () => {
+  for (const payload of [{}, { summary: "words" }, { messages: [] }]) {
+    const told = compaction({ ...payload, status_only: true });
+    const folded = fold(conversation(), user("old"), told, user("new"));
+    assert.deepEqual([texts(folded.messages), folded.findings], [["old", "new"], []]);
+    assert.equal(folded.compaction_seq, undefined);
+  }
+});
+
 Deno.test("a compaction keeps the events from first_kept_seq on", () => {
   const events = [user("1"), user("2"), user("3"), compaction({ summary: "s", first_kept_seq: 2 })];
   const folded = fold(conversation(), ...events, user("5"));

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { acquireLock } from "../../lib/log/session_lock.ts";
 import { examineStore, type StoreProblem } from "../../lib/session/examine_store.ts";
 import type { SessionStore } from "../../lib/session/session_store.ts";
 import { user } from "../_support/log_bytes.ts";
@@ -112,3 +113,22 @@ Deno.test(
     });
   },
 );
+
+Deno.test("a session that was never finished is found and mended, but not while it is written", async () => {
+  await withStore(async (store, directory) => {
+    const path = await kept(store, directory);
+    const draft = `${dirname(path)}.tmp`;
+    Deno.mkdirSync(draft, { mode: 0o700 });
+    Deno.writeTextFileSync(join(draft, "transcript_events.jsonl"), "half", { mode: 0o600 });
+    const holder = { pid: Deno.pid, host: "here", since: "" };
+    const lock = await acquireLock(draft, holder);
+    assert.deepEqual([...examineStore(store.root)], []);
+    lock.release();
+    const [leftover, ...others] = [...examineStore(store.root)];
+    assert.deepEqual([leftover?.code, leftover?.path, others], ["leftover", draft, []]);
+    leftover?.fix?.();
+    assert.deepEqual([...examineStore(store.root)], []);
+    const names = [...Deno.readDirSync(dirname(dirname(path)))].map(({ name }) => name);
+    assert.deepEqual(names, [basename(dirname(path))]);
+  });
+});

@@ -125,3 +125,30 @@ Deno.test("marks of several processes at once are all kept", async () => {
     assert.equal(readMarks(directory).size, 150);
   });
 });
+
+Deno.test("an empty title of a mark goes back to the agent's own, or to the first message", () => {
+  const marks = new Map([["s1", { title: { value: "", time: LATE } }]]);
+  const foreign = row({ agent: "pi", title: "of the agent", first_user_message: "asked" });
+  assert.equal(withMarks(foreign, marks).title, "of the agent");
+  const renamed = row({ title: "renamed", first_user_message: "asked" });
+  assert.equal(withMarks(renamed, marks, { renamed_at: EARLY }).title, "asked");
+  assert.equal(withMarks(row({ title: "renamed" }), marks, { renamed_at: EARLY }).title, "");
+});
+
+Deno.test("marks of directories are kept apart, in their order", async () => {
+  await withDirectory((directory) => {
+    appendMark(directory, { ref: "cwd:/a", relinked: "/b", time: EARLY });
+    appendMark(directory, { ref: "cwd:/b", relinked: "/c", time: LATE });
+    const marks = readMarks(directory);
+    assert.equal(marks.size, 0);
+    assert.deepEqual(marks.relinks, [
+      { from: "/a", to: "/b", time: EARLY },
+      { from: "/b", to: "/c", time: LATE },
+    ]);
+    assert.equal(withMarks(row({ cwd: "/a/x" }), marks).cwd, "/c/x");
+    assert.equal(withMarks(row({ cwd: "/q" }), marks).cwd, "/q");
+    assert.equal(withMarks(row(), marks).cwd, undefined);
+    const later = row({ cwd: "/a", created_at: "2026-11-21T20:30:00.000Z" });
+    assert.equal(withMarks(later, marks).cwd, "/a");
+  });
+});

@@ -26,6 +26,7 @@ const READING: [string[], RegExp][] = [
   [["resume", "aaaa"], /closed prompt/],
   [["resume", "bbbb", "--json"], /torn prompt/],
   [["path", "bbbb"], /transcript_events\.jsonl/],
+  [["diff", "aaaa", "bbbb"], /torn prompt/],
   [["verify", "cccc"], /./],
   [["doctor"], /./],
   [["config"], /./],
@@ -136,6 +137,7 @@ Deno.test(
       ["conversation", "bbbb"],
       ["resume", "aaaa"],
       ["path", "cccc"],
+      ["diff", "aaaa", "bbbb"],
     ];
     for (const args of lines) {
       const result = await traced(home, args);
@@ -157,6 +159,8 @@ Deno.test(
       [["record", "--resume", "bbbb"], '{"kind":"user_message","payload":{"content":"on"}}\n', [
         home.store,
       ]],
+      [["fork", "bbbb"], undefined, [home.store]],
+      [["merge", "aaaa", "bbbb"], undefined, [home.store]],
       [["rename", "aaaa", "Title"], undefined, [home.store]],
       [["archive", "aaaa"], undefined, [home.store]],
       [["repair", "cccc", "--out", out], undefined, [out]],

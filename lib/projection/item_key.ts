@@ -1,0 +1,67 @@
+/**
+ * What an item of a transcript says, as a text: two items with the same text say the same, in
+ * whatever session, with whatever numbers, ids, times and model. Pure.
+ */
+import { type Content, contentText, type Part } from "../event/message.ts";
+import type { TranscriptItem } from "./transcript_item.ts";
+
+const NOT_COMPARED: ReadonlySet<string> = new Set<TranscriptItem["type"]>([
+  "session",
+  "context",
+  "reasoning",
+  "closed",
+  "extension",
+]);
+
+/** Whether an item is something that was said or done: not a head, an end, or a thought. */
+export function isCompared({ type }: TranscriptItem): boolean {
+  return !NOT_COMPARED.has(type);
+}
+
+/** The text of an item. */
+export function itemKey(item: TranscriptItem): string {
+  return JSON.stringify([item.type, ...facts(item)]);
+}
+
+function facts(item: TranscriptItem): unknown[] {
+  switch (item.type) {
+    case "message":
+      return [item.role, item.interrupted ?? false, contentKey(item.content)];
+    case "tool":
+      return [item.name, item.input, item.status, item.output, item.error];
+    case "bash":
+      return [item.command, item.status, item.output, item.error, item.exit_code];
+    case "diff":
+      return [item.path, item.lines.map(({ kind, content }) => [kind, content])];
+    case "compaction":
+      return [item.status, item.summary];
+    case "failure":
+      return [item.reason, item.message];
+    case "unreadable":
+      return [item.kind, item.payload];
+    default:
+      return [];
+  }
+}
+
+/** A plain text, and the same text as a part, are the same. */
+function contentKey(content: Content): unknown {
+  if (typeof content === "string") return content;
+  return content.every(({ type }) => type === "text")
+    ? contentText(content)
+    : content.filter(({ type }) => type !== "reasoning").map(partKey);
+}
+
+function partKey(part: Part): unknown {
+  switch (part.type) {
+    case "tool_call":
+      return [part.name, part.input];
+    case "tool_result":
+      return [part.name, part.status, part.output];
+    case "image":
+    case "file":
+      return [part.media_type, part.sha256 || part.data || part.path];
+    default:
+      return part.text;
+  }
+}

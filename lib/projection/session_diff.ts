@@ -1,0 +1,212 @@
+/**
+ * How two sessions differ, turn by turn: in what was said and done, whatever their numbers, ids,
+ * times and models are. Pure; no more than one turn of each is held.
+ *
+ * @module
+ */
+import type { LogEvent } from "../event/envelope.ts";
+import {
+  type ChangedFile,
+  type ChangedFiles,
+  changeOf,
+  noteChange,
+  sortedFiles,
+} from "./changed_file.ts";
+import { isCompared, itemKey } from "./item_key.ts";
+import { transcript } from "./transcript.ts";
+import type { DiffItem, TranscriptItem } from "./transcript_item.ts";
+
+/** What the sessions have in common from their beginning on. */
+export interface CommonPart {
+  /** Tells the parts apart; this one comes first. */
+  type: "common";
+  /** Turns that are the same as a whole. */
+  turns: number;
+  /** Messages, calls, changes and the like that are the same, those of a turn begun alike too. */
+  items: number;
+  /** Whether there is nothing else: the sessions are the same. */
+  same: boolean;
+}
+
+/** One turn after what is common: the turns that have the same place in their sessions. */
+export interface TurnPart {
+  /** Tells the parts apart. */
+  type: "turn";
+  /** The turn's place, from 1. */
+  turn: number;
+  /** Items with which both turns begin; they are left out of `a` and `b`. */
+  same_items: number;
+  /** What only the first session has; absent where it has no such turn. */
+  a?: TranscriptItem[];
+  /** What only the second session has; absent where it has no such turn. */
+  b?: TranscriptItem[];
+}
+
+/** What became of files after what is common. */
+export interface FilesPart {
+  /** Tells the parts apart; this one comes last, and only where something differs. */
+  type: "files";
+  /** By the first session, sorted by path. */
+  a: ChangedFile[];
+  /** By the second session, sorted by path. */
+  b: ChangedFile[];
+}
+
+/** One piece of a difference. */
+export type DiffPart = CommonPart | TurnPart | FilesPart;
+
+/** How much a file was changed at one place of a session. */
+export interface ChangeItem extends ChangedFile {
+  /** Tells it from the items of a transcript. */
+  type: "change";
+  /** Number of the event. */
+  seq: number;
+}
+
+/** An item without what may be long: the output of a call, the lines of a change. */
+export type ShortItem = Exclude<TranscriptItem, DiffItem> | ChangeItem;
+
+/** A piece of a difference, in short. */
+export type ShortPart = Exclude<DiffPart, TurnPart> | ShortTurn;
+
+/** A turn that differs, in short. */
+export type ShortTurn = Omit<TurnPart, "a" | "b"> & { a?: ShortItem[]; b?: ShortItem[] };
+
+/** An item in short. */
+export function shortItem(item: TranscriptItem): ShortItem {
+  if (item.type === "diff") return { type: "change", seq: item.seq, ...changeOf(item) };
+  if (item.type !== "tool" && item.type !== "bash") return item;
+  const { output: _, ...rest } = item;
+  return rest;
+}
+
+/** A piece of a difference in short. */
+export function shortPart(part: DiffPart): ShortPart {
+  if (part.type !== "turn") return part;
+  const { a, b, ...rest } = part;
+  return {
+    ...rest,
+    ...(a === undefined ? {} : { a: a.map(shortItem) }),
+    ...(b === undefined ? {} : { b: b.map(shortItem) }),
+  };
+}
+
+/** Whether an item is of another turn than the one before it. */
+function startsTurn(item: TranscriptItem, turn_id: string | undefined): boolean {
+  const prompt = item.type === "message" && item.role === "user";
+  return item.turn_id === undefined ? prompt : item.turn_id !== turn_id;
+}
+
+/** The items of a session, turn by turn; those before the first prompt are a turn as well. */
+async function* turnsOf(
+  batches: AsyncIterable<readonly LogEvent[]>,
+): AsyncGenerator<TranscriptItem[]> {
+  let turn: TranscriptItem[] = [];
+  let turn_id: string | undefined;
+  for await (const items of itemsOf(batches)) {
+    for (const item of items) {
+      if (startsTurn(item, turn_id)) {
+        if (turn.length > 0) yield turn;
+        turn = [];
+        turn_id = item.turn_id;
+      }
+      if (isCompared(item)) turn.push(item);
+    }
+  }
+  if (turn.length > 0) yield turn;
+}
+
+async function* itemsOf(
+  batches: AsyncIterable<readonly LogEvent[]>,
+): AsyncGenerator<TranscriptItem[]> {
+  const projection = transcript();
+  let state = projection.initial();
+  for await (const events of batches) {
+    for (const event of events) state = projection.apply(state, event);
+    yield projection.take(state);
+  }
+  yield projection.result(state);
+}
+
+/** How many items both begin with. */
+function sameItems(a: readonly TranscriptItem[], b: readonly TranscriptItem[]): number {
+  const least = Math.min(a.length, b.length);
+  let count = 0;
+  while (count < least && sameItem(a[count], b[count])) count++;
+  return count;
+}
+
+function sameItem(a: TranscriptItem | undefined, b: TranscriptItem | undefined): boolean {
+  return a !== undefined && b !== undefined && itemKey(a) === itemKey(b);
+}
+
+/**
+ * Compares two sessions. Turns are compared by their place; what the model thought is not compared.
+ *
+ * @param a Events of the first session, in the order of its log.
+ * @param b Events of the second session.
+ * @returns What is common; each later turn that differs; the files that were changed since.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { decodeEvent, diffSessions, type LogEvent } from "@reprise/reprise";
+ *
+ * function said(...texts: string[]): AsyncIterable<LogEvent[]> {
+ *   return ReadableStream.from(texts.map((content, index) =>
+ *     [decodeEvent({ seq: index + 1, kind: "user_message", payload: { content } })].flatMap(
+ *       (event) => event ?? [],
+ *     )
+ *   ));
+ * }
+ *
+ * const parts = await Array.fromAsync(diffSessions(said("a", "b"), said("a", "c")));
+ * assert.deepEqual(parts[0], { type: "common", turns: 1, items: 1, same: false });
+ * assert.deepEqual(parts.map(({ type }) => type), ["common", "turn", "files"]);
+ * ```
+ */
+export async function* diffSessions(
+  a: AsyncIterable<readonly LogEvent[]>,
+  b: AsyncIterable<readonly LogEvent[]>,
+): AsyncGenerator<DiffPart> {
+  const sides = [turnsOf(a), turnsOf(b)] as const;
+  try {
+    yield* compareTurns(...sides);
+  } finally {
+    for (const side of sides) await side.return(undefined);
+  }
+}
+
+async function* compareTurns(
+  a: AsyncGenerator<TranscriptItem[]>,
+  b: AsyncGenerator<TranscriptItem[]>,
+): AsyncGenerator<DiffPart> {
+  const common: CommonPart = { type: "common", turns: 0, items: 0, same: true };
+  const files: { a: ChangedFiles; b: ChangedFiles } = { a: new Map(), b: new Map() };
+  for (let turn = 1;; turn++) {
+    const [one, other] = await Promise.all([a.next(), b.next()]);
+    if (one.done && other.done) break;
+    const [left, right] = [one.value ?? [], other.value ?? []];
+    const same = sameItems(left, right);
+    const whole = same === left.length && same === right.length;
+    if (common.same) {
+      common.items += same;
+      common.turns += Number(whole);
+      if (whole) continue;
+      common.same = false;
+      yield common;
+    }
+    for (const item of left.slice(same)) noteChange(files.a, item);
+    for (const item of right.slice(same)) noteChange(files.b, item);
+    if (whole) continue;
+    yield {
+      type: "turn",
+      turn,
+      same_items: same,
+      ...(one.done ? {} : { a: left.slice(same) }),
+      ...(other.done ? {} : { b: right.slice(same) }),
+    };
+  }
+  if (common.same) yield common;
+  else yield { type: "files", a: sortedFiles(files.a), b: sortedFiles(files.b) };
+}

@@ -1,0 +1,35 @@
+/**
+ * What a folder takes up, whatever lies in it.
+ */
+import { join } from "node:path";
+
+/** A folder's contents at one moment. */
+export interface FolderSize {
+  /** Size of all its files together. */
+  bytes: number;
+  /** When the last of them, or a folder of them, was changed; milliseconds since 1970. */
+  changed_ms: number;
+}
+
+/** Adds up the files of a folder and of those below it. No link is followed. */
+export function folderSize(directory: string): FolderSize {
+  const size: FolderSize = { bytes: 0, changed_ms: 0 };
+  addEntry(size, directory);
+  return size;
+}
+
+function addEntry(size: FolderSize, path: string): void {
+  try {
+    const info = Deno.lstatSync(path);
+    size.changed_ms = Math.max(size.changed_ms, info.mtime?.getTime() ?? 0);
+    if (info.isFile) size.bytes += info.size;
+    if (!info.isDirectory) return;
+    for (const { name } of Deno.readDirSync(path)) addEntry(size, join(path, name));
+  } catch (error) {
+    // Gone meanwhile, or not to be seen: what can be seen is counted.
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.PermissionDenied) {
+      return;
+    }
+    throw error;
+  }
+}

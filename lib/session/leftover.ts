@@ -1,0 +1,53 @@
+/**
+ * What processes that were killed while they wrote a session at once have left: folders that no
+ * list takes for a session's.
+ */
+import { join } from "node:path";
+import type { SessionError } from "../event/session_error.ts";
+import { toSessionError } from "../log/io_error.ts";
+import { isLocked } from "../log/session_lock.ts";
+import { folderNames } from "./folder_names.ts";
+import { folderSize } from "./folder_size.ts";
+import { sessionsDirectory } from "./session_folder.ts";
+import { parseFolderName } from "./session_id.ts";
+
+/** As `writeSession` names what it has not finished, and `doctor` what it was about to remove. */
+const DRAFT = /\.tmp(?:\.gone\.tmp)?$/;
+
+/** What was left of a session that was never finished. */
+export interface Leftover {
+  /** Its folder. */
+  path: string;
+  /** Size of all its files. */
+  bytes: number;
+}
+
+/** Those that nobody writes now, and that nobody changed since a time. */
+export function findLeftovers(root: string, before: Date): Leftover[] {
+  const sessions = sessionsDirectory(root);
+  return folderNames(sessions).flatMap((namespace) =>
+    folderNames(join(sessions, namespace)).flatMap((name) => {
+      const path = join(sessions, namespace, name);
+      const draft = DRAFT.test(name) && parseFolderName(name.replace(DRAFT, "")) !== undefined;
+      if (!draft || isLocked(path)) return [];
+      const { bytes, changed_ms } = folderSize(path);
+      return changed_ms < before.getTime() ? [{ path, bytes }] : [];
+    })
+  );
+}
+
+/** Deletes leftovers; gives those that are gone now. */
+export function removeLeftovers(
+  leftovers: readonly Leftover[],
+  onError: (error: SessionError) => void,
+): Leftover[] {
+  return leftovers.filter(({ path }) => {
+    try {
+      Deno.removeSync(path, { recursive: true });
+      return true;
+    } catch (error) {
+      onError(toSessionError(error, "remove leftover", path));
+      return false;
+    }
+  });
+}

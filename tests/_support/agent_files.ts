@@ -1,0 +1,57 @@
+/** Every session of other agents that tests have: hand-written ones, and samples where they are. */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Agent, AgentSession } from "../../lib/agents/agent.ts";
+import { loadAgent, readableAgents } from "../../lib/agents/registry.ts";
+import { SessionError } from "../../lib/event/session_error.ts";
+import { readHead } from "../../lib/log/read_head.ts";
+
+const TESTDATA = fileURLToPath(new URL("../../testdata/agents", import.meta.url));
+const SAMPLES = fileURLToPath(new URL("../../../shared/samples", import.meta.url));
+
+/** A session and its reader. */
+export interface AgentFile {
+  agent: Agent;
+  session: AgentSession;
+}
+
+function* filesBelow(folder: string): Generator<string> {
+  for (const { name, isDirectory, isFile } of Deno.readDirSync(folder)) {
+    if (isDirectory) yield* filesBelow(join(folder, name));
+    else if (isFile) yield join(folder, name);
+  }
+}
+
+function rootsThere(): string[] {
+  return [TESTDATA, SAMPLES].filter((path) => {
+    try {
+      return Deno.statSync(path).isDirectory;
+    } catch {
+      // The samples are not part of the repository.
+      return false;
+    }
+  });
+}
+
+/** The sessions in all files that a reader recognizes and that have one. */
+export async function* agentFiles(): AsyncGenerator<AgentFile> {
+  const agents = await Promise.all(readableAgents().map(loadAgent));
+  for (const path of rootsThere().flatMap((root) => [...filesBelow(root)].sort())) {
+    const { bytes } = await readHead(path);
+    const agent = agents.find((one) => one.recognize(path, bytes));
+    if (agent === undefined) continue;
+    for (const session of await agent.sessionsIn(path)) {
+      if (await hasSession(agent, session)) yield { agent, session };
+    }
+  }
+}
+
+async function hasSession(agent: Agent, session: AgentSession): Promise<boolean> {
+  try {
+    return await agent.summarize(session) !== undefined;
+  } catch (error) {
+    // Damaged on purpose.
+    if (error instanceof SessionError) return false;
+    throw error;
+  }
+}

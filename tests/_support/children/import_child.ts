@@ -1,0 +1,60 @@
+/**
+ * A program that imports and keeps a session of events that it makes, in a process of its own. Run with
+ * a JSON script as its argument; says what was written, and the most memory that it took.
+ */
+import { decodeEvent } from "../../../lib/event/decode.ts";
+import type { LogEvent } from "../../../lib/event/envelope.ts";
+import { EventDigest } from "../../../lib/session/event_digest.ts";
+import { keepSource } from "../../../lib/session/kept_source.ts";
+import { openStore } from "../../../lib/session/session_store.ts";
+
+/** What the program is to do. */
+export interface ImportScript {
+  root: string;
+  /** Id that the session gets. */
+  id: string;
+  /** Prompts that the source has. */
+  prompts: number;
+  /** File to keep beside the log. */
+  file: string;
+}
+
+/** What the program prints. */
+export interface ImportPeak {
+  bytes: number;
+  peak_mib: number;
+}
+
+/** Time at which the source was begun. */
+export const CREATED = "2026-11-21T20:21:53.123Z";
+
+async function* talk({ root, prompts }: ImportScript): AsyncGenerator<readonly LogEvent[]> {
+  const started = { session_id: "s", created_at: CREATED, cwd: root };
+  yield read({ seq: 1, kind: "session_started", payload: started });
+  const content = "Hello ".repeat(2000);
+  for (let seq = 2; seq <= prompts + 1; seq++) {
+    yield read({ seq, kind: "user_message", time: CREATED, payload: { content } });
+    await Promise.resolve();
+  }
+}
+
+function read(value: unknown): LogEvent[] {
+  const event = decodeEvent(value);
+  return event === undefined ? [] : [event];
+}
+
+if (import.meta.main) {
+  const script: ImportScript = JSON.parse(Deno.args[0] ?? "");
+  const { root, id, file } = script;
+  const digest = new EventDigest();
+  const { bytes } = await openStore({ root, newId: () => id }).import({
+    ...{ agent: "pi", id: "p1", path: file, digest, events: talk(script) },
+    async attach(directory): Promise<void> {
+      const plan = { agent: "pi", id: "p1", files: [file], digest, now: new Date(CREATED) };
+      await keepSource(directory, plan);
+    },
+  });
+  const [, kib] = Deno.readTextFileSync("/proc/self/status").match(/VmHWM:\s+(\d+) kB/) ?? [];
+  const peak: ImportPeak = { bytes, peak_mib: Number(kib) / 1024 };
+  Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(peak)));
+}

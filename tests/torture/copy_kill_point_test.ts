@@ -1,0 +1,171 @@
+/** `kill -9` before each system call of a fork and of a merge, one after the other. */
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import type { CopyScript } from "../_support/children/copy_child.ts";
+import { examineStore } from "../../lib/session/examine_store.ts";
+import { openStore, type SessionStore } from "../../lib/session/session_store.ts";
+import { verifyLog } from "../../lib/session/verify_log.ts";
+import { namespaceOf } from "../../lib/workspace/namespace.ts";
+import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
+import { childPath } from "../_support/processes.ts";
+import { snapshot } from "../_support/store_snapshot.ts";
+import { HAS_STRACE, runTraced, type Traced } from "../_support/strace.ts";
+import { withDirectory } from "../_support/temp_directory.ts";
+
+const ID = "3f6a2b91-0d4c-4f7e-8a15-6c2d9e7b0a48";
+const CALLS = ["mkdir", "openat", "flock", "write", "fsync", "unlink", "rename"];
+/** Processes at a time: the cores are shared. */
+const AT_ONCE = 3;
+
+/** A store with two sessions. */
+async function twoSessions(directory: string): Promise<SessionStore> {
+  const store = openStore({ root: join(directory, "store") });
+  for (const name of ["one", "two"]) {
+    const session = store.create({ cwd: directory });
+    for (const event of [user(name), toolStart("c1"), toolEnd("c1"), assistant("done")]) {
+      await session.append(event);
+    }
+    await session.close();
+  }
+  return store;
+}
+
+/** Copies in a process; `inject` is a fault as strace takes it. */
+async function copy(
+  directory: string,
+  refs: readonly string[],
+  inject: readonly string[],
+): Promise<Traced> {
+  const root = join(directory, "store");
+  const namespace = join(root, "sessions", namespaceOf(directory));
+  const folder = join(namespace, `20261121T202153123Z-${ID}`);
+  const files = ["lock", "lock.json", "transcript_events.jsonl"];
+  const paths = [
+    namespace,
+    folder,
+    `${folder}.tmp`,
+    ...files.map((name) => join(`${folder}.tmp`, name)),
+  ]
+    .flatMap((path) => ["-P", path]);
+  const script: CopyScript = { root, id: ID, refs: [...refs] };
+  const command = [
+    ...[Deno.execPath(), "run", "-A", "--no-check", childPath("copy_child")],
+    JSON.stringify(script),
+  ];
+  return await runTraced([...paths, "-e", `trace=${CALLS.join(",")}`, ...inject], command);
+}
+
+/** The originals are as they were; the copy is whole or nowhere; the next one is made. */
+async function assertWholeOrNothing(
+  store: SessionStore,
+  refs: readonly string[],
+  before: readonly (readonly string[])[],
+  { stdout }: Traced,
+): Promise<"whole" | "nothing"> {
+  const folders = refs.map((ref) => dirname(store.find(ref).path));
+  assert.deepEqual(folders.map(snapshot), before);
+  const errors: unknown[] = [];
+  const rows = await store.list({ onError: (error) => errors.push(error) });
+  assert.deepEqual(errors, []);
+  const copied = rows.find(({ session_id }) => session_id === ID);
+  assert.equal(rows.length, refs.length + Number(copied !== undefined) + (2 - refs.length));
+  if (stdout.trim() === ID) assert.ok(copied !== undefined, "it was told to be made");
+  if (copied !== undefined) await assertClean(copied.path);
+  for (const { code, fix } of examineStore(store.root)) {
+    assert.equal(code, "leftover");
+    assert.ok(fix !== undefined);
+    fix();
+  }
+  assert.deepEqual([...examineStore(store.root)], []);
+  const again = refs.length === 1 ? await store.fork(refs[0] ?? "") : await store.merge(refs);
+  await assertClean(again.path);
+  return copied === undefined ? "nothing" : "whole";
+}
+
+async function assertClean(path: string): Promise<void> {
+  const found: string[] = [];
+  const { events } = await verifyLog(path, ({ code }) => found.push(code));
+  assert.deepEqual(found, []);
+  assert.ok(events > 0);
+}
+
+/** A session in its place is on the disk: what it holds, then its name. */
+function assertSyncedFirst({ calls }: Traced): void {
+  const order = calls.flatMap((call) =>
+    /\b(?:rename|fsync|fdatasync)\(.*?([^/<>"]+)[>"]/.exec(call)?.slice(1) ?? []
+  );
+  const kinds = order.map((name) =>
+    name === "transcript_events.jsonl" ? "log" : name.includes(ID) ? "folder" : "namespace"
+  );
+  // The folder is synced, then renamed.
+  assert.deepEqual(kinds, ["log", "folder", "folder", "namespace"], order.join(" "));
+}
+
+function count({ calls }: Traced, name: string): number {
+  return calls.filter((call) => new RegExp(`^\\d+ +${name}\\(`).test(call)).length;
+}
+
+for (const [name, sessions] of [["fork", 1], ["merge", 2]] as const) {
+  Deno.test(`P1 a ${name} killed before any of its system calls is whole or nowhere`, {
+    ignore: !HAS_STRACE,
+  }, async () => {
+    async function attempt(inject: readonly string[]): Promise<[Traced, "whole" | "nothing"]> {
+      let result: [Traced, "whole" | "nothing"] | undefined;
+      await withDirectory(async (directory) => {
+        const store = await twoSessions(directory);
+        const rows = await store.list();
+        const refs = rows.slice(0, sessions).map(({ session_id }) => session_id);
+        const before = refs.map((ref) => snapshot(dirname(store.find(ref).path)));
+        const traced = await copy(directory, refs, inject);
+        result = [traced, await assertWholeOrNothing(store, refs, before, traced)];
+      });
+      assert.ok(result !== undefined);
+      return result;
+    }
+
+    const [whole, outcome] = await attempt([]);
+    assert.deepEqual([whole.status, outcome], [0, "whole"], whole.stderr);
+    assertSyncedFirst(whole);
+    const points = CALLS.flatMap((call) =>
+      Array.from({ length: count(whole, call) }, (_, index): [string, number] => [call, index + 1])
+    );
+    const total = points.length;
+    const seen = { killed: 0, whole: 0, nothing: 0 };
+    await Promise.all(Array.from({ length: AT_ONCE }, async () => {
+      for (let point = points.shift(); point !== undefined; point = points.shift()) {
+        const [call, when] = point;
+        const [traced, found] = await attempt(["-e", `inject=${call}:signal=SIGKILL:when=${when}`]);
+        seen.killed += Number(traced.status !== 0);
+        seen[found]++;
+      }
+    }));
+    // Threads count their own calls, so a point of theirs may not come.
+    assert.ok(total >= 10 && seen.killed >= total - 6, JSON.stringify({ total, ...seen }));
+    assert.ok(seen.nothing >= 5 && seen.whole >= 1, JSON.stringify(seen));
+  });
+}
+
+Deno.test("P9 a fork that the disk fails leaves nothing, and says why", {
+  ignore: !HAS_STRACE,
+}, async () => {
+  for (
+    const [fault, code] of [
+      ["write:error=ENOSPC", "disk-full"],
+      ["fsync:error=EIO:when=1", "sync-failed"],
+      ["rename:error=EACCES", "permission"],
+    ] as const
+  ) {
+    await withDirectory(async (directory) => {
+      const store = await twoSessions(directory);
+      const [row] = await store.list();
+      const before = snapshot(join(store.root, "sessions"));
+      const { status, stderr } = await copy(directory, [row?.ref ?? ""], ["-e", `inject=${fault}`]);
+      assert.deepEqual([status, stderr], [1, `${code}\n`]);
+      const after = snapshot(join(store.root, "sessions"));
+      // The namespace alone was touched: a folder came and went.
+      assert.equal(after.length, before.length);
+      assert.deepEqual([...examineStore(store.root)], []);
+      await assertClean((await store.fork(row?.ref ?? "")).path);
+    });
+  }
+});

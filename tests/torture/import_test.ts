@@ -1,0 +1,293 @@
+/** Imports of damaged sources, and imports that are stopped: killed, out of room, or by ^C. */
+import assert from "node:assert/strict";
+import { basename, join } from "node:path";
+import type { Agent } from "../../lib/agents/agent.ts";
+import { loadAgent } from "../../lib/agents/registry.ts";
+import type { AgentName } from "../../lib/event/agent_name.ts";
+import { SessionError } from "../../lib/event/session_error.ts";
+import { isFault } from "../../lib/log/diagnostic.ts";
+import { conversation } from "../../lib/projection/conversation.ts";
+import { foldEvents } from "../../lib/projection/projection.ts";
+import { folderName } from "../../lib/session/session_id.ts";
+import { checkKept } from "../../lib/session/kept_source.ts";
+import { openStore, type SessionStore } from "../../lib/session/session_store.ts";
+import { verifyLog } from "../../lib/session/verify_log.ts";
+import { namespaceOf } from "../../lib/workspace/namespace.ts";
+import { readAll } from "../_support/agent_contract.ts";
+import { CREATED, type ImportPeak, type ImportScript } from "../_support/children/import_child.ts";
+import { cliProcess } from "../_support/cli.ts";
+import { CliHome } from "../_support/cli_home.ts";
+import { everyKind } from "../_support/every_kind.ts";
+import { logOf, readNow } from "../_support/log_bytes.ts";
+import { childPath } from "../_support/processes.ts";
+import { snapshot } from "../_support/store_snapshot.ts";
+import { HAS_STRACE, runTraced, type Traced } from "../_support/strace.ts";
+import { withDirectory, withStore } from "../_support/temp_directory.ts";
+import { mutate } from "./_mutations.ts";
+import { seededRandom } from "./_random.ts";
+
+const SEED = 20261122;
+const MUTANTS = 150;
+const ID = "3f6a2b91-0d4c-4f7e-8a15-6c2d9e7b0a48";
+const CALLS = ["mkdir", "openat", "flock", "write", "fdatasync", "fsync", "rename", "unlink"];
+/** Processes at a time: the cores are shared. */
+const AT_ONCE = 3;
+
+/** The session in a damaged file, imported and checked; false where it was refused in order. */
+async function importDamaged(store: SessionStore, agent: Agent, path: string): Promise<boolean> {
+  try {
+    const [session] = await agent.sessionsIn(path);
+    if (session === undefined) return false;
+    const { events } = await readAll(agent, session);
+    const source = { agent: agent.name, id: session.id, path, cwd: store.root };
+    const { path: log } = await store.import({ ...source, events: agent.read(session) });
+    const wrong: string[] = [];
+    await verifyLog(log, ({ code }) => void (isFault(code) && wrong.push(code)));
+    assert.deepEqual(wrong, []);
+    const projection = conversation({ reasoning: "include" });
+    const ours = readNow(Deno.readFileSync(log)).events;
+    assert.deepEqual(
+      foldEvents(projection, ours).messages,
+      foldEvents(projection, events).messages,
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof SessionError) return false;
+    throw error;
+  }
+}
+
+const CORPUS: readonly [AgentName, string][] = [
+  ["claude", "turn.jsonl"],
+  ["codex", "tools.jsonl"],
+  ["pi", "tree.jsonl"],
+  ["qwen", "tools.jsonl"],
+];
+
+for (const [name, file] of CORPUS) {
+  Deno.test(`T14 damaged sessions of ${name} are imported whole, or refused in order`, async () => {
+    const agent = await loadAgent(name);
+    const original = Deno.readFileSync(
+      new URL(`../../testdata/agents/${name}/${file}`, import.meta.url),
+    );
+    const random = seededRandom(SEED);
+    await withStore(async (store, directory) => {
+      const path = join(directory, file);
+      Deno.writeFileSync(path, original);
+      assert.ok(await importDamaged(store, agent, path));
+      let imported = 0;
+      for (let turn = 0; turn < MUTANTS; turn++) {
+        const { bytes, names } = mutate(original, random);
+        Deno.writeFileSync(path, bytes);
+        const { mtime } = Deno.statSync(path);
+        try {
+          imported += Number(await importDamaged(store, agent, path));
+        } catch (error) {
+          throw new Error(`Case ${turn} of seed ${SEED}: ${names.join(", ")}`, { cause: error });
+        }
+        assert.deepEqual(Deno.readFileSync(path), bytes);
+        assert.equal(Deno.statSync(path).mtime?.getTime(), mtime?.getTime());
+      }
+      assert.ok(imported > MUTANTS / 3, `${imported} imported`);
+      assert.equal((await store.list()).length, imported + 1);
+    });
+  });
+}
+
+Deno.test("T12 damaged logs from elsewhere are imported whole, and reach no prototype", async () => {
+  const original = logOf(everyKind());
+  const random = seededRandom(SEED);
+  const prototypes = (): unknown => Object.getOwnPropertyDescriptors(Object.prototype);
+  const before = prototypes();
+  await withStore(async (store, directory) => {
+    let imported = 0;
+    for (let turn = 0; turn < MUTANTS; turn++) {
+      const { bytes, names } = mutate(original, random);
+      const { events } = readNow(bytes);
+      const source = { agent: "reprise", id: "r1", path: "/elsewhere", cwd: directory };
+      if (events.length === 0) continue;
+      const { path, session_id } = await store.import({
+        ...source,
+        events: ReadableStream.from([events]),
+      });
+      const read = readNow(Deno.readFileSync(path));
+      const faults = read.diagnostics.filter(({ code }) => isFault(code)).map(({ code }) => code);
+      assert.deepEqual(
+        faults.filter((code) => code !== "checksum-mismatch"),
+        [],
+        `Case ${turn}: ${names.join(", ")}`,
+      );
+      // It can be gone on with, whatever it held.
+      await (await store.resume(session_id)).close();
+      imported++;
+    }
+    assert.ok(imported > MUTANTS / 2);
+  });
+  assert.deepEqual(prototypes(), before);
+});
+
+/** Imports in a process; `inject` is a fault as strace takes it. */
+async function importTraced(directory: string, inject: readonly string[]): Promise<Traced> {
+  const root = join(directory, "store");
+  const file = join(directory, "p1.jsonl");
+  Deno.writeTextFileSync(file, "the source\n");
+  const namespace = join(root, "sessions", namespaceOf(root));
+  const folder = join(namespace, folderName(new Date(CREATED), ID));
+  const draft = `${folder}.tmp`;
+  const files = ["lock", "lock.json", "transcript_events.jsonl", "source", "source/p1.jsonl"];
+  const paths = [root, join(root, "sessions"), namespace, folder, draft].concat(
+    [...files, "source/manifest.json"].map((name) => join(draft, name)),
+  );
+  const script: ImportScript = { root, id: ID, prompts: 200, file };
+  const command = [
+    ...[Deno.execPath(), "run", "-A", "--no-check", childPath("import_child")],
+    JSON.stringify(script),
+  ];
+  const traced = paths.flatMap((path) => ["-P", path]);
+  return await runTraced([...traced, "-e", `trace=${CALLS.join(",")}`, ...inject], command);
+}
+
+/** The id that is taken, perhaps, then others. */
+function ids(): () => string {
+  let first = true;
+  return () => {
+    const id = first ? ID : crypto.randomUUID();
+    first = false;
+    return id;
+  };
+}
+
+/** All of it is there or nothing; and it can be imported again. Gives how many there were. */
+async function assertAllOrNothing(directory: string, { status }: Traced): Promise<number> {
+  const root = join(directory, "store");
+  const store = openStore({ root });
+  const errors: unknown[] = [];
+  const rows = await store.list({ onError: (error) => errors.push(error) });
+  assert.deepEqual(errors, []);
+  if (status === 0) assert.equal(rows.length, 1);
+  for (const { path, message_count, status: state } of rows) {
+    assert.deepEqual([message_count, state], [200, "interrupted"]);
+    assert.deepEqual(await checkKept(join(path, "..")), []);
+    const { diagnostics } = readNow(Deno.readFileSync(path));
+    assert.deepEqual(diagnostics, []);
+  }
+  assert.ok(rows.length <= 1);
+  return rows.length;
+}
+
+Deno.test("T5 killed before any of its system calls, an import leaves all or nothing", {
+  ignore: !HAS_STRACE,
+}, async (t) => {
+  const points: [string, number][] = [];
+  await withDirectory(async (directory) => {
+    const whole = await importTraced(directory, []);
+    assert.equal(whole.status, 0, whole.stderr);
+    assert.equal(await assertAllOrNothing(directory, whole), 1);
+    for (const name of CALLS) {
+      const calls = whole.calls.filter((call) => new RegExp(`^\\d+ +${name}\\(`).test(call));
+      for (let when = 1; when <= calls.length; when++) points.push([name, when]);
+    }
+  });
+  const total = points.length;
+  const seen = { killed: 0, whole: 0 };
+  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
+    for (let point = points.shift(); point !== undefined; point = points.shift()) {
+      const [name, when] = point;
+      await withDirectory(async (directory) => {
+        const traced = await importTraced(directory, [
+          "-e",
+          `inject=${name}:signal=SIGKILL:when=${when}`,
+        ]);
+        seen.killed += Number(traced.status !== 0);
+        seen.whole += await assertAllOrNothing(directory, traced);
+        // What was left is in nobody's way.
+        const store = openStore({ root: join(directory, "store"), newId: ids() });
+        const events = readNow(logOf(everyKind())).events;
+        const source = { agent: "pi", id: "p2", path: "/gone", created_at: CREATED };
+        await store.import({ ...source, cwd: directory, events: ReadableStream.from([events]) });
+      });
+    }
+  }));
+  const { killed, whole } = seen;
+  await t.step(`${killed} of ${total} points hit, ${whole} sessions whole`, () => {
+    assert.ok(total >= 12 && killed >= total * 0.75 && whole < total, basename(import.meta.url));
+  });
+});
+
+Deno.test("an import that finds the disk full says so, leaves nothing, and works with room", {
+  ignore: !HAS_STRACE,
+}, async () => {
+  await withDirectory(async (directory) => {
+    const sessions = join(directory, "store", "sessions");
+    for (const call of ["write:error=ENOSPC:when=2+", "fsync:error=EIO", "rename:error=ENOSPC"]) {
+      const full = await importTraced(directory, ["-e", `inject=${call}`]);
+      assert.notEqual(full.status, 0, call);
+      assert.match(full.stderr, /SessionError: Cannot /);
+      if (call.startsWith("write")) assert.match(full.stderr, /the disk is full/);
+      assert.deepEqual(snapshot(sessions).filter((line) => line.includes(ID)), [], call);
+    }
+    const done = await importTraced(directory, []);
+    assert.equal(done.status, 0, done.stderr);
+    assert.equal(await assertAllOrNothing(directory, done), 1);
+  });
+});
+
+/** Imports and keeps so many prompts in a process of its own. */
+async function importPeak(prompts: number): Promise<ImportPeak> {
+  let peak: ImportPeak | undefined;
+  await withDirectory(async (directory) => {
+    const file = join(directory, "p1.jsonl");
+    Deno.writeFileSync(file, new Uint8Array(prompts * 4096));
+    const script: ImportScript = { root: join(directory, "store"), id: ID, prompts, file };
+    const { stdout, success } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", childPath("import_child"), JSON.stringify(script)],
+    }).output();
+    assert.ok(success);
+    peak = JSON.parse(new TextDecoder().decode(stdout));
+  });
+  assert.ok(peak !== undefined);
+  return peak;
+}
+
+Deno.test("P7 memory does not grow with what is imported and kept: 120 MB, 360 MB", {
+  // The peak of a process is told by /proc alone.
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  const [one, three] = [await importPeak(10_000), await importPeak(30_000)];
+  assert.ok(one.bytes > 120_000_000 && three.bytes > 360_000_000);
+  assert.ok(three.peak_mib < one.peak_mib * 1.25, `${one.peak_mib}, ${three.peak_mib} MiB`);
+});
+
+Deno.test("^C stops an import in order, and takes away what was begun", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await using home = new CliHome();
+  const path = join(home.path, "long.jsonl");
+  const file = Deno.openSync(path, { write: true, create: true });
+  const [head = ""] = new TextDecoder().decode(logOf(everyKind().slice(0, 1))).split("\n");
+  file.writeSync(new TextEncoder().encode(head + "\n"));
+  const prompt = { kind: "user_message", payload: { content: "Hello ".repeat(3000) } };
+  for (let seq = 2; seq < 10_000; seq++) {
+    file.writeSync(new TextEncoder().encode(JSON.stringify({ seq, ...prompt }) + "\n"));
+  }
+  file.close();
+  const child = cliProcess(["import", path], { home: home.path, cwd: home.work }).spawn();
+  const sessions = join(home.store, "sessions");
+  const begun = (): boolean => {
+    try {
+      return [...Deno.readDirSync(sessions)].length > 0;
+    } catch {
+      // Not yet.
+      return false;
+    }
+  };
+  while (!begun()) await new Promise((done) => setTimeout(done, 5));
+  child.kill("SIGINT");
+  const { code, stdout } = await child.output();
+  assert.equal(code, 130);
+  assert.equal(new TextDecoder().decode(stdout), "");
+  const left = snapshot(sessions).filter((line) => line.includes("transcript_events"));
+  assert.deepEqual(left, []);
+  const again = await home.run(["import", path]);
+  assert.equal(again.status, 0, again.stderr);
+});
