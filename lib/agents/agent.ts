@@ -9,6 +9,7 @@ import type { LogEvent } from "../event/envelope.ts";
 import type { EventKind } from "../event/payload.ts";
 import type { Report } from "../log/diagnostic.ts";
 import type { Summary } from "../projection/summary_row.ts";
+import type { Expiry } from "./expiry.ts";
 
 /** What a reader may know of the machine. It is given, never asked for. */
 export interface AgentEnvironment {
@@ -112,6 +113,11 @@ export interface Agent {
   read(session: AgentSession, options?: AgentReadOptions): AsyncIterable<readonly LogEvent[]>;
   /** The last messages, where the format lets a reader work from the end. */
   readTail?(session: AgentSession, options: AgentTailOptions): Promise<readonly LogEvent[]>;
+  /**
+   * The rule by which the agent deletes its sessions, by its settings as they are for one that starts
+   * in `cwd`; undefined where it deletes none. An agent without this never deletes any by itself.
+   */
+  expiry?(environment: AgentEnvironment, cwd?: string): Expiry | undefined;
   /** The command line that goes on with it in the agent itself. */
   resumeCommand(session: AgentSession): readonly string[] | undefined;
 }

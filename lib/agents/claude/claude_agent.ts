@@ -18,6 +18,7 @@ import { basename } from "node:path";
 import type { Agent, AgentSession } from "../agent.ts";
 import { fieldNames, findFields, textField } from "../field_scan.ts";
 import { readEdges } from "../file_edges.ts";
+import { claudeExpiry } from "./claude_expiry.ts";
 import { idInName, locateSessions } from "./locate.ts";
 import { readSession } from "./read.ts";
 import { readTail } from "./read_tail.ts";
@@ -34,6 +35,7 @@ export const claudeAgent: Agent = {
   summarize: summarizeSession,
   read: readSession,
   readTail,
+  expiry: claudeExpiry,
   resumeCommand: ({ id }) => ["claude", "--resume", id],
 };
 

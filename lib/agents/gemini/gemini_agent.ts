@@ -6,6 +6,7 @@
  * for each session (`<session_context>`) is not there.
  */
 import type { Agent } from "../agent.ts";
+import { geminiExpiry } from "./gemini_expiry.ts";
 import { geminiSession, locateGemini } from "./locate.ts";
 import { readGemini } from "./read.ts";
 import { recognizeGemini } from "./recognize.ts";
@@ -20,5 +21,6 @@ export const geminiAgent: Agent = {
   sessionsIn: (path) => Promise.resolve([geminiSession(path)]),
   summarize: summarizeGemini,
   read: readGemini,
+  expiry: geminiExpiry,
   resumeCommand: ({ id }) => ["gemini", "--resume", id],
 };

@@ -16,6 +16,7 @@
 import { isObject } from "../../event/guard.ts";
 import type { Agent } from "../agent.ts";
 import { headRecords } from "../head_records.ts";
+import { keenExpiry } from "./keen_expiry.ts";
 import { locateKeen } from "./locate.ts";
 import { readKeen } from "./read.ts";
 import { sessionAt } from "./session_file.ts";
@@ -44,5 +45,6 @@ export const keenAgent: Agent = {
   sessionsIn: (path) => Promise.try(() => [sessionAt(path)]),
   summarize: summarizeKeen,
   read: readKeen,
+  expiry: keenExpiry,
   resumeCommand: ({ id }) => ["keen", "--resume", id],
 };

@@ -1,0 +1,38 @@
+/**
+ * When Claude Code deletes sessions: at its start, those whose file was not changed for
+ * `cleanupPeriodDays`, 30 by default (its documentation, "Settings"; versions 1.0 to 2.1.330). Of the
+ * files that set it the first wins: what an administrator manages, the project's two, the user's.
+ */
+import { join } from "node:path";
+import type { AgentEnvironment } from "../agent.ts";
+import { type Expiry, readSettings } from "../expiry.ts";
+import { expandHome } from "../folder.ts";
+
+const SETTING = "cleanupPeriodDays";
+const DEFAULT_DAYS = 30;
+
+/** The rule in force, as it is for an agent that starts in `cwd`. */
+export function claudeExpiry(environment: AgentEnvironment, cwd?: string): Expiry {
+  const rule = { measured_by: "mtime", setting: SETTING } as const;
+  for (const path of settingsFiles(environment, cwd)) {
+    const days = readSettings(path)?.[SETTING];
+    if (typeof days === "number" && days >= 0) return { ...rule, after_days: days, path };
+  }
+  return { ...rule, after_days: DEFAULT_DAYS };
+}
+
+function settingsFiles({ home, os, variable }: AgentEnvironment, cwd?: string): string[] {
+  const project = cwd === undefined ? [] : ["settings.local.json", "settings.json"]
+    .map((name) => join(cwd, ".claude", name));
+  const user = expandHome(variable("CLAUDE_CONFIG_DIR") || "~/.claude", home);
+  return [
+    join(managedFolder(os), "managed-settings.json"),
+    ...project,
+    join(user, "settings.json"),
+  ];
+}
+
+function managedFolder(os: string): string {
+  if (os === "windows") return "C:\\Program Files\\ClaudeCode";
+  return os === "darwin" ? "/Library/Application Support/ClaudeCode" : "/etc/claude-code";
+}

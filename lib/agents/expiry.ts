@@ -1,0 +1,54 @@
+/**
+ * When an agent deletes its own sessions: the rule that is in force, and what it means for one.
+ */
+import type { Summary } from "../projection/summary_row.ts";
+
+/** The rule by which an agent deletes sessions. It does so when it starts, not at the very hour. */
+export interface Expiry {
+  /** Days without a change after which a session is deleted. */
+  after_days: number;
+  /** What counts as the last change: the file's time, or the last update that it tells of. */
+  measured_by: "mtime" | "updated_at";
+  /** The agent's setting that says so; absent where there is none to change. */
+  setting?: string;
+  /** The file that sets it; absent where it is as the agent has it by default. */
+  path?: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/** When a session is due to be deleted; undefined where its last change is not known. */
+export function expiryTime(
+  { after_days, measured_by }: Expiry,
+  { path, updated_at }: Pick<Summary, "path" | "updated_at">,
+): Date | undefined {
+  const changed = measured_by === "mtime" ? fileTime(path) : Date.parse(updated_at ?? "");
+  const due = new Date((changed ?? NaN) + after_days * DAY_MS);
+  // A setting of a billion days is how people say "never".
+  return Number.isNaN(due.getTime()) ? undefined : due;
+}
+
+function fileTime(path: string): number | undefined {
+  try {
+    return Deno.statSync(path).mtime?.getTime();
+  } catch {
+    // Gone since it was listed, or not to be looked at: nothing can be told of it.
+    return undefined;
+  }
+}
+
+const COMMENTS = /("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+
+/** The object in a settings file, which may have comments; undefined where there is none. */
+export function readSettings(path: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const text = Deno.readTextFileSync(path).replace(COMMENTS, (_, string) => string ?? "");
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? value as Record<string, unknown>
+      : undefined;
+  } catch {
+    // Not there, not readable, or no JSON: it sets nothing.
+    return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * When Gemini CLI deletes chats (packages/cli/src/utils/sessionCleanup.ts, 0.61): at its start, those
+ * of the project it starts in whose `lastUpdated` is older than `general.sessionRetention.maxAge`, by
+ * default 30 days. A setting that it finds invalid turns the cleanup off. Its `maxCount` says how
+ * many it keeps at most; no date follows from it, and it is left out here.
+ */
+import { join } from "node:path";
+import { isObject } from "../../event/guard.ts";
+import type { AgentEnvironment } from "../agent.ts";
+import { type Expiry, readSettings } from "../expiry.ts";
+
+const SETTING = "general.sessionRetention.maxAge";
+const DEFAULTS = { enabled: true, maxAge: "30d", minRetention: "1d" };
+const DAYS: Readonly<Record<string, number>> = { h: 1 / 24, d: 1, w: 7, m: 30 };
+
+/** The rule in force, as it is for an agent that starts in `cwd`; undefined where nothing is deleted. */
+export function geminiExpiry(environment: AgentEnvironment, cwd?: string): Expiry | undefined {
+  let retention: Readonly<Record<string, unknown>> = DEFAULTS;
+  let path: string | undefined;
+  for (const file of settingsFiles(environment, cwd)) {
+    const general = readSettings(file)?.general;
+    const set = isObject(general) ? general.sessionRetention : undefined;
+    if (!isObject(set)) continue;
+    retention = { ...retention, ...set };
+    if (set.maxAge !== undefined) path = file;
+  }
+  const [after_days, least] = [inDays(retention.maxAge), inDays(retention.minRetention) ?? 1];
+  if (retention.enabled !== true || after_days === undefined || after_days < least) {
+    return undefined;
+  }
+  const rule = { after_days, measured_by: "updated_at", setting: SETTING } as const;
+  return path === undefined ? rule : { ...rule, path };
+}
+
+/** The later one wins. */
+function settingsFiles({ home, os, variable }: AgentEnvironment, cwd?: string): string[] {
+  const system = variable("GEMINI_CLI_SYSTEM_SETTINGS_PATH") ||
+    join(systemFolder(os), "settings.json");
+  const user = join(variable("GEMINI_CLI_HOME") || home, ".gemini", "settings.json");
+  const project = cwd === undefined ? [] : [join(cwd, ".gemini", "settings.json")];
+  return [user, ...project, system];
+}
+
+function systemFolder(os: string): string {
+  if (os === "windows") return "C:\\ProgramData\\gemini-cli";
+  return os === "darwin" ? "/Library/Application Support/GeminiCli" : "/etc/gemini-cli";
+}
+
+function inDays(period: unknown): number | undefined {
+  const [, count, unit = ""] = /^(\d+)([hdwm])$/.exec(String(period)) ?? [];
+  const days = Number(count) * (DAYS[unit] ?? NaN);
+  return days > 0 ? days : undefined;
+}
