@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { Summary } from "../projection/summary_row.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
 const LENGTH = 8;
@@ -13,7 +12,7 @@ const OWN_AGENT = "reprise";
  * Short ids of sessions, in their order: eight characters of each, or as many as tell it from the
  * others (some agents' ids begin with a date), behind the agent's name where it is not Reprise.
  */
-export function shortIds(rows: readonly Summary[]): string[] {
+export function shortIds(rows: readonly { agent: string; session_id: string }[]): string[] {
   const names = rows.map((row) =>
     row.agent === OWN_AGENT ? row.session_id : `${row.agent}:${row.session_id}`
   );

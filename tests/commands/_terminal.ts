@@ -36,6 +36,8 @@ export class Terminal implements AsyncDisposable {
   readonly #home: CliHome;
   readonly #options: Deno.CommandOptions;
   readonly #raw: string;
+  /** A server of its own: that of the terminal before may still be ending. */
+  readonly #socket = crypto.randomUUID().slice(0, 8);
 
   private constructor(home: CliHome, env: Record<string, string>) {
     this.#home = home;
@@ -70,6 +72,16 @@ export class Terminal implements AsyncDisposable {
     await this.#tmux("send-keys", ...keys);
   }
 
+  /** Types text. */
+  async type(text: string): Promise<void> {
+    await this.#tmux("send-keys", "-l", "--", text);
+  }
+
+  /** Makes the terminal larger or smaller, as a person does with its window. */
+  async resize(columns: number, rows: number): Promise<void> {
+    await this.#tmux("resize-window", "-x", `${columns}`, "-y", `${rows}`);
+  }
+
   /** What the screen and what scrolled off it show, a line a row. */
   async screen(...flags: string[]): Promise<string> {
     return await this.#tmux("capture-pane", "-p", "-S", "-", ...flags);
@@ -96,8 +108,10 @@ export class Terminal implements AsyncDisposable {
   }
 
   async #tmux(...args: string[]): Promise<string> {
-    const { success, stdout, stderr } = await new Deno.Command("tmux", { ...this.#options, args })
-      .output();
+    const { success, stdout, stderr } = await new Deno.Command("tmux", {
+      ...this.#options,
+      args: ["-L", this.#socket, ...args],
+    }).output();
     if (success) return new TextDecoder().decode(stdout);
     throw new Error(`Cannot run tmux in ${this.#home.path}: ${new TextDecoder().decode(stderr)}`);
   }

@@ -1,0 +1,161 @@
+/**
+ * What can stand at the end of a command line: told by the command tree itself, so that nothing is
+ * listed twice.
+ */
+import type { Argument, Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
+
+/** A word that can stand there. */
+export interface Candidate {
+  value: string;
+  description?: string;
+}
+
+/** Words that are not in the tree: whoever asks finds them. */
+export type WordSource =
+  | "sessions"
+  | "trash"
+  | "agents"
+  | "settings"
+  | "commands"
+  | "files"
+  | "directories";
+
+/** What is to be completed. */
+export interface Wanted {
+  /** What stands before it in the same word, such as `--format=`. */
+  prefix: string;
+  /** What is typed of it. */
+  typed: string;
+  /** Words to choose from, as far as the tree knows them. */
+  known: readonly Candidate[];
+  source?: WordSource;
+}
+
+/** By the names of arguments, and of options or their values. */
+const SOURCES: Readonly<Record<string, WordSource>> = {
+  ref: "sessions",
+  refs: "sessions",
+  other: "sessions",
+  agent: "agents",
+  agents: "agents",
+  key: "settings",
+  command: "commands",
+  file: "files",
+  path: "files",
+  dir: "directories",
+  old: "directories",
+  new: "directories",
+};
+
+/** Where a command line stands before its last word. */
+interface Place {
+  command: Command;
+  /** Arguments so far. */
+  count: number;
+  /** The option whose value comes next. */
+  option?: Option;
+  /** Options that were given. */
+  given: Set<Option>;
+  /** Whether `--` was said. */
+  ended: boolean;
+}
+
+/** What the last of `words` can be, which may be empty; the words follow the program's name. */
+export function wantedAt(program: Command, words: readonly string[]): Wanted {
+  const place: Place = { command: program, count: 0, given: new Set(), ended: false };
+  for (const word of words.slice(0, -1)) pass(place, word);
+  const typed = words.at(-1) ?? "";
+  const { command, option, ended } = place;
+  if (option !== undefined) return valueOf(option, "", typed);
+  const [, flag, value = ""] = ended ? [] : /^(--[^=]+)=(.*)$/s.exec(typed) ?? [];
+  if (flag !== undefined) {
+    const given = findOption(command, flag);
+    return given === undefined ? nothing(typed) : valueOf(given, `${flag}=`, value);
+  }
+  if (!ended && typed.startsWith("-")) return { prefix: "", typed, known: optionsOf(place) };
+  if (command.commands.length > 0 && place.count === 0) {
+    return { prefix: "", typed, known: commandsOf(command) };
+  }
+  const { registeredArguments: all } = command;
+  const last = all.at(-1);
+  const argument = all[place.count] ?? (last?.variadic ? last : undefined);
+  if (argument === undefined) return nothing(typed);
+  const wanted = argumentOf(argument, typed);
+  const removed = wanted.source === "sessions" && command.parent?.name() === "trash";
+  return removed ? { ...wanted, source: "trash" } : wanted;
+}
+
+/** Goes on by a word that is complete. */
+function pass(place: Place, word: string): void {
+  const { command, option, ended } = place;
+  if (option !== undefined) {
+    delete place.option;
+  } else if (!ended && word === "--") {
+    place.ended = true;
+  } else if (!ended && word.startsWith("-") && word !== "-") {
+    passOption(place, word);
+  } else {
+    const below = place.count === 0 ? findCommand(command, word) : undefined;
+    if (below === undefined) place.count++;
+    else Object.assign(place, { command: below, given: new Set() });
+  }
+}
+
+function passOption(place: Place, word: string): void {
+  const [flag = ""] = word.split("=", 1);
+  const option = findOption(place.command, flag);
+  if (option === undefined) return;
+  place.given.add(option);
+  if (flag === word && (option.required || option.optional)) place.option = option;
+}
+
+function findCommand(command: Command, name: string): Command | undefined {
+  return command.commands.find((below) =>
+    below.name() === name || below.aliases().includes(name)
+  ) as
+    | Command
+    | undefined;
+}
+
+function findOption(command: Command, flag: string): Option | undefined {
+  return command.options.find(({ long, short }) => flag === long || flag === short);
+}
+
+/** Options that can still be given, in their long form. */
+function optionsOf({ command, given }: Place): Candidate[] {
+  return command.createHelp().visibleOptions(command)
+    .filter((option) => option.variadic || !given.has(option))
+    .flatMap(({ long, short, description }) => {
+      const value = long ?? short;
+      return value === undefined ? [] : [{ value, description }];
+    });
+}
+
+/** The commands below one. */
+export function commandsOf(command: Command): Candidate[] {
+  return command.createHelp().visibleCommands(command)
+    .map((below) => ({ value: below.name(), description: below.summary() || below.description() }));
+}
+
+function valueOf(option: Option, prefix: string, typed: string): Wanted {
+  const [, placeholder = ""] = /[<[]([\w-]+)/.exec(option.flags) ?? [];
+  const source = SOURCES[option.name()] ?? SOURCES[placeholder];
+  return withSource({ prefix, typed, known: choices(option.argChoices) }, source);
+}
+
+function argumentOf(argument: Argument, typed: string): Wanted {
+  const known = choices(argument.argChoices);
+  return withSource({ prefix: "", typed, known }, SOURCES[argument.name()]);
+}
+
+function choices(values: readonly string[] = []): Candidate[] {
+  return values.map((value) => ({ value }));
+}
+
+function withSource(wanted: Wanted, source: WordSource | undefined): Wanted {
+  return source === undefined || wanted.known.length > 0 ? wanted : { ...wanted, source };
+}
+
+function nothing(typed: string): Wanted {
+  return { prefix: "", typed, known: [] };
+}

@@ -1,0 +1,92 @@
+/** `reprise completions` */
+import { Argument, Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { type Candidate, commandsOf, type Wanted, wantedAt } from "./_completions.ts";
+import { refCandidates } from "./_completions_refs.ts";
+import { COMPLETION_SCRIPTS, type Shell } from "./_completions_scripts.ts";
+import type { Context } from "./_context.ts";
+import { contextStore } from "./_source.ts";
+
+const SHELLS = Object.keys(COMPLETION_SCRIPTS) as Shell[];
+
+/** Makes a shell complete command lines. */
+export function completionsCommand(context: Context): Command {
+  return new Command("completions")
+    .summary("make a shell complete commands, options and sessions")
+    .description(
+      "Print a script that makes a shell complete commands, options and sessions. With words after\n" +
+        "--, as that script says it: print what the last of them can be.",
+    )
+    .addArgument(new Argument("<shell>", "which shell").choices(SHELLS))
+    .argument("[words...]", "a command line, without the program's name")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  source <(reprise completions bash)\n  source <(reprise completions zsh)\n" +
+        "  reprise completions fish | source\n" +
+        "  reprise completions pwsh | Out-String | Invoke-Expression",
+    )
+    .action(async (shell, words, _flags, self) => {
+      if (words.length === 0) return context.stdout.write(COMPLETION_SCRIPTS[shell]);
+      const lines = await complete(context, self.parent as unknown as Command, shell, words);
+      context.stdout.write(lines.map((line) => `${line}\n`).join(""));
+    }) as unknown as Command;
+}
+
+/** What the last word can be; nothing where that cannot be told: nobody asked for a message. */
+async function complete(
+  context: Context,
+  program: Command,
+  shell: Shell,
+  words: readonly string[],
+): Promise<string[]> {
+  try {
+    const last = words.at(-1) ?? "";
+    const whole = shell === "pwsh" ? [...words.slice(0, -1), last.slice(1)] : words;
+    const wanted = wantedAt(program, whole);
+    const candidates = [...wanted.known, ...await find(context, program, wanted)]
+      .filter(({ value }) => value.toLowerCase().startsWith(wanted.typed.toLowerCase()));
+    if (candidates.length === 0) return takesFiles(wanted) ? [`:${takesFiles(wanted)}`] : [];
+    const { sanitizeLine } = await import("../lib/render/sanitize.ts");
+    return candidates.map(({ value, description = "" }) =>
+      shell === "bash" || description === ""
+        ? wanted.prefix + value
+        : `${wanted.prefix}${value}\t${sanitizeLine(description)}`
+    );
+  } catch {
+    // Whatever it is, the command itself will tell it.
+    return [];
+  }
+}
+
+/** A reference may be a path too. */
+function takesFiles({ source }: Wanted): "files" | "directories" | undefined {
+  if (source === "sessions") return "files";
+  return source === "files" || source === "directories" ? source : undefined;
+}
+
+/** Words that the command tree does not know. */
+async function find(
+  context: Context,
+  program: Command,
+  { source, typed }: Wanted,
+): Promise<Candidate[]> {
+  switch (source) {
+    case "sessions":
+      return /[/\\]|^[.~]/.test(typed) ? [] : await refCandidates(context, typed);
+    case "trash":
+      return contextStore(context).trash()
+        .map(({ session_id, title }) => ({ value: session_id, description: title }));
+    case "agents": {
+      const { readableAgents } = await import("../lib/agents/registry.ts");
+      return [...readableAgents(), "all"].map((value) => ({ value }));
+    }
+    case "settings": {
+      const { CONFIG_ENTRIES } = await import("../lib/workspace/config.ts");
+      return Object.entries(CONFIG_ENTRIES)
+        .map(([value, { description }]) => ({ value, description }));
+    }
+    case "commands":
+      return commandsOf(program);
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,272 @@
+/**
+ * A screen on which a person chooses a session.
+ *
+ * @module
+ */
+import type { Summary } from "../projection/summary_row.ts";
+import { sanitizeLine } from "./sanitize.ts";
+import { createStyle, type Format, type Style } from "./style.ts";
+import { type Alignment, cutStart, cutText, padText, takeStart, textWidth } from "./text_width.ts";
+import { type TimeFormat, timeLabel } from "./time_label.ts";
+
+/** What is on the screen. */
+export interface SessionChoice {
+  /** What is chosen, and from where. */
+  heading: string;
+  /** What was typed. */
+  query: string;
+  /** All sessions to choose from. */
+  rows: readonly Summary[];
+  /** The first one on the screen. */
+  top: number;
+  /** The highlighted one. */
+  cursor: number;
+  /** What to say where there is no session. */
+  notice: readonly string[];
+  /** The end of the highlighted session: rows as wide as the screen, rendered. */
+  preview: readonly string[];
+  /** What the keys do, the most important first. */
+  keys: readonly string[];
+  with_agent: boolean;
+  with_directory: boolean;
+}
+
+/** The screen, and the reader. */
+export interface SessionChoiceOptions {
+  width: number;
+  height: number;
+  color: boolean;
+  /** The home directory, written as `~`. */
+  home?: string;
+  format_time?: TimeFormat;
+}
+
+/** A screen full. */
+export interface SessionChoiceScreen {
+  /** Rows, at most as many as the screen has. */
+  lines: string[];
+  /** Where typing goes on, from 0. */
+  cursor: { row: number; column: number };
+}
+
+/** How the rows of a screen are shared out. */
+export interface ChoiceLayout {
+  heading: boolean;
+  columns: boolean;
+  footer: boolean;
+  /** Sessions. */
+  page: number;
+  /** Rows of the preview, without the rule above it. */
+  preview: number;
+}
+
+const LEAST_PREVIEW_HEIGHT = 14;
+const MOST_PREVIEW = 14;
+const MARKER = "❯ ";
+const NO_MARKER = "  ";
+const PROMPT = "> ";
+const GAP = 2;
+const LEAST_TITLE = 20;
+const LEAST_DIRECTORY = 10;
+
+/**
+ * Shares out the rows of a screen: a small one keeps what is typed and a session.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { choiceLayout } from "./session_choice.ts";
+ *
+ * assert.equal(choiceLayout(5).page, 2);
+ * ```
+ */
+export function choiceLayout(height: number): ChoiceLayout {
+  const heading = height >= 4;
+  const footer = height >= 3;
+  const columns = height >= 10;
+  const preview = height < LEAST_PREVIEW_HEIGHT
+    ? 0
+    : Math.min(MOST_PREVIEW, Math.floor(height * 0.4));
+  const taken = Number(heading) + Number(footer) + Number(columns) + 1;
+  const page = Math.max(1, height - taken - (preview === 0 ? 0 : preview + 1));
+  return { heading, columns, footer, page, preview };
+}
+
+/**
+ * Renders the screen.
+ *
+ * @param choice What is on it. Its texts may hold anything; the preview alone is taken as it is.
+ * @param options The reader's terminal.
+ * @returns Rows that fit, and where the cursor belongs.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { renderChoice } from "./session_choice.ts";
+ *
+ * const { lines } = renderChoice({
+ *   heading: "Sessions",
+ *   query: "hi",
+ *   rows: [],
+ *   top: 0,
+ *   cursor: 0,
+ *   notice: ["No sessions"],
+ *   preview: [],
+ *   keys: ["Esc cancel"],
+ *   with_agent: false,
+ *   with_directory: false,
+ * }, { width: 20, height: 4, color: false });
+ * assert.deepEqual(lines, ["Sessions", "> hi", "  No sessions", "Esc cancel"]);
+ * ```
+ */
+export function renderChoice(
+  choice: SessionChoice,
+  options: SessionChoiceOptions,
+): SessionChoiceScreen {
+  const { width, height, color } = options;
+  const layout = choiceLayout(height);
+  const style = createStyle(color);
+  const lines: string[] = [];
+  if (layout.heading) {
+    lines.push(style.paint("bold", cutText(sanitizeLine(choice.heading), width)));
+  }
+  const query = queryText(choice.query, width);
+  const cursor = { row: lines.length, column: Math.min(width - 1, textWidth(query)) };
+  lines.push(query);
+  lines.push(...bodyLines(choice, layout, options, style));
+  if (layout.preview > 0) lines.push(...previewLines(choice, layout.preview, width, style));
+  if (layout.footer) lines.push(style.paint("dim", keysText(choice.keys, width)));
+  // On a screen of one row, what is chosen matters more than what was typed.
+  return height < 2
+    ? { lines: lines.slice(1, 2), cursor: { row: 0, column: 0 } }
+    : { lines: lines.slice(0, height), cursor };
+}
+
+/** The end of what was typed is what is being typed. */
+function queryText(query: string, width: number): string {
+  return cutText(PROMPT + cutStart(sanitizeLine(query), width - PROMPT.length - 1), width);
+}
+
+/** As many keys as fit, the last of them left out first. */
+function keysText(keys: readonly string[], width: number): string {
+  let text = "";
+  for (const key of keys.map(sanitizeLine)) {
+    const longer = text === "" ? key : `${text} · ${key}`;
+    if (textWidth(longer) > width) break;
+    text = longer;
+  }
+  return text;
+}
+
+function previewLines(
+  { preview }: SessionChoice,
+  count: number,
+  width: number,
+  style: Style,
+): string[] {
+  const shown = preview.slice(-count);
+  const blank = Array.from({ length: count - shown.length }, () => "");
+  return [style.paint("dim", "─".repeat(width)), ...shown, ...blank];
+}
+
+function bodyLines(
+  choice: SessionChoice,
+  { columns: with_names, page }: ChoiceLayout,
+  options: SessionChoiceOptions,
+  style: Style,
+): string[] {
+  const { width } = options;
+  const { rows, top, cursor } = choice;
+  const visible = rows.slice(top, top + page);
+  const count = page + Number(with_names);
+  if (visible.length === 0) {
+    const notice = choice.notice.map((line) => cutText(`${NO_MARKER}${sanitizeLine(line)}`, width));
+    return filled(notice, count);
+  }
+  const columns = fitColumns(choiceColumns(visible, choice, options), width - MARKER.length);
+  const room = width - MARKER.length - takenBy(columns);
+  const lines = visible.map((row, index) => {
+    const chosen = top + index === cursor;
+    const cells = columns.map(({ cells, width, align, format }) =>
+      style.paint(chosen ? "bold" : format, padText(cells[index] ?? "", width, align))
+    );
+    const title = style.paint(chosen ? "bold" : [], cutText(titleText(row), room));
+    const marker = takeStart(chosen ? MARKER : NO_MARKER, width);
+    return style.paint("cyan", marker) + [...cells, title].join("  ");
+  });
+  const names = columns.map(({ name, width, align }) => padText(name, width, align));
+  const head = style.paint(
+    "dim",
+    cutText(NO_MARKER + [...names, "title"].join("  "), width),
+  );
+  return filled(with_names ? [head, ...lines] : lines, count);
+}
+
+function filled(lines: readonly string[], count: number): string[] {
+  return Array.from({ length: count }, (_, index) => lines[index] ?? "");
+}
+
+interface Column {
+  name: string;
+  cells: string[];
+  width: number;
+  align: Alignment;
+  /** What stays where there is not room for all. */
+  weight: number;
+  format: Format | [];
+}
+
+function column(
+  name: string,
+  cells: string[],
+  weight: number,
+  { align = "left", format = [] }: { align?: Alignment; format?: Format | [] } = {},
+): Column {
+  const width = cells.reduce((most, cell) => Math.max(most, textWidth(cell)), name.length);
+  return { name, cells, width, align, weight, format };
+}
+
+function choiceColumns(
+  rows: readonly Summary[],
+  { with_agent, with_directory }: SessionChoice,
+  { width, home, format_time }: SessionChoiceOptions,
+): Column[] {
+  const time = (iso?: string): string => iso === undefined ? "-" : timeLabel(iso, format_time);
+  const agents = rows.map(({ agent }) => sanitizeLine(agent));
+  const counts = rows.map(({ message_count }) => String(message_count ?? "-"));
+  const columns = [
+    column("created", rows.map((row) => time(row.created_at)), 4, { format: "dim" }),
+    column("updated", rows.map((row) => time(row.updated_at)), 6),
+    column("messages", counts, 5, { align: "right" }),
+  ];
+  if (with_agent) columns.push(column("agent", agents, 7, { format: "cyan" }));
+  if (with_directory) {
+    const room = Math.max(LEAST_DIRECTORY, Math.floor(width / 5));
+    const cells = rows.map(({ cwd }) => cutStart(directoryText(cwd, home), room));
+    columns.push(column("directory", cells, 3, { format: "dim" }));
+  }
+  return columns;
+}
+
+function directoryText(cwd: string | undefined, home: string | undefined): string {
+  if (cwd === undefined) return "-";
+  const below = home !== undefined && (cwd === home || cwd.startsWith(`${home}/`));
+  return sanitizeLine(below ? `~${cwd.slice(home.length)}` : cwd);
+}
+
+/** Takes the weightiest columns that leave the title enough room. */
+function fitColumns(columns: readonly Column[], width: number): Column[] {
+  const fitting: Column[] = [];
+  for (const column of columns.toSorted((left, right) => right.weight - left.weight)) {
+    if (takenBy([...fitting, column]) + LEAST_TITLE <= width) fitting.push(column);
+  }
+  return columns.filter((column) => fitting.includes(column));
+}
+
+function takenBy(columns: readonly Column[]): number {
+  return columns.reduce((sum, { width }) => sum + width + GAP, 0);
+}
+
+function titleText({ title }: Summary): string {
+  return sanitizeLine(title.replace(/\s+/g, " ").trim()) || "-";
+}

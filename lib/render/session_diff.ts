@@ -1,0 +1,155 @@
+/**
+ * How two sessions differ, on a terminal: one below the other, each row marked `A` or `B`.
+ *
+ * @module
+ */
+import type { ChangedFile } from "../projection/changed_file.ts";
+import {
+  type CommonPart,
+  type DiffPart,
+  type FilesPart,
+  shortItem,
+  type TurnPart,
+} from "../projection/session_diff.ts";
+import type { TranscriptItem } from "../projection/transcript_item.ts";
+import { sanitizeLine } from "./sanitize.ts";
+import { createStyle, type Format, type Style } from "./style.ts";
+import { renderItem, type TerminalOptions } from "./terminal.ts";
+import { cutStart, cutText, padText, textWidth } from "./text_width.ts";
+import { ruleText } from "./wrap.ts";
+
+/** One of the two sessions. */
+type Side = "a" | "b";
+
+const SIDES: readonly Side[] = ["a", "b"];
+const MARKS: Readonly<Record<Side, { text: string; format: Format }>> = {
+  a: { text: "A", format: "blue" },
+  b: { text: "B", format: "yellow" },
+};
+/** Columns of a mark with its gap. */
+const MARGIN = 2;
+
+function marked(side: Side, row: string, style: Style): string {
+  const { text, format } = MARKS[side];
+  const mark = style.paint(["bold", format], text);
+  return row === "" ? mark : `${mark} ${row}`;
+}
+
+/**
+ * Says which session is which.
+ *
+ * @param names How each session is called; what is in them never reaches the terminal as it is.
+ * @param options The reader's terminal.
+ * @returns A line for each, and a blank one.
+ */
+export function renderDiffHead(
+  names: Readonly<Record<Side, string>>,
+  { width, color }: TerminalOptions,
+): string {
+  const style = createStyle(color);
+  const rows = SIDES.map((side) => {
+    const name = cutText(sanitizeLine(names[side]), Math.max(1, width - MARGIN));
+    return marked(side, style.paint("bold", name), style);
+  });
+  return `${rows.join("\n")}\n\n`;
+}
+
+/**
+ * Renders one piece of a difference. Outputs of calls are left out, and of a change all but how much
+ * it is, unless all is to be shown.
+ *
+ * @param part The piece.
+ * @param options The reader's terminal.
+ * @returns Lines; each piece but one of equal sessions ends with a blank one.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { renderDiffPart } from "./session_diff.ts";
+ *
+ * const options = { width: 80, color: false, full: false };
+ * const text = renderDiffPart({ type: "common", turns: 2, items: 9, same: true }, options);
+ * assert.equal(text, "The sessions are the same: 2 turns, 9 items\n");
+ * ```
+ */
+export function renderDiffPart(part: DiffPart, options: TerminalOptions): string {
+  switch (part.type) {
+    case "common":
+      return renderCommon(part);
+    case "turn":
+      return renderTurn(part, options);
+    case "files":
+      return renderFiles(part, options);
+  }
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function renderCommon({ turns, items, same }: CommonPart): string {
+  const count = `${counted(turns, "turn")}, ${counted(items, "item")}`;
+  if (same) return `The sessions are the same: ${count}\n`;
+  return items === 0 ? "Nothing is the same from the beginning on\n\n" : `The same: ${count}\n\n`;
+}
+
+function renderTurn(part: TurnPart, options: TerminalOptions): string {
+  const style = createStyle(options.color);
+  const title = ` turn ${part.turn} `;
+  const rule = ruleText(Math.max(0, options.width - title.length - MARGIN));
+  const rows = [style.paint("dim", `──${title}${rule}`.slice(0, Math.max(1, options.width)))];
+  if (part.same_items > 0) {
+    rows.push(style.paint("dim", `  the same: ${counted(part.same_items, "item")}`));
+  }
+  for (const side of SIDES) rows.push(...renderSide(side, part, options, style));
+  return `${rows.join("\n")}\n\n`;
+}
+
+function renderSide(side: Side, part: TurnPart, options: TerminalOptions, style: Style): string[] {
+  const items = part[side];
+  const rows = items === undefined
+    ? [style.paint("dim", "no such turn")]
+    : items.length === 0
+    ? [style.paint("dim", "nothing more")]
+    : items.flatMap((item) => renderOne(item, options, style));
+  return rows.map((row) => marked(side, row, style));
+}
+
+function renderOne(item: TranscriptItem, options: TerminalOptions, style: Style): string[] {
+  const width = Math.max(1, options.width - MARGIN);
+  const shown = options.full ? item : shortItem(item);
+  if (shown.type === "change") return [changeRow(shown, width, style)];
+  const text = renderItem(shown, { ...options, width });
+  return text === "" ? [] : text.trimEnd().split("\n");
+}
+
+function amounts({ added, removed }: ChangedFile, style: Style): string {
+  return `${style.paint("green", `+${added}`)} ${style.paint("red", `-${removed}`)}`;
+}
+
+function pathOf({ path }: ChangedFile, room: number): string {
+  return cutStart(sanitizeLine(path === "" ? "file change" : path), Math.max(1, room));
+}
+
+function changeRow(change: ChangedFile, width: number, style: Style): string {
+  const taken = `±   +${change.added} -${change.removed}`.length;
+  const path = pathOf(change, width - taken);
+  const mark = style.paint("magenta", "±");
+  return `${mark} ${style.paint("bold", path)}  ${amounts(change, style)}`;
+}
+
+function renderFiles(part: FilesPart, { width, color }: TerminalOptions): string {
+  const style = createStyle(color);
+  if (part.a.length + part.b.length === 0) return "";
+  const room = Math.max(1, width - MARGIN - "  +00000 -00000".length);
+  const widest = [...part.a, ...part.b]
+    .reduce((most, file) => Math.max(most, textWidth(pathOf(file, room))), 0);
+  const rows = SIDES.flatMap((side) =>
+    part[side].length === 0
+      ? [marked(side, style.paint("dim", "none"), style)]
+      : part[side].map((file) =>
+        marked(side, `${padText(pathOf(file, room), widest)}  ${amounts(file, style)}`, style)
+      )
+  );
+  return `${style.paint("bold", "Files changed since")}\n${rows.join("\n")}\n`;
+}

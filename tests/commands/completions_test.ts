@@ -1,0 +1,298 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { cliEnvironment } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { user } from "../_support/log_bytes.ts";
+import { isHarmless } from "../render/_harmless.ts";
+import { runTable } from "./_in_process.ts";
+import { keepPiSession } from "./_pi_session.ts";
+import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
+
+const SHELLS = ["bash", "zsh", "fish", "pwsh"];
+
+function isThere(shell: string): boolean {
+  if (Deno.build.os === "windows") return false;
+  try {
+    const args = ["-c", "exit 0"];
+    return new Deno.Command(shell, { args, stdin: "null" }).outputSync().success;
+  } catch {
+    // Not installed.
+    return false;
+  }
+}
+
+function keptHome(): CliHome {
+  const home = new CliHome();
+  home.keep(sessionId("aaaa1111"), [user("Fix the login page")]);
+  home.keep(sessionId("aaaa2222"), [user("学校のページを直す")]);
+  home.keep(sessionId("bbbb"), [user("Asked elsewhere")], { cwd: join(home.path, "other") });
+  return home;
+}
+
+/** What each of the command lines can go on with, value and description. */
+async function complete(
+  home: CliHome,
+  lines: readonly (readonly string[])[],
+  shell = "fish",
+): Promise<string[][]> {
+  const results = await runTable(
+    home,
+    lines.map((words) => ["completions", shell, "--", ...words]),
+  );
+  return results.map(({ status, stdout, stderr }, index) => {
+    assert.deepEqual([status, stderr], [0, ""], lines[index]?.join(" "));
+    return stdout.split("\n").slice(0, -1);
+  });
+}
+
+function values(lines: readonly string[] = []): string[] {
+  return lines.map((line) => line.split("\t")[0] ?? "");
+}
+
+Deno.test("every command and every option that help names can be completed, with its description", async () => {
+  await using home = keptHome();
+  const [top] = await runTable(home, [["--help"]]);
+  const commands = [...top?.stdout.matchAll(/^ {2}(\w+).* {2,}(\S.*)$/gm) ?? []]
+    .map(([, name = ""]) => name)
+    .filter((name) => !["reprise", "my"].includes(name));
+  assert.ok(commands.includes("show") && commands.includes("completions"), commands.join(" "));
+  const [first] = await complete(home, [[""]]);
+  assert.deepEqual(new Set(values(first)), new Set(commands));
+  assert.ok(first?.includes("show\tshow what was said and done in a session"));
+
+  const helps = await runTable(home, commands.map((name) => [name, "--help"]));
+  const offered = await complete(home, commands.map((name) => [name, "--"]));
+  for (const [index, name] of commands.entries()) {
+    const [, options = ""] = /^Options:\n([^]*?)\n(?:\n|$)/m.exec(helps[index]?.stdout ?? "") ?? [];
+    const known = [...options.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, flag = ""]) => flag);
+    assert.ok(known.includes("--help"), name);
+    assert.deepEqual(values(offered[index]).sort(), known.sort(), name);
+    assert.ok(offered[index]?.every((line) => /^--[\w-]+\t\S/.test(line)), name);
+  }
+});
+
+Deno.test("a reference is completed by sessions of this directory with their titles, else of all", async () => {
+  await using home = keptHome();
+  const pi = keepPiSession(home, "1111aaaa-2222");
+  const lines = [
+    ["show", ""],
+    ["resume", "AAAA1"],
+    ["show", "bbbb"],
+    ["show", "aaaa1111-0"],
+    ["archive", "aaaa1111", "aaaa2"],
+    ["record", "--resume", "aaaa1"],
+    ["show", "p"],
+    ["show", "pi:11"],
+    ["show", "pi:1111aaaa-"],
+    ["show", "zzzz"],
+    ["show", "./x"],
+    ["show", "aaaa1111", ""],
+  ];
+  assert.deepEqual(await complete(home, lines), [
+    ["aaaa2222\t学校のページを直す", "aaaa1111\tFix the login page"],
+    ["aaaa1111\tFix the login page"],
+    ["bbbb0000\tAsked elsewhere"],
+    [`${sessionId("aaaa1111")}\tFix the login page`],
+    ["aaaa2222\t学校のページを直す"],
+    ["aaaa1111\tFix the login page"],
+    ["pi:\tits sessions"],
+    ["pi:1111aaaa\tAsked of pi"],
+    [`${pi.ref}\tAsked of pi`],
+    [":files"],
+    [":files"],
+    [],
+  ]);
+  assert.deepEqual(await complete(home, [["show", "aaaa1"]], "bash"), [["aaaa1111"]]);
+  await runTable(home, [["delete", "aaaa1111"]]);
+  assert.deepEqual(await complete(home, [["trash", "restore", ""], ["show", "aaaa"]]), [
+    [`${sessionId("aaaa1111")}\tFix the login page`],
+    ["aaaa2222\t学校のページを直す"],
+  ]);
+});
+
+Deno.test("values of options, settings, sub-commands, files and directories are completed", async () => {
+  await using home = keptHome();
+  const lines = [
+    ["conversation", "aaaa", "--format", ""],
+    ["conversation", "--format=o"],
+    ["conversation", "--tools", "omit", "--re"],
+    ["list", "--agent", "clau"],
+    ["list", "--agent", "al"],
+    ["config", "se"],
+    ["config", "get", "session.e"],
+    ["help", "verif"],
+    ["repair", "aaaa", "--out", ""],
+    ["list", "--cwd", ""],
+    ["completions", "z"],
+    ["sho"],
+    ["show", "--json", "--js"],
+    ["list", "--", "--al"],
+    ["list", "--title", ""],
+    ["nope", ""],
+    ["--ver"],
+  ];
+  assert.deepEqual((await complete(home, lines)).map(values), [
+    ["plain", "openai", "anthropic", "ai-sdk"],
+    ["--format=openai"],
+    ["--reasoning"],
+    ["claude"],
+    ["all"],
+    ["set"],
+    ["session.enabled"],
+    ["verify"],
+    [":files"],
+    [":directories"],
+    ["zsh"],
+    ["show"],
+    [],
+    [],
+    [],
+    [],
+    ["--version"],
+  ]);
+  // PowerShell before 7.3 would leave an empty word out, so its script puts a dot before the last.
+  const [dotted] = await complete(home, [["conversation", "--format", ".open"]], "pwsh");
+  assert.deepEqual(dotted, ["openai"]);
+});
+
+Deno.test("a title cannot do anything to the terminal, nor make words of its own", async () => {
+  await using home = new CliHome();
+  const hostile = "\x1b[2J\x9b31m\u202e`id`$(id)\n--evil\tx\r";
+  home.keep(sessionId("aaaa"), [user("first")], { title: hostile });
+  const [lines = []] = await complete(home, [["show", ""]]);
+  assert.equal(lines.length, 1);
+  assert.match(lines[0] ?? "", /^aaaa0000\t␛\[2J/);
+  assert.ok(isHarmless(lines[0] ?? ""));
+  assert.equal(lines[0]?.split("\t").length, 2);
+});
+
+Deno.test("what cannot be completed is no error, and nothing is said", async () => {
+  await using home = keptHome();
+  const nowhere = { REPRISE_HOME: undefined, HOME: undefined, USERPROFILE: undefined };
+  const words = ["completions", "zsh", "--", "show", ""];
+  const { status, stdout, stderr } = await home.run(words, { env: nowhere });
+  assert.deepEqual([status, stdout, stderr], [0, "", ""]);
+  const wrong = await home.runAll([["completions"], ["completions", "tcsh"]]);
+  assert.deepEqual(wrong.map((result) => [result.status, result.stdout]), [[2, ""], [2, ""]]);
+  assert.match(wrong[1]?.stderr ?? "", /bash, zsh, fish, pwsh/);
+});
+
+Deno.test("each shell's script is one that the shell can read", async () => {
+  await using home = keptHome();
+  const scripts = await runTable(home, SHELLS.map((shell) => ["completions", shell]));
+  for (const [index, shell] of SHELLS.entries()) {
+    const { status, stdout = "" } = scripts[index] ?? {};
+    assert.equal(status, 0);
+    assert.match(stdout, new RegExp(`completions ${shell}`));
+    if (shell === "pwsh" || !isThere(shell)) continue;
+    const path = join(home.path, shell);
+    await Deno.writeTextFile(path, stdout);
+    const { success, stderr } = await new Deno.Command(shell, { args: ["-n", path] }).output();
+    assert.ok(success, new TextDecoder().decode(stderr));
+  }
+});
+
+/** Puts the program where a shell finds it; gives the environment. */
+async function installed(home: CliHome): Promise<Record<string, string>> {
+  const bin = join(home.path, "bin");
+  await Deno.mkdir(bin);
+  await Deno.writeTextFile(join(bin, "reprise"), `#!/bin/sh\nexec ${shellLine([])} "$@"\n`, {
+    mode: 0o755,
+  });
+  return { PATH: `${bin}:${Deno.env.get("PATH") ?? ""}` };
+}
+
+async function runShell(home: CliHome, shell: string, script: string): Promise<string[]> {
+  const env = cliEnvironment({ home: home.path, env: await installed(home) });
+  const options = { args: ["-c", script], env, clearEnv: true, cwd: home.work, stdin: "null" };
+  const { stdout, stderr } = await new Deno.Command(shell, options as Deno.CommandOptions).output();
+  assert.equal(new TextDecoder().decode(stderr), "");
+  return new TextDecoder().decode(stdout).split("\n").slice(0, -1);
+}
+
+Deno.test({
+  name: "bash completes commands, sessions, values behind = and :, and files",
+  ignore: !isThere("bash"),
+  async fn(): Promise<void> {
+    await using home = keptHome();
+    keepPiSession(home);
+    await Deno.writeTextFile(join(home.work, "my file.md"), "");
+    const script = `source <(reprise completions bash)
+      try() {
+        COMP_LINE=$1 COMP_POINT=\${#1} COMP_WORDBREAKS=$' \\t\\n"><=;|&(:'
+        _reprise reprise 2>/dev/null
+        echo "$1|\${COMPREPLY[*]}"
+      }
+      try 'reprise sho'
+      try 'reprise show '
+      try 'X=1 reprise show aaaa1'
+      try 'reprise conversation --format=op'
+      try 'reprise show pi:1'
+      try 'reprise show p'
+      try 'reprise repair aaaa --out my'
+      COMP_WORDBREAKS=' ' COMP_LINE='reprise show pi:1' COMP_POINT=17
+      _reprise reprise 2>/dev/null
+      echo "whole|\${COMPREPLY[*]}"
+      complete -p reprise`;
+    assert.deepEqual(await runShell(home, "bash", script), [
+      "reprise sho|show",
+      "reprise show |aaaa2222 aaaa1111",
+      "X=1 reprise show aaaa1|aaaa1111",
+      "reprise conversation --format=op|openai",
+      "reprise show pi:1|1111aaaa",
+      "reprise show p|pi:",
+      "reprise repair aaaa --out my|my file.md",
+      "whole|pi:1111aaaa",
+      "complete -F _reprise reprise",
+    ]);
+  },
+});
+
+Deno.test({
+  name: "fish completes commands, sessions with titles, values and files",
+  ignore: !isThere("fish"),
+  async fn(): Promise<void> {
+    await using home = keptHome();
+    await Deno.writeTextFile(join(home.work, "my file.md"), "");
+    const lines = [
+      "reprise sho",
+      "reprise show ",
+      "reprise show --fo",
+      "reprise repair a --out my",
+    ];
+    const script = ["reprise completions fish | source"]
+      .concat(lines.map((line) => `complete -C '${line}'`)).join("\n");
+    assert.deepEqual(await runShell(home, "fish", script), [
+      "show\tshow what was said and done in a session",
+      "aaaa2222\t学校のページを直す",
+      "aaaa1111\tFix the login page",
+      "--follow\tgo on as events arrive, until ^C",
+      "my file.md",
+    ]);
+  },
+});
+
+Deno.test({
+  name: "zsh lists sessions with their titles, and completes them",
+  ignore: !HAS_TERMINAL || !isThere("zsh"),
+  async fn(): Promise<void> {
+    await using home = keptHome();
+    const env = await installed(home);
+    const script = `PATH='${env.PATH}' PS1='%% ' exec zsh -f`;
+    await using terminal = await Terminal.open(home, script, { columns: 100, env });
+    await terminal.until(/^%/m);
+    await terminal.type("source <(reprise completions zsh); echo loa''ded");
+    await terminal.press("Enter");
+    await terminal.until(/^loaded$/m);
+    await terminal.type("reprise conversation aaaa1");
+    await terminal.press("Tab");
+    await terminal.until(/^% reprise conversation aaaa1111$/m);
+    await terminal.type("--format=op");
+    await terminal.press("Tab");
+    await terminal.until(/--format=openai/);
+    await terminal.press("C-u");
+    await terminal.type("reprise show aaaa");
+    await terminal.press("Tab");
+    await terminal.until(/^aaaa2222 +-- 学校のページを直す\naaaa1111 +-- Fix the login page$/m);
+  },
+});

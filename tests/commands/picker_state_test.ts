@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import {
+  highlighted,
+  initialState,
+  type Key,
+  type PickerScope,
+  type PickerState,
+  pressKey,
+  scopeRows,
+  scrolled,
+  withRows,
+} from "../../commands/_picker_state.ts";
+import type { Summary } from "../../lib/projection/summary_row.ts";
+
+const SCOPES: PickerScope[] = ["directory", "all", "agents", "all-agents"];
+const PAGE = 4;
+
+function row(title: string, ref: string): Summary {
+  const fixed = { agent: "reprise", session_id: ref, path: "/p", archived: false } as const;
+  return { ...fixed, ref, title, status: "completed" };
+}
+
+function stateOf(titles: readonly string[]): PickerState {
+  const rows = titles.map((title, index) => row(title, `ref${index}`));
+  return withRows(initialState(SCOPES, "directory"), "directory", scopeRows(rows, 0));
+}
+
+function press(state: PickerState, ...keys: Key[]): PickerState {
+  return keys.reduce((before, key) => {
+    const after = pressKey(before, key, PAGE);
+    assert.ok(typeof after === "object");
+    return after;
+  }, state);
+}
+
+function type(state: PickerState, text: string): PickerState {
+  return press(state, ...[...text].map((character) => ({ text: character })));
+}
+
+function titles({ shown }: PickerState): string[] {
+  return shown.map(({ title }) => title);
+}
+
+Deno.test("what is typed keeps the sessions that hold every word of it, in any case and order", () => {
+  const state = stateOf(["Fix the Login test", "login page", "Ｆｕｌｌ width", "学校のページ"]);
+  assert.deepEqual(titles(type(state, "login")), ["Fix the Login test", "login page"]);
+  assert.deepEqual(titles(type(state, "TEST  log")), ["Fix the Login test"]);
+  assert.deepEqual(titles(type(state, "full")), ["Ｆｕｌｌ width"]);
+  assert.deepEqual(titles(type(state, "学校")), ["学校のページ"]);
+  assert.deepEqual(titles(type(state, "ref1")), ["login page"]);
+  assert.deepEqual(titles(type(state, "nothing")), []);
+  assert.equal(titles(state).length, 4);
+});
+
+Deno.test("backspace takes what a person sees as one character, ^W a word, ^U all", () => {
+  const state = type(stateOf(["a"]), "one two👨‍👩‍👧é");
+  assert.equal(press(state, { name: "backspace" }).query, "one two👨‍👩‍👧");
+  assert.equal(press(state, { name: "backspace" }, { name: "backspace" }).query, "one two");
+  assert.equal(press(state, { name: "w", ctrl: true }).query, "one ");
+  assert.equal(press(state, { name: "u", ctrl: true }).query, "");
+  assert.equal(press(stateOf([]), { name: "backspace" }).query, "");
+});
+
+Deno.test("no key but text becomes part of the query", () => {
+  const keys: Key[] = [
+    { text: "\x01", name: "a", ctrl: true },
+    { text: "x", name: "x", meta: true },
+    { text: "\x1b[200~" },
+    { name: "f5" },
+    { name: "left" },
+  ];
+  assert.equal(press(stateOf(["a"]), ...keys).query, "");
+  assert.equal(press(stateOf(["a"]), ...keys, { text: "x", name: "x" }).query, "x");
+});
+
+Deno.test("the cursor moves by one, by a page and to the ends, and stays on the list", () => {
+  const state = stateOf(Array.from({ length: 10 }, (_, index) => `${index}`));
+  const at = (...names: string[]): string | undefined =>
+    highlighted(press(state, ...names.map((name) => ({ name }))))?.title;
+  assert.equal(at("down", "down"), "2");
+  assert.equal(at("up"), "0");
+  assert.equal(at("pagedown", "down"), "5");
+  assert.equal(at("end"), "9");
+  assert.equal(at("end", "down", "pagedown"), "9");
+  assert.equal(at("end", "pageup"), "5");
+  assert.equal(at("end", "home"), "0");
+  const down = press(state, { name: "n", ctrl: true }, { name: "n", ctrl: true });
+  assert.equal(highlighted(press(down, { name: "p", ctrl: true }))?.title, "1");
+  assert.equal(highlighted(type(press(state, { name: "end" }), "7"))?.title, "7");
+});
+
+Deno.test("the highlighted session is always on the screen, however small that gets", () => {
+  const many = stateOf(Array.from({ length: 10 }, (_, index) => `${index}`));
+  let state = press(many, ...Array.from({ length: 6 }, () => ({ name: "down" })));
+  assert.deepEqual([state.top, state.cursor], [3, 6]);
+  for (const page of [1, 2, 4, 9, 10, 100]) {
+    state = scrolled(state, page);
+    assert.equal(highlighted(state)?.title, "6");
+    assert.ok(state.top <= 6 && 6 < state.top + page, `${state.top} ${page}`);
+  }
+  assert.equal(state.top, 0);
+});
+
+Deno.test("Tab takes the scopes in their order, Shift-Tab the other way, and the query stays", () => {
+  const tab = { name: "tab" };
+  let state = type(stateOf(["here"]), "h");
+  for (const scope of [...SCOPES.slice(1), "directory"]) {
+    state = press(state, tab);
+    assert.equal(state.scope, scope);
+    assert.deepEqual(titles(state), scope === "directory" ? ["here"] : []);
+  }
+  assert.equal(press(state, { ...tab, shift: true }).scope, "all-agents");
+  const read = withRows(press(state, tab), "all", scopeRows([row("hat", "b"), row("x", "c")], 0));
+  assert.deepEqual(titles(read), ["hat"]);
+});
+
+Deno.test("rows of a scope that was left already do not show in another one", () => {
+  const state = press(stateOf(["here"]), { name: "tab" }, { name: "tab" });
+  const later = withRows(state, "all", scopeRows([row("late", "b")], 0));
+  assert.deepEqual(titles(later), []);
+  assert.deepEqual(titles(press(later, { name: "tab", shift: true })), ["late"]);
+});
+
+Deno.test("Enter chooses what there is; Esc and ^C cancel", () => {
+  const state = stateOf(["a"]);
+  assert.equal(pressKey(state, { name: "return" }, PAGE), "chosen");
+  const none = type(state, "zzz");
+  assert.equal(pressKey(none, { name: "return" }, PAGE), none);
+  assert.equal(pressKey(state, { name: "escape", meta: true }, PAGE), "cancelled");
+  assert.equal(pressKey(state, { text: "\x03", name: "c", ctrl: true }, PAGE), "cancelled");
+});

@@ -1,0 +1,363 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { textWidth } from "../../lib/render/text_width.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { assistant, user } from "../_support/log_bytes.ts";
+import { isHarmless, withoutStyles } from "../render/_harmless.ts";
+import { keepPiSession } from "./_pi_session.ts";
+import { HAS_TERMINAL, shellLine, Terminal, type TerminalOptions } from "./_terminal.ts";
+
+const ignore = !HAS_TERMINAL;
+const READY = /^❯ /m;
+const DONE = /^status=\d+$/m;
+const SIZE: TerminalOptions = { columns: 100, rows: 30, env: { PAGER: "" } };
+
+/** A command line, how it ended, and whether the terminal is then as it was before. */
+function script(args: readonly string[]): string {
+  return [
+    "trap : INT TERM",
+    'stty -g > "$HOME/before"',
+    shellLine(args),
+    "echo status=$?",
+    'stty -g > "$HOME/after"',
+    'cmp "$HOME/before" "$HOME/after" && echo as before',
+  ].join("\n");
+}
+
+function threeSessions(): CliHome {
+  const home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("Fix the login page"), assistant("It was the cookie")]);
+  home.keep(sessionId("bbbb"), [user("学校のページを直す"), assistant("直しました")]);
+  home.keep(sessionId("cccc"), [user("👨‍👩‍👧 émoji everywhere"), assistant("The end of cccc")]);
+  home.keep(sessionId("dddd"), [user("Asked elsewhere")], { cwd: join(home.path, "other") });
+  return home;
+}
+
+async function open(
+  home: CliHome,
+  args: readonly string[] = [],
+  options: TerminalOptions = SIZE,
+): Promise<Terminal> {
+  return await Terminal.open(home, script(args), options);
+}
+
+/** The highlighted line. */
+async function chosen(terminal: Terminal, pattern: RegExp): Promise<void> {
+  await terminal.until(new RegExp(`^❯ .*${pattern.source}`, "m"));
+}
+
+Deno.test({
+  name: "reprise alone lists this directory's sessions; typing narrows it down, Enter shows",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = threeSessions();
+    await using terminal = await open(home);
+    const first = await terminal.until(READY);
+    assert.match(first, /^Sessions · this directory · 3$/m);
+    assert.match(first, /^ +created +updated +messages +title$/m);
+    assert.match(first, /^❯ 2026-11-21 20:21 {2}2026-11-21 20:21 +2 {2}👨‍👩‍👧 émoji everywhere$/m);
+    assert.match(first, /Enter show · Tab all directories · Esc cancel/);
+    assert.doesNotMatch(first, /elsewhere/);
+    await terminal.type("LOGIN fix");
+    assert.doesNotMatch(await terminal.until(/· 1 of 3$/m), /学校/);
+    await chosen(terminal, /Fix the login page/);
+    await terminal.press("Enter");
+    const shown = await terminal.until(/as before/);
+    assert.match(shown, /It was the cookie[^]*Go on with it: reprise resume aaaa0000-/);
+    assert.match(shown, /^status=0$/m);
+    // The list was on the other screen.
+    assert.doesNotMatch(shown, /Sessions ·/);
+  },
+});
+
+Deno.test({
+  name: "arrows, ^N, ^P, Page and End keys move; text in any script is filtered and edited",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    for (let at = 0; at < 60; at++) {
+      home.keep(sessionId(`aaaa${at + 10}`), [user(`question ${at}`)]);
+    }
+    home.keep(sessionId("bbbb"), [user("学校のページを直す")]);
+    await using terminal = await open(home);
+    await chosen(terminal, /学校/);
+    const moves: [string, RegExp][] = [
+      ["Down", /question 59/],
+      ["C-n", /question 58/],
+      ["C-p", /question 59/],
+      ["Up", /学校/],
+      ["Up", /学校/],
+      ["End", /question 0$/],
+      ["PPage", /question 1\d$/],
+      ["NPage", /question 0$/],
+      ["Home", /学校/],
+    ];
+    for (const [key, pattern] of moves) {
+      await terminal.press(key);
+      await chosen(terminal, pattern);
+    }
+    await terminal.type("学校x");
+    await terminal.until(/No session fits "学校x"/);
+    await terminal.press("Enter");
+    await terminal.press("BSpace");
+    await terminal.until(/^> 学校$[^]*^❯ .*学校/m);
+    await terminal.press("C-u");
+    await terminal.until(/this directory · 61$/m);
+    await terminal.press("Escape");
+    assert.match(await terminal.until(/as before/), /^status=130$/m);
+  },
+});
+
+Deno.test({
+  name: "Tab goes from this directory to all, and to all agents; an agent's session is shown too",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = threeSessions();
+    keepPiSession(home);
+    await using terminal = await open(home);
+    await terminal.until(/this directory · 3$/m);
+    await terminal.press("Tab");
+    const all = await terminal.until(/all directories · 4$/m);
+    assert.match(all, /messages +directory +title[^]*~\/other +Asked elsewhere/);
+    await terminal.press("Tab");
+    const agents = await terminal.until(/this directory, all agents · 4$/m);
+    assert.match(agents, /messages +agent +title[^]*pi +Asked of pi/);
+    await terminal.press("Tab");
+    await terminal.until(/all directories, all agents · 5$/m);
+    await terminal.press("Tab");
+    await terminal.until(/this directory · 3$/m);
+    await terminal.press("BTab");
+    await terminal.type("pi");
+    await chosen(terminal, /Asked of pi/);
+    await terminal.until(/user #\d+[^]*Asked of pi/);
+    await terminal.press("Enter");
+    assert.match(await terminal.until(/as before/), /Asked of pi[^]*reprise resume pi:1111aaaa/);
+  },
+});
+
+Deno.test({
+  name: "the last messages of the highlighted session are shown, of a long log too",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = threeSessions();
+    const long = Array.from({ length: 4000 }, (_, at) => assistant(`${at} ${"word ".repeat(200)}`));
+    home.keep(sessionId("eeee"), [user("A long one"), ...long, user("Its last question")]);
+    await using terminal = await open(home);
+    await terminal.until(/^❯ .*A long one[^]*Its last question/m);
+    await terminal.press("Down");
+    await terminal.until(/^❯ .*émoji[^]*^─+$[^]*The end of cccc/m);
+    await terminal.press("Up");
+    await terminal.until(/Its last question/);
+    await terminal.press("C-c");
+    assert.match(await terminal.until(/as before/), /^status=130$/m);
+  },
+});
+
+Deno.test({
+  name: "the screen is right at any size, and after a resize, with wide characters on it",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = threeSessions();
+    const title = "このセッションでは学校のページを直します。".repeat(8);
+    home.keep(sessionId("eeee"), [user(title), assistant(`${title}\n`.repeat(9))]);
+    await using terminal = await open(home, [], { ...SIZE, columns: 20, rows: 5 });
+    const small = await terminal.until(/^❯ [^]*Enter show/m);
+    assert.equal(small.trimEnd().split("\n").length, 5);
+    for (const [columns, rows] of [[120, 40], [61, 15], [33, 8], [20, 4], [100, 24]] as const) {
+      await terminal.resize(columns, rows);
+      // The last row is the footer, so the whole screen is drawn anew.
+      const keys = columns < 40 ? "Enter show" : "Tab all directories";
+      const screen = await terminal.until(
+        new RegExp(`^Sessions ·.*\\n(?:.*\\n){${rows - 2}}Enter show.*\\s*$`),
+      );
+      assert.ok(screen.includes(keys), screen);
+      const lines = screen.trimEnd().split("\n");
+      assert.equal(lines.length, rows, screen);
+      assert.equal(screen.match(/^Sessions ·/gm)?.length, 1, screen);
+      assert.equal(screen.match(/^❯ /gm)?.length, 1, screen);
+      for (const line of lines) assert.ok(textWidth(line) <= columns, line);
+      if (rows >= 10) {
+        assert.equal(lines.filter((line) => /^─+$/.test(line)).length, Number(rows > 13));
+      }
+    }
+    await terminal.press("Down");
+    await chosen(terminal, /émoji/);
+    await terminal.press("Escape");
+    assert.match(await terminal.until(/as before/), /^status=130$/m);
+  },
+});
+
+Deno.test({
+  name: "where there is no session, it says how to make one and where others are",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    home.keep(sessionId("dddd"), [user("Asked elsewhere")], { cwd: join(home.path, "other") });
+    await using terminal = await open(home);
+    const screen = await terminal.until(/No sessions of this directory yet/);
+    assert.match(screen, /Tab: all directories[^]*reprise record/);
+    await terminal.press("Enter");
+    await terminal.press("Tab");
+    await chosen(terminal, /Asked elsewhere/);
+    await terminal.press("Escape");
+    assert.match(await terminal.until(/as before/), /^status=130$/m);
+  },
+});
+
+Deno.test({
+  name: "show and resume without a reference ask, and do what they do with one",
+  ignore,
+  async fn(): Promise<void> {
+    for (
+      const [args, pattern] of [
+        [["show", "--last", "1"], /It was the cookie/],
+        [["resume"], /Session {3}aaaa0000-[^]*Go on:/],
+      ] as const
+    ) {
+      await using home = threeSessions();
+      await using terminal = await open(home, args);
+      assert.match(await terminal.until(READY), new RegExp(`Enter ${args[0]} ·`));
+      await terminal.type("login");
+      await chosen(terminal, /login/);
+      await terminal.press("Enter");
+      const screen = await terminal.until(/as before/);
+      assert.match(screen, pattern);
+      assert.match(screen, /^status=0$/m);
+    }
+    await using home = threeSessions();
+    await using terminal = await open(home, ["resume"]);
+    await terminal.until(READY);
+    await terminal.press("Escape");
+    assert.match(await terminal.until(/as before/), /^status=130$/m);
+  },
+});
+
+Deno.test({
+  name: "the key after Enter is for the pager",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    home.keep(
+      sessionId("aaaa"),
+      Array.from({ length: 100 }, (_, at) => user(`question ${at}`)),
+    );
+    await using terminal = await open(home, [], { ...SIZE, env: { PAGER: "less" } });
+    await terminal.until(READY);
+    await terminal.press("Enter");
+    await terminal.until(/question 2\n[^]*\n:\s*$/);
+    await terminal.press("G");
+    await terminal.until(/question 99[^]*\(END\)\s*$/);
+    await terminal.press("q");
+    assert.match(await terminal.until(/as before/), /^status=0$/m);
+  },
+});
+
+Deno.test({
+  name: "what is typed after Esc is for whoever reads next, and a text that is pasted is one",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = threeSessions();
+    const child = fileURLToPath(new URL("./_picker_then_line.ts", import.meta.url));
+    const lines = `'${Deno.execPath()}' run -A '${child}'`;
+    await using terminal = await Terminal.open(home, lines, SIZE);
+    await terminal.until(READY);
+    await terminal.type("fix the login page ".repeat(20));
+    await terminal.until(/· 1 of 3$/m);
+    await terminal.press("Escape");
+    await terminal.until(/^picked nothing$/m);
+    await terminal.type("the next line");
+    await terminal.press("Enter");
+    await terminal.until(/^read "the next line\\n"$/m);
+  },
+});
+
+Deno.test({
+  name: "the terminal is given back on SIGTERM, and when something fails",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = threeSessions();
+    const pid = join(home.path, "pid");
+    const lines = script([]).replace(
+      shellLine([]),
+      () => `sh -c 'echo $$ > "$HOME/pid"; exec "$@"' sh ${shellLine([])}`,
+    );
+    await using terminal = await Terminal.open(home, lines, SIZE);
+    await terminal.until(READY);
+    Deno.kill(Number(await Deno.readTextFile(pid)), "SIGTERM");
+    assert.match(await terminal.until(/as before/), /^status=143$/m);
+
+    await using other = threeSessions();
+    const main = shellLine([]);
+    const fault = fileURLToPath(new URL("./_throwing_picker.ts", import.meta.url));
+    const throwing = script([]).replace(main, () => `'${Deno.execPath()}' run -A '${fault}'`);
+    await using failing = await Terminal.open(other, throwing, SIZE);
+    await failing.until(READY);
+    await failing.press("Down");
+    const screen = await failing.until(/as before/);
+    assert.match(screen, /ended by: RangeError: a fault of ours[^]*^status=70$/m);
+    assert.doesNotMatch(screen, /Sessions ·/);
+  },
+});
+
+Deno.test({
+  name: "titles and messages that are hostile are shown, not obeyed",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const hostile = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202eevil\r";
+    home.keep(sessionId("aaaa"), [user(`${hostile} title`), assistant(`${hostile} answer`)]);
+    await using terminal = await open(home);
+    await terminal.until(/^❯ .*␛\[2J␛\]0;owned[^]*answer/m);
+    await terminal.press("Escape");
+    await terminal.until(DONE);
+    // deno-lint-ignore no-control-regex -- the escapes that the picker itself writes
+    const own = /\x1b\[(?:\?(?:1049|2026|25|7)[hl]|\d+;\d+H|[HJK]|2J)/g;
+    const raw = withoutStyles((await terminal.raw()).replaceAll(own, "")).replaceAll(
+      /\r+\n/g,
+      "\n",
+    );
+    const bad = raw.split("\n").find((line) => !isHarmless(line));
+    assert.equal(bad, undefined, JSON.stringify(bad));
+  },
+});
+
+Deno.test({
+  name: "with thousands of sessions, what is typed at once is not lost",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    for (let at = 0; at < 3000; at++) {
+      home.keep(sessionId(at.toString(16).padStart(8, "0")), [user(`question ${at}.`)]);
+    }
+    await using terminal = await open(home);
+    await terminal.until(/^Sessions ·/m);
+    await terminal.type("1234.");
+    await terminal.until(/· 1 of 3000$/m);
+    await chosen(terminal, /question 1234\./);
+    await terminal.press("Escape");
+    assert.match(await terminal.until(/as before/), /^status=130$/m);
+  },
+});
+
+Deno.test({
+  name: "a terminal that cannot be drawn on is refused with status 2",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = threeSessions();
+    await using terminal = await open(home, [], { ...SIZE, env: { TERM: "dumb" } });
+    const screen = await terminal.until(DONE);
+    assert.match(screen, /Cannot ask which session: [^]*REF \(see: reprise list\)\n[^]*status=2$/m);
+  },
+});
+
+Deno.test("without a terminal nothing is asked: show refuses, resume takes the latest", async () => {
+  await using home = threeSessions();
+  const [alone, show, resume] = await home.runAll([[], ["show"], ["resume"]], { stdin: "\r" });
+  assert.deepEqual([alone?.status, alone?.stdout], [2, ""]);
+  assert.match(alone?.stderr ?? "", /^Usage: reprise/);
+  assert.deepEqual([show?.status, show?.stdout], [2, ""]);
+  assert.match(show?.stderr ?? "", /^reprise: Cannot ask which session: .*REF.*reprise list/);
+  assert.equal(resume?.status, 0);
+  assert.match(resume?.stdout ?? "", /Session {3}cccc0000-/);
+});
