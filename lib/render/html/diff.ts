@@ -1,0 +1,96 @@
+/**
+ * A file change: a table of lines as they were and as they are, in two columns where there is room.
+ *
+ * @module
+ */
+import type { DiffLine } from "../../event/payload.ts";
+import type { DiffItem } from "../../projection/transcript_item.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import type { ChangedWords, Stretch } from "./changed_words.ts";
+import { insideHtml } from "./folded.ts";
+import { type DiffRow, diffRows } from "./diff_rows.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
+import type { HtmlView } from "./view.ts";
+
+/** Longer ones are folded. */
+const OPEN_LINES = 60;
+
+/** HTML of a file change, as much as the document shows of them. */
+export function diffHtml(item: DiffItem, view: HtmlView): SafeHtml {
+  if (view.tools === "none") return NOTHING;
+  const path = sanitizeLine(item.path ?? "a file");
+  const line = safe`<span class="name">Changed</span> <code class="short">${path}</code> ${
+    countsHtml(item.lines)
+  }`;
+  if (view.tools === "brief" || item.lines.length === 0) {
+    return safe`<p class="call bare">${line}</p>`;
+  }
+  const table = diffTable(item.lines, `Changes in ${path}`, view);
+  const folded = safe`<summary>${line}</summary>${insideHtml(table)}`;
+  return item.lines.length <= OPEN_LINES
+    ? safe`<details class="call" open>${folded}</details>`
+    : safe`<details class="call">${folded}</details>`;
+}
+
+function countsHtml(lines: readonly DiffLine[]): SafeHtml {
+  const added = lines.filter(({ kind }) => kind === "added").length;
+  const removed = lines.filter(({ kind }) => kind === "removed").length;
+  return safe`<span class="end"><b class="ok">+${added}</b> <b class="fail">−${removed}</b> lines</span>`;
+}
+
+/** The table of a change. */
+export function diffTable(lines: readonly DiffLine[], caption: string, view: HtmlView): SafeHtml {
+  const rows = diffRows(lines).map((row) => rowHtml(row, view));
+  const is_numbered = lines.some(({ old, new: now }) => old !== undefined || now !== undefined);
+  const name = is_numbered ? "diff" : "diff unnumbered";
+  return safe`<div class="${name}"><table><caption class="unseen">${caption}</caption><thead><tr><th scope="col">Line</th><th scope="col">Before</th><th scope="col">Line</th><th scope="col">After</th></tr></thead><tbody>${
+    joinHtml(rows)
+  }</tbody></table></div>`;
+}
+
+function rowHtml(row: DiffRow, view: HtmlView): SafeHtml {
+  if ("hunk" in row) {
+    return safe`<tr class="hunk"><td colspan="4">${sanitizeLine(row.hunk) || "⋯"}</td></tr>\n`;
+  }
+  const { before, after } = row;
+  if (before !== undefined && before === after) return contextRow(before);
+  const words = before === undefined || after === undefined
+    ? undefined
+    : view.changed_words(lineText(before), lineText(after));
+  return safe`<tr>${oldCells(before, words)}${newCells(after, words)}</tr>\n`;
+}
+
+function contextRow(line: DiffLine): SafeHtml {
+  const text = lineText(line);
+  return safe`<tr class="same"><td>${line.old}</td><td>${text}</td><td>${line.new}</td><td>${text}</td></tr>\n`;
+}
+
+const GONE = safe`<td class="gone"></td><td class="gone"></td>`;
+
+function oldCells(line: DiffLine | undefined, words: ChangedWords | undefined): SafeHtml {
+  if (line === undefined) return GONE;
+  const text = words === undefined
+    ? safe`${lineText(line)}`
+    : joinHtml(words.before.map(removedHtml));
+  return safe`<td class="del">${line.old}</td><td class="del">${text}</td>`;
+}
+
+function newCells(line: DiffLine | undefined, words: ChangedWords | undefined): SafeHtml {
+  if (line === undefined) return GONE;
+  const text = words === undefined ? safe`${lineText(line)}` : joinHtml(words.after.map(addedHtml));
+  return safe`<td class="ins">${line.new}</td><td class="ins">${text}</td>`;
+}
+
+function removedHtml({ text, changed }: Stretch): SafeHtml {
+  return changed ? safe`<del>${text}</del>` : safe`${text}`;
+}
+
+function addedHtml({ text, changed }: Stretch): SafeHtml {
+  return changed ? safe`<ins>${text}</ins>` : safe`${text}`;
+}
+
+/** Made harmless before it is compared: a stretch must not begin within a character. */
+function lineText(line: DiffLine): string {
+  const content = line.content.endsWith("\n") ? line.content.slice(0, -1) : line.content;
+  return sanitizeLine(content.replaceAll("\t", "    "));
+}

@@ -1,0 +1,136 @@
+/**
+ * Markdown as HTML: tokens of the parser, written by our own templates. HTML in it is text.
+ *
+ * @module
+ */
+import type { Token, Tokens } from "npm:marked@18.2.1";
+import { lexMarkdown } from "../markdown/lex.ts";
+import { sanitizeText } from "../sanitize.ts";
+import type { Highlight } from "./highlight.ts";
+import { inlineHtml } from "./inline.ts";
+import { firstLine } from "./label.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
+
+interface BlockContext {
+  highlight: Highlight;
+  /** Lists and quotes around. */
+  depth: number;
+  /** Items of a list without paragraphs. */
+  tight: boolean;
+  /** Depths of the headings that the next one stands below. */
+  headings: number[];
+}
+
+/** A longer text is shown as it is. */
+const MARKDOWN_LIMIT = 256 * 1024;
+/** Deeper blocks are shown as they are. */
+const MAX_DEPTH = 24;
+/** The page has the first two. */
+const FIRST_HEADING = 3;
+
+/** Renders Markdown of any origin. */
+export function markdownHtml(text: string, highlight: Highlight): SafeHtml {
+  const clean = sanitizeText(text).trimEnd();
+  if (clean.length > MARKDOWN_LIMIT) return plainHtml(clean);
+  try {
+    return blocksHtml(lexMarkdown(clean), { highlight, depth: 0, tight: false, headings: [] });
+  } catch (error) {
+    // Nested too deep for the stack.
+    if (error instanceof RangeError) return plainHtml(clean);
+    throw error;
+  }
+}
+
+/** A text whose lines are kept and whose marks mean nothing. */
+export function plainHtml(text: string): SafeHtml {
+  return safe`<p class="plain">${text}</p>`;
+}
+
+function blocksHtml(tokens: readonly Token[], context: BlockContext): SafeHtml {
+  return joinHtml(tokens.map((token) => blockHtml(token as Tokens.Generic, context)));
+}
+
+function blockHtml(token: Tokens.Generic, context: BlockContext): SafeHtml {
+  if (context.depth > MAX_DEPTH) return plainHtml(token.raw.trimEnd());
+  switch (token.type) {
+    case "space":
+    case "checkbox":
+      return NOTHING;
+    case "heading":
+      return headingHtml(token, context);
+    case "paragraph":
+      return safe`<p>${inlineHtml(token.tokens)}</p>`;
+    case "text":
+      return context.tight
+        ? safe`${inlineHtml(token.tokens ?? [token])} `
+        : safe`<p>${inlineHtml(token.tokens ?? [token])}</p>`;
+    case "code":
+      return fenceHtml(token, context.highlight);
+    case "blockquote":
+      return safe`<blockquote>${
+        blocksHtml(token.tokens ?? [], { ...context, depth: context.depth + 1, tight: false })
+      }</blockquote>`;
+    case "list":
+      return listHtml(token as Tokens.List, context);
+    case "table":
+      return tableHtml(token as Tokens.Table);
+    case "hr":
+      return safe`<hr>`;
+    default:
+      return plainHtml(token.raw.trimEnd());
+  }
+}
+
+/** One level below the heading that it stands under, for no level may be left out. */
+function headingHtml(token: Tokens.Generic, { headings }: BlockContext): SafeHtml {
+  const text = inlineHtml(token.tokens);
+  if (text.markup.trim() === "") return NOTHING;
+  while ((headings.at(-1) ?? 0) >= token["depth"]) headings.pop();
+  const level = Math.min(6, FIRST_HEADING + headings.length);
+  headings.push(token["depth"]);
+  return safe`<h${level}>${text}</h${level}>`;
+}
+
+function fenceHtml(token: Tokens.Generic, highlight: Highlight): SafeHtml {
+  const language = firstLine(token["lang"] ?? "", 40);
+  const name = /^[\w+#.-]+/.exec(language)?.[0];
+  const label = language === "" ? NOTHING : safe`<p class="language">${language}</p>`;
+  return safe`<div class="fence">${label}<pre><code>${
+    highlight(token.text, name)
+  }</code></pre></div>`;
+}
+
+function listHtml(list: Tokens.List, context: BlockContext): SafeHtml {
+  const inner = { ...context, depth: context.depth + 1, tight: !list.loose };
+  const items = joinHtml(list.items.map((item) => itemHtml(item, inner)));
+  if (!list.ordered) return safe`<ul>${items}</ul>`;
+  const start = Number(list.start);
+  return start === 1 ? safe`<ol>${items}</ol>` : safe`<ol start="${start}">${items}</ol>`;
+}
+
+function itemHtml(item: Tokens.ListItem, context: BlockContext): SafeHtml {
+  const inner = blocksHtml(item.tokens, context);
+  if (!item.task) return safe`<li>${inner}</li>`;
+  const [mark, label] = item.checked ? ["☑", "done"] : ["☐", "to do"];
+  return safe`<li class="task"><span role="img" aria-label="${label}">${mark}</span> ${inner}</li>`;
+}
+
+/** It scrolls by itself where it is too wide, so it has to be reached by the keyboard. */
+function tableHtml(table: Tokens.Table): SafeHtml {
+  const head = joinHtml(table.header.map((cell) => {
+    const text = inlineHtml(cell.tokens);
+    return text.markup.trim() === "" ? safe`<td></td>` : safe`<th scope="col">${text}</th>`;
+  }));
+  const rows = joinHtml(
+    table.rows.map((row) =>
+      safe`<tr>${joinHtml(row.map((cell, column) => cellHtml(cell, table.align[column])))}</tr>`
+    ),
+  );
+  return safe`<div class="wide" role="group" aria-label="Table" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+function cellHtml(cell: Tokens.TableCell, align: string | null | undefined): SafeHtml {
+  const text = inlineHtml(cell.tokens);
+  if (align !== "right" && align !== "center") return safe`<td>${text}</td>`;
+  return safe`<td class="${align}">${text}</td>`;
+}

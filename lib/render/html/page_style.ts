@@ -1,0 +1,189 @@
+/**
+ * How the page looks: on a phone and on a desk, by day, by night and on paper.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { CODE_INKS, DARK, LIGHT, type Palette } from "./palette.ts";
+
+function variables(palette: Palette): string {
+  return Object.entries(palette).map(([name, color]) => `--${name}:${color}`).join(";");
+}
+
+const CODE_COLORS = CODE_INKS.map((name) => `.c-${name}{color:var(--${name})}`).join("\n");
+
+/** The style of the page, as it stands in it. */
+export const PAGE_STYLE = `
+:root{color-scheme:light dark;${variables(LIGHT)}}
+@media (prefers-color-scheme:dark){:root{${variables(DARK)}}}
+*,::before,::after{box-sizing:border-box}
+html{font:100%/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Liberation Sans",sans-serif;background:var(--page);color:var(--text);-webkit-text-size-adjust:100%;text-size-adjust:100%}
+body{margin:0 auto;max-width:92rem;padding:0 1rem 3rem;display:grid;grid-template-columns:minmax(0,1fr);overflow-wrap:anywhere}
+main{min-width:0}
+a{color:var(--link);text-underline-offset:.18em;text-decoration-thickness:.06em}
+a:hover{text-decoration-thickness:.12em}
+:focus-visible{outline:.15rem solid var(--link);outline-offset:.15rem;border-radius:.2rem}
+h1,h2,h3,h4,h5,h6{line-height:1.25;text-wrap:balance;margin:1.6em 0 .5em}
+h1{font-size:clamp(1.5rem,1.1rem + 2vw,2.1rem);letter-spacing:-.015em;margin:0 0 1rem}
+h3{font-size:1.2rem}
+h4{font-size:1.05rem}
+h5,h6{font-size:1rem}
+p,ul,ol,dl,pre,table,blockquote,figure{margin:0 0 .9em}
+ul,ol{padding-inline-start:1.5em}
+li{margin:.2em 0}
+li>ul,li>ol{margin:.2em 0}
+li.task{list-style:none;margin-inline-start:-1.3em}
+hr{border:0;border-top:1px solid var(--line);margin:1.5em 0}
+blockquote{border-inline-start:.2rem solid var(--line);padding-inline-start:1rem;color:var(--muted)}
+code,pre{font-family:ui-monospace,"SF Mono","Cascadia Mono",Menlo,Consolas,"Liberation Mono","DejaVu Sans Mono",monospace;font-size:.875em;tab-size:4}
+pre code{font-size:1em}
+pre{background:var(--code);border:1px solid var(--line);border-radius:.4rem;padding:.7rem .85rem;font-size:.84rem;line-height:1.5;white-space:pre-wrap;overflow-wrap:anywhere}
+:not(pre)>code{background:var(--code);border-radius:.25rem;padding:.1em .3em}
+.said>p,.said>ul,.said>ol,.said>blockquote,.said>h3,.said>h4,.said>h5,.said>h6{max-width:70ch}
+.plain{white-space:pre-wrap;max-width:80ch}
+.unseen{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.ok{color:var(--ok)}
+.fail{color:var(--fail)}
+.warn{color:var(--warn)}
+
+.top{padding:2rem 0 1.25rem;border-bottom:1px solid var(--line);margin-bottom:1rem}
+.top .kind{color:var(--muted);font-size:.85rem;margin:0 0 .3rem}
+.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,8.5rem),1fr));gap:.55rem 1.2rem;margin:0;font-size:.92rem}
+.facts dt{color:var(--muted);font-size:.8rem}
+.facts dd{margin:0}
+.jump{position:fixed;inset-block-end:calc(.8rem + env(safe-area-inset-bottom));inset-inline-end:.8rem;z-index:3;background:var(--card);color:var(--link);border:1px solid var(--link);border-radius:2rem;padding:.45rem 1rem;font-size:.9rem;font-weight:600;text-decoration:none}
+
+.contents{border-top:1px solid var(--line);margin-top:2.5rem;padding-top:1rem}
+.contents h2{font-size:1rem;margin:0 0 .6rem}
+.contents ol{list-style:none;margin:0;padding:0;font-size:.9rem;counter-reset:turn}
+.contents li{margin:0;counter-increment:turn}
+.contents li a{display:grid;grid-template-columns:2.6em 1fr;color:var(--text);text-decoration:none;padding:.4rem .35rem;border-radius:.3rem;line-height:1.4}
+.contents li a::before{content:counter(turn);color:var(--muted);font-variant-numeric:tabular-nums}
+.contents li a:hover{background:var(--card);text-decoration:underline}
+.foot{border-top:1px solid var(--line);margin-top:2rem;padding-top:1rem;color:var(--muted);font-size:.85rem;padding-bottom:3rem}
+
+.turn{border-top:1px solid var(--line);padding-top:1.1rem;margin-top:2rem;content-visibility:auto;contain-intrinsic-size:auto 30rem}
+.turn:first-child{margin-top:0;border-top:0}
+.turn h2{font-size:.78rem;font-weight:600;letter-spacing:.04em;color:var(--muted);margin:0 0 .5rem}
+.item{display:grid;grid-template-columns:minmax(0,1fr) auto;column-gap:.6rem;align-items:start;margin:0 0 .35rem;scroll-margin-top:1rem}
+.item:has(.prompt),.item:has(.answer){margin:0 0 1rem}
+.item:target,.item:has(>.also:target){outline:.15rem solid var(--link);outline-offset:.35rem;border-radius:.3rem}
+.also{position:absolute}
+.said>:first-child{margin-top:0}
+.body>:last-child,.said>:last-child,.inside>:last-child,.fence>:last-child,li>p:last-child{margin-bottom:0}
+.seq{font-size:.75rem;line-height:1.9rem;min-width:2.6rem;text-align:end;color:var(--muted);text-decoration:none;font-variant-numeric:tabular-nums}
+.seq:hover{text-decoration:underline}
+@media (hover:hover){.seq{opacity:0}.item:hover>.seq,.seq:focus-visible,.item:target>.seq{opacity:1}}
+.speaker{color:var(--muted);font-size:.82rem;margin:0 0 .35rem}
+.speaker b{color:var(--text)}
+.prompt{background:var(--card);border-inline-start:.25rem solid var(--link);border-radius:.4rem;padding:.75rem 1rem}
+.answer{padding:.4rem 0}
+.mark{font-size:.82rem;margin:0 0 .3rem}
+
+.call{margin:0;font-size:.9rem}
+.call>summary,.call.bare{display:flex;gap:.15rem .6rem;align-items:baseline;padding:.3rem .5rem;border-radius:.35rem}
+.call>summary{cursor:pointer;list-style:none}
+.call>summary::-webkit-details-marker{display:none}
+.call>summary::before,.call.bare::before{content:"";flex:none;width:.42rem;height:.42rem;border:solid var(--muted);border-width:0 .1rem .1rem 0;transform:rotate(-45deg);align-self:center}
+.call.bare::before{border-color:transparent}
+.call[open]>summary::before{transform:rotate(45deg)}
+.call>summary:hover{background:var(--code)}
+.call[open]>summary{position:sticky;top:0;z-index:1;background:var(--page);border-bottom:1px solid var(--line);border-radius:0}
+.prompt .call[open]>summary{background:var(--card)}
+.call .name{font-weight:600;flex:none;max-width:45%}
+.call .short{flex:0 1 auto;min-width:0;overflow:hidden;white-space:nowrap;text-overflow:ellipsis}
+span.short{color:var(--muted)}
+.call .end{flex:none;margin-inline-start:auto;color:var(--muted);font-size:.82rem}
+.call[open]>summary .short{white-space:normal}
+.thought[open]>summary .short{display:none}
+.inside{padding:.6rem 0 .6rem 1.1rem;margin-inline-start:.68rem;border-inline-start:1px solid var(--line)}
+.thought .plain{color:var(--muted)}
+.label,.language{color:var(--muted);font-size:.78rem;margin:0 0 .25rem}
+.fence{margin:0 0 .9em}
+.input{display:grid;grid-template-columns:minmax(4rem,auto) minmax(0,1fr);gap:.2rem .8rem}
+.input dt{color:var(--muted);font-size:.82rem}
+.input dd{margin:0}
+.note{color:var(--muted);font-size:.9rem}
+.notice{border-inline-start:.25rem solid var(--line);padding:.2rem 0 .2rem .8rem;margin:.5rem 0;white-space:pre-wrap}
+.line{display:flex;gap:.8rem;align-items:center;justify-content:center;color:var(--muted);font-size:.85rem;text-align:center;margin:1rem 0}
+.line::before,.line::after{content:"";flex:1 1 1rem;border-top:1px solid var(--line)}
+figure img{display:block;max-width:100%;max-height:32rem;border:1px solid var(--line);border-radius:.3rem}
+figcaption{color:var(--muted);font-size:.82rem;margin-top:.25rem}
+
+.wide{overflow-x:auto;margin:0 0 .9em}
+.wide table{border-collapse:collapse;font-size:.92em;margin:0;overflow-wrap:normal}
+.wide th,.wide td{border:1px solid var(--line);padding:.3rem .65rem;text-align:start;vertical-align:top;min-width:4rem}
+.wide th{background:var(--code)}
+.wide .right{text-align:end}
+.wide .center{text-align:center}
+
+.diff{container-type:inline-size;margin:0 0 .9em}
+.diff table{width:100%;table-layout:fixed;border-collapse:collapse;background:var(--code);border:1px solid var(--line);font-family:ui-monospace,"SF Mono","Cascadia Mono",Menlo,Consolas,"Liberation Mono","DejaVu Sans Mono",monospace;font-size:.8rem;line-height:1.5;margin:0}
+.diff th{font-weight:400;font-size:.72rem;color:var(--muted);text-align:start;padding:.15rem .5rem;border-bottom:1px solid var(--line)}
+.diff th:nth-child(odd){width:3.6rem;text-align:end}
+.diff td{vertical-align:top;padding:0 .5rem;white-space:pre-wrap;overflow-wrap:anywhere}
+.diff td:nth-child(odd):not([colspan]){color:var(--muted);text-align:end;user-select:none;font-variant-numeric:tabular-nums}
+.diff td:nth-child(3){border-inline-start:1px solid var(--line)}
+.diff .del:nth-child(2),.diff .ins:nth-child(4){position:relative;padding-inline-start:1.3rem;color:var(--text)}
+.diff .del:nth-child(2){background:var(--del)}
+.diff .ins:nth-child(4){background:var(--ins)}
+.diff .del:nth-child(2)::before{content:"−";position:absolute;inset-inline-start:.4rem}
+.diff .ins:nth-child(4)::before{content:"+";position:absolute;inset-inline-start:.4rem}
+.diff .same td:nth-child(even){padding-inline-start:1.3rem}
+.diff del,.diff ins{text-decoration:none;border-radius:.15rem}
+.diff del{background:var(--del_word)}
+.diff ins{background:var(--ins_word)}
+.diff.unnumbered th:nth-child(odd){width:1rem;font-size:0}
+.diff .hunk td{color:var(--muted);border-block:1px solid var(--line);padding:.15rem .5rem}
+@container (max-width:46rem){
+.diff thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.diff tr{display:grid;grid-template-columns:3.2rem minmax(0,1fr)}
+.unnumbered tr{grid-template-columns:.5rem minmax(0,1fr)}
+.unnumbered td:nth-child(odd):not([colspan]){padding:0}
+.diff .hunk{display:block}
+.diff .hunk td{display:block}
+.diff .gone,.diff .same td:nth-child(n+3){display:none}
+.diff td:nth-child(3){border:0}
+}
+
+${CODE_COLORS}
+
+@media (max-width:40rem){
+.call>summary,.call.bare{flex-wrap:wrap;position:relative;padding-inline-start:1.5rem}
+.call>summary::before{position:absolute;inset-inline-start:.6rem;top:.85rem}
+.call .name{max-width:62%}
+.thought .name{max-width:none}
+.call .short{flex:1 1 100%;order:3;background:none;padding:0}
+.inside{padding-inline-start:.7rem;margin-inline-start:.3rem}
+.item{position:relative;display:block}
+.item>.seq{position:absolute;top:0;inset-inline-end:.4rem;z-index:2;padding:0 .2rem}
+.prompt>.speaker,.answer>.speaker,.body>.call>summary,.body>.call.bare{padding-inline-end:3.4rem}
+.contents li a{padding:.55rem .35rem}
+}
+@media (min-width:64rem){
+body{grid-template-columns:17rem minmax(0,1fr);column-gap:2.5rem;padding:0 2rem 3rem}
+.facts{grid-template-columns:repeat(auto-fill,minmax(13rem,1fr));column-gap:1.5rem}
+.top,.foot{grid-column:1/-1}
+main{grid-column:2;grid-row:2}
+.contents{grid-column:1;grid-row:2;position:sticky;top:0;align-self:start;max-height:100vh;overflow-y:auto;border:0;margin:0;padding:1.1rem 0 2rem}
+.contents .back{display:none}
+.jump{position:absolute;inset-block:auto;inset-inline:auto;inset-block-start:.5rem;opacity:0;pointer-events:none}
+.jump:focus{opacity:1;pointer-events:auto}
+}
+@media (prefers-reduced-motion:no-preference){.call>summary::before{transition:transform .12s}}
+@media print{
+:root{${variables(LIGHT)};--page:#ffffff}
+html{font-size:10.5pt}
+body{display:block;max-width:none;padding:0}
+.jump,.seq,.contents .back{display:none}
+.turn{content-visibility:visible}
+.call[open]>summary{position:static}
+pre,.prompt,tr{break-inside:avoid-page}
+h2,.speaker{break-after:avoid}
+}
+`;
+
+/** What a browser compares the style with, so that no other is obeyed. */
+export const PAGE_STYLE_SOURCE = `'sha256-${
+  createHash("sha256").update(PAGE_STYLE).digest("base64")
+}'`;

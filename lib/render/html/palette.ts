@@ -1,0 +1,87 @@
+/**
+ * The colours of the page by day and by night. A test holds every text to the contrast of WCAG AA
+ * on every ground that it can stand on.
+ *
+ * @module
+ */
+
+/** Colours of texts, on any ground but that of changed lines. */
+export const INKS = ["text", "muted", "link", "ok", "fail", "warn"] as const;
+
+/** Colours of code. */
+export const CODE_INKS = [
+  "comment",
+  "keyword",
+  "string",
+  "number",
+  "title",
+  "type",
+  "attr",
+] as const;
+
+/** What texts stand on. */
+export const GROUNDS = ["page", "card", "code"] as const;
+
+/** What changed lines and words stand on. */
+export const CHANGE_GROUNDS = ["del", "ins", "del_word", "ins_word"] as const;
+
+/** Name of a colour. */
+export type ColorName =
+  | typeof INKS[number]
+  | typeof CODE_INKS[number]
+  | typeof GROUNDS[number]
+  | typeof CHANGE_GROUNDS[number]
+  | "line";
+
+/** All colours, as `#rrggbb`. */
+export type Palette = Readonly<Record<ColorName, string>>;
+
+/** By day. */
+export const LIGHT: Palette = {
+  page: "#fdfcfa",
+  card: "#eef3fa",
+  code: "#f5f3ee",
+  line: "#ddd8ce",
+  text: "#1f2430",
+  muted: "#586071",
+  link: "#0b55a5",
+  ok: "#17632f",
+  fail: "#a3201b",
+  warn: "#774b00",
+  comment: "#5f6675",
+  keyword: "#8a2b8f",
+  string: "#1a6334",
+  number: "#8a4700",
+  title: "#0b55a5",
+  type: "#6a4d00",
+  attr: "#8d2a56",
+  del: "#fdeceb",
+  ins: "#e6f6ea",
+  del_word: "#f6c6c3",
+  ins_word: "#b8e3c3",
+};
+
+/** By night. */
+export const DARK: Palette = {
+  page: "#14171c",
+  card: "#1c2431",
+  code: "#1b1f26",
+  line: "#333a46",
+  text: "#dfe3ea",
+  muted: "#9ba5b4",
+  link: "#8abaff",
+  ok: "#7fd59a",
+  fail: "#ff9d94",
+  warn: "#f0c068",
+  comment: "#98a2b1",
+  keyword: "#d7a8f5",
+  string: "#9bd8a5",
+  number: "#f0b67f",
+  title: "#8abaff",
+  type: "#e8cf86",
+  attr: "#f2a6c4",
+  del: "#371c1f",
+  ins: "#15301f",
+  del_word: "#6d2b31",
+  ins_word: "#22583a",
+};

@@ -1,0 +1,16 @@
+/**
+ * What the model thought, folded.
+ *
+ * @module
+ */
+import { foldedHtml } from "./folded.ts";
+import { firstLine } from "./label.ts";
+import { plainHtml } from "./markdown.ts";
+import type { SafeHtml } from "./safe_html.ts";
+
+const BEGINNING = 120;
+
+/** HTML of a thought. */
+export function thoughtHtml(text: string): SafeHtml {
+  return foldedHtml("Reasoning", firstLine(text, BEGINNING), plainHtml(text.trim()));
+}

@@ -1,0 +1,76 @@
+/**
+ * The one way by which HTML is written: whatever is put into a template becomes harmless text, but
+ * for what was written by a template itself.
+ *
+ * @module
+ */
+import { sanitizeText } from "../sanitize.ts";
+
+/** HTML that is safe to write. A class, so that nothing that was read can pass for it. */
+export class SafeHtml {
+  /** The markup. */
+  readonly markup: string;
+
+  /** Only for this file; others use {@linkcode safe}. */
+  constructor(markup: string) {
+    this.markup = markup;
+  }
+}
+
+/** What may stand in a template. Text is escaped; nothing is written for `undefined`. */
+export type Insert = string | number | undefined | SafeHtml | readonly SafeHtml[];
+
+/** Nothing. */
+export const NOTHING = new SafeHtml("");
+
+const SPECIAL = /[&<>"']/;
+const EVERY_SPECIAL = /[&<>"']/g;
+const REFERENCES: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/**
+ * Writes HTML. Attributes have to be quoted in the template; their values and all texts are escaped
+ * here, and their control characters made visible. Not named `html`: such templates are formatted
+ * anew by tools, and white space means something in these.
+ */
+export function safe(strings: TemplateStringsArray, ...inserts: readonly Insert[]): SafeHtml {
+  let markup = strings[0] ?? "";
+  for (const [index, insert] of inserts.entries()) {
+    markup += insertMarkup(insert) + (strings[index + 1] ?? "");
+  }
+  return new SafeHtml(markup);
+}
+
+/** Pieces one after another. */
+export function joinHtml(pieces: readonly SafeHtml[], separator = ""): SafeHtml {
+  return new SafeHtml(pieces.map(markupOf).join(escapeText(separator)));
+}
+
+/** The only way around the escaping: for texts of this program alone, never for data. */
+export function trustedHtml(markup: string): SafeHtml {
+  return new SafeHtml(markup);
+}
+
+function insertMarkup(insert: Insert): string {
+  if (insert === undefined) return "";
+  if (typeof insert === "string") return escapeText(insert);
+  if (typeof insert === "number") return String(insert);
+  return Array.isArray(insert) ? joinHtml(insert).markup : markupOf(insert as SafeHtml);
+}
+
+/** Asks again what the types say: data may not be what its type says. */
+function markupOf(piece: SafeHtml): string {
+  if (!(piece instanceof SafeHtml)) throw new TypeError("Cannot write HTML: this is data");
+  return piece.markup;
+}
+
+function escapeText(text: string): string {
+  const clean = sanitizeText(text);
+  if (!SPECIAL.test(clean)) return clean;
+  return clean.replace(EVERY_SPECIAL, (character) => REFERENCES[character] ?? "");
+}
