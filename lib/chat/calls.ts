@@ -1,0 +1,141 @@
+/**
+ * The calls of one response: asked for, made one after the other, and each of them settled.
+ */
+import { performance } from "node:perf_hooks";
+import type { NewEvent } from "../../mod.ts";
+import type { CallUnderWay, ChatView, Permit } from "./chat_view.ts";
+import { objectOf, textOf } from "./json_object.ts";
+import type { ModelCall } from "./model.ts";
+import type { ChatTool, ToolOutcome } from "./tools/tool.ts";
+
+/** What making calls takes. */
+export interface CallsParts {
+  cwd: string;
+  tools: readonly ChatTool[];
+  permit: Permit;
+  /** Scopes for which the user said `always`. */
+  allowed: Set<string>;
+  view: ChatView;
+  signal: AbortSignal;
+  /** Keeps an event of this turn. */
+  keep: (event: NewEvent) => Promise<void>;
+  /** Gets the files that are changed. */
+  touched: Set<string>;
+}
+
+const INTERRUPTED: ToolOutcome = { status: "interrupted", error: "Interrupted by the user" };
+const REFUSED: ToolOutcome = { status: "skipped", error: "The user did not allow this call" };
+
+/** Makes calls. What goes wrong is their outcome; after an abort the rest are settled unmade. */
+export async function makeCalls(
+  calls: readonly ModelCall[],
+  message_id: string,
+  parts: CallsParts,
+): Promise<void> {
+  for (const call of calls) {
+    const tool = parts.tools.find(({ definition }) => definition.name === call.name);
+    const command = tool?.keeps === "bash" ? textOf(objectOf(call.input).command) : undefined;
+    const under_way: CallUnderWay = { ...call, title: tool?.title(call.input) ?? "" };
+    await parts.keep(startOf(call, command, message_id));
+    parts.view.on_call?.(under_way);
+    const began = performance.now();
+    const outcome = await settle(tool, under_way, parts);
+    const duration_ns = Math.round((performance.now() - began) * 1e6);
+    if (outcome.touched !== undefined) parts.touched.add(outcome.touched);
+    if (outcome.diff !== undefined) {
+      await parts.keep({ kind: "diff", payload: { call_id: call.call_id, ...outcome.diff } });
+    }
+    await parts.keep(endOf(call, command, outcome, duration_ns));
+  }
+}
+
+/** A bash call whose input has no command is kept as what it is: a call of a tool. */
+function startOf(
+  { call_id, name, input }: ModelCall,
+  command: string | undefined,
+  message_id: string,
+): NewEvent {
+  if (command === undefined) {
+    return { kind: "tool_start", payload: { call_id, name, input, message_id } };
+  }
+  const summary = textOf(objectOf(input).summary);
+  const more = Object.keys(objectOf(input)).length > 1;
+  return {
+    kind: "bash_start",
+    payload: {
+      call_id,
+      command,
+      ...(summary === undefined ? {} : { summary }),
+      origin: "model",
+      message_id,
+      // The model gets its call back as it wrote it.
+      ...(name === "bash" ? {} : { name }),
+      ...(more ? { input } : {}),
+    },
+  };
+}
+
+function endOf(
+  { call_id, name }: ModelCall,
+  command: string | undefined,
+  { status, output, error, truncated, exit_code }: ToolOutcome,
+  duration_ns: number,
+): NewEvent {
+  const told = {
+    status,
+    ...(output === undefined ? {} : { output }),
+    ...(error === undefined ? {} : { error }),
+    duration_ns,
+    ...(truncated === undefined ? {} : { truncated }),
+  };
+  if (command === undefined) return { kind: "tool_end", payload: { call_id, name, ...told } };
+  const exit = exit_code === undefined ? {} : { exit_code };
+  return { kind: "bash_end", payload: { call_id, command, ...told, ...exit } };
+}
+
+async function settle(
+  tool: ChatTool | undefined,
+  call: CallUnderWay,
+  parts: CallsParts,
+): Promise<ToolOutcome> {
+  const { cwd, signal, view } = parts;
+  if (signal.aborted) return INTERRUPTED;
+  if (tool === undefined) return { status: "error", error: `There is no tool "${call.name}"` };
+  try {
+    const reason = tool.asks?.(call.input, cwd);
+    if (reason !== undefined && !await isAllowed(call, reason, parts)) {
+      return signal.aborted ? INTERRUPTED : REFUSED;
+    }
+    const on_output = (text: string): void => view.on_output?.(call.call_id, text);
+    return await tool.run(call.input, { cwd, signal, on_output });
+  } catch (error) {
+    if (signal.aborted) return INTERRUPTED;
+    const reason = error instanceof Error ? error.message : String(error);
+    return { status: "error", error: `The tool failed: ${reason}` };
+  }
+}
+
+/** Asks the user, who may as well interrupt. */
+async function isAllowed(
+  call: CallUnderWay,
+  reason: string,
+  { permit, allowed, signal }: CallsParts,
+): Promise<boolean> {
+  const scope = call.name;
+  if (allowed.has(scope)) return true;
+  const answer = await unlessAborted(permit({ ...call, reason, scope }, signal), signal);
+  if (answer === "always") allowed.add(scope);
+  return answer === "yes" || answer === "always";
+}
+
+function unlessAborted<Value>(
+  value: Promise<Value>,
+  signal: AbortSignal,
+): Promise<Value | undefined> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve(undefined);
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    value.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}

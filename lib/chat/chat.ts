@@ -1,0 +1,377 @@
+/**
+ * A chat with a model whose session is kept: the whole of an agent but for its screen.
+ *
+ * @module
+ */
+import {
+  type Message,
+  type NewEvent,
+  readTranscript,
+  type Session,
+  type SessionClosedPayload,
+  type TranscriptItem,
+} from "../../mod.ts";
+import type { ChatOptions, ChatStatus, CompactionEnd, TurnEnd } from "./chat_options.ts";
+import { fixedTokens, makeCompaction } from "./compaction.ts";
+import { ContextMeter } from "./context_meter.ts";
+import { type Instructions, loadInstructions } from "./instructions.ts";
+import type { ModelClient } from "./model.ts";
+import { ModelError } from "./model_error.ts";
+import { createSession } from "./new_session.ts";
+import { Recorder } from "./recorder.ts";
+import { readResumeState, type ResumeState } from "./resume_state.ts";
+import { messageTokens } from "./token_estimate.ts";
+import { defaultTools } from "./tools/default_tools.ts";
+import type { ChatTool } from "./tools/tool.ts";
+import { runTurn, type TurnParts } from "./turn.ts";
+import { branchChange, readWorkTree, type WorkTree } from "./work_tree.ts";
+
+/** What a chat begins with. */
+interface ChatStart {
+  options: ChatOptions;
+  session: Session | undefined;
+  tree: WorkTree;
+  resumed?: ResumeState;
+}
+
+/**
+ * A chat. What is said and done is kept at its durable boundaries, and only there; each request is
+ * made of what the log says, so that a resumed chat asks exactly what it would have asked had it
+ * never stopped. One turn at a time. Made by {@linkcode Chat.start} and {@linkcode Chat.resume}.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "@reprise/reprise";
+ * import { Chat, mockModel } from "@reprise/reprise/chat";
+ *
+ * const root = await Deno.makeTempDir();
+ * const shown: string[] = [];
+ * const options = {
+ *   store: openStore({ root }),
+ *   cwd: root,
+ *   model: mockModel(),
+ *   permit: () => Promise.resolve("no" as const),
+ *   view: { on_item: (item: { type: string }) => void shown.push(item.type) },
+ * };
+ * const chat = await Chat.start(options);
+ * assert.equal(await chat.submit("Hello"), "completed");
+ * await chat.close();
+ *
+ * const again = await Chat.resume(chat.status().session_id ?? "", options);
+ * assert.deepEqual(again.messages(), chat.messages());
+ * await again.close();
+ * assert.deepEqual(shown, ["message", "message"]);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export class Chat {
+  readonly #options: ChatOptions;
+  readonly #tools: readonly ChatTool[];
+  readonly #recorder: Recorder;
+  readonly #meter: ContextMeter;
+  readonly #instructions: Instructions;
+  readonly #newId: () => string;
+  readonly #allowed = new Set<string>();
+  #model: ModelClient;
+  #tree: WorkTree;
+  #told = false;
+  #busy = false;
+  #closed = false;
+
+  private constructor({ options, session, tree, resumed }: ChatStart) {
+    const { view, now = () => new Date(), newId, retry_saving_ms = 5000 } = options;
+    this.#options = options;
+    this.#model = options.model;
+    this.#tools = options.tools ?? defaultTools();
+    this.#newId = newId ?? (() => crypto.randomUUID());
+    this.#tree = tree;
+    this.#instructions = options.system === undefined
+      ? loadInstructions(options.cwd, Deno.build.os)
+      : { system: options.system, sources: [] };
+    this.#recorder = new Recorder({
+      session,
+      ...(resumed === undefined ? {} : { state: resumed.conversation }),
+      now,
+      retry_ms: retry_saving_ms,
+      on_item: (item) => view.on_item(item),
+      on_notice: (notice) => view.on_notice?.(notice),
+    });
+    this.#meter = new ContextMeter(this.#estimate());
+  }
+
+  /**
+   * Begins a chat. Nothing is on disk before the first message.
+   *
+   * @param options Store, model, tools and view.
+   * @throws {SessionError} `unsafe-store`
+   */
+  static async start(options: ChatOptions): Promise<Chat> {
+    const tree = await readWorkTree(options.cwd);
+    const session = options.save === false ? undefined : await createSession(options, tree);
+    return new Chat({ options, session, tree });
+  }
+
+  /**
+   * Goes on with a session, with the model of today. Show {@linkcode Chat.transcript} first.
+   *
+   * @param ref An id of the store's own, or its first characters.
+   * @param options As of {@linkcode Chat.start}; `save` has no effect.
+   * @throws {SessionError} `not-found`, `ambiguous`, `locked` (offer {@linkcode Chat.forkFrom}),
+   * `unsupported-version`, `unsafe-store`, `permission`, `io`
+   */
+  static async resume(ref: string, options: ChatOptions): Promise<Chat> {
+    const session = await options.store.resume(ref);
+    try {
+      const [resumed, tree] = await Promise.all([
+        readResumeState(session.path),
+        readWorkTree(options.cwd),
+      ]);
+      const chat = new Chat({ options, session, tree, resumed });
+      const message = branchChange(resumed.git_branch, tree.git_branch);
+      if (message !== undefined) options.view.on_notice?.({ code: "branch-changed", message });
+      return chat;
+    } catch (error) {
+      await session.release();
+      throw error;
+    }
+  }
+
+  /**
+   * Goes on in a copy of a session: one that another program writes, or one to be left as it is.
+   *
+   * @param ref An id or its first characters.
+   * @param options As of {@linkcode Chat.resume}.
+   * @param seq The last event to copy. @default {the last one}
+   * @throws {SessionError} As {@linkcode Chat.resume}, but never `locked`.
+   */
+  static async forkFrom(ref: string, options: ChatOptions, seq?: number): Promise<Chat> {
+    const fork = await options.store.fork(ref, seq === undefined ? {} : { seq });
+    return await Chat.resume(fork.session_id, options);
+  }
+
+  /**
+   * Runs a turn: keeps the message, asks the model, makes its calls, until it is done.
+   *
+   * @param text What the user said; not empty.
+   * @param options The signal interrupts: what was shown is kept, and calls are settled.
+   * @returns How it ended. A model that fails ends the turn, never the chat.
+   * @throws {TypeError} When a turn is under way, or the chat is closed.
+   * @throws {SessionError} `too-large`: nothing was kept.
+   */
+  async submit(text: string, { signal }: { signal?: AbortSignal } = {}): Promise<TurnEnd> {
+    return await this.#alone("submit message", async () => {
+      const turn_id = this.#newId();
+      await this.#tellSources();
+      await this.#keep({ kind: "user_message", turn_id, payload: { content: text } });
+      const parts = this.#turnParts(turn_id, signal ?? new AbortController().signal);
+      const end = await runTurn(parts);
+      await this.#leaveSnapshot(turn_id, parts.touched);
+      return end;
+    });
+  }
+
+  /**
+   * Replaces the conversation by a summary that the model makes, and the last turn.
+   *
+   * @param guidance What the summary is to keep.
+   * @param options The signal leaves all as it was.
+   * @throws {TypeError} When a turn is under way, or the chat is closed.
+   */
+  async compact(
+    guidance?: string,
+    { signal }: { signal?: AbortSignal } = {},
+  ): Promise<CompactionEnd> {
+    return await this.#alone("compact conversation", async () => {
+      const wish = guidance?.trim();
+      const end = await this.#compact(wish === "" ? undefined : wish, signal);
+      if (end.result === "applied") await this.#leaveSnapshot(undefined, new Set());
+      return end;
+    });
+  }
+
+  /** What the next request begins with: made of the log, every time anew. */
+  messages(): Message[] {
+    return this.#recorder.conversation().messages;
+  }
+
+  /** What was seen so far, from the log; empty where nothing is kept, or not yet. */
+  transcript(): ReadableStream<TranscriptItem> {
+    const { path } = this.#recorder.saving;
+    return path === undefined ? ReadableStream.from([]) : readTranscript(path);
+  }
+
+  /** How the chat stands. */
+  status(): ChatStatus {
+    const { session, path, waiting } = this.#recorder.saving;
+    const { git_branch } = this.#tree;
+    return {
+      ...(session === undefined ? {} : { session_id: session.id }),
+      ...(path === undefined ? {} : { path }),
+      on_disk: path !== undefined,
+      provider: this.#model.provider,
+      model: this.#model.model,
+      context_used: this.#meter.used,
+      context_estimated: this.#meter.estimated,
+      context_limit: this.#model.context_limit,
+      message_count: this.messages().length,
+      unsaved: waiting,
+      ...(git_branch === undefined ? {} : { git_branch }),
+      busy: this.#busy,
+    };
+  }
+
+  /** Talks to another model from the next request on. */
+  useModel(model: ModelClient): void {
+    this.#model = model;
+    this.#meter.reset(this.#estimate());
+  }
+
+  /** Gives the session a title; an empty one goes back to its first message. */
+  async rename(title: string): Promise<void> {
+    await this.#alone("rename session", () => {
+      return this.#keep({ kind: "session_renamed", payload: { title } });
+    });
+  }
+
+  /**
+   * Goes on in a copy of the session; the one so far is closed as it is.
+   *
+   * @returns The copy's id.
+   * @throws {TypeError} When there is no session on disk, or not all of it could be written.
+   * @throws {SessionError} As of the store's `fork`.
+   */
+  async fork(): Promise<string> {
+    return await this.#alone("fork session", async () => {
+      const { saving } = this.#recorder;
+      const { session } = saving;
+      await saving.retry();
+      if (!session?.on_disk) throw new TypeError("Cannot fork session: nothing is kept yet");
+      if (saving.waiting > 0) throw new TypeError("Cannot fork session: it cannot be saved now");
+      const { store } = this.#options;
+      const { session_id } = await store.fork(session.id);
+      this.#recorder.continueIn(await store.resume(session_id));
+      await saving.close("completed");
+      return session_id;
+    });
+  }
+
+  /** Tries now to write what could not be written. */
+  async retrySaving(): Promise<void> {
+    await this.#recorder.saving.retry();
+  }
+
+  /**
+   * Ends the session. A chat that nothing was said in leaves nothing behind. What cannot be written
+   * is told to the view.
+   *
+   * @param status `failed` where the program was stopped.
+   */
+  async close(status: SessionClosedPayload["status"] = "completed"): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#recorder.saving.close(status);
+  }
+
+  async #alone<Result>(action: string, work: () => Promise<Result>): Promise<Result> {
+    if (this.#closed) throw new TypeError(`Cannot ${action}: the chat is closed`);
+    if (this.#busy) throw new TypeError(`Cannot ${action}: a turn is under way`);
+    this.#busy = true;
+    try {
+      return await work();
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  async #keep(event: NewEvent): Promise<void> {
+    await this.#recorder.append(event);
+    this.#meter.add(event);
+  }
+
+  /** Which files the instructions came from, once, before the first message of this run. */
+  async #tellSources(): Promise<void> {
+    const { sources } = this.#instructions;
+    if (this.#told || sources.length === 0) return;
+    this.#told = true;
+    await this.#keep({ kind: "context_loaded", payload: { sources } });
+  }
+
+  #turnParts(turn_id: string, signal: AbortSignal): TurnParts {
+    const { cwd, permit, view, max_requests = 100 } = this.#options;
+    return {
+      cwd,
+      tools: this.#tools,
+      permit,
+      allowed: this.#allowed,
+      view,
+      signal,
+      keep: (event) => this.#keep({ ...event, turn_id }),
+      touched: new Set(),
+      model: this.#model,
+      system: this.#instructions.system,
+      messages: () => this.messages(),
+      newId: this.#newId,
+      max_requests,
+      count: ({ context_used }) => this.#meter.count(context_used),
+      makeRoom: (urgent) => this.#makeRoom(urgent, turn_id, signal),
+    };
+  }
+
+  /** Compacts by itself when the window is nearly full. */
+  async #makeRoom(urgent: boolean, turn_id: string, signal: AbortSignal): Promise<boolean> {
+    const { compact_at = 0.85, view } = this.#options;
+    if (!urgent && !this.#meter.isOver(compact_at * this.#model.context_limit)) return false;
+    const message = "The window is nearly full: the conversation is being summarized";
+    view.on_notice?.({ code: "compacting", message });
+    const end = await this.#compact(undefined, signal, turn_id);
+    this.#meter.accept();
+    // Thrown anew: what came of the summary was not shown, and is no part of an answer.
+    if (end.result === "cancelled") throw new ModelError("aborted", "The request was stopped");
+    if (end.result === "failed") {
+      view.on_notice?.({ code: "compaction-failed", message: end.message ?? "" });
+    }
+    return end.result === "applied";
+  }
+
+  async #compact(
+    guidance: string | undefined,
+    signal: AbortSignal | undefined,
+    turn_id?: string,
+  ): Promise<CompactionEnd> {
+    const trigger = turn_id === undefined ? "manual" : "auto";
+    const messages = this.messages();
+    const request = { model: this.#model, messages, trigger, guidance } as const;
+    try {
+      const payload = await makeCompaction(
+        { ...request, tokens_before: this.#meter.used },
+        signal === undefined ? {} : { signal },
+      );
+      if (payload === undefined) return { result: "nothing" };
+      const turn = turn_id === undefined ? {} : { turn_id };
+      await this.#keep({ kind: "compaction_applied", ...turn, payload });
+      this.#meter.reset(this.#estimate());
+      return { result: "applied" };
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      if (error.code === "aborted") return { result: "cancelled" };
+      return { result: "failed", message: error.message };
+    }
+  }
+
+  /** How work tree and window stand when a turn ends. */
+  async #leaveSnapshot(turn_id: string | undefined, touched: Set<string>): Promise<void> {
+    const { cwd } = this.#options;
+    this.#tree = await readWorkTree(cwd);
+    const { context_used, context_limit } = this.status();
+    const files = touched.size === 0 ? {} : { files: [...touched] };
+    const turn = turn_id === undefined ? {} : { turn_id };
+    const payload = { root: cwd, ...this.#tree, ...files, context_used, context_limit };
+    await this.#keep({ kind: "workspace_snapshot", ...turn, payload });
+  }
+
+  #estimate(): number {
+    const definitions = this.#tools.map(({ definition }) => definition);
+    return fixedTokens(this.#instructions.system, definitions) + messageTokens(this.messages());
+  }
+}

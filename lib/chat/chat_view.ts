@@ -1,0 +1,78 @@
+/**
+ * What a chat tells the program that shows it.
+ *
+ * @module
+ */
+import type { TranscriptItem } from "../../mod.ts";
+import type { ModelDelta } from "./model.ts";
+
+/** What a notice is about. */
+export type NoticeCode =
+  /** Events cannot be written for now; said once. The chat goes on and keeps them in memory. */
+  | "saving-failed"
+  /** All that was kept back is written; said once after `saving-failed`. */
+  | "saving-works"
+  /** The session ends, and some events could not be written. */
+  | "not-saved"
+  /** The work tree is on another branch than when the session stopped. */
+  | "branch-changed"
+  /** A request to the model failed and is tried again. */
+  | "retrying"
+  /** The conversation is being summarized, because the window is nearly full. */
+  | "compacting"
+  /** It could not be: the chat goes on with what it has. */
+  | "compaction-failed";
+
+/** Something to tell the user that is no part of the log. */
+export interface Notice {
+  /** What it is about. */
+  code: NoticeCode;
+  /** In words, without a final period. Not sanitized: it may quote a file name or a server. */
+  message: string;
+}
+
+/** A call that is being made. It becomes an item once it is settled. */
+export interface CallUnderWay {
+  /** Ties it to its output and to its item. */
+  call_id: string;
+  /** The tool's name. */
+  name: string;
+  /** As the model wrote it. */
+  input: unknown;
+  /** One line for a person: the command, or the path. Not sanitized. */
+  title: string;
+}
+
+/** A call that the user has to allow. */
+export interface PermissionRequest extends CallUnderWay {
+  /** Why it asks, without a final period: `runs a command`. */
+  reason: string;
+  /** What `always` would allow from then on, until the chat ends: `bash`. */
+  scope: string;
+}
+
+/** The user's answer. `always` holds for the scope that the request names, until the chat ends. */
+export type Permission = "yes" | "no" | "always";
+
+/** Asks the user; never kept. Reject, or answer `no`, when the signal aborts. */
+export type Permit = (request: PermissionRequest, signal: AbortSignal) => Promise<Permission>;
+
+/**
+ * The program's side of a chat. What is given to `on_item` is what the log says: an item comes when
+ * nothing can change it any more, in the order of the transcript. All else is live, and shown only
+ * until its item comes. No text is sanitized.
+ */
+export interface ChatView {
+  /** A settled item, as a reader of the log would get it (but the head of the session). */
+  on_item(item: TranscriptItem): void;
+  /** A fragment of the response under way. */
+  on_delta?(delta: ModelDelta): void;
+  /** The response under way is over: its items have come, or it is tried again from the start. */
+  on_response_end?(): void;
+  /** A call begins. */
+  on_call?(call: CallUnderWay): void;
+  /** A running command says something. */
+  on_output?(call_id: string, text: string): void;
+  /** Something to tell that is no part of the log. */
+  on_notice?(notice: Notice): void;
+}

@@ -1,0 +1,41 @@
+/**
+ * A chat with a model whose session is kept: what `reprise chat` is made of, but for its screen.
+ * Built on nothing but what the library exports.
+ *
+ * @example Talk to a scripted model, and go on later
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "@reprise/reprise";
+ * import { Chat, mockModel } from "@reprise/reprise/chat";
+ *
+ * const root = await Deno.makeTempDir();
+ * const options = {
+ *   store: openStore({ root }),
+ *   cwd: root,
+ *   model: mockModel(),
+ *   permit: () => Promise.resolve("yes" as const),
+ *   view: { on_item: () => {} },
+ * };
+ * const chat = await Chat.start(options);
+ * await chat.submit("Hello");
+ * await chat.close();
+ * const [row] = await options.store.list();
+ * assert.equal(row?.title, "Hello");
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ *
+ * @module
+ */
+export * from "./anthropic_client.ts";
+export * from "./chat.ts";
+export type * from "./chat_options.ts";
+export type * from "./chat_view.ts";
+export * from "./choose_model.ts";
+export * from "./mock_model.ts";
+export type { MockScript, MockStep } from "./mock_script.ts";
+export type * from "./model.ts";
+export * from "./model_error.ts";
+export * from "./openai_client.ts";
+export * from "./retry.ts";
+export * from "./tools/default_tools.ts";
+export type * from "./tools/tool.ts";

@@ -1,0 +1,98 @@
+/**
+ * What a chat has to keep: written to its session, and folded at once into what the model gets and
+ * what the user sees, so that neither can differ from the log.
+ */
+import {
+  type Conversation,
+  conversation,
+  type ConversationState,
+  decodeEvent,
+  encodeEvent,
+  type Event,
+  type KnownEvent,
+  type NewEvent,
+  type Session,
+  transcript,
+  type TranscriptItem,
+} from "../../mod.ts";
+import { Saving, type SavingNotice } from "./saving.ts";
+
+/** The conversation as the model gets it: each shape takes of the reasoning what its provider wants. */
+export const SENT = conversation({ tools: "include", reasoning: "include" });
+const SEEN = transcript();
+
+/** What a recorder is made of. */
+export interface RecorderParts {
+  /** Absent where nothing is kept. */
+  session: Session | undefined;
+  /** What the log says so far. */
+  state?: ConversationState;
+  now: () => Date;
+  retry_ms: number;
+  on_item: (item: TranscriptItem) => void;
+  on_notice: (notice: SavingNotice) => void;
+}
+
+/** Appends events, and knows what follows from them. */
+export class Recorder {
+  readonly #now: () => Date;
+  readonly #onItem: (item: TranscriptItem) => void;
+  #saving: Saving;
+  readonly #newSaving: (session: Session | undefined) => Saving;
+  #sent: ConversationState;
+  #seen = SEEN.initial();
+
+  constructor(parts: RecorderParts) {
+    const { session, retry_ms, on_notice } = parts;
+    this.#now = parts.now;
+    this.#onItem = parts.on_item;
+    this.#newSaving = (session) => new Saving({ session, retry_ms, on_notice });
+    this.#saving = this.#newSaving(session);
+    this.#sent = parts.state ?? SENT.initial();
+  }
+
+  get saving(): Saving {
+    return this.#saving;
+  }
+
+  /**
+   * Keeps an event. That it cannot be written now is no error: see {@linkcode Saving}.
+   *
+   * @throws {TypeError} When it is no event.
+   * @throws {SessionError} `too-large`
+   */
+  async append(event: NewEvent): Promise<void> {
+    const timed: NewEvent = { ...event, time: event.time ?? this.#now().toISOString() };
+    const read = asRead(timed);
+    read.seq = await this.#saving.save(timed);
+    this.#fold(read);
+  }
+
+  /** What the model gets next. */
+  conversation(): Conversation {
+    return SENT.result(this.#sent);
+  }
+
+  /** Goes on in another session, which says the same so far. */
+  continueIn(session: Session): void {
+    this.#saving = this.#newSaving(session);
+  }
+
+  #fold(event: KnownEvent): void {
+    // What it replaces is of no use any more: no later compaction of ours names an event from before.
+    if (event.kind === "compaction_applied") this.#sent = SENT.initial();
+    this.#sent = SENT.apply(this.#sent, event);
+    this.#seen = SEEN.apply(this.#seen, event);
+    for (const item of SEEN.take(this.#seen)) this.#onItem(item);
+  }
+}
+
+/** An event as a reader of its line gets it: what is shown and sent is what is written. */
+function asRead(event: NewEvent): KnownEvent {
+  const line = encodeEvent({ ...event, seq: 1 } as Event);
+  const read = decodeEvent(JSON.parse(new TextDecoder().decode(line)), "verified");
+  if (read?.form !== "known") {
+    throw new TypeError(`Cannot keep ${event.kind}: it does not read back`);
+  }
+  return read;
+}

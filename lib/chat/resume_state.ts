@@ -1,0 +1,31 @@
+/**
+ * What a chat has to know of a session that it goes on with: read from the log's end, as far as the
+ * last compaction.
+ */
+import { conversation, type ConversationState, findResumePoint, readEvents } from "../../mod.ts";
+
+/** How a session stood when it was left. */
+export interface ResumeState {
+  /** To go on folding. */
+  conversation: ConversationState;
+  /** Branch of the work tree, as it was last kept. */
+  git_branch: string | undefined;
+}
+
+/** Reads how a session stood. */
+export async function readResumeState(path: string): Promise<ResumeState> {
+  const { from, to } = await findResumePoint(path);
+  const sent = conversation({ tools: "include", reasoning: "include", partial: from > 0 });
+  const kinds = new Set([...sent.needs, "session_started", "workspace_snapshot"] as const);
+  let state = sent.initial();
+  let git_branch: string | undefined;
+  for await (const events of readEvents(path, { kinds, from, to })) {
+    for (const event of events) {
+      state = sent.apply(state, event);
+      if (event.form !== "known") continue;
+      if (event.kind === "session_started") git_branch = event.payload.git?.branch;
+      if (event.kind === "workspace_snapshot") git_branch = event.payload.git_branch;
+    }
+  }
+  return { conversation: state, git_branch };
+}

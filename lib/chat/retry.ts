@@ -1,0 +1,99 @@
+/**
+ * Asking a model again after a failure that may pass.
+ *
+ * @module
+ */
+import type { CompletionOptions, ModelClient, ModelRequest, ModelResponse } from "./model.ts";
+import { ModelError } from "./model_error.ts";
+
+/** Options of {@linkcode retrying}. */
+export interface RetryOptions {
+  /** Requests at most, the first included. @default {4} */
+  tries?: number;
+  /** Wait after the first failure; it doubles with each. @default {500} */
+  base_ms?: number;
+  /** A server that asks to wait longer is not waited for. @default {60000} */
+  max_wait_ms?: number;
+  /** From 0 to 1: shortens the waits, so that many programs do not return at once. @default {Math.random} */
+  random?: () => number;
+}
+
+/**
+ * A client that tries again, with growing waits, what failed by a busy server or the network.
+ * `Retry-After` is honoured. What has been shown in part is not asked for again: it fails.
+ *
+ * @param client Whom to ask.
+ * @param options How often and how long.
+ * @returns A client for the same model.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { type ModelClient, ModelError, mockModel, retrying } from "@reprise/reprise/chat";
+ *
+ * let tries = 0;
+ * const mock = mockModel();
+ * const busy: ModelClient = {
+ *   ...mock,
+ *   complete: (request, options) =>
+ *     ++tries < 3 ? Promise.reject(new ModelError("server", "Busy")) : mock.complete(request, options),
+ * };
+ * const client = retrying(busy, { base_ms: 1 });
+ * await client.complete({ messages: [{ role: "user", content: "hi" }], tools: [] });
+ * assert.equal(tries, 3);
+ * ```
+ */
+export function retrying(client: ModelClient, options: RetryOptions = {}): ModelClient {
+  const { provider, model, context_limit } = client;
+  return {
+    provider,
+    model,
+    context_limit,
+    complete: (request, completion = {}) => tryAgain(client, options, request, completion),
+  };
+}
+
+async function tryAgain(
+  client: ModelClient,
+  options: RetryOptions,
+  request: ModelRequest,
+  completion: CompletionOptions,
+): Promise<ModelResponse> {
+  for (let attempt = 1;; attempt++) {
+    try {
+      return await client.complete(request, completion);
+    } catch (error) {
+      if (!(error instanceof ModelError) || !error.retryable) throw error;
+      const wait_ms = waitAfter(error, attempt, options);
+      if (wait_ms === undefined) throw error;
+      completion.on_retry?.({ attempt, wait_ms, message: error.message });
+      await pause(wait_ms, completion.signal);
+    }
+  }
+}
+
+/** Milliseconds to wait; undefined to give up. */
+function waitAfter(error: ModelError, attempt: number, options: RetryOptions): number | undefined {
+  const { tries = 4, base_ms = 500, max_wait_ms = 60_000, random = Math.random } = options;
+  if (attempt >= tries) return undefined;
+  const { retry_after_ms } = error.data;
+  if (retry_after_ms !== undefined) {
+    return retry_after_ms > max_wait_ms ? undefined : retry_after_ms;
+  }
+  return Math.round(Math.min(base_ms * 2 ** (attempt - 1), max_wait_ms) * (1 - random() / 2));
+}
+
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(new ModelError("aborted", "The request was stopped"));
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, milliseconds);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
+  });
+}

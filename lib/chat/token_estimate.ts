@@ -1,0 +1,39 @@
+/**
+ * How many tokens a text takes, as far as that can be told without the model's own tokenizer.
+ */
+import type { Message, Part } from "../../mod.ts";
+
+const CHARACTERS_PER_TOKEN = 4;
+const TOKENS_PER_MESSAGE = 4;
+/** What most models count for an image of usual size. */
+const TOKENS_PER_ATTACHMENT = 1500;
+
+/** Tokens of a text, about. */
+export function textTokens(text: string): number {
+  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+}
+
+/** Tokens of messages, about. */
+export function messageTokens(messages: readonly Message[]): number {
+  let sum = 0;
+  for (const { content } of messages) {
+    sum += TOKENS_PER_MESSAGE;
+    if (typeof content === "string") sum += textTokens(content);
+    else for (const part of content) sum += partTokens(part);
+  }
+  return sum;
+}
+
+function partTokens(part: Part): number {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return textTokens(part.text);
+    case "tool_call":
+      return textTokens(part.name + (JSON.stringify(part.input) ?? ""));
+    case "tool_result":
+      return textTokens(part.output);
+    default:
+      return TOKENS_PER_ATTACHMENT;
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * The tool that runs a shell command.
+ *
+ * @module
+ */
+import { objectOf } from "../json_object.ts";
+import { LimitedOutput } from "./output_limit.ts";
+import type { ChatTool, ToolContext, ToolOutcome } from "./tool.ts";
+import { failedOutcome, InvalidInput, optionalCount, requiredText } from "./tool_input.ts";
+
+const MAX_OUTPUT = 30_000;
+const SECONDS = { least: 1, most: 600, otherwise: 120 };
+/** What a command left running may hold the output open: it is waited for no longer than this. */
+const LAST_WORDS_MS = 300;
+/** Between the request to end and the end by force. */
+const GRACE_MS = 1000;
+/** The keys of the models are no business of a command. */
+const SECRETS = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"];
+
+const PARAMETERS = {
+  type: "object",
+  properties: {
+    command: { type: "string", description: "What bash is given; may have several lines" },
+    summary: { type: "string", description: "What it is for, in a few words" },
+    timeout_seconds: {
+      type: "integer",
+      minimum: SECONDS.least,
+      maximum: SECONDS.most,
+      description: `Ends it after so long; ${SECONDS.otherwise} if absent`,
+    },
+  },
+  required: ["command"],
+  additionalProperties: false,
+};
+
+/** The tool that runs a command in a process group of its own, after the user has allowed it. */
+export function bashTool(): ChatTool {
+  return {
+    keeps: "bash",
+    definition: {
+      name: "bash",
+      description: "Runs a shell command in the working directory and gives its output, standard " +
+        "output and error in order, and the exit code. There is no terminal and no input.",
+      parameters: PARAMETERS,
+    },
+    title: (input) => String(objectOf(input).command ?? ""),
+    asks: () => "runs a command",
+    run: (input, context) => run(input, context),
+  };
+}
+
+async function run(input: unknown, context: ToolContext): Promise<ToolOutcome> {
+  try {
+    const command = requiredText(input, "command");
+    if (command.trim() === "") throw new InvalidInput('Invalid input: "command" is empty');
+    if (command.includes("\0")) throw new InvalidInput('Invalid input: "command" holds a NUL');
+    const seconds = optionalCount(input, "timeout_seconds", SECONDS);
+    context.signal.throwIfAborted();
+    return await execute(command, seconds, context);
+  } catch (error) {
+    return failedOutcome(error, context.signal);
+  }
+}
+
+async function execute(
+  command: string,
+  seconds: number,
+  context: ToolContext,
+): Promise<ToolOutcome> {
+  const child = start(command, context.cwd);
+  const output = new LimitedOutput(MAX_OUTPUT);
+  const reading = read(child, output, context);
+  const end = new GroupEnd(child.pid);
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    end.begin();
+  }, seconds * 1000);
+  const stop = (): void => end.begin();
+  context.signal.addEventListener("abort", stop, { once: true });
+  try {
+    const { code, signal } = await child.status;
+    end.finish();
+    await reading.end();
+    const said = spoken(output);
+    if (context.signal.aborted) {
+      return { status: "interrupted", ...said, error: "Interrupted by the user" };
+    }
+    if (late) return { status: "error", ...said, error: `Timed out after ${seconds} s` };
+    const killed = signal === null ? {} : { error: `Ended by ${signal}` };
+    return { status: code === 0 ? "ok" : "error", ...said, ...killed, exit_code: code };
+  } finally {
+    clearTimeout(timer);
+    context.signal.removeEventListener("abort", stop);
+  }
+}
+
+function start(command: string, cwd: string): Deno.ChildProcess {
+  const env = Deno.env.toObject();
+  for (const name of SECRETS) delete env[name];
+  return new Deno.Command("bash", {
+    // One pipe for both, so that they come in order.
+    args: ["-c", `exec 2>&1\n${command}`],
+    cwd,
+    clearEnv: true,
+    env: { ...env, TERM: "dumb", PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "null",
+    // A group of its own: what the command starts ends with it.
+    detached: true,
+  }).spawn();
+}
+
+/** Reads until the pipe closes, or a moment after the command has ended. */
+function read(
+  child: Deno.ChildProcess,
+  output: LimitedOutput,
+  { on_output }: ToolContext,
+): { end: () => Promise<void> } {
+  const late = new AbortController();
+  const done = (async () => {
+    const text = child.stdout.pipeThrough(new TextDecoderStream(), { signal: late.signal });
+    try {
+      for await (const piece of text) {
+        output.add(piece);
+        on_output?.(piece);
+      }
+    } catch {
+      // Given up: something that the command left running keeps the pipe open.
+    }
+  })();
+  return {
+    end: async () => {
+      const timer = setTimeout(() => late.abort(), LAST_WORDS_MS);
+      await done;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function spoken(output: LimitedOutput): Pick<ToolOutcome, "output" | "truncated"> {
+  const text = output.text();
+  return {
+    ...(text === "" ? {} : { output: text }),
+    ...(output.truncated ? { truncated: true } : {}),
+  };
+}
+
+/** Ends all processes of a group: asked first, then by force. */
+class GroupEnd {
+  readonly #pid: number;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(pid: number) {
+    this.#pid = pid;
+  }
+
+  begin(): void {
+    if (this.#timer !== undefined) return;
+    signalGroup(this.#pid, "SIGTERM");
+    this.#timer = setTimeout(() => signalGroup(this.#pid, "SIGKILL"), GRACE_MS);
+  }
+
+  /** The first of them has ended: the others, if it was not by itself, have no more time. */
+  finish(): void {
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    signalGroup(this.#pid, "SIGKILL");
+  }
+}
+
+function signalGroup(pid: number, signal: Deno.Signal): void {
+  try {
+    Deno.kill(Deno.build.os === "windows" ? pid : -pid, signal);
+  } catch {
+    // Nothing of it runs any more.
+  }
+}

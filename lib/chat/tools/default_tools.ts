@@ -1,0 +1,28 @@
+/**
+ * The tools that a chat has unless it is given others.
+ *
+ * @module
+ */
+import { bashTool } from "./bash_tool.ts";
+import { editTool } from "./edit_tool.ts";
+import { readTool } from "./read_tool.ts";
+import type { ChatTool } from "./tool.ts";
+import { writeTool } from "./write_tool.ts";
+
+/**
+ * The chat's tools: `bash`, `read`, `write`, `edit`.
+ *
+ * @returns New tools; they share nothing.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { defaultTools } from "@reprise/reprise/chat";
+ *
+ * const names = defaultTools().map(({ definition }) => definition.name);
+ * assert.deepEqual(names, ["bash", "read", "write", "edit"]);
+ * ```
+ */
+export function defaultTools(): ChatTool[] {
+  return [bashTool(), readTool(), writeTool(), editTool()];
+}

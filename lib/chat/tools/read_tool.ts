@@ -1,0 +1,154 @@
+/**
+ * The tool that reads a file.
+ *
+ * @module
+ */
+import type { ChatTool, ToolContext, ToolOutcome } from "./tool.ts";
+import { notRead } from "./text_file.ts";
+import {
+  absolutePath,
+  failedOutcome,
+  InvalidInput,
+  leavesDirectory,
+  optionalCount,
+  pathIn,
+  shownPath,
+} from "./tool_input.ts";
+
+const MAX_LINES = 2000;
+const MAX_CHARACTERS = 60_000;
+const MAX_LINE = 2000;
+
+const PARAMETERS = {
+  type: "object",
+  properties: {
+    path: { type: "string", description: "The file, absolute or below the working directory" },
+    offset: { type: "integer", minimum: 1, description: "First line to read; 1 if absent" },
+    limit: { type: "integer", minimum: 1, description: `Lines to read; ${MAX_LINES} if absent` },
+  },
+  required: ["path"],
+  additionalProperties: false,
+};
+
+/** The tool that reads a text file, or a stretch of its lines, each with its number. */
+export function readTool(): ChatTool {
+  return {
+    definition: {
+      name: "read",
+      description:
+        "Reads a text file. Each line comes with its number. Long files come in parts: " +
+        "go on with offset.",
+      parameters: PARAMETERS,
+    },
+    title: pathIn,
+    asks: (input, cwd) =>
+      leavesDirectory(pathIn(input), cwd)
+        ? "reads a file outside the working directory"
+        : undefined,
+    run: (input, context) => run(input, context),
+  };
+}
+
+async function run(input: unknown, context: ToolContext): Promise<ToolOutcome> {
+  try {
+    const path = absolutePath(input, context.cwd);
+    const first = optionalCount(input, "offset", { least: 1, most: Infinity, otherwise: 1 });
+    const count = optionalCount(input, "limit", {
+      least: 1,
+      most: MAX_LINES,
+      otherwise: MAX_LINES,
+    });
+    return await readLines(path, { first, last: first + count - 1 }, context);
+  } catch (error) {
+    return failedOutcome(error, context.signal);
+  }
+}
+
+async function readLines(
+  path: string,
+  range: { first: number; last: number },
+  { cwd, signal }: ToolContext,
+): Promise<ToolOutcome> {
+  const shown = shownPath(path, cwd);
+  const { isFile } = await Deno.stat(path).catch((error) => notRead(error, shown));
+  // A pipe or a device may never end.
+  if (!isFile) throw new InvalidInput(`Cannot read file: it is no regular file: ${shown}`);
+  const file = await Deno.open(path).catch((error) => notRead(error, shown));
+  const page = new Page(range);
+  // Leaving the loop closes the file.
+  for await (const text of file.readable.pipeThrough(new TextDecoderStream(), { signal })) {
+    if (text.includes("\0")) throw new InvalidInput(`Cannot read file: it is binary: ${shown}`);
+    if (!page.add(text)) break;
+  }
+  return page.outcome();
+}
+
+/** The lines of a file from one to another, as far as they fit. */
+class Page {
+  readonly #first: number;
+  readonly #last: number;
+  #number = 1;
+  #line = "";
+  #cut = false;
+  #output = "";
+  #more = false;
+
+  constructor({ first, last }: { first: number; last: number }) {
+    this.#first = first;
+    this.#last = last;
+  }
+
+  /** Takes text; false once no more is wanted. */
+  add(text: string): boolean {
+    let from = 0;
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", from)) {
+      this.#extend(text.slice(from, at));
+      this.#end();
+      from = at + 1;
+      this.#more = this.#isFull() && from < text.length;
+      if (this.#more) return false;
+    }
+    this.#extend(text.slice(from));
+    this.#more = this.#isFull() && this.#line !== "";
+    return !this.#more;
+  }
+
+  outcome(): ToolOutcome {
+    if (!this.#more && this.#line !== "") this.#end();
+    const read = this.#number - 1;
+    if (read < this.#first && !(read === 0 && this.#first === 1)) {
+      throw new InvalidInput(`Cannot read file: it has ${read} lines, no line ${this.#first}`);
+    }
+    if (!this.#more) return { status: "ok", output: this.#output, ...this.#truncation() };
+    const hint = `[more follows: go on with offset ${this.#number}]\n`;
+    return { status: "ok", output: this.#output + hint, truncated: true };
+  }
+
+  #truncation(): { truncated?: true } {
+    return this.#cut ? { truncated: true } : {};
+  }
+
+  #isFull(): boolean {
+    return this.#number > this.#last || this.#output.length >= MAX_CHARACTERS;
+  }
+
+  #extend(text: string): void {
+    if (this.#number < this.#first) {
+      // Only whether there is a line at all.
+      this.#line ||= text.slice(0, 1);
+      return;
+    }
+    const room = MAX_LINE - this.#line.length;
+    this.#line += text.slice(0, room);
+    if (text.length > room) this.#cut = true;
+  }
+
+  #end(): void {
+    if (this.#number >= this.#first && !this.#isFull()) {
+      const line = this.#line.endsWith("\r") ? this.#line.slice(0, -1) : this.#line;
+      this.#output += `${this.#number}\t${line}\n`;
+    }
+    this.#line = "";
+    this.#number++;
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * What a tool of the chat is.
+ *
+ * @module
+ */
+import type { CallStatus, DiffPayload } from "../../../mod.ts";
+import type { ToolDefinition } from "../model.ts";
+
+/** What a tool may know while it runs. */
+export interface ToolContext {
+  /** Working directory: relative paths begin here. */
+  cwd: string;
+  /** Ends the call at once. */
+  signal: AbortSignal;
+  /** Gets output as it comes. */
+  on_output?: (text: string) => void;
+}
+
+/** How a call ended. */
+export interface ToolOutcome {
+  /** `interrupted` where the signal ended it. */
+  status: CallStatus;
+  /** What it gave; absent where it gave nothing. */
+  output?: string;
+  /** Why it failed, in words for model and user. */
+  error?: string;
+  /** Whether `output` is not all of it. */
+  truncated?: boolean;
+  /** Of a command that ended by itself. */
+  exit_code?: number;
+  /** The change as it is shown; kept in the log, and not told to the model. */
+  diff?: Omit<DiffPayload, "call_id">;
+  /** The file that was changed, as the snapshot of the turn lists it. */
+  touched?: string;
+}
+
+/** A tool. It never throws: what goes wrong is an outcome. */
+export interface ChatTool {
+  /** What the model is told. */
+  readonly definition: ToolDefinition;
+  /** `bash`: kept as a shell command, whose text is `input.command`. @default {"tool"} */
+  readonly keeps?: "tool" | "bash";
+  /** One line for a person: the command, or the path. */
+  title(input: unknown): string;
+  /** Why the user has to be asked first; undefined where not. */
+  asks?(input: unknown, cwd: string): string | undefined;
+  /** Runs it. */
+  run(input: unknown, context: ToolContext): Promise<ToolOutcome>;
+}

@@ -1,0 +1,145 @@
+/**
+ * One turn: the model is asked, its calls are made, and it is asked again until it is done.
+ */
+import type { Message, NewEvent } from "../../mod.ts";
+import { type CallsParts, makeCalls } from "./calls.ts";
+import type { TurnEnd } from "./chat_options.ts";
+import type { ModelClient, ModelResponse, PartialResponse } from "./model.ts";
+import { ModelError } from "./model_error.ts";
+
+/** What a turn takes. */
+export interface TurnParts extends CallsParts {
+  model: ModelClient;
+  system: string;
+  /** The next request's messages: what the log says, each time anew. */
+  messages: () => Message[];
+  newId: () => string;
+  max_requests: number;
+  /** Tells what the provider counted. */
+  count: (response: ModelResponse) => void;
+  /** Makes room if it is short, or at all costs; whether it did. */
+  makeRoom: (urgent: boolean) => Promise<boolean>;
+}
+
+/** Runs a turn whose prompt is kept already. Whatever the model does, it ends in words. */
+export async function runTurn(parts: TurnParts): Promise<TurnEnd> {
+  for (let requests = 0; requests < parts.max_requests; requests++) {
+    const message_id = parts.newId();
+    const response = await respond(message_id, parts);
+    if (typeof response === "string") return response;
+    if (response.calls.length === 0) return "completed";
+    await makeCalls(response.calls, message_id, parts);
+    if (parts.signal.aborted) return await cancel(parts);
+  }
+  return await fail(`Stopped after ${parts.max_requests} requests in one turn`, parts);
+}
+
+/** A response that is kept, or how the turn ended without one. */
+async function respond(message_id: string, parts: TurnParts): Promise<ModelResponse | TurnEnd> {
+  try {
+    await parts.makeRoom(false);
+    const response = await askWithRoom(parts);
+    parts.count(response);
+    await keepResponse(response, message_id, parts);
+    return response;
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return await breakOff(error, message_id, parts);
+  } finally {
+    parts.view.on_response_end?.();
+  }
+}
+
+/** Asks; a conversation that turns out to be too long is compacted, once. */
+async function askWithRoom(parts: TurnParts): Promise<ModelResponse> {
+  try {
+    return await ask(parts);
+  } catch (error) {
+    const too_long = error instanceof ModelError && error.code === "context-length";
+    if (!too_long || !await parts.makeRoom(true)) throw error;
+    return await ask(parts);
+  }
+}
+
+async function ask({ model, system, messages, tools, signal, view }: TurnParts): Promise<
+  ModelResponse
+> {
+  if (signal.aborted) throw new ModelError("aborted", "The request was stopped");
+  const definitions = tools.map(({ definition }) => definition);
+  return await model.complete({ system, messages: messages(), tools: definitions }, {
+    signal,
+    on_delta: (delta) => view.on_delta?.(delta),
+    on_retry: ({ wait_ms, message }) => {
+      view.on_response_end?.();
+      const seconds = Math.ceil(wait_ms / 1000);
+      view.on_notice?.({ code: "retrying", message: `${message}; trying again in ${seconds} s` });
+    },
+  });
+}
+
+/** Reasoning first, then the text, which stands there though it be empty: calls belong to it. */
+async function keepResponse(
+  response: ModelResponse,
+  message_id: string,
+  { keep }: TurnParts,
+): Promise<void> {
+  const { reasoning, text, model, provider, usage, finish_reason } = response;
+  for (const { text: content, provider_data } of reasoning) {
+    const data = provider_data === undefined ? {} : { provider_data };
+    await keep({ kind: "reasoning_message", payload: { content, message_id, ...data } });
+  }
+  const request_id = response.request_id ?? response.message_id;
+  await keep({
+    kind: "assistant_message",
+    payload: {
+      content: text,
+      message_id,
+      model,
+      provider,
+      ...(request_id === undefined ? {} : { request_id }),
+      ...(finish_reason === undefined ? {} : { finish_reason }),
+      ...(usage === undefined ? {} : { usage }),
+    },
+  });
+}
+
+/** Keeps what had been shown, and says why there is no more. */
+async function breakOff(
+  error: ModelError,
+  message_id: string,
+  parts: TurnParts,
+): Promise<TurnEnd> {
+  const cancelled = error.code === "aborted";
+  const shown = await keepPartial(error.partial, message_id, cancelled ? "user" : "error", parts);
+  if (!cancelled) return await fail(error.message, parts);
+  return shown ? "cancelled" : await cancel(parts);
+}
+
+async function keepPartial(
+  { text, reasoning }: PartialResponse,
+  message_id: string,
+  reason: string,
+  { keep }: TurnParts,
+): Promise<boolean> {
+  if (reasoning !== "") {
+    await keep({ kind: "reasoning_message", payload: { content: reasoning, message_id } });
+  }
+  const shown = text !== "" || reasoning !== "";
+  const interrupted: NewEvent = {
+    kind: "assistant_interrupted",
+    payload: { content: text, message_id, reason },
+  };
+  if (shown) await keep(interrupted);
+  return shown;
+}
+
+async function cancel({ keep }: TurnParts): Promise<TurnEnd> {
+  const message = "Interrupted by the user";
+  await keep({ kind: "turn_failed", payload: { reason: "cancelled", message } });
+  return "cancelled";
+}
+
+async function fail(message: string, { keep }: TurnParts): Promise<TurnEnd> {
+  await keep({ kind: "turn_failed", payload: { reason: "error", message } });
+  return "failed";
+}

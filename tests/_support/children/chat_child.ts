@@ -1,0 +1,43 @@
+/**
+ * A chat in a process of its own, to be killed. Says what a screen would show, a line each:
+ * `text <word>`, `call <name>`, `item <type>`, `end <how>`. Run with a JSON script.
+ */
+import { openStore } from "../../../mod.ts";
+import { anthropicClient, Chat, openAiClient } from "../../../lib/chat/mod.ts";
+
+/** What the program is to do. */
+export interface Chatting {
+  root: string;
+  cwd: string;
+  dialect: "openai" | "anthropic";
+  url: string;
+  prompts: string[];
+}
+
+function say(line: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${line.replaceAll("\n", " ")}\n`));
+}
+
+async function run({ root, cwd, dialect, url, prompts }: Chatting): Promise<void> {
+  const options = { base_url: url, model: "asked-model", context_limit: 100_000 };
+  const chat = await Chat.start({
+    store: openStore({ root }),
+    cwd,
+    system: "Be brief.",
+    model: dialect === "openai"
+      ? openAiClient(options)
+      : anthropicClient({ ...options, api_key: "test-key" }),
+    permit: () => Promise.resolve("yes"),
+    view: {
+      on_item: ({ type }) => say(`item ${type}`),
+      on_call: ({ name }) => say(`call ${name}`),
+      on_delta: ({ type, text }) => type === "text" ? say(`text ${text.trim()}`) : undefined,
+    },
+  });
+  for (const prompt of prompts) say(`end ${await chat.submit(prompt)}`);
+  const { rss } = Deno.memoryUsage();
+  say(`rss ${rss}`);
+  await chat.close();
+}
+
+if (import.meta.main) await run(JSON.parse(Deno.args[0] ?? "{}"));

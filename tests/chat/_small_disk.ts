@@ -1,0 +1,58 @@
+/** A disk of 1 MB, for tests of what happens when it is full. Mounting one is for root alone. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+
+const DISK_BYTES = 1024 * 1024;
+
+function mount(directory: string): boolean {
+  const args = ["-t", "tmpfs", "-o", `size=${DISK_BYTES},mode=700`, "tmpfs", directory];
+  try {
+    return new Deno.Command("mount", { args, stderr: "null" }).outputSync().success;
+  } catch {
+    // There is no such program.
+    return false;
+  }
+}
+
+function unmount(directory: string): void {
+  new Deno.Command("umount", { args: ["-l", directory] }).outputSync();
+}
+
+/** Whether this machine lets us mount. */
+export function canMount(): boolean {
+  if (Deno.build.os !== "linux" || Deno.uid() !== 0) return false;
+  const directory = Deno.makeTempDirSync();
+  const mounted = mount(directory);
+  if (mounted) unmount(directory);
+  Deno.removeSync(directory);
+  return mounted;
+}
+
+/** Runs a test with a folder that is a disk of 1 MB. */
+export async function withSmallDisk(
+  directory: string,
+  test: (disk: string) => Promise<void>,
+): Promise<void> {
+  const disk = join(directory, "disk");
+  Deno.mkdirSync(disk);
+  assert.ok(mount(disk));
+  try {
+    await test(disk);
+  } finally {
+    unmount(disk);
+  }
+}
+
+/** Fills a disk; gives what frees it again. */
+export function fill(disk: string): () => void {
+  const path = join(disk, "filler");
+  const file = Deno.openSync(path, { write: true, create: true });
+  const block = new Uint8Array(4096);
+  try {
+    while (file.writeSync(block) > 0);
+  } catch {
+    // The disk is full.
+  }
+  file.close();
+  return () => Deno.removeSync(path);
+}

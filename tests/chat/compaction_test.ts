@@ -1,0 +1,160 @@
+/** A conversation that is made shorter: by hand, by itself, and what the model gets then. */
+import assert from "node:assert/strict";
+import { Chat, mockModel } from "../../lib/chat/mod.ts";
+import {
+  clientOf,
+  conversationOf,
+  DIALECTS,
+  kindsIn,
+  logOf,
+  rebuilt,
+  requestAfter,
+  seenIn,
+  withScene,
+} from "./_chatting.ts";
+
+for (const dialect of DIALECTS) {
+  Deno.test(`/compact: a summary and the last turn take the place of all (${dialect})`, async () => {
+    const script = [
+      { text: "First answer.", reasoning: "Hm.", signature: "s" },
+      { text: "Second answer." },
+      { text: "They talked twice." },
+      { text: "Third." },
+      { text: "Fourth." },
+    ];
+    await withScene(dialect, script, async ({ options, screen, server }) => {
+      const chat = await Chat.start(options);
+      await chat.submit("one");
+      await chat.submit("two");
+      assert.deepEqual(await chat.compact("keep the numbers"), { result: "applied" });
+      const asked = JSON.stringify(server.bodies[2]);
+      assert.match(asked, /First answer\./);
+      assert.match(asked, /keep the numbers/);
+      assert.equal(server.bodies[2]?.tools, undefined);
+
+      const path = logOf(chat);
+      const expected = await requestAfter(path, "three", dialect);
+      await chat.submit("three");
+      assert.deepEqual(conversationOf(server.bodies[3]), expected);
+      assert.match(JSON.stringify(expected), /They talked twice\..*two.*Second answer\..*three/);
+      assert.doesNotMatch(JSON.stringify(expected), /First answer/);
+      assert.deepEqual(screen.items, await seenIn(path));
+      const line = screen.items.find(({ type }) => type === "compaction");
+      assert.ok(line?.type === "compaction" && line.trigger === "manual");
+      assert.equal(line.summary, "They talked twice.");
+      await chat.close();
+
+      const resumed = await Chat.resume(chat.status().session_id ?? "", options);
+      assert.deepEqual(resumed.messages(), chat.messages());
+      await resumed.submit("four");
+      await resumed.close();
+    });
+  });
+}
+
+Deno.test("near the window's end it compacts by itself, in the middle of a turn as well", async () => {
+  const script = [
+    { text: "Some.", usage: { input: 500, output: 5 } },
+    {
+      calls: [{ id: "c", name: "bash", input: { command: "echo hi" } }],
+      usage: { input: 900, output: 9 },
+    },
+    { text: "All said so far." },
+    { text: "Done." },
+  ];
+  await withScene("openai", script, async ({ options, screen, server }) => {
+    const model = clientOf(server, {}, 1000);
+    const chat = await Chat.start({ ...options, model, tools: [] });
+    await chat.submit("one");
+    assert.equal(await chat.submit("two"), "completed");
+    assert.deepEqual(screen.codes(), ["compacting"]);
+    const path = logOf(chat);
+    const kinds = (await kindsIn(path)).slice(4);
+    assert.deepEqual(kinds, [
+      "user_message",
+      "assistant_message",
+      "tool_start",
+      "tool_end",
+      "compaction_applied",
+      "assistant_message",
+      "workspace_snapshot",
+    ]);
+    assert.match(JSON.stringify(server.bodies[3]), /All said so far\.[^]*two/);
+    assert.deepEqual(chat.messages(), (await rebuilt(path)).messages);
+    await chat.close();
+  });
+});
+
+Deno.test("a conversation that the server finds too long is compacted, and asked again", async () => {
+  const too_long = { status: 400, body: "prompt is too long: 210000 tokens > 200000 maximum" };
+  const script = [{ text: "One." }, too_long, { text: "Short." }, { text: "Now it fits." }];
+  await withScene("anthropic", script, async ({ options, screen, server }) => {
+    const chat = await Chat.start(options);
+    await chat.submit("one");
+    assert.equal(await chat.submit("two"), "completed");
+    assert.deepEqual(screen.codes(), ["compacting"]);
+    assert.equal(server.asked.length, 4);
+    await chat.close();
+  });
+});
+
+Deno.test("a summary that fails, or is stopped, changes nothing", async () => {
+  const script = [{ text: "One." }, { status: 400, body: "no" }, { text: "a b c", delay_ms: 50 }];
+  await withScene("openai", script, async ({ options, server }) => {
+    const chat = await Chat.start(options);
+    assert.deepEqual(await chat.compact(), { result: "nothing" });
+    await chat.submit("one");
+    const before = chat.messages();
+    const failed = await chat.compact();
+    assert.equal(failed.result, "failed");
+    assert.match(failed.message ?? "", /status 400: no/);
+    const stop = new AbortController();
+    const stopped = chat.compact(undefined, { signal: stop.signal });
+    while (server.asked.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    stop.abort();
+    assert.deepEqual(await stopped, { result: "cancelled" });
+    assert.deepEqual(chat.messages(), before);
+    await chat.close();
+  });
+});
+
+Deno.test("a compaction that does not help is not made again before every request", async () => {
+  const call = { calls: [{ id: "c", name: "fly", input: {} }], usage: { input: 900, output: 9 } };
+  const refused = { status: 400, body: "no summary" };
+  await withScene(
+    "openai",
+    [call, refused, call, call, {}],
+    async ({ options, screen, server }) => {
+      const chat = await Chat.start({ ...options, model: clientOf(server, {}, 1000), tools: [] });
+      assert.equal(await chat.submit("one"), "completed");
+      assert.deepEqual(screen.codes(), ["compacting", "compaction-failed"]);
+      assert.equal(server.asked.length, 5);
+      await chat.close();
+    },
+  );
+});
+
+Deno.test("the model of today goes on, and a branch that changed is told", async () => {
+  await withScene("openai", [{ text: "From the server." }], async ({ options, screen, work }) => {
+    const git = (...args: string[]): void => {
+      new Deno.Command("git", { args, cwd: work, stdout: "null", stderr: "null" }).outputSync();
+    };
+    git("init", "--initial-branch=first");
+    const chat = await Chat.start(options);
+    await chat.submit("one");
+    await chat.close();
+    assert.equal(chat.status().git_branch, "first");
+    git("symbolic-ref", "HEAD", "refs/heads/second");
+    const resumed = await Chat.resume(chat.status().session_id ?? "", {
+      ...options,
+      model: mockModel({ steps: [{ text: "From the mock." }] }),
+    });
+    assert.deepEqual(screen.codes(), ["branch-changed"]);
+    assert.match(screen.notices[0]?.message ?? "", /first.*second/);
+    assert.ok(resumed.status().context_estimated && resumed.status().context_used > 0);
+    await resumed.submit("two");
+    await resumed.close();
+    const models = screen.items.flatMap((item) => item.type === "message" ? [item.model] : []);
+    assert.deepEqual(models, [undefined, "served-model", undefined, "mock"]);
+  });
+});

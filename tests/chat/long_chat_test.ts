@@ -1,0 +1,48 @@
+/** A chat of 200 turns in a process of its own: its memory, and what becomes of its conversation. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { Chatting } from "../_support/children/chat_child.ts";
+import type { Answer, RequestBody } from "../_support/model_servers.ts";
+import { Child } from "../_support/processes.ts";
+import { kindsIn, withScene } from "./_chatting.ts";
+
+const MEBIBYTE = 1024 * 1024;
+const TURNS = 200;
+/**
+ * Half of the young space that the executable has: `deno run` itself takes 20 MiB more than it, and
+ * what is measured here is the chat.
+ */
+const SMALL_YOUNG_SPACE = { DENO_V8_FLAGS: "--max-semi-space-size=4" };
+/** Of the chat's child. */
+const CONTEXT_LIMIT = 100_000;
+
+/** A call in every turn, then a long answer; a summary where no tools are offered. */
+function longAnswer({ tools, messages }: RequestBody): Answer {
+  if (tools === undefined) return { text: "Many prompts, each answered." };
+  if (messages.at(-1)?.role === "tool") return { text: `It says data. ${"word ".repeat(200)}` };
+  return { calls: [{ id: "c", name: "read", input: { path: "data.txt" } }] };
+}
+
+Deno.test("200 turns with calls and long answers stay under 160 MiB, and in the window", async () => {
+  const script = Array<typeof longAnswer>(3 * TURNS).fill(longAnswer);
+  await withScene("openai", script, async ({ server, store, work }) => {
+    await Deno.writeTextFile(join(work, "data.txt"), "line of data\n".repeat(100));
+    const prompts = Array.from({ length: TURNS }, (_, index) => `Prompt ${index}`);
+    const { dialect, url } = server;
+    const chatting: Chatting = { root: store.root, cwd: work, dialect, url, prompts };
+    await using child = new Child("chat_child", [JSON.stringify(chatting)], SMALL_YOUNG_SPACE);
+    const said = await child.rest();
+    assert.equal(said.filter((line) => line === "end completed").length, TURNS);
+
+    const [row] = await store.list();
+    assert.equal(row?.turn_count, TURNS);
+    const kinds = await kindsIn(row?.path ?? "");
+    assert.equal(kinds.filter((kind) => kind === "tool_end").length, TURNS);
+    assert.ok(kinds.includes("compaction_applied"));
+    const longest = Math.max(...server.bodies.map((body) => JSON.stringify(body).length / 4));
+    assert.ok(longest > CONTEXT_LIMIT / 2 && longest < CONTEXT_LIMIT, `${longest} tokens`);
+
+    const rss = Number(said.find((line) => line.startsWith("rss "))?.slice(4));
+    assert.ok(rss > 0 && rss < 160 * MEBIBYTE, `${Math.round(rss / MEBIBYTE)} MiB`);
+  });
+});

@@ -1,0 +1,115 @@
+/** When the session cannot be written: the chat goes on, says so once, and loses nothing. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { openStore, readEvents } from "../../mod.ts";
+import { Chat } from "../../lib/chat/mod.ts";
+import { canMount, fill, withSmallDisk } from "./_small_disk.ts";
+import {
+  conversationOf,
+  kindsIn,
+  logOf,
+  rebuilt,
+  requestAfter,
+  seenIn,
+  withScene,
+} from "./_chatting.ts";
+
+/** Mounting a small disk is for root alone. */
+const AS_ROOT = { ignore: !canMount() };
+
+const CALL = { calls: [{ id: "c1", name: "bash", input: { command: "echo hi" } }] };
+
+Deno.test(
+  "on a full disk the chat goes on, and all is written in order when there is room",
+  AS_ROOT,
+  async () => {
+    const long = { text: "word ".repeat(2000) };
+    await withScene(
+      "openai",
+      [{ text: "Yes." }, CALL, long, { text: "So." }],
+      async ({ options, screen, server, directory }) => {
+        await withSmallDisk(directory, async (disk) => {
+          const store = openStore({ root: join(disk, "store") });
+          const chat = await Chat.start({ ...options, store, retry_saving_ms: 60_000 });
+          await chat.submit("one");
+          const path = logOf(chat);
+          const before = (await kindsIn(path)).length;
+          const free = fill(disk);
+          assert.equal(await chat.submit(`two ${"x".repeat(5000)}`), "completed");
+          assert.deepEqual(screen.codes(), ["saving-failed"]);
+          assert.match(screen.notices[0]?.message ?? "", /disk is full/);
+          assert.ok(chat.status().unsaved >= 6, `${chat.status().unsaved}`);
+          assert.equal(
+            server.bodies[2]?.messages.length,
+            6,
+            "the model gets what is not saved, too",
+          );
+          assert.ok((await kindsIn(path)).length <= before + 1);
+
+          free();
+          assert.equal(await chat.submit("three"), "completed");
+          assert.deepEqual(screen.codes(), ["saving-failed", "saving-works"]);
+          assert.equal(chat.status().unsaved, 0);
+          const sent = chat.messages();
+          const snapshots = screen.items.map(({ type }) => type);
+          assert.ok(snapshots.includes("bash"));
+          assert.deepEqual((await rebuilt(path)).messages, sent);
+          assert.deepEqual(screen.items, await seenIn(path));
+          const times: string[] = [];
+          for await (const batch of readEvents(path)) {
+            for (const event of batch) times.push(event.form === "known" ? event.time ?? "" : "");
+          }
+          assert.deepEqual(times, times.toSorted());
+          const expected = await requestAfter(path, "four", "openai");
+          await chat.submit("four");
+          assert.deepEqual(conversationOf(server.bodies.at(-1)), expected);
+          await chat.close();
+        });
+      },
+    );
+  },
+);
+
+Deno.test(
+  "a disk that stays full is told at the end, with what is lost, and the session stays open",
+  AS_ROOT,
+  async () => {
+    await withScene("openai", [{}, CALL], async ({ options, screen, directory }) => {
+      await withSmallDisk(directory, async (disk) => {
+        const store = openStore({ root: join(disk, "store") });
+        const chat = await Chat.start({ ...options, store });
+        await chat.submit("one");
+        fill(disk);
+        await chat.submit("x".repeat(9000));
+        await chat.close();
+        assert.deepEqual(screen.codes(), ["saving-failed", "not-saved"]);
+        assert.match(
+          screen.notices[1]?.message ?? "",
+          /^\d+ events of this session could not be saved/,
+        );
+        const [row] = await store.list();
+        assert.equal(row?.status, "interrupted");
+      });
+    });
+  },
+);
+
+Deno.test("a session that cannot begin is kept in memory, and begins when it can, by itself", async () => {
+  await withScene("openai", [CALL], async ({ options, screen, store }) => {
+    Deno.mkdirSync(store.root, { mode: 0o700 });
+    const obstacle = join(store.root, "sessions");
+    Deno.writeTextFileSync(obstacle, "a file where a folder should be");
+    const chat = await Chat.start({ ...options, retry_saving_ms: 20 });
+    await chat.rename("A title");
+    assert.equal(await chat.submit("one"), "completed");
+    assert.deepEqual(screen.codes(), ["saving-failed"]);
+    assert.equal(chat.status().on_disk, false);
+    Deno.removeSync(obstacle);
+    while (chat.status().unsaved > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    assert.deepEqual(screen.codes(), ["saving-failed", "saving-works"]);
+    await chat.close();
+    assert.deepEqual(screen.items, await seenIn(logOf(chat)));
+    const [row] = await store.list();
+    assert.deepEqual([row?.title, row?.status, row?.message_count], ["A title", "completed", 2]);
+  });
+});
