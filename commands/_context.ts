@@ -14,13 +14,19 @@ export interface Output {
   readonly height: number;
 }
 
+/** Where a command writes data. */
+export interface DataOutput extends Output {
+  /** Writes bytes as they are: for exact copies. */
+  writeBytes(bytes: Uint8Array): void;
+}
+
 /** What a command is given. */
 export interface Context {
   readonly cwd: string;
   variable(name: string): string | undefined;
   now(): Date;
   /** Data alone. */
-  readonly stdout: Output;
+  readonly stdout: DataOutput;
   /** All that is no data. */
   readonly stderr: Output;
   readonly stdin: () => ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -46,7 +52,7 @@ function columns(terminal: boolean): { columns: number; rows: number } {
   }
 }
 
-function outputTo(stream: Terminal): Output {
+function outputTo(stream: Terminal): DataOutput {
   const terminal = stream.isTerminal();
   return {
     terminal,
@@ -57,6 +63,7 @@ function outputTo(stream: Terminal): Output {
       return columns(terminal).rows;
     },
     write: (text) => writeWhole(stream as Deno.FsFile, encoder.encode(text)),
+    writeBytes: (bytes) => writeWhole(stream as Deno.FsFile, bytes),
   };
 }
 

@@ -15,7 +15,11 @@ export async function runHere(args: readonly string[], home?: CliHome): Promise<
     cwd: home?.work ?? ".",
     variable: (name) => env[name],
     now: () => new Date(),
-    stdout: { ...size, write: (text) => void (result.stdout += text) },
+    stdout: {
+      ...size,
+      write: (text) => void (result.stdout += text),
+      writeBytes: (bytes) => void (result.stdout += new TextDecoder().decode(bytes)),
+    },
     stderr: { ...size, write: (text) => void (result.stderr += text) },
     stdin: () => new Blob().stream(),
     stdin_terminal: false,

@@ -1,0 +1,240 @@
+/** `reprise export` */
+import { extname } from "node:path";
+import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
+import type { LogEvent } from "../lib/event/envelope.ts";
+import type { Summary } from "../lib/projection/summary_row.ts";
+import type { RedactionFinding, Redactor } from "../lib/redaction/redactor.ts";
+import type { ToolDetail } from "../lib/render/session_document.ts";
+import { readConfig } from "../lib/workspace/config_file.ts";
+import type { Context } from "./_context.ts";
+import { countDiagnostics } from "./_diagnostics.ts";
+import {
+  EXPORT_FORMATS,
+  type ExportDocument,
+  exportDocument,
+  type ExportFormat,
+  isForSharing,
+  showsCalls,
+} from "./_export_document.ts";
+import { type ExportOutput, openExport } from "./_export_output.ts";
+import { UsageError } from "./_failure.ts";
+import { say } from "./_message.ts";
+import {
+  assertBranches,
+  contextStore,
+  isForeign,
+  openWhole,
+  type SessionSource,
+  type SourceOptions,
+} from "./_source.ts";
+
+/** How to export. */
+export interface ExportFlags {
+  format?: ExportFormat;
+  out?: string;
+  force?: true;
+  redact?: boolean;
+  tools?: ToolDetail;
+  branch?: string;
+}
+
+const TOOL_DETAILS = ["full", "brief", "none"] as const satisfies readonly ToolDetail[];
+
+const EXTENSIONS: Readonly<Record<string, ExportFormat>> = {
+  ".md": "md",
+  ".markdown": "md",
+  ".html": "html",
+  ".htm": "html",
+  ".txt": "text",
+  ".json": "json",
+  ".jsonl": "jsonl",
+};
+
+/** Lines of findings that are told one by one. */
+const MOST_FINDINGS = 20;
+
+/** Writes a session as a document. */
+export function exportCommand(context: Context): Command {
+  return new Command("export")
+    .summary("write a session as a document to keep or to share")
+    .description(
+      "Write a session as Markdown, HTML, text, an ATIF trajectory, JSON, or a log. In the first\n" +
+        "four, which are made to be shared, secrets are replaced; json and jsonl are exact copies.",
+    )
+    .argument("<ref>", "which session, or the path of a log")
+    .addOption(
+      new Option("--format <form>", "default: by the name of --out, else md")
+        .choices(EXPORT_FORMATS),
+    )
+    .option("--out <file>", "the file to make; stdout without it")
+    .option("--force", "replace the file if it exists")
+    .option("--redact", "replace secrets, whatever the form")
+    .option("--no-redact", "leave secrets where they are")
+    .addOption(
+      new Option("--tools <detail>", "how much of calls md, html and text show (default: full)")
+        .choices(TOOL_DETAILS),
+    )
+    .option("--branch <id>", "of another agent's session: the branch with this record")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  reprise export 3f2a --out session.html\n" +
+        "  reprise export claude:8d1f --format md --tools brief | less\n" +
+        "  reprise export 3f2a --format jsonl --redact --out shared.jsonl",
+    )
+    .action((ref, flags) => exportSession(context, ref, flags)) as unknown as Command;
+}
+
+/** Writes a session to a file or to stdout. */
+export async function exportSession(
+  context: Context,
+  ref: string,
+  flags: ExportFlags,
+): Promise<void> {
+  const format = flags.format ?? formatByName(flags.out);
+  if (flags.tools !== undefined && !showsCalls(format)) {
+    throw new UsageError(`--tools is for md, html and text: ${format} holds all of every call`);
+  }
+  const source = await openWhole(context, ref);
+  if (flags.branch !== undefined) assertBranches(source);
+  const redact = flags.redact ?? (isForSharing(format) && sharesRedacted(context));
+  if (format === "jsonl" && !redact && !isForeign(source)) {
+    return await copyLog(context, source, flags);
+  }
+  const document = await exportDocument(format, flags.tools ?? "full");
+  await writeDocument(context, source, document, { ...flags, format, redact });
+}
+
+function formatByName(out = ""): ExportFormat {
+  const extension = extname(out).toLowerCase();
+  if (out === "" || extension === "") return "md";
+  const format = EXTENSIONS[extension];
+  if (format !== undefined) return format;
+  const known = Object.keys(EXTENSIONS).join(", ");
+  throw new UsageError(`--format is needed: "${extension}" is none of ${known}`);
+}
+
+function sharesRedacted(context: Context): boolean {
+  return readConfig(contextStore(context).root)["redact.on_export"];
+}
+
+async function writeDocument(
+  context: Context,
+  source: SessionSource,
+  document: ExportDocument,
+  { format, redact, out, force, branch }: ExportFlags & { format: ExportFormat },
+): Promise<void> {
+  const diagnostics = countDiagnostics();
+  const options = {
+    ...(document.needs === undefined ? {} : { needs: document.needs }),
+    ...(branch === undefined ? {} : { branch }),
+  };
+  const findings = new FindingLog();
+  const summary = shownSummary(await source.summary(), format);
+  const redactor = redact ? await surveyed(source, summary, options, findings) : undefined;
+  const output = openExport(context, out, force ?? false);
+  try {
+    output.write(document.begin({
+      summary: redactor === undefined ? summary : redactedSummary(summary, redactor),
+      exported_at: context.now().toISOString(),
+      generator: `reprise ${context.version}`,
+      redacted: redactor !== undefined,
+    }));
+    for await (const events of source.events({ ...options, report: diagnostics.report })) {
+      output.write(document.take(redactor === undefined ? events : redacted(events, redactor)));
+    }
+    output.write(document.end());
+    output.commit();
+  } finally {
+    output.discard();
+  }
+  await findings.tell(context, source.ref);
+  await diagnostics.tell(context, source.ref);
+  if (out !== undefined) await say(context, `Wrote ${out}`);
+}
+
+/** A redactor that has seen the whole session: what is a secret once is one everywhere. */
+async function surveyed(
+  source: SessionSource,
+  summary: Summary,
+  options: SourceOptions,
+  findings: FindingLog,
+): Promise<Redactor> {
+  const { Redactor } = await import("../lib/redaction/redactor.ts");
+  const redactor = new Redactor({ report: (finding) => findings.add(finding) });
+  for await (const events of source.events(options)) {
+    for (const event of events) redactor.observe(event);
+  }
+  // A title may be in a mark alone.
+  for (const value of Object.values(summary)) {
+    if (typeof value === "string") redactor.observeText(value);
+  }
+  return redactor;
+}
+
+/** What a form says of the session: those for people repeat no message in their head. */
+function shownSummary(summary: Summary, format: ExportFormat): Summary {
+  if (format === "json") return summary;
+  const { first_user_message: _first, last_user_message: _last, ...shown } = summary;
+  return shown;
+}
+
+function redacted(events: readonly LogEvent[], redactor: Redactor): LogEvent[] {
+  return events.map((event) => redactor.event(event));
+}
+
+function redactedSummary(summary: Summary, redactor: Redactor): Summary {
+  const fields = Object.entries(summary).map(([name, value]) => [
+    name,
+    typeof value === "string" ? redactor.text(value, `summary.${name}`) : value,
+  ]);
+  return Object.fromEntries(fields);
+}
+
+/** What was replaced, as far as it is told one by one. */
+class FindingLog {
+  readonly #shown: string[] = [];
+  #count = 0;
+
+  add({ kind, seq, field }: RedactionFinding): void {
+    if (++this.#count > MOST_FINDINGS) return;
+    this.#shown.push(`  ${kind} in ${seq === undefined ? "" : `#${seq} `}${field}`);
+  }
+
+  async tell(context: Context, ref: string): Promise<void> {
+    if (this.#count === 0) return;
+    const rest = this.#count - this.#shown.length;
+    const more = rest === 0 ? [] : [`  and ${rest} more; see: reprise scan ${ref}`];
+    const head = `Replaced ${this.#count} secret${this.#count === 1 ? "" : "s"}:`;
+    await say(context, [head, ...this.#shown, ...more].join("\n"));
+  }
+}
+
+/** The bytes of a log of ours as they are. */
+async function copyLog(
+  context: Context,
+  { path }: SessionSource,
+  { out, force }: ExportFlags,
+): Promise<void> {
+  if (out === undefined && context.stdout.terminal) {
+    throw new UsageError("an exact copy is nothing for a terminal: give --out FILE, or a pipe");
+  }
+  const { byteSource } = await import("../lib/log/byte_source.ts");
+  const output = openExport(context, out, force ?? false);
+  try {
+    await copyBytes(byteSource(path), output);
+    output.commit();
+  } finally {
+    output.discard();
+  }
+  if (out !== undefined) await say(context, `Wrote ${out}`);
+}
+
+async function copyBytes(
+  { readable, recycle }: ReturnType<typeof import("../lib/log/byte_source.ts").byteSource>,
+  output: ExportOutput,
+): Promise<void> {
+  for await (const bytes of readable) {
+    output.writeBytes(bytes);
+    recycle(bytes);
+  }
+}

@@ -1,0 +1,85 @@
+/** `reprise scan` */
+import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import type { RedactionFinding, Redactor } from "../lib/redaction/redactor.ts";
+import type { Context } from "./_context.ts";
+import { countDiagnostics } from "./_diagnostics.ts";
+import { CommandExit, STATUS } from "./_failure.ts";
+import { say } from "./_message.ts";
+import { pagedOutput } from "./_pager.ts";
+import { openWhole, type SessionSource } from "./_source.ts";
+
+interface ScanFlags {
+  json?: true;
+}
+
+/** Looks for secrets in a session. */
+export function scanCommand(context: Context): Command {
+  return new Command("scan")
+    .summary("look for secrets in a session")
+    .description(
+      "Look for keys, tokens and passwords in a session: what export would replace.\n" +
+        "No secret is shown, only its kind, its place and its placeholder; nothing is written.\n" +
+        "No list of forms is complete, and images are not looked into.\n" +
+        "Exit status 1 when any was found.",
+    )
+    .argument("<ref>", "which session, or the path of a log")
+    .option("--json", "one finding a line")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  reprise scan 3f2a\n  reprise scan claude:5b1e --json | jq -r .kind | sort | uniq -c",
+    )
+    .action((ref, flags) => scan(context, ref, flags)) as unknown as Command;
+}
+
+async function scan(context: Context, ref: string, flags: ScanFlags): Promise<void> {
+  const source = await openWhole(context, ref);
+  const [{ Redactor }, { toJsonLine }, { sanitizeLine }] = await Promise.all([
+    import("../lib/redaction/redactor.ts"),
+    import("../lib/render/json_lines.ts"),
+    import("../lib/render/sanitize.ts"),
+  ]);
+  const output = pagedOutput(context);
+  const diagnostics = countDiagnostics();
+  const redactor = new Redactor({
+    report: (finding) =>
+      output.write(
+        flags.json ? toJsonLine(finding) : `${sanitizeLine(describe(source.ref, finding))}\n`,
+      ),
+  });
+  try {
+    // What a name gives away once is looked for everywhere: so all is learnt before any is told.
+    for await (const event of eventsOf(source)) redactor.observe(event);
+    for await (const event of eventsOf(source, diagnostics.report)) {
+      redactor.event(event);
+      await output.ready();
+    }
+  } finally {
+    await output.close();
+  }
+  await diagnostics.tell(context, source.ref);
+  await say(context, sanitizeLine(countsOf(redactor)));
+  if (redactor.counts.size > 0) throw new CommandExit(STATUS.failed);
+}
+
+async function* eventsOf(
+  source: SessionSource,
+  report: ReturnType<typeof countDiagnostics>["report"] = () => {},
+): AsyncGenerator<Parameters<Redactor["event"]>[0]> {
+  for await (const events of source.events({ report })) yield* events;
+}
+
+function describe(
+  ref: string,
+  { kind, seq, field, placeholder, length }: RedactionFinding,
+): string {
+  const place = seq === undefined ? ref : `${ref}#${seq}`;
+  return `${place} ${field}: ${kind}, ${length} characters: ${placeholder}`;
+}
+
+function countsOf({ counts }: Redactor): string {
+  if (counts.size === 0) return "No secrets were found";
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const kinds = [...counts].sort(([a], [b]) => a < b ? -1 : 1)
+    .map(([kind, count]) => `${count} ${kind}`);
+  return `Found ${total} ${total === 1 ? "secret" : "secrets"}: ${kinds.join(", ")}`;
+}

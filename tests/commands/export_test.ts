@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { NewEvent } from "../../lib/event/envelope.ts";
+import { atifFaults } from "../_support/atif_rules.ts";
+import { jsonLines } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
+
+// Put together here, so that nobody takes it for one that is in use.
+const TOKEN = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
+
+const TALK: NewEvent[] = [
+  { kind: "user_message", turn_id: "t1", payload: { content: `Use ${TOKEN}, please` } },
+  {
+    kind: "assistant_message",
+    turn_id: "t1",
+    payload: { content: "I **look**.", message_id: "m1", model: "m-1" },
+  },
+  {
+    kind: "tool_start",
+    turn_id: "t1",
+    payload: { call_id: "c1", name: "read", input: { path: "a.ts" }, message_id: "m1" },
+  },
+  {
+    kind: "tool_end",
+    turn_id: "t1",
+    payload: { call_id: "c1", name: "read", status: "ok", output: `unearthed ${TOKEN}` },
+  },
+  { kind: "assistant_message", turn_id: "t1", payload: { content: "Done.", message_id: "m2" } },
+];
+
+function homeWithTalk(): { home: CliHome; path: string } {
+  const home = new CliHome();
+  const { path } = home.keep(sessionId("aaaa"), TALK, { title: "The talk" });
+  return { home, path };
+}
+
+Deno.test("every form holds what was said, and those for sharing hold no secret", async () => {
+  const { home } = homeWithTalk();
+  await using _ = home;
+  for (const format of ["md", "html", "text", "atif"]) {
+    const { status, stdout, stderr } = await home.run(["export", "aaaa", "--format", format]);
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /Done\./, format);
+    assert.match(stdout, /unearthed/, format);
+    assert.ok(!stdout.includes(TOKEN), format);
+    assert.match(stderr, /Replaced \d+ secrets:\n[^]*#2 payload\.content/, format);
+    assert.ok(!stderr.includes(TOKEN));
+    const placeholders = new Set(stdout.match(/\[redacted:[^\]]*\]/g));
+    assert.equal(placeholders.size, 1, `${format}: ${[...placeholders]}`);
+  }
+  for (const format of ["json", "jsonl"]) {
+    const { status, stdout, stderr } = await home.run(["export", "aaaa", "--format", format]);
+    assert.deepEqual([status, stderr], [0, ""]);
+    assert.ok(stdout.includes(TOKEN), format);
+  }
+});
+
+Deno.test("--redact and --no-redact and the setting decide, in this order", async () => {
+  const { home } = homeWithTalk();
+  await using _ = home;
+  const exported = async (...flags: string[]): Promise<boolean> =>
+    (await home.run(["export", "aaaa", ...flags])).stdout.includes(TOKEN);
+  assert.equal(await exported("--no-redact"), true);
+  assert.equal(await exported("--format", "jsonl", "--redact"), false);
+  assert.equal((await home.run(["config", "set", "redact.on_export", "false"])).status, 0);
+  assert.equal(await exported(), true);
+  assert.equal(await exported("--redact"), false);
+});
+
+Deno.test("jsonl is the log byte for byte, and json all its events", async () => {
+  const { home, path } = homeWithTalk();
+  await using _ = home;
+  const copy = await home.run(["export", "aaaa", "--format", "jsonl"]);
+  assert.equal(copy.stdout, await Deno.readTextFile(path));
+  const { summary, events } = JSON.parse(
+    (await home.run(["export", "aaaa", "--format", "json"])).stdout,
+  );
+  assert.equal(summary.title, "The talk");
+  const shown = jsonLines((await home.run(["show", "aaaa", "--events"])).stdout);
+  assert.deepEqual(events, shown);
+});
+
+Deno.test("a damaged log is copied as it is, bytes that are no text too", async () => {
+  await using home = new CliHome();
+  const bytes = Uint8Array.from([...new TextEncoder().encode('{"a":1}\n{"b'), 0xff, 0, 10]);
+  home.keep(sessionId("aaaa"), [], { bytes });
+  const out = join(home.work, "copy.jsonl");
+  const { status } = await home.run(["export", "aaaa", "--out", out]);
+  assert.equal(status, 0);
+  assert.deepEqual(await Deno.readFile(out), bytes);
+});
+
+Deno.test("a redacted jsonl is a log of its own: verified, with the same events", async () => {
+  const { home } = homeWithTalk();
+  await using _ = home;
+  const out = join(home.work, "shared.jsonl");
+  assert.equal((await home.run(["export", "aaaa", "--out", out, "--redact"])).status, 0);
+  const { status, stdout } = await home.run(["verify", out, "--json"]);
+  assert.equal(status, 0, stdout);
+  const before = jsonLines((await home.run(["show", "aaaa", "--events"])).stdout);
+  const after = jsonLines((await home.run(["show", out, "--events"])).stdout);
+  assert.deepEqual(
+    after.map(({ kind, seq }) => [kind, seq]),
+    before.map(({ kind, seq }) => [kind, seq]),
+  );
+});
+
+Deno.test("an ATIF trajectory keeps Harbor's rules and names its agent", async () => {
+  const { home } = homeWithTalk();
+  await using _ = home;
+  const trajectory = JSON.parse((await home.run(["export", "aaaa", "--format", "atif"])).stdout);
+  assert.deepEqual(atifFaults(trajectory), []);
+  assert.equal(trajectory.agent.name, "reprise");
+  assert.deepEqual(
+    trajectory.steps.map(({ source }: { source: string }) => source),
+    ["user", "agent", "agent"],
+  );
+  home.keep(sessionId("bbbb"), []);
+  const empty = await home.run(["export", "bbbb", "--format", "atif"]);
+  assert.equal(empty.status, 1);
+  assert.match(empty.stderr, /nothing is said in the session.*use another --format/);
+});
+
+Deno.test("--out names the form by its ending, makes a file of the user alone, and replaces none", async () => {
+  const { home } = homeWithTalk();
+  await using _ = home;
+  const out = join(home.work, "talk.html");
+  const first = await home.run(["export", "aaaa", "--out", out]);
+  assert.equal(first.status, 0, first.stderr);
+  assert.equal(first.stdout, "");
+  assert.match(first.stderr, /Wrote .*talk\.html/);
+  assert.match(await Deno.readTextFile(out), /^<!doctype html>/i);
+  if (Deno.build.os !== "windows") assert.equal((await Deno.stat(out)).mode! & 0o777, 0o600);
+  const again = await home.run(["export", "aaaa", "--out", out, "--format", "text"]);
+  assert.equal(again.status, 1);
+  assert.match(again.stderr, /the file exists, --force replaces it/);
+  assert.match(await Deno.readTextFile(out), /^<!doctype html>/i);
+  assert.equal(
+    (await home.run(["export", "aaaa", "--out", out, "--format", "text", "--force"])).status,
+    0,
+  );
+  assert.match(await Deno.readTextFile(out), /^The talk/);
+  assert.deepEqual([...Deno.readDirSync(home.work)].map(({ name }) => name), ["talk.html"]);
+});
+
+Deno.test("--tools chooses how much of calls is shown, and is refused where it means nothing", async () => {
+  const { home } = homeWithTalk();
+  await using _ = home;
+  for (const format of ["md", "html", "text"]) {
+    const shown = async (tools: string): Promise<boolean[]> => {
+      const { stdout } = await home.run(["export", "aaaa", "--format", format, "--tools", tools]);
+      return [stdout.includes("a.ts"), stdout.includes("unearthed"), stdout.includes("Done.")];
+    };
+    assert.deepEqual(await shown("full"), [true, true, true], format);
+    assert.deepEqual(await shown("brief"), [true, false, true], format);
+    assert.deepEqual(await shown("none"), [false, false, true], format);
+  }
+  const refused = await home.run(["export", "aaaa", "--format", "json", "--tools", "none"]);
+  assert.equal(refused.status, 2);
+  assert.match(refused.stderr, /--tools is for md, html and text/);
+});
+
+Deno.test("bad input is told with what to do, and leaves no file", async () => {
+  const { home } = homeWithTalk();
+  await using _ = home;
+  const missing = join(home.work, "none", "x.md");
+  const cases: [string[], number, RegExp][] = [
+    [["export", "ffff"], 1, /Cannot find session/],
+    [["export", "aaaa", "--out", "x.pdf"], 2, /--format is needed/],
+    [["export", "aaaa", "--format", "pdf"], 2, /Allowed choices are md, html/],
+    [["export", "aaaa", "--out", missing], 1, /Cannot write export/],
+    [["export", "aaaa#2"], 1, /give a session, not an event/],
+    [["export", "aaaa", "--branch", "x"], 2, /--branch is for other agents/],
+  ];
+  for (const [args, expected, message] of cases) {
+    const { status, stderr } = await home.run(args);
+    assert.equal(status, expected, args.join(" "));
+    assert.match(stderr, message);
+  }
+  assert.deepEqual([...Deno.readDirSync(home.work)], []);
+});
+
+Deno.test("exporting changes nothing of the log", async () => {
+  const { home, path } = homeWithTalk();
+  await using _ = home;
+  const before = [await Deno.readTextFile(path), (await Deno.stat(path)).mtime];
+  for (const format of ["md", "html", "text", "atif", "json", "jsonl"]) {
+    assert.equal((await home.run(["export", "aaaa", "--format", format])).status, 0);
+  }
+  assert.deepEqual([await Deno.readTextFile(path), (await Deno.stat(path)).mtime], before);
+});
+
+Deno.test({
+  name: "an exact copy is refused on a terminal, and every other form is harmless there",
+  ignore: !HAS_TERMINAL,
+  fn: async () => {
+    await using home = new CliHome();
+    home.keep(sessionId("aaaa"), [
+      { kind: "user_message", payload: { content: "\x1b]0;owned\x07 \x9b31m \u202e abc" } },
+    ]);
+    const script = `${shellLine(["export", "aaaa", "--format", "jsonl"])}; echo status $?`;
+    await using terminal = await Terminal.open(home, script, { columns: 100 });
+    await terminal.until(/status 2/);
+    for (const format of ["md", "html", "text", "atif", "json"]) {
+      const { stdout } = await home.run(["export", "aaaa", "--format", format]);
+      assert.doesNotMatch(
+        stdout,
+        /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u,
+        format,
+      );
+    }
+  },
+});

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { jsonLines } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { user } from "../_support/log_bytes.ts";
+import { isHarmless } from "../render/_harmless.ts";
+import { fill, seededRandom } from "../redaction/_secret_samples.ts";
+import { runHere } from "./_in_process.ts";
+
+const random = seededRandom(21);
+
+Deno.test("scan of a session without secrets says so on stderr, and succeeds", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("hi")]);
+  const [text, json] = await home.runAll([["scan", "aaaa"], ["scan", "aaaa", "--json"]]);
+  for (const result of [text, json]) {
+    assert.deepEqual(result, { status: 0, stdout: "", stderr: "No secrets were found\n" });
+  }
+});
+
+Deno.test("scan tells kind, place and placeholder of each secret, never the secret, and fails", async () => {
+  await using home = new CliHome();
+  const token = fill("gh|p_{a36}", random);
+  const password = fill("{a12}", random);
+  const { path } = home.keep(sessionId("aaaa"), [
+    user(`bare ${password} first`),
+    user(`use ${token}, PASSWORD=${password}`),
+    { kind: "tool_start", payload: { call_id: "c", name: "http", input: { token } } },
+  ]);
+  const before = await Deno.readFile(path);
+  const [text, json, byPath] = await home.runAll([
+    ["scan", "aaaa"],
+    ["scan", "aaaa", "--json"],
+    ["scan", path, "--json"],
+  ]);
+  assert.deepEqual([text?.status, json?.status, byPath?.status], [1, 1, 1]);
+  assert.equal(
+    text?.stdout,
+    [
+      "aaaa#2 payload.content: password, 12 characters: [redacted:password:1]",
+      "aaaa#3 payload.content: github-token, 40 characters: [redacted:github-token:1]",
+      "aaaa#3 payload.content: password, 12 characters: [redacted:password:1]",
+      "aaaa#4 payload.input.token: github-token, 40 characters: [redacted:github-token:1]",
+    ].map((line) => `${line}\n`).join(""),
+  );
+  assert.equal(text?.stderr, "Found 4 secrets: 2 github-token, 2 password\n");
+  assert.deepEqual(jsonLines(json?.stdout ?? "").at(-1), {
+    kind: "github-token",
+    placeholder: "[redacted:github-token:1]",
+    field: "payload.input.token",
+    offset: 0,
+    length: 40,
+    seq: 4,
+  });
+  assert.equal(byPath?.stdout, json?.stdout);
+  const said = JSON.stringify([text, json, byPath]);
+  for (const part of [token.slice(4, 12), password.slice(0, 6)]) assert.ok(!said.includes(part));
+  assert.deepEqual(await Deno.readFile(path), before);
+});
+
+Deno.test("scan shows no hostile key of a session as it is", async () => {
+  await using home = new CliHome();
+  const key = "\x1b[2J\u202e" + "x".repeat(500);
+  home.keep(sessionId("aaaa"), [{
+    kind: "tool_start",
+    payload: { call_id: "c", name: "x", input: { [key]: fill("gh|p_{a36}", random) } },
+  }]);
+  const { status, stdout, stderr } = await runHere(["scan", "aaaa"], home);
+  assert.equal(status, 1);
+  assert.match(stdout, /␛\[2J<U\+202E>x{50,60}…: github-token/);
+  assert.ok((stdout + stderr).trimEnd().split("\n").every((line) => isHarmless(line)));
+});
+
+Deno.test("scan refuses an event of a session, and what is no session", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("hi")]);
+  const statuses = [["scan"], ["scan", "aaaa#2"], ["scan", "ffff"], ["scan", "aaaa", "--all"]]
+    .map(async (args) => (await runHere(args, home)).status);
+  assert.deepEqual(await Promise.all(statuses), [2, 1, 1, 2]);
+});
