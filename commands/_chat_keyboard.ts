@@ -1,0 +1,261 @@
+/**
+ * The keyboard of a chat: lines with editing and history while nothing runs, the keys that stop a
+ * turn while one does. What is typed meanwhile waits for the next line.
+ */
+import { PassThrough, Writable } from "node:stream";
+import type { Context, Output } from "./_context.ts";
+
+/** What came of asking for a line. */
+export type LineInput =
+  | { type: "line"; text: string; shown: readonly string[] }
+  /** ^C; `empty` where nothing had been typed. */
+  | { type: "cancel"; empty: boolean }
+  /** ^D, or the terminal is gone. */
+  | { type: "end" };
+
+type Sink = (bytes: Uint8Array<ArrayBuffer>) => void;
+
+/** The prompt of a line that goes on. */
+const MORE = "… ";
+
+const CANCEL = 0x03;
+const ESCAPE = 0x1b;
+const HISTORY = 200;
+
+// A line feed inside pasted text, for an editor of single lines.
+const PASTED_LINE_FEED = "\u2424";
+const PASTE_ON = "\x1b[?2004h";
+const PASTE_OFF = "\x1b[?2004l";
+const PASTE_BEGIN = "\x1b[200~";
+const PASTE_END = "\x1b[201~";
+
+/** Makes one line of what was pasted; what is typed stays as it is. */
+function onOneLine(text: string): string {
+  return text.split(PASTE_BEGIN).map((piece, index) => {
+    if (index === 0) return piece;
+    const [pasted = "", ...typed] = piece.split(PASTE_END);
+    return pasted.replace(/\r\n|[\r\n]/g, PASTED_LINE_FEED) + typed.join("");
+  }).join("");
+}
+
+/** The keyboard, from opening to closing in raw mode. */
+export class ChatKeyboard {
+  readonly #context: Context;
+  readonly #decoder = new TextDecoder();
+  #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
+  #sink: Sink | undefined;
+  #ended: (() => void) | undefined;
+  #typed: Uint8Array<ArrayBuffer>[] = [];
+  #history: string[] = [];
+  #over = false;
+
+  constructor(context: Context) {
+    this.#context = context;
+    this.#take();
+  }
+
+  /** Whether the terminal is gone. */
+  get is_over(): boolean {
+    return this.#over;
+  }
+
+  /** Puts lines into the history, the oldest first. */
+  remember(lines: readonly string[]): void {
+    for (const line of lines) {
+      this.#history.unshift(onOneLine(line).replaceAll("\n", PASTED_LINE_FEED));
+    }
+    this.#history.length = Math.min(this.#history.length, HISTORY);
+  }
+
+  /** Asks for a line. A line that ends in a backslash goes on. */
+  async line(prompt: string): Promise<LineInput> {
+    const shown: string[] = [];
+    for (;;) {
+      const input = await this.#readLine(shown.length === 0 ? prompt : MORE);
+      if (input.type !== "line") return input;
+      shown.push(...input.shown);
+      if (input.text.endsWith("\\")) continue;
+      const lines = shown.map((line, at) => at < shown.length - 1 ? line.slice(0, -1) : line);
+      return { type: "line", text: lines.join("\n").replaceAll(PASTED_LINE_FEED, "\n"), shown };
+    }
+  }
+
+  /** Waits for one of some keys; ^C, Esc and the end of input give the last of them. */
+  async key(keys: readonly string[], signal: AbortSignal): Promise<string> {
+    const last = keys[keys.length - 1] ?? "";
+    return await new Promise<string>((resolve) => {
+      const { sink, ended } = { sink: this.#sink, ended: this.#ended };
+      const done = (key: string): void => {
+        signal.removeEventListener("abort", stop);
+        this.#sink = sink;
+        this.#ended = ended;
+        resolve(key);
+      };
+      const stop = (): void => done(last);
+      if (this.#over || signal.aborted) return resolve(last);
+      signal.addEventListener("abort", stop);
+      this.#ended = () => {
+        stop();
+        ended?.();
+      };
+      this.#sink = (bytes) => {
+        const text = this.#decoder.decode(bytes).toLowerCase();
+        const key = keys.find((one) => text.startsWith(one));
+        if (key !== undefined) return done(key);
+        if (bytes[0] !== CANCEL && !isEscape(bytes)) return;
+        // What stops the turn is the answer too.
+        stop();
+        if (bytes[0] === CANCEL) sink?.(bytes);
+      };
+    });
+  }
+
+  /** Does something that ^C or Esc stops by its signal. */
+  async during<Result>(action: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const stop = new AbortController();
+    this.#sink = (bytes) => {
+      if (bytes.includes(CANCEL) || isEscape(bytes)) stop.abort();
+      else this.#typed.push(bytes);
+    };
+    this.#ended = () => stop.abort();
+    try {
+      return await action(stop.signal);
+    } finally {
+      this.#sink = undefined;
+      this.#ended = undefined;
+    }
+  }
+
+  /** Lends the terminal to something else that reads keys. */
+  async lent<Result>(action: () => Promise<Result>): Promise<Result> {
+    this.#give();
+    try {
+      return await action();
+    } finally {
+      this.#take();
+    }
+  }
+
+  /** Gives the terminal back as it was. */
+  close(): void {
+    this.#give();
+  }
+
+  #take(): void {
+    Deno.stdin.setRaw(true);
+    this.#context.stdout.write(PASTE_ON);
+    const reader = this.#context.stdin().getReader();
+    this.#reader = reader;
+    this.#read(reader);
+  }
+
+  #give(): void {
+    try {
+      this.#context.stdout.write(PASTE_OFF);
+      Deno.stdin.setRaw(false);
+    } catch {
+      // The terminal is gone.
+    }
+    const reader = this.#reader;
+    this.#reader = undefined;
+    reader?.releaseLock();
+  }
+
+  async #read(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>): Promise<void> {
+    try {
+      while (this.#reader === reader) {
+        const { value } = await reader.read();
+        if (value === undefined) break;
+        if (this.#sink === undefined) this.#typed.push(value);
+        else this.#sink(value);
+      }
+    } catch {
+      // Released while it waited, or the terminal is gone.
+    }
+    if (this.#reader !== reader) return;
+    this.#over = true;
+    this.#ended?.();
+  }
+
+  async #readLine(prompt: string): Promise<LineInput> {
+    if (this.#over) return { type: "end" };
+    const { createInterface } = await import("node:readline");
+    const input = new PassThrough();
+    const output = readlineOutput(this.#context.stdout);
+    const editor = createInterface({
+      input,
+      output,
+      prompt,
+      terminal: true,
+      history: [...this.#history],
+      historySize: HISTORY,
+    });
+    const onResize = (): void => void output.emit("resize");
+    const has_signals = Deno.build.os !== "windows";
+    if (has_signals) Deno.addSignalListener("SIGWINCH", onResize);
+    try {
+      return await new Promise<LineInput>((resolve) => {
+        editor.on("line", (text) => {
+          if (text.trim() !== "") this.remember([text]);
+          resolve({ type: "line", text, shown: [text] });
+        });
+        editor.on("SIGINT", () => resolve({ type: "cancel", empty: editor.line === "" }));
+        editor.on("close", () => resolve({ type: "end" }));
+        this.#ended = () => resolve({ type: "end" });
+        editor.prompt();
+        this.#feed(input);
+      });
+    } finally {
+      if (has_signals) Deno.removeSignalListener("SIGWINCH", onResize);
+      this.#sink = undefined;
+      this.#ended = undefined;
+      editor.close();
+    }
+  }
+
+  /** Gives the editor what was typed before, line by line, then what is typed now. */
+  #feed(input: PassThrough): void {
+    const give = (bytes: Uint8Array<ArrayBuffer>): void => {
+      const text = onOneLine(this.#decoder.decode(bytes, { stream: true }));
+      const end = endOfLine(text);
+      if (end < 0) return void input.write(text);
+      // What follows the line is for the next one.
+      this.#sink = undefined;
+      const rest = text.slice(end + 1);
+      if (rest !== "") this.#typed.unshift(new TextEncoder().encode(rest));
+      input.write(text.slice(0, end + 1));
+    };
+    this.#sink = give;
+    for (;;) {
+      const bytes = this.#typed.shift();
+      if (bytes === undefined || this.#sink === undefined) {
+        if (bytes !== undefined) this.#typed.unshift(bytes);
+        return;
+      }
+      give(bytes);
+    }
+  }
+}
+
+/** Where the first key is that the editor ends at: Enter or ^C. */
+function endOfLine(text: string): number {
+  const places = ["\r", "\n", "\x03"].map((key) => text.indexOf(key)).filter((at) => at >= 0);
+  return places.length === 0 ? -1 : Math.min(...places);
+}
+
+function isEscape(bytes: Uint8Array): boolean {
+  return bytes.length === 1 && bytes[0] === ESCAPE;
+}
+
+/** What the editor writes to: the terminal, with its width. */
+function readlineOutput(stdout: Output): Writable {
+  const output = new Writable({
+    write(chunk: Uint8Array | string, _encoding, done): void {
+      stdout.write(typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk));
+      done();
+    },
+    decodeStrings: false,
+  });
+  Object.defineProperty(output, "columns", { get: () => stdout.width });
+  return output;
+}

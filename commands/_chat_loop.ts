@@ -1,0 +1,235 @@
+/**
+ * A chat at a terminal: prompt, turn, prompt.
+ */
+import type { Chat } from "../lib/chat/chat.ts";
+import type { Permission, PermissionRequest } from "../lib/chat/chat_view.ts";
+import type { SessionError } from "../lib/event/session_error.ts";
+import { type ChatControl, isSlashCommand, runSlashCommand } from "./_chat_commands.ts";
+import { ChatKeyboard } from "./_chat_keyboard.ts";
+import { ChatScreen } from "./_chat_screen.ts";
+import { type ChatSettings, newChat, resumedChat } from "./_chat_start.ts";
+import type { Context } from "./_context.ts";
+import { CommandExit, STATUS, toFailure } from "./_failure.ts";
+
+const PROMPT = "> ";
+
+/** What a loop begins with. */
+export interface LoopStart {
+  settings: Omit<ChatSettings, "view" | "permit">;
+  /** Allow every call without asking. */
+  yes: boolean;
+  /** A note to begin with. */
+  note?: string;
+  /** The session to go on with; `choose` asks. */
+  resume?: string | { choose: true };
+  /** The first message. */
+  message?: string;
+}
+
+/** Runs a chat until the user leaves. */
+export async function runChatLoop(context: Context, start: LoopStart): Promise<void> {
+  const screen = await ChatScreen.open(context);
+  const keyboard = new ChatKeyboard(context);
+  const loop = new ChatLoop(context, screen, keyboard, start);
+  try {
+    await loop.run();
+  } finally {
+    screen.busy(false);
+    keyboard.close();
+  }
+}
+
+class ChatLoop {
+  readonly #context: Context;
+  readonly #screen: ChatScreen;
+  readonly #keyboard: ChatKeyboard;
+  readonly #start: LoopStart;
+  readonly #settings: ChatSettings;
+  #chat: Chat | undefined;
+  #left = false;
+
+  constructor(context: Context, screen: ChatScreen, keyboard: ChatKeyboard, start: LoopStart) {
+    this.#context = context;
+    this.#screen = screen;
+    this.#keyboard = keyboard;
+    this.#start = start;
+    this.#settings = {
+      ...start.settings,
+      view: screen,
+      permit: start.yes
+        ? (): Promise<Permission> => Promise.resolve("yes")
+        : (request, signal) => this.#permit(request, signal),
+    };
+  }
+
+  async run(): Promise<void> {
+    const terminated = Promise.withResolvers<never>();
+    const onTerminate = (): void => terminated.reject(new CommandExit(STATUS.terminated));
+    const signals: Deno.Signal[] = Deno.build.os === "windows" ? [] : ["SIGTERM", "SIGHUP"];
+    for (const signal of signals) Deno.addSignalListener(signal, onTerminate);
+    try {
+      const status = await Promise.race([this.#converse(), terminated.promise]);
+      await this.#end("completed");
+      if (status !== STATUS.done) throw new CommandExit(status);
+    } catch (error) {
+      await this.#end("failed");
+      throw error;
+    } finally {
+      for (const signal of signals) Deno.removeSignalListener(signal, onTerminate);
+    }
+  }
+
+  /** Gives the exit status: leaving by ^C is a cancellation, and still in order. */
+  async #converse(): Promise<number> {
+    const { note, message, resume } = this.#start;
+    if (note !== undefined) this.#screen.say(note);
+    if (resume === undefined) await this.#begin();
+    else await this.#goOn(typeof resume === "string" ? resume : undefined);
+    if (this.#chat === undefined) return STATUS.cancelled;
+    if (message !== undefined) await this.#submit(message);
+    let cancelled = false;
+    while (!this.#left) {
+      const input = await this.#keyboard.line(PROMPT);
+      if (input.type === "end") {
+        this.#context.stdout.write("\n");
+        return STATUS.done;
+      }
+      if (input.type === "cancel") {
+        this.#context.stdout.write("\n");
+        if (cancelled) return STATUS.cancelled;
+        cancelled = input.empty;
+        if (cancelled) this.#screen.say("^C again, ^D or /quit leaves");
+        continue;
+      }
+      cancelled = false;
+      await this.#take(input.text, input.shown);
+    }
+    return STATUS.done;
+  }
+
+  async #take(text: string, shown: readonly string[]): Promise<void> {
+    if (text.trim() === "") return;
+    try {
+      if (isSlashCommand(text)) return await runSlashCommand(this.#control(), text);
+      this.#screen.eraseTyped(shown);
+      await this.#submit(text);
+    } catch (error) {
+      // What fails is told, and the chat goes on; what is our fault ends it.
+      const { status, message } = toFailure(error);
+      const is_refusal = error instanceof TypeError && error.message.startsWith("Cannot ");
+      if ((status !== STATUS.failed && status !== STATUS.usage && !is_refusal)) throw error;
+      this.#screen.say(is_refusal ? error.message : message);
+    }
+  }
+
+  async #submit(text: string): Promise<void> {
+    await this.#during((signal) => this.#current().submit(text, { signal }));
+  }
+
+  #current(): Chat {
+    if (this.#chat === undefined) throw new TypeError("Cannot go on: there is no chat");
+    return this.#chat;
+  }
+
+  async #during<Result>(action: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    this.#screen.busy(true);
+    try {
+      return await this.#keyboard.during(action);
+    } finally {
+      this.#screen.busy(false);
+    }
+  }
+
+  #control(): ChatControl {
+    return {
+      chat: this.#current(),
+      say: (message) => this.#screen.say(message),
+      during: (action) => this.#during(action),
+      goOn: (ref) => this.#goOn(ref),
+      begin: () => this.#begin(),
+      exportTo: (file) => this.#exportTo(file),
+      quit: () => {
+        this.#left = true;
+      },
+    };
+  }
+
+  async #begin(): Promise<void> {
+    const chat = await newChat(this.#settings);
+    await this.#leave();
+    this.#chat = chat;
+    const { provider, model } = chat.status();
+    this.#screen.say(`New session with ${provider}:${model}; /help lists commands`);
+  }
+
+  /** Goes on with a session; the one so far is left only once the other is there. */
+  async #goOn(ref: string | undefined): Promise<void> {
+    const chosen = ref ?? await this.#choose();
+    if (chosen === undefined) return;
+    const now = this.#chat?.status().session_id;
+    if (now !== undefined && now === chosen) return this.#screen.say("This is that session");
+    const chat = await resumedChat(this.#settings, chosen, (error) => this.#offerCopy(error));
+    await this.#leave();
+    this.#chat = chat;
+    for await (const item of chat.transcript()) this.#screen.on_item(item);
+    const { provider, model, session_id, message_count } = chat.status();
+    this.#screen.say(
+      `Going on with session ${session_id} (${message_count} messages) and ${provider}:${model}`,
+    );
+  }
+
+  async #choose(): Promise<string | undefined> {
+    const { pickSession } = await import("./_picker.ts");
+    const row = await this.#keyboard.lent(() => pickSession(this.#context, { action: "go on" }));
+    return row?.ref;
+  }
+
+  async #offerCopy({ message }: SessionError): Promise<boolean> {
+    const question = `${message}\nGo on in a copy of it? y yes · n no`;
+    const none = new AbortController().signal;
+    const key = await this.#screen.ask(question, () => this.#keyboard.key(["y", "n"], none));
+    this.#screen.busy(false);
+    return key === "y";
+  }
+
+  async #permit(request: PermissionRequest, signal: AbortSignal): Promise<Permission> {
+    const { name, title, reason, scope } = request;
+    const question = `${name} ${title}\n${reason[0]?.toUpperCase()}${reason.slice(1)}. Allow? ` +
+      `y yes · n no · a always allow ${scope} in this chat`;
+    const key = await this.#screen.ask(
+      question,
+      () => this.#keyboard.key(["y", "a", "n"], signal),
+    );
+    return key === "y" ? "yes" : key === "a" ? "always" : "no";
+  }
+
+  async #exportTo(file: string | undefined): Promise<void> {
+    const { session_id, on_disk } = this.#current().status();
+    if (session_id === undefined || !on_disk) {
+      return this.#screen.say("There is nothing to export yet");
+    }
+    const { exportSession } = await import("./export.ts");
+    await exportSession(this.#context, session_id, { out: file ?? `${session_id.slice(0, 8)}.md` });
+    this.#context.stdout.write("\n");
+  }
+
+  /** Leaves the session so far in order. */
+  async #leave(): Promise<void> {
+    const before = this.#chat;
+    this.#chat = undefined;
+    await before?.close();
+  }
+
+  async #end(status: "completed" | "failed"): Promise<void> {
+    const chat = this.#chat;
+    this.#chat = undefined;
+    if (chat === undefined) return;
+    this.#screen.busy(false);
+    await chat.close(status);
+    const { session_id, on_disk } = chat.status();
+    if (session_id === undefined || !on_disk) return;
+    this.#screen.say(
+      `Session ${session_id}; go on with: reprise chat --resume ${session_id.slice(0, 8)}`,
+    );
+  }
+}

@@ -1,0 +1,102 @@
+/** A chat in a real terminal, against a model server on loopback. */
+import { join } from "node:path";
+import { openStore, toMessages } from "../../mod.ts";
+import type { CliHome } from "../_support/cli_home.ts";
+import type { Dialect, ModelServer, RequestBody } from "../_support/model_servers.ts";
+import { shellLine, Terminal } from "./_terminal.ts";
+
+/** How the screen looks when the chat waits for a message. */
+export const WAITING = /^>\s*$/m;
+
+/** How a chat ends on the screen. */
+export const ENDED = /status=\d+$/m;
+
+/** The environment that names a server. */
+export function serverEnvironment(server: ModelServer): Record<string, string> {
+  return server.dialect === "openai"
+    ? { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "test", OPENAI_MODEL: "served-model" }
+    : {
+      ANTHROPIC_BASE_URL: server.url,
+      ANTHROPIC_API_KEY: "test",
+      ANTHROPIC_MODEL: "served-model",
+    };
+}
+
+/** Opens a terminal and starts a chat in it; its process can be killed. */
+export async function openChat(
+  home: CliHome,
+  server: ModelServer | undefined,
+  args: readonly string[] = [],
+  size: { columns: number; rows?: number } = { columns: 100, rows: 40 },
+): Promise<Terminal> {
+  const command = shellLine(["chat", ...args]).replaceAll("'", "'\\''");
+  const script = [
+    'stty -g > "$HOME/before"',
+    `sh -c 'echo $$ > "$HOME/pid"; exec ${command}'`,
+    'echo "status=$?"',
+    'stty -g > "$HOME/after"',
+    'cmp "$HOME/before" "$HOME/after" && echo terminal as before',
+  ].join("\n");
+  const env = server === undefined ? {} : serverEnvironment(server);
+  return await Terminal.open(home, script, { ...size, env });
+}
+
+/** Types a message and sends it. */
+export async function type(terminal: Terminal, text: string): Promise<void> {
+  await terminal.press("-l", text);
+  await terminal.press("Enter");
+}
+
+/** Ends the chat's process as a crash does. */
+export async function killChat(home: CliHome): Promise<void> {
+  const pid = Number(await Deno.readTextFile(join(home.path, "pid")));
+  Deno.kill(pid, "SIGKILL");
+}
+
+/** The id of the only session, or of the one that was updated last. */
+export async function lastSession(home: CliHome): Promise<string> {
+  const last = await openStore({ root: home.store }).last();
+  if (last === undefined) throw new Error("There is no session");
+  return last.session_id;
+}
+
+/** What the model would get next, in a server's dialect, as the log says it. */
+export async function rebuilt(
+  home: CliHome,
+  id: string,
+  dialect: Dialect,
+): Promise<readonly unknown[]> {
+  const { messages } = await openStore({ root: home.store }).load(id, { reasoning: "include" });
+  return JSON.parse(JSON.stringify(toMessages(messages, dialect).messages));
+}
+
+/** The conversation of a request: without the instructions, which are made anew each time. */
+export function conversationOf({ messages }: RequestBody): readonly unknown[] {
+  return messages.filter(({ role }) => role !== "system").map(withoutCacheMarks);
+}
+
+/** Anthropic's cache marks say nothing of the conversation. */
+function withoutCacheMarks(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (key, inner) => key === "cache_control" ? undefined : inner),
+  );
+}
+
+/** The lines that `show` prints of a session, but for rules, whose length is the terminal's. */
+export async function shownLines(home: CliHome, id: string): Promise<string[]> {
+  const { stdout } = await home.run(["show", id]);
+  const body = stdout.slice(stdout.indexOf("▌"));
+  return body.split("\n").map((line) => line.trimEnd())
+    .filter((line) => line !== "" && !line.includes("──"));
+}
+
+/** Whether lines stand on a screen, in their order. */
+export function inOrder(screen: string, lines: readonly string[]): string[] {
+  const rows = screen.split("\n").map((row) => row.trimEnd());
+  let at = 0;
+  return lines.filter((line) => {
+    const found = rows.indexOf(line, at);
+    if (found >= 0) at = found + 1;
+    return found < 0;
+  });
+}

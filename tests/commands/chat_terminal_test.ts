@@ -1,0 +1,326 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { openStore } from "../../mod.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { assistant, user } from "../_support/log_bytes.ts";
+import { type Dialect, ModelServer } from "../_support/model_servers.ts";
+import {
+  conversationOf,
+  ENDED,
+  inOrder,
+  killChat,
+  lastSession,
+  openChat,
+  rebuilt,
+  shownLines,
+  type,
+  WAITING,
+} from "./_chat_terminal.ts";
+import { HAS_TERMINAL } from "./_terminal.ts";
+
+const ignore = !HAS_TERMINAL;
+const DIALECTS: readonly Dialect[] = ["openai", "anthropic"];
+
+function bash(id: string, command: string): { id: string; name: string; input: unknown } {
+  return { id, name: "bash", input: { command } };
+}
+
+for (const dialect of DIALECTS) {
+  Deno.test({
+    name: `${dialect}: what is typed, answered and run stands on the screen as in the log`,
+    ignore,
+    async fn(): Promise<void> {
+      await using home = new CliHome();
+      await using server = new ModelServer(dialect, [
+        { text: "Let me see.", calls: [bash("c1", "echo from bash"), bash("c2", "exit 3")] },
+        { text: "It said from bash." },
+      ]);
+      await using terminal = await openChat(home, server);
+      await terminal.until(WAITING);
+      await type(terminal, "What does it say? 日本");
+      await terminal.until(/echo from bash[^]*Allow\?/);
+      await terminal.press("y");
+      await terminal.until(/exit 3[^]*Allow\?/);
+      await terminal.press("a");
+      await terminal.until(/It said from bash\./);
+      await terminal.until(WAITING);
+      await type(terminal, "/quit");
+      const screen = await terminal.until(/terminal as before/);
+      assert.match(screen, /status=0/);
+      const id = await lastSession(home);
+      assert.match(screen, new RegExp(`Session ${id}; go on with: reprise chat --resume`));
+      const lines = await shownLines(home, id);
+      assert.ok(lines.length > 10, lines.join("\n"));
+      assert.deepEqual(inOrder(screen, lines.slice(0, -1)), [], screen);
+      assert.equal(screen.match(/What does it say/g)?.length, 1, "typed text is not shown twice");
+      assert.ok(
+        !(await Deno.readTextFile((await openStore({ root: home.store }).last())!.path)).includes(
+          "Allow",
+        ),
+      );
+      const [first, second] = server.bodies;
+      assert.equal(conversationOf(first!).length, 1);
+      const all = await rebuilt(home, id, dialect);
+      assert.deepEqual(conversationOf(second!), all.slice(0, -1));
+    },
+  });
+
+  Deno.test({
+    name: `${dialect}: ^C keeps what was shown, and the model is told so`,
+    ignore,
+    async fn(): Promise<void> {
+      await using home = new CliHome();
+      await using server = new ModelServer(dialect, [
+        { text: "one two three four five six seven", delay_ms: 300 },
+        { text: "Gladly." },
+      ]);
+      await using terminal = await openChat(home, server);
+      await terminal.until(WAITING);
+      await type(terminal, "Count");
+      await terminal.until(/one two three/);
+      await terminal.press("C-c");
+      await terminal.until(/✗ interrupted/);
+      await terminal.until(WAITING);
+      await type(terminal, "Go on");
+      await terminal.until(/Gladly\./);
+      const id = await lastSession(home);
+      const all = await rebuilt(home, id, dialect);
+      assert.deepEqual(conversationOf(server.bodies.at(-1)!), all.slice(0, -1));
+      assert.match(JSON.stringify(all[1]), /one two three/);
+      assert.doesNotMatch(JSON.stringify(all[1]), /seven/);
+      assert.deepEqual(inOrder(await terminal.screen(), await shownLines(home, id)), []);
+    },
+  });
+
+  for (const moment of ["stream", "tool"] as const) {
+    Deno.test({
+      name: `${dialect}: killed in mid-${moment}, it goes on where the log ends`,
+      ignore,
+      async fn(): Promise<void> {
+        await using home = new CliHome();
+        await using server = new ModelServer(dialect, [
+          { text: "First answer." },
+          moment === "stream"
+            ? { text: "half of an answer that takes its time", delay_ms: 400 }
+            : { text: "Running.", calls: [bash("c9", "echo started; sleep 60")] },
+        ]);
+        {
+          await using terminal = await openChat(home, server, ["--yes"]);
+          await terminal.until(WAITING);
+          await type(terminal, "First question");
+          await terminal.until(/First answer\./);
+          await terminal.until(WAITING);
+          await type(terminal, "Second question");
+          await terminal.until(moment === "stream" ? /half of an/ : /^ +started$/m);
+          await killChat(home);
+          await terminal.until(/status=137/);
+        }
+        const id = await lastSession(home);
+        const before = await rebuilt(home, id, dialect);
+        server.then_answer({ text: "Third answer." });
+        await using terminal = await openChat(home, server, ["--resume", id.slice(0, 8)]);
+        const replayed = await terminal.until(WAITING);
+        assert.match(replayed, /First question[^]*First answer\.[^]*Second question/);
+        if (moment === "tool") assert.match(replayed, /did not finish/);
+        await type(terminal, "Third question");
+        await terminal.until(/Third answer\./);
+        const sent = conversationOf(server.bodies.at(-1)!);
+        const all = await rebuilt(home, id, dialect);
+        assert.deepEqual(sent, all.slice(0, -1));
+        // What was said before the crash is what it was; the last message may have been joined.
+        const common = before.length - 1;
+        assert.ok(common >= 2);
+        assert.deepEqual(sent.slice(0, common), before.slice(0, common));
+        const { status } = await home.run(["verify", id]);
+        assert.equal(status, 0);
+      },
+    });
+  }
+
+  Deno.test({
+    name: `${dialect}: after /compact the model gets the summary and what follows, resumed too`,
+    ignore,
+    async fn(): Promise<void> {
+      await using home = new CliHome();
+      await using server = new ModelServer(dialect, [
+        { text: "Answer one." },
+        { text: "Answer two." },
+        { text: "THE SUMMARY" },
+        { text: "Answer three." },
+      ]);
+      {
+        await using terminal = await openChat(home, server);
+        await terminal.until(WAITING);
+        await type(terminal, "Question one");
+        await terminal.until(/Answer one\.[^]*^>\s*$/m);
+        await type(terminal, "Question two");
+        await terminal.until(/Answer two\.[^]*^>\s*$/m);
+        await type(terminal, "/compact keep the numbers");
+        await terminal.until(/THE SUMMARY[^]*^>\s*$/m);
+        assert.match(JSON.stringify(server.bodies[2]), /keep the numbers/);
+        await type(terminal, "Question three");
+        await terminal.until(/Answer three\.[^]*^>\s*$/m);
+        await type(terminal, "/quit");
+        await terminal.until(ENDED);
+      }
+      const id = await lastSession(home);
+      const third = conversationOf(server.bodies.at(-1)!);
+      const all = await rebuilt(home, id, dialect);
+      assert.deepEqual(third, all.slice(0, -1));
+      assert.match(JSON.stringify(third), /THE SUMMARY/);
+      assert.doesNotMatch(JSON.stringify(third), /Answer one/);
+      await using terminal = await openChat(home, server, ["--continue"]);
+      const replayed = await terminal.until(WAITING);
+      assert.match(replayed, /Question one[^]*[Cc]onversation compacted[^]*Answer three/);
+      await type(terminal, "Question four");
+      await terminal.until(/Question four[^]*^ok$[^]*^>\s*$/m);
+      assert.deepEqual(conversationOf(server.bodies.at(-1)!).slice(0, all.length), all);
+    },
+  });
+}
+
+Deno.test({
+  name: "a server that fails, refuses or is cut ends the turn and not the chat",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    await using server = new ModelServer("openai", [
+      { status: 429, headers: { "retry-after": "0" } },
+      { text: "After a while." },
+      { status: 400, body: "no such thing" },
+      { text: "half", broken: "reset" },
+    ]);
+    await using terminal = await openChat(home, server);
+    await terminal.until(WAITING);
+    await type(terminal, "one");
+    await terminal.until(/After a while\.[^]*^>\s*$/m);
+    await type(terminal, "two");
+    await terminal.until(/✗ failed[^]*no such thing[^]*^>\s*$/m);
+    await type(terminal, "three");
+    await terminal.until(/three[^]*half[^]*^>\s*$/m);
+    await type(terminal, "four");
+    await terminal.until(/four[^]*^ok$[^]*^>\s*$/m);
+    const id = await lastSession(home);
+    assert.deepEqual(inOrder(await terminal.screen(), await shownLines(home, id)), []);
+    assert.deepEqual(
+      conversationOf(server.bodies.at(-1)!),
+      (await rebuilt(home, id, "openai")).slice(0, -1),
+    );
+  },
+});
+
+Deno.test({
+  name: "slash commands: sessions, new, fork, rename, export, status, help",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    home.keep(sessionId("aaaa"), [user("An older talk"), assistant("Indeed")]);
+    await using terminal = await openChat(home, undefined, ["--model", "mock"]);
+    await terminal.until(WAITING);
+    await type(terminal, "Hello there");
+    await terminal.until(/You said: Hello there[^]*^>\s*$/m);
+    await type(terminal, "/rename A better name");
+    await terminal.until(/called "A better name"/);
+    await type(terminal, "/status");
+    await terminal.until(/^Model +mock:mock[^]*^Window +(?:about )?\d+ of 32000 tokens/m);
+    await type(terminal, "/export talk.html");
+    await terminal.until(/Wrote .*talk\.html/);
+    assert.match(await Deno.readTextFile(join(home.work, "talk.html")), /A better name/);
+    await type(terminal, "/fork");
+    await terminal.until(/Going on in a copy/);
+    await type(terminal, "In the copy");
+    await terminal.until(/You said: In the copy[^]*^>\s*$/m);
+    await type(terminal, "/help");
+    await terminal.until(/\/compact \[guidance\]/);
+    await type(terminal, "/unknown");
+    await terminal.until(/There is no \/unknown/);
+    await type(terminal, "/sessions");
+    await terminal.until(/type to filter/);
+    await terminal.press("-l", "older");
+    await terminal.until(/^❯ .*An older talk/m);
+    await terminal.press("Enter");
+    await terminal.until(/Going on with session aaaa[^]*^>\s*$/m);
+    await type(terminal, "And now?");
+    await terminal.until(/You said: And now\?[^]*^>\s*$/m);
+    await type(terminal, "/new");
+    await terminal.until(/New session with mock:mock[^]*New session with mock:mock/);
+    await terminal.press("C-d");
+    const screen = await terminal.until(/terminal as before/);
+    assert.match(screen, /status=0/);
+    const rows = await openStore({ root: home.store }).list();
+    assert.deepEqual(rows.map(({ title, message_count }) => [title, message_count]), [
+      ["An older talk", 4],
+      ["A better name", 4],
+      ["A better name", 2],
+    ]);
+    assert.deepEqual(rows.map(({ status }) => status), ["completed", "completed", "completed"]);
+  },
+});
+
+Deno.test({
+  name: "nothing said leaves nothing behind, and ^C twice leaves with 130",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    await using terminal = await openChat(home, undefined, ["--model", "mock"]);
+    await terminal.until(WAITING);
+    await terminal.press("-l", "not sent");
+    await terminal.press("C-c");
+    await terminal.press("C-c");
+    await terminal.until(/\^C again/);
+    await terminal.press("C-c");
+    const screen = await terminal.until(/terminal as before/);
+    assert.match(screen, /status=130/);
+    assert.deepEqual(await openStore({ root: home.store }).list(), []);
+  },
+});
+
+Deno.test({
+  name: "a session that another process writes is gone on with in a copy, if the user wants",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const store = openStore({ root: home.store });
+    const held = store.create({ cwd: home.work });
+    await held.append({ kind: "user_message", payload: { content: "Held here" } });
+    await using terminal = await openChat(home, undefined, [
+      "--model",
+      "mock",
+      "--resume",
+      held.id,
+    ]);
+    await terminal.until(/Go on in a copy of it\?/);
+    await terminal.press("y");
+    await terminal.until(/Held here[^]*Going on with session/);
+    await type(terminal, "In a copy");
+    await terminal.until(/You said: In a copy[^]*^>\s*$/m);
+    const rows = await store.list();
+    assert.equal(rows.length, 2);
+    assert.equal(
+      rows.find(({ session_id }) => session_id !== held.id)?.parent?.session_id,
+      held.id,
+    );
+    await held.close();
+  },
+});
+
+Deno.test({
+  name: "a long answer on a small terminal that changes its size is shown whole and once",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const lines = Array.from({ length: 40 }, (_, at) => `- line ${at + 1} 日本語`).join("\n");
+    await using server = new ModelServer("openai", [{ text: lines, delay_ms: 15 }]);
+    await using terminal = await openChat(home, server, [], { columns: 50, rows: 12 });
+    await terminal.until(WAITING);
+    await type(terminal, "Many lines");
+    await terminal.until(/line 10 /);
+    await terminal.resize(80, 16);
+    await terminal.until(/line 40[^]*^>\s*$/m);
+    const screen = await terminal.screen();
+    for (const at of [1, 20, 40]) {
+      const count = screen.match(new RegExp(`line ${at} 日本語`, "g"))?.length ?? 0;
+      assert.ok(count >= 1 && count <= 2, `line ${at}: ${count} times`);
+    }
+  },
+});
