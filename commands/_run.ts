@@ -9,30 +9,66 @@ import { say } from "./_message.ts";
 type MakeCommand = (context: Context) => Command;
 
 /**
- * All commands, in the order in which the help lists them. A command line loads the one that it
- * names: what the others need would take longer to load than most of them take to run.
+ * All commands, in the groups and the order in which the help lists them. A command line loads the
+ * one that it names: what the others need would take longer to load than most of them take to run.
  */
-const COMMANDS: Readonly<Record<string, () => Promise<MakeCommand>>> = {
-  list: async () => (await import("./list.ts")).listCommand,
-  show: async () => (await import("./show.ts")).showCommand,
-  resume: async () => (await import("./resume.ts")).resumeCommand,
-  conversation: async () => (await import("./conversation.ts")).conversationCommand,
-  record: async () => (await import("./record.ts")).recordCommand,
-  rename: async () => (await import("./rename.ts")).renameCommand,
-  archive: async () => (await import("./archive.ts")).archiveCommand,
-  delete: async () => (await import("./delete.ts")).deleteCommand,
-  stats: async () => (await import("./stats.ts")).statsCommand,
-  path: async () => (await import("./path.ts")).pathCommand,
-  verify: async () => (await import("./verify.ts")).verifyCommand,
-  repair: async () => (await import("./repair.ts")).repairCommand,
-  doctor: async () => (await import("./doctor.ts")).doctorCommand,
-  config: async () => (await import("./config.ts")).configCommand,
-  help: async () => (await import("./help.ts")).helpCommand,
+const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<MakeCommand>>>>> = {
+  "Find and read:": {
+    list: async () => (await import("./list.ts")).listCommand,
+    show: async () => (await import("./show.ts")).showCommand,
+    search: async () => (await import("./search.ts")).searchCommand,
+    conversation: async () => (await import("./conversation.ts")).conversationCommand,
+    path: async () => (await import("./path.ts")).pathCommand,
+    stats: async () => (await import("./stats.ts")).statsCommand,
+  },
+  "Go on:": {
+    resume: async () => (await import("./resume.ts")).resumeCommand,
+    chat: async () => (await import("./chat.ts")).chatCommand,
+    record: async () => (await import("./record.ts")).recordCommand,
+    fork: async () => (await import("./fork.ts")).forkCommand,
+    merge: async () => (await import("./merge.ts")).mergeCommand,
+    diff: async () => (await import("./diff.ts")).diffCommand,
+  },
+  "Take along and share:": {
+    export: async () => (await import("./export.ts")).exportCommand,
+    import: async () => (await import("./import.ts")).importCommand,
+    keep: async () => (await import("./keep.ts")).keepCommand,
+    scan: async () => (await import("./scan.ts")).scanCommand,
+  },
+  "Tidy:": {
+    rename: async () => (await import("./rename.ts")).renameCommand,
+    archive: async () => (await import("./archive.ts")).archiveCommand,
+    relink: async () => (await import("./relink.ts")).relinkCommand,
+    delete: async () => (await import("./delete.ts")).deleteCommand,
+    prune: async () => (await import("./prune.ts")).pruneCommand,
+    trash: async () => (await import("./trash.ts")).trashCommand,
+  },
+  "Look after:": {
+    verify: async () => (await import("./verify.ts")).verifyCommand,
+    repair: async () => (await import("./repair.ts")).repairCommand,
+    doctor: async () => (await import("./doctor.ts")).doctorCommand,
+    index: async () => (await import("./index.ts")).indexCommand,
+    config: async () => (await import("./config.ts")).configCommand,
+    completions: async () => (await import("./completions.ts")).completionsCommand,
+    help: async () => (await import("./help.ts")).helpCommand,
+  },
 };
 
+const COMMANDS = Object.assign({}, ...Object.values(GROUPS)) as typeof GROUPS[string];
+
 /** The commands that a command line needs: the one that it names, or all, to help. */
-function neededCommands([name = ""]: readonly string[]): string[] {
+function neededCommands(args: readonly string[]): string[] {
+  const [name = ""] = args;
+  if (name === "completions" && args.includes("--")) {
+    const needed = neededCommands(args.slice(args.indexOf("--") + 1));
+    return needed.includes(name) ? needed : [name, ...needed];
+  }
   return name !== "help" && Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
+}
+
+/** The heading in the help under which a command stands. */
+function groupOf(name = ""): string {
+  return Object.keys(GROUPS).find((group) => Object.hasOwn(GROUPS[group] ?? {}, name)) ?? "";
 }
 
 const EPILOGUE = `
@@ -41,10 +77,11 @@ path; REF#12 names event 12 of it.
 Sessions are kept in $REPRISE_HOME, else $XDG_STATE_HOME/reprise, else ~/.local/state/reprise.
 
 Examples:
+  reprise                          choose a session, and read it
   reprise list                     this directory's sessions
   reprise show 3f2a                what was said and done
-  reprise conversation 3f2a --format anthropic
-                                   what a model gets next
+  reprise search "off by one"      every session of every agent
+  reprise chat --model mock        try the chat offline
   my-agent | reprise record        keep a session from any program`;
 
 /** The program with the commands that a command line needs. */
@@ -54,9 +91,10 @@ async function buildProgram(context: Context, args: readonly string[]): Promise<
     .version(context.version, "-V, --version", "print the version")
     .addHelpText("after", EPILOGUE)
     .enablePositionalOptions() as unknown as Command;
-  const makers = neededCommands(args).map((name) => COMMANDS[name]?.());
-  for (const make of await Promise.all(makers)) {
-    if (make !== undefined) program.addCommand(make(context));
+  const needed = neededCommands(args);
+  const makers = await Promise.all(needed.map((name) => COMMANDS[name]?.()));
+  for (const [index, make] of makers.entries()) {
+    if (make !== undefined) program.addCommand(make(context).helpGroup(groupOf(needed[index])));
   }
   equip(program, context);
   return program;
@@ -96,6 +134,9 @@ function fullName(command: Command): string {
 /** Runs a command line; gives the exit status. */
 export async function run(args: readonly string[], context: Context): Promise<number> {
   try {
+    if (args.length === 0 && context.stdin_terminal && context.stdout.terminal) {
+      return await browse(context);
+    }
     const program = await buildProgram(context, args);
     if (args.length === 0) {
       program.outputHelp({ error: true });
@@ -106,6 +147,15 @@ export async function run(args: readonly string[], context: Context): Promise<nu
   } catch (error) {
     return await tell(context, error);
   }
+}
+
+/** Without arguments, on a terminal: shows the session that the person chooses. */
+async function browse(context: Context): Promise<number> {
+  const { pickRef } = await import("./_picker.ts");
+  const ref = await pickRef(context, "show");
+  const status = await run(["show", ref], context);
+  if (status === STATUS.done) await say(context, `Go on with it: reprise resume ${ref}`);
+  return status;
 }
 
 async function tell(context: Context, error: unknown): Promise<number> {

@@ -7,7 +7,7 @@ import { runHere } from "./commands/_in_process.ts";
 
 const COMMANDS = [
   ...["list", "show", "resume", "conversation", "record", "rename", "archive", "delete", "path"],
-  ...["verify", "repair", "doctor", "config", "stats", "help"],
+  ...["fork", "merge", "diff", "verify", "repair", "doctor", "config", "stats", "help"],
 ];
 const unix = Deno.build.os !== "windows";
 
@@ -27,9 +27,9 @@ Deno.test("help is on stdout with status 0, and names every command", async () =
 
 Deno.test("each command has help, the same by its name, by the option and by the command", async () => {
   await using home = new CliHome();
-  const [, list = ""] = (await home.run(["--help"])).stdout.split("\nCommands:\n");
-  const names = [...(list.split("\n\n")[0] ?? "").matchAll(/^ {2}([a-z]+)/gm)]
-    .map(([, name = ""]) => name);
+  const help = (await home.run(["--help"])).stdout;
+  const [list = ""] = help.slice(help.indexOf("\nFind and read:\n")).split("\nA REF is");
+  const names = [...list.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = ""]) => name);
   assert.deepEqual(COMMANDS.filter((name) => !names.includes(name)), []);
   const options = await Promise.all(names.map((name) => runHere([name, "--help"])));
   const words = await Promise.all(names.map((name) => runHere(["help", name])));
@@ -84,7 +84,7 @@ Deno.test("bad usage has status 2, says what is wrong and where help is, and pri
     [["lsit"], /^reprise: unknown command 'lsit'\n\(Did you mean list\?\)\nSee: reprise --help\n$/],
     [["--verion"], /^reprise: unknown option '--verion'\n\(Did you mean --version\?\)\nSee: /],
     [["list", "--al"], /'--al'\n\(Did you mean --all\?\)\nSee: reprise list --help\n$/],
-    [["show"], /^reprise: missing required argument 'ref'\nSee: reprise show --help\n$/],
+    [["show"], /^reprise: Cannot ask which session: .*; give a REF \(see: reprise list\)\n$/],
     [["config", "gte"], /'gte'\n\(Did you mean get\?\)\nSee: reprise config --help\n$/],
     [["config", "get"], /argument 'key'\nSee: reprise config get --help\n$/],
     [["config"], /^Usage: reprise config/],

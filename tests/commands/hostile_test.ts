@@ -33,6 +33,10 @@ Deno.test("no hostile text of a log reaches the terminal through any command tha
     ...["plain", "openai", "anthropic", "ai-sdk"].map((shape) =>
       `conversation aaaa --reasoning include --format ${shape}`
     ),
+    ...["diff aaaa b0000000", "diff b0000000 aaaa --full", "diff aaaa b0000000 --json --full"],
+    ...["md", "html", "text", "atif", "json"].map((format) => `export aaaa --format ${format}`),
+    ...["scan aaaa", "scan aaaa --json", "search x", "search x --json", "search --regex . -n 500"],
+    ...["fork aaaa --cwd . --json", "merge b0000000 aaaa --json"],
   ];
   const results = await runTable(home, lines.map((line) => line.split(" ")));
   assertHarmless(results, lines);
@@ -65,6 +69,17 @@ Deno.test("no hostile argument reaches the terminal through an error", async () 
     ["config", "set", "session.enabled", text],
     ["help", text],
     ["delete", text],
+    ["export", "aaaa", "--out", `no/${text}`],
+    ["export", "aaaa", "--format", text],
+    ["search", text],
+    ["search", "--regex", text],
+    ["import", text],
+    ["keep", text],
+    ["relink", text, text],
+    ["trash", "restore", text],
+    ["completions", text],
+    ["chat", "--model", text, "hi"],
+    ["chat", "--resume", text, "hi"],
   ];
   assertHarmless(await runTable(home, lines), lines);
 });
