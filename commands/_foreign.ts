@@ -1,6 +1,7 @@
 /**
  * Other agents' sessions, as sources that commands read. The readers are loaded only here.
  */
+import { setImmediate } from "node:timers";
 import type { Agent, AgentEnvironment, AgentSession } from "../lib/agents/agent.ts";
 import { type AgentName, isAgentName } from "../lib/event/agent_name.ts";
 import { SessionError } from "../lib/event/session_error.ts";
@@ -10,6 +11,7 @@ import { foldBatches } from "../lib/projection/projection.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import type { ListOptions } from "../lib/session/list_sessions.ts";
 import { readMarks, withMarks } from "../lib/session/marks.ts";
+import { formerDirectories } from "../lib/session/relinks.ts";
 import { realDirectory } from "../lib/session/session_store.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
@@ -22,7 +24,7 @@ async function registry(): Promise<Registry> {
 }
 
 /** What the readers may know of the machine. */
-function agentEnvironment({ variable }: Context): AgentEnvironment {
+export function agentEnvironment({ variable }: Context): AgentEnvironment {
   const home = variable("HOME") ?? variable("USERPROFILE");
   if (home === undefined) {
     const message = "Cannot look for other agents' sessions: set HOME to your home directory";
@@ -47,6 +49,9 @@ async function knownAgent(name: string): Promise<Agent> {
   throw new SessionError("unsupported-source", message, { ref: name });
 }
 
+/** After so many sessions, others of the process get their turn: somebody may be typing. */
+const SLICE = 16;
+
 /** The summaries of an agent's sessions; what cannot be read goes to `onError`. */
 async function* foreignSummaries(
   context: Context,
@@ -55,7 +60,9 @@ async function* foreignSummaries(
 ): AsyncGenerator<Summary> {
   const { cwd, exact, onError } = options;
   const scope = cwd === undefined ? {} : { cwd };
+  let count = 0;
   for await (const session of agent.locate(agentEnvironment(context), scope)) {
+    if (++count % SLICE === 0) await new Promise<void>((resolve) => void setImmediate(resolve));
     try {
       const row = await agent.summarize(session, { exact });
       if (row !== undefined) yield row;
@@ -66,7 +73,10 @@ async function* foreignSummaries(
   }
 }
 
-/** Agents' sessions as a list shows them, with their marks. */
+/**
+ * Agents' sessions as a list shows them, with their marks; of a directory also those that it had
+ * where it was before.
+ */
 export async function listForeign(
   context: Context,
   choice: string,
@@ -74,19 +84,24 @@ export async function listForeign(
   { cwd, exact = false, onError = ignore }: ListOptions,
 ): Promise<Summary[]> {
   const marks = readMarks(root);
-  const rows: Summary[] = [];
+  const places = cwd === undefined ? [undefined] : formerDirectories(cwd, marks.relinks);
+  // An agent may list a session for several directories.
+  const rows = new Map<string, Summary>();
   for (const agent of await chosenAgents(choice)) {
-    const options = { exact, onError, ...(cwd === undefined ? {} : { cwd }) };
-    for await (const row of foreignSummaries(context, agent, options)) {
-      const marked = withMarks(row, marks);
-      // The agent wrote the path as it saw it; a list compares real ones.
-      const real = cwd !== undefined && marked.cwd !== undefined && marked.cwd !== cwd
-        ? { cwd: realDirectory(marked.cwd) }
-        : {};
-      rows.push({ ...marked, ...real });
+    for (const place of places) {
+      const options = { exact, onError, ...(place === undefined ? {} : { cwd: place }) };
+      for await (const row of foreignSummaries(context, agent, options)) {
+        rows.set(row.ref, withRealDirectory(withMarks(row, marks), cwd));
+      }
     }
   }
-  return rows;
+  return [...rows.values()];
+}
+
+/** The agent wrote the path as it saw it; a list of a directory compares real ones. */
+function withRealDirectory(row: Summary, wanted: string | undefined): Summary {
+  if (wanted === undefined || row.cwd === undefined || row.cwd === wanted) return row;
+  return { ...row, cwd: realDirectory(row.cwd) };
 }
 
 /** Agents' sessions to be read one after the other, those that were updated since. */
@@ -95,6 +110,7 @@ export async function* foreignSources(
   choice: string,
   { since, onError = ignore }: ListOptions,
 ): AsyncGenerator<{ source: SessionSource; cwd?: string }> {
+  const marks = readMarks(contextStore(context).root);
   for (const agent of await chosenAgents(choice)) {
     for await (const session of agent.locate(agentEnvironment(context))) {
       try {
@@ -102,7 +118,8 @@ export async function* foreignSources(
         if (row === undefined) continue;
         if (since !== undefined && Date.parse(row.updated_at ?? "") < since.getTime()) continue;
         const source = foreignSource(context, agent, session);
-        yield row.cwd === undefined ? { source } : { source, cwd: row.cwd };
+        const { cwd } = withMarks(row, marks);
+        yield cwd === undefined ? { source } : { source, cwd };
       } catch (error) {
         if (!(error instanceof SessionError)) throw error;
         onError(error);
@@ -198,6 +215,10 @@ function foreignSource(context: Context, agent: Agent, session: AgentSession): S
       const account = emptyAccount();
       for await (const _ of agent.read(session, { report, account })) { /* counted in `account` */ }
       return account;
+    },
+    async files(): Promise<string[]> {
+      const { sourceFiles } = await import("../lib/agents/source_files.ts");
+      return await sourceFiles(agent, session);
     },
     resumeCommand: () => agent.resumeCommand(session),
   };

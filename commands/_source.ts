@@ -32,6 +32,10 @@ export interface SourceOptions {
   signal?: AbortSignal;
   /** Of another agent's session: a record on the branch to read. */
   branch?: string;
+  /** Of another agent's session: filled while reading. */
+  account?: SourceAccount;
+  /** Of a log: filled while reading. */
+  tally?: ByteTally;
 }
 
 /** What a source is made of, by what it is: of a log of ours, or of another agent's source. */
@@ -55,6 +59,8 @@ export interface SessionSource {
   ): Promise<Conversation>;
   /** Reports all that is wrong; says what every byte or row is. */
   verify(report: Report): Promise<SourceTally>;
+  /** Of another agent's session: the files that hold it alone; none where a database holds it. */
+  files?(): Promise<string[]>;
   /** The command line that goes on with it in its own agent. */
   resumeCommand?(): readonly string[] | undefined;
 }

@@ -6,7 +6,7 @@ import { type Context, type Output, wantsColor } from "./_context.ts";
 import { timeFormat } from "./_time.ts";
 
 /** The widest that prose is set, on however wide a terminal. */
-const WIDEST = 120;
+export const WIDEST = 120;
 
 /** Gives a function that renders an item for `output`. */
 export async function itemRenderer(

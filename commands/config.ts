@@ -20,7 +20,8 @@ export function configCommand(context: Context): Command {
     .description("Read and change the settings, which are in config.json in the data root.")
     .addHelpText(
       "after",
-      `\nSettings:\n${describeSettings()}\n\nExample:\n  reprise config set session.durability event`,
+      `\nSettings:\n${describeSettings()}\n\nStorage and age act in \`prune\` alone; \`list\` says when a limit is passed.` +
+        "\n\nExamples:\n  reprise config set session.retention_days 90\n  reprise config unset session.retention_days",
     );
   command.command("list")
     .description("print all settings")

@@ -7,19 +7,27 @@ import { contextStore, findOwn } from "./_source.ts";
 /** Moves sessions to the trash. */
 export function deleteCommand(context: Context): Command {
   return new Command("delete")
-    .summary("move sessions to the trash folder")
+    .summary("move sessions to the trash")
     .description(
-      "Move sessions to the trash folder of the store. Their files stay until you remove them there.",
+      "Move sessions to the trash of the store. Nothing is deleted before `reprise trash empty`.",
     )
     .argument("<refs...>", "which sessions")
-    .addHelpText("after", "\nExample:\n  reprise delete 3f2a")
-    .action(async (refs) => {
-      const store = contextStore(context);
-      // All are looked up first: a wrong one deletes nothing.
-      const ids = new Set(refs.map((ref) => findOwn(context, ref).session_id));
-      for (const id of ids) {
-        const { to } = await store.remove(id);
-        await say(context, `Moved ${id.slice(0, 8)} to ${to}`);
-      }
-    }) as unknown as Command;
+    .option("--json", "one record of a removal a line")
+    .addHelpText("after", "\nExamples:\n  reprise delete 3f2a\n  reprise trash restore 3f2a")
+    .action((refs, { json }) => remove(context, refs, json ?? false)) as unknown as Command;
+}
+
+async function remove(context: Context, refs: readonly string[], json: boolean): Promise<void> {
+  const store = contextStore(context);
+  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+  // All are looked up first: a wrong one deletes nothing.
+  const ids = [...new Set(refs.map((ref) => findOwn(context, ref).session_id))];
+  for (const id of ids) {
+    const tombstone = await store.remove(id);
+    if (json) context.stdout.write(toJsonLine(tombstone));
+    else await say(context, `Moved ${id.slice(0, 8)} to ${tombstone.to}`);
+  }
+  if (json) return;
+  const names = ids.map((id) => id.slice(0, 8)).join(" ");
+  await say(context, `Restore with: reprise trash restore ${names}`);
 }

@@ -3,8 +3,9 @@ import { resolve } from "node:path";
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import { type ListOptions, selectSummaries } from "../lib/session/list_sessions.ts";
-import { realDirectory } from "../lib/session/session_store.ts";
+import { realDirectory, type SessionStore } from "../lib/session/session_store.ts";
 import { type Context, wantsColor } from "./_context.ts";
+import { limitNote } from "./_limit_note.ts";
 import { say } from "./_message.ts";
 import { parseCount } from "./_number.ts";
 import { directOutput, pagedOutput } from "./_pager.ts";
@@ -50,7 +51,8 @@ export function listCommand(context: Context): Command {
 
 async function list(context: Context, flags: ListFlags): Promise<void> {
   const cwd = flags.all ? undefined : realDirectory(resolve(context.cwd, flags.cwd ?? "."));
-  const unread: string[] = [];
+  const store = contextStore(context);
+  const unread = new Set<string>();
   const options: ListOptions = {
     ...(cwd === undefined ? {} : { cwd }),
     ...(flags.since === undefined ? {} : { since: flags.since }),
@@ -58,13 +60,19 @@ async function list(context: Context, flags: ListFlags): Promise<void> {
     ...(flags.number === undefined ? {} : { limit: flags.number }),
     archived: flags.archived ?? false,
     exact: flags.exact ?? false,
-    onError: (error) => unread.push(error.message),
+    onError: (error) => unread.add(error.message),
   };
-  const rows = await readRows(context, options, flags.agent);
+  const rows = await readRows(context, store, options, flags.agent);
   for (const message of unread) await say(context, `reprise: ${message}`);
   if (flags.json) return await printJson(context, rows);
-  if (rows.length === 0) return await say(context, emptyState(flags, cwd));
-  await printTable(context, rows, flags.all ?? false);
+  if (rows.length === 0) await say(context, emptyState(flags, cwd));
+  else await printTable(context, rows, flags.all ?? false);
+  if (flags.agent !== undefined && flags.agent !== "reprise") {
+    const { tellExpiry } = await import("./_expiry.ts");
+    await tellExpiry(context, flags.agent, rows, cwd);
+  }
+  const note = await limitNote(context, store);
+  if (note !== undefined) await say(context, note);
 }
 
 async function printTable(
@@ -90,10 +98,10 @@ async function printTable(
 /** Our sessions, or those of other agents, or with `all` both. */
 async function readRows(
   context: Context,
+  store: SessionStore,
   options: ListOptions,
   agent: string | undefined,
 ): Promise<Summary[]> {
-  const store = contextStore(context);
   if (agent === undefined || agent === "reprise") return await store.list(options);
   const { listForeign } = await import("./_foreign.ts");
   const foreign = await listForeign(context, agent, store.root, options);

@@ -20,7 +20,8 @@ export function resumeCommand(context: Context): Command {
   return new Command("resume")
     .summary("show where a session stands and how to go on")
     .description(
-      "Show the end of a session, its facts, and how to go on with it. Without REF: this directory's latest.",
+      "Show the end of a session, its facts, and how to go on with it. Without REF: asks which, or\n" +
+        "where there is no terminal to ask at, and with --json, takes this directory's latest.",
     )
     .argument("[ref]", "which session, or the path of a log")
     .option("--json", "one object {summary, conversation}")
@@ -31,6 +32,13 @@ export function resumeCommand(context: Context): Command {
     .action((ref, { json }) => resume(context, ref, json ?? false)) as unknown as Command;
 }
 
+/** The session to take where none is named: the one that is chosen, or for a program the latest. */
+async function unnamedRef(context: Context, json: boolean): Promise<string> {
+  if (json || !context.stdin_terminal || !context.stdout.terminal) return await latestRef(context);
+  const { pickRef } = await import("./_picker.ts");
+  return await pickRef(context, "resume");
+}
+
 async function latestRef(context: Context): Promise<string> {
   const last = await contextStore(context).last({ cwd: context.cwd });
   if (last !== undefined) return last.ref;
@@ -39,7 +47,7 @@ async function latestRef(context: Context): Promise<string> {
 }
 
 async function resume(context: Context, given: string | undefined, json: boolean): Promise<void> {
-  const ref = given ?? await latestRef(context);
+  const ref = given ?? await unnamedRef(context, json);
   const source = await openWhole(context, ref);
   const diagnostics = countDiagnostics();
   if (json) {
@@ -126,8 +134,10 @@ function advice(context: Context, { ref, status }: Summary, source: SessionSourc
   return [
     "",
     "Go on:",
-    ...(id === undefined || status === "active"
+    ...(id === undefined
       ? []
+      : status === "active"
+      ? [`  reprise fork ${name}    # go on in a copy`]
       : [`  reprise record --resume ${name}    # append an agent's events to it`]),
     ...(command === undefined ? [] : [`  ${command}`]),
     `  reprise conversation ${name} --format anthropic    # what a model gets next; or openai, ai-sdk`,

@@ -34,8 +34,10 @@ interface ShowFlags {
 export function showCommand(context: Context): Command {
   return new Command("show")
     .summary("show what was said and done in a session")
-    .description("Show a session's transcript. REF#12 begins at event 12.")
-    .argument("<ref>", "which session, or the path of a log")
+    .description(
+      "Show a session's transcript. REF#12 begins at event 12. Without REF, on a terminal: asks which.",
+    )
+    .argument("[ref]", "which session, or the path of a log")
     .option("--last <count>", "only so many items from the end", parseCount)
     .option("--full", "long outputs to their end")
     .option("--follow", "go on as events arrive, until ^C")
@@ -47,7 +49,14 @@ export function showCommand(context: Context): Command {
       "after",
       "\nExamples:\n  reprise show 3f2a --last 10\n  reprise show 3f2a#41 --full\n  reprise show 3f2a --json | jq .type",
     )
-    .action((ref, flags) => show(context, ref, flags)) as unknown as Command;
+    .action(async (ref, flags) => {
+      await show(context, ref ?? await pickedRef(context), flags);
+    }) as unknown as Command;
+}
+
+async function pickedRef(context: Context): Promise<string> {
+  const { pickRef } = await import("./_picker.ts");
+  return await pickRef(context, "show");
 }
 
 async function show(context: Context, ref: string, flags: ShowFlags): Promise<void> {

@@ -1,0 +1,24 @@
+/**
+ * Sizes as people write them.
+ */
+import { InvalidArgumentError } from "npm:@commander-js/extra-typings@15.1.0";
+
+const UNITS: Readonly<Record<string, number>> = {
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+  tib: 1024 ** 4,
+};
+
+/** Reads `500MB`, `1.5 GB`, `512 MiB`: a number of bytes. A bare number could mean anything. */
+export function parseSize(text: string): number {
+  const [, count, unit = ""] = /^(\d+(?:\.\d+)?) ?([a-z]+)$/i.exec(text.trim()) ?? [];
+  const bytes = Number(count) * (UNITS[unit.toLowerCase()] ?? NaN);
+  if (Number.isSafeInteger(Math.round(bytes))) return Math.round(bytes);
+  throw new InvalidArgumentError("Give a size with its unit, such as 500MB, 1.5GB or 512MiB.");
+}

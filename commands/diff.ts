@@ -1,0 +1,106 @@
+/** `reprise diff` */
+import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import type { LogEvent } from "../lib/event/envelope.ts";
+import { type DiffPart, diffSessions, shortPart } from "../lib/projection/session_diff.ts";
+import { transcript } from "../lib/projection/transcript.ts";
+import { type Context, wantsColor } from "./_context.ts";
+import { countDiagnostics, type DiagnosticCount } from "./_diagnostics.ts";
+import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";
+import { openWhole, type SessionSource } from "./_source.ts";
+import { timeFormat } from "./_time.ts";
+import { WIDEST } from "./_transcript.ts";
+
+interface DiffFlags {
+  full?: true;
+  json?: true;
+  color: boolean;
+}
+
+type Print = (part: DiffPart) => string;
+
+const DETAILS = `
+What was said and done is compared, turn by turn: not numbers, ids, times,
+models or reasoning. The exit status is 0 whether they differ or not.
+
+Examples:
+  reprise diff 3f2a 8d1f                       a session and its fork
+  reprise diff 3f2a claude:01a1 --full         with outputs and changes to their end
+  reprise diff 3f2a 8d1f --json | jq -s 'map(select(.type == "turn")) | length'`;
+
+/** Shows how two sessions differ. */
+export function diffCommand(context: Context): Command {
+  return new Command("diff")
+    .summary("show how two sessions differ")
+    .description(
+      "Show what two sessions have in common, what each said and did after that, and the files that each changed.",
+    )
+    .argument("<ref>", "the first session (A), whoever keeps it, or a path")
+    .argument("<other>", "the second session (B)")
+    .option("--full", "outputs and changes to their end")
+    .option("--json", "what is common, a differing turn, the files: one object a line")
+    .option("--no-color", "without colours")
+    .addHelpText("after", DETAILS)
+    .action((ref, other, flags) => diff(context, [ref, other], flags)) as unknown as Command;
+}
+
+async function diff(
+  context: Context,
+  refs: readonly [string, string],
+  flags: DiffFlags,
+): Promise<void> {
+  const sides = [await openSide(context, refs[0]), await openSide(context, refs[1])] as const;
+  const output = flags.json ? directOutput(context.stdout) : pagedOutput(context);
+  try {
+    const print = flags.json ? await lines(flags) : await rows(context, output, flags, sides);
+    for await (const part of diffSessions(sides[0].events(), sides[1].events())) {
+      output.write(print(part));
+      await output.ready();
+    }
+  } finally {
+    // Whatever is said next must not appear in the middle of a page.
+    await output.close();
+  }
+  for (const { source, diagnostics } of sides) await diagnostics.tell(context, source.ref);
+}
+
+/** One of the two sessions, and what is wrong with it. */
+interface Side {
+  source: SessionSource;
+  diagnostics: DiagnosticCount;
+  events(): AsyncIterable<readonly LogEvent[]>;
+}
+
+async function openSide(context: Context, ref: string): Promise<Side> {
+  const source = await openWhole(context, ref);
+  const diagnostics = countDiagnostics();
+  const { needs } = transcript();
+  const { report } = diagnostics;
+  return { source, diagnostics, events: () => source.events({ needs, report }) };
+}
+
+/** For programs: one object a line. */
+async function lines({ full }: DiffFlags): Promise<Print> {
+  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+  return (part) => toJsonLine(full ? part : shortPart(part));
+}
+
+/** For people: says first which session is which. */
+async function rows(
+  context: Context,
+  output: PagedOutput,
+  { full = false, color }: Omit<DiffFlags, "full"> & { full?: boolean },
+  [a, b]: readonly [Side, Side],
+): Promise<Print> {
+  const { renderDiffHead, renderDiffPart } = await import("../lib/render/session_diff.ts");
+  const { shortIds } = await import("../lib/render/short_id.ts");
+  const options = {
+    width: Math.min(output.width, WIDEST),
+    color: color && wantsColor(context, output),
+    full,
+    format_time: timeFormat(context),
+  };
+  const summaries = [await a.source.summary(), await b.source.summary()];
+  const [one, other] = shortIds(summaries).map((id, index) => `${id}  ${summaries[index]?.title}`);
+  output.write(renderDiffHead({ a: one ?? "", b: other ?? "" }, options));
+  return (part) => renderDiffPart(part, options);
+}

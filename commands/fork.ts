@@ -1,0 +1,70 @@
+/** `reprise fork` */
+import { resolve } from "node:path";
+import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import type { ForkedSession } from "../lib/session/fork_session.ts";
+import type { Context } from "./_context.ts";
+import { counted, openOriginal, printMade, untilInterrupted } from "./_copying.ts";
+import { countDiagnostics } from "./_diagnostics.ts";
+import { say } from "./_message.ts";
+import { contextStore } from "./_source.ts";
+
+interface ForkFlags {
+  title?: string;
+  cwd?: string;
+  json?: true;
+}
+
+const DETAILS = `
+The session itself is only read, also while a process writes it. The fork has
+the same title and directory; what was used up to the event counts for the
+session, not for the fork. An event may stand in the middle of a turn: the model
+is told of calls that had not ended.
+
+Examples:
+  reprise fork 3f2a                          go on in a copy, and keep the session as it is
+  reprise fork 3f2a#41                       go back to event 41 (show names the events)
+  reprise record --resume "$(reprise fork 3f2a#41)"
+                                             go back, and go on from there`;
+
+/** Makes a session of another one's events. */
+export function forkCommand(context: Context): Command {
+  return new Command("fork")
+    .summary("go on from any event of a session, in a new one")
+    .description(
+      "Copy a session up to its end, or REF#12 up to event 12, into a new one. Print the new id.",
+    )
+    .argument("<ref>", "which session, or the path of a log")
+    .option("--title <text>", "the title of the new session (default: the same)")
+    .option("--cwd <dir>", "the directory of the new session (default: the same)")
+    .option("--json", "what was made, as one object")
+    .addHelpText("after", DETAILS)
+    .action((ref, flags) => fork(context, ref, flags)) as unknown as Command;
+}
+
+async function fork(context: Context, ref: string, flags: ForkFlags): Promise<void> {
+  const { source, row } = await openOriginal(context, ref, "fork");
+  const diagnostics = countDiagnostics();
+  const { seq } = source;
+  const { title, cwd } = flags;
+  const forked = await untilInterrupted((signal) =>
+    contextStore(context).fork(row, {
+      report: diagnostics.report,
+      signal,
+      ...(seq === undefined ? {} : { seq }),
+      ...(title === undefined ? {} : { title }),
+      ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
+    })
+  );
+  await printMade(context, forked, flags);
+  await diagnostics.tell(context, source.ref);
+  await say(context, sentence(source.ref, forked));
+}
+
+function sentence(ref: string, { session_id, parent, ...forked }: ForkedSession): string {
+  const { parent_last_seq, open_calls } = forked;
+  const open = open_calls === 0
+    ? ""
+    : `\n${counted(open_calls, "call")} had not ended there; the model is told so`;
+  return `Forked ${ref} at event ${parent.seq} of ${parent_last_seq}${open}\n` +
+    `Go on with it: reprise resume ${session_id}`;
+}

@@ -1,0 +1,78 @@
+/** `reprise import` */
+import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import type { Context } from "./_context.ts";
+import { countDiagnostics } from "./_diagnostics.ts";
+import { describeAccount, type ImportOutcome, importSource, interruptible } from "./_import.ts";
+import { say } from "./_message.ts";
+import { assertBranches, openWhole } from "./_source.ts";
+
+interface ImportFlags {
+  cwd?: string;
+  title?: string;
+  branch?: string;
+  again?: true;
+  json?: true;
+}
+
+/** Makes a session of ours of another agent's. */
+export function importCommand(context: Context): Command {
+  return new Command("import")
+    .summary("make a session of ours of another agent's")
+    .description(
+      "Make a session of Reprise of one that is kept elsewhere: another agent's,\n" +
+        "or a log or an export of Reprise itself. What it is made of is only read.\n" +
+        "Prints its id; on stderr, where each byte or row of the source went.",
+    )
+    .argument("<ref>", "which session, as claude:3f2a, or the path of its file or database")
+    .option("--cwd <dir>", "the directory that it is to belong to")
+    .option("--title <text>", "the title that it is to have")
+    .option("--branch <id>", "of another agent's session: the branch with this record")
+    .option("--again", "even if it was imported before and has not changed since")
+    .option("--json", "the outcome as an object")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  reprise import claude:3f2a\n" +
+        "  reprise import ~/Downloads/session.jsonl --cwd ~/src/my-app\n" +
+        "  reprise resume $(reprise import codex:019a)",
+    )
+    .action((ref, flags) => importOne(context, ref, flags)) as unknown as Command;
+}
+
+async function importOne(context: Context, ref: string, flags: ImportFlags): Promise<void> {
+  const source = await openWhole(context, ref);
+  const { json, ...options } = flags;
+  if (options.branch !== undefined) assertBranches(source);
+  const diagnostics = countDiagnostics();
+  const { report } = diagnostics;
+  const outcome = await interruptible((signal) =>
+    importSource(context, source, { ...options, report, signal })
+  );
+  if (json) {
+    const { toJsonLine } = await import("../lib/render/json_lines.ts");
+    context.stdout.write(toJsonLine(outcome));
+  } else {
+    await say(context, describe(outcome, source.ref));
+    context.stdout.write(`${outcome.session_id}\n`);
+  }
+  await diagnostics.tell(context, source.ref);
+}
+
+function describe(outcome: ImportOutcome, ref: string): string {
+  const { written, earlier, imported_from, session_id } = outcome;
+  if (written === undefined) {
+    // Whoever wrote that log may have written anything for a time.
+    const when = String(imported_from.imported_at ?? "before").slice(0, 10);
+    return `Imported already, ${when}, and not changed since: ${session_id}\n` +
+      `To import it once more: reprise import ${ref} --again`;
+  }
+  const { kept_raw, too_large, demoted } = written.alterations;
+  const lines = [
+    `Imported ${ref}: ${written.events} events`,
+    `The source: ${describeAccount(written.account)}`,
+    ...(kept_raw === 0 ? [] : [`Kept as they were, as extensions: ${kept_raw} events`]),
+    ...(too_large === 0 ? [] : [`Left out, for a line would be over 64 MiB: ${too_large} events`]),
+    ...(demoted === 0 ? [] : [`The user's now, not the system's: ${demoted} messages`]),
+    ...(earlier === undefined ? [] : [`An earlier import of it: ${earlier.session_id}`]),
+  ];
+  return lines.join("\n");
+}

@@ -1,0 +1,216 @@
+/** `reprise keep` */
+import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
+import { SessionError } from "../lib/event/session_error.ts";
+import { findImports, type FoundImport, type FoundImports } from "../lib/session/find_imports.ts";
+import { readManifest } from "../lib/session/kept_source.ts";
+import { realDirectory } from "../lib/session/session_store.ts";
+import { fileState } from "../lib/session/source_state.ts";
+import type { Context } from "./_context.ts";
+import { CommandExit, STATUS, UsageError } from "./_failure.ts";
+import { importSource, interruptible, lookUp } from "./_import.ts";
+import { say } from "./_message.ts";
+import { contextStore, openWhole, type SessionSource } from "./_source.ts";
+import { parseSince } from "./_time.ts";
+
+interface KeepFlags {
+  agent?: string;
+  all?: true;
+  since?: Date;
+  dryRun?: true;
+  json?: true;
+}
+
+/** What became of one session. */
+interface Kept {
+  ref: string;
+  status: "kept" | "unchanged" | "would-keep" | "failed";
+  session_id?: string;
+  path?: string;
+  /** Files that were copied; none of a session in a database. */
+  files?: number;
+  /** The one that was kept before, and is put away now. */
+  replaces?: string;
+  error?: string;
+}
+
+interface Run {
+  dry: boolean;
+  found: FoundImports;
+  signal: AbortSignal;
+}
+
+/** Keeps other agents' sessions. */
+export function keepCommand(context: Context): Command {
+  return new Command("keep")
+    .summary("keep other agents' sessions before these delete them")
+    .description(
+      "Keep a session of another agent, or all of an agent's in this directory: import\n" +
+        "it, and copy its files byte for byte beside the log, both checked against what\n" +
+        "was read. What was kept before and has not changed is left alone; what has grown\n" +
+        "is kept anew, and the older one archived.",
+    )
+    .argument("[ref]", "which session, as claude:3f2a, or the path of its file or database")
+    .option("--agent <name>", "all sessions of an agent, or of all agents: all")
+    .option("-a, --all", "with --agent: of all directories")
+    .addOption(
+      new Option("--since <time>", "with --agent: updated since, as 7d or 2026-11-21")
+        .argParser((text) => parseSince(text, context.now())),
+    )
+    .option("--dry-run", "only say what would be kept")
+    .option("--json", "what became of each session, one a line")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  reprise keep claude:3f2a\n  reprise keep --agent claude --all --dry-run\n" +
+        "  reprise keep --agent all --all --since 30d",
+    )
+    .action((ref, flags) => keep(context, ref, flags)) as unknown as Command;
+}
+
+async function keep(context: Context, ref: string | undefined, flags: KeepFlags): Promise<void> {
+  if ((ref === undefined) === (flags.agent === undefined)) {
+    throw new UsageError("give a session, or --agent\nSee: reprise keep --help");
+  }
+  if (ref !== undefined && (flags.all || flags.since !== undefined)) {
+    throw new UsageError("--all and --since go with --agent");
+  }
+  const found = findImports(contextStore(context).root);
+  const print = await printer(context, flags.json ?? false);
+  await interruptible(async (signal) => {
+    const run: Run = { dry: flags.dryRun ?? false, found, signal };
+    if (ref === undefined) return await keepMany(context, flags, run, print);
+    const kept = await keepOne(context, await openWhole(context, ref), run);
+    print(kept);
+    await say(context, describe(kept));
+  });
+}
+
+async function printer(context: Context, json: boolean): Promise<(kept: Kept) => void> {
+  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
+  return (kept) => {
+    if (json) context.stdout.write(toJsonLine(kept));
+    else if (kept.session_id !== undefined) {
+      context.stdout.write(`${kept.session_id} ${sanitizeLine(kept.ref)}\n`);
+    } else if (kept.status === "would-keep") context.stdout.write(`${sanitizeLine(kept.ref)}\n`);
+  };
+}
+
+function describe({ ref, status, files = 0, replaces }: Kept): string {
+  if (status === "would-keep") return `Would keep ${ref}`;
+  if (status === "unchanged") return `Kept already, and not changed since: ${ref}`;
+  const copies = files === 0
+    ? "its events; it has no file of its own"
+    : `${files} ${files === 1 ? "file" : "files"}`;
+  const older = replaces === undefined ? "" : `; archived what was kept before: ${replaces}`;
+  return `Kept ${ref}: ${copies}${older}`;
+}
+
+async function keepOne(
+  context: Context,
+  source: SessionSource,
+  { dry, found, signal }: Run,
+): Promise<Kept> {
+  const options = { keep: true, found, signal };
+  const { ref } = source;
+  if (dry) {
+    const { same } = await lookUp(context, source, options);
+    if (same === undefined) return { ref, status: "would-keep" };
+    return { ref, status: "unchanged", session_id: same.session_id, path: same.path };
+  }
+  const { status, session_id, path, manifest, earlier } = await importSource(
+    context,
+    source,
+    options,
+  );
+  if (status === "unchanged") return { ref, status, session_id, path };
+  const older = earlier !== undefined && await putAway(context, earlier);
+  return {
+    ref,
+    status: "kept",
+    session_id,
+    path,
+    files: manifest?.files.length ?? 0,
+    ...(older ? { replaces: earlier.session_id } : {}),
+  };
+}
+
+/** Archives what was kept before, unless somebody went on with it. */
+async function putAway(
+  context: Context,
+  { session_id, directory, path }: FoundImport,
+): Promise<boolean> {
+  if (readManifest(directory)?.log_bytes !== fileState(path).bytes) return false;
+  await contextStore(context).archive(session_id);
+  return true;
+}
+
+async function keepMany(
+  context: Context,
+  flags: KeepFlags,
+  run: Run,
+  print: (kept: Kept) => void,
+): Promise<void> {
+  const counts = { kept: 0, unchanged: 0, "would-keep": 0, failed: 0 };
+  const sources = await chosenSources(context, flags, async (error) => {
+    counts.failed++;
+    await say(context, `reprise: ${error.message}`);
+  });
+  for (const [index, source] of sources.entries()) {
+    showProgress(context, `Keeping ${index + 1} of ${sources.length}`);
+    const kept = await keepOrSay(context, source, run);
+    counts[kept.status]++;
+    showProgress(context, "");
+    // Of hundreds that were kept long ago, programs alone want to know.
+    if (flags.json || kept.status !== "unchanged") print(kept);
+  }
+  await say(context, describeCounts(counts, flags.agent ?? ""));
+  if (counts.failed > 0) throw new CommandExit(STATUS.failed);
+}
+
+/** One that cannot be kept is no reason to leave the others. */
+async function keepOrSay(context: Context, source: SessionSource, run: Run): Promise<Kept> {
+  try {
+    return await keepOne(context, source, run);
+  } catch (error) {
+    if (!(error instanceof SessionError) || run.signal.aborted) throw error;
+    showProgress(context, "");
+    await say(context, `reprise: ${source.ref}: ${error.message}`);
+    return { ref: source.ref, status: "failed", error: error.message };
+  }
+}
+
+async function chosenSources(
+  context: Context,
+  { agent = "", all, since }: KeepFlags,
+  onError: (error: SessionError) => void,
+): Promise<SessionSource[]> {
+  const { foreignSources } = await import("./_foreign.ts");
+  const here = realDirectory(context.cwd);
+  const sources: SessionSource[] = [];
+  const options = { onError, ...(since === undefined ? {} : { since }) };
+  for await (const { source, cwd } of foreignSources(context, agent, options)) {
+    if (all || (cwd !== undefined && realDirectory(cwd) === here)) sources.push(source);
+  }
+  return sources;
+}
+
+/** On a terminal alone, on one line. */
+function showProgress({ stderr }: Context, text: string): void {
+  if (stderr.terminal) stderr.write(`\r\x1b[K${text}`);
+}
+
+function describeCounts(counts: Record<Kept["status"], number>, agent: string): string {
+  const whose = agent === "all" ? "" : ` of ${agent}`;
+  const { kept, unchanged, failed } = counts;
+  const would = counts["would-keep"];
+  const parts = [
+    would > 0 ? `Would keep ${sessions(would)}${whose}` : `Kept ${sessions(kept)}${whose}`,
+    ...(unchanged === 0 ? [] : [`kept before and unchanged: ${unchanged}`]),
+    ...(failed === 0 ? [] : [`failed: ${failed}`]),
+  ];
+  return parts.join("; ");
+}
+
+function sessions(count: number): string {
+  return count === 1 ? "1 session" : `${count} sessions`;
+}

@@ -1,0 +1,105 @@
+/** `reprise merge` */
+import { resolve } from "node:path";
+import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import type { MergedSession } from "../lib/session/merge_sessions.ts";
+import type { Context } from "./_context.ts";
+import { counted, openOriginal, type Original, printMade, untilInterrupted } from "./_copying.ts";
+import { countDiagnostics, type DiagnosticCount } from "./_diagnostics.ts";
+import { UsageError } from "./_failure.ts";
+import { say } from "./_message.ts";
+import { contextStore } from "./_source.ts";
+
+interface MergeFlags {
+  title?: string;
+  cwd?: string;
+  json?: true;
+}
+
+const DETAILS = `
+The sessions themselves are only read. Their turns stand in the order in which
+they began, each whole; events get new numbers and say where they came from.
+What a compaction replaced is there again: its status line alone is kept. What
+was used counts for the sessions, not for the new one.
+
+Examples:
+  reprise merge 3f2a 8d1f                         one session of two
+  reprise merge 3f2a 8d1f --title "Parser" --cwd ~/src/parser`;
+
+/** Makes one session of the events of several. */
+export function mergeCommand(context: Context): Command {
+  return new Command("merge")
+    .summary("make one session of several")
+    .description("Copy the events of sessions, in the order of time, into a new one. Print its id.")
+    .argument("<ref>", "the first session, or the path of a log")
+    .argument("<refs...>", "the others")
+    .option("--title <text>", "the title of the new session (default: those of all of them)")
+    .option("--cwd <dir>", "the directory of the new session (default: that of the first)")
+    .option("--json", "what was made, as one object")
+    .addHelpText("after", DETAILS)
+    .action((ref, refs, flags) => merge(context, [ref, ...refs], flags)) as unknown as Command;
+}
+
+async function merge(
+  context: Context,
+  refs: readonly string[],
+  flags: MergeFlags,
+): Promise<void> {
+  const { title, cwd } = flags;
+  const originals = await openAll(context, refs);
+  const diagnostics = new Map(originals.map(({ row }) => [row.session_id, countDiagnostics()]));
+  const merged = await untilInterrupted((signal) =>
+    contextStore(context).merge(originals.map(({ row }) => row), {
+      report: (diagnostic, id) => diagnostics.get(id)?.report(diagnostic),
+      signal,
+      ...(title === undefined ? {} : { title }),
+      ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
+    })
+  );
+  await printMade(context, merged, flags);
+  await tellAll(context, originals, diagnostics);
+  await say(context, sentence(originals, merged));
+}
+
+/** The sessions that the references name: each of them whole, and once. */
+async function openAll(context: Context, refs: readonly string[]): Promise<Original[]> {
+  const found = new Map<string, string>();
+  const originals: Original[] = [];
+  for (const ref of refs) {
+    const original = await openOriginal(context, ref, "merge");
+    const { session_id } = original.row;
+    if (original.source.seq !== undefined) {
+      throw new UsageError(
+        `Sessions are merged whole: "${ref}" names an event; first: reprise fork ${ref}`,
+      );
+    }
+    const other = found.get(session_id);
+    if (other !== undefined) {
+      throw new UsageError(`The same session is named twice: "${other}" and "${ref}"`);
+    }
+    found.set(session_id, ref);
+    originals.push(original);
+  }
+  return originals;
+}
+
+async function tellAll(
+  context: Context,
+  originals: readonly Original[],
+  diagnostics: ReadonlyMap<string, DiagnosticCount>,
+): Promise<void> {
+  for (const { row, source } of originals) {
+    await diagnostics.get(row.session_id)?.tell(context, source.ref);
+  }
+}
+
+function sentence(
+  originals: readonly Original[],
+  { session_id, merged, parent }: MergedSession,
+): string {
+  const directories = new Set(originals.flatMap(({ row }) => row.cwd ?? []));
+  const apart = directories.size < 2
+    ? ""
+    : `\nThey are of ${directories.size} directories; the new one goes on in one of them`;
+  return `Merged ${counted(parent.seq - 1, "event")} of ${merged.length} sessions${apart}\n` +
+    `Go on with it: reprise resume ${session_id}`;
+}

@@ -1,0 +1,142 @@
+/** `reprise prune` */
+import { resolve } from "node:path";
+import { Command, InvalidArgumentError, Option } from "npm:@commander-js/extra-typings@15.1.0";
+import type { SessionError } from "../lib/event/session_error.ts";
+import type { PruneReport } from "../lib/session/prune_sessions.ts";
+import type { Context } from "./_context.ts";
+import { CommandExit, STATUS, UsageError } from "./_failure.ts";
+import { configuredLimits, hasLimit, type Limits } from "./_limits.ts";
+import { say } from "./_message.ts";
+import { countSessions, printRemovals } from "./_removal_table.ts";
+import { startProgress } from "./_search_progress.ts";
+import { parseSize } from "./_size.ts";
+import { contextStore } from "./_source.ts";
+import { parseSince } from "./_time.ts";
+
+interface PruneFlags {
+  olderThan?: Date;
+  maxSize?: number;
+  dryRun?: true;
+  cwd?: string;
+  all?: true;
+  json?: true;
+}
+
+const NOTES = `
+Without a limit it keeps to those of the settings, session.retention_days and
+session.max_storage_mb. The sessions that were updated longest ago go first, archived ones too; one
+that is being written stays, and so does any file of another agent. What is in the trash counts for
+no limit: it takes up space until \`reprise trash empty\`.
+
+Examples:
+  reprise prune --older-than 30d --dry-run
+  reprise prune --max-size 500MB
+  reprise config set session.retention_days 90 && reprise prune`;
+
+/** Moves sessions that are over a limit to the trash. */
+export function pruneCommand(context: Context): Command {
+  return new Command("prune")
+    .summary("move old sessions to the trash")
+    .description("Move the sessions that are over a limit of age or size to the trash.")
+    .option(
+      "--older-than <time>",
+      "those last updated before: 12h, 30d, 8w, or a date",
+      (text) => parseAge(text, context.now()),
+    )
+    .option("--max-size <size>", "as many as it takes to come down to: 500MB, 2GB", parseSize)
+    .option("--dry-run", "move nothing, show what would move")
+    .addOption(new Option("--cwd <dir>", "only those of a directory").conflicts("all"))
+    .option("-a, --all", "of all directories (the default)")
+    .option("--json", "what was done, as one object")
+    .addHelpText("after", NOTES)
+    .action((flags) => prune(context, flags)) as unknown as Command;
+}
+
+function parseAge(text: string, now: Date): Date {
+  const time = parseSince(text, now);
+  if (time <= now) return time;
+  throw new InvalidArgumentError("It lies in the future: every session is older than that.");
+}
+
+/** The limits that are given, or else set. */
+function chosenLimits(context: Context, root: string, flags: PruneFlags): Limits {
+  const { olderThan, maxSize } = flags;
+  const given = {
+    ...(olderThan === undefined ? {} : { before: olderThan }),
+    ...(maxSize === undefined ? {} : { max_bytes: maxSize }),
+  };
+  const limits = hasLimit(given) ? given : configuredLimits(context, root);
+  if (hasLimit(limits)) return limits;
+  throw new UsageError(
+    "no limit to keep to: give --older-than or --max-size, or set one for good:\n" +
+      "  reprise config set session.retention_days 30\n" +
+      "  reprise config set session.max_storage_mb 500",
+  );
+}
+
+async function prune(context: Context, flags: PruneFlags): Promise<void> {
+  const store = contextStore(context);
+  const limits = chosenLimits(context, store.root, flags);
+  const errors: SessionError[] = [];
+  const progress = await startProgress(context, "Moving to the trash");
+  const report = await store.prune({
+    ...limits,
+    ...(flags.cwd === undefined ? {} : { cwd: resolve(context.cwd, flags.cwd) }),
+    dry_run: flags.dryRun ?? false,
+    onError: (error) => errors.push(error),
+    onProgress: progress.show,
+  });
+  progress.end();
+  for (const { message } of errors) await say(context, `reprise: ${message}`);
+  if (flags.json) {
+    const { toJsonLine } = await import("../lib/render/json_lines.ts");
+    context.stdout.write(toJsonLine({ dry_run: flags.dryRun ?? false, ...report }));
+  } else await tell(context, report, limits, flags);
+  if (errors.length > 0) throw new CommandExit(STATUS.failed);
+}
+
+async function tell(
+  context: Context,
+  report: PruneReport,
+  limits: Limits,
+  { dryRun }: PruneFlags,
+): Promise<void> {
+  if (dryRun && report.sessions.length > 0) await printPruned(context, report);
+  for (const sentence of await sentences(report, limits, dryRun ?? false)) {
+    await say(context, sentence);
+  }
+}
+
+async function printPruned(context: Context, { sessions }: PruneReport): Promise<void> {
+  const rows = sessions.map(({ limit, updated_at, ...row }) => {
+    return { ...row, time: updated_at, note: limit };
+  });
+  await printRemovals(context, rows, { time: "updated", note: "over" });
+}
+
+async function sentences(
+  { sessions, bytes, kept_bytes, active, leftovers }: PruneReport,
+  { max_bytes }: Limits,
+  dryRun: boolean,
+): Promise<string[]> {
+  const { formatBytes } = await import("../lib/render/byte_size.ts");
+  const [first] = sessions;
+  const moved = await countSessions(sessions.length, bytes);
+  const stay = `${formatBytes(kept_bytes)} ${dryRun ? "would stay" : "stay"}`;
+  const over = max_bytes === undefined ? 0 : kept_bytes - max_bytes;
+  return [
+    ...leftovers.map(({ path, bytes }) =>
+      `${dryRun ? "Would remove" : "Removed"} what was left of a session that was never finished ` +
+      `(${formatBytes(bytes)}): ${path}`
+    ),
+    first === undefined
+      ? `Nothing to move to the trash; ${stay}`
+      : `${dryRun ? "Would move" : "Moved"} ${moved}, to the trash; ${stay}`,
+    ...(active === 0 ? [] : [`${active} over the limit: being written now, not moved`]),
+    ...(over > 0 ? [`Still ${formatBytes(over)} over the limit`] : []),
+    ...(first === undefined || dryRun ? [] : [
+      `Restore with: reprise trash restore ${first.session_id.slice(0, 8)}` +
+      "; free the space with: reprise trash empty",
+    ]),
+  ];
+}

@@ -1,0 +1,164 @@
+/** `reprise relink` */
+import { resolve } from "node:path";
+import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
+import { SessionError } from "../lib/event/session_error.ts";
+import { readMarks } from "../lib/session/marks.ts";
+import {
+  directorySpellings,
+  relinkDirectories,
+  unlinkDirectories,
+} from "../lib/session/relink_directory.ts";
+import { isWithin } from "../lib/session/relinks.ts";
+import { realDirectory, type SessionStore } from "../lib/session/session_store.ts";
+import { assertSafeStore } from "../lib/session/store_safety.ts";
+import type { Context } from "./_context.ts";
+import { UsageError } from "./_failure.ts";
+import { say } from "./_message.ts";
+import { contextStore } from "./_source.ts";
+
+interface RelinkFlags {
+  force?: true;
+  undo?: true;
+  list?: true;
+  json?: true;
+}
+
+const NOTES = `
+What is below OLD comes along, and so do the sessions of other agents. Sessions that are begun in
+OLD later stay there. The logs are not touched: a mark says it, and lists go by that.
+
+Examples:
+  reprise relink ~/old/parser ~/src/parser
+  reprise relink --list
+  reprise relink --undo ~/old/parser`;
+
+/** Tells that a project's directory moved. */
+export function relinkCommand(context: Context): Command {
+  return new Command("relink")
+    .summary("tell that a project's directory moved")
+    .description("Make the sessions of directory OLD belong to directory NEW, in all lists.")
+    .argument("[old]", "the directory as it was; it may be gone")
+    .argument("[new]", "the directory as it is now")
+    .option("--force", "even where there is no directory NEW yet")
+    .addOption(new Option("--undo", "take back the relinks of OLD").conflicts(["force", "list"]))
+    .addOption(new Option("--list", "list the relinks in force, in their order").conflicts("force"))
+    .addOption(new Option("--json", "with --list: one relink a line").implies({ list: true }))
+    .addHelpText("after", NOTES)
+    .action((old, to, flags) => relink(context, old, to, flags)) as unknown as Command;
+}
+
+async function relink(
+  context: Context,
+  given: string | undefined,
+  target: string | undefined,
+  flags: RelinkFlags,
+): Promise<void> {
+  const store = contextStore(context);
+  if (flags.list) return await list(context, store.root, flags.json ?? false);
+  if (given === undefined || given === "") throw new UsageError("give the directory as it was");
+  assertSafeStore(store.root);
+  const old = resolve(context.cwd, given);
+  if (flags.undo) {
+    if (target !== undefined) throw new UsageError("--undo takes OLD alone");
+    return await undo(context, store.root, old);
+  }
+  if (target === undefined || target === "") {
+    throw new UsageError("give the directory as it is now, behind the one that it was");
+  }
+  const to = existing(resolve(context.cwd, target), flags.force ?? false);
+  await relinkTo(context, store, old, to);
+}
+
+/** The real path of a directory. */
+function existing(path: string, force: boolean): string {
+  if (force || isDirectory(path)) return realDirectory(path);
+  const message = `Cannot relink: there is no directory ${path}; with --force it need not be there`;
+  throw new SessionError("not-found", message, { path });
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    // Not there, or not to be seen.
+    return false;
+  }
+}
+
+async function relinkTo(
+  context: Context,
+  store: SessionStore,
+  old: string,
+  to: string,
+): Promise<void> {
+  const spellings = directorySpellings(old).filter((path) => path !== to);
+  if (spellings.length === 0) throw new UsageError("the two directories are the same");
+  const moving = await countBelonging(context, store, spellings);
+  relinkDirectories(store.root, spellings, to, context.now().toISOString());
+  await say(context, `What belonged to ${old} belongs to ${to} now: ${moving}`);
+  await say(context, "Take it back with: reprise relink --undo, and the directory as it was");
+}
+
+/** How many sessions belong to a directory: ours below it too, other agents' where they are sure. */
+async function countBelonging(
+  context: Context,
+  store: SessionStore,
+  spellings: readonly string[],
+): Promise<string> {
+  const isMeant = ({ cwd }: { cwd?: string }): boolean =>
+    cwd !== undefined && spellings.some((path) => isWithin(cwd, path));
+  const found = new Set<string>();
+  for (const archived of [false, true]) {
+    for (const row of await store.list({ archived })) if (isMeant(row)) found.add(row.ref);
+  }
+  const own = found.size;
+  for (const row of await foreignRows(context, store.root, spellings)) {
+    if (isMeant(row)) found.add(row.ref);
+  }
+  if (found.size === 0) return "no session is known of it, so this changes nothing yet";
+  const others = found.size - own;
+  const many = (count: number): string => `${count} session${count === 1 ? "" : "s"}`;
+  return others === 0 ? many(own) : `${many(own)}, and ${others} of other agents`;
+}
+
+/** Other agents' sessions of directories; none where nothing says where to look. */
+async function foreignRows(
+  context: Context,
+  root: string,
+  spellings: readonly string[],
+): Promise<{ ref: string; cwd?: string }[]> {
+  const { listForeign } = await import("./_foreign.ts");
+  const rows: { ref: string; cwd?: string }[] = [];
+  try {
+    for (const cwd of spellings) rows.push(...await listForeign(context, "all", root, { cwd }));
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+  }
+  return rows;
+}
+
+async function undo(context: Context, root: string, old: string): Promise<void> {
+  const relinks = readMarks(root).relinks ?? [];
+  const spellings = directorySpellings(old)
+    .filter((path) => relinks.some(({ from }) => from === path));
+  if (spellings.length === 0) {
+    const message = `Cannot undo: ${old} is not relinked; see: reprise relink --list`;
+    throw new SessionError("not-found", message, { path: old });
+  }
+  unlinkDirectories(root, spellings, context.now().toISOString());
+  await say(context, `The sessions of ${old} belong to it again`);
+}
+
+async function list(context: Context, root: string, json: boolean): Promise<void> {
+  const relinks = readMarks(root).relinks ?? [];
+  const [{ toJsonLine }, { sanitizeLine }] = await Promise.all([
+    import("../lib/render/json_lines.ts"),
+    import("../lib/render/sanitize.ts"),
+  ]);
+  for (const relink of relinks) {
+    const { from, to } = relink;
+    const line = `${sanitizeLine(from)} -> ${sanitizeLine(to)}\n`;
+    context.stdout.write(json ? toJsonLine(relink) : line);
+  }
+  if (relinks.length === 0 && !json) await say(context, "No directory is relinked");
+}

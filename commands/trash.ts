@@ -1,0 +1,150 @@
+/** `reprise trash` */
+import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import type { SessionError } from "../lib/event/session_error.ts";
+import { findInTrash, type TrashEntry } from "../lib/session/trash.ts";
+import type { Context } from "./_context.ts";
+import { CommandExit, STATUS, UsageError } from "./_failure.ts";
+import { say } from "./_message.ts";
+import { isConfirmed } from "./_question.ts";
+import { countSessions, printRemovals } from "./_removal_table.ts";
+import { startProgress } from "./_search_progress.ts";
+import { contextStore } from "./_source.ts";
+import { parseSince } from "./_time.ts";
+
+interface EmptyFlags {
+  olderThan?: Date;
+  dryRun?: true;
+  yes?: true;
+  json?: true;
+}
+
+/** Lists, restores and deletes what was removed. */
+export function trashCommand(context: Context): Command {
+  const command = new Command("trash")
+    .summary("list, restore or delete what was removed")
+    .description("The trash: sessions that delete and prune took out of the store.")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  reprise trash list\n  reprise trash restore 3f2a\n" +
+        "  reprise trash empty --older-than 30d --dry-run",
+    ) as unknown as Command;
+  command.addCommand(listTrashCommand(context));
+  command.addCommand(restoreCommand(context));
+  command.addCommand(emptyCommand(context));
+  return command;
+}
+
+function listTrashCommand(context: Context): Command {
+  return new Command("list")
+    .description("List what is in the trash, the last removed first.")
+    .option("--json", "one entry a line")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  reprise trash list\n  reprise trash list --json | jq -r .session_id",
+    )
+    .action(async ({ json }) => {
+      const entries = contextStore(context).trash();
+      if (json) return await printJson(context, entries);
+      if (entries.length === 0) return await say(context, "The trash is empty");
+      await printEntries(context, entries);
+      await say(context, `${await countEntries(entries)}, in the trash`);
+    }) as unknown as Command;
+}
+
+function restoreCommand(context: Context): Command {
+  return new Command("restore")
+    .description("Move sessions from the trash back to where they were.")
+    .argument("<refs...>", "which sessions")
+    .option("--json", "one session a line")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  reprise trash restore 3f2a\n" +
+        "  reprise trash list --json | jq -r .session_id | xargs reprise trash restore",
+    )
+    .action(async (refs, { json }) => {
+      const store = contextStore(context);
+      // All are looked up first: a wrong one restores nothing.
+      const ids = new Set(refs.map((ref) => findInTrash(store.root, ref).session_id));
+      for (const id of ids) {
+        const restored = await store.restore(id);
+        if (json) await printJson(context, [restored]);
+        else await say(context, `Restored ${id.slice(0, 8)} to ${restored.path}`);
+      }
+    }) as unknown as Command;
+}
+
+function emptyCommand(context: Context): Command {
+  return new Command("empty")
+    .description("Delete what is in the trash, for good. On a terminal it asks before.")
+    .option(
+      "--older-than <time>",
+      "only what was removed before: 12h, 30d, 8w, or a date",
+      (text) => parseSince(text, context.now()),
+    )
+    .option("--dry-run", "delete nothing, show what would be deleted")
+    .option("-y, --yes", "do not ask")
+    .option("--json", "one entry a line of what was deleted")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  reprise trash empty --older-than 30d\n  reprise trash empty --yes",
+    )
+    .action((flags) => empty(context, flags)) as unknown as Command;
+}
+
+async function empty(context: Context, flags: EmptyFlags): Promise<void> {
+  const store = contextStore(context);
+  const scope = flags.olderThan === undefined ? {} : { before: flags.olderThan };
+  const meant = await store.emptyTrash({ ...scope, dry_run: true });
+  if (flags.dryRun || meant.length === 0) return await preview(context, meant, flags);
+  if (!flags.yes) await ask(context, meant);
+  const errors: SessionError[] = [];
+  const progress = await startProgress(context, "Deleting");
+  const deleted = await store.emptyTrash({
+    ...scope,
+    paths: meant.map(({ path }) => path),
+    onError: (error) => errors.push(error),
+    onProgress: progress.show,
+  });
+  progress.end();
+  for (const { message } of errors) await say(context, `reprise: ${message}`);
+  if (flags.json) await printJson(context, deleted);
+  else await say(context, `Deleted ${await countEntries(deleted)}`);
+  if (errors.length > 0) throw new CommandExit(STATUS.failed);
+}
+
+async function preview(
+  context: Context,
+  meant: readonly TrashEntry[],
+  { json }: EmptyFlags,
+): Promise<void> {
+  if (json) return await printJson(context, meant);
+  if (meant.length === 0) return await say(context, "Nothing in the trash to delete");
+  await printEntries(context, meant);
+  await say(context, `Would delete ${await countEntries(meant)}`);
+}
+
+async function ask(context: Context, meant: readonly TrashEntry[]): Promise<void> {
+  if (!context.stdin_terminal || !context.stderr.terminal) {
+    throw new UsageError("nobody to ask here: give --yes to delete for good, or --dry-run to see");
+  }
+  const question = `Delete ${await countEntries(meant)}, for good?`;
+  if (await isConfirmed(context, question)) return;
+  await say(context, "Nothing was deleted");
+  throw new CommandExit(STATUS.cancelled);
+}
+
+async function countEntries(entries: readonly TrashEntry[]): Promise<string> {
+  return await countSessions(entries.length, entries.reduce((sum, { bytes }) => sum + bytes, 0));
+}
+
+async function printEntries(context: Context, entries: readonly TrashEntry[]): Promise<void> {
+  const rows = entries.map(({ removed_at, state, ...row }) => {
+    return { ...row, time: removed_at, note: state };
+  });
+  await printRemovals(context, rows, { time: "removed", note: "state" });
+}
+
+async function printJson(context: Context, values: readonly unknown[]): Promise<void> {
+  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+  for (const value of values) context.stdout.write(toJsonLine(value));
+}

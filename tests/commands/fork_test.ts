@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import type { NewEvent } from "../../lib/event/envelope.ts";
+import { jsonLines } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { assistant, toolStart, user } from "../_support/log_bytes.ts";
+import { snapshot } from "../_support/store_snapshot.ts";
+import { keepPiSession } from "./_pi_session.ts";
+import { said } from "./_recorded.ts";
+
+const TALK: NewEvent[] = [user("Why?"), assistant("Because."), toolStart("c1")];
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\n$/;
+
+Deno.test("fork prints the new id, and says on stderr where it was forked and how to go on", async () => {
+  await using home = new CliHome();
+  const kept = home.keep(sessionId("aaaa"), TALK);
+  const before = snapshot(kept.directory);
+  const { status, stdout, stderr } = await home.run(["fork", "aaaa#3"]);
+  assert.equal(status, 0);
+  assert.match(stdout, ID);
+  const id = stdout.trim();
+  assert.equal(stderr, `Forked aaaa at event 3 of 4\nGo on with it: reprise resume ${id}\n`);
+  assert.deepEqual(snapshot(kept.directory), before);
+  const [verified, conversation] = await home.runAll([
+    ["verify", id],
+    ["conversation", id],
+  ]);
+  assert.deepEqual([verified?.status, verified?.stderr], [0, ""]);
+  const messages = JSON.parse(conversation?.stdout ?? "");
+  assert.deepEqual(messages.map(({ content }: { content: unknown }) => content), [
+    "Why?",
+    "Because.",
+  ]);
+  const recorded = await home.run(["record", "--resume", id], { stdin: said("What else?") });
+  assert.equal(jsonLines(recorded.stdout)[0]?.seq, 5);
+});
+
+Deno.test("fork --json is one object, with a title and a directory of its own", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), TALK);
+  const args = ["fork", "aaaa", "--json", "--title", "Other way", "--cwd", ".."];
+  const { status, stdout, stderr } = await home.run(args);
+  assert.equal(status, 0, stderr);
+  assert.match(stderr, /^1 call had not ended there; the model is told so$/m);
+  const [made] = jsonLines(stdout);
+  assert.deepEqual(made?.parent, { session_id: sessionId("aaaa"), seq: 4, reason: "fork" });
+  const [row] = jsonLines((await home.run(["list", "--cwd", "..", "--json"])).stdout);
+  assert.deepEqual([row?.session_id, row?.title, row?.cwd], [
+    made?.session_id,
+    "Other way",
+    home.path,
+  ]);
+});
+
+Deno.test("fork says what is wrong with what it was given", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), TALK);
+  const { ref: foreign } = keepPiSession(home);
+  const [none, absent, other, usage] = await home.runAll([
+    ["fork", "aaaa#9"],
+    ["fork", "bbbb"],
+    ["fork", foreign],
+    ["fork"],
+  ]);
+  assert.deepEqual([none?.status, none?.stdout], [1, ""]);
+  assert.match(none?.stderr ?? "", /^reprise: Cannot find event 9 of .*: the last one is 4\n$/);
+  assert.match(absent?.stderr ?? "", /^reprise: Cannot find session/);
+  assert.match(
+    other?.stderr ?? "",
+    /^reprise: Cannot fork (pi:\S+): another agent keeps it; first: reprise import \1\n$/,
+  );
+  assert.equal(usage?.status, 2);
+  assert.equal(jsonLines((await home.run(["list", "--all", "--json"])).stdout).length, 1);
+});
+
+Deno.test("a damaged session is forked as far as it can be read, and that is said", async () => {
+  await using home = new CliHome();
+  const kept = home.keep(sessionId("aaaa"), TALK);
+  Deno.writeTextFileSync(kept.path, "noise\n", { append: true });
+  const { status, stdout, stderr } = await home.run(["fork", "aaaa"]);
+  assert.equal(status, 0);
+  assert.match(
+    stderr,
+    /^reprise: the log is damaged: 1 malformed-line; see: reprise verify aaaa$/m,
+  );
+  const verified = await home.run(["verify", stdout.trim()]);
+  assert.doesNotMatch(verified.stdout, /malformed/);
+});
+
+Deno.test("a repaired copy is taken back into the store by a fork of its path", async () => {
+  await using home = new CliHome();
+  const kept = home.keep(sessionId("aaaa"), TALK);
+  const copy = join(home.work, "clean.jsonl");
+  Deno.copyFileSync(kept.path, copy);
+  Deno.removeSync(dirname(kept.path), { recursive: true });
+  const { stdout } = await home.run(["fork", "./clean.jsonl"]);
+  const [row] = jsonLines((await home.run(["list", "--json"])).stdout);
+  assert.deepEqual([row?.session_id, row?.title], [stdout.trim(), "Why?"]);
+});
+
+Deno.test("who may not write a session is told of the fork, and can fork it", async () => {
+  await using home = new CliHome();
+  const writer = home.start(["record"]);
+  await writer.write(said("Hello"));
+  const answer = JSON.parse(await writer.line() ?? "");
+  const refused = await home.run(["record", "--resume", answer.session_id], { stdin: said("x") });
+  assert.equal(refused.status, 1);
+  assert.match(
+    refused.stderr,
+    new RegExp(`end that one first, or go on in a copy: reprise fork ${answer.session_id}\n$`),
+  );
+  const forked = await home.run(["fork", answer.session_id]);
+  assert.equal(forked.status, 0, forked.stderr);
+  const recorded = await home.run(["record", "--resume", forked.stdout.trim()], {
+    stdin: said("x"),
+  });
+  assert.equal(recorded.status, 0, recorded.stderr);
+  await writer.endInput();
+  assert.equal((await writer.end()).status, 0);
+});
+
+Deno.test("a fork that is interrupted leaves nothing, and its status says so", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await using home = new CliHome();
+  const text = "word ".repeat(20_000);
+  home.keep(sessionId("aaaa"), Array.from({ length: 600 }, () => user(text)));
+  const [namespace = ""] = [...Deno.readDirSync(join(home.store, "sessions"))]
+    .map(({ name }) => join(home.store, "sessions", name));
+  const names = (): string[] => [...Deno.readDirSync(namespace)].map(({ name }) => name);
+  let cancelled = false;
+  // On a busy machine the program may be done before the signal reaches it.
+  for (let attempt = 0; attempt < 8 && !cancelled; attempt++) {
+    const before = names();
+    const running = home.start(["fork", "aaaa"]);
+    const ended = running.end();
+    while (names().length === before.length) await new Promise((next) => setTimeout(next, 1));
+    running.kill("SIGINT");
+    const { status, stdout } = await ended;
+    cancelled = status === 130;
+    if (!cancelled) continue;
+    assert.equal(stdout, "");
+    assert.deepEqual(names().toSorted(), before.toSorted());
+  }
+  assert.ok(cancelled);
+  assert.equal((await home.run(["fork", "aaaa"])).status, 0);
+});

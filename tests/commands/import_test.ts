@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { assistant, logOf, user } from "../_support/log_bytes.ts";
+import { snapshot } from "../_support/store_snapshot.ts";
+import { isHarmless } from "../render/_harmless.ts";
+import { HOSTILE_NAME, hostileLog } from "./_hostile.ts";
+import { runHere, runTable } from "./_in_process.ts";
+import { keepPiSession } from "./_pi_session.ts";
+
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\n$/;
+
+/** Goes on with a session in its own agent. */
+function goOn(path: string, text: string): void {
+  const message = { role: "user", content: [{ type: "text", text }] };
+  const timestamp = "2026-11-21T20:05:00.000Z";
+  const record = { type: "message", id: `r${text}`, parentId: "a1", timestamp, message };
+  Deno.writeTextFileSync(path, JSON.stringify(record) + "\n", { append: true });
+}
+
+Deno.test("import makes a session of ours, and says where each byte went", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  const before = snapshot(join(home.path, ".pi"));
+  const { status, stdout, stderr } = await home.run(["import", ref]);
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, ID);
+  assert.match(
+    stderr,
+    /^Imported pi:1111aaaa: 3 events\nThe source: (\d+) bytes = \1 of events \+ 0 /,
+  );
+  assert.equal(Number(/(\d+) bytes/.exec(stderr)?.[1]), Deno.statSync(path).size);
+  assert.deepEqual(snapshot(join(home.path, ".pi")), before);
+  const id = stdout.trim();
+  assert.match((await home.run(["show", id])).stdout, /Asked of pi/);
+  assert.match(
+    (await home.run(["list"])).stdout,
+    new RegExp(`^${id.slice(0, 8)}.*Asked of pi`, "m"),
+  );
+  const [theirs, ours] = await home.runAll([
+    ["conversation", ref],
+    ["conversation", id],
+  ]);
+  assert.equal(ours?.stdout, theirs?.stdout);
+});
+
+Deno.test("importing it again tells of the one that is there, unless it has grown", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  const [first, same] = await runTable(home, [["import", ref], ["import", path]]);
+  assert.deepEqual([same?.status, same?.stdout], [0, first?.stdout]);
+  assert.match(same?.stderr ?? "", /^Imported already, \d{4}-\d\d-\d\d, and not changed since: /);
+  const [forced] = await runTable(home, [["import", ref, "--again"]]);
+  assert.notEqual(forced?.stdout, first?.stdout);
+  // Only its time is new: what it says is the same.
+  Deno.utimeSync(path, new Date(), new Date("2026-11-22T03:00:00Z"));
+  const [touched] = await runTable(home, [["import", ref]]);
+  assert.equal(touched?.stdout, forced?.stdout);
+  goOn(path, "and on");
+  const [grown] = await runTable(home, [["import", ref]]);
+  assert.equal(grown?.status, 0);
+  assert.ok(![first?.stdout, forced?.stdout].includes(grown?.stdout));
+  assert.match(
+    grown?.stderr ?? "",
+    new RegExp(`An earlier import of it: ${forced?.stdout.trim()}`),
+  );
+  assert.match((await runHere(["show", grown?.stdout.trim() ?? ""], home)).stdout, /and on/);
+});
+
+Deno.test("import --json is one object, with the account", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  const [first, second] = await runTable(home, [
+    ["import", ref, "--json", "--title", "Of pi"],
+    ["import", ref, "--json"],
+  ]);
+  const made = JSON.parse(first?.stdout ?? "");
+  assert.equal(made.status, "imported");
+  assert.deepEqual(made.written.account, {
+    ...{ unit: "bytes", total: Deno.statSync(path).size, events: Deno.statSync(path).size },
+    ...{ side: {}, dead: 0, damage: 0, blank: 0 },
+  });
+  assert.equal(made.imported_from.agent, "pi");
+  assert.equal(made.imported_from.bytes, Deno.statSync(path).size);
+  const told = JSON.parse(second?.stdout ?? "");
+  assert.deepEqual([told.status, told.session_id], ["unchanged", made.session_id]);
+  assert.match((await runHere(["list"], home)).stdout, /Of pi/);
+});
+
+Deno.test("a branch is imported beside the live one", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  goOn(path, "one way");
+  goOn(path, "other way");
+  const [live, branch, again] = await runTable(home, [
+    ["import", ref],
+    ["import", ref, "--branch", "rone way"],
+    ["import", ref, "--branch", "rone way"],
+  ]);
+  assert.notEqual(live?.stdout, branch?.stdout);
+  assert.equal(again?.stdout, branch?.stdout);
+  const [one, other] = await runTable(home, [
+    ["show", branch?.stdout.trim() ?? ""],
+    ["show", live?.stdout.trim() ?? ""],
+  ]);
+  assert.match(one?.stdout ?? "", /one way/);
+  assert.doesNotMatch(one?.stdout ?? "", /other way/);
+  assert.match(other?.stdout ?? "", /other way/);
+});
+
+Deno.test("a log of another store is imported under a new id; one of this store is not", async () => {
+  await using home = new CliHome();
+  const id = sessionId("aaaa");
+  const { path } = home.keep(id, [user("Hello"), assistant("Hi!")]);
+  const elsewhere = join(home.path, "elsewhere.jsonl");
+  Deno.copyFileSync(path, elsewhere);
+  const [own, byPath, copy] = await runTable(home, [
+    ["import", "aaaa"],
+    ["import", path],
+    ["import", elsewhere],
+  ]);
+  for (const refused of [own, byPath]) {
+    assert.equal(refused?.status, 1);
+    assert.match(refused?.stderr ?? "", /this store has it already; to copy it: reprise fork/);
+  }
+  assert.equal(copy?.status, 0, copy?.stderr);
+  assert.match(copy?.stdout ?? "", ID);
+  assert.notEqual(copy?.stdout.trim(), id);
+  const { size } = Deno.statSync(elsewhere);
+  assert.match(copy?.stderr ?? "", new RegExp(`The source: ${size} bytes = ${size} of events`));
+  const [theirs, ours] = await runTable(home, [
+    ["conversation", "aaaa"],
+    ["conversation", copy?.stdout.trim() ?? ""],
+  ]);
+  assert.equal(ours?.stdout, theirs?.stdout);
+});
+
+Deno.test("damage in a source is told, and the rest is imported", async () => {
+  await using home = new CliHome();
+  const path = join(home.path, "damaged.jsonl");
+  Deno.writeFileSync(path, logOf([user("Hello")]));
+  Deno.writeTextFileSync(path, "noise\n", { append: true });
+  const { status, stderr } = await runHere(["import", path], home);
+  assert.equal(status, 0);
+  assert.match(stderr, /\+ 6 of damage \+ 0 blank\n/);
+  assert.match(stderr, /1 malformed-line/);
+});
+
+Deno.test("a session in a database is recognized again by what it says", async () => {
+  await using home = new CliHome();
+  const path = join(home.path, ".local", "share", "goose", "sessions", "sessions.db");
+  Deno.mkdirSync(dirname(path), { recursive: true });
+  const schema = new URL("../../testdata/agents/goose/schema_17.sql", import.meta.url);
+  const database = new DatabaseSync(path);
+  database.exec(Deno.readTextFileSync(schema));
+  database.exec(`INSERT INTO sessions (id, working_dir) VALUES ('20261121_1', '${home.work}')`);
+  const say = (text: string): void =>
+    database.exec(
+      "INSERT INTO messages (session_id, message_id, role, content_json, created_timestamp) VALUES " +
+        `('20261121_1', 'm${text}', 'user', '[{"type":"text","text":"${text}"}]', 1795293411)`,
+    );
+  say("One");
+  const run = (...args: string[]): ReturnType<typeof runHere> => runHere(args, home);
+  const first = await run("import", "goose:20261121_1");
+  assert.equal(first.status, 0, first.stderr);
+  assert.match(first.stderr, /The source: \d+ rows = /);
+  assert.equal((await run("import", "goose:20261121_1")).stdout, first.stdout);
+  say("Two");
+  const grown = await run("import", "goose:20261121_1");
+  database.close();
+  assert.notEqual(grown.stdout, first.stdout);
+  assert.match((await run("show", grown.stdout.trim())).stdout, /Two/);
+});
+
+Deno.test("no hostile text of a source reaches the terminal", async () => {
+  await using home = new CliHome();
+  const path = join(home.path, `${HOSTILE_NAME}.jsonl`);
+  Deno.writeFileSync(path, hostileLog());
+  const lines = [["import", path], ["import", path], ["import", path, "--again", "--json"]];
+  const results = await runTable(home, [...lines, ["keep", path], ["list", "--all", "--archived"]]);
+  for (const [index, { status, stdout, stderr }] of results.entries()) {
+    assert.equal(status, 0, stderr);
+    assert.ok(stdout.length > 0);
+    for (const line of `${stdout}\n${stderr}`.split("\n")) assert.ok(isHarmless(line), `${index}`);
+  }
+});
+
+Deno.test("what cannot be imported is refused in order", async () => {
+  await using home = new CliHome();
+  const notes = join(home.path, "notes.jsonl");
+  Deno.writeTextFileSync(notes, "just text\n");
+  const empty = join(home.path, "empty.jsonl");
+  Deno.writeTextFileSync(empty, "");
+  const { ref } = keepPiSession(home);
+  const lines: [string[], number, RegExp][] = [
+    [["import"], 2, /missing required argument/],
+    [["import", ref, "--wrong"], 2, /unknown option/],
+    [["import", "pi:none"], 1, /Cannot find session "pi:none"/],
+    [["import", notes], 1, /of no known agent/],
+    [["import", empty], 1, /it has no events/],
+    [["import", `${ref}#2`], 1, /not an event of one/],
+    [["import", "--help"], 0, /^$/],
+  ];
+  const results = await runTable(home, lines.map(([args]) => args));
+  for (const [index, [args, status, message]] of lines.entries()) {
+    assert.equal(results[index]?.status, status, args.join(" "));
+    assert.match(results[index]?.stderr ?? "", message);
+  }
+  assert.equal((await runHere(["list", "--all"], home)).stdout, "");
+});

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { namespaceOf } from "../../lib/workspace/namespace.ts";
+import { jsonLines } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { user } from "../_support/log_bytes.ts";
+import { snapshot } from "../_support/store_snapshot.ts";
+import { runHere, runTable } from "./_in_process.ts";
+import { keepPiSession } from "./_pi_session.ts";
+
+function goOn(path: string, text: string): void {
+  const message = { role: "user", content: [{ type: "text", text }] };
+  const timestamp = "2026-11-21T20:05:00.000Z";
+  const record = { type: "message", id: `r${text}`, parentId: "a1", timestamp, message };
+  Deno.writeTextFileSync(path, JSON.stringify(record) + "\n", { append: true });
+}
+
+/** Folder of the session that a command told the id of. */
+async function folderOf(home: CliHome, stdout: string): Promise<string> {
+  const { stdout: path } = await runHere(["path", stdout.slice(0, 36)], home);
+  return dirname(path.trim());
+}
+
+Deno.test("a kept session stays when its agent deletes its file", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  const before = snapshot(join(home.path, ".pi"));
+  const original = Deno.readFileSync(path);
+  const [theirs] = await runTable(home, [["conversation", ref]]);
+  const { status, stdout, stderr } = await home.run(["keep", ref]);
+  assert.equal(status, 0, stderr);
+  assert.equal(stderr, `Kept ${ref}: 1 file\n`);
+  assert.equal(stdout.slice(36), ` ${ref}\n`);
+  assert.deepEqual(snapshot(join(home.path, ".pi")), before);
+  Deno.removeSync(path);
+  const id = stdout.slice(0, 36);
+  const [shown, resumed, ours] = await runTable(home, [
+    ["show", id],
+    ["resume", id],
+    ["conversation", id],
+  ]);
+  assert.match(shown?.stdout ?? "", /Asked of pi/);
+  assert.equal(resumed?.status, 0, resumed?.stderr);
+  assert.equal(ours?.stdout, theirs?.stdout);
+  const kept = join(await folderOf(home, stdout), "source");
+  const manifest = JSON.parse(Deno.readTextFileSync(join(kept, "manifest.json")));
+  assert.deepEqual([manifest.agent, manifest.id], ["pi", "1111aaaa"]);
+  assert.deepEqual(Deno.readFileSync(join(kept, manifest.files[0].name)), original);
+});
+
+Deno.test("keep --agent keeps what is new or has grown, and leaves alone what has not", async () => {
+  await using home = new CliHome();
+  const first = keepPiSession(home, "1111aaaa");
+  keepPiSession(home, "2222bbbb");
+  const statuses = async (...flags: string[]): Promise<string[]> => {
+    const { status, stdout } = await runHere(["keep", "--agent", "pi", "--json", ...flags], home);
+    assert.equal(status, 0);
+    return jsonLines(stdout).map((line) => {
+      const { ref, status } = line as { ref: string; status: string };
+      return `${ref} ${status}`;
+    });
+  };
+  assert.deepEqual(await statuses("--dry-run"), [
+    "pi:1111aaaa would-keep",
+    "pi:2222bbbb would-keep",
+  ]);
+  assert.equal((await runHere(["list", "--all"], home)).stdout, "");
+  assert.deepEqual(await statuses(), ["pi:1111aaaa kept", "pi:2222bbbb kept"]);
+  assert.deepEqual(await statuses(), ["pi:1111aaaa unchanged", "pi:2222bbbb unchanged"]);
+  assert.deepEqual(await statuses("--since", "2026-11-22"), []);
+  goOn(first.path, "and on");
+  assert.deepEqual(await statuses("--dry-run"), [
+    "pi:1111aaaa would-keep",
+    "pi:2222bbbb unchanged",
+  ]);
+  const { stdout, stderr } = await runHere(["keep", "--agent", "pi", "--all"], home);
+  assert.equal(stderr, "Kept 1 session of pi; kept before and unchanged: 1\n");
+  assert.match(stdout, /pi:1111aaaa\n/);
+  // The older one is put away, not deleted.
+  assert.equal(jsonLines((await runHere(["list", "--json"], home)).stdout).length, 2);
+  const [older, ...more] = jsonLines(
+    (await runHere(["list", "--archived", "--json"], home)).stdout,
+  );
+  assert.match((older as { title: string }).title, /Asked of pi/);
+  assert.deepEqual(more, []);
+});
+
+Deno.test("an older one that somebody went on with is not put away", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  const { stdout } = await runHere(["keep", ref], home);
+  const id = stdout.slice(0, 36);
+  assert.equal((await runHere(["rename", id, "Mine now"], home)).status, 0);
+  goOn(path, "and on");
+  const again = await runHere(["keep", ref], home);
+  assert.equal(again.stderr, `Kept ${ref}: 1 file\n`);
+  assert.match((await runHere(["list"], home)).stdout, /Mine now/);
+});
+
+Deno.test("a session that was only imported is kept all the same", async () => {
+  await using home = new CliHome();
+  const { ref } = keepPiSession(home);
+  const [imported, kept, again] = await runTable(home, [
+    ["import", ref],
+    ["keep", ref],
+    ["import", ref],
+  ]);
+  assert.equal(kept?.status, 0, kept?.stderr);
+  assert.notEqual(kept?.stdout.slice(0, 36), imported?.stdout.trim());
+  // What was kept is imported, too.
+  assert.match(again?.stderr ?? "", /^Imported already/);
+});
+
+Deno.test("one that cannot be kept does not keep the others from it", async () => {
+  await using home = new CliHome();
+  const { path } = keepPiSession(home, "1111aaaa");
+  keepPiSession(home, "2222bbbb");
+  const elsewhere = join(home.path, "elsewhere");
+  Deno.writeTextFileSync(
+    path,
+    Deno.readTextFileSync(path).replace(JSON.stringify(home.work), JSON.stringify(elsewhere)),
+  );
+  // No folder can be made where a file is.
+  const namespace = join(home.store, "sessions", namespaceOf(elsewhere));
+  Deno.mkdirSync(dirname(namespace), { recursive: true, mode: 0o700 });
+  Deno.writeTextFileSync(namespace, "");
+  const keepAll = ["keep", "--agent", "pi", "--all", "--json"];
+  const first = await runHere(keepAll, home);
+  assert.equal(first.status, 1);
+  const told = jsonLines<{ ref: string; status: string; error?: string }>(first.stdout);
+  assert.deepEqual(told.map(({ ref, status }) => `${ref} ${status}`), [
+    "pi:1111aaaa failed",
+    "pi:2222bbbb kept",
+  ]);
+  assert.match(told[0]?.error ?? "", /^Cannot use store: /);
+  assert.match(first.stderr, /pi:1111aaaa: Cannot use store/);
+  assert.match(first.stderr, /Kept 1 session of pi; failed: 1\n$/);
+  Deno.removeSync(namespace);
+  const second = await runHere(keepAll, home);
+  assert.equal(second.status, 0);
+  assert.deepEqual(jsonLines<{ status: string }>(second.stdout).map(({ status }) => status), [
+    "kept",
+    "unchanged",
+  ]);
+});
+
+Deno.test("keep is told what to keep, in one way", async () => {
+  await using home = new CliHome();
+  const { ref } = keepPiSession(home);
+  home.keep(sessionId("aaaa"), [user("ours")]);
+  const lines: [string[], number, RegExp][] = [
+    [["keep"], 2, /give a session, or --agent/],
+    [["keep", ref, "--agent", "pi"], 2, /give a session, or --agent/],
+    [["keep", ref, "--all"], 2, /--all and --since go with --agent/],
+    [["keep", "aaaa"], 1, /Cannot keep session "aaaa": this store has it already/],
+    [["keep", "--agent", "nobody"], 1, /Cannot read sessions of "nobody"/],
+    [["keep", "pi:none"], 1, /Cannot find session "pi:none"/],
+    [["keep", "--help"], 0, /^$/],
+  ];
+  const results = await runTable(home, lines.map(([args]) => args));
+  for (const [index, [args, status, message]] of lines.entries()) {
+    assert.equal(results[index]?.status, status, args.join(" "));
+    assert.match(results[index]?.stderr ?? "", message);
+  }
+});

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { CliHome } from "../_support/cli_home.ts";
+import { runHere } from "./_in_process.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Puts a session where Claude Code keeps its own, last changed so many days ago. */
+function keepClaudeSession(home: CliHome, digit: string, days: number): string {
+  const folder = join(home.path, ".claude", "projects", home.work.replace(/[^a-zA-Z0-9]/g, "-"));
+  Deno.mkdirSync(folder, { recursive: true });
+  const id = `${digit.repeat(8)}-2222-4333-8444-555555555555`;
+  const path = join(folder, `${id}.jsonl`);
+  const record = {
+    ...{ type: "user", uuid: "u1", parentUuid: null, isSidechain: false, sessionId: id },
+    ...{ cwd: home.work, timestamp: "2026-11-21T20:00:00.000Z", version: "2.1.330" },
+    message: { role: "user", content: "Asked of Claude" },
+  };
+  Deno.writeTextFileSync(path, JSON.stringify(record) + "\n");
+  const time = new Date(Date.now() - days * DAY_MS);
+  Deno.utimeSync(path, time, time);
+  return path;
+}
+
+function day(days: number): string {
+  const time = new Date(Date.now() + days * DAY_MS);
+  return `${time.getFullYear()}-${String(time.getMonth() + 1).padStart(2, "0")}-` +
+    String(time.getDate()).padStart(2, "0");
+}
+
+Deno.test("list says which sessions their agent deletes soon, and how to keep them", async () => {
+  await using home = new CliHome();
+  keepClaudeSession(home, "1", 26);
+  keepClaudeSession(home, "2", 24);
+  keepClaudeSession(home, "3", 1);
+  const { stdout, stderr } = await home.run(["list", "--agent", "claude"]);
+  assert.equal(stdout.trim().split("\n").length, 4);
+  assert.equal(
+    stderr,
+    `reprise: claude deletes 2 of these sessions within 7 days (the first on ${day(4)}), because ` +
+      "cleanupPeriodDays is 30 days by default; keep them: reprise keep --agent claude\n",
+  );
+  const all = await runHere(["list", "--agent", "all", "--all"], home);
+  assert.match(all.stderr, /keep them: reprise keep --agent claude --all\n$/);
+  // For programs, and of our own sessions, nothing is said.
+  for (const flags of [["--agent", "claude", "--json"], ["--all"], ["--agent", "pi"]]) {
+    assert.doesNotMatch((await runHere(["list", ...flags], home)).stderr, /deletes/);
+  }
+});
+
+Deno.test("list goes by the settings of the agent, and leaves out what is kept", async () => {
+  await using home = new CliHome();
+  const path = keepClaudeSession(home, "1", 40);
+  keepClaudeSession(home, "2", 35);
+  const settings = join(home.path, ".claude", "settings.json");
+  const list = async (): Promise<string> =>
+    (await runHere(["list", "--agent", "claude", "--all"], home)).stderr;
+  assert.match(await list(), /deletes 2 .*\(the first when it starts next\)/);
+  Deno.writeTextFileSync(settings, '{"cleanupPeriodDays": 41}');
+  assert.match(
+    await list(),
+    /deletes 2 .*cleanupPeriodDays is 41 days in ~.\.claude.settings\.json;/,
+  );
+  assert.equal((await runHere(["keep", "claude:11111111"], home)).status, 0);
+  assert.match(await list(), new RegExp(`deletes 1 of these .*\\(on ${day(6)}\\)`));
+  const grown = Deno.readTextFileSync(path) + "\n";
+  const { mtime } = Deno.statSync(path);
+  Deno.writeTextFileSync(path, grown);
+  Deno.utimeSync(path, mtime ?? 0, mtime ?? 0);
+  assert.match(await list(), /deletes 2 /);
+  Deno.writeTextFileSync(settings, '{"cleanupPeriodDays": 36500}');
+  assert.equal(await list(), "");
+});

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { jsonLines } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { user } from "../_support/log_bytes.ts";
+import { runTable } from "./_in_process.ts";
+
+const UNIX = { ignore: Deno.build.os === "windows" };
+
+async function titles(home: CliHome, cwd: string): Promise<unknown[]> {
+  const { stdout } = await home.run(["list", "--json", "--cwd", cwd]);
+  return jsonLines(stdout).map(({ title }) => title);
+}
+
+Deno.test("relink makes a moved project's sessions belong to where it is now", async () => {
+  await using home = new CliHome();
+  const old = join(home.path, "old");
+  const now = join(home.path, "now");
+  const before = home.keep(sessionId("aaaa"), [user("in the project")], { cwd: old });
+  home.keep(sessionId("bbbb"), [user("below it")], { cwd: join(old, "sub") });
+  Deno.mkdirSync(join(now, "sub"), { recursive: true });
+  const log = await Deno.readFile(before.path);
+  const { status, stdout, stderr } = await home.run(["relink", "../old", "../now"]);
+  assert.deepEqual([status, stdout], [0, ""]);
+  assert.match(stderr, /^What belonged to .*old belongs to .*now now: 2 sessions\n/);
+  assert.deepEqual(await titles(home, now), ["in the project"]);
+  assert.deepEqual(await titles(home, join(now, "sub")), ["below it"]);
+  assert.deepEqual(await titles(home, old), []);
+  const resumed = await home.run(["resume"], { cwd: now });
+  assert.equal(resumed.status, 0, resumed.stderr);
+  assert.match(resumed.stdout, /\nSession {3}aaaa0000/);
+  assert.ok(resumed.stdout.includes(`\nDirectory ${now}\n`));
+  assert.equal((await home.run(["show", "aaaa"], { cwd: now })).status, 0);
+  assert.deepEqual(await Deno.readFile(before.path), log);
+});
+
+Deno.test("relinks are followed on and on, listed, and taken back", async () => {
+  await using home = new CliHome();
+  const [one, two, three] = ["one", "two", "three"].map((name) => join(home.path, name));
+  home.keep(sessionId("aaaa"), [user("well travelled")], { cwd: one ?? "" });
+  const run = async (...args: (string | undefined)[]): Promise<string> => {
+    const { status, stdout, stderr } = await home.run(args.map((arg) => arg ?? ""));
+    assert.equal(status, 0, stderr);
+    return stdout;
+  };
+  await run("relink", one, two, "--force");
+  await run("relink", two, three, "--force");
+  assert.deepEqual(await titles(home, three ?? ""), ["well travelled"]);
+  assert.equal(await run("relink", "--list"), `${one} -> ${two}\n${two} -> ${three}\n`);
+  assert.deepEqual(jsonLines(await run("relink", "--json")).map(({ from, to }) => [from, to]), [
+    [one, two],
+    [two, three],
+  ]);
+  await run("relink", "--undo", two);
+  assert.deepEqual(await titles(home, two ?? ""), ["well travelled"]);
+  await run("relink", "--undo", one);
+  assert.deepEqual(await titles(home, one ?? ""), ["well travelled"]);
+  assert.equal((await home.run(["relink", "--list"])).stderr, "No directory is relinked\n");
+});
+
+Deno.test("moved back, a project has its sessions again", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("there and back")], { cwd: home.work });
+  const away = join(home.path, "away");
+  await home.run(["relink", home.work, away, "--force"]);
+  assert.deepEqual(await titles(home, home.work), []);
+  await home.run(["relink", away, home.work]);
+  assert.deepEqual(await titles(home, home.work), ["there and back"]);
+});
+
+Deno.test("a link that was left in the old place leads to the same sessions", UNIX, async () => {
+  await using home = new CliHome();
+  const now = join(home.path, "now");
+  home.keep(sessionId("aaaa"), [user("behind the link")], { cwd: home.work });
+  Deno.renameSync(home.work, now);
+  Deno.symlinkSync(now, home.work);
+  const { status, stderr } = await home.run(["relink", home.work, now]);
+  assert.equal(status, 0, stderr);
+  assert.deepEqual(await titles(home, now), ["behind the link"]);
+  assert.deepEqual(await titles(home, home.work), ["behind the link"]);
+});
+
+Deno.test("relink refuses what cannot be meant, and writes nothing", async () => {
+  await using home = new CliHome();
+  const lines: [string[], number, RegExp][] = [
+    [[], 2, /give the directory as it was/],
+    [["old"], 2, /give the directory as it is now/],
+    [["", "."], 2, /give the directory as it was/],
+    [["old", "nowhere"], 1, /Cannot relink: there is no directory .*nowhere; with --force/],
+    [[".", "."], 2, /the two directories are the same/],
+    [["--undo", "old"], 1, /Cannot undo: .*old is not relinked/],
+    [["--undo", "old", "."], 2, /--undo takes OLD alone/],
+    [["--undo", "--force", "old"], 2, /cannot be used with/],
+  ];
+  const results = await runTable(home, lines.map(([args]) => ["relink", ...args]));
+  for (const [index, [args, status, message]] of lines.entries()) {
+    assert.equal(results[index]?.status, status, args.join(" "));
+    assert.match(results[index]?.stderr ?? "", message);
+  }
+  await assert.rejects(Deno.stat(home.store), Deno.errors.NotFound);
+});
+
+Deno.test("relink of a directory without sessions says so", async () => {
+  await using home = new CliHome();
+  const { status, stderr } = await home.run(["relink", "old", "."]);
+  assert.equal(status, 0);
+  assert.match(stderr, /no session is known of it, so this changes nothing yet\n/);
+});

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { jsonLines } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { user } from "../_support/log_bytes.ts";
+import { snapshot } from "../_support/store_snapshot.ts";
+import { runTable } from "./_in_process.ts";
+import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
+
+async function removeTwo(home: CliHome): Promise<void> {
+  home.keep(sessionId("aaaa"), [user("one")]);
+  home.keep(sessionId("bbbb"), [user("two")]);
+  assert.equal((await home.run(["delete", "aaaa", "bbbb"])).status, 0);
+}
+
+Deno.test("delete says how to restore, and as JSON what became of each session", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("one")]);
+  home.keep(sessionId("bbbb"), [user("two")]);
+  const told = await home.run(["delete", "aaaa"]);
+  assert.match(told.stderr, /\nRestore with: reprise trash restore aaaa0000\n$/);
+  const { status, stdout, stderr } = await home.run(["delete", "--json", "bbbb"]);
+  assert.deepEqual([status, stderr], [0, ""]);
+  const [tombstone] = jsonLines(stdout);
+  assert.deepEqual([tombstone?.session_id, tombstone?.title, tombstone?.reason], [
+    sessionId("bbbb"),
+    "two",
+    "deleted",
+  ]);
+});
+
+Deno.test("trash list shows what was removed, the last first", async () => {
+  await using home = new CliHome();
+  assert.deepEqual(await home.run(["trash", "list"]), {
+    status: 0,
+    stdout: "",
+    stderr: "The trash is empty\n",
+  });
+  await removeTwo(home);
+  const [text, json] = await runTable(home, [["trash", "list"], ["trash", "list", "--json"]]);
+  assert.match(
+    text?.stdout ?? "",
+    /^id +removed +size +state +title\nbbbb0000 .* B +whole +two\naaaa0000 .* B +whole +one\n$/,
+  );
+  assert.match(text?.stderr ?? "", /^2 sessions, \d+ B, in the trash\n$/);
+  const entries = jsonLines(json?.stdout ?? "");
+  assert.deepEqual(entries.map(({ session_id, state }) => [session_id, state]), [
+    [sessionId("bbbb"), "whole"],
+    [sessionId("aaaa"), "whole"],
+  ]);
+});
+
+Deno.test("trash restore moves sessions back; one wrong reference, and none is", async () => {
+  await using home = new CliHome();
+  await removeTwo(home);
+  const wrong = await home.run(["trash", "restore", "aaaa", "zzzz"]);
+  assert.equal(wrong.status, 1);
+  assert.match(
+    wrong.stderr,
+    /^reprise: Cannot find session "zzzz" in the trash; see: reprise trash list\n$/,
+  );
+  assert.equal((await home.run(["list"])).stdout, "");
+  const { status, stderr } = await home.run(["trash", "restore", "aaaa", "bbbb", "aaaa"]);
+  assert.equal(status, 0);
+  assert.match(stderr, /^Restored aaaa0000 to .*\nRestored bbbb0000 to .*\n$/);
+  const rows = jsonLines((await home.run(["list", "--json"])).stdout);
+  assert.deepEqual(rows.map(({ title }) => title).sort(), ["one", "two"]);
+  await home.run(["delete", "aaaa"]);
+  const [restored] = jsonLines((await home.run(["trash", "restore", "aaaa", "--json"])).stdout);
+  assert.deepEqual([restored?.session_id, restored?.title], [sessionId("aaaa"), "one"]);
+});
+
+Deno.test("trash empty without a terminal deletes only with --yes", async () => {
+  await using home = new CliHome();
+  await removeTwo(home);
+  const before = snapshot(join(home.store, "trash"));
+  const asked = await home.run(["trash", "empty"]);
+  assert.equal(asked.status, 2);
+  assert.match(asked.stderr, /^reprise: nobody to ask here: give --yes/);
+  const [dry, none] = await runTable(home, [
+    ["trash", "empty", "--dry-run"],
+    ["trash", "empty", "--older-than", "1d", "--yes"],
+  ]);
+  assert.match(dry?.stdout ?? "", /aaaa0000/);
+  assert.match(dry?.stderr ?? "", /^Would delete 2 sessions, \d+ B\n$/);
+  assert.equal(none?.stderr, "Nothing in the trash to delete\n");
+  assert.deepEqual(snapshot(join(home.store, "trash")), before);
+  const { status, stdout, stderr } = await home.run(["trash", "empty", "--yes"]);
+  assert.deepEqual([status, stdout], [0, ""]);
+  assert.match(stderr, /^Deleted 2 sessions, \d+ B\n$/);
+  assert.deepEqual([...Deno.readDirSync(join(home.store, "trash"))].map(({ name }) => name), [
+    "tombstones.jsonl",
+  ]);
+  assert.equal((await home.run(["trash", "restore", "aaaa"])).status, 1);
+});
+
+Deno.test("hostile titles reach a terminal harmless, and a program exact", async () => {
+  await using home = new CliHome();
+  const title = "evil \u001b]0;x\u0007\u202e";
+  home.keep(sessionId("aaaa"), [user("hi")], { title });
+  await home.run(["delete", "aaaa"]);
+  const [text, dry, json] = await runTable(home, [
+    ["trash", "list"],
+    ["trash", "empty", "--dry-run"],
+    ["trash", "list", "--json"],
+  ]);
+  for (const { stdout } of [text, dry].filter((result) => result !== undefined)) {
+    assert.match(stdout, /evil/);
+    // deno-lint-ignore no-control-regex
+    assert.doesNotMatch(stdout, /[\u001b\u0007\u202e]/);
+  }
+  assert.equal(jsonLines(json?.stdout ?? "")[0]?.title, title);
+});
+
+Deno.test("trash empty asks on a terminal: no leaves all, yes deletes", {
+  ignore: !HAS_TERMINAL,
+}, async () => {
+  await using home = new CliHome();
+  await removeTwo(home);
+  const empty = shellLine(["trash", "empty"]);
+  const script = `${empty}; echo "first $?"\n${empty}; echo "second $?"`;
+  await using terminal = await Terminal.open(home, script, { columns: 100 });
+  await terminal.until(/Delete 2 sessions, \d+ B, for good\? \[y\/N\]/);
+  await terminal.press("n", "Enter");
+  await terminal.until(/Nothing was deleted\s+first 130/);
+  assert.equal(jsonLines((await home.run(["trash", "list", "--json"])).stdout).length, 2);
+  await terminal.press("y", "Enter");
+  await terminal.until(/Deleted 2 sessions, \d+ B\s+second 0/);
+  assert.equal((await home.run(["trash", "list"])).stderr, "The trash is empty\n");
+});
