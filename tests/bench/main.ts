@@ -6,15 +6,27 @@
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { agents } from "./agents_figure.ts";
+import { exported } from "./export_figure.ts";
 import type { Bench, Figure, Row } from "./figure.ts";
 import { list } from "./list_figure.ts";
 import { memory } from "./memory_figure.ts";
 import { resume } from "./resume_figure.ts";
+import { search } from "./search_figure.ts";
 import { session } from "./session_figure.ts";
 import { startup } from "./startup_figure.ts";
 import { throughput } from "./throughput_figure.ts";
 
-const FIGURES: readonly Figure[] = [throughput, memory, resume, list, session, startup, agents];
+const FIGURES: readonly Figure[] = [
+  throughput,
+  memory,
+  resume,
+  list,
+  session,
+  startup,
+  agents,
+  exported,
+  search,
+];
 const ROUNDS = 7;
 
 const encoder = new TextEncoder();

@@ -1,0 +1,87 @@
+/**
+ * Printing what a search found.
+ */
+import type { SearchHit } from "../lib/search/search_task.ts";
+import type { Summary } from "../lib/projection/summary_row.ts";
+import { type Context, wantsColor } from "./_context.ts";
+import { timeFormat } from "./_time.ts";
+
+/** A hit, and what a list shows of its session. */
+export interface FoundHit {
+  hit: SearchHit;
+  /** As a person writes the session. */
+  name: string;
+  summary: Summary | undefined;
+}
+
+/** Columns of a title: it is there to be known again, not to be read. */
+const WIDEST_TITLE = 60;
+
+/** Writes hits as JSON Lines. */
+export async function printHitsAsJson(
+  { stdout }: Context,
+  found: readonly FoundHit[],
+): Promise<void> {
+  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+  for (const { hit, summary } of found) {
+    const { ref, seq, agent, session_id, time, role, snippet, ranges, score } = hit;
+    stdout.write(toJsonLine({
+      ...{ ref, seq, agent, session_id },
+      ...(summary === undefined ? {} : { title: summary.title }),
+      ...(summary?.cwd === undefined ? {} : { cwd: summary.cwd }),
+      ...(Number.isNaN(time) ? {} : { time: new Date(time).toISOString() }),
+      ...{ role, snippet, ranges, score: Number(score.toFixed(6)) },
+    }));
+  }
+}
+
+/** Hits for people: where, when and by whom on one line, the text around it below. */
+export async function renderHits(context: Context, found: readonly FoundHit[]): Promise<string> {
+  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
+  const { createStyle } = await import("../lib/render/style.ts");
+  const { timeLabel } = await import("../lib/render/time_label.ts");
+  const { cutText } = await import("../lib/render/text_width.ts");
+  const { stdout } = context;
+  const style = createStyle(wantsColor(context, stdout));
+  const format_time = timeFormat(context);
+  const home = context.variable("HOME") ?? "";
+  const width = stdout.terminal ? stdout.width : Infinity;
+  return found.map(({ hit, name, summary }) => {
+    const { time, role, snippet, ranges, seq } = hit;
+    const when = Number.isNaN(time) ? [] : [timeLabel(new Date(time).toISOString(), format_time)];
+    const where = summary?.cwd === undefined ? [] : [sanitizeLine(shortPath(summary.cwd, home))];
+    const title = summary?.title === undefined
+      ? []
+      : [cutText(sanitizeLine(summary.title), WIDEST_TITLE)];
+    const place = `${name}#${seq}`;
+    const facts = ["", ...when, role, ...where, ...title].join("  ");
+    const head = style.paint("cyan", place) + cutText(facts, width - place.length);
+    const text = marked(
+      snippet,
+      ranges,
+      sanitizeLine,
+      (match) => style.paint(["bold", "yellow"], match),
+    );
+    return `${head}\n    ${text}\n`;
+  }).join("\n");
+}
+
+function shortPath(path: string, home: string): string {
+  return home !== "" && path.startsWith(home) ? `~${path.slice(home.length)}` : path;
+}
+
+/** A text made harmless, its ranges painted. */
+function marked(
+  text: string,
+  ranges: SearchHit["ranges"],
+  sanitize: (text: string) => string,
+  paint: (text: string) => string,
+): string {
+  let result = "";
+  let at = 0;
+  for (const [start, end] of ranges) {
+    result += sanitize(text.slice(at, start)) + paint(sanitize(text.slice(start, end)));
+    at = end;
+  }
+  return result + sanitize(text.slice(at));
+}

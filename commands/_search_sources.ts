@@ -1,0 +1,89 @@
+/**
+ * Which sessions a command line names to be searched, and what a list shows of them.
+ */
+import { dirname } from "node:path";
+import type { SearchSource } from "../lib/search/search_source.ts";
+import { SessionError } from "../lib/event/session_error.ts";
+import type { Summary } from "../lib/projection/summary_row.ts";
+import { selectSummaries } from "../lib/session/list_sessions.ts";
+import { readMarks, withMarks } from "../lib/session/marks.ts";
+import { realDirectory } from "../lib/session/session_store.ts";
+import type { Context } from "./_context.ts";
+import { contextStore } from "./_source.ts";
+
+/** Which sessions. */
+export interface SourceChoice {
+  /** One agent, or `all`. */
+  agent: string;
+  /** Only those of this directory. */
+  cwd?: string;
+}
+
+const OWN = "reprise";
+
+/** All sessions of an agent, or of all, whatever their directory. */
+export async function allSources(context: Context, agent: string): Promise<SearchSource[]> {
+  const { agentSearchSource, ownSearchSources } = await import("../lib/search/search_source.ts");
+  const own = agent === OWN || agent === "all" ? ownSearchSources(contextStore(context).root) : [];
+  if (agent === OWN || (agent === "all" && !hasHome(context))) return own;
+  const { agentEnvironment, chosenAgents } = await import("./_foreign.ts");
+  const environment = agentEnvironment(context);
+  const foreign: SearchSource[] = [];
+  for (const reader of await chosenAgents(agent)) {
+    for await (const session of reader.locate(environment)) {
+      foreign.push(agentSearchSource(session));
+    }
+  }
+  return [...own, ...foreign];
+}
+
+/** Without a home, there is no place to look for those of other agents. */
+function hasHome({ variable }: Context): boolean {
+  return (variable("HOME") ?? variable("USERPROFILE")) !== undefined;
+}
+
+/** Those of the sources that belong to a directory. */
+export async function sourcesOf(
+  context: Context,
+  sources: readonly SearchSource[],
+  { agent, cwd }: SourceChoice,
+): Promise<SearchSource[]> {
+  if (cwd === undefined) return [...sources];
+  const store = contextStore(context);
+  const directory = realDirectory(cwd);
+  const rows: Summary[] = [];
+  for (const archived of [false, true]) {
+    if (agent === OWN || agent === "all") {
+      rows.push(...await store.list({ cwd: directory, archived }));
+    }
+  }
+  if (agent !== OWN) {
+    const { listForeign } = await import("./_foreign.ts");
+    rows.push(...await listForeign(context, agent, store.root, { cwd: directory }));
+  }
+  const wanted = [false, true].flatMap((archived) =>
+    selectSummaries(rows, { cwd: directory, archived })
+  );
+  const refs = new Set(wanted.map(({ ref }) => ref));
+  return sources.filter(({ ref }) => refs.has(ref));
+}
+
+/** What a list shows of a session; undefined where it is gone or cannot be read. */
+export async function summaryOf(
+  context: Context,
+  { session, path, session_id }: SearchSource,
+): Promise<Summary | undefined> {
+  const store = contextStore(context);
+  try {
+    if (session === undefined) {
+      const folder = { directory: dirname(path), path, session_id, created_at: "" };
+      return await store.summarize(folder);
+    }
+    const { loadAgent } = await import("../lib/agents/registry.ts");
+    const row = await (await loadAgent(session.agent)).summarize(session);
+    return row === undefined ? undefined : withMarks(row, readMarks(store.root));
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,124 @@
+/** `reprise index` */
+import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import type { IndexStatus } from "../lib/search/index_status.ts";
+import type { SearchSource } from "../lib/search/search_source.ts";
+import { SessionError } from "../lib/event/session_error.ts";
+import type { Context } from "./_context.ts";
+import { printPath, say } from "./_message.ts";
+import { startProgress } from "./_search_progress.ts";
+import { allSources } from "./_search_sources.ts";
+import { contextStore } from "./_source.ts";
+
+/** The index that makes searches fast. */
+export function indexCommand(context: Context): Command {
+  return new Command("index")
+    .summary("make searches fast: build, status, drop")
+    .description(
+      "Manage the search index. It holds nothing that the sessions do not, and can go at any time.",
+    )
+    .addCommand(buildCommand(context))
+    .addCommand(statusCommand(context))
+    .addCommand(dropCommand(context))
+    .addHelpText(
+      "after",
+      "\nExamples:\n  reprise index build\n  reprise index status --json",
+    ) as unknown as Command;
+}
+
+function buildCommand(context: Context): Command {
+  return new Command("build")
+    .summary("index what is not indexed yet")
+    .description("Index all sessions of all agents. Once stopped, it goes on where it was.")
+    .option("--fresh", "all of it anew")
+    .addHelpText("after", "\nExamples:\n  reprise index build\n  reprise index build --fresh")
+    .action((flags) => build(context, flags)) as unknown as Command;
+}
+
+function statusCommand(context: Context): Command {
+  return new Command("status")
+    .summary("say what the index knows")
+    .description("Say what the index knows, and how many sessions it is behind.")
+    .option("--json", "as one JSON object")
+    .addHelpText("after", "\nExamples:\n  reprise index status\n  reprise index status --json")
+    .action((flags) => status(context, flags)) as unknown as Command;
+}
+
+function dropCommand(context: Context): Command {
+  return new Command("drop")
+    .summary("remove the index")
+    .description("Remove the index. Searches find the same, only slower.")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  reprise index drop\n  reprise index drop && reprise index build",
+    )
+    .action(() => drop(context)) as unknown as Command;
+}
+
+async function build(context: Context, { fresh = false }: { fresh?: boolean }): Promise<void> {
+  const { updateIndex } = await import("../lib/search/index_update.ts");
+  const { root } = contextStore(context);
+  const sources = await allSources(context, "all");
+  const progress = await startProgress(context, "Indexing");
+  const started = performance.now();
+  let result: Awaited<ReturnType<typeof updateIndex>>;
+  try {
+    result = await updateIndex(root, sources, {
+      ...{ fresh, tidy: true },
+      onProgress: (done, all) => progress.show(done, all),
+    });
+  } finally {
+    progress.end();
+  }
+  if (result.state === "locked") throw lockedError(root);
+  const { formatBytes } = await import("../lib/render/byte_size.ts");
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  await say(context, `Read ${formatBytes(result.read_bytes)} in ${seconds} s`);
+  await printStatus(context, sources);
+}
+
+async function status(context: Context, { json = false }: { json?: boolean }): Promise<void> {
+  const sources = await allSources(context, "all");
+  if (!json) return await printStatus(context, sources);
+  const { indexStatus } = await import("../lib/search/index_status.ts");
+  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+  context.stdout.write(toJsonLine(indexStatus(contextStore(context).root, sources)));
+}
+
+const STATES: Readonly<Record<IndexStatus["state"], string>> = {
+  absent: "There is no index: searches read all sessions; build one: reprise index build",
+  damaged: "The index is damaged and not used; build it anew: reprise index build",
+  current: "The index is up to date",
+  behind:
+    "The index is behind: what is missing is scanned; bring it up to date: reprise index build",
+};
+
+async function printStatus(context: Context, sources: readonly SearchSource[]): Promise<void> {
+  const { indexStatus } = await import("../lib/search/index_status.ts");
+  const { formatBytes } = await import("../lib/render/byte_size.ts");
+  const found = indexStatus(contextStore(context).root, sources);
+  const { state, sessions, texts, bytes, behind_sessions, behind_bytes, passed_over } = found;
+  const { stdout } = context;
+  stdout.write(`${STATES[state]}\n`);
+  if (state === "absent" || state === "damaged") return;
+  stdout.write(`sessions  ${sessions} of ${sources.length}\ntexts     ${texts}\n`);
+  stdout.write(`size      ${formatBytes(bytes)}\n`);
+  if (behind_sessions > 0) {
+    stdout.write(`behind    ${behind_sessions} sessions, ${formatBytes(behind_bytes)}\n`);
+  }
+  if (passed_over > 0) stdout.write(`scanned   ${passed_over} sessions that cannot be indexed\n`);
+  stdout.write("path      ");
+  await printPath(context, found.path);
+}
+
+async function drop(context: Context): Promise<void> {
+  const { dropIndex } = await import("../lib/search/index_status.ts");
+  const { root } = contextStore(context);
+  const result = dropIndex(root);
+  if (result === "locked") throw lockedError(root);
+  await say(context, result === "dropped" ? "The index is removed" : "There is no index");
+}
+
+function lockedError(root: string): SessionError {
+  const message = "Cannot write the index: another process writes it; try again when it has ended";
+  return new SessionError("locked", message, { path: root });
+}

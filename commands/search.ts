@@ -1,0 +1,177 @@
+/** `reprise search` */
+import { resolve } from "node:path";
+import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
+import type { SearchResult } from "../lib/search/search.ts";
+import type { SearchSource } from "../lib/search/search_source.ts";
+import type { SearchRequest } from "../lib/search/search_task.ts";
+import type { Context } from "./_context.ts";
+import { UsageError } from "./_failure.ts";
+import { say } from "./_message.ts";
+import { parseCount } from "./_number.ts";
+import { directOutput, pagedOutput } from "./_pager.ts";
+import { type FoundHit, printHitsAsJson, renderHits } from "./_search_hits.ts";
+import { startProgress } from "./_search_progress.ts";
+import { allSources, sourcesOf, summaryOf } from "./_search_sources.ts";
+import { contextStore } from "./_source.ts";
+import { parseSince } from "./_time.ts";
+
+interface SearchFlags {
+  agent: string;
+  cwd?: string;
+  all?: true;
+  since?: Date;
+  role?: SearchRole;
+  regex?: true;
+  number: number;
+  sort: "relevance" | "time";
+  json?: true;
+}
+
+type SearchRole = NonNullable<SearchRequest["roles"]>[number];
+const ROLES: readonly SearchRole[] = ["user", "assistant", "reasoning", "tool"];
+const USUAL_COUNT = 20;
+
+const SYNTAX = `
+Words are looked for in any case, also inside of words, and all of them in one message:
+  parse error          both            "parse error"        next to each other
+  parse OR scan        either          parse -error         one without the other
+  pars*                words that begin so                  (a OR b) NOT c
+
+Examples:
+  reprise search "disk full" --since 7d
+  reprise search parseRef --agent claude --role tool
+  reprise search --regex 'TODO\\(\\w+\\)' --cwd . --json`;
+
+/** Finds what was said and done. */
+export function searchCommand(context: Context): Command {
+  return new Command("search")
+    .summary("find what was said and done in any session")
+    .description("Search the sessions of all directories and of all agents.")
+    .argument("<query...>", "what to look for")
+    .option("--agent <name>", "of one agent, Reprise itself (reprise) among them", "all")
+    .option("--cwd <dir>", "of one directory")
+    .addOption(new Option("-a, --all", "of all directories, as by default").conflicts("cwd"))
+    .option(
+      "--since <time>",
+      "said or done since: 30m, 12h, 7d, 2w, or a date",
+      (text) => parseSince(text, context.now()),
+    )
+    .addOption(new Option("--role <role>", "by whom").choices(ROLES))
+    .option("--regex", "the query is a regular expression, or /expression/flags")
+    .option("-n, --number <count>", "at most so many", parseCount, USUAL_COUNT)
+    .addOption(
+      new Option("--sort <order>", "what comes first").choices(["relevance", "time"] as const)
+        .default("relevance" as const),
+    )
+    .option("--json", "one hit a line")
+    .addHelpText("after", SYNTAX)
+    .action((query, flags) =>
+      search(context, query.join(" "), flags as SearchFlags)
+    ) as unknown as Command;
+}
+
+async function search(context: Context, query: string, flags: SearchFlags): Promise<void> {
+  const { agent } = flags;
+  const cwd = flags.cwd === undefined ? {} : { cwd: resolve(context.cwd, flags.cwd) };
+  const request = toRequest(context, query, flags);
+  await assertQuery(request);
+  const all = await allSources(context, agent);
+  const sources = await sourcesOf(context, all, { agent, ...cwd });
+  const started = performance.now();
+  const result = await findHits(context, sources, request);
+  for (const { message } of result.unread) await say(context, `reprise: ${message}`);
+  const found = await describe(context, result, all);
+  if (flags.json) await printHitsAsJson(context, found);
+  else await printForPeople(context, found);
+  await tellRest(context, result, query, performance.now() - started);
+}
+
+function toRequest(context: Context, query: string, flags: SearchFlags): SearchRequest {
+  const { since, role, regex = false, sort, number: limit } = flags;
+  return {
+    ...{ query, regex, sort, limit, now: context.now().getTime() },
+    ...(role === undefined ? {} : { roles: [role] }),
+    ...(since === undefined ? {} : { since: since.getTime() }),
+  };
+}
+
+/** Refuses a query that cannot be read, before anything is looked for. */
+async function assertQuery(request: SearchRequest): Promise<void> {
+  const { toTask } = await import("../lib/search/search_task.ts");
+  try {
+    toTask(request);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new UsageError(`Cannot search for "${request.query}": ${error.message}`);
+  }
+}
+
+async function findHits(
+  context: Context,
+  sources: readonly SearchSource[],
+  request: SearchRequest,
+): Promise<SearchResult> {
+  const { searchSessions } = await import("../lib/search/search.ts");
+  const progress = await startProgress(context, "Searching");
+  let all = 0;
+  try {
+    return await searchSessions(sources, request, {
+      root: contextStore(context).root,
+      onScan: (bytes) => all = bytes,
+      onProgress: (done) => progress.show(done, all),
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+/** The hits with what their sessions are called. */
+async function describe(
+  context: Context,
+  { hits }: SearchResult,
+  sources: readonly SearchSource[],
+): Promise<FoundHit[]> {
+  if (hits.length === 0) return [];
+  const { shortIds } = await import("../lib/render/short_id.ts");
+  const short = shortIds(sources);
+  const places = new Map(
+    sources.map((source, index) => [source.ref, { source, name: short[index] ?? "" }]),
+  );
+  const summaries = new Map<string, FoundHit["summary"]>();
+  const found: FoundHit[] = [];
+  for (const hit of hits) {
+    const place = places.get(hit.ref);
+    if (place === undefined) continue;
+    if (!summaries.has(hit.ref)) summaries.set(hit.ref, await summaryOf(context, place.source));
+    found.push({ hit, name: place.name, summary: summaries.get(hit.ref) });
+  }
+  return found;
+}
+
+async function printForPeople(context: Context, found: readonly FoundHit[]): Promise<void> {
+  const { stdout } = context;
+  // Two lines a hit, one between, one for the prompt that follows.
+  const output = 3 * found.length + 1 > stdout.height ? pagedOutput(context) : directOutput(stdout);
+  output.write(await renderHits(context, found));
+  await output.close();
+}
+
+/** A search that took longer is worth an index. */
+const LONG_MS = 2000;
+
+/** Says what was not shown, and how to search faster. */
+async function tellRest(
+  context: Context,
+  { hits, total, estimated, scanned_bytes }: SearchResult,
+  query: string,
+  milliseconds: number,
+): Promise<void> {
+  if (hits.length === 0) await say(context, `No session has: ${query}`);
+  else if (total > hits.length) {
+    const more = `${estimated ? "about " : ""}${total - hits.length}`;
+    await say(context, `${more} more; see more with -n, or narrow it: reprise search --help`);
+  }
+  if (context.stderr.terminal && milliseconds > LONG_MS && scanned_bytes > 0) {
+    await say(context, "To search faster from now on: reprise index build");
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * Searching the sessions of coding agents, with an index or without.
+ *
+ * @example Find who said something
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { ownSearchSources, searchSessions } from "@reprise/reprise/search";
+ *
+ * const request = { query: "ledger -test", now: Date.now() };
+ * const { hits, total } = await searchSessions(ownSearchSources("/no/such/store"), request);
+ * assert.deepEqual([hits.length, total], [0, 0]);
+ * ```
+ *
+ * @module
+ */
+export { updateIndex, type UpdateOptions, type UpdateResult } from "./index_update.ts";
+export { type TextRange } from "./query_match.ts";
+export { type SearchSort } from "./rank.ts";
+export { type SearchOptions, type SearchResult, searchSessions } from "./search.ts";
+export { type SearchRole } from "./searchable_text.ts";
+export { agentSearchSources, ownSearchSources, type SearchSource } from "./search_source.ts";
+export { type SearchHit, type SearchRequest } from "./search_task.ts";

@@ -1,0 +1,81 @@
+/**
+ * Searching sessions, by the index as far as it knows them, by a scan for the rest.
+ *
+ * @module
+ */
+import { searchIndexed } from "./indexed_search.ts";
+import { mergeResults, scan, type ScanOptions } from "./scan.ts";
+import type { ScanItem } from "./scan_sources.ts";
+import { fileSize, type SearchSource } from "./search_source.ts";
+import { type SearchHit, type SearchRequest, toTask } from "./search_task.ts";
+
+/** Options of {@linkcode searchSessions}. */
+export interface SearchOptions extends ScanOptions {
+  /** The data root whose index to use, where there is one. @default {none: all is scanned} */
+  root?: string;
+  /** Gets how many bytes there are to scan, before they are. */
+  onScan?: (bytes: number) => void;
+}
+
+/** What a search found. */
+export interface SearchResult {
+  /** The first ones, in order. */
+  hits: readonly SearchHit[];
+  /** How many there are in all. */
+  total: number;
+  /** Whether `total` is what the index guesses: not fewer than there are. */
+  estimated: boolean;
+  /** What could not be read. */
+  unread: readonly { ref: string; message: string }[];
+  /** Bytes that were scanned, for no index knew them. */
+  scanned_bytes: number;
+}
+
+/**
+ * Searches sessions. The answer is the same with an index and without one, but for an estimated
+ * total.
+ *
+ * @param sources Where to search.
+ * @param request What to search for.
+ * @param options Index and progress.
+ * @returns The first hits, and how many there are.
+ * @throws {SyntaxError} That says what is wrong with the query.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "@reprise/reprise";
+ * import { ownSearchSources, searchSessions } from "@reprise/reprise/search";
+ *
+ * const root = await Deno.makeTempDir();
+ * const session = openStore({ root }).create({ cwd: root });
+ * await session.append({ kind: "user_message", payload: { content: "Where is parseRef tested?" } });
+ * await session.close();
+ *
+ * const request = { query: "parseref", now: Date.now() };
+ * const { hits } = await searchSessions(ownSearchSources(root), request);
+ * assert.deepEqual(hits.map(({ seq, role, ranges }) => ({ seq, role, ranges })), [
+ *   { seq: 2, role: "user", ranges: [[9, 17]] },
+ * ]);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function searchSessions(
+  sources: readonly SearchSource[],
+  request: Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>,
+  { root, onScan, ...options }: SearchOptions = {},
+): Promise<SearchResult> {
+  const task = toTask({ regex: false, sort: "relevance", limit: 20, ...request });
+  const indexed = root === undefined ? undefined : await searchIndexed(root, task, sources);
+  const items: readonly ScanItem[] = indexed?.rest ??
+    sources.map((source) => ({ source, bytes: fileSize(source.path) ?? 0 }));
+  const scanned_bytes = items.reduce((sum, { bytes, from = 0 }) => sum + bytes - from, 0);
+  onScan?.(scanned_bytes);
+  const scanned = await scan(task, items, options);
+  const results = indexed === undefined ? [scanned] : [indexed.result, scanned];
+  return {
+    ...mergeResults(task, results),
+    estimated: indexed?.estimated ?? false,
+    scanned_bytes,
+  };
+}

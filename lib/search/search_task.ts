@@ -1,0 +1,92 @@
+/**
+ * What a search asks, in a form that can be sent to a worker, and what it finds. Pure.
+ */
+import type { LogEvent } from "../event/envelope.ts";
+import { makePrefilter, type Prefilter } from "./prefilter.ts";
+import { parseQuery, parseRegex, type Query } from "./query.ts";
+import { matchPieces, type TextRange } from "./query_match.ts";
+import { type Ranked, scoreOf, type SearchSort, type TopHits } from "./rank.ts";
+import type { SearchSource } from "./search_source.ts";
+import { searchableTexts, type SearchRole } from "./searchable_text.ts";
+import { makeSnippet } from "./snippet.ts";
+
+/** What to search for. */
+export interface SearchRequest {
+  /** As `parseQuery` takes it, or with `regex` as `parseRegex` does. */
+  query: string;
+  regex: boolean;
+  /** Only what these said or did; absent for all. */
+  roles?: readonly SearchRole[];
+  /** Only what has a time, and one not before this: milliseconds since 1970. */
+  since?: number;
+  /** The time from which age is counted: milliseconds since 1970. */
+  now: number;
+  sort: SearchSort;
+  /** How many hits to give. */
+  limit: number;
+}
+
+/** A place where what was looked for stands: a text of one role in one event. */
+export interface SearchHit extends Ranked {
+  agent: SearchSource["agent"];
+  session_id: string;
+  path: string;
+  /** The text around the first match, on one line. */
+  snippet: string;
+  /** Where matches stand in the snippet. */
+  ranges: TextRange[];
+}
+
+/** A request that was understood. */
+export interface SearchTask extends SearchRequest {
+  readonly parsed: Query;
+  /** Undefined where bytes do not tell. */
+  readonly prefilter: Prefilter | undefined;
+}
+
+/**
+ * Reads a request.
+ *
+ * @throws {SyntaxError} That says what is wrong with the query.
+ */
+export function toTask(request: SearchRequest): SearchTask {
+  const parsed = request.regex ? parseRegex(request.query) : parseQuery(request.query);
+  return { ...request, parsed, prefilter: makePrefilter(parsed) };
+}
+
+/** Whether a text of this role and time is asked for at all. */
+export function isAskedFor(
+  { roles, since }: Pick<SearchRequest, "roles" | "since">,
+  role: SearchRole,
+  time: number,
+): boolean {
+  return (roles?.includes(role) ?? true) && (since === undefined || time >= since);
+}
+
+/** Looks at an event: offers the hits in it. */
+export function searchEvent(
+  task: SearchTask,
+  source: SearchSource,
+  event: LogEvent,
+  top: TopHits<SearchHit>,
+): void {
+  for (const { role, pieces } of searchableTexts(event)) {
+    const time = Date.parse(event.time ?? "");
+    if (!isAskedFor(task, role, time)) continue;
+    const match = matchPieces(task.parsed, pieces);
+    if (match === undefined) continue;
+    const { coverage } = match;
+    const score = scoreOf({ time, role, size: sizeOf(pieces), coverage }, task.now);
+    const { ref, agent, session_id, path } = source;
+    const ranked = { ref, seq: event.seq, role, time, score };
+    top.offer(ranked, () => {
+      const { text, ranges } = makeSnippet(task.parsed, match);
+      return { ...ranked, agent, session_id, path, snippet: text, ranges };
+    });
+  }
+}
+
+/** Characters of a text. */
+export function sizeOf(pieces: readonly string[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
+}

@@ -1,0 +1,109 @@
+/**
+ * What of an event can be searched: texts that stand in the log word for word. Names of tools are
+ * left out, or each call would be a hit. Pure.
+ */
+import type { KnownEvent, LogEvent } from "../event/envelope.ts";
+import type { Content } from "../event/message.ts";
+import type { DiffLine, EventKind } from "../event/payload.ts";
+
+/** Who said or did it. */
+export const SEARCH_ROLES = ["user", "assistant", "reasoning", "tool"] as const;
+
+/** As {@linkcode SEARCH_ROLES}. */
+export type SearchRole = typeof SEARCH_ROLES[number];
+
+/** What one role has in one event. A term matches within a piece, never over the border of two. */
+export interface SearchableText {
+  role: SearchRole;
+  pieces: readonly string[];
+}
+
+/** Kinds of events that have texts to search: what a compaction repeats of them is not found twice. */
+export const SEARCHED_KINDS: ReadonlySet<EventKind> = new Set([
+  "user_message",
+  "assistant_message",
+  "assistant_interrupted",
+  "reasoning_message",
+  "tool_start",
+  "tool_end",
+  "bash_start",
+  "bash_end",
+  "diff",
+]);
+
+/** The texts of an event, one a role. */
+export function searchableTexts(event: LogEvent): SearchableText[] {
+  if (event.form !== "known") return [];
+  const found = new Map<SearchRole, string[]>();
+  const add = (role: SearchRole, text: string | undefined): void => {
+    if (text === undefined || text === "") return;
+    const pieces = found.get(role);
+    if (pieces === undefined) found.set(role, [text]);
+    else pieces.push(text);
+  };
+  addTexts(event, add);
+  return [...found].map(([role, pieces]) => ({ role, pieces }));
+}
+
+type Add = (role: SearchRole, text: string | undefined) => void;
+
+function addTexts(event: KnownEvent, add: Add): void {
+  const tool = (text: string | undefined): void => add("tool", text);
+  switch (event.kind) {
+    case "user_message":
+      return addContent("user", event.payload.content, add);
+    case "assistant_message":
+    case "assistant_interrupted":
+      return addContent("assistant", event.payload.content, add);
+    case "reasoning_message":
+      return add("reasoning", event.payload.content);
+    case "tool_start":
+      return addLeaves(event.payload.input, tool);
+    case "tool_end":
+      addLeaves(event.payload.input, tool);
+      return addOutcome(event.payload, tool);
+    case "bash_start":
+      tool(event.payload.summary);
+      return tool(event.payload.command);
+    case "bash_end":
+      // The command stands at its start.
+      return addOutcome(event.payload, tool);
+    case "diff":
+      tool(event.payload.path);
+      return tool(changedText(event.payload.lines));
+    default:
+  }
+}
+
+/** Without what the model was told, which is made of the same, and wrapped. */
+function addOutcome(
+  { output, error }: { output?: string; error?: string },
+  tool: (text: string | undefined) => void,
+): void {
+  tool(output);
+  tool(error);
+}
+
+/** Without the hunks' numbers, which are counted anew for some agents. */
+function changedText(lines: readonly DiffLine[]): string {
+  return lines.filter(({ kind }) => kind !== "hunk").map(({ content }) => content).join("\n");
+}
+
+function addContent(role: SearchRole, content: Content, add: Add): void {
+  if (typeof content === "string") return add(role, content);
+  for (const part of content) {
+    if (part.type === "text") add(role, part.text);
+    else if (part.type === "reasoning") add("reasoning", part.text);
+    else if (part.type === "tool_call") addLeaves(part.input, (text) => add("tool", text));
+    else if (part.type === "tool_result") add("tool", part.output);
+    else add(role, part.path);
+  }
+}
+
+/** The texts in a value: not its keys, and no numbers, which are written in many ways. */
+function addLeaves(value: unknown, add: (text: string) => void): void {
+  if (typeof value === "string") add(value);
+  else if (typeof value === "object" && value !== null) {
+    for (const item of Object.values(value)) addLeaves(item, add);
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Writes a file of the index: SQLite with a full-text table of trigrams, which finds any three
+ * characters in any text. The texts themselves are not kept.
+ */
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { type IndexedText, packTexts } from "./indexed_texts.ts";
+import type { FileStamp } from "./source_stamp.ts";
+
+/** What of a session is indexed: all of it, or of a log of ours the bytes from one offset to another. */
+export interface IndexEntry {
+  ref: string;
+  path: string;
+  /** As the files were, the first one the log. */
+  stamps: FileStamp[];
+  from: number;
+  to: number;
+  /** It cannot be indexed as it is, and is scanned. */
+  passed_over?: true;
+  /** Of a log of ours: checksums of the first bytes, and of the last ones before `to`. */
+  edges?: [head: number, tail: number];
+}
+
+const SCHEMA = `
+PRAGMA page_size = 8192;
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
+PRAGMA locking_mode = EXCLUSIVE;
+PRAGMA cache_size = -16000;
+CREATE TABLE IF NOT EXISTS entry (
+  ref TEXT NOT NULL, path TEXT NOT NULL, detail TEXT NOT NULL,
+  first INTEGER NOT NULL, count INTEGER NOT NULL, numbers BLOB NOT NULL
+);
+CREATE VIRTUAL TABLE IF NOT EXISTS text USING fts5(
+  body, content='', detail=none, columnsize=0, tokenize='trigram case_sensitive 1'
+);`;
+/** Postings that are gathered before they are written. */
+const GATHERED_BYTES = 12_000_000;
+
+/** A file of the index in the making; nobody else reads it before it is sealed. */
+export class SegmentWriter implements Disposable {
+  readonly #database: DatabaseSync;
+  readonly #insert: StatementSync;
+  #next: number;
+  #entry: { first: number; texts: IndexedText[] } | undefined;
+
+  /** Opens an empty file, or a copy of one that was written before. */
+  constructor(path: string) {
+    this.#database = new DatabaseSync(path);
+    this.#database.exec(SCHEMA);
+    this.#database.exec(`INSERT INTO text(text, rank) VALUES ('hashsize', ${GATHERED_BYTES})`);
+    this.#insert = this.#database.prepare("INSERT INTO text(rowid, body) VALUES (?, ?)");
+    const sql = "SELECT max(first + count) AS next FROM entry";
+    this.#next = Number(this.#database.prepare(sql).get()?.next ?? 1);
+    this.#database.exec("BEGIN");
+  }
+
+  /** Adds a text, folded; it belongs to the next entry. */
+  add(text: IndexedText, folded: string): void {
+    this.#entry ??= { first: this.#next, texts: [] };
+    this.#insert.run(this.#next++, folded);
+    this.#entry.texts.push(text);
+  }
+
+  /** Says of what session the texts are that were added since the last entry. */
+  endEntry({ ref, path, ...detail }: IndexEntry): void {
+    const { first, texts } = this.#entry ?? { first: this.#next, texts: [] };
+    this.#entry = undefined;
+    const sql = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?)";
+    this.#database.prepare(sql)
+      .run(ref, path, JSON.stringify(detail), first, texts.length, packTexts(texts));
+  }
+
+  /** Leaves the texts that were added since the last entry without one: nobody finds them. */
+  dropEntry(): void {
+    this.#entry = undefined;
+  }
+
+  /** Writes all that is gathered, and closes the file. */
+  finish(): void {
+    this.#database.exec("COMMIT");
+    this.#database.close();
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#database.isOpen) this.#database.close();
+  }
+}

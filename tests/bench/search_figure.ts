@@ -1,0 +1,219 @@
+/**
+ * Searching: all of a large corpus without an index; and with one, over a hundred thousand messages.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { indexStatus } from "../../lib/search/index_status.ts";
+import { updateIndex } from "../../lib/search/index_update.ts";
+import { searchSessions } from "../../lib/search/search.ts";
+import {
+  agentSearchSources,
+  fileSize,
+  ownSearchSources,
+  type SearchSource,
+} from "../../lib/search/search_source.ts";
+import { openStore } from "../../lib/session/session_store.ts";
+import { makeAgentHome } from "./agent_sessions.ts";
+import { makeBenchStore } from "./bench_store.ts";
+import { v8Flags } from "./compile_recipe.ts";
+import { type Bench, type Figure, type Row, row } from "./figure.ts";
+import { peakMemory } from "./peak_memory.ts";
+import { median } from "./rounds.ts";
+
+const AGENTS = ["claude", "codex", "pi"] as const;
+const DIRECTORIES = ["/home/ada/src/ledger", "/home/ada/src/site"];
+/** In no text of the corpus. */
+const RARE = "zebrafish";
+const COMMON = "error";
+const SCANS = 3;
+
+/** What one process measured. */
+interface Measurement {
+  ms: number;
+  bytes: number;
+  peak_memory: number;
+}
+
+function made(bench: Bench, name: string, make: (path: string) => void): string {
+  const path = join(bench.directory, name);
+  try {
+    Deno.statSync(join(path, "made"));
+  } catch {
+    bench.note(`making ${name}`);
+    make(path);
+    Deno.writeTextFileSync(join(path, "made"), "");
+  }
+  return path;
+}
+
+/** A quarter of it of each agent, ours among them; 1 GB for a bench log of 400 MB. */
+function corpus(bench: Bench): string {
+  const share = bench.log_bytes * 0.625;
+  return made(bench, "search_corpus", (home) => {
+    for (const agent of AGENTS) makeAgentHome(agent, home, 25, share / 25);
+    makeBenchStore({
+      root: join(home, "store"),
+      sessions: 250,
+      bytes: share / 250,
+      directories: DIRECTORIES,
+    });
+  });
+}
+
+/** 100,000 messages for a bench log of 400 MB. */
+function messages(bench: Bench): string {
+  return made(bench, "search_store", (root) => {
+    const sessions = Math.round(bench.log_bytes / 1.25e6);
+    makeBenchStore({ root, sessions, bytes: 1e6, directories: DIRECTORIES });
+  });
+}
+
+async function corpusSources(home: string): Promise<SearchSource[]> {
+  const environment = { home, variable: () => undefined, os: Deno.build.os };
+  return [
+    ...ownSearchSources(join(home, "store")),
+    ...await agentSearchSources(environment, AGENTS),
+  ];
+}
+
+function sizeOf(sources: readonly SearchSource[]): number {
+  return sources.reduce((sum, { path }) => sum + (fileSize(path) ?? 0), 0);
+}
+
+async function scanCorpus(home: string): Promise<Measurement> {
+  const sources = await corpusSources(home);
+  const start = performance.now();
+  const { total, scanned_bytes } = await searchSessions(sources, { query: RARE, now: Date.now() });
+  const ms = performance.now() - start;
+  assert.equal(total, 0);
+  return { ms, bytes: scanned_bytes, peak_memory: peakMemory() ?? NaN };
+}
+
+async function buildIndex(root: string): Promise<Measurement> {
+  const sources = ownSearchSources(root);
+  const start = performance.now();
+  await updateIndex(root, sources, { fresh: true });
+  const ms = performance.now() - start;
+  return { ms, bytes: sizeOf(sources), peak_memory: peakMemory() ?? NaN };
+}
+
+async function inProcess(task: string, path: string): Promise<Measurement> {
+  const args = ["run", "--quiet", "-A", `--v8-flags=${v8Flags().join(",")}`];
+  const script = fileURLToPath(import.meta.url);
+  const { success, stdout } = await new Deno.Command(Deno.execPath(), {
+    args: [...args, script, task, path],
+    stderr: "inherit",
+  }).output();
+  assert.ok(success, `the measurement failed: ${task}`);
+  return JSON.parse(new TextDecoder().decode(stdout)) as Measurement;
+}
+
+async function scanRows(bench: Bench): Promise<Row[]> {
+  const home = corpus(bench);
+  const runs: Measurement[] = [];
+  // Once for the disk, whose time is not ours.
+  await inProcess("scan", home);
+  for (let round = 0; round < SCANS; round++) runs.push(await inProcess("scan", home));
+  const speed = median(runs.map(({ ms, bytes }) => bytes / 1000 / ms));
+  const note = `${((runs[0]?.bytes ?? 0) / 1e6).toFixed(0)} MB of four agents`;
+  return [
+    row("search without index", { value: speed, least: 500, unit: " MB/s", note }),
+    memoryRow("search without index", runs),
+  ];
+}
+
+function memoryRow(what: string, runs: readonly Measurement[]): Row {
+  const value = Math.max(...runs.map(({ peak_memory }) => peak_memory)) / 1e6;
+  return row(`${what}: peak memory`, { value, most: 250, unit: " MB" });
+}
+
+async function buildRows(root: string): Promise<Row[]> {
+  const run = await inProcess("build", root);
+  const value = run.bytes / 1000 / run.ms;
+  return [
+    row("index build", { value, least: 20, unit: " MB/s" }),
+    memoryRow("index build", [run]),
+  ];
+}
+
+async function medianTime(rounds: number, work: (round: number) => Promise<void>): Promise<number> {
+  const times: number[] = [];
+  for (let round = -1; round < rounds; round++) {
+    const start = performance.now();
+    await work(round);
+    // The first one opens the index.
+    if (round >= 0) times.push(performance.now() - start);
+  }
+  return median(times);
+}
+
+async function searchRows(bench: Bench, root: string): Promise<Row[]> {
+  const sources = ownSearchSources(root);
+  const { texts } = indexStatus(root, sources);
+  const timeOf = (query: string, sort: "relevance" | "time"): Promise<number> =>
+    medianTime(bench.rounds, async () => {
+      const found = await searchSessions(sources, { query, sort, now: Date.now() }, { root });
+      assert.equal(found.scanned_bytes, 0);
+      assert.equal(found.hits.length, query === RARE ? 0 : 20);
+    });
+  const note = `${texts} messages`;
+  return [
+    row("indexed, rare term", {
+      value: await timeOf(RARE, "relevance"),
+      most: 10,
+      unit: " ms",
+      note,
+    }),
+    row("indexed, common word by relevance", {
+      value: await timeOf(COMMON, "relevance"),
+      most: 100,
+      unit: " ms",
+    }),
+    row("indexed, common word by time", {
+      value: await timeOf(COMMON, "time"),
+      most: 30,
+      unit: " ms",
+    }),
+    row("index update after one event", {
+      value: await updateTime(bench, root),
+      most: 20,
+      unit: " ms",
+    }),
+  ];
+}
+
+async function updateTime(bench: Bench, root: string): Promise<number> {
+  const session = openStore({ root }).create({ cwd: bench.directory });
+  const append = async (): Promise<void> => {
+    await session.append({ kind: "user_message", payload: { content: "One more" } });
+  };
+  await append();
+  const sources = ownSearchSources(root);
+  await updateIndex(root, sources);
+  const times: number[] = [];
+  for (let round = 0; round < bench.rounds; round++) {
+    await append();
+    const start = performance.now();
+    const { state, passed_over } = await updateIndex(root, sources);
+    times.push(performance.now() - start);
+    assert.deepEqual([state, passed_over], ["done", 0]);
+  }
+  await session.close();
+  return median(times);
+}
+
+/** Search. */
+export const search: Figure = {
+  name: "search",
+  async measure(bench): Promise<Row[]> {
+    const root = messages(bench);
+    return [...await scanRows(bench), ...await buildRows(root), ...await searchRows(bench, root)];
+  },
+};
+
+if (import.meta.main) {
+  const [task, path = ""] = Deno.args;
+  const measured = task === "scan" ? await scanCorpus(path) : await buildIndex(path);
+  Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(measured)));
+}

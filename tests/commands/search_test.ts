@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { jsonLines } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
+import { snapshot } from "../_support/store_snapshot.ts";
+import { isHarmless } from "../render/_harmless.ts";
+import { HOSTILE } from "./_hostile.ts";
+import { runTable } from "./_in_process.ts";
+import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
+
+const CLAUDE_ID = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
+
+/** A session of Claude Code whose letters beyond ASCII are escaped. */
+function keepClaude(home: CliHome): void {
+  const folder = join(home.path, ".claude", "projects", home.work.replaceAll(/[^a-zA-Z0-9]/g, "-"));
+  Deno.mkdirSync(folder, { recursive: true });
+  const common = { sessionId: CLAUDE_ID, version: "2.1.330", cwd: home.work, isSidechain: false };
+  const records = [
+    {
+      ...{ type: "user", uuid: "u1", parentUuid: null, timestamp: "2026-11-20T10:00:00.000Z" },
+      ...{ ...common, message: { role: "user", content: "Où est le café du ledger ?" } },
+    },
+    {
+      ...{ type: "assistant", uuid: "a1", parentUuid: "u1", timestamp: "2026-11-20T10:00:05.000Z" },
+      ...{
+        ...common,
+        message: {
+          ...{ id: "m1", role: "assistant", model: "x", stop_reason: "end_turn" },
+          content: [{ type: "text", text: "Dans la tour du ledger." }],
+        },
+      },
+    },
+  ];
+  const text = records.map((record) => `${JSON.stringify(record)}\n`).join("")
+    .replaceAll("é", "\\u00e9").replaceAll("ù", "\\u00f9");
+  Deno.writeTextFileSync(join(folder, `${CLAUDE_ID}.jsonl`), text);
+}
+
+function fill(home: CliHome): void {
+  home.keep(sessionId("aaaa"), [user("Where is the ledger?"), assistant("In the tower")], {
+    title: "The ledger",
+  });
+  home.keep(sessionId("bbbb"), [
+    user("Count the ledger"),
+    toolStart("c1", { path: "src/ledger.ts" }),
+    toolEnd("c1", "export const ledger = 1;"),
+  ], { cwd: home.path });
+  keepClaude(home);
+}
+
+Deno.test("search finds what every agent keeps, in all directories, best first", async () => {
+  await using home = new CliHome();
+  fill(home);
+  const { status, stdout } = await home.run(["search", "ledger", "--json"]);
+  assert.equal(status, 0);
+  const hits = jsonLines(stdout);
+  assert.deepEqual(hits.map(({ agent, role }) => `${agent} ${role}`), [
+    ...["reprise user", "reprise user", "claude user", "claude assistant"],
+    ...["reprise tool", "reprise tool"],
+  ]);
+  const found = hits.find(({ session_id }) => session_id === sessionId("aaaa"));
+  const { score, ...fields } = found ?? {};
+  assert.ok(typeof score === "number" && score > 0);
+  assert.deepEqual(fields, {
+    ...{ ref: sessionId("aaaa"), seq: 2, agent: "reprise", session_id: sessionId("aaaa") },
+    ...{ title: "The ledger", cwd: home.work, time: "2026-11-21T20:21:54.000Z", role: "user" },
+    ...{ snippet: "Where is the ledger?", ranges: [[13, 19]] },
+  });
+});
+
+Deno.test("every hit names an event that show jumps to", async () => {
+  await using home = new CliHome();
+  fill(home);
+  const { stdout } = await home.run(["search", "ledger"]);
+  const places = stdout.match(/^\S+#\d+(?= {2})/gm) ?? [];
+  assert.equal(places.length, 6);
+  assert.ok(places.some((place) => place.startsWith("claude:")));
+  const shown = await home.runAll(places.map((place) => ["show", place]));
+  for (const [index, { status, stdout, stderr }] of shown.entries()) {
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /ledger/, places[index]);
+  }
+});
+
+Deno.test("options narrow a search, and say how much was left out", async () => {
+  await using home = new CliHome();
+  fill(home);
+  const count = async (...args: string[]): Promise<number> => {
+    const { status, stdout, stderr } = await home.run(["search", ...args, "--json"]);
+    assert.equal(status, 0, stderr);
+    return jsonLines(stdout).length;
+  };
+  assert.equal(await count("ledger", "--agent", "reprise"), 4);
+  assert.equal(await count("ledger", "--agent", "claude"), 2);
+  assert.equal(await count("ledger", "--agent", "pi"), 0);
+  assert.equal(await count("ledger", "--cwd", home.work), 3);
+  assert.equal(await count("ledger", "--cwd", home.path), 3);
+  assert.equal(await count("ledger", "--role", "tool"), 2);
+  assert.equal(await count("ledger", "--since", "2026-11-21"), 4);
+  assert.equal(await count("--regex", "le[d]g\\w+\\?$"), 1);
+  assert.equal(await count("café"), 1);
+  assert.equal(await count("CAFÉ", "ledger", "-a"), 1);
+  const { stdout, stderr } = await home.run([
+    "search",
+    "ledger",
+    "-n",
+    "2",
+    "--sort",
+    "time",
+    "--json",
+  ]);
+  assert.deepEqual(jsonLines(stdout).map(({ seq }) => seq), [4, 3]);
+  assert.match(stderr, /^4 more; /);
+});
+
+Deno.test("archived sessions are searched, those in the trash are not", async () => {
+  await using home = new CliHome();
+  fill(home);
+  assert.equal((await home.run(["archive", "aaaa"])).status, 0);
+  assert.equal((await home.run(["delete", "bbbb"])).status, 0);
+  const { stdout } = await home.run(["search", "ledger", "--agent", "reprise", "--json"]);
+  const refs = jsonLines(stdout).map(({ ref }) => ref);
+  assert.deepEqual(refs, [sessionId("aaaa")]);
+});
+
+Deno.test("a query that cannot be read is a usage error that says why; nothing found is none", async () => {
+  await using home = new CliHome();
+  fill(home);
+  const [open, regex, negated, role, nothing] = await runTable(home, [
+    ["search", "(ledger"],
+    ["search", "--regex", "led("],
+    ["search", "NOT ledger"],
+    ["search", "ledger", "--role", "nobody"],
+    ["search", "zebra"],
+  ]);
+  assert.equal(open?.stderr, 'reprise: Cannot search for "(ledger": "(" is not closed\n');
+  assert.match(regex?.stderr ?? "", /^reprise: Cannot search for "led\(": .*[Uu]nterminated/);
+  assert.match(negated?.stderr ?? "", /negated: say what to look for/);
+  assert.match(role?.stderr ?? "", /Allowed choices are user, assistant, reasoning, tool/);
+  assert.deepEqual([open, regex, negated, role].map((one) => one?.status), [2, 2, 2, 2]);
+  assert.deepEqual(nothing, { status: 0, stdout: "", stderr: "No session has: zebra\n" });
+});
+
+Deno.test("a search changes no byte and no time, ours or another agent's", async () => {
+  await using home = new CliHome();
+  fill(home);
+  const before = snapshot(home.path);
+  assert.equal((await home.run(["search", "ledger"])).status, 0);
+  assert.deepEqual(snapshot(home.path), before);
+});
+
+Deno.test("no hostile text of a session reaches the terminal through a search", async () => {
+  await using home = new CliHome();
+  for (const [index, text] of HOSTILE.entries()) {
+    home.keep(sessionId(`b${index}`.padEnd(8, "0")), [user(`needle ${text} needle`)], {
+      title: text,
+    });
+  }
+  const results = await runTable(home, [
+    ["search", "needle", "-n", "500"],
+    ["search", "needle", "--json", "-n", "500"],
+    ["search", HOSTILE.join(" ").replaceAll("\0", "")],
+  ]);
+  for (const { stdout, stderr } of results) {
+    assert.ok(stdout.length + stderr.length > 0);
+    for (const line of `${stdout}${stderr}`.split("\n")) assert.ok(isHarmless(line), line);
+  }
+  assert.equal(results[1]?.stdout.trim().split("\n").length, HOSTILE.length);
+  assert.match(results[0]?.stdout ?? "", /␛\[2J/);
+});
+
+Deno.test("on a terminal the match is marked, and a line is no longer than the terminal", {
+  ignore: !HAS_TERMINAL,
+}, async () => {
+  await using home = new CliHome();
+  fill(home);
+  const script = shellLine(["search", "tower"]);
+  await using terminal = await Terminal.open(home, script, { columns: 60 });
+  await terminal.until(/In the tower/);
+  const raw = await terminal.raw();
+  // deno-lint-ignore no-control-regex -- the escapes of colours
+  assert.match(raw, /In the .*\x1b\[[\d;]*m.*tower/);
+});

@@ -1,0 +1,77 @@
+/** What a search must find: every event of every session read as a whole, and looked at one by one. */
+import { loadAgent } from "../../lib/agents/registry.ts";
+import { SessionError } from "../../lib/event/session_error.ts";
+import { readEvents } from "../../lib/log/read_events.ts";
+import { TopHits } from "../../lib/search/rank.ts";
+import { type SearchOptions, searchSessions } from "../../lib/search/search.ts";
+import type { SearchSource } from "../../lib/search/search_source.ts";
+import {
+  searchEvent,
+  type SearchHit,
+  type SearchRequest,
+  toTask,
+} from "../../lib/search/search_task.ts";
+
+/** The time from which tests count age. */
+export const NOW = Date.UTC(2026, 10, 22);
+
+/** A request for so many hits that none is left out. */
+export function requestFor(query: string, more: Partial<SearchRequest> = {}): SearchRequest {
+  return { query, regex: false, now: NOW, sort: "relevance", limit: 10_000, ...more };
+}
+
+/** All hits, without prefilter, threads and index. */
+export async function referenceHits(
+  sources: readonly SearchSource[],
+  request: SearchRequest,
+): Promise<readonly SearchHit[]> {
+  const task = toTask(request);
+  const top = new TopHits<SearchHit>(task.sort, task.limit);
+  for (const source of sources) {
+    const { session, path } = source;
+    const batches = session === undefined
+      ? readEvents(path)
+      : (await loadAgent(session.agent)).read(session);
+    try {
+      for await (const events of batches) {
+        for (const event of events) searchEvent(task, source, event, top);
+      }
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+    }
+  }
+  return top.hits;
+}
+
+/** The hits of a search. */
+export async function hitsOf(
+  sources: readonly SearchSource[],
+  request: SearchRequest,
+  options: SearchOptions = {},
+): Promise<readonly SearchHit[]> {
+  return (await searchSessions(sources, request, options)).hits;
+}
+
+/** Hits as a test writes them. */
+export function placesOf(hits: readonly SearchHit[]): string[] {
+  return hits.map(({ ref, seq, role }) => `${ref.slice(0, 8)}#${seq} ${role}`).sort();
+}
+
+/** Words of texts, some of them cut, in other cases: what somebody could look for. */
+export function queriesFrom(texts: readonly string[], seed = 1): string[] {
+  const words = [...new Set(texts.flatMap((text) => text.split(/[\s"()*]+/u)))]
+    .filter((word) => word.isWellFormed() && /^[^-\p{Cc}][^\p{Cc}]*$/u.test(word));
+
+  let state = seed;
+  const below = (limit: number): number => {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    return state % limit;
+  };
+  return words.map((word) => {
+    const characters = [...word].slice(0, 60);
+    const start = below(characters.length);
+    const piece = characters.slice(start, start + 1 + below(12)).join("");
+    const cased = below(3) === 0 ? piece.toUpperCase() : piece;
+    return `"${cased}"`;
+  }).filter((query) => query.trim().length > 2 && !query.includes("\\u"));
+}
