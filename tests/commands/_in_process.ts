@@ -28,7 +28,17 @@ export async function runHere(args: readonly string[], home?: CliHome): Promise<
   return result;
 }
 
-/** Runs many command lines in one home; gives the results in their order. */
+/** Runs command lines one after the other: where one builds on what another did. */
+export async function runInTurn(
+  home: CliHome,
+  lines: readonly (readonly string[])[],
+): Promise<CliResult[]> {
+  const results: CliResult[] = [];
+  for (const args of lines) results.push(...await runTable(home, [args]));
+  return results;
+}
+
+/** Runs many command lines in one home, side by side; gives the results in their order. */
 export async function runTable(
   home: CliHome,
   lines: readonly (readonly string[])[],
