@@ -105,7 +105,7 @@ export * from "./lib/projection/usage.ts";
 export { type RedactionFinding, Redactor, type RedactorOptions } from "./lib/redaction/redactor.ts";
 export type { EmptyTrashOptions } from "./lib/session/empty_trash.ts";
 export type { ForkedSession, ForkOptions } from "./lib/session/fork_session.ts";
-export type { ImportedSession, ImportOrigin, ImportSource } from "./lib/session/import_session.ts";
+export type { ImportedSession, ImportSource } from "./lib/session/import_session.ts";
 export type { Alterations } from "./lib/session/imported_events.ts";
 export type { Leftover } from "./lib/session/leftover.ts";
 export type { ListOptions } from "./lib/session/list_sessions.ts";
@@ -126,8 +126,8 @@ export {
 } from "./lib/session/session_store.ts";
 export type { SourceState } from "./lib/session/source_state.ts";
 export type { CopySource } from "./lib/session/survey_log.ts";
-export { verifyLog } from "./lib/session/verify_log.ts";
 export type { RestoredSession, TrashEntry } from "./lib/session/trash.ts";
 export type { Tombstone } from "./lib/session/trash_record.ts";
+export { verifyLog } from "./lib/session/verify_log.ts";
 export type { WatchOptions } from "./lib/session/watch_events.ts";
 export type { WrittenSession } from "./lib/session/write_session.ts";

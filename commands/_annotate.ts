@@ -6,7 +6,8 @@ import { AGENT_NAMES } from "../lib/event/agent_name.ts";
 import { appendMark } from "../lib/session/marks.ts";
 import type { Recorded } from "../lib/session/session_store.ts";
 import type { Context } from "./_context.ts";
-import { contextStore, findOwn, openWhole } from "./_source.ts";
+import { findOwn, openWhole } from "./_source.ts";
+import { contextStore } from "./_store.ts";
 
 /** A session to annotate. */
 export interface AnnotationTarget {

@@ -8,7 +8,7 @@ import { sessionFolders } from "../lib/session/session_folder.ts";
 import { realDirectory } from "../lib/session/session_store.ts";
 import type { Candidate } from "./_completions.ts";
 import type { Context } from "./_context.ts";
-import { contextStore } from "./_source.ts";
+import { contextStore } from "./_store.ts";
 
 /** More than that nobody reads. */
 const MOST = 50;

@@ -4,8 +4,8 @@
 
 const BASH = `# In ~/.bashrc: source <(reprise completions bash)
 _reprise() {
-  local line=\${COMP_LINE:0:COMP_POINT} value current breaks= prefix= plain
-  local -a words
+  local line=\${COMP_LINE:0:COMP_POINT} value word current breaks= prefix= plain
+  local -a words listed
   read -ra words <<<"$line"
   [[ $line == *[[:space:]] ]] && words+=("")
   while (( \${#words[@]} > 1 )) && [[ \${words[0]} != "$1" ]]; do words=("\${words[@]:1}"); done
@@ -26,12 +26,19 @@ _reprise() {
         [[ $value == :directories ]] && flag=-d
         while IFS= read -r value; do COMPREPLY+=("$value"); done < <(compgen "$flag" -- "$plain")
         ;;
-      *) COMPREPLY+=("\${value#"$prefix"}") ;;
+      *)
+        value=\${value#"$prefix"} word=\${value%%$'\\t'*}
+        COMPREPLY+=("$word")
+        [[ $value == *$'\\t'* ]] && printf -v value '%-18s -- %s' "$word" "\${value#*$'\\t'}"
+        listed+=("\${value:0:\${COLUMNS:-80} - 1}")
+        ;;
     esac
   done < <("$1" completions bash -- "\${words[@]}" 2>/dev/null)
   if (( \${#COMPREPLY[@]} == 1 )) && [[ \${COMPREPLY[0]} == *[:=] ]]; then
     compopt -o nospace 2>/dev/null
   fi
+  # A second Tab only lists them: there is room for what they are.
+  [[ $COMP_TYPE == 63 ]] && (( \${#listed[@]} > 1 )) && COMPREPLY=("\${listed[@]}")
 }
 complete -F _reprise reprise
 `;

@@ -8,7 +8,7 @@ import { findImports, type FoundImports, importKey } from "../lib/session/find_i
 import { readManifest } from "../lib/session/kept_source.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
-import { contextStore } from "./_source.ts";
+import { contextStore } from "./_store.ts";
 import { localDay } from "./_time.ts";
 
 const SOON_MS = 7 * 86_400_000;

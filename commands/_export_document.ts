@@ -50,11 +50,13 @@ export async function exportDocument(
       return ofItems(markdownDocument({ tools }));
     }
     case "html": {
-      const { htmlDocument } = await import("../lib/render/html.ts");
-      return ofItems(htmlDocument({ tools }));
+      const { htmlDocument } = await import("../lib/render/html_document.ts");
+      // As Markdown and text say it: whoever reads it may live anywhere.
+      const { utcMinute } = await import("../lib/render/time_label.ts");
+      return ofItems(htmlDocument({ tools, format_time: utcMinute }));
     }
     case "text": {
-      const { textDocument } = await import("../lib/render/session_text.ts");
+      const { textDocument } = await import("../lib/render/text_document.ts");
       return ofItems(textDocument({ tools }));
     }
     case "atif":

@@ -15,7 +15,8 @@ import { formerDirectories } from "../lib/session/relinks.ts";
 import { realDirectory } from "../lib/session/session_store.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
-import { contextStore, type SessionSource, type SourceTally } from "./_source.ts";
+import type { SessionSource, SourceTally } from "./_session_source.ts";
+import { contextStore } from "./_store.ts";
 
 type Registry = typeof import("../lib/agents/registry.ts");
 

@@ -4,6 +4,7 @@
 import { setImmediate } from "node:timers";
 import { dirname, resolve } from "node:path";
 import type { LogEvent } from "../lib/event/envelope.ts";
+import type { ImportInfo } from "../lib/event/payload.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { Report } from "../lib/log/diagnostic.ts";
 import { emptyTally } from "../lib/log/parse_state.ts";
@@ -16,15 +17,16 @@ import {
   type FoundImports,
   importKey,
 } from "../lib/session/find_imports.ts";
-import type { ImportedSession, ImportOrigin } from "../lib/session/import_session.ts";
+import type { ImportedSession, ImportSource } from "../lib/session/import_session.ts";
 import { keepSource, type KeptManifest, readManifest } from "../lib/session/kept_source.ts";
 import { readMarks } from "../lib/session/marks.ts";
 import { sessionsDirectory } from "../lib/session/session_folder.ts";
 import { realDirectory } from "../lib/session/session_store.ts";
 import { fileState, hashEvents, hashFile, type SourceState } from "../lib/session/source_state.ts";
 import type { Context } from "./_context.ts";
-import { CommandExit, STATUS } from "./_failure.ts";
-import { contextStore, isForeign, type SessionSource, type SourceTally } from "./_source.ts";
+import { showingReads, type ShowProgress } from "./_progress.ts";
+import { isForeign, type SessionSource, type SourceTally } from "./_session_source.ts";
+import { contextStore } from "./_store.ts";
 
 /** How to import a session. */
 export interface ImportOptions {
@@ -42,6 +44,8 @@ export interface ImportOptions {
   found?: FoundImports;
   report?: Report;
   signal?: AbortSignal;
+  /** Takes how much of the source is read. */
+  onProgress?: ShowProgress;
 }
 
 /** What became of it. */
@@ -51,7 +55,7 @@ export interface ImportOutcome {
   session_id: string;
   /** Absolute path of its log. */
   path: string;
-  imported_from: ImportOrigin;
+  imported_from: ImportInfo;
   /** The last one that was made of the same session, when it was shorter. */
   earlier?: FoundImport;
   /** What was written, and where each byte or row of the source went. */
@@ -196,54 +200,76 @@ async function attempt(
 
 async function importOnce(
   context: Context,
-  { source, row, files }: Subject,
+  subject: Subject,
   state: SourceState,
   options: ImportOptions,
 ): Promise<ImportOutcome> {
-  const store = contextStore(context);
   const { emptyAccount } = await import("../lib/agents/source_account.ts");
+  const { source } = subject;
   const account = isForeign(source) ? emptyAccount() : undefined;
   const tally = emptyTally();
-  const { report, signal } = options;
+  const { report, onProgress = ignore } = options;
   const events = source.events({
     ...readOptions(options),
     ...(report === undefined ? {} : { report }),
     ...(account === undefined ? { tally } : { account }),
   });
-  const { agent, session_id: id, created_at, cwd } = row;
-  const title = options.title ?? readMarks(store.root).get(source.ref)?.title?.value;
-  const digest = new EventDigest();
-  const { path } = source;
-  const plan = { agent, id, files, digest, now: context.now() };
-  let manifest: KeptManifest | undefined;
-  const written = await store.import({
-    agent,
-    id,
-    path,
-    cwd: options.cwd === undefined
-      ? cwd ?? realDirectory(context.cwd)
-      : realDirectory(resolve(context.cwd, options.cwd)),
-    ...(title === undefined ? {} : { title }),
-    ...(created_at === undefined ? {} : { created_at }),
-    ...(signal === undefined ? {} : { signal }),
+  const written = await contextStore(context).import({
+    ...headOptions(context, subject, options),
+    ...(options.keep ? keepOptions(context, subject, state) : {}),
     state,
-    events: inTurns(events),
-    ...(!options.keep ? {} : {
-      digest,
-      async attach(directory: string): Promise<void> {
-        const hash = files.length === 0 ? {} : { sha256: state.sha256 };
-        manifest = await keepSource(directory, { ...plan, ...hash });
-      },
-    }),
+    events: inTurns(showingReads(events, fileState(source.path).bytes, onProgress)),
   });
-  const { session_id, imported_from } = written;
+  const { session_id, path, imported_from } = written;
+  const manifest = options.keep ? readManifest(dirname(path)) : undefined;
   return {
     status: "imported",
     session_id,
-    path: written.path,
+    path,
     imported_from,
     written: { ...written, account: account ?? tally },
     ...(manifest === undefined ? {} : { manifest }),
+  };
+}
+
+function ignore(): void {}
+
+/** What is said of the session before its events are read. */
+function headOptions(
+  context: Context,
+  { source, row }: Subject,
+  { cwd, signal, ...options }: ImportOptions,
+): Omit<ImportSource, "events"> {
+  const { agent, session_id: id, created_at } = row;
+  const marks = readMarks(contextStore(context).root);
+  const title = options.title ?? marks.get(source.ref)?.title?.value;
+  return {
+    agent,
+    id,
+    path: source.path,
+    cwd: cwd === undefined
+      ? row.cwd ?? realDirectory(context.cwd)
+      : realDirectory(resolve(context.cwd, cwd)),
+    ...(title === undefined ? {} : { title }),
+    ...(created_at === undefined ? {} : { created_at }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+/** Puts the source beside the log, checked by what is read meanwhile. */
+function keepOptions(
+  context: Context,
+  { row, files }: Subject,
+  { sha256 }: SourceState,
+): Required<Pick<ImportSource, "attach" | "digest">> {
+  const digest = new EventDigest();
+  const { agent, session_id: id } = row;
+  const plan = { agent, id, files, digest, now: context.now() };
+  return {
+    digest,
+    attach: async (directory) => {
+      await keepSource(directory, files.length === 0 ? plan : { ...plan, sha256 });
+    },
   };
 }
 
@@ -258,37 +284,4 @@ async function* inTurns(
     yield batch;
     if (++count % SLICE === 0) await new Promise<void>((done) => void setImmediate(done));
   }
-}
-
-/**
- * Does something that ^C stops, in order: what was begun is taken away.
- *
- * @throws {CommandExit} `cancelled`
- */
-export async function interruptible<Result>(
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const stop = new AbortController();
-  const onSignal = (): void => stop.abort();
-  Deno.addSignalListener("SIGINT", onSignal);
-  try {
-    return await work(stop.signal);
-  } catch (error) {
-    throw stop.signal.aborted ? new CommandExit(STATUS.cancelled) : error;
-  } finally {
-    Deno.removeSignalListener("SIGINT", onSignal);
-  }
-}
-
-/** Where each byte or row of a source went. */
-export function describeAccount(account: SourceTally): string {
-  const { events, damage, blank } = account;
-  const ours = "bytes" in account;
-  const [total, unit] = ours ? [account.bytes, "bytes"] : [account.total, account.unit];
-  const side = ours ? [] : [
-    ...Object.entries(account.side).map(([type, count]) => `${count} of ${type}`),
-    ...(account.dead === 0 ? [] : [`${account.dead} of other branches`]),
-  ];
-  const parts = [`${events} of events`, ...side, `${damage} of damage`, `${blank} blank`];
-  return `${total} ${unit} = ${parts.join(" + ")}`;
 }

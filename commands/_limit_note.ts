@@ -5,6 +5,7 @@ import { SessionError } from "../lib/event/session_error.ts";
 import type { PruneReport } from "../lib/session/prune_sessions.ts";
 import type { SessionStore } from "../lib/session/session_store.ts";
 import type { Context } from "./_context.ts";
+import { counted } from "./_counted.ts";
 import { configuredLimits, hasLimit, type Limits } from "./_limits.ts";
 
 /** The sentence; undefined where no limit is set or passed. */
@@ -33,13 +34,9 @@ async function describe(report: PruneReport, { max_bytes }: Limits): Promise<str
       `the store holds ${formatBytes(total)}, ${formatBytes(total - max_bytes)} over ` +
       "session.max_storage_mb",
     ]),
-    ...(old === 0 ? [] : [`${count(old)} older than session.retention_days`]),
+    ...(old === 0 ? [] : [`${counted(old, "session")} older than session.retention_days`]),
   ].join("; ");
   if (passed === "") return undefined;
-  const would = `\`reprise prune\` would move ${count(sessions.length)} to the trash`;
+  const would = `\`reprise prune\` would move ${counted(sessions.length, "session")} to the trash`;
   return `${passed.slice(0, 1).toUpperCase()}${passed.slice(1)}; ${would}`;
-}
-
-function count(sessions: number): string {
-  return `${sessions} session${sessions === 1 ? "" : "s"}`;
 }

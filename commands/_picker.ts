@@ -21,7 +21,7 @@ import {
   withRows,
 } from "./_picker_state.ts";
 import { keysOf, noticeOf, SCOPES, whereOf } from "./_picker_words.ts";
-import { contextStore } from "./_source.ts";
+import { contextStore } from "./_store.ts";
 import { timeFormat } from "./_time.ts";
 
 export type { PickerScope } from "./_picker_state.ts";

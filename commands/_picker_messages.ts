@@ -37,7 +37,12 @@ export async function lastMessages(row: Summary, signal: AbortSignal): Promise<M
   return items.filter((item) => item.type === "message")
     .filter(({ content }) => contentText(content).trim() !== "")
     .slice(-MESSAGES)
-    .map((item) => ({ ...item, content: endOf(item.content) }));
+    .map((item) => ({ ...item, content: endOf(item.content), ...number(row) }));
+}
+
+/** Of another agent's session the end is read by itself, so its events' numbers are not known. */
+function number({ agent }: Summary): { seq?: 0 } {
+  return isAgentName(agent) ? { seq: 0 } : {};
 }
 
 function endOf(content: Content): string {

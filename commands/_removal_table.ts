@@ -2,6 +2,7 @@
  * Sessions that were removed, or would be, as a table.
  */
 import type { Context } from "./_context.ts";
+import { counted } from "./_counted.ts";
 import { directOutput, pagedOutput } from "./_pager.ts";
 import { timeFormat } from "./_time.ts";
 
@@ -75,5 +76,5 @@ async function renderRemovals(
 /** A number of sessions and their size, as a sentence begins. */
 export async function countSessions(sessions: number, bytes: number): Promise<string> {
   const { formatBytes } = await import("../lib/render/byte_size.ts");
-  return `${sessions} session${sessions === 1 ? "" : "s"}, ${formatBytes(bytes)}`;
+  return `${counted(sessions, "session")}, ${formatBytes(bytes)}`;
 }

@@ -72,9 +72,10 @@ function groupOf(name = ""): string {
 }
 
 const EPILOGUE = `
-A REF is an id or its first characters (4 or more), agent:id for a session of another agent, or a
-path; REF#12 names event 12 of it.
-Sessions are kept in $REPRISE_HOME, else $XDG_STATE_HOME/reprise, else ~/.local/state/reprise.
+A REF is an id or its first characters (4 or more), agent:id for a session of
+another agent, or a path; REF#12 names event 12 of it.
+Sessions are kept in $REPRISE_HOME, else $XDG_STATE_HOME/reprise, else
+~/.local/state/reprise.
 
 Examples:
   reprise                          choose a session, and read it

@@ -9,7 +9,7 @@ import { selectSummaries } from "../lib/session/list_sessions.ts";
 import { readMarks, withMarks } from "../lib/session/marks.ts";
 import { realDirectory } from "../lib/session/session_store.ts";
 import type { Context } from "./_context.ts";
-import { contextStore } from "./_source.ts";
+import { contextStore } from "./_store.ts";
 
 /** Which sessions. */
 export interface SourceChoice {

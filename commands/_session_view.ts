@@ -40,6 +40,18 @@ export async function eventView({ output }: ViewOptions): Promise<SessionView<Lo
   };
 }
 
+/** A view of the end of a session, read by itself: what its events' numbers are is not known. */
+export function withoutNumbers<Item extends { seq: number }>(
+  view: SessionView<Item>,
+): SessionView<Item> {
+  const unnumbered = (item: Item): Item => ({ ...item, seq: 0 });
+  return {
+    ...view,
+    take: (events) => view.take(events).map(unnumbered),
+    rest: () => view.rest().map(unnumbered),
+  };
+}
+
 /** The transcript. */
 export async function itemView(
   context: Context,

@@ -1,14 +1,11 @@
 /**
- * What a reference leads to: a session that can be read, wherever it is kept.
+ * What a reference leads to.
  */
 import { basename, dirname, join, resolve } from "node:path";
-import type { LogEvent } from "../lib/event/envelope.ts";
-import type { EventKind } from "../lib/event/payload.ts";
+import { AGENT_NAMES, type AgentName } from "../lib/event/agent_name.ts";
 import { SessionError } from "../lib/event/session_error.ts";
-import type { ByteTally, Report } from "../lib/log/diagnostic.ts";
 import { readEvents } from "../lib/log/read_events.ts";
 import { readHead } from "../lib/log/read_head.ts";
-import type { Conversation, ConversationOptions } from "../lib/projection/conversation.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import { summarizeSession } from "../lib/session/list_sessions.ts";
 import { loadConversation } from "../lib/session/load_session.ts";
@@ -17,72 +14,10 @@ import { parseRef } from "../lib/session/ref.ts";
 import { readLogEdges } from "../lib/session/read_summary.ts";
 import { LOG_FILE, type SessionFolder } from "../lib/session/session_folder.ts";
 import { parseFolderName } from "../lib/session/session_id.ts";
-import { openStore, type SessionStore } from "../lib/session/session_store.ts";
 import { verifyLog } from "../lib/session/verify_log.ts";
-import type { SourceAccount } from "../lib/agents/agent.ts";
-import { AGENT_NAMES, type AgentName } from "../lib/event/agent_name.ts";
-import { dataRoot } from "../lib/workspace/data_root.ts";
 import type { Context } from "./_context.ts";
-import { UsageError } from "./_failure.ts";
-
-/** How to read the events of a source. */
-export interface SourceOptions {
-  needs?: ReadonlySet<EventKind>;
-  report?: Report;
-  signal?: AbortSignal;
-  /** Of another agent's session: a record on the branch to read. */
-  branch?: string;
-  /** Of another agent's session: filled while reading. */
-  account?: SourceAccount;
-  /** Of a log: filled while reading. */
-  tally?: ByteTally;
-}
-
-/** What a source is made of, by what it is: of a log of ours, or of another agent's source. */
-export type SourceTally = ByteTally | SourceAccount;
-
-/** A session that can be read. */
-export interface SessionSource {
-  /** How messages name it. */
-  ref: string;
-  path: string;
-  /** Its id, where it is one of the store's: then it can be gone on with. */
-  id?: string;
-  /** The event that the reference names. */
-  seq?: number;
-  summary(exact?: boolean): Promise<Summary>;
-  events(options?: SourceOptions): AsyncIterable<readonly LogEvent[]>;
-  /** The events of at least so many last messages, where the format lets a reader work from the end. */
-  tail?(messages: number, options?: SourceOptions): Promise<readonly LogEvent[]>;
-  conversation(
-    options: Omit<ConversationOptions, "partial"> & { report?: Report; branch?: string },
-  ): Promise<Conversation>;
-  /** Reports all that is wrong; says what every byte or row is. */
-  verify(report: Report): Promise<SourceTally>;
-  /** Of another agent's session: the files that hold it alone; none where a database holds it. */
-  files?(): Promise<string[]>;
-  /** The command line that goes on with it in its own agent. */
-  resumeCommand?(): readonly string[] | undefined;
-}
-
-/** Whether another agent keeps the session. */
-export function isForeign({ resumeCommand }: SessionSource): boolean {
-  return resumeCommand !== undefined;
-}
-
-/** Refuses to choose a branch where there is only one. */
-export function assertBranches(source: SessionSource): void {
-  if (isForeign(source)) return;
-  throw new UsageError(
-    "--branch is for other agents' sessions; those that Reprise keeps have none",
-  );
-}
-
-/** The store of a command's environment. */
-export function contextStore({ now, variable }: Context): SessionStore {
-  const root = dataRoot(variable, Deno.build.os === "windows");
-  return openStore(root === undefined ? { now } : { now, root });
-}
+import type { SessionSource } from "./_session_source.ts";
+import { contextStore } from "./_store.ts";
 
 function logSource(
   ref: string,
@@ -146,7 +81,8 @@ export function findOwn(context: Context, ref: string): SessionFolder {
   const { kind, seq } = parseRef(ref, AGENT_NAMES);
   if (seq !== undefined) throw notAnEvent(ref);
   if (kind === "agent") {
-    const message = `Cannot change session "${ref}": another agent keeps it`;
+    const message = `Cannot change session "${ref}": another agent keeps it; ` +
+      `to have a copy: reprise import ${ref}; to leave it out of lists: reprise archive ${ref}`;
     throw new SessionError("unsupported-source", message, { ref });
   }
   return contextStore(context).find(ref, context.cwd);

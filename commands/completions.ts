@@ -4,7 +4,7 @@ import { type Candidate, commandsOf, type Wanted, wantedAt } from "./_completion
 import { refCandidates } from "./_completions_refs.ts";
 import { COMPLETION_SCRIPTS, type Shell } from "./_completions_scripts.ts";
 import type { Context } from "./_context.ts";
-import { contextStore } from "./_source.ts";
+import { contextStore } from "./_store.ts";
 
 const SHELLS = Object.keys(COMPLETION_SCRIPTS) as Shell[];
 
@@ -13,8 +13,8 @@ export function completionsCommand(context: Context): Command {
   return new Command("completions")
     .summary("make a shell complete commands, options and sessions")
     .description(
-      "Print a script that makes a shell complete commands, options and sessions. With words after\n" +
-        "--, as that script says it: print what the last of them can be.",
+      "Print a script that makes a shell complete commands, options and sessions. With words " +
+        "after --, as that script says it: print what the last of them can be.",
     )
     .addArgument(new Argument("<shell>", "which shell").choices(SHELLS))
     .argument("[words...]", "a command line, without the program's name")
@@ -47,7 +47,7 @@ async function complete(
     if (candidates.length === 0) return takesFiles(wanted) ? [`:${takesFiles(wanted)}`] : [];
     const { sanitizeLine } = await import("../lib/render/sanitize.ts");
     return candidates.map(({ value, description = "" }) =>
-      shell === "bash" || description === ""
+      description === ""
         ? wanted.prefix + value
         : `${wanted.prefix}${value}\t${sanitizeLine(description)}`
     );

@@ -1,6 +1,7 @@
 /** `reprise config` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import {
+  type Config,
   CONFIG_ENTRIES,
   type ConfigKey,
   parseConfigValue,
@@ -9,7 +10,7 @@ import {
 import { configPath, readConfig, writeConfigValue } from "../lib/workspace/config_file.ts";
 import type { Context } from "./_context.ts";
 import { printPath } from "./_message.ts";
-import { contextStore } from "./_source.ts";
+import { contextStore } from "./_store.ts";
 
 /** Reads and changes settings. */
 export function configCommand(context: Context): Command {
@@ -24,21 +25,33 @@ export function configCommand(context: Context): Command {
         "\n\nExamples:\n  reprise config set session.retention_days 90\n  reprise config unset session.retention_days",
     );
   command.command("list")
-    .description("print all settings")
+    .summary("print all settings")
+    .description("Print all settings, also those that are not set.")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  reprise config list\n  reprise config list --json | jq -r '.[\"session.durability\"]'",
+    )
     .option("--json", "as one JSON object")
     .action(({ json }) => {
       const config = readConfig(root());
-      if (json) return print(JSON.stringify(config));
-      for (const key of Object.keys(CONFIG_ENTRIES) as ConfigKey[]) {
-        print(`${key} = ${config[key] ?? "(not set)"}`);
-      }
+      print(json ? JSON.stringify(config) : describeConfig(config));
     });
   command.command("get")
-    .description("print one setting")
+    .summary("print one setting")
+    .description("Print one setting; nothing but a line feed where it is not set.")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  reprise config get session.retention_days\n  reprise config get redact.on_export",
+    )
     .argument("<key>")
     .action((key) => print(String(readConfig(root())[toConfigKey(key)] ?? "")));
   command.command("set")
-    .description("change a setting")
+    .summary("change a setting")
+    .description("Change a setting. What the file holds besides stays.")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  reprise config set session.retention_days 90\n  reprise config set redact.on_export false",
+    )
     .argument("<key>")
     .argument("<value>")
     .action((key, value) => {
@@ -46,17 +59,29 @@ export function configCommand(context: Context): Command {
       writeConfigValue(root(), known, parseConfigValue(known, value));
     });
   command.command("unset")
-    .description("take a setting back to its default")
+    .summary("take a setting back to its default")
+    .description("Take a setting back to its default.")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  reprise config unset session.retention_days\n  reprise config unset redact.on_export",
+    )
     .argument("<key>")
     .action((key) => writeConfigValue(root(), toConfigKey(key), undefined));
   command.command("path")
-    .description("print where the settings are")
+    .summary("print where the settings are")
+    .description("Print the path of the settings, whether there is a file or not.")
+    .addHelpText("after", '\nExamples:\n  reprise config path\n  cat "$(reprise config path)"')
     .action(() => printPath(context, configPath(root())));
   return command as unknown as Command;
 }
 
+function describeConfig(config: Config): string {
+  const keys = Object.keys(CONFIG_ENTRIES) as ConfigKey[];
+  return keys.map((key) => `${key} = ${config[key] ?? "(not set)"}`).join("\n");
+}
+
 function describeSettings(): string {
   return Object.entries(CONFIG_ENTRIES).map(([key, { description, default: value }]) =>
-    `  ${key.padEnd(29)} ${description}${value === undefined ? "" : ` (default: ${value})`}`
+    `  ${key}${value === undefined ? "" : ` (default: ${value})`}\n    ${description}`
   ).join("\n");
 }

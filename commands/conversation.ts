@@ -4,7 +4,8 @@ import type { Message } from "../lib/event/message.ts";
 import type { MessageShape } from "../lib/projection/message_shape.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { assertBranches, openWhole } from "./_source.ts";
+import { assertBranches } from "./_session_source.ts";
+import { openWhole } from "./_source.ts";
 
 const SHAPES = [
   "plain",
@@ -26,8 +27,8 @@ export function conversationCommand(context: Context): Command {
   return new Command("conversation")
     .summary("print what a model gets next")
     .description(
-      "Print the conversation that a model gets next, as JSON: an array of messages, or with\n" +
-        "--format the request fragment {system?, messages} of a provider.",
+      "Print the conversation that a model gets next, as JSON: an array of messages, or " +
+        "with --format the request fragment {system?, messages} of a provider.",
     )
     .argument("<ref>", "which session, or the path of a log")
     .addOption(

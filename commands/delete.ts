@@ -2,7 +2,8 @@
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
-import { contextStore, findOwn } from "./_source.ts";
+import { findOwn } from "./_source.ts";
+import { contextStore } from "./_store.ts";
 
 /** Moves sessions to the trash. */
 export function deleteCommand(context: Context): Command {

@@ -6,7 +6,8 @@ import { transcript } from "../lib/projection/transcript.ts";
 import { type Context, wantsColor } from "./_context.ts";
 import { countDiagnostics, type DiagnosticCount } from "./_diagnostics.ts";
 import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";
-import { openWhole, type SessionSource } from "./_source.ts";
+import type { SessionSource } from "./_session_source.ts";
+import { openWhole } from "./_source.ts";
 import { timeFormat } from "./_time.ts";
 import { WIDEST } from "./_transcript.ts";
 
@@ -23,8 +24,8 @@ What was said and done is compared, turn by turn: not numbers, ids, times,
 models or reasoning. The exit status is 0 whether they differ or not.
 
 Examples:
-  reprise diff 3f2a 8d1f                       a session and its fork
-  reprise diff 3f2a claude:01a1 --full         with outputs and changes to their end
+  reprise diff 3f2a 8d1f                   a session and its fork
+  reprise diff 3f2a claude:01a1 --full     outputs and changes to their end
   reprise diff 3f2a 8d1f --json | jq -s 'map(select(.type == "turn")) | length'`;
 
 /** Shows how two sessions differ. */

@@ -1,18 +1,20 @@
 /** `reprise doctor` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { StoreProblem } from "../lib/session/examine_store.ts";
+import { exists } from "../lib/session/exists.ts";
 import type { Context } from "./_context.ts";
+import { counted } from "./_counted.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { say } from "./_message.ts";
-import { contextStore } from "./_source.ts";
+import { contextStore } from "./_store.ts";
 
 /** Looks for what is not as it should be about the store. */
 export function doctorCommand(context: Context): Command {
   return new Command("doctor")
     .summary("look for problems of the store")
     .description(
-      "Look for what is not as it should be about the store: modes, owners, links, leftovers, logs\n" +
-        "that cannot be read. Exit status 1 when a problem is left.",
+      "Look for what is not as it should be about the store: modes, owners, links, leftovers, " +
+        "logs that cannot be read. Exit status 1 when a problem is left.",
     )
     .option("--fix", "mend modes and remove leftovers; no log is touched")
     .option("--json", "one problem a line")
@@ -40,7 +42,7 @@ async function doctor(context: Context, flags: { fix?: true; json?: true }): Pro
   }
   await say(
     context,
-    exists(root) ? conclusion(root, left, fixed, flags.fix === true) : noStore(root),
+    exists(root, "read store") ? conclusion(root, left, fixed, flags.fix === true) : noStore(root),
   );
   if (left > 0) throw new CommandExit(STATUS.failed);
 }
@@ -60,17 +62,7 @@ function conclusion(root: string, left: number, fixed: number, fix: boolean): st
   const done = fixed === 0 ? "" : `, ${fixed} fixed`;
   if (left === 0) return `The store is in order${done}: ${root}`;
   const advice = fix ? "" : "; `reprise doctor --fix` mends what is fixable";
-  return `${left} problem${left === 1 ? "" : "s"} left${done}${advice}: ${root}`;
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch {
-    // Not there, or not to be seen: no problem of it was found either.
-    return false;
-  }
+  return `${counted(left, "problem")} left${done}${advice}: ${root}`;
 }
 
 function noStore(root: string): string {

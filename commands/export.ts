@@ -2,11 +2,14 @@
 import { extname } from "node:path";
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { LogEvent } from "../lib/event/envelope.ts";
+import type { Report } from "../lib/log/diagnostic.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import type { RedactionFinding, Redactor } from "../lib/redaction/redactor.ts";
-import type { ToolDetail } from "../lib/render/session_document.ts";
+import type { DocumentHeader, ToolDetail } from "../lib/render/session_document.ts";
+import { fileState } from "../lib/session/source_state.ts";
 import { readConfig } from "../lib/workspace/config_file.ts";
 import type { Context } from "./_context.ts";
+import { counted } from "./_counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import {
   EXPORT_FORMATS,
@@ -19,14 +22,10 @@ import {
 import { type ExportOutput, openExport } from "./_export_output.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
-import {
-  assertBranches,
-  contextStore,
-  isForeign,
-  openWhole,
-  type SessionSource,
-  type SourceOptions,
-} from "./_source.ts";
+import { showingReads, type ShowProgress, withProgress } from "./_progress.ts";
+import { assertBranches, isForeign, type SessionSource } from "./_session_source.ts";
+import { openWhole } from "./_source.ts";
+import { contextStore } from "./_store.ts";
 
 /** How to export. */
 export interface ExportFlags {
@@ -58,8 +57,8 @@ export function exportCommand(context: Context): Command {
   return new Command("export")
     .summary("write a session as a document to keep or to share")
     .description(
-      "Write a session as Markdown, HTML, text, an ATIF trajectory, JSON, or a log. In the first\n" +
-        "four, which are made to be shared, secrets are replaced; json and jsonl are exact copies.",
+      "Write a session as Markdown, HTML, text, an ATIF trajectory, JSON, or a log. In the " +
+        "first four, which are made to be shared, secrets are replaced; json and jsonl are exact copies.",
     )
     .argument("<ref>", "which session, or the path of a log")
     .addOption(
@@ -121,27 +120,30 @@ async function writeDocument(
   context: Context,
   source: SessionSource,
   document: ExportDocument,
-  { format, redact, out, force, branch }: ExportFlags & { format: ExportFormat },
+  flags: ExportFlags & { format: ExportFormat },
 ): Promise<void> {
+  const { format, redact, out, force } = flags;
   const diagnostics = countDiagnostics();
-  const options = {
-    ...(document.needs === undefined ? {} : { needs: document.needs }),
-    ...(branch === undefined ? {} : { branch }),
-  };
   const findings = new FindingLog();
   const summary = shownSummary(await source.summary(), format);
-  const redactor = redact ? await surveyed(source, summary, options, findings) : undefined;
+  const read = readerOf(source, document, flags);
+  const redactor = redact
+    ? await withProgress(
+      context,
+      "Looking for secrets",
+      (show) => surveyed(read(show), summary, findings),
+    )
+    : undefined;
   const output = openExport(context, out, force ?? false);
   try {
-    output.write(document.begin({
-      summary: redactor === undefined ? summary : redactedSummary(summary, redactor),
-      exported_at: context.now().toISOString(),
-      generator: `reprise ${context.version}`,
-      redacted: redactor !== undefined,
-    }));
-    for await (const events of source.events({ ...options, report: diagnostics.report })) {
-      output.write(document.take(redactor === undefined ? events : redacted(events, redactor)));
-    }
+    output.write(document.begin(headerOf(context, summary, redactor)));
+    await withProgress(context, "Writing", async (show) => {
+      // On a terminal the document itself is seen.
+      const shown = out === undefined && context.stdout.terminal ? () => {} : show;
+      for await (const events of read(shown, diagnostics.report)) {
+        output.write(document.take(redactor === undefined ? events : redacted(events, redactor)));
+      }
+    });
     output.write(document.end());
     output.commit();
   } finally {
@@ -152,16 +154,47 @@ async function writeDocument(
   if (out !== undefined) await say(context, `Wrote ${out}`);
 }
 
+type ReadEvents = (show: ShowProgress, report?: Report) => AsyncIterable<readonly LogEvent[]>;
+
+/** What reads the session, once or twice. */
+function readerOf(
+  source: SessionSource,
+  { needs }: ExportDocument,
+  { branch }: ExportFlags,
+): ReadEvents {
+  const { bytes } = fileState(source.path);
+  const options = {
+    ...(needs === undefined ? {} : { needs }),
+    ...(branch === undefined ? {} : { branch }),
+  };
+  return (show, report) => {
+    const events = source.events(report === undefined ? options : { ...options, report });
+    return showingReads(events, bytes, show);
+  };
+}
+
+function headerOf(
+  { now, version }: Context,
+  summary: Summary,
+  redactor: Redactor | undefined,
+): DocumentHeader {
+  return {
+    summary: redactor === undefined ? summary : redactedSummary(summary, redactor),
+    exported_at: now().toISOString(),
+    generator: `reprise ${version}`,
+    redacted: redactor !== undefined,
+  };
+}
+
 /** A redactor that has seen the whole session: what is a secret once is one everywhere. */
 async function surveyed(
-  source: SessionSource,
+  batches: AsyncIterable<readonly LogEvent[]>,
   summary: Summary,
-  options: SourceOptions,
   findings: FindingLog,
 ): Promise<Redactor> {
   const { Redactor } = await import("../lib/redaction/redactor.ts");
   const redactor = new Redactor({ report: (finding) => findings.add(finding) });
-  for await (const events of source.events(options)) {
+  for await (const events of batches) {
     for (const event of events) redactor.observe(event);
   }
   // A title may be in a mark alone.
@@ -204,7 +237,7 @@ class FindingLog {
     if (this.#count === 0) return;
     const rest = this.#count - this.#shown.length;
     const more = rest === 0 ? [] : [`  and ${rest} more; see: reprise scan ${ref}`];
-    const head = `Replaced ${this.#count} secret${this.#count === 1 ? "" : "s"}:`;
+    const head = `Replaced ${counted(this.#count, "secret")}:`;
     await say(context, [head, ...this.#shown, ...more].join("\n"));
   }
 }

@@ -3,10 +3,13 @@ import { resolve } from "node:path";
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { ForkedSession } from "../lib/session/fork_session.ts";
 import type { Context } from "./_context.ts";
-import { counted, openOriginal, printMade, untilInterrupted } from "./_copying.ts";
+import { openOriginal, printMade } from "./_copying.ts";
+import { counted } from "./_counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
+import { untilInterrupted } from "./_interrupt.ts";
 import { say } from "./_message.ts";
-import { contextStore } from "./_source.ts";
+import { withProgress } from "./_progress.ts";
+import { contextStore } from "./_store.ts";
 
 interface ForkFlags {
   title?: string;
@@ -21,10 +24,10 @@ session, not for the fork. An event may stand in the middle of a turn: the model
 is told of calls that had not ended.
 
 Examples:
-  reprise fork 3f2a                          go on in a copy, and keep the session as it is
-  reprise fork 3f2a#41                       go back to event 41 (show names the events)
+  reprise fork 3f2a          go on in a copy, and keep the session as it is
+  reprise fork 3f2a#41       go back to event 41 (show names the events)
   reprise record --resume "$(reprise fork 3f2a#41)"
-                                             go back, and go on from there`;
+                             go back, and go on from there`;
 
 /** Makes a session of another one's events. */
 export function forkCommand(context: Context): Command {
@@ -46,14 +49,20 @@ async function fork(context: Context, ref: string, flags: ForkFlags): Promise<vo
   const diagnostics = countDiagnostics();
   const { seq } = source;
   const { title, cwd } = flags;
-  const forked = await untilInterrupted((signal) =>
-    contextStore(context).fork(row, {
-      report: diagnostics.report,
-      signal,
-      ...(seq === undefined ? {} : { seq }),
-      ...(title === undefined ? {} : { title }),
-      ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
-    })
+  const forked = await withProgress(
+    context,
+    "Copying",
+    (onProgress) =>
+      untilInterrupted((signal) =>
+        contextStore(context).fork(row, {
+          report: diagnostics.report,
+          signal,
+          onProgress,
+          ...(seq === undefined ? {} : { seq }),
+          ...(title === undefined ? {} : { title }),
+          ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
+        })
+      ),
   );
   await printMade(context, forked, flags);
   await diagnostics.tell(context, source.ref);

@@ -2,9 +2,13 @@
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { describeAccount, type ImportOutcome, importSource, interruptible } from "./_import.ts";
+import { type ImportOutcome, importSource } from "./_import.ts";
+import { untilInterrupted } from "./_interrupt.ts";
 import { say } from "./_message.ts";
-import { assertBranches, openWhole } from "./_source.ts";
+import { withProgress } from "./_progress.ts";
+import { assertBranches } from "./_session_source.ts";
+import { openWhole } from "./_source.ts";
+import { describeTally } from "./_tally.ts";
 
 interface ImportFlags {
   cwd?: string;
@@ -44,8 +48,13 @@ async function importOne(context: Context, ref: string, flags: ImportFlags): Pro
   if (options.branch !== undefined) assertBranches(source);
   const diagnostics = countDiagnostics();
   const { report } = diagnostics;
-  const outcome = await interruptible((signal) =>
-    importSource(context, source, { ...options, report, signal })
+  const outcome = await withProgress(
+    context,
+    "Importing",
+    (onProgress) =>
+      untilInterrupted((signal) =>
+        importSource(context, source, { ...options, report, signal, onProgress })
+      ),
   );
   if (json) {
     const { toJsonLine } = await import("../lib/render/json_lines.ts");
@@ -60,15 +69,14 @@ async function importOne(context: Context, ref: string, flags: ImportFlags): Pro
 function describe(outcome: ImportOutcome, ref: string): string {
   const { written, earlier, imported_from, session_id } = outcome;
   if (written === undefined) {
-    // Whoever wrote that log may have written anything for a time.
-    const when = String(imported_from.imported_at ?? "before").slice(0, 10);
+    const when = (imported_from.imported_at ?? "before").slice(0, 10);
     return `Imported already, ${when}, and not changed since: ${session_id}\n` +
       `To import it once more: reprise import ${ref} --again`;
   }
   const { kept_raw, too_large, demoted } = written.alterations;
   const lines = [
     `Imported ${ref}: ${written.events} events`,
-    `The source: ${describeAccount(written.account)}`,
+    `The source: ${describeTally(written.account)}`,
     ...(kept_raw === 0 ? [] : [`Kept as they were, as extensions: ${kept_raw} events`]),
     ...(too_large === 0 ? [] : [`Left out, for a line would be over 64 MiB: ${too_large} events`]),
     ...(demoted === 0 ? [] : [`The user's now, not the system's: ${demoted} messages`]),

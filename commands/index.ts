@@ -1,13 +1,13 @@
 /** `reprise index` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { SessionError } from "../lib/event/session_error.ts";
 import type { IndexStatus } from "../lib/search/index_status.ts";
 import type { SearchSource } from "../lib/search/search_source.ts";
-import { SessionError } from "../lib/event/session_error.ts";
 import type { Context } from "./_context.ts";
 import { printPath, say } from "./_message.ts";
-import { startProgress } from "./_search_progress.ts";
+import { startProgress } from "./_progress.ts";
 import { allSources } from "./_search_sources.ts";
-import { contextStore } from "./_source.ts";
+import { contextStore } from "./_store.ts";
 
 /** The index that makes searches fast. */
 export function indexCommand(context: Context): Command {

@@ -6,10 +6,15 @@ import { readManifest } from "../lib/session/kept_source.ts";
 import { realDirectory } from "../lib/session/session_store.ts";
 import { fileState } from "../lib/session/source_state.ts";
 import type { Context } from "./_context.ts";
+import { counted } from "./_counted.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
-import { importSource, interruptible, lookUp } from "./_import.ts";
+import { importSource, lookUp } from "./_import.ts";
+import { untilInterrupted } from "./_interrupt.ts";
 import { say } from "./_message.ts";
-import { contextStore, openWhole, type SessionSource } from "./_source.ts";
+import { type Progress, type ShowProgress, startProgress, withProgress } from "./_progress.ts";
+import type { SessionSource } from "./_session_source.ts";
+import { openWhole } from "./_source.ts";
+import { contextStore } from "./_store.ts";
 import { parseSince } from "./_time.ts";
 
 interface KeepFlags {
@@ -37,6 +42,8 @@ interface Run {
   dry: boolean;
   found: FoundImports;
   signal: AbortSignal;
+  /** Takes how much of the one session is read. */
+  onProgress?: ShowProgress;
 }
 
 /** Keeps other agents' sessions. */
@@ -75,10 +82,15 @@ async function keep(context: Context, ref: string | undefined, flags: KeepFlags)
   }
   const found = findImports(contextStore(context).root);
   const print = await printer(context, flags.json ?? false);
-  await interruptible(async (signal) => {
+  await untilInterrupted(async (signal) => {
     const run: Run = { dry: flags.dryRun ?? false, found, signal };
     if (ref === undefined) return await keepMany(context, flags, run, print);
-    const kept = await keepOne(context, await openWhole(context, ref), run);
+    const source = await openWhole(context, ref);
+    const kept = await withProgress(
+      context,
+      "Keeping",
+      (onProgress) => keepOne(context, source, { ...run, onProgress }),
+    );
     print(kept);
     await say(context, describe(kept));
   });
@@ -98,9 +110,7 @@ async function printer(context: Context, json: boolean): Promise<(kept: Kept) =>
 function describe({ ref, status, files = 0, replaces }: Kept): string {
   if (status === "would-keep") return `Would keep ${ref}`;
   if (status === "unchanged") return `Kept already, and not changed since: ${ref}`;
-  const copies = files === 0
-    ? "its events; it has no file of its own"
-    : `${files} ${files === 1 ? "file" : "files"}`;
+  const copies = files === 0 ? "its events; it has no file of its own" : counted(files, "file");
   const older = replaces === undefined ? "" : `; archived what was kept before: ${replaces}`;
   return `Kept ${ref}: ${copies}${older}`;
 }
@@ -108,9 +118,9 @@ function describe({ ref, status, files = 0, replaces }: Kept): string {
 async function keepOne(
   context: Context,
   source: SessionSource,
-  { dry, found, signal }: Run,
+  { dry, ...run }: Run,
 ): Promise<Kept> {
-  const options = { keep: true, found, signal };
+  const options = { keep: true, ...run };
   const { ref } = source;
   if (dry) {
     const { same } = await lookUp(context, source, options);
@@ -155,11 +165,12 @@ async function keepMany(
     counts.failed++;
     await say(context, `reprise: ${error.message}`);
   });
+  const progress = await startProgress(context, "Keeping", String);
   for (const [index, source] of sources.entries()) {
-    showProgress(context, `Keeping ${index + 1} of ${sources.length}`);
-    const kept = await keepOrSay(context, source, run);
+    progress.show(index + 1, sources.length);
+    const kept = await keepOrSay(context, source, run, progress);
     counts[kept.status]++;
-    showProgress(context, "");
+    progress.end();
     // Of hundreds that were kept long ago, programs alone want to know.
     if (flags.json || kept.status !== "unchanged") print(kept);
   }
@@ -168,12 +179,17 @@ async function keepMany(
 }
 
 /** One that cannot be kept is no reason to leave the others. */
-async function keepOrSay(context: Context, source: SessionSource, run: Run): Promise<Kept> {
+async function keepOrSay(
+  context: Context,
+  source: SessionSource,
+  run: Run,
+  progress: Progress,
+): Promise<Kept> {
   try {
     return await keepOne(context, source, run);
   } catch (error) {
     if (!(error instanceof SessionError) || run.signal.aborted) throw error;
-    showProgress(context, "");
+    progress.end();
     await say(context, `reprise: ${source.ref}: ${error.message}`);
     return { ref: source.ref, status: "failed", error: error.message };
   }
@@ -194,23 +210,16 @@ async function chosenSources(
   return sources;
 }
 
-/** On a terminal alone, on one line. */
-function showProgress({ stderr }: Context, text: string): void {
-  if (stderr.terminal) stderr.write(`\r\x1b[K${text}`);
-}
-
 function describeCounts(counts: Record<Kept["status"], number>, agent: string): string {
   const whose = agent === "all" ? "" : ` of ${agent}`;
   const { kept, unchanged, failed } = counts;
   const would = counts["would-keep"];
   const parts = [
-    would > 0 ? `Would keep ${sessions(would)}${whose}` : `Kept ${sessions(kept)}${whose}`,
+    would > 0
+      ? `Would keep ${counted(would, "session")}${whose}`
+      : `Kept ${counted(kept, "session")}${whose}`,
     ...(unchanged === 0 ? [] : [`kept before and unchanged: ${unchanged}`]),
     ...(failed === 0 ? [] : [`failed: ${failed}`]),
   ];
   return parts.join("; ");
-}
-
-function sessions(count: number): string {
-  return count === 1 ? "1 session" : `${count} sessions`;
 }

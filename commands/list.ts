@@ -9,7 +9,7 @@ import { limitNote } from "./_limit_note.ts";
 import { say } from "./_message.ts";
 import { parseCount } from "./_number.ts";
 import { directOutput, pagedOutput } from "./_pager.ts";
-import { contextStore } from "./_source.ts";
+import { contextStore } from "./_store.ts";
 import { parseSince, timeFormat } from "./_time.ts";
 
 interface ListFlags {
@@ -124,7 +124,8 @@ function emptyState(flags: ListFlags, cwd: string | undefined): string {
   const who = agent === undefined ? "" : ` --agent ${agent}`;
   const elsewhere = cwd === undefined ? [] : [`Look everywhere: reprise list --all${who}`];
   if (since !== undefined || title !== undefined || archived) {
-    return [`No session${place} fits all of these options`, ...elsewhere].join("\n");
+    const same = elsewhere.length === 0 ? [] : ["Look everywhere: the same options with --all"];
+    return [`No session${place} fits all of these options`, ...same].join("\n");
   }
   if (agent !== undefined) {
     const whose = agent === "all" ? "any agent" : agent;

@@ -3,11 +3,14 @@ import { resolve } from "node:path";
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { MergedSession } from "../lib/session/merge_sessions.ts";
 import type { Context } from "./_context.ts";
-import { counted, openOriginal, type Original, printMade, untilInterrupted } from "./_copying.ts";
+import { openOriginal, type Original, printMade } from "./_copying.ts";
+import { counted } from "./_counted.ts";
 import { countDiagnostics, type DiagnosticCount } from "./_diagnostics.ts";
 import { UsageError } from "./_failure.ts";
+import { untilInterrupted } from "./_interrupt.ts";
 import { say } from "./_message.ts";
-import { contextStore } from "./_source.ts";
+import { withProgress } from "./_progress.ts";
+import { contextStore } from "./_store.ts";
 
 interface MergeFlags {
   title?: string;
@@ -47,13 +50,19 @@ async function merge(
   const { title, cwd } = flags;
   const originals = await openAll(context, refs);
   const diagnostics = new Map(originals.map(({ row }) => [row.session_id, countDiagnostics()]));
-  const merged = await untilInterrupted((signal) =>
-    contextStore(context).merge(originals.map(({ row }) => row), {
-      report: (diagnostic, id) => diagnostics.get(id)?.report(diagnostic),
-      signal,
-      ...(title === undefined ? {} : { title }),
-      ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
-    })
+  const merged = await withProgress(
+    context,
+    "Merging",
+    (onProgress) =>
+      untilInterrupted((signal) =>
+        contextStore(context).merge(originals.map(({ row }) => row), {
+          report: (diagnostic, id) => diagnostics.get(id)?.report(diagnostic),
+          signal,
+          onProgress,
+          ...(title === undefined ? {} : { title }),
+          ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
+        })
+      ),
   );
   await printMade(context, merged, flags);
   await tellAll(context, originals, diagnostics);

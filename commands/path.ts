@@ -2,7 +2,8 @@
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Context } from "./_context.ts";
 import { printPath } from "./_message.ts";
-import { contextStore, openWhole } from "./_source.ts";
+import { openWhole } from "./_source.ts";
+import { contextStore } from "./_store.ts";
 
 /** Prints where a session lies. */
 export function pathCommand(context: Context): Command {

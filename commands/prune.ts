@@ -7,10 +7,10 @@ import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { configuredLimits, hasLimit, type Limits } from "./_limits.ts";
 import { say } from "./_message.ts";
+import { withProgress } from "./_progress.ts";
 import { countSessions, printRemovals } from "./_removal_table.ts";
-import { startProgress } from "./_search_progress.ts";
 import { parseSize } from "./_size.ts";
-import { contextStore } from "./_source.ts";
+import { contextStore } from "./_store.ts";
 import { parseSince } from "./_time.ts";
 
 interface PruneFlags {
@@ -24,9 +24,10 @@ interface PruneFlags {
 
 const NOTES = `
 Without a limit it keeps to those of the settings, session.retention_days and
-session.max_storage_mb. The sessions that were updated longest ago go first, archived ones too; one
-that is being written stays, and so does any file of another agent. What is in the trash counts for
-no limit: it takes up space until \`reprise trash empty\`.
+session.max_storage_mb. The sessions that were updated longest ago go first,
+archived ones too; one that is being written stays, and so does any file of
+another agent. What is in the trash counts for no limit: it takes up space until
+\`reprise trash empty\`.
 
 Examples:
   reprise prune --older-than 30d --dry-run
@@ -78,15 +79,14 @@ async function prune(context: Context, flags: PruneFlags): Promise<void> {
   const store = contextStore(context);
   const limits = chosenLimits(context, store.root, flags);
   const errors: SessionError[] = [];
-  const progress = await startProgress(context, "Moving to the trash");
-  const report = await store.prune({
-    ...limits,
-    ...(flags.cwd === undefined ? {} : { cwd: resolve(context.cwd, flags.cwd) }),
-    dry_run: flags.dryRun ?? false,
-    onError: (error) => errors.push(error),
-    onProgress: progress.show,
-  });
-  progress.end();
+  const report = await withProgress(context, "Moving to the trash", (onProgress) =>
+    store.prune({
+      ...limits,
+      ...(flags.cwd === undefined ? {} : { cwd: resolve(context.cwd, flags.cwd) }),
+      dry_run: flags.dryRun ?? false,
+      onError: (error) => errors.push(error),
+      onProgress,
+    }));
   for (const { message } of errors) await say(context, `reprise: ${message}`);
   if (flags.json) {
     const { toJsonLine } = await import("../lib/render/json_lines.ts");

@@ -10,7 +10,8 @@ import type { Context } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { say } from "./_message.ts";
 import { Recorder } from "./_recorder.ts";
-import { contextStore, findOwn } from "./_source.ts";
+import { findOwn } from "./_source.ts";
+import { contextStore } from "./_store.ts";
 
 interface RecordFlags {
   cwd?: string;
@@ -27,10 +28,12 @@ In, one a line:   {"kind", "payload", "turn_id"?, "time"?}
 Out, in order, once it is on disk:
                   {"session_id", "seq", "state", "input_line"}
               or  {"error": {"code", "message"}, "input_line"}
-A state is "synced", "written", or "held" until the first event that begins the session.
+A state is "synced", "written", or "held" until the first event that begins the
+session.
 End of input closes the session as completed; SIGINT and SIGTERM as failed.
 
-Example:
+Examples:
+  my-agent | reprise record --app my-agent@1.2
   echo '{"kind":"user_message","payload":{"content":"Hello"}}' | reprise record`;
 
 /** Keeps a session from events on standard input. */

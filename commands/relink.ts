@@ -12,9 +12,10 @@ import { isWithin } from "../lib/session/relinks.ts";
 import { realDirectory, type SessionStore } from "../lib/session/session_store.ts";
 import { assertSafeStore } from "../lib/session/store_safety.ts";
 import type { Context } from "./_context.ts";
+import { counted } from "./_counted.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
-import { contextStore } from "./_source.ts";
+import { contextStore } from "./_store.ts";
 
 interface RelinkFlags {
   force?: true;
@@ -24,8 +25,9 @@ interface RelinkFlags {
 }
 
 const NOTES = `
-What is below OLD comes along, and so do the sessions of other agents. Sessions that are begun in
-OLD later stay there. The logs are not touched: a mark says it, and lists go by that.
+What is below OLD comes along, and so do the sessions of other agents. Sessions
+that are begun in OLD later stay there. The logs are not touched: a mark says
+it, and lists go by that.
 
 Examples:
   reprise relink ~/old/parser ~/src/parser
@@ -55,7 +57,9 @@ async function relink(
 ): Promise<void> {
   const store = contextStore(context);
   if (flags.list) return await list(context, store.root, flags.json ?? false);
-  if (given === undefined || given === "") throw new UsageError("give the directory as it was");
+  if (given === undefined || given === "") {
+    throw new UsageError("give the directory as it was\nSee: reprise relink --help");
+  }
   assertSafeStore(store.root);
   const old = resolve(context.cwd, given);
   if (flags.undo) {
@@ -117,8 +121,8 @@ async function countBelonging(
   }
   if (found.size === 0) return "no session is known of it, so this changes nothing yet";
   const others = found.size - own;
-  const many = (count: number): string => `${count} session${count === 1 ? "" : "s"}`;
-  return others === 0 ? many(own) : `${many(own)}, and ${others} of other agents`;
+  const ours = counted(own, "session");
+  return others === 0 ? ours : `${ours}, and ${others} of other agents`;
 }
 
 /** Other agents' sessions of directories; none where nothing says where to look. */

@@ -11,7 +11,10 @@ export function renameCommand(context: Context): Command {
     .description("Give a session a title. An empty title goes back to the first message.")
     .argument("<ref>", "which session")
     .argument("<title>", "the title")
-    .addHelpText("after", '\nExample:\n  reprise rename 3f2a "Parser rewrite"')
+    .addHelpText(
+      "after",
+      '\nExamples:\n  reprise rename 3f2a "Parser rewrite"\n  reprise rename claude:8d1f ""',
+    )
     .action(async (ref, title) => {
       const target = await annotationTarget(context, ref);
       const recorded = await annotate(context, target, {

@@ -5,7 +5,8 @@ import { SessionError } from "../lib/event/session_error.ts";
 import { repairLog } from "../lib/log/repair_log.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
-import { isForeign, openWhole, type SessionSource } from "./_source.ts";
+import { isForeign, type SessionSource } from "./_session_source.ts";
+import { openWhole } from "./_source.ts";
 
 /** Writes a clean copy of a log. */
 export function repairCommand(context: Context): Command {
@@ -18,7 +19,8 @@ export function repairCommand(context: Context): Command {
     .requiredOption("--out <file>", "the file to make; it must not exist")
     .addHelpText(
       "after",
-      "\nExample:\n  reprise repair 3f2a --out clean.jsonl && reprise verify ./clean.jsonl",
+      "\nExamples:\n  reprise repair 3f2a --out clean.jsonl && reprise verify ./clean.jsonl\n" +
+        "  reprise repair ./transcript_events.jsonl --out clean.jsonl",
     )
     .action(async (ref, { out }) => {
       const source = await openWhole(context, ref, true);

@@ -8,8 +8,11 @@ import { transcript } from "../lib/projection/transcript.ts";
 import type { TranscriptItem } from "../lib/projection/transcript_item.ts";
 import { gitBranch } from "../lib/workspace/git_branch.ts";
 import type { Context } from "./_context.ts";
+import { counted } from "./_counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { contextStore, openWhole, type SessionSource } from "./_source.ts";
+import { isForeign, type SessionSource } from "./_session_source.ts";
+import { openWhole } from "./_source.ts";
+import { contextStore } from "./_store.ts";
 import { itemRenderer, LastItems } from "./_transcript.ts";
 
 /** Items of the transcript that are shown. */
@@ -20,8 +23,8 @@ export function resumeCommand(context: Context): Command {
   return new Command("resume")
     .summary("show where a session stands and how to go on")
     .description(
-      "Show the end of a session, its facts, and how to go on with it. Without REF: asks which, or\n" +
-        "where there is no terminal to ask at, and with --json, takes this directory's latest.",
+      "Show the end of a session, its facts, and how to go on with it. Without REF: asks " +
+        "which, or where there is no terminal to ask at, and with --json, takes this directory's latest.",
     )
     .argument("[ref]", "which session, or the path of a log")
     .option("--json", "one object {summary, conversation}")
@@ -112,7 +115,7 @@ async function print(
 function facts(row: Summary, branch: string | undefined): string[] {
   const now = row.cwd === undefined ? undefined : gitBranch(row.cwd);
   const { message_count: count } = row;
-  const messages = count === undefined ? "" : `, ${count} message${count === 1 ? "" : "s"}`;
+  const messages = count === undefined ? "" : `, ${counted(count, "message")}`;
   return [
     `Session   ${row.session_id}`,
     ...(row.title === "" ? [] : [`Title     ${row.title}`]),
@@ -138,9 +141,13 @@ function advice(context: Context, { ref, status }: Summary, source: SessionSourc
       ? []
       : status === "active"
       ? [`  reprise fork ${name}    # go on in a copy`]
-      : [`  reprise record --resume ${name}    # append an agent's events to it`]),
+      : [
+        `  reprise chat --resume ${name}    # talk on`,
+        `  reprise record --resume ${name}    # append an agent's events to it`,
+      ]),
+    ...(isForeign(source) ? [`  reprise chat --resume ${name}    # talk on here, in a copy`] : []),
     ...(command === undefined ? [] : [`  ${command}`]),
-    `  reprise conversation ${name} --format anthropic    # what a model gets next; or openai, ai-sdk`,
+    `  reprise conversation ${name} --format anthropic    # or openai, ai-sdk`,
   ];
 }
 

@@ -1,12 +1,15 @@
 /** `reprise scan` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { RedactionFinding, Redactor } from "../lib/redaction/redactor.ts";
+import { fileState } from "../lib/session/source_state.ts";
 import type { Context } from "./_context.ts";
+import { counted } from "./_counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { say } from "./_message.ts";
 import { pagedOutput } from "./_pager.ts";
-import { openWhole, type SessionSource } from "./_source.ts";
+import { showingReads, withProgress } from "./_progress.ts";
+import { openWhole } from "./_source.ts";
 
 interface ScanFlags {
   json?: true;
@@ -17,9 +20,9 @@ export function scanCommand(context: Context): Command {
   return new Command("scan")
     .summary("look for secrets in a session")
     .description(
-      "Look for keys, tokens and passwords in a session: what export would replace.\n" +
-        "No secret is shown, only its kind, its place and its placeholder; nothing is written.\n" +
-        "No list of forms is complete, and images are not looked into.\n" +
+      "Look for keys, tokens and passwords in a session: what export would replace. " +
+        "No secret is shown, only its kind, its place and its placeholder; nothing is written. " +
+        "No list of forms is complete, and images are not looked into. " +
         "Exit status 1 when any was found.",
     )
     .argument("<ref>", "which session, or the path of a log")
@@ -48,10 +51,15 @@ async function scan(context: Context, ref: string, flags: ScanFlags): Promise<vo
   });
   try {
     // What a name gives away once is looked for everywhere: so all is learnt before any is told.
-    for await (const event of eventsOf(source)) redactor.observe(event);
-    for await (const event of eventsOf(source, diagnostics.report)) {
-      redactor.event(event);
-      await output.ready();
+    await withProgress(context, "Looking", async (show) => {
+      const events = showingReads(source.events(), fileState(source.path).bytes, show);
+      for await (const batch of events) for (const event of batch) redactor.observe(event);
+    });
+    for await (const events of source.events({ report: diagnostics.report })) {
+      for (const event of events) {
+        redactor.event(event);
+        await output.ready();
+      }
     }
   } finally {
     await output.close();
@@ -59,13 +67,6 @@ async function scan(context: Context, ref: string, flags: ScanFlags): Promise<vo
   await diagnostics.tell(context, source.ref);
   await say(context, sanitizeLine(countsOf(redactor)));
   if (redactor.counts.size > 0) throw new CommandExit(STATUS.failed);
-}
-
-async function* eventsOf(
-  source: SessionSource,
-  report: ReturnType<typeof countDiagnostics>["report"] = () => {},
-): AsyncGenerator<Parameters<Redactor["event"]>[0]> {
-  for await (const events of source.events({ report })) yield* events;
 }
 
 function describe(
@@ -81,5 +82,5 @@ function countsOf({ counts }: Redactor): string {
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const kinds = [...counts].sort(([a], [b]) => a < b ? -1 : 1)
     .map(([kind, count]) => `${count} ${kind}`);
-  return `Found ${total} ${total === 1 ? "secret" : "secrets"}: ${kinds.join(", ")}`;
+  return `Found ${counted(total, "secret")}: ${kinds.join(", ")}`;
 }

@@ -9,10 +9,10 @@ import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
 import { parseCount } from "./_number.ts";
 import { directOutput, pagedOutput } from "./_pager.ts";
+import { startProgress } from "./_progress.ts";
 import { type FoundHit, printHitsAsJson, renderHits } from "./_search_hits.ts";
-import { startProgress } from "./_search_progress.ts";
 import { allSources, sourcesOf, summaryOf } from "./_search_sources.ts";
-import { contextStore } from "./_source.ts";
+import { contextStore } from "./_store.ts";
 import { parseSince } from "./_time.ts";
 
 interface SearchFlags {
@@ -32,10 +32,10 @@ const ROLES: readonly SearchRole[] = ["user", "assistant", "reasoning", "tool"];
 const USUAL_COUNT = 20;
 
 const SYNTAX = `
-Words are looked for in any case, also inside of words, and all of them in one message:
-  parse error          both            "parse error"        next to each other
-  parse OR scan        either          parse -error         one without the other
-  pars*                words that begin so                  (a OR b) NOT c
+Words are looked for in any case, also inside of words, and all in one message:
+  parse error     both                   "parse error"    next to each other
+  parse OR scan   either                 parse -error     one without the other
+  pars*           words that begin so    (a OR b) NOT c
 
 Examples:
   reprise search "disk full" --since 7d

@@ -10,14 +10,14 @@ import { follow } from "./_follow.ts";
 import { say } from "./_message.ts";
 import { parseCount } from "./_number.ts";
 import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";
-import { eventView, itemView, type SessionView } from "./_session_view.ts";
 import {
   assertBranches,
   isForeign,
-  openSource,
   type SessionSource,
   type SourceOptions,
-} from "./_source.ts";
+} from "./_session_source.ts";
+import { eventView, itemView, type SessionView, withoutNumbers } from "./_session_view.ts";
+import { openSource } from "./_source.ts";
 import { LastItems } from "./_transcript.ts";
 
 interface ShowFlags {
@@ -97,7 +97,11 @@ async function print<Item extends LogEvent | TranscriptItem>(
   report: NonNullable<SourceOptions["report"]>,
   whole: SessionView<Item>,
 ): Promise<number | undefined> {
-  const view = source.seq === undefined ? whole : viewFrom(source.seq, whole);
+  const view = source.seq !== undefined
+    ? viewFrom(source.seq, whole)
+    : readsTail(source, flags)
+    ? withoutNumbers(whole)
+    : whole;
   if (flags.follow) return await follow({ path: source.path, report, last: flags.last }, view);
   const { needs } = view;
   const last = new LastItems<Item>(flags.last);
@@ -134,11 +138,17 @@ function viewFrom<Item extends LogEvent | TranscriptItem>(
 /** The events to show: of the end alone, where that is asked for and can be read by itself. */
 async function* batches(
   source: SessionSource,
-  { last, branch }: ShowFlags,
+  flags: ShowFlags,
   options: SourceOptions,
 ): AsyncIterable<readonly LogEvent[]> {
+  const { last = 0, branch } = flags;
   const all = branch === undefined ? options : { ...options, branch };
-  if (last !== undefined && source.seq === undefined && source.tail !== undefined) {
-    yield await source.tail(last, all);
-  } else yield* source.events(all);
+  const end = readsTail(source, flags) ? await source.tail?.(last, all) : undefined;
+  if (end !== undefined) yield end;
+  else yield* source.events(all);
+}
+
+/** Whether the end alone is read. Programs want the numbers of its events, which only all of it tells. */
+function readsTail({ seq, tail }: SessionSource, { last, json, events }: ShowFlags): boolean {
+  return last !== undefined && seq === undefined && tail !== undefined && !json && !events;
 }

@@ -12,7 +12,9 @@ import {
 import type { ListOptions } from "../lib/session/list_sessions.ts";
 import { type Context, wantsColor } from "./_context.ts";
 import { say } from "./_message.ts";
-import { contextStore, ownSource, type SessionSource } from "./_source.ts";
+import type { SessionSource } from "./_session_source.ts";
+import { ownSource } from "./_source.ts";
+import { contextStore } from "./_store.ts";
 import { localDay, parseSince } from "./_time.ts";
 
 interface StatsFlags {

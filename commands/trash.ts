@@ -5,10 +5,10 @@ import { findInTrash, type TrashEntry } from "../lib/session/trash.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
+import { withProgress } from "./_progress.ts";
 import { isConfirmed } from "./_question.ts";
 import { countSessions, printRemovals } from "./_removal_table.ts";
-import { startProgress } from "./_search_progress.ts";
-import { contextStore } from "./_source.ts";
+import { contextStore } from "./_store.ts";
 import { parseSince } from "./_time.ts";
 
 interface EmptyFlags {
@@ -22,7 +22,7 @@ interface EmptyFlags {
 export function trashCommand(context: Context): Command {
   const command = new Command("trash")
     .summary("list, restore or delete what was removed")
-    .description("The trash: sessions that delete and prune took out of the store.")
+    .description("Look after the trash: the sessions that delete and prune took out of the store.")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise trash list\n  reprise trash restore 3f2a\n" +
@@ -36,6 +36,7 @@ export function trashCommand(context: Context): Command {
 
 function listTrashCommand(context: Context): Command {
   return new Command("list")
+    .summary("list what is in it")
     .description("List what is in the trash, the last removed first.")
     .option("--json", "one entry a line")
     .addHelpText(
@@ -53,6 +54,7 @@ function listTrashCommand(context: Context): Command {
 
 function restoreCommand(context: Context): Command {
   return new Command("restore")
+    .summary("move sessions back to where they were")
     .description("Move sessions from the trash back to where they were.")
     .argument("<refs...>", "which sessions")
     .option("--json", "one session a line")
@@ -75,6 +77,7 @@ function restoreCommand(context: Context): Command {
 
 function emptyCommand(context: Context): Command {
   return new Command("empty")
+    .summary("delete what is in it, for good")
     .description("Delete what is in the trash, for good. On a terminal it asks before.")
     .option(
       "--older-than <time>",
@@ -98,14 +101,13 @@ async function empty(context: Context, flags: EmptyFlags): Promise<void> {
   if (flags.dryRun || meant.length === 0) return await preview(context, meant, flags);
   if (!flags.yes) await ask(context, meant);
   const errors: SessionError[] = [];
-  const progress = await startProgress(context, "Deleting");
-  const deleted = await store.emptyTrash({
-    ...scope,
-    paths: meant.map(({ path }) => path),
-    onError: (error) => errors.push(error),
-    onProgress: progress.show,
-  });
-  progress.end();
+  const deleted = await withProgress(context, "Deleting", (onProgress) =>
+    store.emptyTrash({
+      ...scope,
+      paths: meant.map(({ path }) => path),
+      onError: (error) => errors.push(error),
+      onProgress,
+    }));
   for (const { message } of errors) await say(context, `reprise: ${message}`);
   if (flags.json) await printJson(context, deleted);
   else await say(context, `Deleted ${await countEntries(deleted)}`);

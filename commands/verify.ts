@@ -1,16 +1,23 @@
 /** `reprise verify` */
+import { basename, dirname } from "node:path";
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { type Diagnostic, isFault } from "../lib/log/diagnostic.ts";
+import { checkKept, isKept } from "../lib/session/kept_source.ts";
+import { LOG_FILE } from "../lib/session/session_folder.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
-import { openWhole, type SourceTally } from "./_source.ts";
+import { say } from "./_message.ts";
+import { isForeign, type SessionSource, type SourceTally } from "./_session_source.ts";
+import { openWhole } from "./_source.ts";
+import { describeTally } from "./_tally.ts";
 
 /** Checks a log whole. */
 export function verifyCommand(context: Context): Command {
   return new Command("verify")
     .summary("check every byte of a session's log")
     .description(
-      "Check a session's log: every byte is an event's, damage, or blank; every event in its place.\n" +
+      "Check a session's log: every byte is an event's, damage, or blank; every event\n" +
+        "in its place. Of a kept session also the copies of its source, by their hashes.\n" +
         "Exit status 1 when bytes were lost or changed.",
     )
     .argument("<ref>", "which session, or the path of a log")
@@ -34,10 +41,30 @@ async function verify(context: Context, ref: string, json: boolean): Promise<voi
     const line = json ? toJsonLine(diagnostic) : `${sanitizeLine(describe(diagnostic))}\n`;
     context.stdout.write(line);
   });
+  const kept = await verifyKept(source);
+  for (const detail of kept?.wrong ?? []) {
+    faults++;
+    const line = json
+      ? toJsonLine({ code: "kept-source", detail })
+      : `${sanitizeLine(`the source: kept-source: ${detail}`)}\n`;
+    context.stdout.write(line);
+  }
   context.stdout.write(
-    json ? toJsonLine(tally) : `${sanitizeLine(describeTally(tally, faults))}\n`,
+    json
+      ? toJsonLine(tally)
+      : `${sanitizeLine(`${stateOf(tally, faults)}: ${describeTally(tally)}`)}\n`,
   );
+  if (kept?.wrong.length === 0) await say(context, "The source beside it is what was kept");
   if (faults > 0) throw new CommandExit(STATUS.failed);
+}
+
+/** Checks what was kept of a session's source; undefined where nothing was. */
+async function verifyKept(source: SessionSource): Promise<{ wrong: string[] } | undefined> {
+  const directory = dirname(source.path);
+  if (isForeign(source) || basename(source.path) !== LOG_FILE || !isKept(directory)) {
+    return undefined;
+  }
+  return { wrong: await checkKept(directory) };
 }
 
 function describe({ code, offset, length, line, detail }: Diagnostic): string {
@@ -45,15 +72,7 @@ function describe({ code, offset, length, line, detail }: Diagnostic): string {
   return `${place}: ${code}: ${detail}`;
 }
 
-function describeTally(tally: SourceTally, faults: number): string {
-  const { events, damage, blank } = tally;
-  const state = faults === 0 ? "whole" : damage === 0 ? "changed or incomplete" : "damaged";
-  const ours = "bytes" in tally;
-  const [total, unit] = ours ? [tally.bytes, "bytes"] : [tally.total, tally.unit];
-  const side = ours ? [] : [
-    ...Object.entries(tally.side).map(([type, count]) => `${count} of ${type}`),
-    ...(tally.dead === 0 ? [] : [`${tally.dead} of other branches`]),
-  ];
-  const parts = [`${events} of events`, ...side, `${damage} of damage`, `${blank} blank`];
-  return `${state}: ${total} ${unit} = ${parts.join(" + ")}`;
+function stateOf({ damage }: SourceTally, faults: number): string {
+  if (faults === 0) return "whole";
+  return damage === 0 ? "changed or incomplete" : "damaged";
 }

@@ -74,6 +74,19 @@ Deno.test("the program runs from a URL", async () => {
   assert.deepEqual([shown.success, shown.stderr], [true, ""]);
   assert.match(shown.stdout, /there/);
   assert.equal((await deno(home, [...main, "--version"])).success, true);
+  const lines: [string[], RegExp][] = [
+    [["search", "there"], /#3 .*\n +there$/m],
+    [["export", "aaaa", "--format", "html"], /<!doctype html>[^]*there/i],
+    [["index", "build"], /sessions +1 of 1/],
+    [["search", "there"], /#3 .*\n +there$/m],
+    [["scan", "aaaa"], /^$/],
+    [["fork", "aaaa"], /^[0-9a-f-]{36}\n$/],
+  ];
+  for (const [args, found] of lines) {
+    const { success, stdout, stderr } = await deno(home, [...main, ...args]);
+    assert.ok(success, `${args.join(" ")}: ${stderr}`);
+    assert.match(stdout, found, args.join(" "));
+  }
 });
 
 Deno.test("a program imports the library from a URL, keeps a session and loads it again", async () => {

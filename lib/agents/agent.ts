@@ -23,6 +23,7 @@ export interface AgentEnvironment {
 
 /** One session of an agent: enough to read it. */
 export interface AgentSession {
+  /** The agent that keeps it. */
   agent: AgentName;
   /** The id by which the agent itself knows it. */
   id: string;

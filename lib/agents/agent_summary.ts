@@ -26,7 +26,9 @@ export function agentSummary(
     archived: archived === true || rest.archived,
     ...(bytes === undefined ? {} : { bytes }),
   };
+  // What a source does not tell, its events say with an empty text.
   if (row.cwd === "") delete row.cwd;
+  if (row.created_at === "") delete row.created_at;
   if (!exact) { for (const field of COUNTS) delete row[field]; }
   return row;
 }

@@ -2,9 +2,10 @@
  * The first and the last lines of a file, read at once and without its middle: what a list needs.
  * The lines stay unparsed, for most of them are not needed.
  */
+import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { type Line, splitChunk, splitRest, startSplit } from "../log/line_splitter.ts";
-import { SessionError } from "../event/session_error.ts";
+import { readWhole } from "../log/read_whole.ts";
 import { parseRecords, type SourceRecord } from "./source_record.ts";
 
 /** Bytes that are read at either end. */
@@ -30,7 +31,26 @@ export interface FileEdges {
 export interface EdgeOptions {
   head_bytes?: number;
   tail_bytes?: number;
+  /**
+   * Where to read to, so that of many files none needs memory of its own: the edges are valid until
+   * it is used again.
+   */
+  room?: EdgeRoom;
 }
+
+/** Memory for the edges of a file; where they are larger, it is not used. */
+export interface EdgeRoom {
+  readonly head: Uint8Array;
+  readonly tail: Uint8Array;
+}
+
+/** Room for edges of up to so many bytes at either end, and for a whole file of as many as both. */
+export function edgeRoom(head_bytes: number, tail_bytes: number): EdgeRoom {
+  // One byte more is read before the tail.
+  return { head: new Uint8Array(head_bytes + tail_bytes), tail: new Uint8Array(tail_bytes + 1) };
+}
+
+const NO_ROOM = edgeRoom(0, 0);
 
 /**
  * Reads the edges of a file.
@@ -38,7 +58,7 @@ export interface EdgeOptions {
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
 export function readEdges(path: string, options: EdgeOptions = {}): FileEdges {
-  const { head_bytes = EDGE_BYTES, tail_bytes = EDGE_BYTES } = options;
+  const { head_bytes = EDGE_BYTES, tail_bytes = EDGE_BYTES, room = NO_ROOM } = options;
   try {
     const info = Deno.statSync(path);
     if (!info.isFile) {
@@ -48,7 +68,7 @@ export function readEdges(path: string, options: EdgeOptions = {}): FileEdges {
     const file = Deno.openSync(path, { read: true });
     try {
       const modified = info.mtime === null ? {} : { modified_at: info.mtime.toISOString() };
-      return { ...edgesOf(file, info.size, head_bytes, tail_bytes), ...modified };
+      return { ...edgesOf(file, info.size, { head_bytes, tail_bytes, room }), ...modified };
     } finally {
       file.close();
     }
@@ -57,16 +77,21 @@ export function readEdges(path: string, options: EdgeOptions = {}): FileEdges {
   }
 }
 
-function edgesOf(file: Deno.FsFile, size: number, head: number, tail: number): FileEdges {
-  if (size <= head + tail) {
-    return { size, head: allLines(readAt(file, 0, size), 0), tail: [], whole: true };
+function edgesOf(
+  file: Deno.FsFile,
+  size: number,
+  { head_bytes, tail_bytes, room }: Required<EdgeOptions>,
+): FileEdges {
+  if (size <= head_bytes + tail_bytes) {
+    const head = allLines(readAt(file, 0, size, room.head), 0);
+    return { size, head, tail: [], whole: true };
   }
   const split = startSplit();
-  const bytes = readAt(file, 0, head);
+  const bytes = readAt(file, 0, head_bytes, room.head);
   const lines = splitChunk(split, bytes);
-  const start = size - tail;
+  const start = size - tail_bytes;
   // One byte more tells whether a line begins at the start of the stretch.
-  const end = readAt(file, start - 1, tail + 1);
+  const end = readAt(file, start - 1, tail_bytes + 1, room.tail);
   const first = end.indexOf(LF) + 1;
   const last = first === 0 ? [] : allLines(end.subarray(first), start - 1 + first);
   return { size, head: lines, tail: last, whole: false, cut: bytes.subarray(split.offset) };
@@ -83,16 +108,14 @@ function allLines(bytes: Uint8Array, offset: number): Line[] {
   return offset === 0 ? lines : lines.map((line) => ({ ...line, line: 0 }));
 }
 
-function readAt(file: Deno.FsFile, offset: number, length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
+function readAt(
+  file: Deno.FsFile,
+  offset: number,
+  length: number,
+  room: Uint8Array,
+): Uint8Array {
   file.seekSync(offset, Deno.SeekMode.Start);
-  let filled = 0;
-  while (filled < length) {
-    const count = file.readSync(bytes.subarray(filled));
-    if (count === null) break;
-    filled += count;
-  }
-  return bytes.subarray(0, filled);
+  return readWhole(file, length > room.length ? new Uint8Array(length) : room.subarray(0, length));
 }
 
 /** The records in the first `bytes` of a file. */

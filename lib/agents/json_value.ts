@@ -1,6 +1,7 @@
 /**
  * Takes a value of JSON for what it should be, or for absent: other agents' records hold anything.
  */
+import { isObject } from "../event/guard.ts";
 
 /** The text that a value is. */
 export function asText(value: unknown): string | undefined {
@@ -19,14 +20,24 @@ export function asNumber(value: unknown): number | undefined {
 
 /** The object that a value is; an empty one when it is none. */
 export function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? value as Record<string, unknown>
-    : {};
+  return isObject(value) ? value : {};
 }
 
 /** The list that a value is; an empty one when it is none. */
 export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** The object that a text is, as JSON; undefined when it is another text. */
+export function parsedObject(text: string): Record<string, unknown> | undefined {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    // SyntaxError: a text that begins with a brace.
+    return undefined;
+  }
 }
 
 /** Leaves out what is undefined, for payloads whose fields are there or not. */

@@ -6,6 +6,7 @@ import type { LinePosition } from "../event/envelope.ts";
 import { openToRead } from "../log/byte_source.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { trimLine } from "../log/line_splitter.ts";
+import { readWhole } from "../log/read_whole.ts";
 import { parseRecords, type RecordSink, type SourceRecord } from "./source_record.ts";
 
 /** Where a record lies. A salvaged one is told apart from the line's others by its place. */
@@ -79,13 +80,7 @@ export async function* readRecordsAt<Place extends RecordPlace>(
 
 function fill(file: Deno.FsFile, offset: number, room: Uint8Array): Uint8Array {
   file.seekSync(offset, Deno.SeekMode.Start);
-  let filled = 0;
-  while (filled < room.length) {
-    const count = file.readSync(room.subarray(filled));
-    if (count === null) break;
-    filled += count;
-  }
-  return room.subarray(0, filled);
+  return readWhole(file, room);
 }
 
 const LF = 0x0a;

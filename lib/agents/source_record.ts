@@ -7,7 +7,8 @@ import type { LinePosition } from "../event/envelope.ts";
 import { isObject } from "../event/guard.ts";
 import { type DiagnosticCode, isDamage, type Report } from "../log/diagnostic.ts";
 import { type Candidate, cutLine } from "../log/line_pieces.ts";
-import type { Line } from "../log/line_splitter.ts";
+import { isBlank, type Line } from "../log/line_splitter.ts";
+import { isUtf8 } from "../log/utf8.ts";
 import type { SourceAccount } from "./agent.ts";
 import { count } from "./source_account.ts";
 
@@ -26,7 +27,6 @@ export interface RecordSink {
 }
 
 const decoder = new TextDecoder();
-const fatalDecoder = new TextDecoder("utf-8", { fatal: true });
 /** A shorter line cannot nest too deep. */
 const SHORTEST_DEEP_LINE = 2 * MAX_DEPTH;
 
@@ -45,7 +45,7 @@ export function parseRecords(line: Line, records: SourceRecord[], sink: RecordSi
   if (value === "too-deep") {
     find(sink, "too-deep", position, `line nests more than ${MAX_DEPTH} levels`);
   } else if (value !== undefined) {
-    if (!isUtf8(bytes, value.text)) {
+    if (value.text.includes("\ufffd") && !isUtf8(bytes)) {
       find(sink, "invalid-utf8", position, "bytes that are no UTF-8 are shown as U+FFFD");
     }
     records.push({ value: value.object, position });
@@ -105,21 +105,4 @@ function find(
 ): void {
   if (isDamage(code)) count(account, "damage", position.length);
   report?.({ code, ...position, detail });
-}
-
-function isBlank(bytes: Uint8Array): boolean {
-  for (const byte of bytes) if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
-  return true;
-}
-
-/** Decoding shows what is no UTF-8 as U+FFFD; only then are the bytes looked at again. */
-function isUtf8(bytes: Uint8Array, text: string): boolean {
-  if (!text.includes("\ufffd")) return true;
-  try {
-    fatalDecoder.decode(bytes);
-    return true;
-  } catch {
-    // TypeError: the answer is no.
-    return false;
-  }
 }

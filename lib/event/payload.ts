@@ -55,6 +55,16 @@ export interface ImportInfo {
   path?: string;
   /** That agent's own version, where its record tells. */
   agent_version?: string;
+  /** Size of the file that was read; absent of a database, which holds others too. */
+  bytes?: number;
+  /** ISO 8601: when that file was changed; absent of a database. */
+  modified_at?: string;
+  /** SHA-256 in lower-case hexadecimal: of that file, or of the events in a database. */
+  sha256?: string;
+  /** The branch that was read, by a record on it; absent of the live one. */
+  branch?: string;
+  /** ISO 8601: when it was imported. */
+  imported_at?: string;
 }
 
 /** First event of a session. */

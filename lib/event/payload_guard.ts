@@ -59,7 +59,17 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
       fields({ session_id: text, seq: optional(whole(0)), reason: optional(text) }),
     ),
     imported_from: optional(
-      fields({ agent: text, id: text, path: optional(text), agent_version: optional(text) }),
+      fields({
+        agent: text,
+        id: text,
+        path: optional(text),
+        agent_version: optional(text),
+        bytes: optional(whole(0)),
+        modified_at: optional(text),
+        sha256: optional(text),
+        branch: optional(text),
+        imported_at: optional(text),
+      }),
     ),
   }),
   context_loaded: fields({

@@ -19,6 +19,8 @@ const ADVICE: Partial<Record<SessionErrorCode, string>> = {
   "not-found": "no such file or directory",
 };
 
+const READ_ONLY = "the file system is read-only; REPRISE_HOME can name a store elsewhere";
+
 /** Errors that have no code in Deno: their messages alone tell. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\bfile too large \(os error/i, "EFBIG"],
@@ -37,7 +39,9 @@ function systemCode(error: unknown): string | undefined {
 /** The typed error for a failed action, as in "write event". Typed errors pass as they are. */
 export function toSessionError(error: unknown, action: string, path: string): SessionError {
   if (error instanceof SessionError) return error;
-  const code = CODES[systemCode(error) ?? ""] ?? "io";
-  const reason = ADVICE[code] ?? (error instanceof Error ? error.message : String(error));
+  const system = systemCode(error) ?? "";
+  const code = CODES[system] ?? "io";
+  const reason = (system === "EROFS" ? READ_ONLY : ADVICE[code]) ??
+    (error instanceof Error ? error.message : String(error));
   return new SessionError(code, `Cannot ${action}: ${reason}: ${path}`, { path }, error);
 }

@@ -5,12 +5,11 @@ import { checkLine } from "../event/checksum.ts";
 import { MAX_DEPTH } from "../event/decode.ts";
 import type { Integrity, LogEvent } from "../event/envelope.ts";
 import { readLinePrefix, readLineTime } from "../event/line_prefix.ts";
-import type { Line } from "./line_splitter.ts";
+import { isBlank, type Line } from "./line_splitter.ts";
 import { parseEvent } from "./parse_event.ts";
 import { acceptEvent, type ParseState, reportFinding } from "./parse_state.ts";
 import { salvageLine } from "./salvage.ts";
-
-const fatalDecoder = new TextDecoder("utf-8", { fatal: true });
+import { isUtf8 } from "./utf8.ts";
 
 /** Appends the events of `line` to `events`; reports and counts all the rest. */
 export function parseLine(state: ParseState, line: Line, events: LogEvent[]): void {
@@ -42,21 +41,6 @@ export function timeLastEvent(state: ParseState, events: LogEvent[]): void {
   if (last?.form !== "unparsed" || state.unparsed === undefined) return;
   const time = readLineTime(state.unparsed);
   if (time !== undefined) last.time = time;
-}
-
-function isBlank(bytes: Uint8Array): boolean {
-  for (const byte of bytes) if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
-  return true;
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    fatalDecoder.decode(bytes);
-    return true;
-  } catch {
-    // TypeError: the answer is no.
-    return false;
-  }
 }
 
 /** Takes the line as one event, if it is one and its bytes are its own. */

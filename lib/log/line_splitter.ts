@@ -119,3 +119,9 @@ function finishLine(state: SplitState, raw: Uint8Array | undefined, terminated: 
   state.carried = 0;
   return line;
 }
+
+/** Whether a line holds nothing but white space. */
+export function isBlank(bytes: Uint8Array): boolean {
+  for (const byte of bytes) if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
+  return true;
+}

@@ -4,6 +4,7 @@
 import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "./io_error.ts";
 import { openOwnFile } from "./own_file.ts";
+import { readWhole } from "./read_whole.ts";
 import { writeWhole } from "./write_whole.ts";
 
 const LF = 0x0a;
@@ -149,14 +150,9 @@ function openSealed(path: string): Deno.FsFile {
 function endsWithLine(file: Deno.FsFile, line: Uint8Array): boolean {
   try {
     const body = line.subarray(0, -1);
-    const tail = new Uint8Array(body.length);
     file.seekSync(-body.length, Deno.SeekMode.End);
-    for (let filled = 0; filled < tail.length;) {
-      const count = file.readSync(tail.subarray(filled));
-      if (count === null) return false;
-      filled += count;
-    }
-    return tail.every((byte, index) => byte === body[index]);
+    const tail = readWhole(file, new Uint8Array(body.length));
+    return tail.length === body.length && tail.every((byte, index) => byte === body[index]);
   } catch {
     // Shorter than the line, or not to be read: then it cannot be told.
     return false;

@@ -2,6 +2,7 @@
  * The first bytes of a file, to tell what it is.
  */
 import { openToRead } from "./byte_source.ts";
+import { readWhole } from "./read_whole.ts";
 
 /** First bytes of a file. */
 export interface FileHead {
@@ -22,14 +23,9 @@ const HEAD_BYTES = 64 * 1024;
 export async function readHead(path: string): Promise<FileHead> {
   const file = await openToRead(path);
   try {
-    const bytes = new Uint8Array(HEAD_BYTES);
-    let filled = 0;
-    while (filled < HEAD_BYTES) {
-      const count = file.readSync(bytes.subarray(filled));
-      if (count === null) return { bytes: bytes.subarray(0, filled), whole: true };
-      filled += count;
-    }
-    return { bytes, whole: (await file.stat()).size <= HEAD_BYTES };
+    const bytes = readWhole(file, new Uint8Array(HEAD_BYTES));
+    const whole = bytes.length < HEAD_BYTES || (await file.stat()).size <= HEAD_BYTES;
+    return { bytes, whole };
   } finally {
     file.close();
   }

@@ -5,7 +5,7 @@
  */
 import type { Token, Tokens } from "npm:marked@18.2.1";
 import { renderInline } from "./markdown/inline.ts";
-import { lexMarkdown } from "./markdown/lex.ts";
+import { lexMarkdown, MARKDOWN_LIMIT, MAX_DEPTH } from "./markdown/lex.ts";
 import { renderTable } from "./markdown/table.ts";
 import { sanitizeLine, sanitizeText } from "./sanitize.ts";
 import type { Style } from "./style.ts";
@@ -26,14 +26,8 @@ interface BlockContext extends MarkdownOptions {
   depth: number;
 }
 
-/** A longer text is shown as it is. */
-const MARKDOWN_LIMIT = 256 * 1024;
-
 /** Blocks that are nested until less room than this is left are not set in any further. */
 const MIN_WIDTH = 12;
-
-/** Deeper ones are shown as they are. */
-const MAX_DEPTH = 24;
 
 const TAB = 4;
 

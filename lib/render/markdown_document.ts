@@ -5,13 +5,13 @@
  */
 import type { Content, Part } from "../event/message.ts";
 import type { MessageItem, SessionItem, TranscriptItem } from "../projection/transcript_item.ts";
+import { attachmentText } from "./attachment.ts";
+import { summarizeInput } from "./input_summary.ts";
 import { bashMarkdown, diffMarkdown, toolMarkdown } from "./markdown_document/call.ts";
 import { codeSpan, fence, plainText } from "./markdown_document/fence.ts";
 import { harmlessMarkdown } from "./markdown_document/harmless_markdown.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import type { DocumentHeader, DocumentOptions, SessionDocument } from "./session_document.ts";
-import { attachmentText } from "./terminal/attachment.ts";
-import { summarizeInput } from "./terminal/tool_input.ts";
 import { utcMinute } from "./time_label.ts";
 import { atDetail } from "./tool_detail.ts";
 

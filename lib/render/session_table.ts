@@ -111,7 +111,7 @@ function sessionColumns(rows: readonly Summary[], options: SessionTableOptions):
 }
 
 function directoryColumn(rows: readonly Summary[], { width, home }: SessionTableOptions): Column {
-  const room = Math.max(LEAST_DIRECTORY, Math.floor(width / 4));
+  const room = Math.max(LEAST_DIRECTORY, Math.floor(width / 5));
   const cells = rows.map((row) => cutStart(directoryText(row.cwd, home), room));
   return { name: "directory", cells, weight: 5 };
 }

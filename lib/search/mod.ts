@@ -13,10 +13,13 @@
  *
  * @module
  */
+export type { AgentEnvironment, AgentSession } from "../agents/agent.ts";
+export { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
 export { updateIndex, type UpdateOptions, type UpdateResult } from "./index_update.ts";
-export { type TextRange } from "./query_match.ts";
-export { type SearchSort } from "./rank.ts";
+export type { TextRange } from "./query_match.ts";
+export { type Ranked, SEARCH_SORTS, type SearchSort } from "./rank.ts";
+export type { ScanOptions } from "./scan.ts";
 export { type SearchOptions, type SearchResult, searchSessions } from "./search.ts";
-export { type SearchRole } from "./searchable_text.ts";
+export { SEARCH_ROLES, type SearchRole } from "./searchable_text.ts";
 export { agentSearchSources, ownSearchSources, type SearchSource } from "./search_source.ts";
-export { type SearchHit, type SearchRequest } from "./search_task.ts";
+export type { SearchHit, SearchRequest } from "./search_task.ts";

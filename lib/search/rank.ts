@@ -14,11 +14,13 @@ export type SearchSort = typeof SEARCH_SORTS[number];
 export interface Ranked {
   /** Milliseconds since 1970; NaN where nothing tells. */
   time: number;
+  /** Who said or did it. */
   role: SearchRole;
   /** As {@linkcode scoreOf} gives it. */
   score: number;
   /** What tells one hit from all others. */
   ref: string;
+  /** Number of the event. */
   seq: number;
 }
 

@@ -10,7 +10,9 @@ import { type SessionFolder, sessionFolders } from "../session/session_folder.ts
 export interface SearchSource {
   /** A session id of ours, or `<agent>:<id>`. */
   ref: string;
+  /** Who keeps it; `reprise`, where it is ours. */
   agent: AgentName | "reprise";
+  /** The id by which that agent knows it. */
   session_id: string;
   /** Of the log, the database or the folder's main file. */
   path: string;

@@ -14,6 +14,7 @@ import { makeSnippet } from "./snippet.ts";
 export interface SearchRequest {
   /** As `parseQuery` takes it, or with `regex` as `parseRegex` does. */
   query: string;
+  /** Whether the query is a regular expression. */
   regex: boolean;
   /** Only what these said or did; absent for all. */
   roles?: readonly SearchRole[];
@@ -21,6 +22,7 @@ export interface SearchRequest {
   since?: number;
   /** The time from which age is counted: milliseconds since 1970. */
   now: number;
+  /** Which hits come first. */
   sort: SearchSort;
   /** How many hits to give. */
   limit: number;
@@ -28,8 +30,11 @@ export interface SearchRequest {
 
 /** A place where what was looked for stands: a text of one role in one event. */
 export interface SearchHit extends Ranked {
+  /** Who keeps the session; `reprise`, where it is ours. */
   agent: SearchSource["agent"];
+  /** The id by which that agent knows it. */
   session_id: string;
+  /** Of the log, the database or the folder's main file. */
   path: string;
   /** The text around the first match, on one line. */
   snippet: string;

@@ -4,6 +4,7 @@
 import { basename, dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { listFolder } from "../agents/folder.ts";
+import { readWhole } from "../log/read_whole.ts";
 import type { SearchSource } from "./search_source.ts";
 import { verbatimFiles } from "./source_files.ts";
 
@@ -64,14 +65,8 @@ export function readAt(path: string, offset: number, length: number): Uint8Array
   try {
     using file = Deno.openSync(path, { read: true });
     file.seekSync(offset, Deno.SeekMode.Start);
-    const bytes = new Uint8Array(length);
-    let filled = 0;
-    while (filled < length) {
-      const count = file.readSync(bytes.subarray(filled));
-      if (count === null) return undefined;
-      filled += count;
-    }
-    return bytes;
+    const bytes = readWhole(file, new Uint8Array(length));
+    return bytes.length === length ? bytes : undefined;
   } catch {
     // Gone or not to be read: it is not as it was.
     return undefined;

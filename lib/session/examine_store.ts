@@ -2,13 +2,14 @@
  * What is not as it should be about a store's files: modes, owners, links, leftovers, logs that
  * cannot be read. Nothing is read from a log but its edges.
  */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import { isLocked } from "../log/session_lock.ts";
 import { readConfig } from "../workspace/config_file.ts";
+import { goneName, isDraftName } from "./draft_name.ts";
 import { ownUser } from "./own_identity.ts";
 import { readLogEdges } from "./read_summary.ts";
-import { LOG_FILE } from "./session_folder.ts";
+import { LOG_FILE, sessionsDirectory, trashDirectory } from "./session_folder.ts";
 import { unsafeReason } from "./store_safety.ts";
 
 /** One thing that is not as it should be. */
@@ -25,7 +26,6 @@ export interface StoreProblem {
 
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
-const DRAFT = /\.tmp$/;
 
 /** Finds the problems of a store. A store that does not exist has none. */
 export function* examineStore(root: string): Generator<StoreProblem> {
@@ -49,7 +49,7 @@ function* examineEntry(path: string, info: Deno.FileInfo): Generator<StoreProble
     yield { code: "link", path, detail: "a symbolic link; it could lead out of the store" };
     return;
   }
-  if (info.isDirectory && DRAFT.test(path)) {
+  if (info.isDirectory && isDraftName(path)) {
     yield* examineDraft(path);
     return;
   }
@@ -84,9 +84,16 @@ function* examineDraft(path: string): Generator<StoreProblem> {
 
 function removeDraft(path: string): void {
   // Under another name first: a writer that is just done with it then fails, and loses no file.
-  const gone = `${path}.gone.tmp`;
+  const gone = goneName(path);
   Deno.renameSync(path, gone);
   Deno.removeSync(gone, { recursive: true });
+}
+
+/** Whether a folder lies where those of sessions do: an index has a lock too, and no log. */
+function isSessionFolder(path: string): boolean {
+  const namespaces = dirname(dirname(path));
+  const root = dirname(namespaces);
+  return namespaces === sessionsDirectory(root) || namespaces === trashDirectory(root);
 }
 
 function* examineDirectory(path: string): Generator<StoreProblem> {
@@ -102,7 +109,9 @@ function* examineDirectory(path: string): Generator<StoreProblem> {
     const info = lookAt(entry);
     if (info !== undefined) yield* examineEntry(entry, info);
   }
-  if (names.includes("lock") && !names.includes(LOG_FILE) && !isLocked(path)) {
+  if (
+    isSessionFolder(path) && names.includes("lock") && !names.includes(LOG_FILE) && !isLocked(path)
+  ) {
     yield { code: "no-log", path, detail: "a session that was never begun; it holds nothing" };
   }
   if (names.includes("lock.json") && !isLocked(path)) {
@@ -113,7 +122,7 @@ function* examineDirectory(path: string): Generator<StoreProblem> {
 }
 
 function* examineFile(path: string, info: Deno.FileInfo): Generator<StoreProblem> {
-  if (DRAFT.test(path)) {
+  if (isDraftName(path)) {
     const detail = "a draft that was never finished";
     yield { code: "leftover", path, detail, fix: () => Deno.removeSync(path) };
   } else if ((info.nlink ?? 1) > 1) {

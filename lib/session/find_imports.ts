@@ -3,15 +3,16 @@
  */
 import { decodeEvent } from "../event/decode.ts";
 import { isObject } from "../event/guard.ts";
+import type { ImportInfo } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
-import type { ImportOrigin } from "./import_session.ts";
+import { readWhole } from "../log/read_whole.ts";
 import { type SessionFolder, sessionFolders } from "./session_folder.ts";
 
 /** A session of the store that was imported. */
 export interface FoundImport extends SessionFolder {
   /** As its head says. */
-  imported_from: ImportOrigin;
+  imported_from: ImportInfo;
 }
 
 /** Imported sessions by {@linkcode importKey}, of each the oldest import first. */
@@ -23,7 +24,7 @@ const LF = 0x0a;
 const decoder = new TextDecoder();
 
 /** What the imports of one session have in common. */
-export function importKey({ agent, id }: Pick<ImportOrigin, "agent" | "id">): string {
+export function importKey({ agent, id }: Pick<ImportInfo, "agent" | "id">): string {
   return `${agent}:${id}`;
 }
 
@@ -37,7 +38,7 @@ export function findImports(root: string): FoundImports {
 }
 
 function byImport(one: FoundImport, other: FoundImport): number {
-  const [a, b] = [one, other].map(({ imported_from }) => String(imported_from.imported_at ?? ""));
+  const [a, b] = [one, other].map(({ imported_from }) => imported_from.imported_at ?? "");
   return (a ?? "") < (b ?? "") ? -1 : 1;
 }
 
@@ -47,7 +48,7 @@ export function addImport(found: FoundImports, session: FoundImport): void {
   found.set(key, [...found.get(key) ?? [], session]);
 }
 
-function originOf(path: string): ImportOrigin | undefined {
+function originOf(path: string): ImportInfo | undefined {
   try {
     const line = firstLine(path);
     // Most sessions were not imported: their heads need not be parsed.
@@ -66,25 +67,14 @@ function originOf(path: string): ImportOrigin | undefined {
 function firstLine(path: string): string {
   try {
     using file = Deno.openSync(path, { read: true });
-    let bytes = readFrom(file, HEAD_BYTES);
+    let bytes = readWhole(file, new Uint8Array(HEAD_BYTES));
     if (!bytes.includes(LF) && bytes.length === HEAD_BYTES) {
       file.seekSync(0, Deno.SeekMode.Start);
-      bytes = readFrom(file, LONGEST_HEADER);
+      bytes = readWhole(file, new Uint8Array(LONGEST_HEADER));
     }
     const end = bytes.indexOf(LF);
     return decoder.decode(end < 0 ? bytes : bytes.subarray(0, end));
   } catch (error) {
     throw toSessionError(error, "read session", path);
   }
-}
-
-function readFrom(file: Deno.FsFile, length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  let filled = 0;
-  while (filled < length) {
-    const count = file.readSync(bytes.subarray(filled));
-    if (count === null) break;
-    filled += count;
-  }
-  return bytes.subarray(0, filled);
 }

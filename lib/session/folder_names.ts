@@ -11,6 +11,6 @@ export function folderNames(path: string): string[] {
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
       return [];
     }
-    throw toSessionError(error, "list folders", path);
+    throw toSessionError(error, "list sessions", path);
   }
 }

@@ -12,7 +12,7 @@ import { excerpt, summary, type SummaryState, toSummary } from "../projection/su
 import type { NewLog } from "./create_log.ts";
 import type { WholeEvent } from "./log_draft.ts";
 import type { ReadEvent } from "./session_line.ts";
-import { type CopySource, isHead, type LogSurvey, surveyLog } from "./survey_log.ts";
+import { bytesOf, type CopySource, isHead, type LogSurvey, surveyLog } from "./survey_log.ts";
 import { writeSession, type WrittenSession } from "./write_session.ts";
 
 /** Options of {@linkcode SessionStore.fork}. */
@@ -27,6 +27,8 @@ export interface ForkOptions {
   report?: Report;
   /** Stops it: nothing is left then. */
   signal?: AbortSignal;
+  /** Gets how many bytes were copied, of how many. @default {nothing} */
+  onProgress?: (done: number, all: number) => void;
 }
 
 /** A fork. */
@@ -112,7 +114,7 @@ function givenTitle({ title, first_user_message }: CopySource): string | undefin
 async function* copiedEvents(
   source: CopySource,
   { count, bytes }: LogSurvey,
-  { seq, report, signal }: ForkOptions,
+  { seq, report, signal, onProgress }: ForkOptions,
   take: (event: ReadEvent) => void,
 ): AsyncGenerator<WholeEvent[]> {
   const options = {
@@ -121,12 +123,13 @@ async function* copiedEvents(
     ...(signal === undefined ? {} : { signal }),
   };
   let left = count;
+  let done = 0;
   for await (const events of readEvents(source.path, options)) {
-    const copied = events.slice(0, Math.max(0, left)).filter(isWhole).filter((event) =>
-      !isHead(event)
-    )
+    const wanted = events.slice(0, Math.max(0, left)).filter(isWhole);
+    const copied = wanted.filter((event) => !isHead(event))
       .map((event) => withSource(event, source.session_id));
     left -= events.length;
+    onProgress?.(done += bytesOf(events), bytes);
     copied.forEach(take);
     yield copied;
     // Without an event to stop at, what is behind the last one is looked at as well.

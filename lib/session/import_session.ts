@@ -4,13 +4,10 @@
  *
  * @module
  */
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { LogEvent, UnparsedEvent } from "../event/envelope.ts";
 import type { ImportInfo, SessionStartedPayload } from "../event/payload.ts";
 import { type LockHolder, SessionError } from "../event/session_error.ts";
-import { toSessionError } from "../log/io_error.ts";
-import { openOwnFile } from "../log/own_file.ts";
-import { writeWhole } from "../log/write_whole.ts";
 import { canonicalPath, namespaceOf } from "../workspace/namespace.ts";
 import type { NewLog } from "./create_log.ts";
 import {
@@ -21,8 +18,7 @@ import {
   OWN_AGENT,
   startImport,
 } from "./imported_events.ts";
-import { LOG_FILE } from "./session_folder.ts";
-import { encodeReadLine, type ReadEvent } from "./session_line.ts";
+import type { ReadEvent } from "./session_line.ts";
 import type { SourceState } from "./source_state.ts";
 import { writeSession, type WrittenSession } from "./write_session.ts";
 
@@ -54,16 +50,10 @@ export interface ImportSource {
   signal?: AbortSignal;
 }
 
-/** Where an imported session came from, and what its source was like. */
-export type ImportOrigin = ImportInfo & Partial<SourceState> & {
-  /** ISO 8601: when it was imported. */
-  imported_at?: string;
-};
-
 /** A session that was imported. */
 export interface ImportedSession extends WrittenSession {
   /** As its head says. */
-  imported_from: ImportOrigin;
+  imported_from: ImportInfo;
   /** Events that did not become what they were. */
   alterations: Alterations;
 }
@@ -84,7 +74,7 @@ interface Pulled {
 
 /** What is known of the session before it is written. */
 interface Head {
-  payload: Omit<SessionStartedPayload, "session_id"> & { imported_from: ImportOrigin };
+  payload: Omit<SessionStartedPayload, "session_id"> & { imported_from: ImportInfo };
   /** The source's own head. */
   event?: Exclude<LogEvent, UnparsedEvent>;
 }
@@ -195,23 +185,13 @@ async function writeImport(
     }
     if (source.title !== undefined) yield digested(source, [renaming(state, source.title)]);
   }
-  let closed = 0;
   const written = await writeSession(plan, write, {
+    closing: (seq) => closingEvent(source, state, seq),
     ...(source.signal === undefined ? {} : { signal: source.signal }),
-    async attach(directory): Promise<void> {
-      closed = writeClosing(source, state, join(directory, LOG_FILE));
-      await source.attach?.(directory);
-    },
+    ...(source.attach === undefined ? {} : { attach: source.attach }),
   });
-  const more = Number(closed > 0);
-  return {
-    ...written,
-    events: written.events + more,
-    last_seq: written.last_seq + more,
-    bytes: written.bytes + closed,
-    imported_from: payload.imported_from,
-    alterations: state.alterations,
-  };
+  const { imported_from } = payload;
+  return { ...written, imported_from, alterations: state.alterations };
 }
 
 function headEvent(source: ImportSource, { payload, event }: Head, session_id: string): ReadEvent {
@@ -231,33 +211,21 @@ function digested({ digest }: ImportSource, events: readonly ReadEvent[]): reado
   return events;
 }
 
-/** At the end, for the last title wins; before a close, which is held back until then. */
+/** At the end, for the last title wins; with the number of a close, which is held back until then. */
 function renaming(state: ImportState, title: string): ReadEvent {
   const seq = state.closing?.seq ?? ++state.last_seq;
-  if (state.closing !== undefined) state.closing = { ...state.closing, seq: ++state.last_seq };
   const time = state.closing?.time ?? state.last_time;
   const event = { form: "known", integrity: "verified", kind: "session_renamed" } as const;
   return { ...event, seq, ...(time === undefined ? {} : { time }), payload: { title } };
 }
 
-/**
- * Puts the source's close behind the checkpoint, where alone it counts. Gives the bytes of its line,
- * which is in the draft of the session before anybody sees that.
- */
-function writeClosing(source: ImportSource, { closing }: ImportState, path: string): number {
-  if (closing === undefined) return 0;
-  // The checkpoint has the number that it had.
-  const event = { ...closing, seq: closing.seq + 1 };
-  const line = encodeReadLine(event);
-  const file = openOwnFile(path, { append: true });
-  try {
-    writeWhole(file, line);
-    file.syncDataSync();
-  } catch (error) {
-    throw toSessionError(error, "write session", path);
-  } finally {
-    file.close();
-  }
+function closingEvent(
+  source: ImportSource,
+  { closing }: ImportState,
+  seq: number,
+): ReadEvent | undefined {
+  if (closing === undefined) return undefined;
+  const event = { ...closing, seq };
   digested(source, [event]);
-  return line.length;
+  return event;
 }

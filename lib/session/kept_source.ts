@@ -161,12 +161,27 @@ function foldersOf(folder: string, { files }: KeptManifest): Set<string> {
 export function readManifest(directory: string): KeptManifest | undefined {
   try {
     const value: unknown = JSON.parse(Deno.readTextFileSync(manifestPath(directory)));
-    return isObject(value) && Array.isArray(value.files) && typeof value.log_bytes === "number"
-      ? value as unknown as KeptManifest
-      : undefined;
+    return isManifest(value) ? value : undefined;
   } catch {
     // Imported, but not kept.
     return undefined;
+  }
+}
+
+function isManifest(value: unknown): value is KeptManifest {
+  return isObject(value) && typeof value.log_bytes === "number" && Array.isArray(value.files) &&
+    value.files.every((file) =>
+      isObject(file) && typeof file.name === "string" && typeof file.sha256 === "string"
+    );
+}
+
+/** Whether the source of a session was kept beside its log. */
+export function isKept(directory: string): boolean {
+  try {
+    return Deno.lstatSync(join(directory, FOLDER)).isDirectory;
+  } catch {
+    // Not there, or not to be seen: then no more can be told of it.
+    return false;
   }
 }
 
@@ -176,8 +191,12 @@ export function readManifest(directory: string): KeptManifest | undefined {
  * @returns What is wrong, in words; nothing where all is as it was kept, or nothing was.
  */
 export async function checkKept(directory: string): Promise<string[]> {
+  const manifest = readManifest(directory);
+  if (manifest === undefined) {
+    return isKept(directory) ? [`${MANIFEST} is missing or damaged`] : [];
+  }
   const wrong: string[] = [];
-  for (const { name, sha256 } of readManifest(directory)?.files ?? []) {
+  for (const { name, sha256 } of manifest.files) {
     try {
       const now = await hashFile(join(directory, FOLDER, name));
       if (now !== sha256) wrong.push(`${name} is not what was kept`);

@@ -6,13 +6,11 @@ import { join } from "node:path";
 import type { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { isLocked } from "../log/session_lock.ts";
+import { finalName, isDraftName } from "./draft_name.ts";
 import { folderNames } from "./folder_names.ts";
 import { folderSize } from "./folder_size.ts";
 import { sessionsDirectory } from "./session_folder.ts";
 import { parseFolderName } from "./session_id.ts";
-
-/** As `writeSession` names what it has not finished, and `doctor` what it was about to remove. */
-const DRAFT = /\.tmp(?:\.gone\.tmp)?$/;
 
 /** What was left of a session that was never finished. */
 export interface Leftover {
@@ -28,7 +26,7 @@ export function findLeftovers(root: string, before: Date): Leftover[] {
   return folderNames(sessions).flatMap((namespace) =>
     folderNames(join(sessions, namespace)).flatMap((name) => {
       const path = join(sessions, namespace, name);
-      const draft = DRAFT.test(name) && parseFolderName(name.replace(DRAFT, "")) !== undefined;
+      const draft = isDraftName(name) && parseFolderName(finalName(name)) !== undefined;
       if (!draft || isLocked(path)) return [];
       const { bytes, changed_ms } = folderSize(path);
       return changed_ms < before.getTime() ? [{ path, bytes }] : [];

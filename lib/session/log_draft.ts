@@ -12,7 +12,7 @@ import { encodeLine, encodeReadLine, type ReadEvent } from "./session_line.ts";
 export type WholeEvent = Event | ReadEvent;
 
 /** Lines are written together from so many bytes on. */
-const WRITE_BYTES = 1024 * 1024;
+const WRITE_BYTES = 128 * 1024;
 
 /** Lines on their way into a log that nobody reads yet, and what they say so far. */
 export class LogDraft {

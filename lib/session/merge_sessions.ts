@@ -14,7 +14,7 @@ import type { WholeEvent } from "./log_draft.ts";
 import { inMergedOrder, type PlacedEvent } from "./merge_order.ts";
 import { isLeftOut, toMerged } from "./merged_event.ts";
 import type { ReadEvent } from "./session_line.ts";
-import { type CopySource, type LogSurvey, surveyLog } from "./survey_log.ts";
+import { bytesOf, type CopySource, type LogSurvey, surveyLog } from "./survey_log.ts";
 import { writeSession, type WrittenSession } from "./write_session.ts";
 
 /** Options of {@linkcode SessionStore.merge}. */
@@ -27,6 +27,8 @@ export interface MergeOptions {
   report?: (diagnostic: Diagnostic, session_id: string) => void;
   /** Stops it: nothing is left then. */
   signal?: AbortSignal;
+  /** Gets how many bytes were copied, of how many. @default {nothing} */
+  onProgress?: (done: number, all: number) => void;
 }
 
 /** A merged session. */
@@ -75,6 +77,7 @@ function prefixOf(session_id: string, index: number): string {
 async function* readPart(
   { source, survey: { bytes } }: Part,
   { report, signal }: MergeOptions,
+  onRead: (bytes: number) => void,
 ): AsyncGenerator<ReadEvent[]> {
   const { path, session_id } = source;
   const options = {
@@ -85,6 +88,7 @@ async function* readPart(
     ...(signal === undefined ? {} : { signal }),
   };
   for await (const events of readEvents(path, options)) {
+    onRead(bytesOf(events));
     yield events.filter(isWhole).filter((event) => !isLeftOut(event));
   }
 }
@@ -94,6 +98,16 @@ function renumbered({ event, index }: PlacedEvent, parts: readonly Part[], seq: 
   if (part === undefined) throw new TypeError(`Cannot merge events: there is no log ${index}`);
   const copy = withSource(event, part.source.session_id);
   return { ...toMerged(copy, part.prefix), seq } as ReadEvent;
+}
+
+/** Takes bytes as they are read of any of them. */
+function progressOf(
+  parts: readonly Pick<Part, "survey">[],
+  { onProgress }: MergeOptions,
+): (bytes: number) => void {
+  const all = parts.reduce((sum, { survey: { bytes } }) => sum + bytes, 0);
+  let done = 0;
+  return (bytes) => onProgress?.(done += bytes, all);
 }
 
 /** The titles of all of them, where they have one. */
@@ -130,7 +144,10 @@ export async function mergeSessions(
     const head: Event = { seq: 1, kind: "session_started", time: now, payload };
     yield [head];
     let seq = head.seq;
-    for await (const placed of inMergedOrder(parts.map((part) => readPart(part, options)))) {
+    const onRead = progressOf(surveyed, options);
+    for await (
+      const placed of inMergedOrder(parts.map((part) => readPart(part, options, onRead)))
+    ) {
       yield placed.map((event) => renumbered(event, parts, ++seq));
     }
   };

@@ -10,6 +10,7 @@ import { toSessionError } from "../log/io_error.ts";
 import { parseLine, timeLastEvent } from "../log/line_parser.ts";
 import { type Line, trimLine } from "../log/line_splitter.ts";
 import { emptyTally, type ParseState } from "../log/parse_state.ts";
+import { readWhole } from "../log/read_whole.ts";
 import {
   applySummary,
   type LogSummary,
@@ -57,23 +58,13 @@ type ReadAt = (offset: number, length: number) => Uint8Array;
 /** A small log is read in one go: to read its two ends would take longer. */
 function readerOf(file: Deno.FsFile, size: number): ReadAt {
   if (size <= SMALL_BYTES) {
-    const whole = readInto(file, smallLog.subarray(0, size));
+    const whole = readWhole(file, smallLog.subarray(0, size));
     return (offset, length) => whole.subarray(offset, offset + length);
   }
   return (offset, length) => {
     file.seekSync(offset, Deno.SeekMode.Start);
-    return readInto(file, new Uint8Array(length));
+    return readWhole(file, new Uint8Array(length));
   };
-}
-
-function readInto(file: Deno.FsFile, bytes: Uint8Array): Uint8Array {
-  let filled = 0;
-  while (filled < bytes.length) {
-    const count = file.readSync(filled === 0 ? bytes : bytes.subarray(filled));
-    if (count === null) break;
-    filled += count;
-  }
-  return bytes.subarray(0, filled);
 }
 
 /** What can be salvaged of a line depends on the number before it, as in a read of the whole log. */

@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import type { LockHolder } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { acquireLock } from "../log/session_lock.ts";
+import { exists } from "./exists.ts";
 import { type SessionFolder, trashDirectory } from "./session_folder.ts";
 import { assertOwnFolder } from "./store_safety.ts";
 import { appendTrashRecord, type Tombstone } from "./trash_record.ts";
@@ -44,12 +45,7 @@ export async function removeSession(
 function freePlace(path: string): string {
   for (let number = 1;; number++) {
     const place = number === 1 ? path : `${path}~${number}`;
-    try {
-      Deno.lstatSync(place);
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return place;
-      throw error;
-    }
+    if (!exists(place, "move session to trash")) return place;
   }
 }
 

@@ -2,8 +2,8 @@
  * Where the sessions of a store lie.
  */
 import { join, sep } from "node:path";
-import { toSessionError } from "../log/io_error.ts";
 import { isNamespaceOf } from "../workspace/namespace.ts";
+import { folderNames } from "./folder_names.ts";
 import { parseFolderName } from "./session_id.ts";
 
 /** File name of a session's log. */
@@ -31,20 +31,9 @@ export function trashDirectory(root: string): string {
   return join(root, "trash");
 }
 
-function directoriesIn(path: string): string[] {
-  try {
-    return [...Deno.readDirSync(path)].filter((entry) => entry.isDirectory).map(({ name }) => name);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
-      return [];
-    }
-    throw toSessionError(error, "list sessions", path);
-  }
-}
-
 /** The session folders below one folder. */
 export function sessionFoldersIn(parent: string): SessionFolder[] {
-  return directoriesIn(parent).flatMap((name) => {
+  return folderNames(parent).flatMap((name) => {
     const parsed = parseFolderName(name);
     if (parsed === undefined) return [];
     // Plain names of thousands of folders: to normalize each path takes as long as to look it up.
@@ -56,7 +45,7 @@ export function sessionFoldersIn(parent: string): SessionFolder[] {
 /** All session folders of a store, or those in the namespace of one working directory. */
 export function sessionFolders(root: string, cwd?: string): SessionFolder[] {
   const sessions = sessionsDirectory(root);
-  return directoriesIn(sessions)
+  return folderNames(sessions)
     .filter((name) => cwd === undefined || isNamespaceOf(name, cwd))
     .flatMap((name) => sessionFoldersIn(join(sessions, name)));
 }

@@ -39,6 +39,11 @@ export interface SurveyOptions {
   signal?: AbortSignal;
 }
 
+/** Bytes of the lines that events were read from. */
+export function bytesOf(events: readonly LogEvent[]): number {
+  return events.reduce((sum, { position }) => sum + (position?.length ?? 0), 0);
+}
+
 const HEAD: ReadonlySet<EventKind> = new Set<EventKind>(["session_started"]);
 
 /** Whether an event begins its log: it gives way to the head of the copy. */

@@ -6,6 +6,7 @@ import { AGENT_NAMES } from "../event/agent_name.ts";
 import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { acquireLock } from "../log/session_lock.ts";
+import { exists } from "./exists.ts";
 import { folderNames } from "./folder_names.ts";
 import { folderSize } from "./folder_size.ts";
 import { edgesSummary, readLogEdges } from "./read_summary.ts";
@@ -45,6 +46,7 @@ export interface TrashEntry {
 export interface RestoredSession {
   /** UUID v4. */
   session_id: string;
+  /** As a list shows it; may be empty. */
   title: string;
   /** Its folder, where it was before. */
   path: string;
@@ -69,16 +71,6 @@ function trashFolders(root: string): SessionFolder[] {
   );
 }
 
-function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw toSessionError(error, "read trash", path);
-  }
-}
-
 /** The title as the log itself says it; empty where it cannot be read. */
 function titleOf(path: string): string {
   try {
@@ -98,7 +90,7 @@ function folderEntry(
     session_id,
     title: tombstone?.title ?? titleOf(path),
     path: directory,
-    state: exists(path) ? "whole" : "incomplete",
+    state: exists(path, "read trash") ? "whole" : "incomplete",
     ...(tombstone === undefined ? {} : { removed_at: tombstone.removed_at }),
     bytes: folderSize(directory).bytes,
   };
@@ -107,7 +99,7 @@ function folderEntry(
 /** What a record alone is left of; none where the session is still, or again, in the store. */
 function goneEntry(root: string, key: string, { tombstone, settled }: Removal): TrashEntry[] {
   const { session_id, title, removed_at } = tombstone;
-  if (settled || exists(join(sessionsDirectory(root), storedKey(key)))) return [];
+  if (settled || exists(join(sessionsDirectory(root), storedKey(key)), "read trash")) return [];
   const path = join(trashDirectory(root), key);
   return [{ session_id, title, path, state: "gone", removed_at, bytes: 0 }];
 }

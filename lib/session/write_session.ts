@@ -3,7 +3,6 @@
  * no list takes for a session's; then one rename puts it in its place.
  */
 import { join } from "node:path";
-import type { SessionClosedPayload } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { acquireNewLock } from "../log/session_lock.ts";
@@ -16,6 +15,8 @@ import {
   syncDirectories,
   TRIES,
 } from "./create_log.ts";
+import { draftName } from "./draft_name.ts";
+import { exists } from "./exists.ts";
 import { LogDraft, type WholeEvent } from "./log_draft.ts";
 import { LOG_FILE, sessionsDirectory } from "./session_folder.ts";
 import { checkpointAfter } from "./session_line.ts";
@@ -41,16 +42,16 @@ export interface WriteSessionOptions {
   signal?: AbortSignal;
   /** Puts files beside the log, in the folder that it is given, before anybody sees the session. */
   attach?: (directory: string) => Promise<void>;
-  /** How the session ended. @default {it stands open} */
-  closed?: SessionClosedPayload;
+  /**
+   * The event that ends the session, with the number that it is given: behind the checkpoint, where
+   * alone a close counts. Asked for when all others are written. @default {it stands open}
+   */
+  closing?: (seq: number) => WholeEvent | undefined;
   /** ISO 8601: when a list is to say that it was updated. @default {time of its last event} */
   updated_at?: string;
   /** Whether numbers may stand still or go back, as in a damaged log. @default {false} */
   any_order?: boolean;
 }
-
-/** Ends the name of a folder that is no session's yet. `doctor` knows it. */
-const DRAFT = ".tmp";
 
 interface Draft {
   id: string;
@@ -60,23 +61,15 @@ interface Draft {
   directory: string;
 }
 
-function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}
-
 /** A draft of the session's own: with another id, as often as that is taken. */
 function makeDraft(plan: NewLog): Draft {
   let { id } = plan;
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const directory = plannedDirectory({ ...plan, id });
-    const draft = directory + DRAFT;
-    if (!exists(directory) && makeDirectory(draft)) return { id, draft, directory };
+    const draft = draftName(directory);
+    if (!exists(directory, "create session") && makeDirectory(draft)) {
+      return { id, draft, directory };
+    }
     id = plan.newId();
   }
   const message = `Cannot create session: no free id after ${TRIES} tries; the last was ${id}`;
@@ -107,7 +100,7 @@ function assertRises(event: WholeEvent, { last_seq = 0 }: SummaryState): void {
 async function writeLog(
   path: string,
   batches: AsyncIterable<readonly WholeEvent[]>,
-  { signal, closed, updated_at, any_order = false }: WriteSessionOptions,
+  { signal, closing, updated_at, any_order = false }: WriteSessionOptions,
   now: string,
 ): Promise<Omit<WrittenSession, "session_id" | "path">> {
   const log = new LogDraft(path);
@@ -122,10 +115,8 @@ async function writeLog(
     const last = Date.parse(log.state.updated_at ?? "");
     const time = updated_at ?? (Number.isNaN(last) ? now : new Date(last).toISOString());
     log.add(checkpointAfter(log.state, time));
-    const { last_seq = 0 } = log.state;
-    if (closed !== undefined) {
-      log.add({ seq: last_seq + 1, kind: "session_closed", time, payload: closed });
-    }
+    const close = closing?.((log.state.last_seq ?? 0) + 1);
+    if (close !== undefined) log.add(close);
     await log.sync();
     return { events: log.events, last_seq: log.state.last_seq ?? 0, bytes: log.bytes };
   } finally {

@@ -14,7 +14,17 @@ export const FULL_PAYLOADS: { [Kind in EventKind]: Required<PayloadByKind[Kind]>
     git: { branch: "main", commit: "c0ffee", remote: "git@x" },
     environment: { sandbox: "none", approval: "ask", search: "off" },
     parent: { session_id: "9b1c", seq: 4, reason: "fork" },
-    imported_from: { agent: "pi", id: "p1", path: "/p.jsonl", agent_version: "2" },
+    imported_from: {
+      agent: "pi",
+      id: "p1",
+      path: "/p.jsonl",
+      agent_version: "2",
+      bytes: 9,
+      modified_at: "2026-11-20T08:00:00.000Z",
+      sha256: "ab",
+      branch: "e7",
+      imported_at: "2026-11-21T20:21:53.123Z",
+    },
   },
   context_loaded: {
     sources: [{

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+  edgeRoom,
   readEdges,
   readHeadRecords,
   readTailRecords,
@@ -46,6 +47,20 @@ Deno.test("of a large file the edges hold whole lines, each once, with their pla
       assert.equal(ids(recordsIn(tail)).at(-1), 999);
     }
   });
+});
+
+Deno.test("edges are the same in room that was used before", async () => {
+  const room = edgeRoom(400, 500);
+  for (const count of [5, 1000, 8, 30]) {
+    await withLines(count, (path) => {
+      for (const edges of [{ head_bytes: 400, tail_bytes: 500 }, {}]) {
+        const fresh = readEdges(path, edges);
+        const reused = readEdges(path, { ...edges, room });
+        assert.deepEqual(reused, fresh);
+        assert.ok(reused.head.length > 0);
+      }
+    });
+  }
 });
 
 Deno.test("an edge that begins with a line has that line", async () => {

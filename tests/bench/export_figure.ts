@@ -100,7 +100,7 @@ const SUMMARY: Summary = {
 
 async function exportLog(path: string, page_path: string): Promise<Exported> {
   const start = performance.now();
-  const { htmlDocument } = await import("../../lib/render/html.ts");
+  const { htmlDocument } = await import("../../lib/render/html_document.ts");
   using page = Deno.openSync(page_path, { write: true, create: true, truncate: true });
   const encoder = new TextEncoder();
   const made = htmlDocument({ tools: "full" });

@@ -3,13 +3,17 @@ import { join } from "node:path";
 import type { CliHome } from "../_support/cli_home.ts";
 
 /** Puts a session where pi keeps its own. */
-export function keepPiSession(home: CliHome, id = "1111aaaa"): { ref: string; path: string } {
+export function keepPiSession(
+  home: CliHome,
+  id = "1111aaaa",
+  text = "Asked of pi",
+): { ref: string; path: string } {
   const name = home.work.replace(/^[/\\]/, "").replace(/[/\\:]/g, "-");
   const folder = join(home.path, ".pi", "agent", "sessions", `--${name}--`);
   Deno.mkdirSync(folder, { recursive: true });
   const path = join(folder, `2026-11-21T20-00-00-000Z_${id}.jsonl`);
   const timestamp = "2026-11-21T20:00:00.000Z";
-  const content = [{ type: "text", text: "Asked of pi" }];
+  const content = [{ type: "text", text }];
   const records = [
     { type: "session", version: 3, id, timestamp, cwd: home.work },
     { type: "message", id: "a1", parentId: null, timestamp, message: { role: "user", content } },

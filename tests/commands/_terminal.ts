@@ -77,6 +77,12 @@ export class Terminal implements AsyncDisposable {
     await this.#tmux("send-keys", "-l", "--", text);
   }
 
+  /** Pastes text, as a terminal does that brackets what is pasted. */
+  async paste(text: string): Promise<void> {
+    await this.#tmux("set-buffer", "--", text);
+    await this.#tmux("paste-buffer", "-p");
+  }
+
   /** Makes the terminal larger or smaller, as a person does with its window. */
   async resize(columns: number, rows: number): Promise<void> {
     await this.#tmux("resize-window", "-x", `${columns}`, "-y", `${rows}`);
@@ -87,11 +93,11 @@ export class Terminal implements AsyncDisposable {
     return await this.#tmux("capture-pane", "-p", "-S", "-", ...flags);
   }
 
-  /** Waits until the screen shows something. */
-  async until(pattern: RegExp): Promise<string> {
+  /** Waits until the screen shows something: with what scrolled off it, or only what is visible. */
+  async until(pattern: RegExp, part: "all" | "visible" = "all"): Promise<string> {
     const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
-      const screen = await this.screen();
+      const screen = await (part === "all" ? this.screen() : this.screen("-S", "0"));
       if (pattern.test(screen)) return screen;
       if (Date.now() > deadline) throw new Error(`Never on the screen: ${pattern}\n${screen}`);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));

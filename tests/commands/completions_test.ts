@@ -102,7 +102,9 @@ Deno.test("a reference is completed by sessions of this directory with their tit
     [":files"],
     [],
   ]);
-  assert.deepEqual(await complete(home, [["show", "aaaa1"]], "bash"), [["aaaa1111"]]);
+  assert.deepEqual(await complete(home, [["show", "aaaa1"]], "bash"), [
+    ["aaaa1111\tFix the login page"],
+  ]);
   await runTable(home, [["delete", "aaaa1111"]]);
   assert.deepEqual(await complete(home, [["trash", "restore", ""], ["show", "aaaa"]]), [
     [`${sessionId("aaaa1111")}\tFix the login page`],
@@ -230,6 +232,9 @@ Deno.test({
       try 'reprise show pi:1'
       try 'reprise show p'
       try 'reprise repair aaaa --out my'
+      COMP_TYPE=63
+      try 'reprise show '
+      try 'reprise show aaaa1'
       COMP_WORDBREAKS=' ' COMP_LINE='reprise show pi:1' COMP_POINT=17
       _reprise reprise 2>/dev/null
       echo "whole|\${COMPREPLY[*]}"
@@ -242,6 +247,8 @@ Deno.test({
       "reprise show pi:1|1111aaaa",
       "reprise show p|pi:",
       "reprise repair aaaa --out my|my file.md",
+      "reprise show |aaaa2222           -- 学校のページを直す aaaa1111           -- Fix the login page",
+      "reprise show aaaa1|aaaa1111",
       "whole|pi:1111aaaa",
       "complete -F _reprise reprise",
     ]);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
+import { runHere, runTable } from "./_in_process.ts";
 
 const unix = Deno.build.os !== "windows";
 
@@ -10,6 +11,17 @@ Deno.test("doctor finds nothing wrong with a store that the program made", async
   await using home = new CliHome();
   await home.run(["record"], { stdin: '{"kind":"user_message","payload":{"content":"hi"}}\n' });
   const { status, stdout, stderr } = await home.run(["doctor"]);
+  assert.deepEqual([status, stdout], [0, ""]);
+  assert.equal(stderr, `The store is in order: ${home.store}\n`);
+});
+
+Deno.test("doctor finds nothing wrong with an index, nor with what lies in the trash", async () => {
+  await using home = new CliHome();
+  for (const prefix of ["aaaa", "bbbb"]) home.keep(sessionId(prefix), [user("hi")]);
+  const made = await runTable(home, [["index", "build"], ["delete", "aaaa"], ["fork", "bbbb"]]);
+  assert.deepEqual(made.map(({ status }) => status), [0, 0, 0]);
+  assert.ok([...Deno.readDirSync(join(home.store, "index"))].some(({ name }) => name === "lock"));
+  const { status, stdout, stderr } = await runHere(["doctor"], home);
   assert.deepEqual([status, stdout], [0, ""]);
   assert.equal(stderr, `The store is in order: ${home.store}\n`);
 });

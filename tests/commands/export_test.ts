@@ -56,6 +56,17 @@ Deno.test("every form holds what was said, and those for sharing hold no secret"
   }
 });
 
+Deno.test("documents for people say times in one way, readable and with their zone", async () => {
+  const { home } = homeWithTalk();
+  await using _ = home;
+  for (const format of ["md", "html", "text"]) {
+    const { stdout } = await home.run(["export", "aaaa", "--format", format]);
+    assert.match(stdout, /2026-11-21 20:21 UTC/, format);
+    const shown = stdout.replaceAll(/datetime="[^"]*"/g, "");
+    assert.doesNotMatch(shown, /\d{4}-\d\d-\d\dT\d/, format);
+  }
+});
+
 Deno.test("--redact and --no-redact and the setting decide, in this order", async () => {
   const { home } = homeWithTalk();
   await using _ = home;

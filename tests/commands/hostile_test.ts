@@ -4,6 +4,7 @@ import { isHarmless } from "../render/_harmless.ts";
 import type { CliResult } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
+import { keepPiSession } from "./_pi_session.ts";
 import { HOSTILE, HOSTILE_NAME, hostileLog } from "./_hostile.ts";
 import { runTable } from "./_in_process.ts";
 
@@ -37,6 +38,9 @@ Deno.test("no hostile text of a log reaches the terminal through any command tha
     ...["md", "html", "text", "atif", "json"].map((format) => `export aaaa --format ${format}`),
     ...["scan aaaa", "scan aaaa --json", "search x", "search x --json", "search --regex . -n 500"],
     ...["fork aaaa --cwd . --json", "merge b0000000 aaaa --json"],
+    ...["prune --max-size 1B --dry-run", "prune --max-size 1B --dry-run --json"],
+    ...["bash", "zsh", "fish"].map((shell) => `completions ${shell} -- show b0`),
+    ...["index build", "search --regex . -n 500", "search x --json", "stats --by project"],
   ];
   const results = await runTable(home, lines.map((line) => line.split(" ")));
   assertHarmless(results, lines);
@@ -44,6 +48,26 @@ Deno.test("no hostile text of a log reaches the terminal through any command tha
   assert.deepEqual(statuses, lines.map((line) => `${line}: ${line.startsWith("verify") ? 1 : 0}`));
   // It is shown, not dropped.
   assert.match(results[4]?.stdout ?? "", /␛\[2J␛\[H/);
+  assert.match(results[0]?.stdout ?? "", /␛\[2J␛\[H/);
+});
+
+Deno.test("no hostile text of another agent's session or of the trash reaches the terminal", async () => {
+  await using home = new CliHome();
+  const { ref } = keepPiSession(home, "1111aaaa", HOSTILE.join("\n"));
+  for (const [index, title] of HOSTILE.entries()) {
+    home.keep(sessionId(`b${index}`.padEnd(8, "0")), [user(title)]);
+  }
+  const lines = [
+    ...["list --agent all", "list --agent pi --json", `show ${ref}`, `export ${ref}`],
+    ...[`import ${ref}`, `keep ${ref}`, `rename ${ref} T`, "keep --agent pi --all --json"],
+    ...[`import ${ref} --again --json`, `diff ${ref} b0000000`, "search --agent pi --regex ."],
+    ...["prune --max-size 1B", "trash list", "trash list --json", "trash empty --dry-run"],
+    ...["trash restore b0000000", "trash empty --yes", "trash empty --yes --json"],
+  ];
+  const results = await runTable(home, lines.map((line) => line.split(" ")));
+  assertHarmless(results.slice(0, -1), lines);
+  const statuses = results.map(({ status }, index) => `${lines[index]}: ${status}`);
+  assert.deepEqual(statuses, lines.map((line) => `${line}: 0`));
   assert.match(results[0]?.stdout ?? "", /␛\[2J␛\[H/);
 });
 

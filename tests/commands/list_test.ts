@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { runTable } from "./_in_process.ts";
+import { keepPiSession } from "./_pi_session.ts";
 
 /** A home with a session of each sort. */
 function furnished(): CliHome {
@@ -146,8 +147,8 @@ Deno.test("where there is nothing to list, stderr says why and what to do", asyn
   const cases: [string[], RegExp[]][] = [
     [[], [/^No sessions of .*work yet$/m, /list --all/, /--agent all/, /reprise record/]],
     [["--all"], [/^No sessions yet$/m, /reprise record --help/]],
-    [["--title", "x"], [/^No session of .*work fits/m, /list --all/]],
-    [["--archived"], [/fits/]],
+    [["--title", "x"], [/^No session of .*work fits/m, /the same options with --all/]],
+    [["--archived"], [/fits/, /the same options with --all/]],
     [["--since", "1d", "--all"], [/^No session fits all of these options\n$/]],
     [["--agent", "all"], [/by any agent/, /list --all --agent all/]],
   ];
@@ -156,7 +157,7 @@ Deno.test("where there is nothing to list, stderr says why and what to do", asyn
     const { status, stdout, stderr = "" } = results[index] ?? {};
     assert.deepEqual([status, stdout], [0, ""], args.join(" "));
     for (const pattern of patterns) assert.match(stderr, pattern);
-    if (args.includes("--all")) assert.doesNotMatch(stderr, /list --all/);
+    if (args.includes("--all")) assert.doesNotMatch(stderr, /list --all|with --all/);
   }
   const json = await home.run(["list", "--json"]);
   assert.deepEqual(json, { status: 0, stdout: "", stderr: "" });
@@ -210,4 +211,21 @@ Deno.test("short ids are as long as it takes to tell sessions apart", async () =
   assert.equal(new Set(names).size, 2);
   const shown = await home.runAll(names.map((name) => ["conversation", name]));
   assert.deepEqual(shown.map(({ status }) => status), [0, 0]);
+});
+
+Deno.test("what another agent's session does not tell is absent, and a dash in the table", async () => {
+  await using home = new CliHome();
+  const { path } = keepPiSession(home);
+  const [, message = ""] = Deno.readTextFileSync(path).split("\n");
+  Deno.writeTextFileSync(join(dirname(path), "headless.jsonl"), `${message}\n`);
+  const [table, json] = await runTable(home, [
+    ["list", "--agent", "pi", "--all"],
+    ["list", "--agent", "pi", "--all", "--json"],
+  ]);
+  const row = jsonLines(json?.stdout ?? "").find(({ ref }) => ref === "pi:headless") ?? {};
+  assert.deepEqual(["created_at" in row, "cwd" in row, row.title], [false, false, "Asked of pi"]);
+  assert.match(
+    table?.stdout ?? "",
+    /^pi:headless +- +2026-11-21 20:00 +\S+ +\S+ +- +Asked of pi$/m,
+  );
 });

@@ -130,7 +130,7 @@ Deno.test({
     await terminal.press("BTab");
     await terminal.type("pi");
     await chosen(terminal, /Asked of pi/);
-    await terminal.until(/user #\d+[^]*Asked of pi/);
+    await terminal.until(/user · [^]*Asked of pi/);
     await terminal.press("Enter");
     assert.match(await terminal.until(/as before/), /Asked of pi[^]*reprise resume pi:1111aaaa/);
   },

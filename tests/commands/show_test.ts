@@ -12,6 +12,7 @@ import {
   user,
 } from "../_support/log_bytes.ts";
 import { runTable } from "./_in_process.ts";
+import { keepPiSession } from "./_pi_session.ts";
 
 const TALK: NewEvent[] = [
   user("Why?"),
@@ -197,4 +198,31 @@ Deno.test("a branch is refused where a session has none", async () => {
     assert.deepEqual([status, stdout], [2, ""]);
     assert.match(stderr, /^reprise: --branch is for other agents' sessions/);
   }
+});
+
+Deno.test("show --last of another agent's session names no event by a number that is not its own", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  for (const [index, role] of ["assistant", "user", "assistant"].entries()) {
+    const [id, parentId] = [`b${index}`, index === 0 ? "a1" : `b${index - 1}`];
+    const message = { role, content: [{ type: "text", text: `said ${index}` }] };
+    const record = {
+      type: "message",
+      id,
+      parentId,
+      timestamp: "2026-11-21T20:01:00.000Z",
+      message,
+    };
+    await Deno.writeTextFile(path, JSON.stringify(record) + "\n", { append: true });
+  }
+  const [all, last, json] = await runTable(home, [
+    ["show", ref],
+    ["show", ref, "--last", "1"],
+    ["show", ref, "--last", "1", "--json"],
+  ]);
+  const [, seq = ""] = /#(\d+)[^#]*$/.exec(all?.stdout ?? "") ?? [];
+  assert.match(last?.stdout ?? "", /^assistant · .*\nsaid 2\n/);
+  assert.deepEqual(jsonLines(json?.stdout ?? "").map((item) => item.seq), [Number(seq)]);
+  const [shown] = await runTable(home, [["show", `${ref}#${seq}`]]);
+  assert.match(shown?.stdout ?? "", new RegExp(`^assistant #${seq} · .*\nsaid 2\n`));
 });

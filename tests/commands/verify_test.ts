@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { concat, linesOf, user } from "../_support/log_bytes.ts";
-import { runHere } from "./_in_process.ts";
+import { runHere, runTable } from "./_in_process.ts";
+import { keepPiSession } from "./_pi_session.ts";
 
 const LOGS = new URL("../../testdata/logs/", import.meta.url);
 
@@ -76,4 +78,29 @@ Deno.test("verify takes a file that is no log at all, and says how much of it is
   const { status, stdout } = await home.run(["verify", "./notes.md", "--json"]);
   assert.equal(status, 1);
   assert.deepEqual(jsonLines(stdout).at(-1), { bytes: 15, events: 0, damage: 14, blank: 1 });
+});
+
+Deno.test("verify of a kept session checks the copies of its source too", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  const id = (await runHere(["keep", ref], home)).stdout.slice(0, 36);
+  const [whole, log] = await runTable(home, [["verify", id], ["path", id]]);
+  assert.equal(whole?.status, 0);
+  assert.match(whole?.stdout ?? "", /^whole: .*\n$/);
+  assert.equal(whole?.stderr, "The source beside it is what was kept\n");
+  const copies = join(dirname(log?.stdout.trim() ?? ""), "source");
+  const name = path.split(/[\\/]/).at(-1) ?? "";
+  Deno.writeTextFileSync(join(copies, name), "x", { append: true });
+  const [text, json] = await runTable(home, [["verify", id], ["verify", id, "--json"]]);
+  assert.deepEqual([text?.status, json?.status, text?.stderr, json?.stderr], [1, 1, "", ""]);
+  const [finding = "", last = ""] = (text?.stdout ?? "").split("\n");
+  assert.equal(finding, `the source: kept-source: ${name} is not what was kept`);
+  assert.match(last, /^changed or incomplete: \d+ bytes = \d+ of events \+ 0 of damage/);
+  const [found, tally] = jsonLines(json?.stdout ?? "");
+  assert.deepEqual(found, { code: "kept-source", detail: `${name} is not what was kept` });
+  assert.equal(tally?.damage, 0);
+  Deno.removeSync(join(copies, "manifest.json"));
+  const { status, stdout } = await runHere(["verify", id], home);
+  assert.equal(status, 1);
+  assert.match(stdout, /^the source: kept-source: manifest\.json is missing or damaged\n/);
 });

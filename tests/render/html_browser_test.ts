@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import axe from "npm:axe-core@4.14.1";
 import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
-import { DARK, LIGHT } from "../../lib/render/html/palette.ts";
+import { DARK, LIGHT } from "../../lib/render/html_document/palette.ts";
 import { type Browser, CHROMIUM, openBrowser, type Page } from "./_browser.ts";
 import { SAMPLE_ITEMS } from "./_sample_items.ts";
-import { hostileHeader, hostileItems, PAYLOADS } from "./html/_hostile.ts";
-import { HEADER, pageOf } from "./html/_page.ts";
-import { RICH_ITEMS } from "./html/_rich_items.ts";
+import { hostileHeader, hostileItems, PAYLOADS } from "./html_document/_hostile.ts";
+import { HEADER, pageOf } from "./html_document/_page.ts";
+import { RICH_ITEMS } from "./html_document/_rich_items.ts";
 
 const VIEWS = [360, 1280].flatMap((width) => [false, true].map((dark) => ({ width, dark })));
 

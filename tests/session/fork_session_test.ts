@@ -304,6 +304,16 @@ const soundLog = fc.array(fc.oneof({ weight: 6, arbitrary: eventDraft }, compact
   ])
 );
 
+Deno.test("a fork tells how much of its parent it has copied", async () => {
+  await withStore(async (store, directory) => {
+    const { id, path } = await keep(store, directory, [user("p"), assistant("a")]);
+    const shares: number[][] = [];
+    await store.fork(id, { onProgress: (...share) => void shares.push(share) });
+    const { size } = Deno.statSync(path);
+    assert.deepEqual(shares.at(-1), [size, size]);
+  });
+});
+
 Deno.test("a fork at any event of any log says what the log said up to there", async () => {
   let forks = 0;
   await fc.assert(

@@ -6,6 +6,7 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import { EventDigest } from "../../lib/session/event_digest.ts";
 import {
   checkKept,
+  isKept,
   type KeepPlan,
   keepSource,
   manifestPath,
@@ -93,6 +94,23 @@ Deno.test("files are copied byte for byte, and the manifest says what they are",
     assert.match(wrong[0] ?? "", /^p1.jsonl cannot be read: /);
     assert.equal(wrong[1], "p1/empty is not what was kept");
     assert.equal(wrong.length, 2);
+  });
+});
+
+Deno.test("a manifest that is gone or damaged is told, and no reason to fail", async () => {
+  await withStore(async (store, directory) => {
+    const path = join(directory, "p1.jsonl");
+    Deno.writeTextFileSync(path, "text");
+    const kept = await keep(store, directory, { files: [path] });
+    assert.equal(isKept(kept), true);
+    assert.deepEqual(await checkKept(kept), []);
+    for (const text of ["{", "[]", '{"files":[{}],"log_bytes":1}', undefined]) {
+      if (text === undefined) Deno.removeSync(manifestPath(kept));
+      else Deno.writeTextFileSync(manifestPath(kept), text);
+      assert.equal(readManifest(kept), undefined);
+      assert.deepEqual(await checkKept(kept), ["manifest.json is missing or damaged"]);
+    }
+    assert.deepEqual([isKept(directory), await checkKept(directory)], [false, []]);
   });
 });
 

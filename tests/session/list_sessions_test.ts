@@ -1,25 +1,10 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import type { SessionError } from "../../lib/event/session_error.ts";
-import type { SessionStore } from "../../lib/session/session_store.ts";
+import { keepPrompt, START, ticking } from "../_support/kept_sessions.ts";
 import { assistant, logOf, user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
 import { withStore } from "../_support/temp_directory.ts";
-
-const START = Date.UTC(2026, 10, 21, 20, 0, 0);
-
-/** A clock that ticks a second each time it is looked at. */
-function ticking(): { now: () => Date } {
-  let ticks = 0;
-  return { now: () => new Date(START + 1000 * ticks++) };
-}
-
-async function keep(store: SessionStore, cwd: string, text: string): Promise<string> {
-  const session = store.create({ cwd });
-  await session.append(user(text));
-  await session.close();
-  return session.id;
-}
 
 async function titles(listed: Promise<{ title: string }[]>): Promise<string[]> {
   return (await listed).map(({ title }) => title);
@@ -29,9 +14,9 @@ Deno.test("list gives the newest update first, of a directory or of all", async 
   await withStore(async (store, directory) => {
     assert.deepEqual(await store.list(), []);
     const [here, there] = [join(directory, "here"), join(directory, "there")];
-    const first = await keep(store, here, "one");
-    await keep(store, there, "two");
-    await keep(store, here, "three");
+    const first = await keepPrompt(store, here, "one");
+    await keepPrompt(store, there, "two");
+    await keepPrompt(store, here, "three");
     assert.deepEqual(await titles(store.list()), ["three", "two", "one"]);
     assert.deepEqual(await titles(store.list({ cwd: here })), ["three", "one"]);
     assert.deepEqual(await titles(store.list({ limit: 1 })), ["three"]);
@@ -44,8 +29,8 @@ Deno.test("list gives the newest update first, of a directory or of all", async 
 
 Deno.test("list filters by title, time and archive", async () => {
   await withStore(async (store, directory) => {
-    await keep(store, directory, "Fix the BUG");
-    const late = await keep(store, directory, "Write a test");
+    await keepPrompt(store, directory, "Fix the BUG");
+    const late = await keepPrompt(store, directory, "Write a test");
     assert.deepEqual(await titles(store.list({ title: "bug" })), ["Fix the BUG"]);
     const [{ updated_at = "" } = {}] = await store.list();
     assert.deepEqual(await titles(store.list({ since: new Date(updated_at) })), ["Write a test"]);
@@ -94,7 +79,7 @@ Deno.test("a summary says all that a list shows", async () => {
 
 Deno.test("counts that the edges do not tell are absent, and read on request", async () => {
   await withStore(async (store, directory) => {
-    const id = await keep(store, directory, "p");
+    const id = await keepPrompt(store, directory, "p");
     const { path } = store.find(id);
     const big = Array.from({ length: 500 }, (_, index) => user(`${index} ` + "x".repeat(5000)));
     Deno.writeFileSync(path, logOf(big));
@@ -111,10 +96,10 @@ Deno.test("counts that the edges do not tell are absent, and read on request", a
 
 Deno.test("what cannot be read of one session is told, and the others are listed", async () => {
   await withStore(async (store, directory) => {
-    const good = await keep(store, directory, "good");
-    const bad = await keep(store, directory, "bad");
-    const empty = await keep(store, directory, "empty");
-    const gone = await keep(store, directory, "gone");
+    const good = await keepPrompt(store, directory, "good");
+    const bad = await keepPrompt(store, directory, "bad");
+    const empty = await keepPrompt(store, directory, "empty");
+    const gone = await keepPrompt(store, directory, "gone");
     Deno.removeSync(store.find(bad).path);
     Deno.mkdirSync(store.find(bad).path);
     Deno.writeTextFileSync(store.find(empty).path, "");
@@ -139,7 +124,7 @@ Deno.test("what cannot be read of one session is told, and the others are listed
 
 Deno.test("a list is right again whatever happened to the log since", async () => {
   await withStore(async (store, directory) => {
-    const id = await keep(store, directory, "before");
+    const id = await keepPrompt(store, directory, "before");
     const { path } = store.find(id);
     assert.deepEqual(await titles(store.list()), ["before"]);
     Deno.writeFileSync(path, logOf([user("after, and longer")]));
@@ -153,7 +138,7 @@ Deno.test("a list is right again whatever happened to the log since", async () =
 
 Deno.test("a row that a caller changes does not change the next list", async () => {
   await withStore(async (store, directory) => {
-    await keep(store, directory, "p");
+    await keepPrompt(store, directory, "p");
     const [row] = await store.list();
     row?.models?.push("forged");
     if (row?.usage !== undefined) row.usage.input = 99;
@@ -164,7 +149,7 @@ Deno.test("a row that a caller changes does not change the next list", async () 
 
 Deno.test("the status is right at every moment beside a writer that opens and closes", async () => {
   await withStore(async (store, directory) => {
-    const id = await keep(store, directory, "p");
+    const id = await keepPrompt(store, directory, "p");
     const script = { root: store.root, resume: id, rounds: 100 };
     const child = new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", childPath("rounds_child"), JSON.stringify(script)],

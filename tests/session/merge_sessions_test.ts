@@ -256,6 +256,17 @@ Deno.test("a merged session goes on where the first did, or where it is told", a
   });
 });
 
+Deno.test("a merge tells how much of all its sessions it has copied", async () => {
+  await withStore(async (store, directory) => {
+    const one = await keep(store, directory, [ask(1, "a1")]);
+    const other = await keep(store, directory, [ask(3, "b1"), answer(4, "b2")]);
+    const shares: number[][] = [];
+    await store.merge([one.id, other.id], { onProgress: (...share) => void shares.push(share) });
+    const size = Deno.statSync(one.path).size + Deno.statSync(other.path).size;
+    assert.deepEqual(shares.at(-1), [size, size]);
+  });
+});
+
 Deno.test("a merge of merges keeps every id apart", async () => {
   await withStore(async (store, directory) => {
     const one = await keep(store, directory, [ask(1, "a", "t1"), answer(2, "x", "t1")]);

@@ -7,24 +7,10 @@ import {
   unlinkDirectories,
 } from "../../lib/session/relink_directory.ts";
 import { openStore, type SessionStore } from "../../lib/session/session_store.ts";
-import { user } from "../_support/log_bytes.ts";
+import { keepPrompt, START, ticking } from "../_support/kept_sessions.ts";
 import { withDirectory, withStore } from "../_support/temp_directory.ts";
 
-const START = Date.UTC(2026, 10, 21, 20, 0, 0);
 const UNIX = { ignore: Deno.build.os === "windows" };
-
-/** A clock that ticks a second each time it is looked at. */
-function ticking(): { now: () => Date } {
-  let ticks = 0;
-  return { now: () => new Date(START + 1000 * ticks++) };
-}
-
-async function keep(store: SessionStore, cwd: string, text: string): Promise<string> {
-  const session = store.create({ cwd });
-  await session.append(user(text));
-  await session.close();
-  return session.id;
-}
 
 async function titles(store: SessionStore, cwd?: string): Promise<string[]> {
   return (await store.list(cwd === undefined ? {} : { cwd })).map(({ title }) => title);
@@ -57,9 +43,9 @@ Deno.test(
 Deno.test("relinked sessions are listed and found from their new directory, and no more from the old one", async () => {
   await withStore(async (store, directory) => {
     const [old, now] = [join(directory, "old"), join(directory, "now")];
-    const moved = await keep(store, old, "moved");
-    await keep(store, join(old, "sub"), "below");
-    await keep(store, now, "native");
+    const moved = await keepPrompt(store, old, "moved");
+    await keepPrompt(store, join(old, "sub"), "below");
+    await keepPrompt(store, now, "native");
     relinkDirectories(store.root, directorySpellings(old), now, new Date(START + 60_000).toJSON());
     assert.deepEqual(await titles(store, now), ["native", "moved"]);
     assert.deepEqual(await titles(store, join(now, "sub")), ["below"]);
@@ -82,10 +68,10 @@ Deno.test("relinked sessions are listed and found from their new directory, and 
 Deno.test("sessions that are begun in the old directory after a relink belong to it", async () => {
   await withStore(async (store, directory) => {
     const [old, now] = [join(directory, "old"), join(directory, "now")];
-    await keep(store, old, "before");
+    await keepPrompt(store, old, "before");
     relinkDirectories(store.root, [old], now, new Date(START + 5000).toJSON());
     const late = openStore({ root: store.root, now: () => new Date(START + 3_600_000) });
-    await keep(late, old, "after");
+    await keepPrompt(late, old, "after");
     assert.deepEqual(await titles(late, old), ["after"]);
     assert.deepEqual(await titles(late, now), ["before"]);
     assert.deepEqual((await titles(late)).sort(), ["after", "before"]);
@@ -97,20 +83,23 @@ Deno.test("a reference means the sessions that were relinked to its directory fi
   let next = 0;
   await withStore(async (store, directory) => {
     const [old, now, other] = ["old", "now", "other"].map((name) => join(directory, name));
-    const [first] = [await keep(store, old ?? "", "a"), await keep(store, other ?? "", "b")];
+    const [first] = [
+      await keepPrompt(store, old ?? "", "a"),
+      await keepPrompt(store, other ?? "", "b"),
+    ];
     assert.throws(() => store.find("aaaa", now), /Cannot choose session/);
     relinkDirectories(store.root, [old ?? ""], now ?? "", new Date(START + 60_000).toJSON());
     assert.equal(store.find("AAAA", now).session_id, first);
     assert.throws(() => store.find("aaa", now), /at least 4 characters/);
     assert.throws(() => store.find("bbbb", now), /Cannot find session/);
-    await keep(store, now ?? "", "c");
+    await keepPrompt(store, now ?? "", "c");
     assert.throws(() => store.find("aaaa", now), /Cannot choose session/);
   }, { ...ticking(), newId: () => ids[next++] ?? "" });
 });
 
 Deno.test("a session that was relinked by itself goes along when its new directory moves", async () => {
   await withStore(async (store, directory) => {
-    const id = await keep(store, join(directory, "old"), "alone");
+    const id = await keepPrompt(store, join(directory, "old"), "alone");
     const mark = { ref: id, relinked: "/one", time: new Date(START + 10_000).toJSON() };
     Deno.writeTextFileSync(join(store.root, "marks.jsonl"), JSON.stringify(mark) + "\n", {
       mode: 0o600,

@@ -5,26 +5,14 @@ import { acquireLock } from "../../lib/log/session_lock.ts";
 import { openStore, type SessionStore } from "../../lib/session/session_store.ts";
 import { LOG_FILE } from "../../lib/session/session_folder.ts";
 import { appendTrashRecord, tombstonesPath } from "../../lib/session/trash_record.ts";
+import { keepPrompt, START, ticking } from "../_support/kept_sessions.ts";
 import { user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { withDirectory, withStore } from "../_support/temp_directory.ts";
 
-const START = Date.UTC(2026, 10, 21, 20, 0, 0);
 const HOLDER = { pid: 1, host: "test", since: "2026-11-21T20:00:00.000Z" };
 const IS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
 const UNIX = { ignore: Deno.build.os === "windows" };
-
-function ticking(): { now: () => Date } {
-  let ticks = 0;
-  return { now: () => new Date(START + 1000 * ticks++) };
-}
-
-async function keep(store: SessionStore, cwd: string, text: string): Promise<string> {
-  const session = store.create({ cwd });
-  await session.append(user(text));
-  await session.close();
-  return session.id;
-}
 
 async function titles(store: SessionStore): Promise<string[]> {
   return (await store.list()).map(({ title }) => title);
@@ -38,8 +26,8 @@ function refusal(code: string, message: RegExp): (error: unknown) => boolean {
 Deno.test("a removed session is in the trash, and restored it is where and what it was", async () => {
   await withStore(async (store, directory) => {
     assert.deepEqual(store.trash(), []);
-    const id = await keep(store, directory, "one");
-    await keep(store, directory, "two");
+    const id = await keepPrompt(store, directory, "one");
+    await keepPrompt(store, directory, "two");
     const { directory: place, path } = store.find(id);
     const before = snapshot(place);
     const { size } = Deno.statSync(path);
@@ -61,7 +49,7 @@ Deno.test("a removed session is in the trash, and restored it is where and what 
 
 Deno.test("restored and removed again, a session is in the trash once", async () => {
   await withStore(async (store, directory) => {
-    const id = await keep(store, directory, "one");
+    const id = await keepPrompt(store, directory, "one");
     await store.remove(id);
     await store.restore(id);
     const { removed_at } = await store.remove(id);
@@ -73,7 +61,7 @@ Deno.test("restored and removed again, a session is in the trash once", async ()
 
 Deno.test("a store that moved as a whole restores into itself", async () => {
   await withStore(async (store, directory) => {
-    const id = await keep(store, directory, "one");
+    const id = await keepPrompt(store, directory, "one");
     const { from } = await store.remove(id);
     const root = join(directory, "elsewhere");
     Deno.renameSync(store.root, root);
@@ -88,7 +76,7 @@ Deno.test("a store that moved as a whole restores into itself", async () => {
 
 Deno.test("a record whose folder is gone says so, and cannot be restored", async () => {
   await withStore(async (store, directory) => {
-    const id = await keep(store, directory, "one");
+    const id = await keepPrompt(store, directory, "one");
     const { to } = await store.remove(id);
     Deno.removeSync(to, { recursive: true });
     assert.deepEqual(store.trash().map(({ state, title }) => [state, title]), [["gone", "one"]]);
@@ -99,7 +87,7 @@ Deno.test("a record whose folder is gone says so, and cannot be restored", async
 
 Deno.test("a folder without a record is listed by what its log says, and can be restored", async () => {
   await withStore(async (store, directory) => {
-    const id = await keep(store, directory, "by hand");
+    const id = await keepPrompt(store, directory, "by hand");
     const { directory: place } = store.find(id);
     const to = join(store.root, "trash", basename(dirname(place)), basename(place));
     Deno.mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
@@ -117,7 +105,7 @@ Deno.test("a folder without a record is listed by what its log says, and can be 
 
 Deno.test("a session whose id is there again is not restored, and both stay as they are", async () => {
   await withStore(async (store, directory) => {
-    const id = await keep(store, directory, "first");
+    const id = await keepPrompt(store, directory, "first");
     const { from, to } = await store.remove(id);
     Deno.mkdirSync(from);
     Deno.copyFileSync(join(to, LOG_FILE), join(from, LOG_FILE));
@@ -137,7 +125,7 @@ Deno.test("a reference that names nothing in the trash, or several, is refused",
   const ids = ["aaaa0000", "aaaa1111"].map((id) => `${id}-0000-4000-8000-000000000000`);
   let next = 0;
   await withStore(async (store, directory) => {
-    for (const text of ["one", "two"]) await store.remove(await keep(store, directory, text));
+    for (const text of ["one", "two"]) await store.remove(await keepPrompt(store, directory, text));
     await assert.rejects(store.restore("aaaa"), refusal("ambiguous", /fits 2 in the trash/));
     await assert.rejects(store.restore("bbbb"), refusal("not-found", /reprise trash list/));
     await assert.rejects(store.restore("aaa"), refusal("invalid-ref", /at least 4/));
@@ -150,7 +138,7 @@ Deno.test("a reference that names nothing in the trash, or several, is refused",
 
 Deno.test("damage in the records costs no entry, and a folder that is none of a session's is left alone", async () => {
   await withStore(async (store, directory) => {
-    const id = await keep(store, directory, "one");
+    const id = await keepPrompt(store, directory, "one");
     const { to } = await store.remove(id);
     const noise = ["noise", "null", "7", "{}", `{"session_id":"${id}","to":7,"removed_at":"x"}`];
     const record = tombstonesPath(store.root);
@@ -167,11 +155,11 @@ Deno.test("damage in the records costs no entry, and a folder that is none of a 
 Deno.test("P8 links in the trash are not followed", UNIX, async () => {
   await withDirectory(async (directory) => {
     const outside = openStore({ root: join(directory, "outside") });
-    const id = await keep(outside, directory, "precious");
+    const id = await keepPrompt(outside, directory, "precious");
     const place = outside.find(id).directory;
     const before = snapshot(outside.root);
     const store = openStore({ root: join(directory, "store") });
-    const inside = await keep(store, directory, "mine");
+    const inside = await keepPrompt(store, directory, "mine");
     const { to } = await store.remove(inside);
     const trash = join(store.root, "trash");
     Deno.symlinkSync(join(outside.root, "sessions", basename(dirname(place))), join(trash, "ns"));
@@ -186,7 +174,7 @@ Deno.test("P8 links in the trash are not followed", UNIX, async () => {
 
 Deno.test("P8 a trash that is a link is not written through", UNIX, async () => {
   await withStore(async (store, directory) => {
-    const id = await keep(store, directory, "one");
+    const id = await keepPrompt(store, directory, "one");
     await store.remove(id);
     const trash = join(store.root, "trash");
     const elsewhere = join(directory, "elsewhere");
@@ -203,7 +191,10 @@ Deno.test("P8 a trash that is a link is not written through", UNIX, async () => 
 
 Deno.test("what a process holds is neither deleted nor restored", async () => {
   await withStore(async (store, directory) => {
-    const [id, other] = [await keep(store, directory, "a"), await keep(store, directory, "b")];
+    const [id, other] = [
+      await keepPrompt(store, directory, "a"),
+      await keepPrompt(store, directory, "b"),
+    ];
     const { to } = await store.remove(id);
     await store.remove(other);
     const lock = await acquireLock(to, HOLDER);
@@ -220,7 +211,10 @@ Deno.test("what a process holds is neither deleted nor restored", async () => {
 Deno.test("emptying deletes what was removed before a time, and leaves a record of it", async () => {
   let now = START;
   await withStore(async (store, directory) => {
-    const ids = [await keep(store, directory, "early"), await keep(store, directory, "late")];
+    const ids = [
+      await keepPrompt(store, directory, "early"),
+      await keepPrompt(store, directory, "late"),
+    ];
     await store.remove(ids[0] ?? "");
     now += 3_600_000;
     await store.remove(ids[1] ?? "");
@@ -251,7 +245,10 @@ Deno.test("what may not be deleted is told, stays whole, and can be restored lat
   ignore: IS_ROOT,
 }, async () => {
   await withStore(async (store, directory) => {
-    const [id, other] = [await keep(store, directory, "a"), await keep(store, directory, "b")];
+    const [id, other] = [
+      await keepPrompt(store, directory, "a"),
+      await keepPrompt(store, directory, "b"),
+    ];
     const { to } = await store.remove(id);
     await store.remove(other);
     Deno.chmodSync(to, 0o500);
@@ -270,7 +267,7 @@ Deno.test("what may not be deleted is told, stays whole, and can be restored lat
 
 Deno.test("what was put into the trash by hand has no age, and goes only when all goes", async () => {
   await withStore(async (store, directory) => {
-    const id = await keep(store, directory, "one");
+    const id = await keepPrompt(store, directory, "one");
     await store.remove(id);
     Deno.removeSync(tombstonesPath(store.root));
     const late = new Date("2999-01-01");

@@ -183,16 +183,17 @@ Deno.test("an event that was read keeps what nobody knows of it, and the mark of
 
 Deno.test("a session is closed, dated and given files before anybody sees it", async () => {
   await withDirectory(async (root) => {
+    const time = "2026-11-22T00:00:00.000Z";
     const written = await writeSession(planIn(root), writes([user("p")]), {
-      closed: { status: "completed" },
-      updated_at: "2026-11-22T00:00:00.000Z",
+      closing: (seq) => ({ seq, kind: "session_closed", time, payload: { status: "completed" } }),
+      updated_at: time,
       attach: (directory) => Deno.writeTextFile(join(directory, "original.jsonl"), "x"),
     });
     assert.equal(Deno.readTextFileSync(join(dirname(written.path), "original.jsonl")), "x");
     const [row] = await openStore({ root }).list();
     assert.deepEqual([row?.status, row?.updated_at, row?.last_seq, written.last_seq], [
       "completed",
-      "2026-11-22T00:00:00.000Z",
+      time,
       4,
       4,
     ]);

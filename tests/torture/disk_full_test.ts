@@ -9,28 +9,9 @@ import { writeConfigValue } from "../../lib/workspace/config_file.ts";
 import { cliProcess, jsonLines } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { codesOf, readNow, user } from "../_support/log_bytes.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
-
-const DISK_BYTES = 1024 * 1024;
-
-function mount(directory: string): boolean {
-  const args = ["-t", "tmpfs", "-o", `size=${DISK_BYTES},mode=700`, "tmpfs", directory];
-  try {
-    return new Deno.Command("mount", { args, stderr: "null" }).outputSync().success;
-  } catch {
-    // There is no such program.
-    return false;
-  }
-}
-
-function canMount(): boolean {
-  if (Deno.build.os !== "linux" || Deno.uid() !== 0) return false;
-  const directory = Deno.makeTempDirSync();
-  const mounted = mount(directory);
-  if (mounted) new Deno.Command("umount", { args: [directory] }).outputSync();
-  Deno.removeSync(directory);
-  return mounted;
-}
+import { snapshot } from "../_support/store_snapshot.ts";
+import { canMount, fill, withSmallDisk } from "../_support/small_disk.ts";
+import { keepPiSession } from "../commands/_pi_session.ts";
 
 function hasPrlimit(): boolean {
   try {
@@ -50,51 +31,6 @@ interface Answer {
   seq?: number;
   input_line: number;
   error?: { code: string; message: string };
-}
-
-/** Runs a test in a folder that is a disk of 1 MB. */
-async function withSmallDisk(test: (disk: string) => Promise<void>): Promise<void> {
-  await withDirectory(async (directory) => {
-    const disk = join(directory, "disk");
-    Deno.mkdirSync(disk);
-    assert.ok(mount(disk));
-    try {
-      await test(disk);
-    } finally {
-      new Deno.Command("umount", { args: ["-l", disk] }).outputSync();
-    }
-  });
-}
-
-/** Fills a disk but for `spare` bytes; gives what frees it again. */
-function fill(disk: string, spare = 0): () => Promise<void> {
-  const path = join(disk, "filler");
-  const file = Deno.openSync(path, { write: true, create: true });
-  const block = new Uint8Array(4096);
-  try {
-    while (file.writeSync(block) > 0);
-  } catch {
-    // The disk is full.
-  }
-  const { size } = file.statSync();
-  if (spare > 0) file.truncateSync(size - spare);
-  file.close();
-  return () => empty(disk, path);
-}
-
-/** Removes the filler. A process that is just being started may hold it open for an instant more. */
-async function empty(disk: string, filler: string): Promise<void> {
-  Deno.removeSync(filler);
-  const probe = join(disk, "probe");
-  for (let tries = 0; tries < 200; tries++) {
-    try {
-      Deno.writeFileSync(probe, new Uint8Array(DISK_BYTES / 4));
-      break;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  }
-  Deno.removeSync(probe);
 }
 
 /** What became of an append: its number, or the code of its error. */
@@ -219,6 +155,55 @@ Deno.test(
     });
   },
 );
+
+/** Files and folders of a disk, the filler left out. */
+function filesOf(disk: string): string[] {
+  return snapshot(disk).map((line) => line.split(" ")[0] ?? "").filter((name) => name !== "filler");
+}
+
+Deno.test(
+  "on a full disk commands that copy and index say so and leave nothing; what reads goes on",
+  AS_ROOT,
+  async () => {
+    await withSmallDisk(async (disk) => {
+      await using home = new CliHome();
+      const { ref } = keepPiSession(home);
+      const env = { REPRISE_HOME: join(disk, "store") };
+      const stdin = '{"kind":"user_message","payload":{"content":"a prompt"}}\n';
+      const recorded = await home.run(["record"], { env, stdin });
+      const [{ session_id } = {}] = jsonLines<{ session_id: string }>(recorded.stdout);
+      assert.ok(session_id !== undefined, recorded.stderr);
+      const lines = [
+        ...[["import", ref], ["keep", ref], ["fork", session_id], ["index", "build"]],
+        ...["html", "md", "jsonl", "atif"].map((
+          format,
+        ) => ["export", session_id, "--format", format, "--out", join(disk, `out.${format}`)]),
+      ];
+      const before = filesOf(disk);
+      const free = fill(disk);
+      for (const args of lines) {
+        const { status, stdout, stderr } = await home.run(args, { env });
+        assert.deepEqual([status, stdout], [1, ""], `${args.join(" ")}: ${stderr}`);
+        assert.match(stderr, /^reprise: Cannot .*: the disk is full; free some space/);
+      }
+      const found = await home.run(["search", "prompt", "--json"], { env });
+      assert.deepEqual(jsonLines(found.stdout).map(({ seq }) => seq), [2]);
+      assert.deepEqual(filesOf(disk).filter((path) => !isIndex(path)), before);
+      await free();
+      for (const args of lines) {
+        const { status, stderr } = await home.run(args, { env });
+        assert.equal(status, 0, `${args.join(" ")}: ${stderr}`);
+      }
+      assert.equal((await openStore({ root: env.REPRISE_HOME }).list()).length, 4);
+      assert.deepEqual((await home.run(["doctor"], { env })).status, 0);
+    });
+  },
+);
+
+/** The empty folder of an index that could not be built, and what marks it as one. */
+function isIndex(path: string): boolean {
+  return ["store/index", "store/index/lock", "store/index/CACHEDIR.TAG"].includes(path);
+}
 
 Deno.test(
   "record on a full disk answers disk-full to each line, and says so at the end",

@@ -1,13 +1,15 @@
 /** What commands touch: those that read change nothing, and none leaves the store. */
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { openStore } from "../../lib/session/session_store.ts";
-import { cliCommand, cliEnvironment } from "../_support/cli.ts";
+import { AGENT_FOLDERS, furnishAgents } from "../_support/agent_homes.ts";
+import { cliCommand, cliEnvironment, jsonLines } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { everyKind } from "../_support/every_kind.ts";
 import { assistant, logOf, toolStart, user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { HAS_STRACE, runTraced, type Traced } from "../_support/strace.ts";
+import { runTable } from "../commands/_in_process.ts";
 
 const WITHOUT_STRACE = { ignore: !HAS_STRACE };
 const CLOSED = "aaaa0000-0000-4000-8000-000000000001";
@@ -30,6 +32,19 @@ const READING: [string[], RegExp][] = [
   [["verify", "cccc"], /./],
   [["doctor"], /./],
   [["config"], /./],
+  [["search", "prompt"], /torn prompt/],
+  [["search", "--regex", "PROMPT", "--json"], /"seq":2/],
+  [["index", "status"], /There is no index/],
+  [["export", "aaaa"], /closed prompt/],
+  [["export", "bbbb", "--format", "html"], /torn prompt/],
+  [["export", "aaaa", "--format", "jsonl"], /session_started/],
+  [["scan", "aaaa"], /No secrets/],
+  [["stats"], /./],
+  [["prune", "--max-size", "1B", "--dry-run"], /Would move 3 sessions/],
+  [["trash", "list"], /trash is empty/],
+  [["trash", "empty", "--dry-run"], /./],
+  [["relink", "--list"], /./],
+  [["completions", "bash", "--", "show", "aa"], /aaaa/],
 ];
 
 /** A store with a closed session, a torn one and one full of noise; none has a lock file. */
@@ -59,6 +74,38 @@ Deno.test("P6 commands that read change no byte, size, time or mode, and make no
   assert.deepEqual(snapshot(home.path), before);
 });
 
+/** Files and folders of other agents, as they are. */
+function agentFolders(home: CliHome): string[] {
+  return AGENT_FOLDERS.flatMap((name) => snapshot(join(home.path, name)));
+}
+
+Deno.test("P6 no command changes a byte, time or mode of another agent's files", async () => {
+  await using home = new CliHome();
+  furnishAgents(home);
+  const before = agentFolders(home);
+  const listed = await home.run(["list", "--agent", "all", "--all", "--json"]);
+  const refs = jsonLines<{ ref: string }>(listed.stdout).map(({ ref }) => ref);
+  assert.ok(refs.length > 0 && before.length > 4, listed.stderr);
+  const each = refs.flatMap((ref) => [
+    ...[["show", ref], ["resume", ref], ["conversation", ref], ["verify", ref], ["scan", ref]],
+    ...[["export", ref, "--format", "html"], ["export", ref, "--format", "jsonl"]],
+    ...[["diff", ref, refs[0] ?? ref], ["import", ref], ["keep", ref], ["path", ref]],
+  ]);
+  const all = [
+    ...[["search", "--regex", "."], ["index", "build"], ["search", "--regex", "."]],
+    ...[["stats", "--agent", "all"], ["keep", "--agent", "all", "--all"], ["list", "--all"]],
+    ...[["prune", "--max-size", "1B"], ["trash", "empty", "--yes"], ["doctor"]],
+  ];
+  const lines = [...each, ...all];
+  const results = await runTable(home, lines);
+  for (const [index, { status, stdout, stderr }] of results.entries()) {
+    assert.ok(status === 0 || lines[index]?.[0] === "verify", `${lines[index]}: ${stderr}`);
+    assert.ok((stdout + stderr).length > 0, `${lines[index]}`);
+  }
+  assert.match(results.at(-2)?.stderr ?? "", /Deleted/);
+  assert.deepEqual(agentFolders(home), before);
+});
+
 Deno.test("P6 the library reads a session that is being written, and changes nothing either", async () => {
   await using home = new CliHome();
   furnish(home);
@@ -84,7 +131,9 @@ function touched({ calls }: Traced): string[] {
   return calls.flatMap((call) => {
     if (/= -1 E/.test(call)) return [];
     if (/ open(at)?\(/.test(call) && !/O_WRONLY|O_RDWR|O_CREAT/.test(call)) return [];
-    return [...call.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, path]) => path ?? "");
+    // A path may be told from an open folder on.
+    return [...call.matchAll(/(?:\w+<([^>]*)>, )?"((?:[^"\\]|\\.)*)"/g)]
+      .map(([, folder = "", path = ""]) => isAbsolute(path) ? path : join(folder, path));
   });
 }
 
@@ -138,10 +187,19 @@ Deno.test(
       ["resume", "aaaa"],
       ["path", "cccc"],
       ["diff", "aaaa", "bbbb"],
+      ["search", "prompt"],
+      ["export", "aaaa", "--format", "html"],
+      ["scan", "aaaa", "--json"],
+      ["keep", "--agent", "all", "--all", "--dry-run"],
+      ["prune", "--max-size", "1B", "--dry-run"],
+      ["completions", "bash", "--", "show", "a"],
     ];
     for (const args of lines) {
       const result = await traced(home, args);
-      assert.ok(result.stdout.length > 10, `${args.join(" ")}: ${result.stderr}`);
+      assert.ok(
+        result.stdout.length + result.stderr.length > 10,
+        `${args.join(" ")}: ${result.stderr}`,
+      );
       assertStays(result, [], 1);
     }
   },
@@ -153,8 +211,10 @@ Deno.test(
   async () => {
     await using home = new CliHome();
     furnish(home);
+    furnishAgents(home);
     const out = join(home.path, "clean.jsonl");
     const lines: [string[], string | undefined, string[]][] = [
+      [["index", "build"], undefined, [home.store]],
       [["record"], '{"kind":"user_message","payload":{"content":"hi"}}\n', [home.store]],
       [["record", "--resume", "bbbb"], '{"kind":"user_message","payload":{"content":"on"}}\n', [
         home.store,
@@ -163,9 +223,19 @@ Deno.test(
       [["merge", "aaaa", "bbbb"], undefined, [home.store]],
       [["rename", "aaaa", "Title"], undefined, [home.store]],
       [["archive", "aaaa"], undefined, [home.store]],
-      [["repair", "cccc", "--out", out], undefined, [out]],
+      [["import", "pi:1111"], undefined, [home.store]],
+      [["keep", "pi:1111"], undefined, [home.store]],
+      [["relink", "/gone", home.work], undefined, [home.store]],
+      // There is something new to index.
+      [["search", "prompt"], undefined, [home.store]],
+      [["export", "aaaa", "--out", out], undefined, [out, join(home.path, ".clean.jsonl.")]],
+      [["index", "drop"], undefined, [home.store]],
+      [["repair", "cccc", "--out", `${out}.2`], undefined, [out]],
       [["config", "set", "session.retention_days", "30"], undefined, [home.store]],
       [["delete", "aaaa"], undefined, [home.store]],
+      [["prune", "--max-size", "1B"], undefined, [home.store]],
+      [["trash", "restore", "aaaa"], undefined, [home.store]],
+      [["trash", "empty", "--yes"], undefined, [home.store]],
     ];
     for (const [args, input, allowed] of lines) {
       const before = snapshot(home.store);

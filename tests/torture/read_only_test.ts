@@ -4,9 +4,13 @@ import { dirname, join } from "node:path";
 import { openStore } from "../../lib/session/session_store.ts";
 import type { Listed } from "../_support/children/list_child.ts";
 import type { Script, Step, StepAnswer } from "../_support/children/session_child.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
+import { canMount, setReadOnly, withSmallDisk } from "../_support/small_disk.ts";
+import { snapshot } from "../_support/store_snapshot.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { keepPiSession } from "../commands/_pi_session.ts";
 
 /** Nobody, on most systems: any user but root would do. */
 const UID = 65534;
@@ -217,3 +221,50 @@ Deno.test("another user's store is refused to write, and can be read where its m
     assert.equal((Deno.statSync(path).mode ?? 0) & 0o777, 0o600);
   });
 });
+
+/** Commands that write to the store. */
+const WRITING = [
+  ...["fork aaaa", "merge aaaa bbbb", "import pi:1111", "keep pi:1111", "rename aaaa T"],
+  ...["archive aaaa", "relink /gone .", "delete aaaa", "prune --max-size 1B", "index build"],
+  ...["config set session.retention_days 30", "rename pi:1111 T"],
+];
+
+Deno.test(
+  "of a store on a read-only disk all is found and read, and what writes is refused, and says why",
+  { ignore: !canMount() },
+  async () => {
+    await withSmallDisk(async (disk) => {
+      await using home = new CliHome();
+      keepPiSession(home);
+      for (const prefix of ["aaaa", "bbbb"]) home.keep(sessionId(prefix), [user(`the ${prefix}`)]);
+      const env = { REPRISE_HOME: join(disk, "store") };
+      Deno.mkdirSync(env.REPRISE_HOME, { mode: 0o700 });
+      const { success } = await new Deno.Command("cp", {
+        args: ["-a", join(home.store, "sessions"), env.REPRISE_HOME],
+      }).output();
+      assert.ok(success);
+      setReadOnly(disk);
+      const before = snapshot(disk);
+      const lines = WRITING.map((line) => line.split(" "));
+      const refused = await home.runAll(lines, { env });
+      for (const [index, { status, stdout, stderr }] of refused.entries()) {
+        assert.deepEqual([status, stdout], [1, ""], `${WRITING[index]}: ${stderr}`);
+        assert.match(stderr, /^reprise: Cannot .*read-only/i, WRITING[index]);
+      }
+      const reading = [
+        "list",
+        "show aaaa",
+        "search the",
+        "export aaaa",
+        "scan aaaa",
+        "verify aaaa",
+      ];
+      const read = await home.runAll(reading.map((line) => line.split(" ")), { env });
+      for (const [index, { status, stdout, stderr }] of read.entries()) {
+        assert.equal(status, 0, `${reading[index]}: ${stderr}`);
+        assert.match(stdout + stderr, /the aaaa|No secrets|whole/, reading[index]);
+      }
+      assert.deepEqual(snapshot(disk), before);
+    });
+  },
+);

@@ -2,14 +2,14 @@
  * A line of a text file as text. Any bytes are text: only NUL runs of a power cut, and lines too long
  * to hold, are damage.
  */
-import type { Line } from "../../log/line_splitter.ts";
 import type { DiagnosticCode } from "../../log/diagnostic.ts";
+import type { Line } from "../../log/line_splitter.ts";
+import { isUtf8 } from "../../log/utf8.ts";
 import { count } from "../source_account.ts";
 import type { RecordSink } from "../source_record.ts";
 import type { HistoryLine } from "./history_blocks.ts";
 
 const decoder = new TextDecoder();
-const fatalDecoder = new TextDecoder("utf-8", { fatal: true });
 const NUL = 0;
 const BOM_BYTES = 3;
 
@@ -52,14 +52,4 @@ function nulRuns(bytes: Uint8Array): { offset: number; length: number }[] {
     runs.push({ offset: start, length: offset - start });
   }
   return runs;
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    fatalDecoder.decode(bytes);
-    return true;
-  } catch {
-    // TypeError: the answer is no.
-    return false;
-  }
 }

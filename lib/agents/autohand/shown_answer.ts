@@ -4,7 +4,7 @@
  * autohandai/code-cli 0.8.2, src/session/chatLog.ts `getAssistantChatLogContent`: of a whole
  * completion such as `{"thought": …, "finalResponse": …}` only the response is shown.
  */
-import { isObject } from "../../event/guard.ts";
+import { parsedObject } from "../json_value.ts";
 
 /** The parts of an answer in JSON. */
 export interface ShownAnswer {
@@ -17,7 +17,7 @@ const RESPONSE_FIELDS = ["finalResponse", "response", "content", "message"] as c
 
 /** Reads a content as such an answer. Other JSON is an answer like any text. */
 export function shownAnswer(content: string): ShownAnswer | undefined {
-  const value = parsed(content.trim());
+  const value = parsedObject(content.trim());
   if (value === undefined) return undefined;
   const field = RESPONSE_FIELDS.find((name) => isSaid(value[name]));
   const thought = isSaid(value.thought) ? value.thought : undefined;
@@ -28,15 +28,4 @@ export function shownAnswer(content: string): ShownAnswer | undefined {
 
 function isSaid(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
-}
-
-function parsed(text: string): Record<string, unknown> | undefined {
-  if (!text.startsWith("{")) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    // SyntaxError: a text that begins with a brace.
-    return undefined;
-  }
 }

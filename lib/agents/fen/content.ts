@@ -5,8 +5,7 @@
  * written `{}`, also where a list is meant.
  */
 import type { Content, TextPart } from "../../event/message.ts";
-import { isObject } from "../../event/guard.ts";
-import { asList, asObject, asText } from "../json_value.ts";
+import { asList, asObject, asText, parsedObject } from "../json_value.ts";
 
 /** One block of a message: `type` and what goes with it. */
 export type FenBlock = Readonly<Record<string, unknown>>;
@@ -52,15 +51,4 @@ export function reasoningSeal({ api, signature, redacted }: {
   if (item !== undefined) return item;
   if (redacted) return { type: "redacted_thinking", data: signature };
   return api === "anthropic-messages" ? { signature } : { thinking_signature: signature };
-}
-
-function parsedObject(text: string): object | undefined {
-  if (!text.startsWith("{")) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    // SyntaxError: no item, but a signature of another kind.
-    return undefined;
-  }
 }

@@ -5,16 +5,9 @@
  * @module
  */
 import type { Token, Tokens } from "npm:marked@18.2.1";
+import { decodeEntities } from "./entities.ts";
 import { sanitizeLine, sanitizeText } from "../sanitize.ts";
 import type { Format, Style } from "../style.ts";
-
-const ENTITIES: Record<string, string> = {
-  "&amp;": "&",
-  "&lt;": "<",
-  "&gt;": ">",
-  "&quot;": '"',
-  "&nbsp;": "\u00a0",
-};
 
 /** Longest data URL that is shown whole. */
 const DATA_URL_LIMIT = 80;
@@ -97,9 +90,4 @@ function renderUrl(url: string, style: Style, formats: readonly Format[]): strin
   const is_long = url.startsWith("data:") && url.length > DATA_URL_LIMIT;
   const shown = is_long ? url.slice(0, DATA_URL_LIMIT) + "…" : url;
   return style.paint([...formats, "underline"], sanitizeLine(shown));
-}
-
-// The parser has decoded the numeric ones already.
-function decodeEntities(text: string): string {
-  return text.replace(/&(?:amp|lt|gt|quot|nbsp);/g, (entity) => ENTITIES[entity] ?? entity);
 }

@@ -5,7 +5,7 @@
  */
 import type { BashItem, DiffItem, ToolItem } from "../../projection/transcript_item.ts";
 import { formatDuration } from "../duration.ts";
-import { summarizeInput } from "../terminal/tool_input.ts";
+import { summarizeInput } from "../input_summary.ts";
 import { codeSpan, fence, plainText } from "./fence.ts";
 
 const MARKS: Record<DiffItem["lines"][number]["kind"], string> = {

@@ -5,12 +5,9 @@
  * @module
  */
 import { marked, type Token, type Tokens } from "npm:marked@18.2.1";
-import { lexMarkdown } from "../markdown/lex.ts";
+import { lexMarkdown, MARKDOWN_LIMIT } from "../markdown/lex.ts";
 import { sanitizeText } from "../sanitize.ts";
 import { fence } from "./fence.ts";
-
-/** A longer text is shown as it was written. */
-const LIMIT = 256 * 1024;
 
 const FENCE = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(`{3,}|~{3,})/;
 const SAFE_LINK = /^(?:https?:|mailto:|#)/i;
@@ -22,7 +19,7 @@ const SAFE_LINK = /^(?:https?:|mailto:|#)/i;
 export function harmlessMarkdown(text: string): string {
   const clean = sanitizeText(text).trim();
   if (clean === "") return "";
-  if (clean.length > LIMIT) return fence(clean);
+  if (clean.length > MARKDOWN_LIMIT) return fence(clean);
   const escaped = escapeMarkup(clean);
   return isHarmless(escaped) ? `${escaped}\n` : fence(clean, "markdown");
 }

@@ -4,13 +4,13 @@
  * @module
  */
 import type { Content, Part, ToolResultPart } from "../../event/message.ts";
+import { attachmentText } from "../attachment.ts";
+import { summarizeInput } from "../input_summary.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { cutText } from "../text_width.ts";
 import { wrapWords } from "../wrap.ts";
-import { attachmentText } from "./attachment.ts";
 import { renderOutput } from "./output.ts";
 import { renderThought } from "./reasoning.ts";
-import { summarizeInput } from "./tool_input.ts";
 import type { View } from "./view.ts";
 
 /** Rows of a text, as who said it wants it shown. */

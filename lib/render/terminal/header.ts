@@ -34,6 +34,11 @@ export function renderSegments(segments: readonly Segment[], view: View): string
   return shown.join("");
 }
 
+/** The number of an item's event; nothing where it is 0, for nobody has counted what is before it. */
+export function numberText({ seq }: Pick<ItemBase, "seq">): string {
+  return seq === 0 ? "" : ` #${seq}`;
+}
+
 /** Who speaks, the number that names the event on the command line, and what else is known. */
 export function renderSpeaker(
   name: Segment,
@@ -41,7 +46,7 @@ export function renderSpeaker(
   details: readonly Segment[],
   view: View,
 ): string {
-  const number = ` #${item.seq}`;
+  const number = numberText(item);
   const head = view.style.paint(name.format ?? [], name.text) + view.style.paint("dim", number);
   const time = item.time === undefined ? "" : timeLabel(item.time, view.format_time);
   const known = [...details, { text: time, format: "dim" } as const];

@@ -6,19 +6,20 @@
 import type { ExtensionItem, UnreadableItem } from "../../projection/transcript_item.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { cutText } from "../text_width.ts";
+import { numberText } from "./header.ts";
 import { renderMarked } from "./marked_prose.ts";
 import { renderOutput } from "./output.ts";
 import type { View } from "./view.ts";
 
 /** Rows of an event whose payload does not fit its kind. */
 export function renderUnreadable(item: UnreadableItem, view: View): string[] {
-  const text = `unreadable ${item.kind} #${item.seq}: ${item.reason}`;
+  const text = `unreadable ${item.kind}${numberText(item)}: ${item.reason}`;
   return [...renderMarked("!", text, view, "yellow"), ...renderData(item.payload, view)];
 }
 
 /** Rows of another agent's own record. */
 export function renderExtension(item: ExtensionItem, view: View): string[] {
-  const title = cutText(sanitizeLine(`${item.agent}: ${item.name} #${item.seq}`), view.width);
+  const title = cutText(sanitizeLine(`${item.agent}: ${item.name}${numberText(item)}`), view.width);
   return [view.style.paint("dim", title), ...renderData(item.data, view)];
 }
 

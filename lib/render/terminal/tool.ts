@@ -4,13 +4,14 @@
  * @module
  */
 import type { ToolItem } from "../../projection/transcript_item.ts";
+import { summarizeInput } from "../input_summary.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { cutText, textWidth } from "../text_width.ts";
 import { renderSegments, SEPARATOR, SEPARATOR_WIDTH } from "./header.ts";
 import { indentRows } from "./indent.ts";
 import { outcomeSegments, statusSegment } from "./outcome.ts";
 import { renderError, renderOutput } from "./output.ts";
-import { renderInput, summarizeInput } from "./tool_input.ts";
+import { renderInput } from "./tool_input.ts";
 import { narrowView, type View } from "./view.ts";
 
 const INDENT = 4;

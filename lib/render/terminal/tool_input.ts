@@ -1,80 +1,17 @@
 /**
- * The arguments of a tool call: on one line, and in full.
+ * The arguments of a tool call in full.
  *
  * @module
  */
+import { isObject } from "../../event/guard.ts";
 import { sanitizeLine, sanitizeText } from "../sanitize.ts";
 import { expandTabs, wrapCells } from "../wrap.ts";
 import { narrowView, type View } from "./view.ts";
 
-/** Arguments that say by themselves what a call is about, the most telling first. */
-const TELLING = [
-  "command",
-  "cmd",
-  "file_path",
-  "filePath",
-  "path",
-  "pattern",
-  "query",
-  "url",
-  "description",
-];
-
-const VALUE_LIMIT = 200;
-const ENTRY_LIMIT = 8;
-
-/** The arguments on one line. */
-export interface InputSummary {
-  text: string;
-  /** Nothing is cut or left out. */
-  is_whole: boolean;
-}
-
-/** The arguments on one line, of bounded length. Long values are cut, nested ones named. */
-export function summarizeInput(input: unknown): InputSummary {
-  if (input === undefined) return { text: "", is_whole: true };
-  if (!isRecord(input)) return summarizeValue(input);
-  const telling = TELLING.find((key) => typeof input[key] === "string");
-  const rest = Object.entries(input).filter(([key]) => key !== telling);
-  const words = rest.slice(0, ENTRY_LIMIT).map(([key, value]) => summarizeEntry(key, value));
-  if (telling !== undefined) words.unshift(summarizeText(String(input[telling])));
-  if (rest.length > ENTRY_LIMIT) words.push({ text: "…", is_whole: false });
-  return {
-    text: words.map((word) => word.text).join(" "),
-    is_whole: words.every((word) => word.is_whole),
-  };
-}
-
-function summarizeEntry(key: string, value: unknown): InputSummary {
-  const name = summarizeText(key);
-  const summary = summarizeValue(value);
-  return {
-    text: `${name.text}=${summary.text}`,
-    is_whole: name.is_whole && summary.is_whole,
-  };
-}
-
-function summarizeValue(value: unknown): InputSummary {
-  if (typeof value === "string") {
-    const summary = summarizeText(value);
-    return /^[^\s"=␊]+$/.test(summary.text) ? summary : { ...summary, text: `"${summary.text}"` };
-  }
-  if (typeof value !== "object" || value === null) return { text: String(value), is_whole: true };
-  const size = Object.keys(value).length;
-  const [open, close] = Array.isArray(value) ? "[]" : "{}";
-  return { text: `${open}${size === 0 ? "" : "…"}${close}`, is_whole: size === 0 };
-}
-
-function summarizeText(text: string): InputSummary {
-  const is_whole = text.length <= VALUE_LIMIT && !text.includes("\n");
-  const cut = text.length <= VALUE_LIMIT ? text : text.slice(0, VALUE_LIMIT).toWellFormed() + "…";
-  return { text: sanitizeLine(cut), is_whole };
-}
-
-/** The arguments in full, one after another; texts keep their lines. */
+/** One after another; texts keep their lines. */
 export function renderInput(input: unknown, view: View): string[] {
   if (input === undefined) return [];
-  if (!isRecord(input)) return renderValue("input", input, view);
+  if (!isObject(input)) return renderValue("input", input, view);
   return Object.entries(input).flatMap(([key, value]) => renderValue(key, value, view));
 }
 
@@ -86,8 +23,4 @@ function renderValue(key: string, value: unknown, view: View): string[] {
   const inner = narrowView(view, 2);
   const rows = lines.flatMap((line) => wrapCells(line, inner.width));
   return [...wrapCells(label, view.width), ...rows.map((row) => (row === "" ? "" : `  ${row}`))];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -35,8 +35,6 @@ async function run({ root, cwd, dialect, url, prompts }: Chatting): Promise<void
     },
   });
   for (const prompt of prompts) say(`end ${await chat.submit(prompt)}`);
-  const { rss } = Deno.memoryUsage();
-  say(`rss ${rss}`);
   await chat.close();
 }
 

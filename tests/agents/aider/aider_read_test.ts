@@ -10,6 +10,7 @@ import {
   conversationOf,
   locateAll,
   makeHome,
+  payloadsOf,
   readAll,
   transcriptOf,
 } from "../../_support/agent_contract.ts";
@@ -30,9 +31,7 @@ async function payloads<Kind extends EventKind>(
 ): Promise<PayloadByKind[Kind][]> {
   assert.ok(session !== undefined);
   const { events } = await readAll(aiderAgent, session);
-  return events.flatMap((event) =>
-    event.form === "known" && event.kind === kind ? [event.payload as PayloadByKind[Kind]] : []
-  );
+  return payloadsOf(events, kind);
 }
 
 async function said(session: AgentSession | undefined): Promise<[string, string][]> {

@@ -3,9 +3,14 @@ import assert from "node:assert/strict";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
 import { toMessages } from "../../../lib/projection/message_shape.ts";
 import { isFault } from "../../../lib/log/diagnostic.ts";
-import { conversationOf, locateAll, onlySession, readAll } from "../../_support/agent_contract.ts";
+import {
+  conversationOf,
+  locateAll,
+  onlySession,
+  payloadsOf,
+  readAll,
+} from "../../_support/agent_contract.ts";
 import { aiSdkFaults, anthropicFaults, openAiFaults } from "../../_support/provider_rules.ts";
-import { payloads } from "../_payloads.ts";
 import { accountSum } from "../../../lib/agents/source_account.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { transcript } from "../../../lib/projection/transcript.ts";
@@ -95,7 +100,7 @@ Deno.test({
     ]);
     const { events } = await readAll(codexAgent, parent);
     assert.deepEqual(
-      payloads(events, "bash_end").map(({ exit_code, output }) => [exit_code, output]),
+      payloadsOf(events, "bash_end").map(({ exit_code, output }) => [exit_code, output]),
       [
         [0, "one ✓\n"],
         [2, "ls: cannot access '/nonexistent': No such file or directory\n"],

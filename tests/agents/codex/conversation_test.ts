@@ -14,7 +14,7 @@ import {
   onlySession,
   readAll,
 } from "../../_support/agent_contract.ts";
-import { inShort } from "../_payloads.ts";
+import { inShort } from "../_in_short.ts";
 import { CODEX_FILES, fixture } from "./_codex_home.ts";
 
 async function messagesOf(name: string): Promise<Message[]> {

@@ -5,7 +5,7 @@ import { conversation } from "../../../lib/projection/conversation.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { transcript } from "../../../lib/projection/transcript.ts";
 import { conversationOf, onlySession, payloadsOf, readAll } from "../../_support/agent_contract.ts";
-import { inShort } from "../_payloads.ts";
+import { inShort } from "../_in_short.ts";
 import { fixture } from "./_codex_home.ts";
 
 function message(role: string, text: string): unknown {

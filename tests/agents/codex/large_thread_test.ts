@@ -6,7 +6,7 @@ import { foldEvents } from "../../../lib/projection/projection.ts";
 import { summary } from "../../../lib/projection/summary.ts";
 import { transcript } from "../../../lib/projection/transcript.ts";
 import { conversationOf, onlySession, readAll } from "../../_support/agent_contract.ts";
-import { inShort } from "../_payloads.ts";
+import { inShort } from "../_in_short.ts";
 
 function message(role: string, text: string): unknown {
   const type = role === "assistant" ? "output_text" : "input_text";

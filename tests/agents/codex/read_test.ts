@@ -8,9 +8,9 @@ import {
   locateAll,
   makeHome,
   onlySession,
+  payloadsOf,
   readAll,
 } from "../../_support/agent_contract.ts";
-import { payloads } from "../_payloads.ts";
 import { fixture } from "./_codex_home.ts";
 
 async function readFixture(name: string): Promise<AgentRead> {
@@ -31,11 +31,11 @@ Deno.test("a thread of 0.40 gives each message, thought and command once", async
     "bash_end",
     "assistant_message",
   ]);
-  assert.deepEqual(payloads(events, "reasoning_message"), [{
+  assert.deepEqual(payloadsOf(events, "reasoning_message"), [{
     content: "**Counting**",
     provider_data: { type: "reasoning", encrypted_content: "gAAAA-first" },
   }]);
-  assert.deepEqual(payloads(events, "bash_end"), [{
+  assert.deepEqual(payloadsOf(events, "bash_end"), [{
     call_id: "call_1",
     command: "ls | wc -l",
     output: "12\n",
@@ -89,7 +89,7 @@ Deno.test("tokens said behind the outputs of an answer stand alone", async () =>
     ].join("\n") + "\n",
   );
   const { events } = await readAll(codexAgent, await onlySession(codexAgent, path));
-  const answers = payloads(events, "assistant_message");
+  const answers = payloadsOf(events, "assistant_message");
   assert.deepEqual(answers.map(({ content, usage }) => [content, usage?.input]), [
     ["", 10],
     ["Planned.", 20],
@@ -99,7 +99,7 @@ Deno.test("tokens said behind the outputs of an answer stand alone", async () =>
 
 Deno.test("a patch is shown as the changes that were recorded, else as it was written", async () => {
   const { events } = await readFixture("apply_patch.jsonl");
-  const [recorded, added, written, , ...more] = payloads(events, "diff");
+  const [recorded, added, written, , ...more] = payloadsOf(events, "diff");
   assert.equal(recorded?.path, "/home/ada/src/ledger/src/a.ts");
   assert.deepEqual(recorded?.lines, [
     { kind: "hunk", content: "@@ -1,2 +1,2 @@" },
@@ -111,24 +111,28 @@ Deno.test("a patch is shown as the changes that were recorded, else as it was wr
   assert.equal(written?.path, "src/a.ts");
   assert.deepEqual(written?.lines.map(({ kind }) => kind), ["hunk", "context", "removed", "added"]);
   assert.equal(more.length, 0, "a patch that failed changed nothing");
-  assert.deepEqual(payloads(events, "tool_end").map(({ status }) => status), ["ok", "ok", "error"]);
+  assert.deepEqual(payloadsOf(events, "tool_end").map(({ status }) => status), [
+    "ok",
+    "ok",
+    "error",
+  ]);
 });
 
 Deno.test("what was stopped or failed is told as such", async () => {
   const { events } = await readFixture("interrupted.jsonl");
-  assert.deepEqual(payloads(events, "bash_end").map(({ status }) => status), ["interrupted"]);
-  assert.deepEqual(payloads(events, "turn_failed"), [
+  assert.deepEqual(payloadsOf(events, "bash_end").map(({ status }) => status), ["interrupted"]);
+  assert.deepEqual(payloadsOf(events, "turn_failed"), [
     { reason: "cancelled", message: "interrupted" },
     { reason: "error", message: "stream disconnected before completion" },
     { reason: "error", message: "usage limit reached" },
   ]);
-  const kept = payloads(events, "extension").at(-1);
+  const kept = payloadsOf(events, "extension").at(-1);
   assert.equal(kept?.type, "event_msg/agent_message", "shown, but never sent");
 });
 
 Deno.test("images are attachments, those of a tool's output too", async () => {
   const { events } = await readFixture("images.jsonl");
-  const [asked, shown] = payloads(events, "user_message");
+  const [asked, shown] = payloadsOf(events, "user_message");
   const image = { type: "image", media_type: "image/png", bytes: 70 };
   for (const content of [asked?.content, shown?.content]) {
     const part = typeof content === "string" ? undefined : content?.at(-1);
@@ -138,30 +142,30 @@ Deno.test("images are attachments, those of a tool's output too", async () => {
     assert.equal(sha256.length, 64);
     assert.ok(data?.startsWith("iVBOR"));
   }
-  assert.deepEqual(payloads(events, "tool_end")[0]?.output, "attached");
+  assert.deepEqual(payloadsOf(events, "tool_end")[0]?.output, "attached");
 });
 
 Deno.test("tools of the provider, of servers, and commands of the user have outcomes", async () => {
   const { events } = await readFixture("tools.jsonl");
-  assert.deepEqual(payloads(events, "tool_start").map(({ name }) => name), [
+  assert.deepEqual(payloadsOf(events, "tool_start").map(({ name }) => name), [
     "web_search",
     "mcp__docs__find",
   ]);
-  assert.deepEqual(payloads(events, "tool_end").map(({ status }) => status), ["ok", "error"]);
-  assert.deepEqual(payloads(events, "bash_start")[0]?.origin, "user");
-  assert.deepEqual(payloads(events, "bash_end")[0]?.exit_code, 1);
-  assert.deepEqual(payloads(events, "user_message").at(-1)?.content, "Report, please.");
+  assert.deepEqual(payloadsOf(events, "tool_end").map(({ status }) => status), ["ok", "error"]);
+  assert.deepEqual(payloadsOf(events, "bash_start")[0]?.origin, "user");
+  assert.deepEqual(payloadsOf(events, "bash_end")[0]?.exit_code, 1);
+  assert.deepEqual(payloadsOf(events, "user_message").at(-1)?.content, "Report, please.");
 });
 
 Deno.test("what is not known is kept, and reading goes on", async () => {
   const { events } = await readFixture("unknown.jsonl");
-  assert.deepEqual(payloads(events, "extension").map(({ type }) => type), [
+  assert.deepEqual(payloadsOf(events, "extension").map(({ type }) => type), [
     "tea_break",
     "event_msg/kettle_boiled",
     "response_item/hologram",
     "response_item/message/user",
   ]);
-  assert.deepEqual(payloads(events, "user_message").map(({ content }) => content), [
+  assert.deepEqual(payloadsOf(events, "user_message").map(({ content }) => content), [
     "Hello.",
     "Smell this.",
   ]);
@@ -184,18 +188,18 @@ Deno.test("damage costs the lines that it touches", async () => {
 
 Deno.test("a call that is stored twice is settled once", async () => {
   const { events, account } = await readFixture("repeated.jsonl");
-  assert.equal(payloads(events, "bash_start").length, 1);
-  assert.equal(payloads(events, "bash_end").length, 1);
+  assert.equal(payloadsOf(events, "bash_start").length, 1);
+  assert.equal(payloadsOf(events, "bash_end").length, 1);
   assert.equal(account.side["response_item/function_call"], 178);
 });
 
 Deno.test("threads from before 2025-09 are read: bare lines, and documents", async () => {
   const bare = await readFixture("bare.jsonl");
-  assert.equal(payloads(bare.events, "session_started")[0]?.cwd, "/home/ada/src/site");
-  assert.deepEqual(payloads(bare.events, "bash_end")[0]?.command, "echo 'hi there'");
+  assert.equal(payloadsOf(bare.events, "session_started")[0]?.cwd, "/home/ada/src/site");
+  assert.deepEqual(payloadsOf(bare.events, "bash_end")[0]?.command, "echo 'hi there'");
   assert.equal(bare.account.side.state, 48);
   const document = await readFixture("document.json");
-  assert.deepEqual(payloads(document.events, "user_message"), [{ content: "Old." }]);
+  assert.deepEqual(payloadsOf(document.events, "user_message"), [{ content: "Old." }]);
   assert.deepEqual(document.account.events, document.account.total);
 });
 

@@ -10,6 +10,7 @@ import {
   locateAll,
   makeHome,
   onlySession,
+  payloadsOf,
   readAll,
   transcriptOf,
 } from "../../_support/agent_contract.ts";
@@ -27,9 +28,7 @@ async function payloads<Kind extends EventKind>(
   kind: Kind,
 ): Promise<PayloadByKind[Kind][]> {
   const { events } = await readAll(fenAgent, await session(name));
-  return events.flatMap((event) =>
-    event.form === "known" && event.kind === kind ? [event.payload as PayloadByKind[Kind]] : []
-  );
+  return payloadsOf(events, kind);
 }
 
 function line(value: unknown): string {

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { geminiAgent } from "../../../lib/agents/gemini/gemini_agent.ts";
 import { isFault } from "../../../lib/log/diagnostic.ts";
 import { toMessages } from "../../../lib/projection/message_shape.ts";
-import { conversationOf, onlySession, readAll } from "../../_support/agent_contract.ts";
+import { conversationOf, onlySession, payloadsOf, readAll } from "../../_support/agent_contract.ts";
 import { aiSdkFaults, anthropicFaults, openAiFaults } from "../../_support/provider_rules.ts";
-import { inShort, payloads } from "../_payloads.ts";
+import { inShort } from "../_in_short.ts";
 
 const SAMPLES = new URL("../../../../shared/samples/gemini-cli/", import.meta.url);
 
@@ -63,8 +63,8 @@ Deno.test({
       ["assistant", "mock reply 8 ünï"],
     ]);
     const { events, account } = await readAll(geminiAgent, session);
-    assert.deepEqual(payloads(events, "bash_end").map(({ output }) => output), ["one ✓"]);
-    assert.equal(payloads(events, "session_started")[0]?.cwd, "/home/dev/src/cc-proj");
+    assert.deepEqual(payloadsOf(events, "bash_end").map(({ output }) => output), ["one ✓"]);
+    assert.equal(payloadsOf(events, "session_started")[0]?.cwd, "/home/dev/src/cc-proj");
     assert.ok(account.dead > 0);
   },
 });

@@ -12,9 +12,10 @@ import {
   locateAll,
   makeHome,
   onlySession,
+  payloadsOf,
   readAll,
 } from "../../_support/agent_contract.ts";
-import { inShort, payloads } from "../_payloads.ts";
+import { inShort } from "../_in_short.ts";
 import { fixture, GEMINI_FILES } from "./_gemini_home.ts";
 
 async function readFixture(name: string, branch?: string): Promise<AgentRead> {
@@ -34,7 +35,7 @@ Deno.test("a message that is written again is shown once, and its result is give
     ["tool", ["tool_result"]],
     ["assistant", "It failed."],
   ]);
-  assert.deepEqual(payloads(read.events, "bash_end"), [{
+  assert.deepEqual(payloadsOf(read.events, "bash_end"), [{
     call_id: "c1",
     command: "echo one; false",
     output: "one",
@@ -43,7 +44,7 @@ Deno.test("a message that is written again is shown once, and its result is give
     told: "<untrusted_context>\nOutput: one\nExit Code: 1\nProcess Group PGID: 13826\n" +
       "</untrusted_context>",
   }]);
-  assert.deepEqual(payloads(read.events, "reasoning_message"), [
+  assert.deepEqual(payloadsOf(read.events, "reasoning_message"), [
     { content: "**Plan** Run the command.", message_id: "g1" },
   ]);
   const [row] = foldEvents(usage(), read.events);
@@ -106,26 +107,26 @@ Deno.test("what Gemini CLI does not send is kept beside the conversation", async
     ["tool", ["tool_result", "tool_result"]],
     ["user", "Again."],
   ]);
-  assert.deepEqual(payloads(read.events, "extension").map(({ type }) => type), [
+  assert.deepEqual(payloadsOf(read.events, "extension").map(({ type }) => type), [
     "user",
     "warning",
     "user",
     "user",
   ]);
-  assert.deepEqual(payloads(read.events, "turn_failed").map(({ reason }) => reason), [
+  assert.deepEqual(payloadsOf(read.events, "turn_failed").map(({ reason }) => reason), [
     "cancelled",
     "error",
   ]);
-  assert.deepEqual(payloads(read.events, "tool_end").map(({ status }) => status), ["skipped"]);
+  assert.deepEqual(payloadsOf(read.events, "tool_end").map(({ status }) => status), ["skipped"]);
 });
 
 Deno.test("images are attachments, edits are diffs, and the rest is kept", async () => {
   const { events } = await readFixture("images.jsonl");
-  const [asked, shown] = payloads(events, "user_message");
+  const [asked, shown] = payloadsOf(events, "user_message");
   assert.ok(typeof asked?.content === "object" && typeof shown?.content === "object");
   assert.deepEqual(asked.content.map(({ type }) => type), ["text", "image"]);
   assert.deepEqual(shown.content.map(({ type }) => type), ["image"]);
-  assert.deepEqual(payloads(events, "diff"), [{
+  assert.deepEqual(payloadsOf(events, "diff"), [{
     call_id: "c1",
     path: "/w/a.ts",
     lines: [
@@ -134,7 +135,7 @@ Deno.test("images are attachments, edits are diffs, and the rest is kept", async
       { kind: "added", new: 1, content: "two" },
     ],
   }]);
-  assert.deepEqual(payloads(events, "extension").map(({ type }) => type), [
+  assert.deepEqual(payloadsOf(events, "extension").map(({ type }) => type), [
     "displayContent",
     "parts",
     "message",

@@ -5,6 +5,7 @@
 import { basename } from "node:path";
 import type { LinePosition } from "../../../event/envelope.ts";
 import { toSessionError } from "../../../log/io_error.ts";
+import { readWhole } from "../../../log/read_whole.ts";
 import { type JsonCell, parseCell } from "../../json_cell.ts";
 import { asList, asName, asObject } from "../../json_value.ts";
 import { count } from "../../source_account.ts";
@@ -74,14 +75,7 @@ function readBytes(path: string, start: number, end: number): Uint8Array {
   try {
     using file = Deno.openSync(path, { read: true });
     file.seekSync(start, Deno.SeekMode.Start);
-    const bytes = new Uint8Array(end - start);
-    let filled = 0;
-    while (filled < bytes.length) {
-      const length = file.readSync(bytes.subarray(filled));
-      if (length === null) break;
-      filled += length;
-    }
-    return bytes.subarray(0, filled);
+    return readWhole(file, new Uint8Array(end - start));
   } catch (error) {
     throw toSessionError(error, "read session", path);
   }

@@ -3,6 +3,7 @@
  * from its name.
  */
 import { toSessionError } from "../../../log/io_error.ts";
+import { readWhole } from "../../../log/read_whole.ts";
 import { parseCell } from "../../json_cell.ts";
 import { isSessionJson } from "./session_json.ts";
 
@@ -37,14 +38,7 @@ export function kindOfHead(path: string, head: Uint8Array): StoreKind | undefine
 function readHead(path: string): Uint8Array {
   try {
     using file = Deno.openSync(path, { read: true });
-    const bytes = new Uint8Array(HEAD_BYTES);
-    let filled = 0;
-    while (filled < bytes.length) {
-      const length = file.readSync(bytes.subarray(filled));
-      if (length === null) break;
-      filled += length;
-    }
-    return bytes.subarray(0, filled);
+    return readWhole(file, new Uint8Array(HEAD_BYTES));
   } catch (error) {
     throw toSessionError(error, "read session", path);
   }

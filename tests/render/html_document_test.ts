@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
-import { htmlDocument } from "../../lib/render/html.ts";
+import { htmlDocument } from "../../lib/render/html_document.ts";
 import type { ToolDetail } from "../../lib/render/session_document.ts";
 import { SAMPLE_ITEMS } from "./_sample_items.ts";
-import { HEADER, pageOf, withoutTags } from "./html/_page.ts";
-import { RICH_ITEMS } from "./html/_rich_items.ts";
+import { HEADER, pageOf, withoutTags } from "./html_document/_page.ts";
+import { RICH_ITEMS } from "./html_document/_rich_items.ts";
 
 const BASE = { seq: 3, integrity: "verified" } as const;
 

@@ -4,17 +4,9 @@
  * @module
  */
 import type { Token, Tokens } from "npm:marked@18.2.1";
+import { decodeEntities } from "../markdown/entities.ts";
 import { imageNote, linkHtml } from "./link.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
-
-const ENTITIES: Record<string, string> = {
-  "&amp;": "&",
-  "&lt;": "<",
-  "&gt;": ">",
-  "&quot;": '"',
-  "&#39;": "'",
-  "&nbsp;": "\u00a0",
-};
 
 /** The HTML of inline tokens. */
 export function inlineHtml(tokens: readonly Token[] | undefined): SafeHtml {
@@ -46,10 +38,4 @@ function tokenHtml(token: Tokens.Generic): SafeHtml {
         ? safe`${decodeEntities(token["text"] ?? token.raw)}`
         : inlineHtml(token.tokens);
   }
-}
-
-// The parser has decoded the numeric ones already.
-function decodeEntities(text: string): string {
-  if (!text.includes("&")) return text;
-  return text.replace(/&(?:amp|lt|gt|quot|nbsp|#39);/g, (entity) => ENTITIES[entity] ?? entity);
 }

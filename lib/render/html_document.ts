@@ -5,18 +5,18 @@
  */
 import type { Integrity } from "../event/envelope.ts";
 import type { TranscriptItem } from "../projection/transcript_item.ts";
-import { createChangedWords } from "./html/changed_words.ts";
-import { diffHtml } from "./html/diff.ts";
-import { closedHtml, compactionHtml, failureHtml } from "./html/ending.ts";
-import { createHighlight } from "./html/highlight.ts";
-import { answerHtml, promptHtml, promptTitle } from "./html/message.ts";
-import { type ContentsEntry, pageEnd, pageStart } from "./html/page.ts";
-import { extensionHtml, unreadableHtml } from "./html/raw.ts";
-import { thoughtHtml } from "./html/reasoning.ts";
-import { NOTHING, safe, type SafeHtml } from "./html/safe_html.ts";
-import { contextHtml, sessionHtml } from "./html/session.ts";
-import { bashHtml, toolHtml } from "./html/tool.ts";
-import type { HtmlView } from "./html/view.ts";
+import { createChangedWords } from "./html_document/changed_words.ts";
+import { diffHtml } from "./html_document/diff.ts";
+import { closedHtml, compactionHtml, failureHtml } from "./html_document/ending.ts";
+import { createHighlight } from "./html_document/highlight.ts";
+import { answerHtml, promptHtml, promptTitle } from "./html_document/message.ts";
+import { type ContentsEntry, pageEnd, pageStart } from "./html_document/page.ts";
+import { extensionHtml, unreadableHtml } from "./html_document/raw.ts";
+import { thoughtHtml } from "./html_document/reasoning.ts";
+import { NOTHING, safe, type SafeHtml } from "./html_document/safe_html.ts";
+import { contextHtml, sessionHtml } from "./html_document/session.ts";
+import { bashHtml, toolHtml } from "./html_document/tool.ts";
+import type { HtmlView } from "./html_document/view.ts";
 import type { DocumentHeader, DocumentOptions, SessionDocument } from "./session_document.ts";
 import type { TimeFormat } from "./time_label.ts";
 
@@ -54,7 +54,7 @@ interface PageState {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { htmlDocument } from "./html.ts";
+ * import { htmlDocument } from "./html_document.ts";
  *
  * const page = htmlDocument({ tools: "full" });
  * const part = page.item(

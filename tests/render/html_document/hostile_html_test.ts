@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
-import { htmlDocument } from "../../../lib/render/html.ts";
+import { htmlDocument } from "../../../lib/render/html_document.ts";
 import { isHarmless } from "../_harmless.ts";
 import { hostileHeader, hostileItems, PAYLOADS } from "./_hostile.ts";
 import { HEADER, pageOf, withoutTags } from "./_page.ts";

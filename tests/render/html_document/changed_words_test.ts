@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { createChangedWords, type Stretch } from "../../../lib/render/html/changed_words.ts";
+import {
+  createChangedWords,
+  type Stretch,
+} from "../../../lib/render/html_document/changed_words.ts";
 
 function marked(stretches: readonly Stretch[] | undefined): string | undefined {
   return stretches?.map(({ text, changed }) => changed ? `[${text}]` : text).join("");

@@ -3,13 +3,14 @@
  *
  * @module
  */
-import { summarizeInput } from "../terminal/tool_input.ts";
+import { isObject } from "../../event/guard.ts";
+import { summarizeInput } from "../input_summary.ts";
+import { sanitizeLine } from "../sanitize.ts";
 import { cutText } from "../text_width.ts";
 import { editHtml } from "./edit.ts";
 import { languageOf } from "./highlight.ts";
-import { sanitizeLine } from "../sanitize.ts";
-import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 import { dataHtml, outputHtml } from "./output.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 import type { HtmlView } from "./view.ts";
 
 const LINE = 160;
@@ -22,14 +23,14 @@ export function inputLine(input: unknown): string {
 
 /** The path that the arguments name. */
 export function inputPath(input: unknown): unknown {
-  return isRecord(input) ? input["file_path"] ?? input["filePath"] ?? input["path"] : undefined;
+  return isObject(input) ? input["file_path"] ?? input["filePath"] ?? input["path"] : undefined;
 }
 
 /** The arguments in full: short ones in a list, then the long ones, each under its name. */
 export function inputHtml(input: unknown, view: HtmlView): SafeHtml {
   if (input === undefined) return NOTHING;
   if (typeof input === "string") return outputHtml("Input", input, view);
-  if (!isRecord(input)) return dataHtml("Input", input, view);
+  if (!isObject(input)) return dataHtml("Input", input, view);
   const { edit, used } = editHtml(input, view);
   const entries = Object.entries(input).filter(([key]) => !used.has(key));
   const short = entries.filter(([, value]) => isShort(value));
@@ -57,8 +58,4 @@ function shortHtml(entries: readonly [string, unknown][]): SafeHtml {
 function isShort(value: unknown): boolean {
   if (typeof value === "string") return value.length <= SHORT && !value.includes("\n");
   return typeof value !== "object" || value === null;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -6,7 +6,7 @@ import {
   GROUNDS,
   INKS,
   LIGHT,
-} from "../../../lib/render/html/palette.ts";
+} from "../../../lib/render/html_document/palette.ts";
 
 const AA = 4.5;
 

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { joinHtml, safe, SafeHtml, trustedHtml } from "../../../lib/render/html/safe_html.ts";
+import {
+  joinHtml,
+  safe,
+  SafeHtml,
+  trustedHtml,
+} from "../../../lib/render/html_document/safe_html.ts";
 import { SOURCES } from "../../_support/source_code.ts";
 
 Deno.test("a template escapes every text, and only texts", () => {
@@ -35,8 +40,8 @@ Deno.test("there is one way around the escaping, and only the page's frame takes
   assert.ok(files.length > 20);
   const found = (pattern: RegExp): string[] =>
     files.filter(([, source]) => pattern.test(source)).map(([path]) => path);
-  assert.deepEqual(found(/\bnew SafeHtml\(/), ["lib/render/html/safe_html.ts"]);
-  const bypass = ["lib/render/html/page.ts", "lib/render/html/safe_html.ts"];
+  assert.deepEqual(found(/\bnew SafeHtml\(/), ["lib/render/html_document/safe_html.ts"]);
+  const bypass = ["lib/render/html_document/page.ts", "lib/render/html_document/safe_html.ts"];
   assert.deepEqual(found(/\btrustedHtml\(/).sort(), bypass);
 });
 

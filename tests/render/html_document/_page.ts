@@ -3,7 +3,7 @@
  */
 import type { TranscriptItem } from "../../../lib/projection/transcript_item.ts";
 import type { Summary } from "../../../lib/projection/summary_row.ts";
-import { htmlDocument, type HtmlOptions } from "../../../lib/render/html.ts";
+import { htmlDocument, type HtmlOptions } from "../../../lib/render/html_document.ts";
 import type { DocumentHeader } from "../../../lib/render/session_document.ts";
 
 const SUMMARY: Summary = {

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Token, Tokens } from "npm:marked@18.2.1";
-import { lexMarkdown } from "../markdown/lex.ts";
+import { lexMarkdown, MARKDOWN_LIMIT, MAX_DEPTH } from "../markdown/lex.ts";
 import { sanitizeText } from "../sanitize.ts";
 import type { Highlight } from "./highlight.ts";
 import { inlineHtml } from "./inline.ts";
@@ -21,10 +21,6 @@ interface BlockContext {
   headings: number[];
 }
 
-/** A longer text is shown as it is. */
-const MARKDOWN_LIMIT = 256 * 1024;
-/** Deeper blocks are shown as they are. */
-const MAX_DEPTH = 24;
 /** The page has the first two. */
 const FIRST_HEADING = 3;
 

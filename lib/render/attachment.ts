@@ -1,7 +1,7 @@
 /** An image or a file, as a person is told of it. */
-import type { AttachmentPart } from "../../event/message.ts";
-import { formatBytes } from "../byte_size.ts";
-import { sanitizeLine } from "../sanitize.ts";
+import type { AttachmentPart } from "../event/message.ts";
+import { formatBytes } from "./byte_size.ts";
+import { sanitizeLine } from "./sanitize.ts";
 
 /** Such as `[image image/png 12.3 KB]`. */
 export function attachmentText(part: AttachmentPart): string {

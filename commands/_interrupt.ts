@@ -1,0 +1,21 @@
+import { CommandExit, STATUS } from "./_failure.ts";
+
+/**
+ * Does what ^C stops, in order: what was begun is taken away.
+ *
+ * @throws {CommandExit} `cancelled`
+ */
+export async function untilInterrupted<Result>(
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort();
+  Deno.addSignalListener("SIGINT", onSignal);
+  try {
+    return await work(stop.signal);
+  } catch (error) {
+    throw stop.signal.aborted ? new CommandExit(STATUS.cancelled) : error;
+  } finally {
+    Deno.removeSignalListener("SIGINT", onSignal);
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * How far long work is, on one line of a terminal that is taken away again.
+ */
+import type { LogEvent } from "../lib/event/envelope.ts";
+import type { Context } from "./_context.ts";
+
+/** Takes how much of the work is done, of how much. */
+export type ShowProgress = (done: number, all: number) => void;
+
+/** Shows how far work is. */
+export interface Progress {
+  /** Shows it, now and then. */
+  show: ShowProgress;
+  /** Takes the line away: for good, or until the next one. */
+  end(): void;
+}
+
+/** Work that is done sooner shows nothing. */
+const PATIENCE_MS = 400;
+const STEP_MS = 100;
+const CLEAR = "\r\x1b[2K";
+
+/**
+ * Shows progress on stderr, where that is a terminal. `words` come before the share, which is of
+ * bytes unless `format` says otherwise.
+ */
+export async function startProgress(
+  { stderr }: Context,
+  words: string,
+  format?: (amount: number) => string,
+): Promise<Progress> {
+  if (!stderr.terminal) return { show: () => {}, end: () => {} };
+  const { formatBytes } = await import("../lib/render/byte_size.ts");
+  const shownAs = format ?? formatBytes;
+  let next = performance.now() + PATIENCE_MS;
+  let shown = false;
+  return {
+    show(done, all): void {
+      if (performance.now() < next) return;
+      next = performance.now() + STEP_MS;
+      shown = true;
+      stderr.write(`${CLEAR}${words}: ${shownAs(Math.min(done, all))} of ${shownAs(all)}`);
+    },
+    end(): void {
+      if (shown) stderr.write(CLEAR);
+      shown = false;
+    },
+  };
+}
+
+/** Does work that shows its progress; the line goes whatever becomes of it. */
+export async function withProgress<Result>(
+  context: Context,
+  words: string,
+  work: (show: ShowProgress) => Promise<Result>,
+): Promise<Result> {
+  const progress = await startProgress(context, words);
+  try {
+    return await work(progress.show);
+  } finally {
+    progress.end();
+  }
+}
+
+/** Hands on events as they are read, and shows how far into their file of so many bytes they are. */
+export async function* showingReads(
+  batches: AsyncIterable<readonly LogEvent[]>,
+  bytes: number,
+  show: ShowProgress,
+): AsyncGenerator<readonly LogEvent[]> {
+  for await (const events of batches) {
+    // Events of a database have no place in a file.
+    const place = events.at(-1)?.position;
+    if (place !== undefined) show(place.offset + place.length, bytes);
+    yield events;
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * Reading a buffer whole: one read, but for what the system cuts short.
+ */
+
+/** Fills a buffer from where a file stands; gives what was filled: all, unless the file ends before. */
+export function readWhole(file: Deno.FsFile, bytes: Uint8Array): Uint8Array {
+  let filled = 0;
+  while (filled < bytes.length) {
+    const count = file.readSync(filled === 0 ? bytes : bytes.subarray(filled));
+    if (count === null) break;
+    filled += count;
+  }
+  return bytes.subarray(0, filled);
+}

@@ -1,0 +1,29 @@
+/**
+ * Names of what is not in its place yet, or not any more: no list takes it for a session's, and
+ * `doctor` knows it.
+ */
+
+const DRAFT = ".tmp";
+/** What is about to be removed: it was a draft before. */
+const GONE = `.gone${DRAFT}`;
+
+/** The name under which something is written. */
+export function draftName(name: string): string {
+  return name + DRAFT;
+}
+
+/** The name under which a draft is removed. */
+export function goneName(draft: string): string {
+  return draft + GONE;
+}
+
+/** Whether a name is that of a draft, be it on its way in or out. */
+export function isDraftName(name: string): boolean {
+  return name.endsWith(DRAFT);
+}
+
+/** The name that a draft was to have. */
+export function finalName(draft: string): string {
+  const name = draft.endsWith(DRAFT + GONE) ? draft.slice(0, -GONE.length) : draft;
+  return isDraftName(name) ? name.slice(0, -DRAFT.length) : name;
+}
