@@ -61,7 +61,10 @@ export interface SourceAccount {
 
 /** How to read a session. */
 export interface AgentReadOptions {
-  /** Kinds that are wanted: a reader may leave out others, and not even parse them. */
+  /**
+   * Kinds that are wanted: a reader may leave out others, and not even parse them. Where only the
+   * head, titles and answers are wanted, seqs may be those of what is left.
+   */
   needs?: ReadonlySet<EventKind>;
   /** Gets what is wrong in the source. */
   report?: Report;

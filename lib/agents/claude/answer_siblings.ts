@@ -34,9 +34,11 @@ export function withSiblings({ nodes, tree }: RecordIndex, chain: readonly TalkN
   let waiting: TalkNode[] = [];
   for (const node of chain) {
     if (node.type === "assistant" && taken.has(node)) continue;
-    const before = ({ order }: TalkNode): boolean => node.type !== "user" || order < node.order;
-    steps.push(...waiting.filter(before).map((reply) => ({ node: reply, sibling: true })));
-    waiting = waiting.filter((reply) => !before(reply));
+    if (waiting.length > 0) {
+      const before = ({ order }: TalkNode): boolean => node.type !== "user" || order < node.order;
+      steps.push(...waiting.filter(before).map((reply) => ({ node: reply, sibling: true })));
+      waiting = waiting.filter((reply) => !before(reply));
+    }
     const answer = node.message_id === undefined ? [node] : answers.get(node.message_id) ?? [node];
     const members = answer.filter(({ sidechain }) => sidechain === node.sidechain);
     steps.push(...members.map((member) => ({ node: member })));

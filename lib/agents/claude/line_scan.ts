@@ -83,15 +83,20 @@ export function scanLine(line: Line, order: number): Found | string | undefined 
   };
 }
 
-const OPEN_OBJECT = 0x7b;
 const SECOND = new TextEncoder().encode('{"parentUuid":');
+/** By the byte that stands where its last one might, how far on it can stand next (Horspool). */
+const SHIFTS = new Uint8Array(256).fill(SECOND.length);
+for (const [at, byte] of SECOND.subarray(0, -1).entries()) SHIFTS[byte] = SECOND.length - 1 - at;
 
 /** Whether another record begins in the line: its start is torn, and both ends tell of two records. */
 function holdsSecond(bytes: Uint8Array): boolean {
-  for (let at = bytes.indexOf(OPEN_OBJECT, 1); at >= 0; at = bytes.indexOf(OPEN_OBJECT, at + 1)) {
-    let index = 1;
-    while (index < SECOND.length && bytes[at + index] === SECOND[index]) index++;
-    if (index === SECOND.length) return true;
+  const last = SECOND.length - 1;
+  let end = last + 1;
+  while (end < bytes.length) {
+    let back = 0;
+    while (back <= last && bytes[end - back] === SECOND[last - back]) back++;
+    if (back > last) return true;
+    end += SHIFTS[bytes[end] as number] as number;
   }
   return false;
 }

@@ -3,6 +3,7 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
+import type { EventKind } from "../../event/payload.ts";
 import type { AgentReadOptions, AgentSession } from "../agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { asObject } from "../json_value.ts";
@@ -68,11 +69,13 @@ async function* readLive(
   if (live.steps.length === 0) return;
   const writer = new EventWriter(session, needs);
   const talk = startTalk(startEmission(writer));
-  await emitHeader(session, live, writer);
+  const forked = await emitHeader(session, live, writer);
   // In a thorough look all damage was reported already.
   const sink = { signal, report: live.thorough ? undefined : report };
+  // What is a copy in a fork is told by seqs, and those by all that is said.
+  const skipped = !forked && needs?.isSubsetOf(OF_ANSWERS) === true;
   const needed = (node: TalkNode): boolean =>
-    !node.damaged && (writer.wants("extension") || isNeeded(node));
+    !node.damaged && !(skipped && node.results) && (writer.wants("extension") || isNeeded(node));
   const last = live.steps.findLastIndex(({ node }) => node.boundary !== undefined);
   for await (const batch of readSteps(session.path, live.steps, needed, sink)) {
     let mistaken = false;
@@ -92,18 +95,25 @@ async function* readLive(
   yield { events: writer.take(), mistaken: false };
 }
 
+/** Kinds to which results of calls, most of a session's bytes, add nothing. */
+const OF_ANSWERS: ReadonlySet<EventKind> = new Set([
+  "session_started",
+  "session_renamed",
+  "assistant_message",
+]);
+
 /** What is said, and what becomes of it; all else is an extension. */
 function isNeeded({ type, subtype, boundary }: TalkNode): boolean {
   if (type === "system") return boundary !== undefined;
   return type !== "attachment" || subtype === "queued_command";
 }
 
-/** Adds the first event, and the title. */
+/** Adds the first event, and the title; gives whether the session is a fork. */
 async function emitHeader(
   session: AgentSession,
   live: LivePath,
   writer: EventWriter,
-): Promise<void> {
+): Promise<boolean> {
   const first: TalkRecord[] = [];
   const asked = writer.wants("session_started");
   const steps = asked ? firstSteps(live).slice(0, FIRST_STEPS) : [];
@@ -121,6 +131,7 @@ async function emitHeader(
   if (title !== undefined) started.title = title;
   writer.emit("session_started", started, { time: started.created_at, record: first[0]?.record });
   if (given !== undefined) writer.emit("session_renamed", { title: given });
+  return started.parent !== undefined;
 }
 
 /** The first records: of what is in force, where the branch is not known so far back, of the file. */

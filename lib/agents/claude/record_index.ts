@@ -90,9 +90,12 @@ function looksWhole({ bytes, terminated, oversized }: Line): boolean {
 }
 
 /** A record that says nothing of its parent, as minimal writers leave it out, follows the last one. */
-function linked({ nodes }: Indexing, { parent_id, ...node }: Found): TalkNode {
-  if (parent_id === null) return node;
-  return { ...node, parent_id: parent_id ?? nodes[nodes.length - 1]?.id };
+function linked({ nodes }: Indexing, found: Found): TalkNode {
+  const parent_id = found.parent_id === null
+    ? undefined
+    : found.parent_id ?? nodes[nodes.length - 1]?.id;
+  // Not a copy: there are as many as there are lines.
+  return Object.assign(found, { parent_id });
 }
 
 function indexRecord(indexing: Indexing, record: SourceRecord): void {

@@ -12,7 +12,7 @@ import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession } from "../agent.ts";
 import { agentSummary } from "../agent_summary.ts";
 import { EventWriter } from "../event_writer.ts";
-import { type FileEdges, readEdges } from "../file_edges.ts";
+import { edgeRoom, type FileEdges, readEdges } from "../file_edges.ts";
 import { recordsInLines } from "../records_in_lines.ts";
 import { startEmission, type TalkRecord } from "./emission.ts";
 import { FIRST_STEPS, givenTitle, standInTitle, toStarted } from "./header.ts";
@@ -24,8 +24,10 @@ import { indexRecordLines, type RecordIndex } from "./record_index.ts";
 import { finishTalk, startTalk, takeStep } from "./talk.ts";
 
 /** How much of either end is read, until one holds a prompt and the other a record. */
+const FIRST_EDGES = { head_bytes: 16 * 1024, tail_bytes: 64 * 1024 };
 const EDGES = [
-  { head_bytes: 16 * 1024, tail_bytes: 64 * 1024 },
+  // Reused from session to session: nothing of the lines is kept, and nothing waited for meanwhile.
+  { ...FIRST_EDGES, room: edgeRoom(FIRST_EDGES.head_bytes, FIRST_EDGES.tail_bytes) },
   { head_bytes: 128 * 1024, tail_bytes: 256 * 1024 },
   { head_bytes: 4 * 1024 * 1024, tail_bytes: 16 * 1024 * 1024 },
 ];

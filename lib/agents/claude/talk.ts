@@ -33,6 +33,7 @@ export function takeStep(
   if (record === undefined) {
     // Not read, as nobody wants it, or damaged: its place is kept.
     if (!sibling) emitUnread(talk, node);
+    else if (node.results) endAnswer(talk, false);
     return false;
   }
   const item: TalkRecord = { node, record };
