@@ -111,6 +111,7 @@ function help({ say }: ChatControl): void {
   say([
     ...rows,
     "",
-    "Enter sends; a line that ends in \\ goes on. ^C or Esc stops a turn.",
+    "Enter sends; a line that ends in \\ goes on; pasted lines are one message; ↑ brings back.",
+    "^C or Esc stops a turn. What is typed during one waits until it is over.",
   ].join("\n"));
 }

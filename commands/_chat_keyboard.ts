@@ -29,13 +29,15 @@ const PASTE_OFF = "\x1b[?2004l";
 const PASTE_BEGIN = "\x1b[200~";
 const PASTE_END = "\x1b[201~";
 
-/** Makes one line of what was pasted; what is typed stays as it is. */
+/** Makes one line of what was pasted; what is typed stays as it is, but for what the editor splits at. */
 function onOneLine(text: string): string {
-  return text.split(PASTE_BEGIN).map((piece, index) => {
-    if (index === 0) return piece;
-    const [pasted = "", ...typed] = piece.split(PASTE_END);
-    return pasted.replace(/\r\n|[\r\n]/g, PASTED_LINE_FEED) + typed.join("");
-  }).join("");
+  return text.replace(/[\u2028\u2029]/g, PASTED_LINE_FEED).split(PASTE_BEGIN).map(
+    (piece, index) => {
+      if (index === 0) return piece;
+      const [pasted = "", ...typed] = piece.split(PASTE_END);
+      return pasted.replace(/\r\n|[\r\n]/g, PASTED_LINE_FEED) + typed.join("");
+    },
+  ).join("");
 }
 
 /** The keyboard, from opening to closing in raw mode. */
@@ -105,7 +107,7 @@ export class ChatKeyboard {
         if (bytes[0] !== CANCEL && !isEscape(bytes)) return;
         // What stops the turn is the answer too.
         stop();
-        if (bytes[0] === CANCEL) sink?.(bytes);
+        sink?.(bytes);
       };
     });
   }
@@ -124,6 +126,12 @@ export class ChatKeyboard {
       this.#sink = undefined;
       this.#ended = undefined;
     }
+  }
+
+  /** Ends what is under way, as if the terminal were gone: no line follows. */
+  end(): void {
+    this.#over = true;
+    this.#ended?.();
   }
 
   /** Lends the terminal to something else that reads keys. */
@@ -173,8 +181,7 @@ export class ChatKeyboard {
       // Released while it waited, or the terminal is gone.
     }
     if (this.#reader !== reader) return;
-    this.#over = true;
-    this.#ended?.();
+    this.end();
   }
 
   async #readLine(prompt: string): Promise<LineInput> {

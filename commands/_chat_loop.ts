@@ -8,7 +8,7 @@ import { type ChatControl, isSlashCommand, runSlashCommand } from "./_chat_comma
 import { ChatKeyboard } from "./_chat_keyboard.ts";
 import { ChatScreen } from "./_chat_screen.ts";
 import { type ChatSettings, newChat, resumedChat } from "./_chat_start.ts";
-import type { Context } from "./_context.ts";
+import type { Context, DataOutput } from "./_context.ts";
 import { CommandExit, STATUS, toFailure } from "./_failure.ts";
 
 const PROMPT = "> ";
@@ -26,8 +26,12 @@ export interface LoopStart {
   message?: string;
 }
 
+/** Milliseconds that a turn has to settle when the process is to end. */
+const LAST_WORDS_MS = 3000;
+
 /** Runs a chat until the user leaves. */
-export async function runChatLoop(context: Context, start: LoopStart): Promise<void> {
+export async function runChatLoop(process: Context, start: LoopStart): Promise<void> {
+  const context = { ...process, stdout: untilGone(process.stdout) };
   const screen = await ChatScreen.open(context);
   const keyboard = new ChatKeyboard(context);
   const loop = new ChatLoop(context, screen, keyboard, start);
@@ -37,6 +41,29 @@ export async function runChatLoop(context: Context, start: LoopStart): Promise<v
     screen.busy(false);
     keyboard.close();
   }
+}
+
+/** A terminal that may be closed: what is written then is lost, and the session is still ended in order. */
+function untilGone(stdout: DataOutput): DataOutput {
+  const unlessGone = (write: () => void): void => {
+    try {
+      write();
+    } catch (error) {
+      const code = error instanceof Error ? (error as { code?: string }).code : undefined;
+      if (code !== "EIO" && !(error instanceof Deno.errors.BrokenPipe)) throw error;
+    }
+  };
+  return {
+    terminal: stdout.terminal,
+    get width(): number {
+      return stdout.width;
+    },
+    get height(): number {
+      return stdout.height;
+    },
+    write: (text) => unlessGone(() => stdout.write(text)),
+    writeBytes: (bytes) => unlessGone(() => stdout.writeBytes(bytes)),
+  };
 }
 
 class ChatLoop {
@@ -63,13 +90,15 @@ class ChatLoop {
   }
 
   async run(): Promise<void> {
-    const terminated = Promise.withResolvers<never>();
-    const onTerminate = (): void => terminated.reject(new CommandExit(STATUS.terminated));
+    const terminated = new AbortController();
+    const onTerminate = (): void => terminated.abort();
     const signals: Deno.Signal[] = Deno.build.os === "windows" ? [] : ["SIGTERM", "SIGHUP"];
     for (const signal of signals) Deno.addSignalListener(signal, onTerminate);
     try {
-      const status = await Promise.race([this.#converse(), terminated.promise]);
-      await this.#end("completed");
+      const status = await Promise.race([this.#converse(), this.#ended(terminated.signal)]);
+      if (terminated.signal.aborted) throw new CommandExit(STATUS.terminated);
+      const lost = await this.#end("completed");
+      if (lost > 0) throw new CommandExit(STATUS.failed);
       if (status !== STATUS.done) throw new CommandExit(status);
     } catch (error) {
       await this.#end("failed");
@@ -77,6 +106,15 @@ class ChatLoop {
     } finally {
       for (const signal of signals) Deno.removeSignalListener(signal, onTerminate);
     }
+  }
+
+  /** When the process is to end: what is under way is stopped as by ^C, and has a moment to settle. */
+  async #ended(signal: AbortSignal): Promise<number> {
+    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+    this.#keyboard.end();
+    return await new Promise((resolve) => {
+      setTimeout(() => resolve(STATUS.terminated), LAST_WORDS_MS);
+    });
   }
 
   /** Gives the exit status: leaving by ^C is a cancellation, and still in order. */
@@ -168,14 +206,21 @@ class ChatLoop {
     if (chosen === undefined) return;
     const now = this.#chat?.status().session_id;
     if (now !== undefined && now === chosen) return this.#screen.say("This is that session");
-    const chat = await resumedChat(this.#settings, chosen, (error) => this.#offerCopy(error));
-    await this.#leave();
-    this.#chat = chat;
-    for await (const item of chat.transcript()) this.#screen.on_item(item);
+    const chat = await this.#replay(chosen);
     const { provider, model, session_id, message_count } = chat.status();
     this.#screen.say(
       `Going on with session ${session_id} (${message_count} messages) and ${provider}:${model}`,
     );
+  }
+
+  async #replay(ref: string): Promise<Chat> {
+    await this.#screen.replay(async () => {
+      const chat = await resumedChat(this.#settings, ref, (error) => this.#offerCopy(error));
+      await this.#leave();
+      this.#chat = chat;
+      return chat.transcript();
+    });
+    return this.#current();
   }
 
   async #choose(): Promise<string | undefined> {
@@ -208,9 +253,8 @@ class ChatLoop {
     if (session_id === undefined || !on_disk) {
       return this.#screen.say("There is nothing to export yet");
     }
-    const { exportSession } = await import("./export.ts");
-    await exportSession(this.#context, session_id, { out: file ?? `${session_id.slice(0, 8)}.md` });
-    this.#context.stdout.write("\n");
+    const { exportChat } = await import("./_chat_export.ts");
+    await exportChat(this.#context, session_id, file);
   }
 
   /** Leaves the session so far in order. */
@@ -220,16 +264,18 @@ class ChatLoop {
     await before?.close();
   }
 
-  async #end(status: "completed" | "failed"): Promise<void> {
+  /** Gives how many events could not be written. */
+  async #end(status: "completed" | "failed"): Promise<number> {
     const chat = this.#chat;
     this.#chat = undefined;
-    if (chat === undefined) return;
+    if (chat === undefined) return 0;
     this.#screen.busy(false);
     await chat.close(status);
-    const { session_id, on_disk } = chat.status();
-    if (session_id === undefined || !on_disk) return;
+    const { session_id, on_disk, unsaved } = chat.status();
+    if (session_id === undefined || !on_disk) return unsaved;
     this.#screen.say(
       `Session ${session_id}; go on with: reprise chat --resume ${session_id.slice(0, 8)}`,
     );
+    return unsaved;
   }
 }

@@ -23,7 +23,7 @@ export interface OnceStart {
 /**
  * Runs one turn.
  *
- * @throws {CommandExit} `failed` when it has no answer, `cancelled` by ^C.
+ * @throws {CommandExit} `failed` when it has no answer, `cancelled` by ^C, `terminated` by SIGTERM.
  */
 export async function runChatOnce(context: Context, start: OnceStart): Promise<void> {
   const { yes, note, resume, json, message } = start;
@@ -43,8 +43,14 @@ export async function runChatOnce(context: Context, start: OnceStart): Promise<v
     ? await newChat(settings)
     : await resumedChat(settings, resume, () => Promise.resolve(false));
   const stop = new AbortController();
-  const onSignal = (): void => stop.abort();
-  Deno.addSignalListener("SIGINT", onSignal);
+  let terminated = false;
+  const onInterrupt = (): void => stop.abort();
+  const onTerminate = (): void => {
+    terminated = true;
+    stop.abort();
+  };
+  const signals = signalListeners(onInterrupt, onTerminate);
+  for (const [signal, listener] of signals) Deno.addSignalListener(signal, listener);
   try {
     const end = await chat.submit(message, { signal: stop.signal });
     await chat.close(end === "completed" ? "completed" : "failed");
@@ -56,12 +62,21 @@ export async function runChatOnce(context: Context, start: OnceStart): Promise<v
         `Session ${session_id}; go on with: reprise chat --resume ${session_id.slice(0, 8)}`,
       );
     }
+    if (terminated) throw new CommandExit(STATUS.terminated);
     if (end !== "completed") {
       throw new CommandExit(end === "cancelled" ? STATUS.cancelled : STATUS.failed);
     }
   } finally {
-    Deno.removeSignalListener("SIGINT", onSignal);
+    for (const [signal, listener] of signals) Deno.removeSignalListener(signal, listener);
   }
+}
+
+function signalListeners(
+  onInterrupt: () => void,
+  onTerminate: () => void,
+): [Deno.Signal, () => void][] {
+  if (Deno.build.os === "windows") return [["SIGINT", onInterrupt]];
+  return [["SIGINT", onInterrupt], ["SIGTERM", onTerminate], ["SIGHUP", onTerminate]];
 }
 
 /** Prints answers as text; what failed goes to stderr. With `json`, every item is a line. */

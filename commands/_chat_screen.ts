@@ -41,6 +41,8 @@ export class ChatScreen implements ChatView {
   #text = "";
   #reasoning = "";
   #busy = false;
+  /** What waits to be told. */
+  #held: string[] | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   private constructor(context: Context, drawing: Drawing) {
@@ -111,7 +113,20 @@ export class ChatScreen implements ChatView {
   }
 
   on_notice({ message }: Notice): void {
-    this.say(message);
+    if (this.#held === undefined) this.say(message);
+    else this.#held.push(message);
+  }
+
+  /** Prints items that were kept before; what there is to tell of them comes last, to be seen. */
+  async replay(open: () => Promise<AsyncIterable<TranscriptItem>>): Promise<void> {
+    this.#held = [];
+    try {
+      for await (const item of await open()) this.on_item(item);
+    } finally {
+      const held = this.#held;
+      this.#held = undefined;
+      for (const message of held) this.say(message);
+    }
   }
 
   /** Prints lines that are no part of the session. */
@@ -136,10 +151,14 @@ export class ChatScreen implements ChatView {
     this.on_response_end();
   }
 
-  /** Shows a question until its answer comes. */
+  /** Shows a question until its answer comes. What the screen cannot hold of it scrolls by: all is seen. */
   async ask(question: string, answer: () => Promise<string>): Promise<string> {
     this.#hold();
-    this.#live.draw(this.#drawing.rows(question, this.#width()).slice(-this.#height()));
+    this.#live.clear();
+    const rows = this.#drawing.rows(question, this.#width());
+    const live = rows.splice(-this.#height());
+    this.#context.stdout.write(rows.map((row) => `${row}\n`).join(""));
+    this.#live.draw(live);
     const key = await answer();
     this.#live.clear();
     this.#busy = true;

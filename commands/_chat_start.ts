@@ -8,7 +8,9 @@ import type { ModelClient } from "../lib/chat/model.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import { readConfig } from "../lib/workspace/config_file.ts";
 import type { Context } from "./_context.ts";
-import { contextStore, isForeign, openWhole } from "./_source.ts";
+import { isForeign } from "./_session_source.ts";
+import { openWhole } from "./_source.ts";
+import { contextStore } from "./_store.ts";
 
 /** What the command line says. */
 export interface ChatFlags {
@@ -16,6 +18,7 @@ export interface ChatFlags {
   continue?: true;
   resume?: string | true;
   session: boolean;
+  tools: "include" | "omit";
   window?: number;
   thinking?: number;
   yes?: true;
@@ -28,6 +31,8 @@ export interface ChatSettings {
   model: ModelClient;
   /** Whether sessions are kept. */
   save: boolean;
+  /** What the model gets of the calls that a resumed session made before. */
+  past_calls: "include" | "omit";
   view: ChatView;
   permit: Permit;
 }
@@ -107,13 +112,15 @@ async function ownId({ context, view }: ChatSettings, ref: string): Promise<stri
   return session_id;
 }
 
-function chatOptions({ context, model, save, view, permit }: ChatSettings): ChatOptions {
+function chatOptions(settings: ChatSettings): ChatOptions {
+  const { context, model, save, past_calls, view, permit } = settings;
   const store = contextStore(context);
   return {
     store,
     cwd: context.cwd,
     model,
     save,
+    past_calls,
     view,
     permit,
     app: { name: "reprise chat", version: context.version },

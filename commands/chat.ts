@@ -10,9 +10,9 @@ export function chatCommand(context: Context): Command {
   return new Command("chat")
     .summary("talk with a model; the session is kept")
     .description(
-      "A small coding agent whose sessions cannot be lost. At a terminal it asks for\n" +
-        "message after message; with a message in a pipe it answers. The model is that\n" +
-        "of OPENAI_API_KEY or OPENAI_BASE_URL, of ANTHROPIC_API_KEY, or of an Ollama.",
+      "A small coding agent: what is said and done is kept as it happens. At a terminal it " +
+        "asks for message after message; with a message in a pipe it answers. The model is " +
+        "that of OPENAI_API_KEY or OPENAI_BASE_URL, of ANTHROPIC_API_KEY, or of an Ollama.",
     )
     .argument("[message...]", "what to say first")
     .option("--model <name>", "provider:name, such as anthropic:claude-sonnet-4-5; or mock")
@@ -22,6 +22,11 @@ export function chatCommand(context: Context): Command {
         .conflicts("continue"),
     )
     .addOption(new Option("--no-session", "keep nothing"))
+    .addOption(
+      new Option("--tools <which>", "what the model gets of the calls before a resume").choices(
+        ["include", "omit"] as const,
+      ).default("include" as const),
+    )
     .option("--window <tokens>", "tokens that the model's window holds", parseCount)
     .option("--thinking <tokens>", "tokens that an Anthropic model may think", parseCount)
     .option("--yes", "allow every call without asking")
@@ -49,7 +54,8 @@ async function chat(
   }
   const { save, note } = savingOf(context, flags);
   const resume = await startRef(context, flags);
-  const settings = { context, model: await chosenModel(context, flags), save };
+  const model = await chosenModel(context, flags);
+  const settings = { context, model, save, past_calls: flags.tools };
   const start = {
     settings,
     yes: flags.yes ?? false,

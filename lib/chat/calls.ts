@@ -23,6 +23,11 @@ export interface CallsParts {
   touched: Set<string>;
 }
 
+/** How a call ended, and how long it took; one that was not made took no time. */
+interface SettledCall extends ToolOutcome {
+  duration_ns?: number;
+}
+
 const INTERRUPTED: ToolOutcome = { status: "interrupted", error: "Interrupted by the user" };
 const REFUSED: ToolOutcome = { status: "skipped", error: "The user did not allow this call" };
 
@@ -38,14 +43,12 @@ export async function makeCalls(
     const under_way: CallUnderWay = { ...call, title: tool?.title(call.input) ?? "" };
     await parts.keep(startOf(call, command, message_id));
     parts.view.on_call?.(under_way);
-    const began = performance.now();
     const outcome = await settle(tool, under_way, parts);
-    const duration_ns = Math.round((performance.now() - began) * 1e6);
     if (outcome.touched !== undefined) parts.touched.add(outcome.touched);
     if (outcome.diff !== undefined) {
       await parts.keep({ kind: "diff", payload: { call_id: call.call_id, ...outcome.diff } });
     }
-    await parts.keep(endOf(call, command, outcome, duration_ns));
+    await parts.keep(endOf(call, command, outcome));
   }
 }
 
@@ -78,14 +81,13 @@ function startOf(
 function endOf(
   { call_id, name }: ModelCall,
   command: string | undefined,
-  { status, output, error, truncated, exit_code }: ToolOutcome,
-  duration_ns: number,
+  { status, output, error, truncated, exit_code, duration_ns }: SettledCall,
 ): NewEvent {
   const told = {
     status,
     ...(output === undefined ? {} : { output }),
     ...(error === undefined ? {} : { error }),
-    duration_ns,
+    ...(duration_ns === undefined ? {} : { duration_ns }),
     ...(truncated === undefined ? {} : { truncated }),
   };
   if (command === undefined) return { kind: "tool_end", payload: { call_id, name, ...told } };
@@ -97,22 +99,33 @@ async function settle(
   tool: ChatTool | undefined,
   call: CallUnderWay,
   parts: CallsParts,
-): Promise<ToolOutcome> {
-  const { cwd, signal, view } = parts;
+): Promise<SettledCall> {
+  const { signal } = parts;
   if (signal.aborted) return INTERRUPTED;
   if (tool === undefined) return { status: "error", error: `There is no tool "${call.name}"` };
   try {
-    const reason = tool.asks?.(call.input, cwd);
+    const reason = tool.asks?.(call.input, parts.cwd);
     if (reason !== undefined && !await isAllowed(call, reason, parts)) {
       return signal.aborted ? INTERRUPTED : REFUSED;
     }
-    const on_output = (text: string): void => view.on_output?.(call.call_id, text);
-    return await tool.run(call.input, { cwd, signal, on_output });
+    return await run(tool, call, parts);
   } catch (error) {
     if (signal.aborted) return INTERRUPTED;
     const reason = error instanceof Error ? error.message : String(error);
     return { status: "error", error: `The tool failed: ${reason}` };
   }
+}
+
+/** Makes a call. Its time is the tool's alone: for how long the user was asked is no part of it. */
+async function run(
+  tool: ChatTool,
+  { call_id, input }: CallUnderWay,
+  { cwd, signal, view }: CallsParts,
+): Promise<SettledCall> {
+  const on_output = (text: string): void => view.on_output?.(call_id, text);
+  const began = performance.now();
+  const outcome = await tool.run(input, { cwd, signal, on_output });
+  return { ...outcome, duration_ns: Math.round((performance.now() - began) * 1e6) };
 }
 
 /** Asks the user, who may as well interrupt. */

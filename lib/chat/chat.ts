@@ -124,7 +124,7 @@ export class Chat {
     const session = await options.store.resume(ref);
     try {
       const [resumed, tree] = await Promise.all([
-        readResumeState(session.path),
+        readResumeState(session.path, options.past_calls),
         readWorkTree(options.cwd),
       ]);
       const chat = new Chat({ options, session, tree, resumed });

@@ -24,6 +24,13 @@ export interface ChatOptions {
   view: ChatView;
   /** Whether anything is kept. Without, nothing is written and nothing can be resumed. @default {true} */
   save?: boolean;
+  /**
+   * What the model gets of the calls that a resumed session made before: all of them, or only what
+   * user and assistant said. What is called from then on it gets in any case.
+   *
+   * @default {"include"}
+   */
+  past_calls?: "include" | "omit";
   /** Instructions instead of the chat's own. */
   system?: string;
   /** The program, for the head of the session. */

@@ -27,6 +27,7 @@ export interface OpenStream {
 
 const IDLE_MS = 300_000;
 const LAST_WORDS_MS = 500;
+const READ_BYTES = 16 * 1024;
 const MAX_EVENT_LENGTH = 16 * 1024 * 1024;
 
 /** Aborts a request that has been silent for too long. */
@@ -115,7 +116,7 @@ async function* readEventSource(
     maxBufferSize: MAX_EVENT_LENGTH,
   });
   try {
-    for await (const text of (response.body ?? new ReadableStream()).pipeThrough(decoder())) {
+    for await (const text of textsOf(response)) {
       silence.broken();
       parser.feed(text);
       yield* ready.splice(0);
@@ -127,8 +128,25 @@ async function* readEventSource(
   }
 }
 
-function decoder(): TransformStream<Uint8Array<ArrayBuffer>, string> {
-  return new TextDecoderStream() as unknown as TransformStream<Uint8Array<ArrayBuffer>, string>;
+/**
+ * A body as text, as it comes. One buffer serves all of it: read otherwise, every word of an answer
+ * would take a buffer of 64 KiB that stays until the garbage is collected.
+ */
+async function* textsOf({ body }: Response): AsyncGenerator<string> {
+  if (body === null) return;
+  const reader = body.getReader({ mode: "byob" });
+  const decoder = new TextDecoder();
+  let buffer = new ArrayBuffer(READ_BYTES);
+  try {
+    for (;;) {
+      const { value, done } = await reader.read(new Uint8Array(buffer));
+      if (done) return yield decoder.decode();
+      buffer = value.buffer;
+      yield decoder.decode(value, { stream: true });
+    }
+  } finally {
+    await reader.cancel().catch(() => {/* It has ended, or failed, and who reads it knows. */});
+  }
 }
 
 function toModelError(

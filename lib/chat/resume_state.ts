@@ -12,10 +12,19 @@ export interface ResumeState {
   git_branch: string | undefined;
 }
 
-/** Reads how a session stood. */
-export async function readResumeState(path: string): Promise<ResumeState> {
+/**
+ * Reads how a session stood.
+ *
+ * @param path The log.
+ * @param past_calls With `omit` its texts alone are what new events are added to.
+ */
+export async function readResumeState(
+  path: string,
+  past_calls: "include" | "omit" = "include",
+): Promise<ResumeState> {
   const { from, to } = await findResumePoint(path);
-  const sent = conversation({ tools: "include", reasoning: "include", partial: from > 0 });
+  const reasoning = past_calls;
+  const sent = conversation({ tools: past_calls, reasoning, partial: from > 0 });
   const kinds = new Set([...sent.needs, "session_started", "workspace_snapshot"] as const);
   let state = sent.initial();
   let git_branch: string | undefined;
@@ -27,5 +36,7 @@ export async function readResumeState(path: string): Promise<ResumeState> {
       if (event.kind === "workspace_snapshot") git_branch = event.payload.git_branch;
     }
   }
-  return { conversation: state, git_branch };
+  if (past_calls === "include") return { conversation: state, git_branch };
+  const base = sent.result(state).messages;
+  return { conversation: { ...sent.initial(), base }, git_branch };
 }

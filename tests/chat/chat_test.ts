@@ -1,7 +1,7 @@
 /** A chat keeps what was said and done, and asks for what the log says. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { Chat } from "../../lib/chat/mod.ts";
+import { Chat, type Permit } from "../../lib/chat/mod.ts";
 import {
   conversationOf,
   DIALECTS,
@@ -185,6 +185,34 @@ Deno.test("a call that is not allowed is skipped, and always is remembered for i
       assert.deepEqual(states, ["skipped", "ok", "ok"]);
       const raw = await Deno.readTextFile(logOf(chat));
       assert.ok(!raw.includes("always"), "the answer is nowhere in the log");
+    },
+  );
+});
+
+Deno.test("the time of a call is the tool's alone, and one that was not made has none", async () => {
+  const call = (id: string): { id: string; name: string; input: unknown } => ({
+    id,
+    name: "bash",
+    input: { command: "exit 0" },
+  });
+  await withScene(
+    "openai",
+    [{ calls: [call("1")] }, {}, { calls: [call("2")] }, {}],
+    async ({ options, screen }) => {
+      const began = performance.now();
+      const permit: Permit = () => {
+        const answer = screen.permissions.push("asked") === 1 ? "yes" : "no";
+        return new Promise((resolve) => setTimeout(() => resolve(answer), 1000));
+      };
+      const chat = await Chat.start({ ...options, permit });
+      await chat.submit("one");
+      const turn_ns = (performance.now() - began) * 1e6;
+      await chat.submit("two");
+      await chat.close();
+      const [made, refused] = screen.items.filter((item) => item.type === "bash");
+      const took_ns = made?.duration_ns ?? 0;
+      assert.ok(took_ns > 0 && took_ns < turn_ns - 1e9, `${took_ns} of ${turn_ns}`);
+      assert.deepEqual([refused?.status, refused?.duration_ns], ["skipped", undefined]);
     },
   );
 });

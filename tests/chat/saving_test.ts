@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { openStore, readEvents } from "../../mod.ts";
 import { Chat } from "../../lib/chat/mod.ts";
-import { canMount, fill, withSmallDisk } from "./_small_disk.ts";
+import { canMount, fill, withSmallDisk } from "../_support/small_disk.ts";
 import {
   conversationOf,
   kindsIn,
@@ -27,8 +27,8 @@ Deno.test(
     await withScene(
       "openai",
       [{ text: "Yes." }, CALL, long, { text: "So." }],
-      async ({ options, screen, server, directory }) => {
-        await withSmallDisk(directory, async (disk) => {
+      async ({ options, screen, server }) => {
+        await withSmallDisk(async (disk) => {
           const store = openStore({ root: join(disk, "store") });
           const chat = await Chat.start({ ...options, store, retry_saving_ms: 60_000 });
           await chat.submit("one");
@@ -46,7 +46,7 @@ Deno.test(
           );
           assert.ok((await kindsIn(path)).length <= before + 1);
 
-          free();
+          await free();
           assert.equal(await chat.submit("three"), "completed");
           assert.deepEqual(screen.codes(), ["saving-failed", "saving-works"]);
           assert.equal(chat.status().unsaved, 0);
@@ -74,8 +74,8 @@ Deno.test(
   "a disk that stays full is told at the end, with what is lost, and the session stays open",
   AS_ROOT,
   async () => {
-    await withScene("openai", [{}, CALL], async ({ options, screen, directory }) => {
-      await withSmallDisk(directory, async (disk) => {
+    await withScene("openai", [{}, CALL], async ({ options, screen }) => {
+      await withSmallDisk(async (disk) => {
         const store = openStore({ root: join(disk, "store") });
         const chat = await Chat.start({ ...options, store });
         await chat.submit("one");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openStore, toMessages } from "../../mod.ts";
 import type { CliHome } from "../_support/cli_home.ts";
 import type { Dialect, ModelServer, RequestBody } from "../_support/model_servers.ts";
-import { shellLine, Terminal } from "./_terminal.ts";
+import { shellLine, Terminal, type TerminalOptions } from "./_terminal.ts";
 
 /** How the screen looks when the chat waits for a message. */
 export const WAITING = /^>\s*$/m;
@@ -27,7 +27,7 @@ export async function openChat(
   home: CliHome,
   server: ModelServer | undefined,
   args: readonly string[] = [],
-  size: { columns: number; rows?: number } = { columns: 100, rows: 40 },
+  options: Partial<TerminalOptions> = {},
 ): Promise<Terminal> {
   const command = shellLine(["chat", ...args]).replaceAll("'", "'\\''");
   const script = [
@@ -37,8 +37,8 @@ export async function openChat(
     'stty -g > "$HOME/after"',
     'cmp "$HOME/before" "$HOME/after" && echo terminal as before',
   ].join("\n");
-  const env = server === undefined ? {} : serverEnvironment(server);
-  return await Terminal.open(home, script, { ...size, env });
+  const env = { ...(server === undefined ? {} : serverEnvironment(server)), ...options.env };
+  return await Terminal.open(home, script, { columns: 100, rows: 40, ...options, env });
 }
 
 /** Types a message and sends it. */
@@ -47,10 +47,14 @@ export async function type(terminal: Terminal, text: string): Promise<void> {
   await terminal.press("Enter");
 }
 
-/** Ends the chat's process as a crash does. */
-export async function killChat(home: CliHome): Promise<void> {
-  const pid = Number(await Deno.readTextFile(join(home.path, "pid")));
-  Deno.kill(pid, "SIGKILL");
+/** Id of the chat's process. */
+export async function chatPid(home: CliHome): Promise<number> {
+  return Number(await Deno.readTextFile(join(home.path, "pid")));
+}
+
+/** Ends the chat's process: without more, as a crash does. */
+export async function killChat(home: CliHome, signal: Deno.Signal = "SIGKILL"): Promise<void> {
+  Deno.kill(await chatPid(home), signal);
 }
 
 /** The id of the only session, or of the one that was updated last. */

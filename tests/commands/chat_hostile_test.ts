@@ -1,0 +1,91 @@
+/** Nothing that a model, a server, a command or a log says takes over the terminal of a chat. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { ModelServer } from "../_support/model_servers.ts";
+import { isHarmless } from "../render/_harmless.ts";
+import { openChat, type, WAITING } from "./_chat_terminal.ts";
+import { HOSTILE, hostileLog } from "./_hostile.ts";
+import { HAS_TERMINAL } from "./_terminal.ts";
+
+const ignore = !HAS_TERMINAL;
+
+/** What the chat itself writes: colour, its live rows, pasting, the editor's cursor. */
+// deno-lint-ignore no-control-regex
+const OWN = /\x1b\[(?:[0-9;]*m|\?2026[hl]|\?2004[hl]|\d*[AG]|0?J)/g;
+
+/** A log that a newer version wrote is refused. */
+function withoutNewerLines(log: Uint8Array): Uint8Array {
+  const lines = new TextDecoder().decode(log).split("\n");
+  return new TextEncoder().encode(lines.filter((line) => !line.includes('"v":99')).join("\n"));
+}
+
+function assertOwnAlone(raw: string): void {
+  const bad = raw.replaceAll(OWN, "").split(/\r?\n/).map((line) => line.replaceAll("\r", ""))
+    .find((line) => !isHarmless(line));
+  assert.equal(bad, undefined, JSON.stringify(bad));
+  assert.ok(!raw.includes("\x1b[31mred"), "a colour that is not ours");
+  assert.match(raw, /␛\[2J␛\[H/, "it is shown, not dropped");
+}
+
+Deno.test({
+  name: "hostile text of a model, its calls, its server and a command is shown, not obeyed",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const all = HOSTILE.join("\n");
+    await Deno.writeTextFile(join(home.work, "hostile.bin"), all);
+    const command = `cat hostile.bin # ${all.replaceAll("\0", "").replaceAll("\n", " ")}`;
+    await using server = new ModelServer("openai", [
+      {
+        reasoning: all,
+        text: `${all}\n\nNow a call.`,
+        delay_ms: 5,
+        calls: [
+          { id: HOSTILE[0]!, name: "bash", input: { command, summary: all } },
+          { id: "2", name: all, input: { [all]: all } },
+          {
+            id: "3",
+            name: "write",
+            input: { path: `../${all.replaceAll("\0", "")}`, content: all },
+          },
+        ],
+      },
+      { text: "First over." },
+      { status: 429, headers: { "retry-after": "0" }, body: all },
+      { status: 400, body: JSON.stringify({ error: { message: all } }) },
+    ]);
+    await using terminal = await openChat(home, server, [], { columns: 100, rows: 60 });
+    await terminal.until(WAITING);
+    await type(terminal, "Be hostile");
+    await terminal.until(/Runs a command\. Allow\?/, "visible");
+    await terminal.press("y");
+    await terminal.until(/outside the working directory\. Allow\?/i, "visible");
+    await terminal.press("n");
+    await terminal.until(/First over\.[^]*^>\s*$/m);
+    await type(terminal, "Fail");
+    await terminal.until(/trying again[^]*✗ failed[^]*^>\s*$/m);
+    await type(terminal, "/status");
+    await terminal.until(/^Window/m);
+    await type(terminal, "/quit");
+    await terminal.until(/status=0/);
+    assertOwnAlone(await terminal.raw());
+  },
+});
+
+Deno.test({
+  name: "a hostile log is replayed without harm",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    home.keep(sessionId("aaaa"), [], { bytes: withoutNewerLines(hostileLog()) });
+    await using terminal = await openChat(home, undefined, ["--model", "mock", "--resume", "aaaa"]);
+    await terminal.until(WAITING, "visible");
+    await type(terminal, "/fork");
+    await terminal.until(/Going on in a copy/, "visible");
+    await terminal.until(WAITING, "visible");
+    await type(terminal, "/quit");
+    await terminal.until(/status=0/);
+    assertOwnAlone(await terminal.raw());
+  },
+});

@@ -1,0 +1,197 @@
+/** A chat at a terminal that cannot save, may not save, or is ended from outside. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { openStore } from "../../mod.ts";
+import { cliProcess } from "../_support/cli.ts";
+import { CliHome } from "../_support/cli_home.ts";
+import { ModelServer } from "../_support/model_servers.ts";
+import { canMount, fill, withSmallDisk } from "../_support/small_disk.ts";
+import { user } from "../_support/log_bytes.ts";
+import {
+  ENDED,
+  inOrder,
+  killChat,
+  openChat,
+  serverEnvironment,
+  shownLines,
+  type,
+  WAITING,
+} from "./_chat_terminal.ts";
+import { HAS_TERMINAL } from "./_terminal.ts";
+
+const ignore = !HAS_TERMINAL;
+
+Deno.test({
+  name: "a full disk is told once, the chat goes on, and all is written when there is room",
+  ignore: ignore || !canMount(),
+  async fn(): Promise<void> {
+    await withSmallDisk(async (disk) => {
+      await using home = new CliHome();
+      await using server = new ModelServer("openai", [
+        { text: "Answer one." },
+        { text: `Answer two. ${"word ".repeat(2000)}` },
+        { text: "Answer three." },
+        { text: "Answer four." },
+      ]);
+      const env = { REPRISE_HOME: join(disk, "store") };
+      await using terminal = await openChat(home, server, [], { env });
+      const ask = async (word: string): Promise<string> => {
+        await type(terminal, `Question ${word}`);
+        return await terminal.until(new RegExp(`Answer ${word}\\.[^]*^>\\s*$`, "m"));
+      };
+      await terminal.until(WAITING);
+      await ask("one");
+      const free = fill(disk);
+      await ask("two");
+      const full = await ask("three");
+      assert.equal(full.match(/the disk is full/g)?.length, 1, full);
+      await type(terminal, "/status");
+      await terminal.until(/^Unsaved +\d+ events wait in memory/m);
+      await free();
+      await terminal.until(/The session is being saved again/);
+      const screen = await ask("four");
+      assert.equal(screen.match(/being saved again/g)?.length, 1);
+      await type(terminal, "/quit");
+      await terminal.until(/status=0/);
+      const store = openStore({ root: env.REPRISE_HOME });
+      const [row] = await store.list();
+      assert.deepEqual([row?.message_count, row?.status], [8, "completed"]);
+      const { messages } = await store.load(row?.session_id ?? "");
+      const said = messages.map(({ content }) => /^\w+ \w+\b\.?/.exec(String(content))?.[0]);
+      assert.deepEqual(
+        said,
+        ["one", "two", "three", "four"].flatMap((word) => [
+          `Question ${word}`,
+          `Answer ${word}.`,
+        ]),
+      );
+    });
+  },
+});
+
+Deno.test({
+  name: "a store that cannot be made is told once, the chat goes on, and what is lost is told",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    await Deno.mkdir(home.store, { mode: 0o700 });
+    await Deno.writeTextFile(join(home.store, "sessions"), "a file where a folder should be");
+    await using terminal = await openChat(home, undefined, ["--model", "mock"]);
+    await terminal.until(WAITING);
+    await type(terminal, "Hello");
+    await terminal.until(/You said: Hello[^]*^>\s*$/m);
+    await type(terminal, "Again");
+    const screen = await terminal.until(/You said: Again[^]*^>\s*$/m);
+    assert.equal(screen.match(/the chat goes on, and tries again/g)?.length, 1, screen);
+    await type(terminal, "/quit");
+    const end = await terminal.until(ENDED);
+    assert.match(end, /\d+ events of this session could not be saved and are lost/);
+    assert.match(end, /status=1/);
+  },
+});
+
+Deno.test({
+  name: "where sessions are off nothing is kept, and the chat says so",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    await home.run(["config", "set", "session.enabled", "false"]);
+    await using terminal = await openChat(home, undefined, ["--model", "mock"]);
+    await terminal.until(/Sessions are off[^]*^>\s*$/m);
+    await type(terminal, "Hello");
+    await terminal.until(/You said: Hello[^]*^>\s*$/m);
+    await type(terminal, "/quit");
+    assert.doesNotMatch(await terminal.until(/status=0/), /--resume/);
+    assert.deepEqual(await openStore({ root: home.store }).list(), []);
+  },
+});
+
+Deno.test({
+  name: "with session.resume_last_on_start a chat goes on where the last one stopped",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const { id } = home.keep("aaaa0000-0000-4000-8000-000000000000", [user("An older talk")]);
+    await home.run(["config", "set", "session.resume_last_on_start", "true"]);
+    await using terminal = await openChat(home, undefined, ["--model", "mock"]);
+    await terminal.until(
+      new RegExp(`An older talk[^]*Going on with session ${id}[^]*^>\\s*$`, "m"),
+    );
+  },
+});
+
+for (const signal of ["SIGTERM", "SIGHUP"] as const) {
+  Deno.test({
+    name: `${signal} in mid-turn keeps what was shown and closes the session as failed`,
+    ignore,
+    async fn(): Promise<void> {
+      await using home = new CliHome();
+      await using server = new ModelServer("openai", [
+        { text: "one two three four five six seven eight nine ten", delay_ms: 300 },
+      ]);
+      await using terminal = await openChat(home, server);
+      await terminal.until(WAITING);
+      await type(terminal, "Count");
+      await terminal.until(/one two three/);
+      await killChat(home, signal);
+      const screen = await terminal.until(/terminal as before/);
+      assert.match(screen, /status=143/);
+      const [row] = await openStore({ root: home.store }).list();
+      assert.equal(row?.status, "failed");
+      const { messages } = await openStore({ root: home.store }).load(row?.session_id ?? "");
+      assert.match(JSON.stringify(messages[1]), /one two three/);
+      const lines = await shownLines(home, row?.session_id ?? "");
+      assert.deepEqual(inOrder(screen, lines.slice(0, -1)), [], screen);
+    },
+  });
+}
+
+Deno.test({
+  name: "a terminal that is closed in mid-turn leaves a session that is closed as failed",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    await using server = new ModelServer("openai", [
+      { text: "one two three four five six seven eight nine ten", delay_ms: 300 },
+    ]);
+    {
+      await using terminal = await openChat(home, server);
+      await terminal.until(WAITING);
+      await type(terminal, "Count");
+      await terminal.until(/one two three/);
+    }
+    const store = openStore({ root: home.store });
+    const deadline = Date.now() + 20_000;
+    let [row] = await store.list();
+    while (row?.status === "active" && Date.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      [row] = await store.list();
+    }
+    assert.equal(row?.status, "failed");
+    const { messages } = await store.load(row?.session_id ?? "");
+    assert.match(JSON.stringify(messages[1]), /one two three/);
+  },
+});
+
+Deno.test({
+  name: "without a terminal SIGTERM ends the turn, closes the session as failed, and gives 143",
+  ignore: Deno.build.os === "windows",
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    await using server = new ModelServer("openai", [
+      { text: "one two three four five six seven eight nine ten", delay_ms: 300 },
+    ]);
+    const options = { home: home.path, cwd: home.work, env: serverEnvironment(server) };
+    const child = cliProcess(["chat", "Count"], options).spawn();
+    const store = openStore({ root: home.store });
+    const deadline = Date.now() + 20_000;
+    while (server.asked.length === 0 && Date.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    child.kill("SIGTERM");
+    const { code } = await child.output();
+    assert.equal(code, 143);
+    const [row] = await store.list();
+    assert.equal(row?.status, "failed");
+  },
+});
