@@ -6,6 +6,7 @@ import type { Event, LogEvent } from "../lib/event/envelope.ts";
 import type { EventKind } from "../lib/event/payload.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import { trajectory } from "../lib/projection/trajectory.ts";
+import type { TrajectoryStep } from "../lib/projection/trajectory_step.ts";
 import { transcript } from "../lib/projection/transcript.ts";
 import type {
   DocumentHeader,
@@ -89,11 +90,13 @@ async function ofSteps(): Promise<ExportDocument> {
   let state = projection.initial();
   const document = trajectoryDocument();
   let begin: ((version?: string) => string) | undefined;
-  /** The head names the agent's version, which the first event tells. */
-  function head(version?: string): string {
-    const text = begin?.(version) ?? "";
+  let version: string | undefined;
+  /** Steps; before the first the head, which names the agent's version as the session tells it. */
+  function written(steps: readonly TrajectoryStep[]): string {
+    if (steps.length === 0) return "";
+    const head = begin?.(version) ?? "";
     begin = undefined;
-    return text;
+    return head + steps.map((step) => document.step(step)).join("");
   }
   return {
     needs: new Set([...projection.needs, "session_started" as const]),
@@ -102,15 +105,13 @@ async function ofSteps(): Promise<ExportDocument> {
       return "";
     },
     take(events): string {
-      for (const event of events) state = projection.apply(state, event);
-      const [first] = events;
-      const text = first === undefined ? "" : head(agentVersion(first));
-      return text + projection.take(state).map((step) => document.step(step)).join("");
+      for (const event of events) {
+        version ??= agentVersion(event);
+        state = projection.apply(state, event);
+      }
+      return written(projection.take(state));
     },
-    end(): string {
-      const rest = projection.result(state).map((step) => document.step(step)).join("");
-      return head() + rest + endOf(document);
-    },
+    end: () => written(projection.result(state)) + endOf(document),
   };
 }
 

@@ -28,23 +28,26 @@ export async function runHere(args: readonly string[], home?: CliHome): Promise<
   return result;
 }
 
-/** Runs command lines one after the other: where one builds on what another did. */
-export async function runInTurn(
-  home: CliHome,
-  lines: readonly (readonly string[])[],
-): Promise<CliResult[]> {
-  const results: CliResult[] = [];
-  for (const args of lines) results.push(...await runTable(home, [args]));
-  return results;
-}
-
 /** Runs many command lines in one home, side by side; gives the results in their order. */
 export async function runTable(
   home: CliHome,
   lines: readonly (readonly string[])[],
 ): Promise<CliResult[]> {
   if (Deno.env.has("REPRISE_BIN")) return await home.runAll(lines, { stdin: "" });
+  return await runInOrder(home, lines);
+}
+
+/** Runs command lines one after the other, where one needs what another did. */
+export async function runInOrder(
+  home: CliHome,
+  lines: readonly (readonly string[])[],
+): Promise<CliResult[]> {
   const results: CliResult[] = [];
-  for (const args of lines) results.push(await runHere(args, home));
+  for (const args of lines) {
+    const result = Deno.env.has("REPRISE_BIN")
+      ? await home.run(args, { stdin: "" })
+      : await runHere(args, home);
+    results.push(result);
+  }
   return results;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
-import { runHere, runTable } from "./_in_process.ts";
+import { runHere, runInOrder } from "./_in_process.ts";
 
 const unix = Deno.build.os !== "windows";
 
@@ -18,7 +18,7 @@ Deno.test("doctor finds nothing wrong with a store that the program made", async
 Deno.test("doctor finds nothing wrong with an index, nor with what lies in the trash", async () => {
   await using home = new CliHome();
   for (const prefix of ["aaaa", "bbbb"]) home.keep(sessionId(prefix), [user("hi")]);
-  const made = await runTable(home, [["index", "build"], ["delete", "aaaa"], ["fork", "bbbb"]]);
+  const made = await runInOrder(home, [["index", "build"], ["delete", "aaaa"], ["fork", "bbbb"]]);
   assert.deepEqual(made.map(({ status }) => status), [0, 0, 0]);
   assert.ok([...Deno.readDirSync(join(home.store, "index"))].some(({ name }) => name === "lock"));
   const { status, stdout, stderr } = await runHere(["doctor"], home);

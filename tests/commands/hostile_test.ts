@@ -6,7 +6,7 @@ import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { keepPiSession } from "./_pi_session.ts";
 import { HOSTILE, HOSTILE_NAME, hostileLog } from "./_hostile.ts";
-import { runTable } from "./_in_process.ts";
+import { runInOrder, runTable } from "./_in_process.ts";
 
 function assertHarmless(results: readonly CliResult[], about: readonly unknown[]): void {
   for (const [index, { stdout, stderr }] of results.entries()) {
@@ -64,7 +64,7 @@ Deno.test("no hostile text of another agent's session or of the trash reaches th
     ...["prune --max-size 1B", "trash list", "trash list --json", "trash empty --dry-run"],
     ...["trash restore b0000000", "trash empty --yes", "trash empty --yes --json"],
   ];
-  const results = await runTable(home, lines.map((line) => line.split(" ")));
+  const results = await runInOrder(home, lines.map((line) => line.split(" ")));
   assertHarmless(results.slice(0, -1), lines);
   const statuses = results.map(({ status }, index) => `${lines[index]}: ${status}`);
   assert.deepEqual(statuses, lines.map((line) => `${line}: 0`));

@@ -6,7 +6,7 @@ import { assistant, logOf, user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { isHarmless } from "../render/_harmless.ts";
 import { HOSTILE_NAME, hostileLog } from "./_hostile.ts";
-import { runHere, runInTurn } from "./_in_process.ts";
+import { runHere, runInOrder } from "./_in_process.ts";
 import { keepPiSession } from "./_pi_session.ts";
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\n$/;
@@ -48,17 +48,17 @@ Deno.test("import makes a session of ours, and says where each byte went", async
 Deno.test("importing it again tells of the one that is there, unless it has grown", async () => {
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);
-  const [first, same] = await runInTurn(home, [["import", ref], ["import", path]]);
+  const [first, same] = await runInOrder(home, [["import", ref], ["import", path]]);
   assert.deepEqual([same?.status, same?.stdout], [0, first?.stdout]);
   assert.match(same?.stderr ?? "", /^Imported already, \d{4}-\d\d-\d\d, and not changed since: /);
-  const [forced] = await runInTurn(home, [["import", ref, "--again"]]);
+  const [forced] = await runInOrder(home, [["import", ref, "--again"]]);
   assert.notEqual(forced?.stdout, first?.stdout);
   // Only its time is new: what it says is the same.
   Deno.utimeSync(path, new Date(), new Date("2026-11-22T03:00:00Z"));
-  const [touched] = await runInTurn(home, [["import", ref]]);
+  const [touched] = await runInOrder(home, [["import", ref]]);
   assert.equal(touched?.stdout, forced?.stdout);
   goOn(path, "and on");
-  const [grown] = await runInTurn(home, [["import", ref]]);
+  const [grown] = await runInOrder(home, [["import", ref]]);
   assert.equal(grown?.status, 0);
   assert.ok(![first?.stdout, forced?.stdout].includes(grown?.stdout));
   assert.match(
@@ -71,7 +71,7 @@ Deno.test("importing it again tells of the one that is there, unless it has grow
 Deno.test("import --json is one object, with the account", async () => {
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);
-  const [first, second] = await runInTurn(home, [
+  const [first, second] = await runInOrder(home, [
     ["import", ref, "--json", "--title", "Of pi"],
     ["import", ref, "--json"],
   ]);
@@ -93,14 +93,14 @@ Deno.test("a branch is imported beside the live one", async () => {
   const { ref, path } = keepPiSession(home);
   goOn(path, "one way");
   goOn(path, "other way");
-  const [live, branch, again] = await runInTurn(home, [
+  const [live, branch, again] = await runInOrder(home, [
     ["import", ref],
     ["import", ref, "--branch", "rone way"],
     ["import", ref, "--branch", "rone way"],
   ]);
   assert.notEqual(live?.stdout, branch?.stdout);
   assert.equal(again?.stdout, branch?.stdout);
-  const [one, other] = await runInTurn(home, [
+  const [one, other] = await runInOrder(home, [
     ["show", branch?.stdout.trim() ?? ""],
     ["show", live?.stdout.trim() ?? ""],
   ]);
@@ -115,7 +115,7 @@ Deno.test("a log of another store is imported under a new id; one of this store 
   const { path } = home.keep(id, [user("Hello"), assistant("Hi!")]);
   const elsewhere = join(home.path, "elsewhere.jsonl");
   Deno.copyFileSync(path, elsewhere);
-  const [own, byPath, copy] = await runInTurn(home, [
+  const [own, byPath, copy] = await runInOrder(home, [
     ["import", "aaaa"],
     ["import", path],
     ["import", elsewhere],
@@ -129,7 +129,7 @@ Deno.test("a log of another store is imported under a new id; one of this store 
   assert.notEqual(copy?.stdout.trim(), id);
   const { size } = Deno.statSync(elsewhere);
   assert.match(copy?.stderr ?? "", new RegExp(`The source: ${size} bytes = ${size} of events`));
-  const [theirs, ours] = await runInTurn(home, [
+  const [theirs, ours] = await runInOrder(home, [
     ["conversation", "aaaa"],
     ["conversation", copy?.stdout.trim() ?? ""],
   ]);
@@ -178,7 +178,7 @@ Deno.test("no hostile text of a source reaches the terminal", async () => {
   const path = join(home.path, `${HOSTILE_NAME}.jsonl`);
   Deno.writeFileSync(path, hostileLog());
   const lines = [["import", path], ["import", path], ["import", path, "--again", "--json"]];
-  const results = await runInTurn(home, [...lines, ["keep", path], [
+  const results = await runInOrder(home, [...lines, ["keep", path], [
     "list",
     "--all",
     "--archived",
@@ -206,7 +206,7 @@ Deno.test("what cannot be imported is refused in order", async () => {
     [["import", `${ref}#2`], 1, /not an event of one/],
     [["import", "--help"], 0, /^$/],
   ];
-  const results = await runInTurn(home, lines.map(([args]) => args));
+  const results = await runInOrder(home, lines.map(([args]) => args));
   for (const [index, [args, status, message]] of lines.entries()) {
     assert.equal(results[index]?.status, status, args.join(" "));
     assert.match(results[index]?.stderr ?? "", message);

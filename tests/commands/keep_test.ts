@@ -5,7 +5,7 @@ import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { runHere, runInTurn } from "./_in_process.ts";
+import { runHere, runInOrder } from "./_in_process.ts";
 import { keepPiSession } from "./_pi_session.ts";
 
 function goOn(path: string, text: string): void {
@@ -26,7 +26,7 @@ Deno.test("a kept session stays when its agent deletes its file", async () => {
   const { ref, path } = keepPiSession(home);
   const before = snapshot(join(home.path, ".pi"));
   const original = Deno.readFileSync(path);
-  const [theirs] = await runInTurn(home, [["conversation", ref]]);
+  const [theirs] = await runInOrder(home, [["conversation", ref]]);
   const { status, stdout, stderr } = await home.run(["keep", ref]);
   assert.equal(status, 0, stderr);
   assert.equal(stderr, `Kept ${ref}: 1 file\n`);
@@ -34,7 +34,7 @@ Deno.test("a kept session stays when its agent deletes its file", async () => {
   assert.deepEqual(snapshot(join(home.path, ".pi")), before);
   Deno.removeSync(path);
   const id = stdout.slice(0, 36);
-  const [shown, resumed, ours] = await runInTurn(home, [
+  const [shown, resumed, ours] = await runInOrder(home, [
     ["show", id],
     ["resume", id],
     ["conversation", id],
@@ -100,7 +100,7 @@ Deno.test("an older one that somebody went on with is not put away", async () =>
 Deno.test("a session that was only imported is kept all the same", async () => {
   await using home = new CliHome();
   const { ref } = keepPiSession(home);
-  const [imported, kept, again] = await runInTurn(home, [
+  const [imported, kept, again] = await runInOrder(home, [
     ["import", ref],
     ["keep", ref],
     ["import", ref],
@@ -157,7 +157,7 @@ Deno.test("keep is told what to keep, in one way", async () => {
     [["keep", "pi:none"], 1, /Cannot find session "pi:none"/],
     [["keep", "--help"], 0, /^$/],
   ];
-  const results = await runInTurn(home, lines.map(([args]) => args));
+  const results = await runInOrder(home, lines.map(([args]) => args));
   for (const [index, [args, status, message]] of lines.entries()) {
     assert.equal(results[index]?.status, status, args.join(" "));
     assert.match(results[index]?.stderr ?? "", message);

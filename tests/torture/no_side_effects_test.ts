@@ -9,7 +9,7 @@ import { everyKind } from "../_support/every_kind.ts";
 import { assistant, logOf, toolStart, user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { HAS_STRACE, runTraced, type Traced } from "../_support/strace.ts";
-import { runTable } from "../commands/_in_process.ts";
+import { runInOrder } from "../commands/_in_process.ts";
 
 const WITHOUT_STRACE = { ignore: !HAS_STRACE };
 const CLOSED = "aaaa0000-0000-4000-8000-000000000001";
@@ -97,7 +97,7 @@ Deno.test("P6 no command changes a byte, time or mode of another agent's files",
     ...[["prune", "--max-size", "1B"], ["trash", "empty", "--yes"], ["doctor"]],
   ];
   const lines = [...each, ...all];
-  const results = await runTable(home, lines);
+  const results = await runInOrder(home, lines);
   for (const [index, { status, stdout, stderr }] of results.entries()) {
     assert.ok(status === 0 || lines[index]?.[0] === "verify", `${lines[index]}: ${stderr}`);
     assert.ok((stdout + stderr).length > 0, `${lines[index]}`);
