@@ -118,29 +118,36 @@ Deno.test("a refusal is not asked again, and says why", async () => {
   });
 });
 
-Deno.test("^C before the first word says so, and so does ^C while it waits to try again", async () => {
-  const wait = { status: 503, headers: { "retry-after": "30" } };
-  await withScene("openai", [{ broken: "silent" }, wait], async ({ options, screen, server }) => {
-    const chat = await Chat.start(options);
-    const stopped = async (when: () => boolean): Promise<TurnEnd> => {
-      const stop = new AbortController();
-      const turn = chat.submit("go", { signal: stop.signal });
-      while (!when()) await new Promise((resolve) => setTimeout(resolve, 5));
-      stop.abort();
-      return await turn;
-    };
-    assert.equal(await stopped(() => server.asked.length === 1), "cancelled");
-    assert.equal(await stopped(() => screen.codes().includes("retrying")), "cancelled");
-    const path = logOf(chat);
-    assert.deepEqual(await turnsIn(path), [
-      "user_message",
-      "turn_failed",
-      "user_message",
-      "turn_failed",
-    ]);
-    assert.ok(screen.items.every((item) => item.type !== "failure" || item.reason === "cancelled"));
-    await chat.close();
-  });
+Deno.test({
+  name: "^C before the first word says so, and so does ^C while it waits to try again",
+  // Deno 2.7.11 forgets the body of an answer whose head comes in the moment of the abort.
+  sanitizeResources: false,
+  async fn(): Promise<void> {
+    const wait = { status: 503, headers: { "retry-after": "30" } };
+    await withScene("openai", [{ broken: "silent" }, wait], async ({ options, screen, server }) => {
+      const chat = await Chat.start(options);
+      const stopped = async (when: () => boolean): Promise<TurnEnd> => {
+        const stop = new AbortController();
+        const turn = chat.submit("go", { signal: stop.signal });
+        while (!when()) await new Promise((resolve) => setTimeout(resolve, 5));
+        stop.abort();
+        return await turn;
+      };
+      assert.equal(await stopped(() => server.asked.length === 1), "cancelled");
+      assert.equal(await stopped(() => screen.codes().includes("retrying")), "cancelled");
+      const path = logOf(chat);
+      assert.deepEqual(await turnsIn(path), [
+        "user_message",
+        "turn_failed",
+        "user_message",
+        "turn_failed",
+      ]);
+      assert.ok(
+        screen.items.every((item) => item.type !== "failure" || item.reason === "cancelled"),
+      );
+      await chat.close();
+    });
+  },
 });
 
 Deno.test("^C in a command ends all that it started, and settles every call of the response", async () => {
