@@ -141,7 +141,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     const program = await buildProgram(context, args);
     if (args.length === 0) {
       program.outputHelp({ error: true });
-      return STATUS.usage;
+      throw new UsageError("give a command; without one, sessions are chosen at a terminal alone");
     }
     await program.parseAsync([...args], { from: "user" });
     return STATUS.done;

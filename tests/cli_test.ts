@@ -76,6 +76,10 @@ Deno.test("without arguments and terminal, the help goes to stderr with status 2
   assert.equal(result.status, 2);
   assert.equal(result.stdout, "");
   assert.match(result.stderr, /^Usage: reprise/);
+  assert.match(
+    result.stderr,
+    /\nreprise: give a command; without one, sessions are chosen at a terminal/,
+  );
 });
 
 Deno.test("bad usage has status 2, says what is wrong and where help is, and prints no data", async () => {
