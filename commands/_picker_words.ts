@@ -45,6 +45,6 @@ export function noticeOf(state: PickerState): string[] {
   return [
     isOfDirectory(scope) ? "No sessions of this directory yet" : "No sessions yet",
     elsewhere,
-    "Keep one: pipe an agent's events into `reprise record`",
+    "Make one: reprise chat; or pipe an agent's events into `reprise record`",
   ];
 }

@@ -115,7 +115,7 @@ async function printJson(context: Context, rows: readonly Summary[]): Promise<vo
 }
 
 const RECORD_ADVICE =
-  "Keep one: pipe an agent's events into `reprise record` (see: reprise record --help)";
+  "Make one: reprise chat; or pipe an agent's events in (see: reprise record --help)";
 
 /** Nothing to list: why, and what to do. */
 function emptyState(flags: ListFlags, cwd: string | undefined): string {

@@ -145,7 +145,13 @@ Deno.test("a session that is being written is active", async () => {
 Deno.test("where there is nothing to list, stderr says why and what to do", async () => {
   await using home = new CliHome();
   const cases: [string[], RegExp[]][] = [
-    [[], [/^No sessions of .*work yet$/m, /list --all/, /--agent all/, /reprise record/]],
+    [[], [
+      /^No sessions of .*work yet$/m,
+      /list --all/,
+      /--agent all/,
+      /reprise chat/,
+      /reprise record/,
+    ]],
     [["--all"], [/^No sessions yet$/m, /reprise record --help/]],
     [["--title", "x"], [/^No session of .*work fits/m, /the same options with --all/]],
     [["--archived"], [/fits/, /the same options with --all/]],
