@@ -2,7 +2,9 @@
  * The keyboard of a chat: lines with editing and history while nothing runs, the keys that stop a
  * turn while one does. What is typed meanwhile waits for the next line.
  */
+import { Buffer } from "node:buffer";
 import { PassThrough, Writable } from "node:stream";
+import { PASTE_OFF, PASTE_ON, PASTED_LINE_FEED, PasteFold } from "./_chat_paste.ts";
 import type { Context, Output } from "./_context.ts";
 
 /** What came of asking for a line. */
@@ -22,51 +24,21 @@ const CANCEL = 0x03;
 const ESCAPE = 0x1b;
 const HISTORY = 200;
 
-// A line feed inside pasted text, for an editor of single lines.
-const PASTED_LINE_FEED = "\u2424";
-const PASTE_ON = "\x1b[?2004h";
-const PASTE_OFF = "\x1b[?2004l";
-const PASTE_BEGIN = "\x1b[200~";
-const PASTE_END = "\x1b[201~";
-
-/** Makes one line of what was pasted; what is typed stays as it is, but for what the editor splits at. */
-function onOneLine(text: string): string {
-  return text.replace(/[\u2028\u2029]/g, PASTED_LINE_FEED).split(PASTE_BEGIN).map(
-    (piece, index) => {
-      if (index === 0) return piece;
-      const [pasted = "", ...typed] = piece.split(PASTE_END);
-      return pasted.replace(/\r\n|[\r\n]/g, PASTED_LINE_FEED) + typed.join("");
-    },
-  ).join("");
-}
-
 /** The keyboard, from opening to closing in raw mode. */
 export class ChatKeyboard {
   readonly #context: Context;
   readonly #decoder = new TextDecoder();
+  readonly #paste = new PasteFold();
   #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
   #sink: Sink | undefined;
   #ended: (() => void) | undefined;
-  #typed: Uint8Array<ArrayBuffer>[] = [];
+  #typed: string[] = [];
   #history: string[] = [];
   #over = false;
 
   constructor(context: Context) {
     this.#context = context;
     this.#take();
-  }
-
-  /** Whether the terminal is gone. */
-  get is_over(): boolean {
-    return this.#over;
-  }
-
-  /** Puts lines into the history, the oldest first. */
-  remember(lines: readonly string[]): void {
-    for (const line of lines) {
-      this.#history.unshift(onOneLine(line).replaceAll("\n", PASTED_LINE_FEED));
-    }
-    this.#history.length = Math.min(this.#history.length, HISTORY);
   }
 
   /** Asks for a line. A line that ends in a backslash goes on. */
@@ -101,7 +73,11 @@ export class ChatKeyboard {
         ended?.();
       };
       this.#sink = (bytes) => {
-        const text = this.#decoder.decode(bytes).toLowerCase();
+        const pasted = this.#paste.pasting;
+        this.#textOf(bytes);
+        // What is pasted answers nothing, whatever its next piece begins with.
+        if (pasted && bytes[0] !== CANCEL) return;
+        const text = new TextDecoder().decode(bytes).toLowerCase();
         const key = keys.find((one) => text.startsWith(one));
         if (key !== undefined) return done(key);
         if (bytes[0] !== CANCEL && !isEscape(bytes)) return;
@@ -117,7 +93,7 @@ export class ChatKeyboard {
     const stop = new AbortController();
     this.#sink = (bytes) => {
       if (bytes.includes(CANCEL) || isEscape(bytes)) stop.abort();
-      else this.#typed.push(bytes);
+      else this.#typed.push(this.#textOf(bytes));
     };
     this.#ended = () => stop.abort();
     try {
@@ -174,7 +150,7 @@ export class ChatKeyboard {
       while (this.#reader === reader) {
         const { value } = await reader.read();
         if (value === undefined) break;
-        if (this.#sink === undefined) this.#typed.push(value);
+        if (this.#sink === undefined) this.#typed.push(this.#textOf(value));
         else this.#sink(value);
       }
     } catch {
@@ -203,7 +179,7 @@ export class ChatKeyboard {
     try {
       return await new Promise<LineInput>((resolve) => {
         editor.on("line", (text) => {
-          if (text.trim() !== "") this.remember([text]);
+          if (text.trim() !== "") this.#remember(text);
           resolve({ type: "line", text, shown: [text] });
         });
         editor.on("SIGINT", () => resolve({ type: "cancel", empty: editor.line === "" }));
@@ -220,27 +196,42 @@ export class ChatKeyboard {
     }
   }
 
+  #remember(line: string): void {
+    this.#history = [line, ...this.#history].slice(0, HISTORY);
+  }
+
+  #textOf(bytes: Uint8Array<ArrayBuffer>): string {
+    return this.#paste.fold(this.#decoder.decode(bytes, { stream: true }));
+  }
+
   /** Gives the editor what was typed before, line by line, then what is typed now. */
   #feed(input: PassThrough): void {
-    const give = (bytes: Uint8Array<ArrayBuffer>): void => {
-      const text = onOneLine(this.#decoder.decode(bytes, { stream: true }));
+    const give = (text: string): void => {
       const end = endOfLine(text);
-      if (end < 0) return void input.write(text);
+      if (end < 0) return press(input, text);
       // What follows the line is for the next one.
       this.#sink = undefined;
       const rest = text.slice(end + 1);
-      if (rest !== "") this.#typed.unshift(new TextEncoder().encode(rest));
-      input.write(text.slice(0, end + 1));
+      if (rest !== "") this.#typed.unshift(rest);
+      press(input, text.slice(0, end + 1));
     };
-    this.#sink = give;
-    for (;;) {
-      const bytes = this.#typed.shift();
-      if (bytes === undefined || this.#sink === undefined) {
-        if (bytes !== undefined) this.#typed.unshift(bytes);
-        return;
-      }
-      give(bytes);
+    this.#sink = (bytes) => give(this.#textOf(bytes));
+    while (this.#sink !== undefined) {
+      const text = this.#typed.shift();
+      if (text === undefined) return;
+      give(text);
     }
+  }
+}
+
+// deno-lint-ignore no-control-regex -- what a key sends that is no text
+const LONG_TEXT = /([^\x00-\x1f\x7f]{32,})/;
+
+/** Gives the editor keys; long text as one, for with each it measures the whole line. */
+function press(input: PassThrough, text: string): void {
+  for (const [index, piece] of text.split(LONG_TEXT).entries()) {
+    if (index % 2 === 1) input.emit("keypress", piece, {});
+    else if (piece !== "") input.emit("data", Buffer.from(piece));
   }
 }
 

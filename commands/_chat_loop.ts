@@ -13,9 +13,12 @@ import { CommandExit, STATUS, toFailure } from "./_failure.ts";
 
 const PROMPT = "> ";
 
+/** "Cannot <action>: <reason>", as the chat refuses; the engine's own "Cannot read ..." is a fault of ours. */
+const REFUSAL = /^Cannot [^:]+: /;
+
 /** What a loop begins with. */
 export interface LoopStart {
-  settings: Omit<ChatSettings, "view" | "permit">;
+  settings: Omit<ChatSettings, "view" | "permit" | "tell">;
   /** Allow every call without asking. */
   yes: boolean;
   /** A note to begin with. */
@@ -83,6 +86,7 @@ class ChatLoop {
     this.#settings = {
       ...start.settings,
       view: screen,
+      tell: (message) => screen.say(message),
       permit: start.yes
         ? (): Promise<Permission> => Promise.resolve("yes")
         : (request, signal) => this.#permit(request, signal),
@@ -154,8 +158,8 @@ class ChatLoop {
     } catch (error) {
       // What fails is told, and the chat goes on; what is our fault ends it.
       const { status, message } = toFailure(error);
-      const is_refusal = error instanceof TypeError && error.message.startsWith("Cannot ");
-      if ((status !== STATUS.failed && status !== STATUS.usage && !is_refusal)) throw error;
+      const is_refusal = error instanceof TypeError && REFUSAL.test(error.message);
+      if (status !== STATUS.failed && status !== STATUS.usage && !is_refusal) throw error;
       this.#screen.say(is_refusal ? error.message : message);
     }
   }

@@ -11,7 +11,7 @@ import { say } from "./_message.ts";
 
 /** What the turn begins with. */
 export interface OnceStart {
-  settings: Omit<ChatSettings, "view" | "permit">;
+  settings: Omit<ChatSettings, "view" | "permit" | "tell">;
   /** Allow every call; without, those that ask are refused. */
   yes: boolean;
   json: boolean;
@@ -30,13 +30,15 @@ export async function runChatOnce(context: Context, start: OnceStart): Promise<v
   if (message === "") throw new UsageError("there is no message: give it as argument or on stdin");
   if (note !== undefined) await say(context, note);
   const notices: Promise<void>[] = [];
+  const tell = (message: string): void => void notices.push(say(context, message));
   const view: ChatView = {
     on_item: await itemPrinter(context, json),
-    on_notice: ({ message }) => void notices.push(say(context, `reprise: ${message}`)),
+    on_notice: ({ message }) => tell(`reprise: ${message}`),
   };
   const settings: ChatSettings = {
     ...start.settings,
     view,
+    tell,
     permit: () => Promise.resolve(yes ? "yes" : "no"),
   };
   const chat = resume === undefined
@@ -66,6 +68,9 @@ export async function runChatOnce(context: Context, start: OnceStart): Promise<v
     if (end !== "completed") {
       throw new CommandExit(end === "cancelled" ? STATUS.cancelled : STATUS.failed);
     }
+  } catch (error) {
+    await chat.close("failed");
+    throw error;
   } finally {
     for (const [signal, listener] of signals) Deno.removeSignalListener(signal, listener);
   }

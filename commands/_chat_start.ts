@@ -35,6 +35,8 @@ export interface ChatSettings {
   past_calls: "include" | "omit";
   view: ChatView;
   permit: Permit;
+  /** Tells the user something that is no part of the session. */
+  tell: (message: string) => void;
 }
 
 /** The model that the flags or the environment name. */
@@ -98,17 +100,14 @@ export async function resumedChat(
 }
 
 /** The id of a session of ours; what another agent keeps, or lies elsewhere, is imported. */
-async function ownId({ context, view }: ChatSettings, ref: string): Promise<string> {
+async function ownId({ context, tell }: ChatSettings, ref: string): Promise<string> {
   const source = await openWhole(context, ref);
   if (source.id !== undefined) return source.id;
   const { importSource } = await import("./_import.ts");
   const { session_id, status } = await importSource(context, source);
   const kept = isForeign(source) ? source.ref : source.path;
   const how = status === "imported" ? "Imported" : "Imported before and unchanged";
-  view.on_notice?.({
-    code: "saving-works",
-    message: `${how}: ${kept} is session ${session_id} here`,
-  });
+  tell(`${how}: ${kept} is session ${session_id} here`);
   return session_id;
 }
 

@@ -313,7 +313,7 @@ export class Chat {
       messages: () => this.messages(),
       newId: this.#newId,
       max_requests,
-      count: ({ context_used }) => this.#meter.count(context_used),
+      count: (response) => this.#meter.count(response),
       makeRoom: (urgent) => this.#makeRoom(urgent, turn_id, signal),
     };
   }

@@ -2,6 +2,7 @@
  * How much of the window is taken: as the provider counted last, and what has come since.
  */
 import type { NewEvent } from "../../mod.ts";
+import type { ModelResponse } from "./model.ts";
 import { messageTokens, textTokens } from "./token_estimate.ts";
 
 /** Counts tokens of the window. */
@@ -40,9 +41,16 @@ export class ContextMeter {
   }
 
   /** Takes what the provider counts; without it the estimate goes on. */
-  count(used: number | undefined): void {
-    if (used === undefined) return;
-    this.#counted = used;
+  count({ context_used, text, calls }: ModelResponse): void {
+    if (context_used === undefined) {
+      const parts = calls.map((call) => ({ type: "tool_call" as const, ...call }));
+      this.#since += messageTokens([{
+        role: "assistant",
+        content: [{ type: "text", text }, ...parts],
+      }]);
+      return;
+    }
+    this.#counted = context_used;
     this.#since = 0;
     this.#exact = true;
   }
@@ -64,6 +72,8 @@ function eventTokens(event: NewEvent): number {
   switch (event.kind) {
     case "user_message":
       return messageTokens([{ role: "user", content: event.payload.content }]);
+    case "assistant_interrupted":
+      return messageTokens([{ role: "assistant", content: event.payload.content }]);
     case "tool_end":
     case "bash_end":
       return textTokens((event.payload.output ?? "") + (event.payload.error ?? ""));

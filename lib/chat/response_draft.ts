@@ -1,6 +1,7 @@
 /**
  * A response while its fragments come in, in whichever dialect.
  */
+import { encodeEvent } from "../../mod.ts";
 import type { ModelCall, ModelDelta, ModelReasoning, PartialResponse } from "./model.ts";
 import { ModelError } from "./model_error.ts";
 
@@ -86,11 +87,16 @@ export class ResponseDraft {
   }
 }
 
-/** What is no JSON stays a text: the tool will say that it is no input. */
+/**
+ * What is no JSON, or nests deeper than a log can hold, stays a text: the tool will say that it is no
+ * input.
+ */
 function parsedInput(json: string): unknown {
   if (json.trim() === "") return {};
   try {
-    return JSON.parse(json);
+    const input: unknown = JSON.parse(json);
+    encodeEvent({ seq: 1, kind: "tool_start", payload: { call_id: "", name: "", input } });
+    return input;
   } catch {
     return json;
   }

@@ -109,8 +109,19 @@ export class Saving {
 
   async #flush(): Promise<void> {
     for (let event = this.#waiting[0]; event !== undefined; event = this.#waiting[0]) {
-      if (!await this.#write(event)) return this.#tryLater();
+      if (!await this.#writeWaiting(event)) return this.#tryLater();
       this.#waiting.shift();
+    }
+  }
+
+  /** As `#write`; what no log can hold is given up and told: who appended it has long gone on. */
+  async #writeWaiting(event: NewEvent): Promise<boolean> {
+    try {
+      return await this.#write(event);
+    } catch (error) {
+      if (!(error instanceof SessionError) || error.code !== "too-large") throw error;
+      this.#onNotice({ code: "not-saved", message: reasonOf(error) });
+      return true;
     }
   }
 

@@ -294,3 +294,17 @@ Deno.test("one turn at a time, and none after the end", async () => {
     await assert.rejects(chat.submit("three"), /the chat is closed/);
   });
 });
+
+Deno.test("a call whose input nests deeper than a log can hold is kept as text, and refused", async () => {
+  let input: unknown = {};
+  for (let level = 0; level < 600; level++) input = { path: input };
+  const script = [{ calls: [{ id: "c1", name: "read", input }] }, { text: "I see." }];
+  await withScene("openai", script, async ({ options, screen }) => {
+    const chat = await Chat.start(options);
+    assert.equal(await chat.submit("Read it"), "completed");
+    const [tool] = screen.items.filter(({ type }) => type === "tool");
+    assert.ok(tool?.type === "tool" && tool.status === "error");
+    assert.equal(tool.input, JSON.stringify(input));
+    await chat.close();
+  });
+});

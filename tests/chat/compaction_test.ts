@@ -1,6 +1,6 @@
 /** A conversation that is made shorter: by hand, by itself, and what the model gets then. */
 import assert from "node:assert/strict";
-import { Chat, mockModel } from "../../lib/chat/mod.ts";
+import { Chat, mockModel, type ModelClient, type ModelResponse } from "../../lib/chat/mod.ts";
 import {
   clientOf,
   conversationOf,
@@ -156,5 +156,33 @@ Deno.test("the model of today goes on, and a branch that changed is told", async
     await resumed.close();
     const models = screen.items.flatMap((item) => item.type === "message" ? [item.model] : []);
     assert.deepEqual(models, [undefined, "served-model", undefined, "mock"]);
+  });
+});
+
+Deno.test("where a provider counts nothing, answers and what was interrupted take room too", async () => {
+  const stop = new AbortController();
+  const long = "word ".repeat(400);
+  const answers = [{ text: long }, { text: long, delay_ms: 1 }];
+  await withScene("openai", [], async ({ options, screen }) => {
+    const mock = mockModel({ steps: answers });
+    const model: ModelClient = {
+      ...mock,
+      async complete(request, given): Promise<ModelResponse> {
+        const { context_used: _, ...response } = await mock.complete(request, given);
+        return response;
+      },
+    };
+    const chat = await Chat.start({ ...options, model });
+    const used = [chat.status().context_used];
+    await chat.submit("one");
+    used.push(chat.status().context_used);
+    const before = screen.live.length;
+    screen.on_live = (live) => live.length > before + 1000 ? stop.abort() : undefined;
+    assert.equal(await chat.submit("two", { signal: stop.signal }), "cancelled");
+    used.push(chat.status().context_used);
+    await chat.close();
+    const [empty = 0, answered = 0, interrupted = 0] = used;
+    assert.ok(answered - empty > long.length / 4, `${used}`);
+    assert.ok(interrupted - answered > 1000 / 4, `${used}`);
   });
 });

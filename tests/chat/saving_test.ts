@@ -3,7 +3,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { openStore, readEvents } from "../../mod.ts";
 import { Chat } from "../../lib/chat/mod.ts";
+import { Saving } from "../../lib/chat/saving.ts";
+import { MAX_LINE_BYTES } from "../../lib/log/line_splitter.ts";
 import { canMount, fill, withSmallDisk } from "../_support/small_disk.ts";
+import { withDirectory } from "../_support/temp_directory.ts";
 import {
   conversationOf,
   kindsIn,
@@ -111,5 +114,40 @@ Deno.test("a session that cannot begin is kept in memory, and begins when it can
     assert.deepEqual(screen.items, await seenIn(logOf(chat)));
     const [row] = await store.list();
     assert.deepEqual([row?.title, row?.status, row?.message_count], ["A title", "completed", 2]);
+  });
+});
+
+Deno.test("an event that no log can hold is given up and told, and what waits behind it is saved", async () => {
+  await withDirectory(async (directory) => {
+    const root = join(directory, "store");
+    Deno.mkdirSync(root, { mode: 0o700 });
+    const obstacle = join(root, "sessions");
+    await Deno.writeTextFile(obstacle, "a file where a folder should be");
+    const told: string[] = [];
+    const session = openStore({ root }).create({ cwd: directory });
+    const saving = new Saving({
+      session,
+      retry_ms: 60_000,
+      on_notice: ({ code }) => void told.push(code),
+    });
+    for (const content of ["first", "x".repeat(MAX_LINE_BYTES), "last"]) {
+      await saving.save({ kind: "user_message", payload: { content } });
+    }
+    assert.equal(saving.waiting, 3);
+    await Deno.remove(obstacle);
+    await saving.retry();
+    assert.equal(saving.waiting, 0);
+    assert.deepEqual(told, ["saving-failed", "not-saved", "saving-works"]);
+    const path = session.path;
+    await saving.close("completed");
+    const texts: unknown[] = [];
+    for await (const batch of readEvents(path, { kinds: new Set(["user_message"]) })) {
+      for (const event of batch) {
+        if (event.form === "known" && event.kind === "user_message") {
+          texts.push(event.payload.content);
+        }
+      }
+    }
+    assert.deepEqual(texts, ["first", "last"]);
   });
 });

@@ -55,6 +55,26 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a paste that the terminal hands over in many pieces is one message",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    await using terminal = await openChat(home, undefined, ["--model", "mock"]);
+    await terminal.until(WAITING);
+    // A terminal hands over some 4 KiB at once.
+    const pasted = Array.from({ length: 400 }, (_, at) => `pasted-line-as-one-word-${at}`).join(
+      "\n",
+    );
+    await terminal.paste(pasted);
+    await terminal.until(/word-399/);
+    await terminal.press("-l", " and typed");
+    await terminal.press("Enter");
+    await terminal.until(/You said: pasted[^]*word-399 and typed[^]*^>\s*$/m);
+    assert.deepEqual(await prompts(home), [`${pasted} and typed`]);
+  },
+});
+
+Deno.test({
   name: "what is typed during a turn waits for the next line, and Esc stops a turn",
   ignore,
   async fn(): Promise<void> {

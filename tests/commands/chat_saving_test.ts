@@ -195,3 +195,13 @@ Deno.test({
     assert.equal(row?.status, "failed");
   },
 });
+
+Deno.test("without a terminal an answer that nobody reads closes the session as failed", async () => {
+  await using home = new CliHome();
+  const options = { home: home.path, cwd: home.work };
+  const child = cliProcess(["chat", "--model", "mock", "--json", "Hello"], options).spawn();
+  await child.stdout.cancel();
+  await Promise.all([child.status, child.stderr.cancel()]);
+  const [row] = await openStore({ root: home.store }).list();
+  assert.equal(row?.status, "failed");
+});

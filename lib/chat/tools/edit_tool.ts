@@ -4,66 +4,43 @@
  * @module
  */
 import { diffLines } from "./diff_lines.ts";
+import { type CalledFile, fileTool } from "./file_tool.ts";
 import { readTextFile } from "./text_file.ts";
-import type { ChatTool, ToolContext, ToolOutcome } from "./tool.ts";
-import {
-  absolutePath,
-  failedOutcome,
-  InvalidInput,
-  leavesDirectory,
-  pathIn,
-  requiredText,
-  shownPath,
-} from "./tool_input.ts";
-
-const PARAMETERS = {
-  type: "object",
-  properties: {
-    path: { type: "string", description: "The file, absolute or below the working directory" },
-    old_text: {
-      type: "string",
-      description: "Text that stands in the file exactly once, white space included",
-    },
-    new_text: { type: "string", description: "What takes its place" },
-  },
-  required: ["path", "old_text", "new_text"],
-  additionalProperties: false,
-};
+import type { ChatTool, ToolOutcome } from "./tool.ts";
+import { InvalidInput, requiredText } from "./tool_input.ts";
 
 /** The tool that replaces one text in a file, and shows what changes. */
 export function editTool(): ChatTool {
-  return {
-    definition: {
-      name: "edit",
-      description:
-        "Replaces a text in a file by another. The text must stand there exactly once: " +
-        "give enough of the lines around it. Read the file first.",
-      parameters: PARAMETERS,
+  return fileTool({
+    name: "edit",
+    description: "Replaces a text in a file by another. The text must stand there exactly once: " +
+      "give enough of the lines around it. Read the file first.",
+    properties: {
+      old_text: {
+        type: "string",
+        description: "Text that stands in the file exactly once, white space included",
+      },
+      new_text: { type: "string", description: "What takes its place" },
     },
-    title: pathIn,
-    asks: (input, cwd) =>
-      leavesDirectory(pathIn(input), cwd)
-        ? "changes a file outside the working directory"
-        : undefined,
-    run: (input, context) => run(input, context),
-  };
+    required: ["old_text", "new_text"],
+    verb: "changes",
+    run,
+  });
 }
 
-async function run(input: unknown, { cwd, signal }: ToolContext): Promise<ToolOutcome> {
-  try {
-    const path = absolutePath(input, cwd);
-    const old_text = requiredText(input, "old_text");
-    const new_text = requiredText(input, "new_text");
-    const shown = shownPath(path, cwd);
-    const before = await readTextFile(path, shown);
-    const after = replaceOnce(before, old_text, new_text, shown);
-    signal.throwIfAborted();
-    await Deno.writeTextFile(path, after);
-    const diff = { path: shown, lines: diffLines(before, after) };
-    return { status: "ok", output: `Changed ${shown}`, diff, touched: shown };
-  } catch (error) {
-    return failedOutcome(error, signal);
-  }
+async function run(
+  input: unknown,
+  { path, shown }: CalledFile,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  const old_text = requiredText(input, "old_text");
+  const new_text = requiredText(input, "new_text");
+  const before = await readTextFile(path, shown);
+  const after = replaceOnce(before, old_text, new_text, shown);
+  signal.throwIfAborted();
+  await Deno.writeTextFile(path, after);
+  const diff = { path: shown, lines: diffLines(before, after) };
+  return { status: "ok", output: `Changed ${shown}`, diff, touched: shown };
 }
 
 function replaceOnce(text: string, old_text: string, new_text: string, shown: string): string {

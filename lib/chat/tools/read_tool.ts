@@ -3,78 +3,47 @@
  *
  * @module
  */
-import type { ChatTool, ToolContext, ToolOutcome } from "./tool.ts";
+import { type CalledFile, fileTool } from "./file_tool.ts";
 import { notRead } from "./text_file.ts";
-import {
-  absolutePath,
-  failedOutcome,
-  InvalidInput,
-  leavesDirectory,
-  optionalCount,
-  pathIn,
-  shownPath,
-} from "./tool_input.ts";
+import type { ChatTool, ToolOutcome } from "./tool.ts";
+import { InvalidInput, optionalCount } from "./tool_input.ts";
 
 const MAX_LINES = 2000;
 const MAX_CHARACTERS = 60_000;
 const MAX_LINE = 2000;
 
-const PARAMETERS = {
-  type: "object",
-  properties: {
-    path: { type: "string", description: "The file, absolute or below the working directory" },
-    offset: { type: "integer", minimum: 1, description: "First line to read; 1 if absent" },
-    limit: { type: "integer", minimum: 1, description: `Lines to read; ${MAX_LINES} if absent` },
-  },
-  required: ["path"],
-  additionalProperties: false,
-};
-
 /** The tool that reads a text file, or a stretch of its lines, each with its number. */
 export function readTool(): ChatTool {
-  return {
-    definition: {
-      name: "read",
-      description:
-        "Reads a text file. Each line comes with its number. Long files come in parts: " +
-        "go on with offset.",
-      parameters: PARAMETERS,
+  return fileTool({
+    name: "read",
+    description: "Reads a text file. Each line comes with its number. Long files come in parts: " +
+      "go on with offset.",
+    properties: {
+      offset: { type: "integer", minimum: 1, description: "First line to read; 1 if absent" },
+      limit: { type: "integer", minimum: 1, description: `Lines to read; ${MAX_LINES} if absent` },
     },
-    title: pathIn,
-    asks: (input, cwd) =>
-      leavesDirectory(pathIn(input), cwd)
-        ? "reads a file outside the working directory"
-        : undefined,
-    run: (input, context) => run(input, context),
-  };
+    required: [],
+    verb: "reads",
+    run,
+  });
 }
 
-async function run(input: unknown, context: ToolContext): Promise<ToolOutcome> {
-  try {
-    const path = absolutePath(input, context.cwd);
-    const first = optionalCount(input, "offset", { least: 1, most: Infinity, otherwise: 1 });
-    const count = optionalCount(input, "limit", {
-      least: 1,
-      most: MAX_LINES,
-      otherwise: MAX_LINES,
-    });
-    return await readLines(path, { first, last: first + count - 1 }, context);
-  } catch (error) {
-    return failedOutcome(error, context.signal);
-  }
-}
-
-async function readLines(
-  path: string,
-  range: { first: number; last: number },
-  { cwd, signal }: ToolContext,
+async function run(
+  input: unknown,
+  { path, shown }: CalledFile,
+  signal: AbortSignal,
 ): Promise<ToolOutcome> {
-  const shown = shownPath(path, cwd);
+  const first = optionalCount(input, "offset", { least: 1, most: Infinity, otherwise: 1 });
+  const count = optionalCount(input, "limit", {
+    least: 1,
+    most: MAX_LINES,
+    otherwise: MAX_LINES,
+  });
   const { isFile } = await Deno.stat(path).catch((error) => notRead(error, shown));
   // A pipe or a device may never end.
   if (!isFile) throw new InvalidInput(`Cannot read file: it is no regular file: ${shown}`);
   const file = await Deno.open(path).catch((error) => notRead(error, shown));
-  const page = new Page(range);
+  const page = new Page({ first, last: first + count - 1 });
   // Leaving the loop closes the file.
   for await (const text of file.readable.pipeThrough(new TextDecoderStream(), { signal })) {
     if (text.includes("\0")) throw new InvalidInput(`Cannot read file: it is binary: ${shown}`);

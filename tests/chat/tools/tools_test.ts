@@ -69,7 +69,10 @@ Deno.test("bash does not wait for what is left running, and does not hand on the
   await withDirectory(async (cwd) => {
     Deno.env.set("ANTHROPIC_API_KEY", "secret-key");
     try {
-      const outcome = await call("bash", { command: "sleep 3 & echo $ANTHROPIC_API_KEY-" }, cwd);
+      const command = "sleep 60 & echo $! > pid; echo $ANTHROPIC_API_KEY-";
+      const outcome = await call("bash", { command }, cwd);
+      // It would be gone if it had been waited for.
+      Deno.kill(Number(await Deno.readTextFile(join(cwd, "pid"))), "SIGKILL");
       assert.deepEqual(outcome, { status: "ok", output: "-\n", exit_code: 0 });
     } finally {
       Deno.env.delete("ANTHROPIC_API_KEY");
