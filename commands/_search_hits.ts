@@ -37,6 +37,7 @@ export async function printHitsAsJson(
 
 /** Hits for people: where, when and by whom on one line, the text around it below. */
 export async function renderHits(context: Context, found: readonly FoundHit[]): Promise<string> {
+  const { directoryText } = await import("../lib/render/directory_text.ts");
   const { sanitizeLine } = await import("../lib/render/sanitize.ts");
   const { createStyle } = await import("../lib/render/style.ts");
   const { timeLabel } = await import("../lib/render/time_label.ts");
@@ -44,12 +45,12 @@ export async function renderHits(context: Context, found: readonly FoundHit[]): 
   const { stdout } = context;
   const style = createStyle(wantsColor(context, stdout));
   const format_time = timeFormat(context);
-  const home = context.variable("HOME") ?? "";
+  const home = context.variable("HOME");
   const width = stdout.terminal ? stdout.width : Infinity;
   return found.map(({ hit, name, summary }) => {
     const { time, role, snippet, ranges, seq } = hit;
     const when = Number.isNaN(time) ? [] : [timeLabel(new Date(time).toISOString(), format_time)];
-    const where = summary?.cwd === undefined ? [] : [sanitizeLine(shortPath(summary.cwd, home))];
+    const where = summary?.cwd === undefined ? [] : [directoryText(summary.cwd, home)];
     const title = summary?.title === undefined
       ? []
       : [cutText(sanitizeLine(summary.title), WIDEST_TITLE)];
@@ -64,10 +65,6 @@ export async function renderHits(context: Context, found: readonly FoundHit[]): 
     );
     return `${head}\n    ${text}\n`;
   }).join("\n");
-}
-
-function shortPath(path: string, home: string): string {
-  return home !== "" && path.startsWith(home) ? `~${path.slice(home.length)}` : path;
 }
 
 /** A text made harmless, its ranges painted. */

@@ -51,20 +51,17 @@ export async function sourcesOf(
   if (cwd === undefined) return [...sources];
   const store = contextStore(context);
   const directory = realDirectory(cwd);
-  const rows: Summary[] = [];
-  for (const archived of [false, true]) {
-    if (agent === OWN || agent === "all") {
-      rows.push(...await store.list({ cwd: directory, archived }));
-    }
-  }
+  const foreign: Summary[] = [];
   if (agent !== OWN) {
     const { listForeign } = await import("./_foreign.ts");
-    rows.push(...await listForeign(context, agent, store.root, { cwd: directory }));
+    foreign.push(...await listForeign(context, agent, store.root, { cwd: directory }));
   }
-  const wanted = [false, true].flatMap((archived) =>
-    selectSummaries(rows, { cwd: directory, archived })
-  );
-  const refs = new Set(wanted.map(({ ref }) => ref));
+  const refs = new Set<string>();
+  for (const archived of [false, true]) {
+    const choice = { cwd: directory, archived };
+    const own = agent === OWN || agent === "all" ? await store.list(choice) : [];
+    for (const { ref } of [...own, ...selectSummaries(foreign, choice)]) refs.add(ref);
+  }
   return sources.filter(({ ref }) => refs.has(ref));
 }
 

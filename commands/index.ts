@@ -5,7 +5,7 @@ import type { IndexStatus } from "../lib/search/index_status.ts";
 import type { SearchSource } from "../lib/search/search_source.ts";
 import type { Context } from "./_context.ts";
 import { printPath, say } from "./_message.ts";
-import { startProgress } from "./_progress.ts";
+import { withProgress } from "./_progress.ts";
 import { allSources } from "./_search_sources.ts";
 import { contextStore } from "./_store.ts";
 
@@ -58,17 +58,12 @@ async function build(context: Context, { fresh = false }: { fresh?: boolean }): 
   const { updateIndex } = await import("../lib/search/index_update.ts");
   const { root } = contextStore(context);
   const sources = await allSources(context, "all");
-  const progress = await startProgress(context, "Indexing");
   const started = performance.now();
-  let result: Awaited<ReturnType<typeof updateIndex>>;
-  try {
-    result = await updateIndex(root, sources, {
-      ...{ fresh, tidy: true },
-      onProgress: (done, all) => progress.show(done, all),
-    });
-  } finally {
-    progress.end();
-  }
+  const result = await withProgress(
+    context,
+    "Indexing",
+    (onProgress) => updateIndex(root, sources, { fresh, tidy: true, onProgress }),
+  );
   if (result.state === "locked") throw lockedError(root);
   const { formatBytes } = await import("../lib/render/byte_size.ts");
   const seconds = ((performance.now() - started) / 1000).toFixed(1);

@@ -4,12 +4,13 @@ import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { SearchResult } from "../lib/search/search.ts";
 import type { SearchSource } from "../lib/search/search_source.ts";
 import type { SearchRequest } from "../lib/search/search_task.ts";
+import type { SearchRole } from "../lib/search/searchable_text.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
 import { parseCount } from "./_number.ts";
 import { directOutput, pagedOutput } from "./_pager.ts";
-import { startProgress } from "./_progress.ts";
+import { withProgress } from "./_progress.ts";
 import { type FoundHit, printHitsAsJson, renderHits } from "./_search_hits.ts";
 import { allSources, sourcesOf, summaryOf } from "./_search_sources.ts";
 import { contextStore } from "./_store.ts";
@@ -23,11 +24,10 @@ interface SearchFlags {
   role?: SearchRole;
   regex?: true;
   number: number;
-  sort: "relevance" | "time";
+  sort: SearchRequest["sort"];
   json?: true;
 }
 
-type SearchRole = NonNullable<SearchRequest["roles"]>[number];
 const ROLES: readonly SearchRole[] = ["user", "assistant", "reasoning", "tool"];
 const USUAL_COUNT = 20;
 
@@ -112,17 +112,13 @@ async function findHits(
   request: SearchRequest,
 ): Promise<SearchResult> {
   const { searchSessions } = await import("../lib/search/search.ts");
-  const progress = await startProgress(context, "Searching");
   let all = 0;
-  try {
-    return await searchSessions(sources, request, {
+  return await withProgress(context, "Searching", (show) =>
+    searchSessions(sources, request, {
       root: contextStore(context).root,
       onScan: (bytes) => all = bytes,
-      onProgress: (done) => progress.show(done, all),
-    });
-  } finally {
-    progress.end();
-  }
+      onProgress: (done) => show(done, all),
+    }));
 }
 
 /** The hits with what their sessions are called. */

@@ -86,6 +86,13 @@ export interface AgentTailOptions extends AgentReadOptions {
   messages: number;
 }
 
+/** Where all texts of a session stand word for word, as JSON. */
+export interface VerbatimSource {
+  paths: readonly string[];
+  /** What the reader says in words of its own around those of the files. */
+  added_words: string;
+}
+
 /** A reader of one agent's sessions. Nothing that it does changes a byte or a time of a source. */
 export interface Agent {
   readonly name: AgentName;
@@ -117,6 +124,12 @@ export interface Agent {
   read(session: AgentSession, options?: AgentReadOptions): AsyncIterable<readonly LogEvent[]>;
   /** The last messages, where the format lets a reader work from the end. */
   readTail?(session: AgentSession, options: AgentTailOptions): Promise<readonly LogEvent[]>;
+  /**
+   * The files whose bytes tell what cannot be in a session. Undefined, as where an agent lacks this,
+   * where only reading tells: of a database, whose pages cut texts anywhere, of a history in Markdown,
+   * or where a reader joins texts to one word.
+   */
+  verbatim?(session: AgentSession): Promise<VerbatimSource | undefined>;
   /**
    * The rule by which the agent deletes its sessions, by its settings as they are for one that starts
    * in `cwd`; undefined where it deletes none. An agent without this never deletes any by itself.

@@ -1,6 +1,7 @@
 /**
  * When an agent deletes its own sessions: the rule that is in force, and what it means for one.
  */
+import { isObject } from "../event/guard.ts";
 import type { Summary } from "../projection/summary_row.ts";
 
 /** The rule by which an agent deletes sessions. It does so when it starts, not at the very hour. */
@@ -44,9 +45,7 @@ export function readSettings(path: string): Readonly<Record<string, unknown>> | 
   try {
     const text = Deno.readTextFileSync(path).replace(COMMENTS, (_, string) => string ?? "");
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? value as Record<string, unknown>
-      : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     // Not there, not readable, or no JSON: it sets nothing.
     return undefined;

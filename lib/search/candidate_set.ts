@@ -2,18 +2,15 @@
  * Texts that may fit, as numbers: of a common word there are so many that an object for each would
  * take longer than all else.
  */
-import { textAt } from "./indexed_texts.ts";
+import { type IndexedText, textAt } from "./indexed_texts.ts";
 import { nthLargest } from "./nth_largest.ts";
-import { compareHits, type Ranked, type SearchSort } from "./rank.ts";
+import type { Ranked, SearchSort } from "./rank.ts";
 import type { SearchSource } from "./search_source.ts";
 import type { SegmentEntry } from "./segment.ts";
 
-/** A text that may fit, with the highest score that it can have. */
-export interface IndexCandidate extends Ranked {
+/** A text that may fit. */
+export interface IndexCandidate extends IndexedText {
   source: SearchSource;
-  /** Where its line lies in a log of ours. */
-  offset: number;
-  length: number;
 }
 
 /** A stretch of a session that the index knows. */
@@ -22,7 +19,7 @@ export interface CandidatePart {
   entry: SegmentEntry;
 }
 
-/** Candidates, to be taken in order. */
+/** Candidates, the most promising of which can be taken first. */
 export class CandidateSet {
   readonly #sort: SearchSort;
   readonly #parts: CandidatePart[] = [];
@@ -59,7 +56,7 @@ export class CandidateSet {
     return this.#values.every((other) => other < value);
   }
 
-  /** Takes the first so many, and those that are as good as the last of them. */
+  /** Takes the first so many, in no order, and those that are as good as the last of them. */
   takeFirst(count: number): IndexCandidate[] {
     const least = this.size <= 2 * count
       ? -Infinity
@@ -68,11 +65,11 @@ export class CandidateSet {
     let left = 0;
     for (let at = 0; at < this.#values.length; at++) {
       const value = this.#values[at] as number;
-      if (value >= least) first.push(this.#candidate(at, value));
+      if (value >= least) first.push(this.#candidate(at));
       else this.#move(at, left++);
     }
     this.#values.length = this.#owners.length = this.#indexes.length = left;
-    return first.sort((a, b) => compareHits(this.#sort, a, b));
+    return first;
   }
 
   #move(from: number, to: number): void {
@@ -81,10 +78,8 @@ export class CandidateSet {
     this.#indexes[to] = this.#indexes[from] as number;
   }
 
-  #candidate(at: number, value: number): IndexCandidate {
+  #candidate(at: number): IndexCandidate {
     const { source, entry } = this.#parts[this.#owners[at] as number] as CandidatePart;
-    const { seq, role, time, offset, length } = textAt(entry.numbers, this.#indexes[at] as number);
-    const score = this.#sort === "time" ? 0 : value;
-    return { source, ref: source.ref, seq, role, time, score, offset, length };
+    return { source, ...textAt(entry.numbers, this.#indexes[at] as number) };
   }
 }

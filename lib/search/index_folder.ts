@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { toSessionError } from "../log/io_error.ts";
 import { openOrMakeOwnFile } from "../log/own_file.ts";
+import { exists } from "../session/exists.ts";
 
 /** One file of the index. */
 export interface SegmentFile {
@@ -43,19 +44,9 @@ export function makeIndexDirectory(directory: string): void {
   try {
     Deno.mkdirSync(directory, { recursive: true, mode: 0o700 });
     const tag = join(directory, CACHE_TAG);
-    if (!exists(tag)) Deno.writeTextFileSync(tag, CACHE_TAG_TEXT, { mode: 0o600 });
+    if (!exists(tag, "make index")) Deno.writeTextFileSync(tag, CACHE_TAG_TEXT, { mode: 0o600 });
   } catch (error) {
     throw toSessionError(error, "make index", directory);
-  }
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch {
-    // NotFound, or not to be seen: then making it fails too.
-    return false;
   }
 }
 

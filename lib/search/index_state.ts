@@ -22,8 +22,8 @@ export interface KnownSource {
   from: number | undefined;
   /** Whether an update would learn nothing more. */
   settled: boolean;
-  /** Bytes of the file. */
-  bytes: number;
+  /** Bytes of which nothing is known. */
+  missing_bytes: number;
 }
 
 interface OpenedSegment {
@@ -89,15 +89,19 @@ function known(source: SearchSource, parts: readonly KnownPart[]): KnownSource {
   const last = parts.at(-1)?.entry;
   const unchanged = last?.stamps.every(isUnchanged) ?? false;
   const bytes = fileSize(source.path) ?? 0;
-  const nothing = { source, parts: [], from: 0, settled: unchanged, bytes };
+  const nothing = { source, parts: [], from: 0, settled: unchanged, missing_bytes: bytes };
   if (last === undefined || last.passed_over) return nothing;
   if (unchanged) {
     // The last line of a log may have had no newline.
     const whole = source.session !== undefined || last.to === bytes;
-    return { source, parts, from: whole ? undefined : last.to, settled: true, bytes };
+    const rest = whole
+      ? { from: undefined, missing_bytes: 0 }
+      : { from: last.to, missing_bytes: bytes - last.to };
+    return { source, parts, settled: true, ...rest };
   }
   const grown = source.session === undefined && hasGrown(last, bytes);
-  return grown ? { source, parts, from: last.to, settled: false, bytes } : nothing;
+  if (!grown) return nothing;
+  return { source, parts, from: last.to, settled: false, missing_bytes: bytes - last.to };
 }
 
 /** Whether a log is what it was, with more behind it. */

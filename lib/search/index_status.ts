@@ -1,6 +1,8 @@
 /**
  * How an index stands.
  */
+import { toSessionError } from "../log/io_error.ts";
+import { exists } from "../session/exists.ts";
 import { indexDirectory, lockIndex } from "./index_folder.ts";
 import { knownSources, openSegments } from "./index_state.ts";
 import type { SearchSource } from "./search_source.ts";
@@ -30,7 +32,7 @@ export function indexStatus(root: string, sources: readonly SearchSource[]): Ind
   const files = none ? [] : segments;
   const known = knownSources(files, sources);
   const behind = known.filter(({ settled }) => !settled);
-  const behind_bytes = behind.reduce((sum, { bytes, from = 0 }) => sum + bytes - from, 0);
+  const behind_bytes = behind.reduce((sum, { missing_bytes }) => sum + missing_bytes, 0);
   const state = segments === undefined
     ? "absent"
     : segments === "damaged"
@@ -52,17 +54,18 @@ export function indexStatus(root: string, sources: readonly SearchSource[]): Ind
 
 /**
  * Removes an index: says whether there was one, or that another process writes it.
+ *
+ * @throws {SessionError} `permission`, `io`
  */
 export function dropIndex(root: string): "dropped" | "absent" | "locked" {
   const directory = indexDirectory(root);
-  try {
-    Deno.statSync(directory);
-  } catch {
-    // NotFound: nothing to do.
-    return "absent";
-  }
+  if (!exists(directory, "remove index")) return "absent";
   using lock = lockIndex(directory);
   if (lock === undefined) return "locked";
-  Deno.removeSync(directory, { recursive: true });
+  try {
+    Deno.removeSync(directory, { recursive: true });
+  } catch (error) {
+    throw toSessionError(error, "remove index", directory);
+  }
   return "dropped";
 }

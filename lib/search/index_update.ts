@@ -8,6 +8,7 @@ import { loadAgent } from "../agents/registry.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import { isFault, type Report } from "../log/diagnostic.ts";
+import { toSessionError } from "../log/io_error.ts";
 import { readEvents } from "../log/read_events.ts";
 import { distinctGrams, GRAM_BORDER } from "./distinct_grams.ts";
 import { foldText } from "./fold.ts";
@@ -103,7 +104,7 @@ export async function updateIndex(
     passed_over: 0,
     all: 0,
   };
-  for (const { bytes, from = 0 } of missing) update.all += bytes - from;
+  for (const { missing_bytes } of missing) update.all += missing_bytes;
   const read_bytes = update.all;
   if (missing.length === 0 && found === old) {
     return { state: "done", read_bytes: 0, passed_over: 0 };
@@ -137,7 +138,7 @@ function rounds(missing: readonly KnownSource[]): KnownSource[][] {
       bytes = 0;
     }
     found.at(-1)?.push(known);
-    bytes += known.bytes - (known.from ?? 0);
+    bytes += known.missing_bytes;
   }
   return found;
 }
@@ -161,7 +162,7 @@ async function writeRound(
         update.passed_over++;
         passOver(writer, known.source);
       }
-      update.done += known.bytes - (known.from ?? 0);
+      update.done += known.missing_bytes;
       update.onProgress(update.done, update.all);
     }
     writer.finish();
@@ -170,6 +171,8 @@ async function writeRound(
     writeIndexList(directory, [...before, file]);
   } catch (error) {
     removeFile(path);
+    // What the system or SQLite refuses has a code; all else is a fault of ours.
+    if (error instanceof Error && "code" in error) throw toSessionError(error, "write index", path);
     throw error;
   }
 }
@@ -218,10 +221,11 @@ async function storeLog(
 
 async function storeForeign(writer: SegmentWriter, source: SearchSource): Promise<boolean> {
   const { session, ref, path } = source;
-  const files = await stampedFiles(source);
-  if (session === undefined || files === undefined) return false;
-  const stamps = files.map(stampFile);
+  if (session === undefined) return false;
   const agent = await loadAgent(session.agent);
+  const files = await stampedFiles(agent, session);
+  if (files === undefined) return false;
+  const stamps = files.map(stampFile);
   for await (const events of agent.read(session, { needs: SEARCHED_KINDS })) {
     for (const event of events) addTexts(writer, event);
   }

@@ -12,7 +12,7 @@ import { updateIndex } from "./index_update.ts";
 import { TopHits } from "./rank.ts";
 import { eventOf } from "./scan_log.ts";
 import type { ScanItem, ScanResult } from "./scan_sources.ts";
-import type { SearchSource } from "./search_source.ts";
+import { fileSize, type SearchSource } from "./search_source.ts";
 import { searchEvent, type SearchHit, type SearchTask } from "./search_task.ts";
 import { SEARCHED_KINDS } from "./searchable_text.ts";
 import { readAt } from "./source_stamp.ts";
@@ -59,7 +59,7 @@ async function currentSources(
 ): Promise<KnownSource[] | undefined> {
   const known = openedSources(root, sources);
   const missing = known?.filter(({ settled }) => !settled) ?? [];
-  const bytes = missing.reduce((sum, one) => sum + one.bytes - (one.from ?? 0), 0);
+  const bytes = missing.reduce((sum, { missing_bytes }) => sum + missing_bytes, 0);
   if (missing.length === 0 || bytes > CHEAP_BYTES) return known;
   try {
     await updateIndex(root, missing.map(({ source }) => source));
@@ -80,11 +80,11 @@ function openedSources(
 }
 
 function restOf(
-  { source, from, bytes }: KnownSource,
+  { source, from, missing_bytes }: KnownSource,
   distrusted: ReadonlySet<string>,
 ): ScanItem[] {
-  if (distrusted.has(source.ref)) return [{ source, bytes }];
-  return from === undefined ? [] : [{ source, bytes, from }];
+  if (distrusted.has(source.ref)) return [{ source, bytes: fileSize(source.path) ?? 0 }];
+  return from === undefined ? [] : [{ source, bytes: missing_bytes, from }];
 }
 
 /** So many candidates are all read, for an exact total. */

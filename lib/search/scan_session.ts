@@ -1,6 +1,7 @@
 /**
  * Searches a session, whoever keeps it.
  */
+import type { AgentSession } from "../agents/agent.ts";
 import { loadAgent } from "../agents/registry.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { FileEvidence, type Prefilter } from "./prefilter.ts";
@@ -10,7 +11,8 @@ import { scanLog } from "./scan_log.ts";
 import type { SearchSource } from "./search_source.ts";
 import { searchEvent, type SearchHit, type SearchTask } from "./search_task.ts";
 import { SEARCHED_KINDS } from "./searchable_text.ts";
-import { addedWords, verbatimFiles } from "./source_files.ts";
+
+const encoder = new TextEncoder();
 
 /**
  * Offers the hits of a session; of a log of ours, from an offset on.
@@ -32,7 +34,7 @@ export async function scanSession(
       from,
     );
   }
-  if (!await mayHold(task.prefilter, source)) return;
+  if (!await mayHold(task.prefilter, session)) return;
   const agent = await loadAgent(session.agent);
   for await (const events of agent.read(session, { needs: SEARCHED_KINDS })) {
     for (const event of events) searchEvent(task, source, event, top);
@@ -42,15 +44,15 @@ export async function scanSession(
 /** Whether the files of a session may hold what is looked for. */
 export async function mayHold(
   prefilter: Prefilter | undefined,
-  source: SearchSource,
+  session: AgentSession,
 ): Promise<boolean> {
   if (prefilter === undefined) return true;
-  const files = await verbatimFiles(source);
-  if (files === undefined) return true;
+  const agent = await loadAgent(session.agent);
+  const verbatim = await agent.verbatim?.(session);
+  if (verbatim === undefined) return true;
   const evidence = new FileEvidence(prefilter);
-  const added = addedWords(source);
-  if (added !== undefined && evidence.look(added)) return true;
-  return files.some((path) => lookThrough(path, prefilter.overlap, evidence));
+  if (evidence.look(encoder.encode(verbatim.added_words))) return true;
+  return verbatim.paths.some((path) => lookThrough(path, prefilter.overlap, evidence));
 }
 
 const BLOCK_BYTES = 1024 * 1024;

@@ -10,7 +10,7 @@ import type { SearchHit, SearchTask } from "./search_task.ts";
 /** A session to scan, and where to begin. */
 export interface ScanItem {
   source: SearchSource;
-  /** Bytes that it has, as far as known. */
+  /** Bytes that are to be read, as far as known. */
   bytes: number;
   /** Of a log of ours: where to begin. @default {0} */
   from?: number;

@@ -69,7 +69,7 @@ export async function searchSessions(
   const indexed = root === undefined ? undefined : await searchIndexed(root, task, sources);
   const items: readonly ScanItem[] = indexed?.rest ??
     sources.map((source) => ({ source, bytes: fileSize(source.path) ?? 0 }));
-  const scanned_bytes = items.reduce((sum, { bytes, from = 0 }) => sum + bytes - from, 0);
+  const scanned_bytes = items.reduce((sum, { bytes }) => sum + bytes, 0);
   onScan?.(scanned_bytes);
   const scanned = await scan(task, items, options);
   const results = indexed === undefined ? [scanned] : [indexed.result, scanned];

@@ -3,10 +3,9 @@
  */
 import { basename, dirname } from "node:path";
 import { crc32 } from "node:zlib";
+import type { Agent, AgentSession } from "../agents/agent.ts";
 import { listFolder } from "../agents/folder.ts";
 import { readWhole } from "../log/read_whole.ts";
-import type { SearchSource } from "./search_source.ts";
-import { verbatimFiles } from "./source_files.ts";
 
 /** One file as it was: its size is -1 where it was not there. */
 export interface FileStamp {
@@ -37,15 +36,18 @@ export function isUnchanged(stamp: FileStamp): boolean {
 }
 
 /** The files that another agent's session is read from; undefined where that is not known. */
-export async function stampedFiles(source: SearchSource): Promise<string[] | undefined> {
-  const { path, session_id, agent } = source;
-  const verbatim = await verbatimFiles(source);
-  if (verbatim !== undefined) return [...verbatim];
+export async function stampedFiles(
+  agent: Agent,
+  session: AgentSession,
+): Promise<readonly string[] | undefined> {
+  const { path, id } = session;
+  const verbatim = await agent.verbatim?.(session);
+  if (verbatim !== undefined) return verbatim.paths;
   if (/\.(?:db|sqlite)$/.test(path)) return [path, `${path}-wal`, `${path}-journal`];
   // Sessions of OpenCode before 1.2 are a file each message.
-  if (agent === "opencode" || !/\.(?:jsonl?|md)$/.test(path)) return undefined;
+  if (agent.name === "opencode" || !/\.(?:jsonl?|md)$/.test(path)) return undefined;
   const folder = dirname(path);
-  const around = basename(folder).includes(session_id)
+  const around = basename(folder).includes(id)
     ? listFolder(folder).filter(({ isFile }) => isFile).map((entry) => entry.path)
     : [];
   return [...new Set([path, ...around])];

@@ -3,9 +3,6 @@
  * bytes are done.
  */
 
-/** Who took a session; 0 is nobody. */
-export type Worker = number;
-
 const NEXT = 0;
 const KILOBYTES = 1;
 const FIRST = 2;
@@ -24,8 +21,8 @@ export class WorkBoard {
     this.#cells = new Int32Array(this.memory);
   }
 
-  /** Takes the next session for a thread; gives its index, or undefined when all are taken. */
-  take(worker: Worker): number | undefined {
+  /** Takes the next session for a thread, which is any but 0; gives its index, or undefined when all are taken. */
+  take(worker: number): number | undefined {
     const index = Atomics.add(this.#cells, NEXT, 1);
     if (FIRST + index >= this.#cells.length) return undefined;
     Atomics.store(this.#cells, FIRST + index, worker);
@@ -33,7 +30,7 @@ export class WorkBoard {
   }
 
   /** The sessions that a thread took. */
-  takenBy(worker: Worker): number[] {
+  takenBy(worker: number): number[] {
     return [...this.#cells.subarray(FIRST).keys()]
       .filter((index) => Atomics.load(this.#cells, FIRST + index) === worker);
   }

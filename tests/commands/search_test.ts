@@ -83,6 +83,15 @@ Deno.test("every hit names an event that show jumps to", async () => {
   }
 });
 
+Deno.test("a directory is shortened where it is in the home, not where its name only begins so", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("a zebra")], { cwd: join(home.path, "work") });
+  home.keep(sessionId("bbbb"), [user("a zebra")], { cwd: `${home.path}-2` });
+  const { stdout } = await home.run(["search", "zebra"]);
+  assert.match(stdout, /^aaaa0000#2 .* {2}~\Swork {2}/m);
+  assert.ok(stdout.includes(`  ${home.path}-2  `), stdout);
+});
+
 Deno.test("options narrow a search, and say how much was left out", async () => {
   await using home = new CliHome();
   fill(home);
@@ -181,4 +190,8 @@ Deno.test("on a terminal the match is marked, and a line is no longer than the t
   const raw = await terminal.raw();
   // deno-lint-ignore no-control-regex -- the escapes of colours
   assert.match(raw, /In the .*\x1b\[[\d;]*m.*tower/);
+  // deno-lint-ignore no-control-regex -- the escapes of colours
+  const rows = raw.replaceAll(/\x1b\[[\d;?]*[A-Za-z]/g, "").split(/\r?\n/);
+  const head = rows.find((row) => row.includes("aaaa0000#3")) ?? "";
+  assert.match(head, /^.{50,60}$/u);
 });

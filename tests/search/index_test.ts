@@ -9,11 +9,13 @@ import {
   type SearchSource,
   updateIndex,
 } from "../../lib/search/mod.ts";
-import { LOG_FILE } from "../../lib/session/session_folder.ts";
+import { agentSearchSource } from "../../lib/search/search_source.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, linesOf, logOf, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { randomLog } from "../_support/random_log.ts";
-import { hitsOf, referenceHits, requestFor } from "./_reference.ts";
+import { canMount, fill as fillDisk, withSmallDisk } from "../_support/small_disk.ts";
+import { AGENTS, sessionsBelow } from "./_agent_sessions.ts";
+import { hitsOf, placesOf, referenceHits, requestFor } from "./_reference.ts";
 
 const QUERIES = [
   ...["ledger", "LEDGER -fine", "src/file_3.ts", '"output 17"', "nothing OR fine", "abs*", "zzz"],
@@ -90,6 +92,24 @@ Deno.test("the index finds what a scan finds, in random logs with faults", async
   );
   await fc.assert(property, { seed: 22, numRuns: 60 });
   assert.ok(hits > 20, `${hits}`);
+});
+
+Deno.test("the index finds in other agents' sessions what reading them finds", async () => {
+  await using home = new CliHome();
+  const sources = (await sessionsBelow(AGENTS)).map(agentSearchSource);
+  await updateIndex(home.store, sources);
+  const { state, sessions } = indexStatus(home.store, sources);
+  assert.equal(state, "current");
+  assert.ok(sessions > 20, `${sessions}`);
+  const all_bytes = (await searchSessions(sources, requestFor("the"))).scanned_bytes;
+  for (const query of ["the", "test", "file", "error", '"hello"']) {
+    const wanted = placesOf(await referenceHits(sources, requestFor(query)));
+    const options = { root: home.store };
+    const { hits, scanned_bytes } = await searchSessions(sources, requestFor(query), options);
+    assert.deepEqual(placesOf(hits), wanted, query);
+    assert.ok(wanted.length > 0, query);
+    assert.ok(scanned_bytes < all_bytes / 2, `${scanned_bytes} of ${all_bytes}`);
+  }
 });
 
 Deno.test("what is appended is found at once, and only that is read", async () => {
@@ -230,6 +250,24 @@ Deno.test("an index that may not be written is used, and what it lacks is scanne
   Deno.chmodSync(indexDirectory(home.store), 0o700);
 });
 
+Deno.test("an index for which the disk has no room is told so, and searches find the same", {
+  ignore: !canMount(),
+}, async () => {
+  await using home = new CliHome();
+  const sources = fill(home, 8);
+  await withSmallDisk(async (disk) => {
+    await updateIndex(disk, sources.slice(0, 4));
+    fillDisk(disk);
+    const message = /^Cannot write index: .*full/;
+    for (const fresh of [false, true]) {
+      await assert.rejects(updateIndex(disk, sources, { fresh }), {
+        ...{ name: "SessionError", message },
+      });
+    }
+    assert.ok(await assertSame(disk, sources));
+  });
+});
+
 Deno.test("while another process writes the index, searches find the same", async () => {
   await using home = new CliHome();
   const sources = fill(home, 8);
@@ -238,7 +276,7 @@ Deno.test("while another process writes the index, searches find the same", asyn
   file.lockSync(true);
   assert.equal((await updateIndex(home.store, sources)).state, "locked");
   assert.equal(dropIndex(home.store), "locked");
-  await assertSame(home.store, sources);
+  assert.ok(await assertSame(home.store, sources));
   file.unlockSync();
 });
 
@@ -294,5 +332,4 @@ Deno.test("many appends make no more files than an index can ask", async () => {
   }
   const files = [...Deno.readDirSync(indexDirectory(home.store))];
   assert.equal(files.filter(({ name }) => name.endsWith(".sqlite")).length, 1);
-  assert.ok(path.endsWith(LOG_FILE));
 });

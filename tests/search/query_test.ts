@@ -56,6 +56,7 @@ Deno.test("a regular expression has its own flags, or looks in any case", () => 
   assert.ok(finds(parseRegex("todo\\(\\w+\\)"), "TODO(ada)"));
   assert.ok(!finds(parseRegex("/todo/"), "TODO"));
   assert.ok(finds(parseRegex("/^b$/m"), "a\nb"));
+  assert.ok(finds(parseRegex("/a/y"), "x/A/Y"));
 });
 
 Deno.test("a query that makes no sense is refused with the reason", () => {
@@ -83,9 +84,6 @@ Deno.test("a query that makes no sense is refused with the reason", () => {
       assert.match(error.message, reason);
       return true;
     }, query);
-  }
-  for (const query of ["", "(", "/a/y"]) {
-    assert.doesNotThrow(() => parseRegex("/a/"), query);
   }
   assert.throws(() => parseRegex("("), SyntaxError);
   assert.throws(() => parseRegex(""), SyntaxError);

@@ -18,6 +18,7 @@ import { basename } from "node:path";
 import type { Agent, AgentSession } from "../agent.ts";
 import { fieldNames, findFields, textField } from "../field_scan.ts";
 import { readEdges } from "../file_edges.ts";
+import { verbatimIn } from "../verbatim.ts";
 import { claudeExpiry } from "./claude_expiry.ts";
 import { idInName, locateSessions } from "./locate.ts";
 import { readSession } from "./read.ts";
@@ -35,6 +36,7 @@ export const claudeAgent: Agent = {
   summarize: summarizeSession,
   read: readSession,
   readTail,
+  verbatim: ({ path }) => Promise.resolve(verbatimIn([path])),
   expiry: claudeExpiry,
   resumeCommand: ({ id }) => ["claude", "--resume", id],
 };

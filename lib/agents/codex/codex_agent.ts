@@ -11,7 +11,9 @@
  * Where the conversation differs from what Codex sends: outputs that were stored longer than a newer
  * version would send stay whole, and images that a tool gave stand behind its result.
  */
-import type { Agent } from "../agent.ts";
+import type { Agent, AgentSession, VerbatimSource } from "../agent.ts";
+import { isPlainJson, verbatimIn } from "../verbatim.ts";
+import { readLineage } from "./lineage.ts";
 import { codexSessionsIn, locateCodex } from "./locate.ts";
 import { readCodex } from "./read.ts";
 import { readCodexTail } from "./read_tail.ts";
@@ -28,5 +30,12 @@ export const codexAgent: Agent = {
   summarize: summarizeCodex,
   read: readCodex,
   readTail: readCodexTail,
+  verbatim,
   resumeCommand: ({ id }) => ["codex", "resume", id],
 };
+
+/** A thread that goes on from another one has only what is new in its own file. */
+async function verbatim({ path }: AgentSession): Promise<VerbatimSource | undefined> {
+  if (!isPlainJson(path)) return undefined;
+  return verbatimIn((await readLineage(path)).map((stretch) => stretch.path));
+}

@@ -108,6 +108,9 @@ const BRANCH_INTRO =
   "The following is a summary of a branch that this conversation came back from:";
 const COMPACTION_INTRO =
   "The conversation history before this point was compacted into the following summary:";
+/** What is said here around what the file holds: of summaries, and of a command that the user ran. */
+export const ADDED_WORDS = `${BRANCH_INTRO} ${COMPACTION_INTRO} Ran (no output) ` +
+  "(command cancelled) Command exited with code [Output truncated. Full output: ]";
 
 function emitBranchSummary(emission: Emission, fields: Fields, origin: EventOrigin): void {
   const { summary, usage } = fields;

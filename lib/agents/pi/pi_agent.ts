@@ -19,6 +19,8 @@
 import type { Agent, AgentSession } from "../agent.ts";
 import { readEdges } from "../file_edges.ts";
 import { asName } from "../json_value.ts";
+import { verbatimIn } from "../verbatim.ts";
+import { ADDED_WORDS } from "./entry_events.ts";
 import { indexEntryLines } from "./entry_index.ts";
 import { idInName } from "./header.ts";
 import { locateSessions } from "./locate.ts";
@@ -37,6 +39,7 @@ export const piAgent: Agent = {
   summarize: summarizeSession,
   read: readSession,
   readTail,
+  verbatim: ({ path }) => Promise.resolve(verbatimIn([path], ADDED_WORDS)),
   resumeCommand: ({ path }) => ["pi", "--session", path],
 };
 

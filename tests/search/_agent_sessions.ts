@@ -1,0 +1,32 @@
+/** Sessions of other agents to be searched. */
+import { fileURLToPath } from "node:url";
+import type { AgentSession } from "../../lib/agents/agent.ts";
+import { loadAgent, readableAgents } from "../../lib/agents/registry.ts";
+import { readHead } from "../../lib/log/read_head.ts";
+
+/** The folder of those that are kept with the tests. */
+export const AGENTS = fileURLToPath(new URL("../../testdata/agents/", import.meta.url));
+
+/** All files below a folder. */
+export function* filesBelow(folder: string): Generator<string> {
+  for (const { name, isDirectory, isFile } of Deno.readDirSync(folder)) {
+    if (isDirectory) yield* filesBelow(`${folder}/${name}`);
+    else if (isFile) yield `${folder}/${name}`;
+  }
+}
+
+/** The sessions in all files below a folder, whatever agent keeps them. */
+export async function sessionsBelow(folder: string): Promise<AgentSession[]> {
+  const found: AgentSession[] = [];
+  const agents = await Promise.all(readableAgents().map(loadAgent));
+  for (const path of filesBelow(folder)) {
+    const { bytes } = await readHead(path);
+    const agent = agents.find((one) => one.recognize(path, bytes));
+    try {
+      found.push(...await agent?.sessionsIn(path) ?? []);
+    } catch {
+      // A sample of what cannot be read.
+    }
+  }
+  return found;
+}
