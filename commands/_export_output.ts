@@ -13,7 +13,7 @@ export interface ExportOutput {
   writeBytes(bytes: Uint8Array): void;
   /** All is written. */
   commit(): void;
-  /** Something went wrong: no file is left. */
+  /** Closes the output; unless all is written, no file is left. */
   discard(): void;
 }
 

@@ -21,6 +21,7 @@ import {
 } from "./_export_document.ts";
 import { type ExportOutput, openExport } from "./_export_output.ts";
 import { UsageError } from "./_failure.ts";
+import { untilInterrupted } from "./_interrupt.ts";
 import { say } from "./_message.ts";
 import { showingReads, type ShowProgress, withProgress } from "./_progress.ts";
 import { assertBranches, isForeign, type SessionSource } from "./_session_source.ts";
@@ -122,7 +123,7 @@ async function writeDocument(
   document: ExportDocument,
   flags: ExportFlags & { format: ExportFormat },
 ): Promise<void> {
-  const { format, redact, out, force } = flags;
+  const { format, redact, out } = flags;
   const diagnostics = countDiagnostics();
   const findings = new FindingLog();
   const summary = shownSummary(await source.summary(), format);
@@ -134,24 +135,43 @@ async function writeDocument(
       (show) => surveyed(read(show), summary, findings),
     )
     : undefined;
-  const output = openExport(context, out, force ?? false);
-  try {
+  await writeOutput(context, flags, async (output, signal) => {
     output.write(document.begin(headerOf(context, summary, redactor)));
     await withProgress(context, "Writing", async (show) => {
       // On a terminal the document itself is seen.
       const shown = out === undefined && context.stdout.terminal ? () => {} : show;
       for await (const events of read(shown, diagnostics.report)) {
+        signal?.throwIfAborted();
         output.write(document.take(redactor === undefined ? events : redacted(events, redactor)));
       }
     });
     output.write(document.end());
-    output.commit();
-  } finally {
-    output.discard();
-  }
+  });
   await findings.tell(context, source.ref);
   await diagnostics.tell(context, source.ref);
   if (out !== undefined) await say(context, `Wrote ${out}`);
+}
+
+type WriteAll = (output: ExportOutput, signal?: AbortSignal) => Promise<void>;
+
+/** Writes all of it, or leaves no file: ^C takes away what was begun. */
+async function writeOutput(
+  context: Context,
+  { out, force }: ExportFlags,
+  write: WriteAll,
+): Promise<void> {
+  async function writeWith(signal?: AbortSignal): Promise<void> {
+    const output = openExport(context, out, force ?? false);
+    try {
+      await write(output, signal);
+      signal?.throwIfAborted();
+      output.commit();
+    } finally {
+      output.discard();
+    }
+  }
+  // Stdout leaves nothing behind, and one that nobody reads would keep a signal from being heard.
+  return out === undefined ? await writeWith() : await untilInterrupted(writeWith);
 }
 
 type ReadEvents = (show: ShowProgress, report?: Report) => AsyncIterable<readonly LogEvent[]>;
@@ -246,27 +266,28 @@ class FindingLog {
 async function copyLog(
   context: Context,
   { path }: SessionSource,
-  { out, force }: ExportFlags,
+  flags: ExportFlags,
 ): Promise<void> {
+  const { out } = flags;
   if (out === undefined && context.stdout.terminal) {
     throw new UsageError("an exact copy is nothing for a terminal: give --out FILE, or a pipe");
   }
   const { byteSource } = await import("../lib/log/byte_source.ts");
-  const output = openExport(context, out, force ?? false);
-  try {
-    await copyBytes(byteSource(path), output);
-    output.commit();
-  } finally {
-    output.discard();
-  }
+  await writeOutput(
+    context,
+    flags,
+    (output, signal) => copyBytes(byteSource(path), output, signal),
+  );
   if (out !== undefined) await say(context, `Wrote ${out}`);
 }
 
 async function copyBytes(
   { readable, recycle }: ReturnType<typeof import("../lib/log/byte_source.ts").byteSource>,
   output: ExportOutput,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   for await (const bytes of readable) {
+    signal?.throwIfAborted();
     output.writeBytes(bytes);
     recycle(bytes);
   }

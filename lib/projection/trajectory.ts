@@ -28,7 +28,9 @@ export interface OpenStep {
 
 /** State of {@linkcode trajectory}. */
 export interface TrajectoryState {
-  /** Steps not taken yet, in order. */
+  /** Complete steps that are not taken yet, in order. */
+  complete: TrajectoryStep[];
+  /** The steps after those: the first of them may still grow. */
   steps: OpenStep[];
   /** The response that events without an id belong to. */
   current: OpenStep | undefined;
@@ -70,13 +72,15 @@ const NEEDS: ReadonlySet<EventKind> = new Set<EventKind>([
 export function trajectory(): ItemProjection<TrajectoryState, TrajectoryStep> {
   return {
     needs: NEEDS,
-    initial: () => ({ steps: [], current: undefined, calls: new Map() }),
+    initial: () => ({ complete: [], steps: [], current: undefined, calls: new Map() }),
     apply(state, event): TrajectoryState {
-      if (isNeeded(event)) applyKnown(state, event);
+      if (!isNeeded(event)) return state;
+      applyKnown(state, event);
+      moveComplete(state);
       return state;
     },
-    take: takeComplete,
-    result: ({ steps }) => steps.map(({ step }) => step),
+    take: (state) => state.complete.splice(0),
+    result: ({ complete, steps }) => [...complete, ...steps.map(({ step }) => step)],
   };
 }
 
@@ -84,18 +88,22 @@ function isNeeded(event: LogEvent): event is KnownEvent {
   return event.form === "known" && NEEDS.has(event.kind);
 }
 
-/** Takes the steps before the first that may still change. */
-function takeComplete(state: TrajectoryState): TrajectoryStep[] {
+/**
+ * Steps before the first that may still change are complete. After every event, not when they are
+ * taken: what joins a step must not depend on how the events come in batches.
+ */
+function moveComplete(state: TrajectoryState): void {
   const first = state.steps.findIndex((step) => step.open > 0 || step === state.current);
-  const taken = state.steps.splice(0, first < 0 ? state.steps.length : first);
-  return taken.map(({ step }) => step);
+  const settled = state.steps.splice(0, first < 0 ? state.steps.length : first);
+  for (const { step } of settled) state.complete.push(step);
 }
 
 function applyKnown(state: TrajectoryState, event: KnownEvent): void {
   switch (event.kind) {
     case "user_message":
       endResponses(state);
-      return addStep(state, event, "user", textOf(event.payload.content));
+      addStep(state, event, "user", textOf(event.payload.content));
+      break;
     case "reasoning_message":
       return addReasoning(state, event);
     case "assistant_message":
@@ -115,11 +123,13 @@ function applyKnown(state: TrajectoryState, event: KnownEvent): void {
       return addDiff(state, event);
     case "compaction_applied": {
       const { status, summary } = event.payload;
-      return addStep(state, event, "system", summary ?? status, event.kind);
+      addStep(state, event, "system", summary ?? status, event.kind);
+      break;
     }
     case "turn_failed":
       endResponses(state);
-      return addStep(state, event, "system", event.payload.message, event.kind);
+      addStep(state, event, "system", event.payload.message, event.kind);
+      break;
     case "session_closed":
       return endResponses(state);
   }
@@ -142,21 +152,25 @@ function addStep(
   source: TrajectoryStep["source"],
   message: string,
   kind?: string,
-): void {
+): OpenStep {
   const step: TrajectoryStep = {
     ...(time === undefined ? {} : { timestamp: time }),
     source,
     message,
     extra: { seq, ...(kind === undefined ? {} : { kind }) },
   };
-  steps.push({ step, message_id: undefined, open: 0 });
+  const added = { step, message_id: undefined, open: 0 };
+  steps.push(added);
+  return added;
 }
 
 /** Nothing joins the responses so far any more; calls without a result stay without. */
 function endResponses(state: TrajectoryState): void {
   state.current = undefined;
+  for (const steps of state.calls.values()) {
+    for (const step of steps) step.open = 0;
+  }
   state.calls.clear();
-  for (const step of state.steps) step.open = 0;
 }
 
 /**
@@ -179,8 +193,7 @@ function responseFor(
     current.message_id ??= message_id;
     return current;
   }
-  addStep(state, event, "agent", "");
-  const added = state.steps[state.steps.length - 1] as OpenStep;
+  const added = addStep(state, event, "agent", "");
   added.message_id = message_id;
   state.current = added;
   return added;
@@ -240,8 +253,7 @@ function addCommand(state: TrajectoryState, event: KnownEvent & { kind: "bash_st
   const { input = { command } } = event.payload;
   if (origin === "model") return addCall(state, event, call(call_id, name, input), message_id);
   state.current = undefined;
-  addStep(state, event, "user", `$ ${command}`, "bash");
-  expectResult(state, call_id, state.steps[state.steps.length - 1] as OpenStep);
+  expectResult(state, call_id, addStep(state, event, "user", `$ ${command}`, "bash"));
 }
 
 function addCall(
@@ -270,8 +282,7 @@ function settle(state: TrajectoryState, event: KnownEvent, result: ToolResultPar
   if (waiting?.length === 0) state.calls.delete(call_id);
   const extra = status === "ok" ? {} : { extra: { status } };
   if (open === undefined) {
-    addStep(state, event, "system", "", "orphan");
-    const { step } = state.steps[state.steps.length - 1] as OpenStep;
+    const { step } = addStep(state, event, "system", "", "orphan");
     step.observation = { results: [{ content: output, ...extra }] };
     return;
   }
@@ -287,10 +298,6 @@ function addDiff(state: TrajectoryState, event: KnownEvent & { kind: "diff" }): 
   const made = state.steps.findLast(({ step }) =>
     step.tool_calls?.some(({ tool_call_id }) => tool_call_id === call_id)
   );
-  const target = made ?? state.current;
-  if (target === undefined) {
-    addStep(state, event, "system", "", "diff");
-  }
-  const { extra } = (target ?? state.steps[state.steps.length - 1] as OpenStep).step;
+  const { extra } = (made ?? state.current ?? addStep(state, event, "system", "", "diff")).step;
   extra.diffs = [...extra.diffs ?? [], event.payload];
 }

@@ -66,8 +66,9 @@ export interface TrajectoryStep {
 }
 
 /**
- * What a model call took. ATIF counts cached tokens among those of the prompt, as OpenAI does. Anthropic counts them apart,
- * which is told by the maker's name, or by more cached tokens than there are in all.
+ * What a model call took. ATIF counts cached tokens among those of the prompt, as OpenAI does.
+ * Anthropic counts them apart, which is told by the maker's name, or by more cached tokens than
+ * there are in all.
  */
 export function toMetrics(
   usage: TokenUsage,

@@ -69,19 +69,13 @@ function bodyStart(text: string, end: number, least: number): number {
   const window = text.slice(Math.max(least, end - LONGEST_BLOCK), end);
   const lines = window.split(LINE_BREAK);
   let start = end;
-  for (let at = lines.length - 1; at >= 0; at--) {
-    const line = lines[at] ?? "";
+  // Breaks differ in length, so each line is looked for before the one after it.
+  let offset = window.length;
+  for (const line of lines.toReversed()) {
+    offset = window.lastIndexOf(line, offset - line.length);
     const blank = /^[ \t>|+\-#*:\d\u2192"',]{0,40}$/.test(line);
     if (!blank && !WHOLE_BODY_LINE.test(line)) break;
-    if (!blank) start = end - window.length + offsetOf(window, lines, at);
+    if (!blank) start = end - window.length + offset;
   }
   return start;
-}
-
-function offsetOf(window: string, lines: readonly string[], at: number): number {
-  let offset = window.length;
-  for (let index = lines.length - 1; index >= at; index--) {
-    offset = window.lastIndexOf(lines[index] ?? "", offset - (lines[index] ?? "").length);
-  }
-  return offset;
 }

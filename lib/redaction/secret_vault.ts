@@ -100,7 +100,9 @@ class CutIndex {
   readonly #taken = new Uint8Array(1 << 14);
 
   add(end: string, secret: string): void {
-    this.#secrets.set(end, [...this.#secrets.get(end) ?? [], secret]);
+    const secrets = this.#secrets.get(end);
+    if (secrets === undefined) this.#secrets.set(end, [secret]);
+    else secrets.push(secret);
     this.#taken[cellAt(end, 0)] = 1;
   }
 

@@ -36,8 +36,8 @@ interface PageState {
   contents: ContentsEntry[];
   /** Whether a turn has been opened. */
   in_turn: boolean;
-  /** Ids of the page: a damaged log may name an event twice. */
-  anchors: Set<string>;
+  /** How often each number was given an id: a damaged log may name an event twice. */
+  anchors: Map<number, number>;
 }
 
 /**
@@ -74,7 +74,7 @@ export function htmlDocument(options: HtmlOptions): SessionDocument {
     header: undefined,
     contents: [],
     in_turn: false,
-    anchors: new Set(["top", "contents", "contents-title"]),
+    anchors: new Map(),
   };
   return {
     begin(header): string {
@@ -105,10 +105,9 @@ function itemHtml(item: TranscriptItem, view: HtmlView, state: PageState): SafeH
 }
 
 function claimAnchor({ anchors }: PageState, seq: number): string {
-  let anchor = `e${seq}`;
-  for (let copy = 2; anchors.has(anchor); copy++) anchor = `e${seq}-${copy}`;
-  anchors.add(anchor);
-  return anchor;
+  const copy = (anchors.get(seq) ?? 0) + 1;
+  anchors.set(seq, copy);
+  return copy === 1 ? `e${seq}` : `e${seq}-${copy}`;
 }
 
 /** The heading's text is the prompt's first line for those who go from heading to heading. */

@@ -74,11 +74,16 @@ function itemMarkdown(item: TranscriptItem, full: boolean): string {
       return `*Session ${item.status}.* ${plainText(item.summary ?? "")}`;
     case "unreadable":
       return `*Event ${item.seq} (${plainText(item.kind)}) is not readable: ` +
-        `${plainText(item.reason)}*\n\n${fence(JSON.stringify(item.payload) ?? "", "json")}`;
+        `${plainText(item.reason)}*\n\n${dataMarkdown(item.payload)}`;
     case "extension":
       return `*${plainText(item.agent)} ${plainText(item.name)}*\n\n` +
-        fence(JSON.stringify(item.data) ?? "", "json");
+        dataMarkdown(item.data);
   }
+}
+
+function dataMarkdown(data: unknown): string {
+  const json: string | undefined = JSON.stringify(data);
+  return json === undefined ? "" : fence(json, "json");
 }
 
 function sessionMarkdown({ session: { app, git, parent, imported_from } }: SessionItem): string {
@@ -119,7 +124,8 @@ function partMarkdown(part: Part): string {
     case "tool_call":
       return `**${plainText(part.name)}** ${codeSpan(summarizeInput(part.input).text)}\n`;
     case "tool_result":
-      return `**${plainText(part.name)}** — ${part.status}\n\n${fence(part.output)}`;
+      return `**${plainText(part.name)}** — ${part.status}\n\n` +
+        (part.output === "" ? "" : fence(part.output));
     default:
       return `${plainText(attachmentText(part))}\n`;
   }

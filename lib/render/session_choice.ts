@@ -4,6 +4,7 @@
  * @module
  */
 import type { Summary } from "../projection/summary_row.ts";
+import { directoryText } from "./directory_text.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { createStyle, type Format, type Style } from "./style.ts";
 import { type Alignment, cutStart, cutText, padText, takeStart, textWidth } from "./text_width.ts";
@@ -246,12 +247,6 @@ function choiceColumns(
     columns.push(column("directory", cells, 3, { format: "dim" }));
   }
   return columns;
-}
-
-function directoryText(cwd: string | undefined, home: string | undefined): string {
-  if (cwd === undefined) return "-";
-  const below = home !== undefined && (cwd === home || cwd.startsWith(`${home}/`));
-  return sanitizeLine(below ? `~${cwd.slice(home.length)}` : cwd);
 }
 
 /** Takes the weightiest columns that leave the title enough room. */

@@ -4,6 +4,7 @@
  * @module
  */
 import type { SessionStatus, Summary } from "../projection/summary_row.ts";
+import { directoryText } from "./directory_text.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { shortIds } from "./short_id.ts";
 import { createStyle, type Format, type Style } from "./style.ts";
@@ -114,14 +115,6 @@ function directoryColumn(rows: readonly Summary[], { width, home }: SessionTable
   const room = Math.max(LEAST_DIRECTORY, Math.floor(width / 5));
   const cells = rows.map((row) => cutStart(directoryText(row.cwd, home), room));
   return { name: "directory", cells, weight: 5 };
-}
-
-function directoryText(cwd: string | undefined, home: string | undefined): string {
-  if (cwd === undefined) return "-";
-  const root = home?.replace(/[\\/]$/, "");
-  if (!root || !cwd.startsWith(root)) return sanitizeLine(cwd);
-  const rest = cwd.slice(root.length);
-  return rest === "" || /^[\\/]/.test(rest) ? `~${sanitizeLine(rest)}` : sanitizeLine(cwd);
 }
 
 /** Takes the weightiest columns that leave the title enough room. */

@@ -4,6 +4,7 @@ import type { NewEvent } from "../../lib/event/envelope.ts";
 import { atifFaults } from "../_support/atif_rules.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { user } from "../_support/log_bytes.ts";
 import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
 
 // Put together here, so that nobody takes it for one that is in use.
@@ -192,6 +193,30 @@ Deno.test("bad input is told with what to do, and leaves no file", async () => {
   assert.deepEqual([...Deno.readDirSync(home.work)], []);
 });
 
+Deno.test("an export that is interrupted leaves no file, and its status says so", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await using home = new CliHome();
+  const text = "word ".repeat(20_000);
+  home.keep(sessionId("aaaa"), Array.from({ length: 600 }, () => user(text)));
+  const names = (): string[] => [...Deno.readDirSync(home.work)].map(({ name }) => name);
+  for (const flags of [["--out", "x.md", "--no-redact"], ["--out", "x.jsonl"]]) {
+    let cancelled = false;
+    // On a busy machine the program may be done before the signal reaches it.
+    for (let attempt = 0; attempt < 8 && !cancelled; attempt++) {
+      const before = names().length;
+      const running = home.start(["export", "aaaa", ...flags, "--force"]);
+      const ended = running.end();
+      while (names().length === before) await new Promise((next) => setTimeout(next, 1));
+      running.kill("SIGINT");
+      cancelled = (await ended).status === 130;
+      if (!cancelled) { for (const name of names()) await Deno.remove(join(home.work, name)); }
+    }
+    assert.ok(cancelled, flags.join(" "));
+    assert.deepEqual(names(), []);
+  }
+});
+
 Deno.test("exporting changes nothing of the log", async () => {
   const { home, path } = homeWithTalk();
   await using _ = home;
@@ -215,6 +240,7 @@ Deno.test({
     await terminal.until(/status 2/);
     for (const format of ["md", "html", "text", "atif", "json"]) {
       const { stdout } = await home.run(["export", "aaaa", "--format", format]);
+      assert.match(stdout, /owned.* abc/, format);
       assert.doesNotMatch(
         stdout,
         /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u,

@@ -196,6 +196,22 @@ Deno.test("any order of events makes a trajectory that Harbor's rules take, with
   );
 });
 
+Deno.test("steps are the same however the events come in batches", () => {
+  fc.assert(
+    fc.property(fc.array(ANY_EVENT, { maxLength: 30 }), (drafts) => {
+      const projection = trajectory();
+      let state = projection.initial();
+      const taken: TrajectoryStep[] = [];
+      for (const event of knownEvents(drafts)) {
+        state = projection.apply(state, event);
+        taken.push(...projection.take(state));
+      }
+      assert.deepEqual([...taken, ...projection.result(state)], steps(...drafts));
+    }),
+    { seed: 18, numRuns: 400 },
+  );
+});
+
 Deno.test("the rules refuse what Harbor's validator refuses", () => {
   const document = trajectoryDocument();
   const [step] = steps(user("a"));

@@ -59,6 +59,11 @@ function jwt(random: Random): string {
   return `${header}.${payload}.${fill("{w43}", random)}`;
 }
 
+function encryptedJwt(random: Random): string {
+  const header = base64Url('{"alg":"RSA-OAEP","enc":"A256GCM"}');
+  return `${header}.${fill("{w342}.{w16}.{w120}.{w22}", random)}`;
+}
+
 function discordToken(random: Random): string {
   return `${base64Url(`1${fill("{d17}", random)}`)}.${fill("{w6}.{w27}", random)}`;
 }
@@ -204,6 +209,38 @@ export const SAMPLE_FAMILIES: readonly SampleFamily[] = [
     secret: privateKey(type),
   })),
   { kind: "jwt", name: "jwt", secret: jwt },
+  { kind: "encrypted-jwt", name: "encrypted-jwt", secret: encryptedJwt },
+  ...fixed("langfuse-key", "s|k-lf-{h8}-{h4}-{h4}-{h4}-{h12}"),
+  ...fixed("cerebras-key", "cs|k-{l48}"),
+  ...fixed("together-key", "tgp|_v1_{w43}"),
+  ...fixed("fireworks-key", "f|w_{a24}"),
+  ...fixed("tavily-key", "tv|ly-{a32}"),
+  ...fixed("firecrawl-key", "f|c-{h32}"),
+  ...fixed("e2b-key", "e2|b_{h40}"),
+  ...fixed("clojars-token", "CLO|JARS_{l60}"),
+  ...fixed("jfrog-key", "AK|Cp{a69}"),
+  ...fixed("circleci-token", "CCI|PAT_{a22}_{h40}"),
+  ...fixed("buildkite-token", "bk|ua_{h40}"),
+  ...fixed("sourcegraph-token", "sg|p_{h40}", "sg|p_{h16}_{h40}"),
+  ...fixed("launchdarkly-key", "sd|k-{h8}-{h4}-{h4}-{h4}-{h12}", "ap|i-{h8}-{h4}-{h4}-{h4}-{h12}"),
+  ...fixed("typeform-token", "tf|p_{a44}"),
+  ...fixed("contentful-token", "CF|PAT-{w43}"),
+  ...fixed("readme-key", "rd|me_{l70}"),
+  ...fixed("cloudflare-ca-key", "v1|.0-{h24}-{h146}"),
+  ...fixed("vercel-token", "vc|p_{a56}"),
+  ...fixed("1password-token", "ops|_eyJ{a400}"),
+  ...fixed("prefect-key", "pn|u_{a36}"),
+  ...fixed("dynatrace-token", "dt0|c01.{T24}.{T64}"),
+  ...fixed("confluent-key", "cf|lt{b60}"),
+  named(
+    "teams-webhook",
+    "https://org.webhook.office.com/webhookb2/$",
+    "{h8}-{h4}-{h4}-{h4}-{h12}@{h8}-{h4}-{h4}-{h4}-{h12}/IncomingWebhook/{h32}/{h8}-{h4}-{h4}-{h4}-{h12}",
+  ),
+  ...fixed("resend-key", "r|e_{a8}_{a24}"),
+  ...fixed("easypost-key", "EZ|AK{a54}", "EZ|TK{a54}"),
+  ...fixed("facebook-token", "EAA|CEdEose0cBA{a160}"),
+  ...fixed("adafruit-key", "ai|o_{a28}"),
   named("netrc-password", "machine h.io\n  login bob\n  password $", "{p16}"),
   named("pgpass-password", "db.internal:5432:app:bob:$", "{p16}"),
   named("url-password", "postgres://app:$@db.internal:5432/app", "{a18}"),

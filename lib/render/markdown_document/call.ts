@@ -34,7 +34,7 @@ export function bashMarkdown(item: BashItem): string {
   return head + blocks(fence(item.command, "sh"), item.output, item.error);
 }
 
-/** The lines of a change; their count where they are left out. */
+/** The lines of a change; only its path where they are left out. */
 export function diffMarkdown({ path, lines }: DiffItem): string {
   const head = `**diff** ${codeSpan(path ?? "")}`.trim();
   if (lines.length === 0) return `${head}\n`;

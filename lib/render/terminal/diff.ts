@@ -42,14 +42,15 @@ function addBytes(sum: number, line: DiffLine): number {
 }
 
 function renderHeader(item: DiffItem, view: View): string {
+  const { paint } = view.style;
   const added = `+${item.lines.filter((line) => line.kind === "added").length}`;
   const removed = `-${item.lines.filter((line) => line.kind === "removed").length}`;
   const room = view.width - added.length - removed.length - 5;
   const path = cutStart(sanitizeLine(item.path ?? "file change"), room);
-  const { paint } = view.style;
-  return `${paint("magenta", "±")} ${paint("bold", path)}  ${paint("green", added)} ${
-    paint("red", removed)
-  }`;
+  const name = `${paint("magenta", "±")} ${paint("bold", path)}`;
+  // How much it was is not known where its lines were left out.
+  if (item.lines.length === 0) return name;
+  return `${name}  ${paint("green", added)} ${paint("red", removed)}`;
 }
 
 function renderLines(lines: readonly DiffLine[], digits: number, view: View): string[] {

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
+import { htmlDocument } from "../../lib/render/html_document.ts";
+import { markdownDocument } from "../../lib/render/markdown_document.ts";
+import type { ToolDetail } from "../../lib/render/session_document.ts";
+import { textDocument } from "../../lib/render/text_document.ts";
+import { atDetail } from "../../lib/render/tool_detail.ts";
+
+const BASE = { seq: 4, integrity: "verified" } as const;
+const CALL = { call_id: "c1", name: "CALLED" } as const;
+
+/** Every item that may tell of a call: what it gave is OUTPUT, that it was made CALLED. */
+const ITEMS: readonly TranscriptItem[] = [
+  { type: "tool", ...BASE, ...CALL, status: "ok", output: "OUTPUT", error: "OUTPUT" },
+  { type: "bash", ...BASE, call_id: "c2", command: "CALLED", status: "ok", output: "OUTPUT" },
+  { type: "diff", ...BASE, path: "CALLED", lines: [{ kind: "added", content: "OUTPUT" }] },
+  {
+    type: "message",
+    ...BASE,
+    role: "assistant",
+    content: [
+      { type: "text", text: "SAID" },
+      { type: "tool_call", ...CALL, input: {} },
+      { type: "tool_result", ...CALL, status: "ok", output: "OUTPUT" },
+    ],
+  },
+  { type: "unreadable", ...BASE, kind: "tool_end", reason: "odd", payload: { output: "OUTPUT" } },
+  { type: "extension", ...BASE, agent: "CALLED", name: "x", data: { output: "OUTPUT" } },
+];
+
+const DOCUMENTS = { html: htmlDocument, markdown: markdownDocument, text: textDocument };
+
+Deno.test("every document shows as much of calls as is wanted, whatever item tells of them", () => {
+  for (const [name, document] of Object.entries(DOCUMENTS)) {
+    const shown = (tools: ToolDetail): boolean[] => {
+      const made = document({ tools });
+      const text = ITEMS.map((item) => made.item(item)).join("");
+      return ["OUTPUT", "CALLED", "SAID"].map((word) => text.includes(word));
+    };
+    assert.deepEqual(shown("full"), [true, true, true], name);
+    assert.deepEqual(shown("brief"), [false, true, true], name);
+    assert.deepEqual(shown("none"), [false, false, true], name);
+  }
+});
+
+Deno.test("an answer that only called tools is left out with them; all else of it stays", () => {
+  const [, , , said] = ITEMS;
+  assert.ok(said?.type === "message" && typeof said.content !== "string");
+  const calls = { ...said, content: said.content.slice(1) };
+  assert.equal(atDetail(calls, "none"), undefined);
+  assert.equal(atDetail(calls, "full"), calls);
+  assert.deepEqual(atDetail({ ...calls, interrupted: true }, "none"), {
+    ...calls,
+    interrupted: true,
+    content: [],
+  });
+});
+
+Deno.test("a change whose lines are left out is not said to be of no lines", () => {
+  const change = ITEMS.filter(({ type }) => type === "diff");
+  const text = (tools: ToolDetail): string =>
+    change.map((item) => textDocument({ tools }).item(item)).join("");
+  assert.match(text("full"), /CALLED {2}\+1 -0/);
+  assert.match(text("brief"), /CALLED\n/);
+});
