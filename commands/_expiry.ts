@@ -39,7 +39,7 @@ export async function tellExpiry(
       context,
       `reprise: ${agent.name} deletes ${lost.length} of these sessions within 7 days ` +
         `(${lost.length === 1 ? "" : "the first "}${dueText(context, first.due)}), ` +
-        `because ${reason(agent, expiry, environment.home)}; ` +
+        `because ${await reason(agent, expiry, environment.home)}; ` +
         `keep them: reprise keep --agent ${agent.name}${all}`,
     );
   }
@@ -70,10 +70,14 @@ function dueText({ now }: Context, due: Date): string {
   return due <= now() ? "when it starts next" : `on ${localDay(due)}`;
 }
 
-function reason({ title }: Agent, { setting, path, after_days }: Expiry, home: string): string {
+async function reason(
+  { title }: Agent,
+  { setting, path, after_days }: Expiry,
+  home: string,
+): Promise<string> {
   const days = Math.round(after_days * 10) / 10;
   if (setting === undefined) return `${title} keeps them for ${days} days`;
   if (path === undefined) return `${setting} is ${days} days by default`;
-  const short = path.startsWith(home) ? `~${path.slice(home.length)}` : path;
-  return `${setting} is ${days} days in ${short}`;
+  const { directoryText } = await import("../lib/render/directory_text.ts");
+  return `${setting} is ${days} days in ${directoryText(path, home)}`;
 }

@@ -8,42 +8,34 @@ import type { ImportInfo } from "../lib/event/payload.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { Report } from "../lib/log/diagnostic.ts";
 import { emptyTally } from "../lib/log/parse_state.ts";
-import type { Summary } from "../lib/projection/summary_row.ts";
 import { EventDigest } from "../lib/session/event_digest.ts";
-import {
-  addImport,
-  findImports,
-  type FoundImport,
-  type FoundImports,
-  importKey,
-} from "../lib/session/find_imports.ts";
+import { addImport, type FoundImport } from "../lib/session/find_imports.ts";
 import type { ImportedSession, ImportSource } from "../lib/session/import_session.ts";
 import { keepSource, type KeptManifest, readManifest } from "../lib/session/kept_source.ts";
 import { readMarks } from "../lib/session/marks.ts";
-import { sessionsDirectory } from "../lib/session/session_folder.ts";
 import { realDirectory } from "../lib/session/session_store.ts";
-import { fileState, hashEvents, hashFile, type SourceState } from "../lib/session/source_state.ts";
+import { fileState, type SourceState } from "../lib/session/source_state.ts";
 import type { Context } from "./_context.ts";
+import {
+  lookUp,
+  type LookUpOptions,
+  readOptions,
+  stateOf,
+  type Subject,
+} from "./_import_subject.ts";
 import { showingReads, type ShowProgress } from "./_progress.ts";
 import { isForeign, type SessionSource, type SourceTally } from "./_session_source.ts";
 import { contextStore } from "./_store.ts";
 
 /** How to import a session. */
-export interface ImportOptions {
+export interface ImportOptions extends LookUpOptions {
   /** Directory that it is to belong to. @default {the one that it has, else this one} */
   cwd?: string;
   /** @default {the title that it has} */
   title?: string;
   /** Even if it was imported before and is the same. @default {false} */
   again?: boolean;
-  /** Of another agent's session: a record on the branch to read. */
-  branch?: string;
-  /** Keep the source too, and check all that was written. @default {false} */
-  keep?: boolean;
-  /** Earlier imports, where many are made. @default {those that the store has now} */
-  found?: FoundImports;
   report?: Report;
-  signal?: AbortSignal;
   /** Takes how much of the source is read. */
   onProgress?: ShowProgress;
 }
@@ -62,34 +54,6 @@ export interface ImportOutcome {
   written?: ImportedSession & { account: SourceTally };
   /** What was kept of the source. */
   manifest?: KeptManifest;
-}
-
-/** A source, looked at before it is read. */
-interface Subject {
-  source: SessionSource;
-  row: Summary;
-  /** Files that are the session's alone. */
-  files: readonly string[];
-  /** What was made of it before, the oldest first. */
-  earlier: readonly FoundImport[];
-  /** The one of them that was made of the source as it is now. */
-  same: FoundImport | undefined;
-}
-
-/** Looks whether a session was imported before, and has not changed since. */
-export async function lookUp(
-  context: Context,
-  source: SessionSource,
-  options: ImportOptions,
-): Promise<Subject> {
-  const { root } = contextStore(context);
-  const { found = findImports(root) } = options;
-  assertElsewhere(root, source, options);
-  const row = await source.summary();
-  const files = await source.files?.() ?? [source.path];
-  const earlier = earlierImports(found, row, options);
-  const same = await findSame(earlier, source, files, options);
-  return { source, row, files, earlier, same };
 }
 
 /**
@@ -115,69 +79,6 @@ export async function importSource(
   if (options.found !== undefined) addImport(options.found, found);
   const last = earlier.at(-1);
   return last === undefined ? outcome : { ...outcome, earlier: last };
-}
-
-function assertElsewhere(
-  root: string,
-  { id, path, ref }: SessionSource,
-  { keep }: ImportOptions,
-): void {
-  if (id === undefined && !path.startsWith(sessionsDirectory(root))) return;
-  const message = `Cannot ${keep ? "keep" : "import"} session "${ref}": ` +
-    `this store has it already; to copy it: reprise fork ${ref}`;
-  throw new SessionError("invalid-ref", message, { ref });
-}
-
-/** Those that were made of the same branch; to keep one, only those that were kept count. */
-function earlierImports(
-  found: FoundImports,
-  { agent, session_id: id }: Summary,
-  { branch, keep }: ImportOptions,
-): FoundImport[] {
-  return (found.get(importKey({ agent, id })) ?? []).filter((one) =>
-    one.imported_from.branch === branch &&
-    (!keep || readManifest(one.directory) !== undefined)
-  );
-}
-
-/** The one that was made of the source as it is now. Only what may be the same is read to tell. */
-async function findSame(
-  earlier: readonly FoundImport[],
-  source: SessionSource,
-  files: readonly string[],
-  options: ImportOptions,
-): Promise<FoundImport | undefined> {
-  if (earlier.length === 0) return undefined;
-  if (files.length === 0) {
-    const sha256 = await hashEvents(source.events(readOptions(options)));
-    return earlier.findLast(({ imported_from }) => imported_from.sha256 === sha256);
-  }
-  const { bytes, modified_at } = fileState(source.path);
-  const sized = earlier.filter(({ imported_from }) => imported_from.bytes === bytes);
-  const timed = sized.findLast(({ imported_from }) => imported_from.modified_at === modified_at);
-  if (timed !== undefined || sized.length === 0) return timed;
-  const sha256 = await hashFile(source.path);
-  return sized.findLast(({ imported_from }) => imported_from.sha256 === sha256);
-}
-
-function readOptions({ branch, signal }: ImportOptions): { branch?: string; signal?: AbortSignal } {
-  return {
-    ...(branch === undefined ? {} : { branch }),
-    ...(signal === undefined ? {} : { signal }),
-  };
-}
-
-async function stateOf(
-  source: SessionSource,
-  files: readonly string[],
-  options: ImportOptions,
-): Promise<SourceState> {
-  const branch = options.branch === undefined ? {} : { branch: options.branch };
-  if (files.length === 0) {
-    return { sha256: await hashEvents(source.events(readOptions(options))), ...branch };
-  }
-  const { path } = source;
-  return { ...fileState(path), sha256: await hashFile(path), ...branch };
 }
 
 /** Once more, where keeping failed because the source grew meanwhile. */
@@ -242,7 +143,8 @@ function headOptions(
 ): Omit<ImportSource, "events"> {
   const { agent, session_id: id, created_at } = row;
   const marks = readMarks(contextStore(context).root);
-  const title = options.title ?? marks.get(source.ref)?.title?.value;
+  // A marked title that is empty was taken back.
+  const title = options.title ?? (marks.get(source.ref)?.title?.value || undefined);
   return {
     agent,
     id,

@@ -89,7 +89,7 @@ async function lines({ full }: DiffFlags): Promise<Print> {
 async function rows(
   context: Context,
   output: PagedOutput,
-  { full = false, color }: Omit<DiffFlags, "full"> & { full?: boolean },
+  { full, color }: DiffFlags,
   [a, b]: readonly [Side, Side],
 ): Promise<Print> {
   const { renderDiffHead, renderDiffPart } = await import("../lib/render/session_diff.ts");
@@ -97,7 +97,7 @@ async function rows(
   const options = {
     width: Math.min(output.width, WIDEST),
     color: color && wantsColor(context, output),
-    full,
+    full: full ?? false,
     format_time: timeFormat(context),
   };
   const summaries = [await a.source.summary(), await b.source.summary()];

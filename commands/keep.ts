@@ -8,10 +8,11 @@ import { fileState } from "../lib/session/source_state.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
-import { importSource, lookUp } from "./_import.ts";
+import { importSource } from "./_import.ts";
+import { lookUp } from "./_import_subject.ts";
 import { untilInterrupted } from "./_interrupt.ts";
 import { say } from "./_message.ts";
-import { type Progress, type ShowProgress, startProgress, withProgress } from "./_progress.ts";
+import { type ShowProgress, startProgress, withProgress } from "./_progress.ts";
 import type { SessionSource } from "./_session_source.ts";
 import { openWhole } from "./_source.ts";
 import { contextStore } from "./_store.ts";
@@ -168,9 +169,9 @@ async function keepMany(
   const progress = await startProgress(context, "Keeping", String);
   for (const [index, source] of sources.entries()) {
     progress.show(index + 1, sources.length);
-    const kept = await keepOrSay(context, source, run, progress);
+    const kept = await keepOrSay(context, source, run).finally(progress.end);
     counts[kept.status]++;
-    progress.end();
+    if (kept.error !== undefined) await say(context, `reprise: ${kept.ref}: ${kept.error}`);
     // Of hundreds that were kept long ago, programs alone want to know.
     if (flags.json || kept.status !== "unchanged") print(kept);
   }
@@ -183,14 +184,11 @@ async function keepOrSay(
   context: Context,
   source: SessionSource,
   run: Run,
-  progress: Progress,
 ): Promise<Kept> {
   try {
     return await keepOne(context, source, run);
   } catch (error) {
     if (!(error instanceof SessionError) || run.signal.aborted) throw error;
-    progress.end();
-    await say(context, `reprise: ${source.ref}: ${error.message}`);
     return { ref: source.ref, status: "failed", error: error.message };
   }
 }

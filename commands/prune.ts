@@ -1,8 +1,9 @@
 /** `reprise prune` */
 import { resolve } from "node:path";
-import { Command, InvalidArgumentError, Option } from "npm:@commander-js/extra-typings@15.1.0";
+import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { SessionError } from "../lib/event/session_error.ts";
 import type { PruneReport } from "../lib/session/prune_sessions.ts";
+import { parseAge } from "./_age.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { configuredLimits, hasLimit, type Limits } from "./_limits.ts";
@@ -11,7 +12,6 @@ import { withProgress } from "./_progress.ts";
 import { countSessions, printRemovals } from "./_removal_table.ts";
 import { parseSize } from "./_size.ts";
 import { contextStore } from "./_store.ts";
-import { parseSince } from "./_time.ts";
 
 interface PruneFlags {
   olderThan?: Date;
@@ -51,12 +51,6 @@ export function pruneCommand(context: Context): Command {
     .option("--json", "what was done, as one object")
     .addHelpText("after", NOTES)
     .action((flags) => prune(context, flags)) as unknown as Command;
-}
-
-function parseAge(text: string, now: Date): Date {
-  const time = parseSince(text, now);
-  if (time <= now) return time;
-  throw new InvalidArgumentError("It lies in the future: every session is older than that.");
 }
 
 /** The limits that are given, or else set. */

@@ -2,6 +2,7 @@
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { SessionError } from "../lib/event/session_error.ts";
 import { findInTrash, type TrashEntry } from "../lib/session/trash.ts";
+import { parseAge } from "./_age.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
@@ -9,7 +10,6 @@ import { withProgress } from "./_progress.ts";
 import { isConfirmed } from "./_question.ts";
 import { countSessions, printRemovals } from "./_removal_table.ts";
 import { contextStore } from "./_store.ts";
-import { parseSince } from "./_time.ts";
 
 interface EmptyFlags {
   olderThan?: Date;
@@ -82,7 +82,7 @@ function emptyCommand(context: Context): Command {
     .option(
       "--older-than <time>",
       "only what was removed before: 12h, 30d, 8w, or a date",
-      (text) => parseSince(text, context.now()),
+      (text) => parseAge(text, context.now()),
     )
     .option("--dry-run", "delete nothing, show what would be deleted")
     .option("-y, --yes", "do not ask")

@@ -21,6 +21,9 @@ const ADVICE: Partial<Record<SessionErrorCode, string>> = {
 
 const READ_ONLY = "the file system is read-only; REPRISE_HOME can name a store elsewhere";
 
+/** SQLite's own code for a full disk: all its errors have the same `code`. */
+const SQLITE_FULL = 13;
+
 /** Errors that have no code in Deno: their messages alone tell. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\bfile too large \(os error/i, "EFBIG"],
@@ -29,7 +32,8 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 
 function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { code } = error as { code?: string };
+  const { code, errcode } = error as { code?: string; errcode?: number };
+  if (errcode === SQLITE_FULL) return "ENOSPC";
   if (code !== undefined) return code;
   if (error instanceof Deno.errors.NotFound) return "ENOENT";
   if (error instanceof Deno.errors.PermissionDenied) return "EACCES";

@@ -17,6 +17,11 @@ export interface SessionLock {
   release(): void;
 }
 
+/** Says who holds the lock. */
+function notePath(directory: string): string {
+  return join(directory, "lock.json");
+}
+
 function openLockFile(directory: string): Deno.FsFile {
   return openOrMakeOwnFile(join(directory, "lock"), { write: true, read: true });
 }
@@ -70,11 +75,10 @@ export function acquireNewLock(directory: string, holder: LockHolder): SessionLo
 }
 
 function heldLock(file: Deno.FsFile, directory: string, holder: LockHolder): SessionLock {
-  const note = join(directory, "lock.json");
-  leaveNote(note, holder);
+  leaveNote(directory, holder);
   return {
     release(): void {
-      removeNote(note);
+      removeNote(directory);
       letGo(file);
     },
   };
@@ -91,20 +95,21 @@ function letGo(file: Deno.FsFile): void {
 }
 
 /** For messages only, so one that cannot be written stops nobody: the lock alone decides. */
-function leaveNote(note: string, holder: LockHolder): void {
+function leaveNote(directory: string, holder: LockHolder): void {
   // What a killed writer left; or a link, which must not be followed.
-  removeNote(note);
+  removeNote(directory);
   try {
     const options = { mode: 0o600, createNew: true };
-    Deno.writeTextFileSync(note, JSON.stringify(holder) + "\n", options);
+    Deno.writeTextFileSync(notePath(directory), JSON.stringify(holder) + "\n", options);
   } catch {
     // The disk is full, or only the files may be written and not their folder.
   }
 }
 
-function removeNote(note: string): void {
+/** Takes away the note of a folder; its lock's holder does not find it where the folder moved to. */
+export function removeNote(directory: string): void {
   try {
-    Deno.removeSync(note);
+    Deno.removeSync(notePath(directory));
   } catch {
     // Not there, gone with its folder, or on a disk that cannot be written now.
   }
@@ -126,7 +131,7 @@ function lockedError(directory: string): SessionError {
 /** Who holds the lock of a folder, as far as `lock.json` tells. */
 export function readHolder(directory: string): LockHolder | undefined {
   try {
-    const holder = JSON.parse(Deno.readTextFileSync(join(directory, "lock.json"))) as LockHolder;
+    const holder = JSON.parse(Deno.readTextFileSync(notePath(directory))) as LockHolder;
     const fits = typeof holder.pid === "number" && typeof holder.host === "string" &&
       typeof holder.since === "string";
     return fits ? holder : undefined;

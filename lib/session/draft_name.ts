@@ -12,9 +12,9 @@ export function draftName(name: string): string {
   return name + DRAFT;
 }
 
-/** The name under which a draft is removed. */
+/** The name under which a draft is removed; of one whose removal was stopped, the same again. */
 export function goneName(draft: string): string {
-  return draft + GONE;
+  return draft.endsWith(DRAFT + GONE) ? draft : draft + GONE;
 }
 
 /** Whether a name is that of a draft, be it on its way in or out. */

@@ -6,7 +6,8 @@ import { dirname, join } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import { isLocked } from "../log/session_lock.ts";
 import { readConfig } from "../workspace/config_file.ts";
-import { goneName, isDraftName } from "./draft_name.ts";
+import { isDraftName } from "./draft_name.ts";
+import { removeDraft } from "./leftover.ts";
 import { ownUser } from "./own_identity.ts";
 import { readLogEdges } from "./read_summary.ts";
 import { LOG_FILE, sessionsDirectory, trashDirectory } from "./session_folder.ts";
@@ -80,13 +81,6 @@ function* examineDraft(path: string): Generator<StoreProblem> {
   if (isLocked(path)) return;
   const detail = "a session that was never finished; its writer was killed";
   yield { code: "leftover", path, detail, fix: () => removeDraft(path) };
-}
-
-function removeDraft(path: string): void {
-  // Under another name first: a writer that is just done with it then fails, and loses no file.
-  const gone = goneName(path);
-  Deno.renameSync(path, gone);
-  Deno.removeSync(gone, { recursive: true });
 }
 
 /** Whether a folder lies where those of sessions do: an index has a lock too, and no log. */

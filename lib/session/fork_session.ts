@@ -8,7 +8,13 @@ import type { ParentInfo, SessionStartedPayload } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { Report } from "../log/diagnostic.ts";
 import { readEvents } from "../log/read_events.ts";
-import { excerpt, summary, type SummaryState, toSummary } from "../projection/summary.ts";
+import {
+  applySummary,
+  excerpt,
+  summary,
+  type SummaryState,
+  toSummary,
+} from "../projection/summary.ts";
 import type { NewLog } from "./create_log.ts";
 import type { WholeEvent } from "./log_draft.ts";
 import type { ReadEvent } from "./session_line.ts";
@@ -67,8 +73,9 @@ interface Copied {
   open: Map<string, number>;
 }
 
-function note({ state, open }: Copied, event: ReadEvent): void {
-  summary().apply(state, event);
+function note(copied: Copied, event: ReadEvent): void {
+  const { open } = copied;
+  copied.state = applySummary(copied.state, event);
   if (event.form !== "known") return;
   const { kind, payload } = event;
   if (kind === "tool_start" || kind === "bash_start") {

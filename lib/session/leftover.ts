@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { isLocked } from "../log/session_lock.ts";
-import { finalName, isDraftName } from "./draft_name.ts";
+import { finalName, goneName, isDraftName } from "./draft_name.ts";
 import { folderNames } from "./folder_names.ts";
 import { folderSize } from "./folder_size.ts";
 import { sessionsDirectory } from "./session_folder.ts";
@@ -34,6 +34,14 @@ export function findLeftovers(root: string, before: Date): Leftover[] {
   );
 }
 
+/** Deletes a draft that nobody writes. */
+export function removeDraft(path: string): void {
+  // Under another name first: a writer that is just done with it then fails, and loses no file.
+  const gone = goneName(path);
+  if (gone !== path) Deno.renameSync(path, gone);
+  Deno.removeSync(gone, { recursive: true });
+}
+
 /** Deletes leftovers; gives those that are gone now. */
 export function removeLeftovers(
   leftovers: readonly Leftover[],
@@ -41,7 +49,7 @@ export function removeLeftovers(
 ): Leftover[] {
   return leftovers.filter(({ path }) => {
     try {
-      Deno.removeSync(path, { recursive: true });
+      removeDraft(path);
       return true;
     } catch (error) {
       onError(toSessionError(error, "remove leftover", path));

@@ -54,7 +54,8 @@ interface Row {
   bytes: number;
 }
 
-function lookAt(path: string): Deno.FileInfo {
+/** What the system says of a log. */
+export function lookAt(path: string): Deno.FileInfo {
   try {
     return Deno.statSync(path);
   } catch (error) {

@@ -1,6 +1,7 @@
 /**
  * A log that is written whole, in large writes, before anybody reads it.
  */
+import { Buffer } from "node:buffer";
 import type { Event } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
@@ -73,7 +74,7 @@ export class LogDraft {
   #flush(): void {
     const [only] = this.#pending;
     if (only === undefined) return;
-    const bytes = this.#pending.length === 1 ? only : joined(this.#pending, this.#pendingBytes);
+    const bytes = this.#pending.length === 1 ? only : Buffer.concat(this.#pending);
     this.#attempt(() => writeWhole(this.#file, bytes));
     this.#pending = [];
     this.#pendingBytes = 0;
@@ -86,14 +87,4 @@ export class LogDraft {
       throw toSessionError(error, "write session", this.#path);
     }
   }
-}
-
-function joined(parts: readonly Uint8Array[], bytes: number): Uint8Array {
-  const whole = new Uint8Array(bytes);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -8,7 +8,7 @@ import type { Summary } from "../projection/summary_row.ts";
 import { canonicalPath } from "../workspace/namespace.ts";
 import { folderSize } from "./folder_size.ts";
 import { findLeftovers, type Leftover, removeLeftovers } from "./leftover.ts";
-import { readSummaries, type SummaryCache } from "./list_sessions.ts";
+import { lookAt, readSummaries, type SummaryCache } from "./list_sessions.ts";
 import { edgesSummary, readLogEdges } from "./read_summary.ts";
 import { removeSession } from "./remove_session.ts";
 import type { SessionFolder } from "./session_folder.ts";
@@ -53,7 +53,7 @@ export interface PruneReport {
   bytes: number;
   /** Size of all files of the sessions that stay. */
   kept_bytes: number;
-  /** Sessions over a limit that stay, for they are being written. */
+  /** Sessions over a limit that stay, for they are being written, or were just now. */
   active: number;
   /** Leftovers of sessions that were never finished, untouched for a day: deleted. */
   leftovers: Leftover[];
@@ -90,8 +90,8 @@ export async function pruneSessions(
   const all = sessions.reduce((sum, { bytes }) => sum + bytes, 0);
   for (const { row, bytes, limit } of sessions) {
     const path = dry_run ? dirname(row.path) : await remove(root, { row, bytes }, holder, onError);
-    if (path === "locked") report.active++;
-    if (path === undefined || path === "locked") report.kept_bytes += bytes;
+    if (path === "active") report.active++;
+    if (path === undefined || path === "active") report.kept_bytes += bytes;
     else addPruned(report, { row, bytes, limit }, path);
     onProgress?.(report.bytes, all);
   }
@@ -162,7 +162,7 @@ function isOlder({ updated_at, path }: Summary, before: Date): boolean {
   }
 }
 
-/** Gives its place in the trash; says where a writer was faster. */
+/** Gives its place in the trash; `active` where a writer was faster, undefined where it failed. */
 async function remove(
   root: string,
   { row, bytes }: Candidate,
@@ -172,10 +172,12 @@ async function remove(
   const { session_id, title, path, created_at = "" } = row;
   const folder: SessionFolder = { directory: dirname(path), path, session_id, created_at };
   try {
+    // Somebody went on with it, and is done, since it was looked at.
+    if (lookAt(path).size !== row.bytes) return "active";
     return (await removeSession(root, folder, { title, bytes, reason: "pruned" }, holder)).to;
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
-    if (error.code === "locked") return "locked";
+    if (error.code === "locked") return "active";
     onError(error);
     return undefined;
   }

@@ -65,14 +65,16 @@ export function relinkedDirectory(
   relinks: readonly Relink[],
 ): string {
   let at = canonicalPath(cwd);
-  let moved = false;
+  let last: Relink | undefined;
   for (const relink of relinks) {
+    // Marked together: the directory that it just came from, by another of its spellings.
+    if (relink.to === last?.to && relink.time === last.time) continue;
     const rest = isAfter(relink, since) ? restBelow(at, relink.from) : undefined;
     if (rest === undefined) continue;
     at = canonicalPath(relink.to + rest);
-    moved = true;
+    last = relink;
   }
-  return moved ? at : cwd;
+  return last === undefined ? cwd : at;
 }
 
 /** A directory, and all whose sessions may belong to it by now. */

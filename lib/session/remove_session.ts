@@ -4,7 +4,7 @@
 import { basename, dirname, join } from "node:path";
 import type { LockHolder } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
-import { acquireLock } from "../log/session_lock.ts";
+import { acquireLock, removeNote } from "../log/session_lock.ts";
 import { exists } from "./exists.ts";
 import { type SessionFolder, trashDirectory } from "./session_folder.ts";
 import { assertOwnFolder } from "./store_safety.ts";
@@ -24,6 +24,8 @@ export async function removeSession(
   const namespace = join(trashDirectory(root), basename(dirname(directory)));
   const lock = await acquireLock(directory, holder);
   try {
+    // While the lock was waited for, its holder may have moved it.
+    assertOwnFolder(directory);
     Deno.mkdirSync(namespace, { recursive: true, mode: 0o700 });
     assertOwnFolder(trashDirectory(root));
     assertOwnFolder(namespace);
@@ -46,14 +48,5 @@ function freePlace(path: string): string {
   for (let number = 1;; number++) {
     const place = number === 1 ? path : `${path}~${number}`;
     if (!exists(place, "move session to trash")) return place;
-  }
-}
-
-/** The lock's holder cannot find its note where it was. */
-export function removeNote(directory: string): void {
-  try {
-    Deno.removeSync(join(directory, "lock.json"));
-  } catch {
-    // It was not written, and it counts for nothing.
   }
 }

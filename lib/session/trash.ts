@@ -5,13 +5,12 @@ import { basename, dirname, join } from "node:path";
 import { AGENT_NAMES } from "../event/agent_name.ts";
 import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
-import { acquireLock } from "../log/session_lock.ts";
+import { acquireLock, removeNote } from "../log/session_lock.ts";
 import { exists } from "./exists.ts";
 import { folderNames } from "./folder_names.ts";
 import { folderSize } from "./folder_size.ts";
 import { edgesSummary, readLogEdges } from "./read_summary.ts";
 import { parseRef } from "./ref.ts";
-import { removeNote } from "./remove_session.ts";
 import {
   LOG_FILE,
   type SessionFolder,
@@ -184,9 +183,11 @@ export async function restoreSession(
   const target = join(sessionsDirectory(root), storedKey(trashKey(path)));
   const lock = await acquireLock(path, holder);
   try {
-    Deno.mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
     assertOwnFolder(trashDirectory(root));
     assertOwnFolder(dirname(path));
+    // While the lock was waited for, its holder may have moved it.
+    assertOwnFolder(path);
+    Deno.mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
     assertOwnFolder(sessionsDirectory(root));
     assertOwnFolder(dirname(target));
     // Written first: on a full disk, nothing is moved without a record.

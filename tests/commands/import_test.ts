@@ -68,6 +68,25 @@ Deno.test("importing it again tells of the one that is there, unless it has grow
   assert.match((await runHere(["show", grown?.stdout.trim() ?? ""], home)).stdout, /and on/);
 });
 
+Deno.test("a title that was given here comes along, and one that was taken back does not", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  const timestamp = "2026-11-21T20:05:00.000Z";
+  const info = { type: "session_info", id: "i1", parentId: "a1", timestamp, name: "Of the agent" };
+  Deno.writeTextFileSync(path, JSON.stringify(info) + "\n", { append: true });
+  const [, given, , taken] = await runInOrder(home, [
+    ["rename", ref, "Given here"],
+    ["import", ref],
+    ["rename", ref, ""],
+    ["import", ref, "--again"],
+  ]);
+  const { stdout } = await runHere(["list", "--json"], home);
+  const rows = stdout.trim().split("\n").map((line) => JSON.parse(line));
+  const titles = new Map(rows.map(({ ref, title }) => [ref, title]));
+  assert.equal(titles.get(given?.stdout.trim()), "Given here");
+  assert.equal(titles.get(taken?.stdout.trim()), "Of the agent");
+});
+
 Deno.test("import --json is one object, with the account", async () => {
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);
@@ -113,7 +132,9 @@ Deno.test("a log of another store is imported under a new id; one of this store 
   await using home = new CliHome();
   const id = sessionId("aaaa");
   const { path } = home.keep(id, [user("Hello"), assistant("Hi!")]);
-  const elsewhere = join(home.path, "elsewhere.jsonl");
+  // A folder that is named like the store's own is none of it.
+  const elsewhere = join(home.store, "sessions-of-old", "elsewhere.jsonl");
+  Deno.mkdirSync(dirname(elsewhere));
   Deno.copyFileSync(path, elsewhere);
   const [own, byPath, copy] = await runInOrder(home, [
     ["import", "aaaa"],

@@ -81,6 +81,9 @@ Deno.test("trash empty without a terminal deletes only with --yes", async () => 
     ["trash", "empty", "--dry-run"],
     ["trash", "empty", "--older-than", "1d", "--yes"],
   ]);
+  const future = await home.run(["trash", "empty", "--older-than", "2999-01-01", "--yes"]);
+  assert.equal(future.status, 2);
+  assert.match(future.stderr, /in the future/);
   assert.match(dry?.stdout ?? "", /aaaa0000/);
   assert.match(dry?.stderr ?? "", /^Would delete 2 sessions, \d+ B\n$/);
   assert.equal(none?.stderr, "Nothing in the trash to delete\n");

@@ -11,4 +11,6 @@ Deno.test("a draft is known by its name, on its way in and out, and so is what i
     assert.equal(finalName(one), name);
   }
   assert.equal(finalName(name), name);
+  // A removal that is stopped again and again adds nothing more to it.
+  assert.equal(goneName(goneName(draft)), goneName(draft));
 });

@@ -152,6 +152,22 @@ Deno.test("a session that is being written stays, however old and large, and is 
   });
 });
 
+Deno.test("a session that was gone on with while others were moved stays, and is counted", async () => {
+  await withAges([50, 40, 35], async (store, _directory, ids) => {
+    const { path } = store.find(ids[1] ?? "");
+    let moved = 0;
+    const { sessions, active, kept_bytes } = await store.prune({
+      before: daysAgo(30),
+      onProgress: () => {
+        if (moved++ === 0) Deno.writeTextFileSync(path, plainLine(9, "and on"), { append: true });
+      },
+    });
+    assert.deepEqual([sessions.map(({ title }) => title), active], [["50 days", "35 days"], 1]);
+    assert.ok(kept_bytes > 0);
+    assert.deepEqual(await titles(store), ["40 days"]);
+  });
+});
+
 Deno.test("a session whose events have no time is not old, but can be too much", async () => {
   await withAges([40, 2], async (store, _directory, ids) => {
     const { path } = store.find(ids[0] ?? "");

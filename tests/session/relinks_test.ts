@@ -39,6 +39,14 @@ Deno.test("relinks are followed in their order: on and on, and back again", () =
   assert.equal(relinkedDirectory("/a", BEFORE, moved(["/a", "/a/a", T1])), "/a/a");
 });
 
+Deno.test("relinks of one directory's spellings move a session once, also to what is below it", () => {
+  const relinks = moved(["/link", "/real/sub", T1], ["/real", "/real/sub", T1]);
+  const at = (cwd: string): string => relinkedDirectory(cwd, BEFORE, relinks);
+  assert.deepEqual(["/link/x", "/real/x"].map(at), ["/real/sub/x", "/real/sub/x"]);
+  const again = [...relinks, ...moved(["/real/sub", "/c", T2])];
+  assert.equal(relinkedDirectory("/link/x", BEFORE, again), "/c/x");
+});
+
 Deno.test("what is begun in the old directory later stays there", () => {
   const relinks = moved(["/a", "/b", T2]);
   assert.equal(relinkedDirectory("/a", T1, relinks), "/b");

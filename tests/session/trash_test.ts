@@ -18,6 +18,18 @@ async function titles(store: SessionStore): Promise<string[]> {
   return (await store.list()).map(({ title }) => title);
 }
 
+/** Two sessions in the trash, and where the first of them lies. */
+async function removeTwo(
+  store: SessionStore,
+  cwd: string,
+): Promise<{ id: string; other: string; to: string }> {
+  const id = await keepPrompt(store, cwd, "a");
+  const other = await keepPrompt(store, cwd, "b");
+  const { to } = await store.remove(id);
+  await store.remove(other);
+  return { id, other, to };
+}
+
 function refusal(code: string, message: RegExp): (error: unknown) => boolean {
   return (error) =>
     error instanceof SessionError && error.code === code && message.test(error.message);
@@ -57,6 +69,19 @@ Deno.test("restored and removed again, a session is in the trash once", async ()
     await store.restore(id);
     assert.deepEqual(await titles(store), ["one"]);
   }, ticking());
+});
+
+Deno.test("of two that remove a session at once, one does, and it is in the trash once", async () => {
+  await withStore(async (store, directory) => {
+    const id = await keepPrompt(store, directory, "one");
+    const other = openStore({ root: store.root });
+    const done = await Promise.allSettled([store.remove(id), other.remove(id)]);
+    assert.deepEqual(done.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+    assert.deepEqual(store.trash().map(({ state }) => state), ["whole"]);
+    const restored = await Promise.allSettled([store.restore(id), other.restore(id)]);
+    assert.deepEqual(restored.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+    assert.deepEqual([await titles(store), store.trash()], [["one"], []]);
+  });
 });
 
 Deno.test("a store that moved as a whole restores into itself", async () => {
@@ -191,12 +216,7 @@ Deno.test("P8 a trash that is a link is not written through", UNIX, async () => 
 
 Deno.test("what a process holds is neither deleted nor restored", async () => {
   await withStore(async (store, directory) => {
-    const [id, other] = [
-      await keepPrompt(store, directory, "a"),
-      await keepPrompt(store, directory, "b"),
-    ];
-    const { to } = await store.remove(id);
-    await store.remove(other);
+    const { id, other, to } = await removeTwo(store, directory);
     const lock = await acquireLock(to, HOLDER);
     const errors: SessionError[] = [];
     const deleted = await store.emptyTrash({ onError: (error) => errors.push(error) });
@@ -245,12 +265,7 @@ Deno.test("what may not be deleted is told, stays whole, and can be restored lat
   ignore: IS_ROOT,
 }, async () => {
   await withStore(async (store, directory) => {
-    const [id, other] = [
-      await keepPrompt(store, directory, "a"),
-      await keepPrompt(store, directory, "b"),
-    ];
-    const { to } = await store.remove(id);
-    await store.remove(other);
+    const { id, other, to } = await removeTwo(store, directory);
     Deno.chmodSync(to, 0o500);
     const errors: SessionError[] = [];
     const deleted = await store.emptyTrash({ onError: (error) => errors.push(error) });
