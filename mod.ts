@@ -103,15 +103,19 @@ export * from "./lib/projection/transcript.ts";
 export type * from "./lib/projection/transcript_item.ts";
 export * from "./lib/projection/usage.ts";
 export { type RedactionFinding, Redactor, type RedactorOptions } from "./lib/redaction/redactor.ts";
-export type { EmptyTrashOptions } from "./lib/session/empty_trash.ts";
-export type { ForkedSession, ForkOptions } from "./lib/session/fork_session.ts";
-export type { ImportedSession, ImportSource } from "./lib/session/import_session.ts";
-export type { Alterations } from "./lib/session/imported_events.ts";
-export type { Leftover } from "./lib/session/leftover.ts";
+export type { EmptyTrashOptions } from "./lib/session/trash/empty_trash.ts";
+export type { ForkedSession, ForkOptions } from "./lib/session/copy/fork_session.ts";
+export type { ImportedSession, ImportSource } from "./lib/session/import/import_session.ts";
+export type { Alterations } from "./lib/session/import/imported_events.ts";
+export type { Leftover } from "./lib/session/trash/leftover.ts";
 export type { ListOptions } from "./lib/session/list_sessions.ts";
 export { loadConversation, type LoadOptions, readTranscript } from "./lib/session/load_session.ts";
-export type { MergedSession, MergeOptions } from "./lib/session/merge_sessions.ts";
-export type { PrunedSession, PruneOptions, PruneReport } from "./lib/session/prune_sessions.ts";
+export type { MergedSession, MergeOptions } from "./lib/session/copy/merge_sessions.ts";
+export type {
+  PrunedSession,
+  PruneOptions,
+  PruneReport,
+} from "./lib/session/trash/prune_sessions.ts";
 export * from "./lib/session/ref.ts";
 export { findResumePoint, type ResumePoint } from "./lib/session/resume_point.ts";
 export { type Appended, type Durability, Session } from "./lib/session/session.ts";
@@ -124,10 +128,10 @@ export {
   SessionStore,
   type StoreOptions,
 } from "./lib/session/session_store.ts";
-export type { SourceState } from "./lib/session/source_state.ts";
-export type { CopySource } from "./lib/session/survey_log.ts";
-export type { RestoredSession, TrashEntry } from "./lib/session/trash.ts";
-export type { Tombstone } from "./lib/session/trash_record.ts";
+export type { SourceState } from "./lib/session/import/source_state.ts";
+export type { CopySource } from "./lib/session/copy/survey_log.ts";
+export type { RestoredSession, TrashEntry } from "./lib/session/trash/trash.ts";
+export type { Tombstone } from "./lib/session/trash/trash_record.ts";
 export { verifyLog } from "./lib/session/verify_log.ts";
 export type { WatchOptions } from "./lib/session/watch_events.ts";
-export type { WrittenSession } from "./lib/session/write_session.ts";
+export type { WrittenSession } from "./lib/session/copy/write_session.ts";

@@ -3,7 +3,7 @@
  */
 import { SessionError } from "../lib/event/session_error.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
-import type { WrittenSession } from "../lib/session/write_session.ts";
+import type { WrittenSession } from "../lib/session/copy/write_session.ts";
 import type { Context } from "./_context.ts";
 import { isForeign, type SessionSource } from "./_session_source.ts";
 import { openSource } from "./_source.ts";

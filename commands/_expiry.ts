@@ -4,8 +4,8 @@
 import type { Agent } from "../lib/agents/agent.ts";
 import type { Expiry } from "../lib/agents/expiry.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
-import { findImports, type FoundImports, importKey } from "../lib/session/find_imports.ts";
-import { readManifest } from "../lib/session/kept_source.ts";
+import { findImports, type FoundImports, importKey } from "../lib/session/import/find_imports.ts";
+import { readManifest } from "../lib/session/import/kept_source.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
 import { contextStore } from "./_store.ts";

@@ -11,7 +11,7 @@ import { foldBatches } from "../lib/projection/projection.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import type { ListOptions } from "../lib/session/list_sessions.ts";
 import { readMarks, withMarks } from "../lib/session/marks.ts";
-import { formerDirectories } from "../lib/session/relinks.ts";
+import { formerDirectories } from "../lib/session/relink/relinks.ts";
 import { realDirectory } from "../lib/session/session_store.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";

@@ -8,13 +8,13 @@ import type { ImportInfo } from "../lib/event/payload.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { Report } from "../lib/log/diagnostic.ts";
 import { emptyTally } from "../lib/log/parse_state.ts";
-import { EventDigest } from "../lib/session/event_digest.ts";
-import { addImport, type FoundImport } from "../lib/session/find_imports.ts";
-import type { ImportedSession, ImportSource } from "../lib/session/import_session.ts";
-import { keepSource, type KeptManifest, readManifest } from "../lib/session/kept_source.ts";
+import { EventDigest } from "../lib/session/import/event_digest.ts";
+import { addImport, type FoundImport } from "../lib/session/import/find_imports.ts";
+import type { ImportedSession, ImportSource } from "../lib/session/import/import_session.ts";
+import { keepSource, type KeptManifest, readManifest } from "../lib/session/import/kept_source.ts";
 import { readMarks } from "../lib/session/marks.ts";
 import { realDirectory } from "../lib/session/session_store.ts";
-import { fileState, type SourceState } from "../lib/session/source_state.ts";
+import { fileState, type SourceState } from "../lib/session/import/source_state.ts";
 import type { Context } from "./_context.ts";
 import {
   lookUp,
@@ -22,7 +22,7 @@ import {
   readOptions,
   stateOf,
   type Subject,
-} from "./_import_subject.ts";
+} from "./_import/subject.ts";
 import { showingReads, type ShowProgress } from "./_progress.ts";
 import { isForeign, type SessionSource, type SourceTally } from "./_session_source.ts";
 import { contextStore } from "./_store.ts";

@@ -2,7 +2,7 @@
  * What a list says when the store is over a limit of the settings.
  */
 import { SessionError } from "../lib/event/session_error.ts";
-import type { PruneReport } from "../lib/session/prune_sessions.ts";
+import type { PruneReport } from "../lib/session/trash/prune_sessions.ts";
 import type { SessionStore } from "../lib/session/session_store.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";

@@ -1,7 +1,7 @@
 /**
  * The limits that the settings put on the store.
  */
-import type { PruneOptions } from "../lib/session/prune_sessions.ts";
+import type { PruneOptions } from "../lib/session/trash/prune_sessions.ts";
 import { readConfig } from "../lib/workspace/config_file.ts";
 import type { Context } from "./_context.ts";
 

@@ -5,9 +5,9 @@ import type { Summary } from "../lib/projection/summary_row.ts";
 import type { SessionStore } from "../lib/session/session_store.ts";
 import { type Context, wantsColor } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
-import { PickerPreview } from "./_picker_preview.ts";
-import { readScope } from "./_picker_rows.ts";
-import { hasScreen, PickerScreen } from "./_picker_screen.ts";
+import { PickerPreview } from "./_picker/preview.ts";
+import { readScope } from "./_picker/rows.ts";
+import { hasScreen, PickerScreen } from "./_picker/screen.ts";
 import {
   hasAgents,
   highlighted,
@@ -19,12 +19,12 @@ import {
   pressKey,
   scrolled,
   withRows,
-} from "./_picker_state.ts";
-import { keysOf, noticeOf, SCOPES, whereOf } from "./_picker_words.ts";
+} from "./_picker/state.ts";
+import { keysOf, noticeOf, SCOPES, whereOf } from "./_picker/words.ts";
 import { contextStore } from "./_store.ts";
 import { timeFormat } from "./_time.ts";
 
-export type { PickerScope } from "./_picker_state.ts";
+export type { PickerScope } from "./_picker/state.ts";
 
 /** What to choose from. */
 export interface PickOptions {

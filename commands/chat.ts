@@ -1,6 +1,6 @@
 /** `reprise chat` */
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
-import { type ChatFlags, chosenModel, savingOf, startRef } from "./_chat_start.ts";
+import { type ChatFlags, chosenModel, savingOf, startRef } from "./chat/start.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { parseCount } from "./_number.ts";
@@ -62,7 +62,7 @@ async function chat(
     ...(note === undefined ? {} : { note }),
   };
   if (at_terminal) {
-    const { runChatLoop } = await import("./_chat_loop.ts");
+    const { runChatLoop } = await import("./chat/loop.ts");
     return await runChatLoop(context, {
       ...start,
       ...(flags.resume === true ? { resume: { choose: true } } : {}),
@@ -70,7 +70,7 @@ async function chat(
       ...(words.length === 0 ? {} : { message: words.join(" ") }),
     });
   }
-  const { runChatOnce } = await import("./_chat_once.ts");
+  const { runChatOnce } = await import("./chat/once.ts");
   await runChatOnce(context, {
     ...start,
     json: flags.json ?? false,

@@ -1,8 +1,8 @@
 /** `reprise completions` */
 import { Argument, Command } from "npm:@commander-js/extra-typings@15.1.0";
-import { type Candidate, commandsOf, type Wanted, wantedAt } from "./_completions.ts";
-import { refCandidates } from "./_completions_refs.ts";
-import { COMPLETION_SCRIPTS, type Shell } from "./_completions_scripts.ts";
+import { type Candidate, commandsOf, type Wanted, wantedAt } from "./completions/wanted.ts";
+import { refCandidates } from "./completions/refs.ts";
+import { COMPLETION_SCRIPTS, type Shell } from "./completions/scripts.ts";
 import type { Context } from "./_context.ts";
 import { contextStore } from "./_store.ts";
 

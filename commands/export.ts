@@ -6,7 +6,7 @@ import type { Report } from "../lib/log/diagnostic.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import type { RedactionFinding, Redactor } from "../lib/redaction/redactor.ts";
 import type { DocumentHeader, ToolDetail } from "../lib/render/session_document.ts";
-import { fileState } from "../lib/session/source_state.ts";
+import { fileState } from "../lib/session/import/source_state.ts";
 import { readConfig } from "../lib/workspace/config_file.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";
@@ -18,8 +18,8 @@ import {
   type ExportFormat,
   isForSharing,
   showsCalls,
-} from "./_export_document.ts";
-import { type ExportOutput, openExport } from "./_export_output.ts";
+} from "./export/document.ts";
+import { type ExportOutput, openExport } from "./export/output.ts";
 import { UsageError } from "./_failure.ts";
 import { untilInterrupted } from "./_interrupt.ts";
 import { say } from "./_message.ts";

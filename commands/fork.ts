@@ -1,7 +1,7 @@
 /** `reprise fork` */
 import { resolve } from "node:path";
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
-import type { ForkedSession } from "../lib/session/fork_session.ts";
+import type { ForkedSession } from "../lib/session/copy/fork_session.ts";
 import type { Context } from "./_context.ts";
 import { openOriginal, printMade } from "./_copying.ts";
 import { counted } from "./_counted.ts";

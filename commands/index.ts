@@ -1,7 +1,7 @@
 /** `reprise index` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../lib/event/session_error.ts";
-import type { IndexStatus } from "../lib/search/index_status.ts";
+import type { IndexStatus } from "../lib/search/index/index_status.ts";
 import type { SearchSource } from "../lib/search/search_source.ts";
 import type { Context } from "./_context.ts";
 import { printPath, say } from "./_message.ts";
@@ -55,7 +55,7 @@ function dropCommand(context: Context): Command {
 }
 
 async function build(context: Context, { fresh = false }: { fresh?: boolean }): Promise<void> {
-  const { updateIndex } = await import("../lib/search/index_update.ts");
+  const { updateIndex } = await import("../lib/search/index/index_update.ts");
   const { root } = contextStore(context);
   const sources = await allSources(context, "all");
   const started = performance.now();
@@ -74,7 +74,7 @@ async function build(context: Context, { fresh = false }: { fresh?: boolean }): 
 async function status(context: Context, { json = false }: { json?: boolean }): Promise<void> {
   const sources = await allSources(context, "all");
   if (!json) return await printStatus(context, sources);
-  const { indexStatus } = await import("../lib/search/index_status.ts");
+  const { indexStatus } = await import("../lib/search/index/index_status.ts");
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
   context.stdout.write(toJsonLine(indexStatus(contextStore(context).root, sources)));
 }
@@ -88,7 +88,7 @@ const STATES: Readonly<Record<IndexStatus["state"], string>> = {
 };
 
 async function printStatus(context: Context, sources: readonly SearchSource[]): Promise<void> {
-  const { indexStatus } = await import("../lib/search/index_status.ts");
+  const { indexStatus } = await import("../lib/search/index/index_status.ts");
   const { formatBytes } = await import("../lib/render/byte_size.ts");
   const found = indexStatus(contextStore(context).root, sources);
   const { state, sessions, texts, bytes, behind_sessions, behind_bytes, passed_over } = found;
@@ -106,7 +106,7 @@ async function printStatus(context: Context, sources: readonly SearchSource[]): 
 }
 
 async function drop(context: Context): Promise<void> {
-  const { dropIndex } = await import("../lib/search/index_status.ts");
+  const { dropIndex } = await import("../lib/search/index/index_status.ts");
   const { root } = contextStore(context);
   const result = dropIndex(root);
   if (result === "locked") throw lockedError(root);

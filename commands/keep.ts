@@ -1,15 +1,19 @@
 /** `reprise keep` */
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../lib/event/session_error.ts";
-import { findImports, type FoundImport, type FoundImports } from "../lib/session/find_imports.ts";
-import { readManifest } from "../lib/session/kept_source.ts";
+import {
+  findImports,
+  type FoundImport,
+  type FoundImports,
+} from "../lib/session/import/find_imports.ts";
+import { readManifest } from "../lib/session/import/kept_source.ts";
 import { realDirectory } from "../lib/session/session_store.ts";
-import { fileState } from "../lib/session/source_state.ts";
+import { fileState } from "../lib/session/import/source_state.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { importSource } from "./_import.ts";
-import { lookUp } from "./_import_subject.ts";
+import { lookUp } from "./_import/subject.ts";
 import { untilInterrupted } from "./_interrupt.ts";
 import { say } from "./_message.ts";
 import { type ShowProgress, startProgress, withProgress } from "./_progress.ts";

@@ -1,7 +1,7 @@
 /** `reprise merge` */
 import { resolve } from "node:path";
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
-import type { MergedSession } from "../lib/session/merge_sessions.ts";
+import type { MergedSession } from "../lib/session/copy/merge_sessions.ts";
 import type { Context } from "./_context.ts";
 import { openOriginal, type Original, printMade } from "./_copying.ts";
 import { counted } from "./_counted.ts";

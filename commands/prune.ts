@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { SessionError } from "../lib/event/session_error.ts";
-import type { PruneReport } from "../lib/session/prune_sessions.ts";
+import type { PruneReport } from "../lib/session/trash/prune_sessions.ts";
 import { parseAge } from "./_age.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";

@@ -9,7 +9,7 @@ import { gitBranch } from "../lib/workspace/git_branch.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { say } from "./_message.ts";
-import { Recorder } from "./_recorder.ts";
+import { Recorder } from "./record/recorder.ts";
 import { findOwn } from "./_source.ts";
 import { contextStore } from "./_store.ts";
 

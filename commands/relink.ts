@@ -7,8 +7,8 @@ import {
   directorySpellings,
   relinkDirectories,
   unlinkDirectories,
-} from "../lib/session/relink_directory.ts";
-import { isWithin } from "../lib/session/relinks.ts";
+} from "../lib/session/relink/relink_directory.ts";
+import { isWithin } from "../lib/session/relink/relinks.ts";
 import { realDirectory, type SessionStore } from "../lib/session/session_store.ts";
 import { assertSafeStore } from "../lib/session/store_safety.ts";
 import type { Context } from "./_context.ts";

@@ -1,7 +1,7 @@
 /** `reprise scan` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { RedactionFinding, Redactor } from "../lib/redaction/redactor.ts";
-import { fileState } from "../lib/session/source_state.ts";
+import { fileState } from "../lib/session/import/source_state.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";

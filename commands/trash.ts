@@ -1,7 +1,7 @@
 /** `reprise trash` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { SessionError } from "../lib/event/session_error.ts";
-import { findInTrash, type TrashEntry } from "../lib/session/trash.ts";
+import { findInTrash, type TrashEntry } from "../lib/session/trash/trash.ts";
 import { parseAge } from "./_age.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";

@@ -2,7 +2,7 @@
 import { basename, dirname } from "node:path";
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { type Diagnostic, isFault } from "../lib/log/diagnostic.ts";
-import { checkKept, isKept } from "../lib/session/kept_source.ts";
+import { checkKept, isKept } from "../lib/session/import/kept_source.ts";
 import { LOG_FILE } from "../lib/session/session_folder.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";

@@ -5,7 +5,7 @@ import { performance } from "node:perf_hooks";
 import type { NewEvent } from "../../mod.ts";
 import type { CallUnderWay, ChatView, Permit } from "./chat_view.ts";
 import { objectOf, textOf } from "./json_object.ts";
-import type { ModelCall } from "./model.ts";
+import type { ModelCall } from "./models/model.ts";
 import type { ChatTool, ToolOutcome } from "./tools/tool.ts";
 
 /** What making calls takes. */

@@ -15,8 +15,8 @@ import type { ChatOptions, ChatStatus, CompactionEnd, TurnEnd } from "./chat_opt
 import { fixedTokens, makeCompaction } from "./compaction.ts";
 import { ContextMeter } from "./context_meter.ts";
 import { type Instructions, loadInstructions } from "./instructions.ts";
-import type { ModelClient } from "./model.ts";
-import { ModelError } from "./model_error.ts";
+import type { ModelClient } from "./models/model.ts";
+import { ModelError } from "./models/model_error.ts";
 import { createSession } from "./new_session.ts";
 import { Recorder } from "./recorder.ts";
 import { readResumeState, type ResumeState } from "./resume_state.ts";

@@ -5,7 +5,7 @@
  */
 import type { AppInfo, SessionStore } from "../../mod.ts";
 import type { ChatView, Permit } from "./chat_view.ts";
-import type { ModelClient } from "./model.ts";
+import type { ModelClient } from "./models/model.ts";
 import type { ChatTool } from "./tools/tool.ts";
 
 /** Options of a chat. */

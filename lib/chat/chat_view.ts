@@ -4,7 +4,7 @@
  * @module
  */
 import type { TranscriptItem } from "../../mod.ts";
-import type { ModelDelta } from "./model.ts";
+import type { ModelDelta } from "./models/model.ts";
 
 /** What a notice is about. */
 export type NoticeCode =

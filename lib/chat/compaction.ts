@@ -2,8 +2,8 @@
  * A conversation made shorter: a summary by the model, and the last turn as it was.
  */
 import { type CompactionAppliedPayload, contentText, type Message, type Part } from "../../mod.ts";
-import type { CompletionOptions, ModelClient } from "./model.ts";
-import { ModelError } from "./model_error.ts";
+import type { CompletionOptions, ModelClient } from "./models/model.ts";
+import { ModelError } from "./models/model_error.ts";
 import { messageTokens, textTokens } from "./token_estimate.ts";
 
 /** What to shorten, and how. */

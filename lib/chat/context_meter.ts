@@ -2,7 +2,7 @@
  * How much of the window is taken: as the provider counted last, and what has come since.
  */
 import type { NewEvent } from "../../mod.ts";
-import type { ModelResponse } from "./model.ts";
+import type { ModelResponse } from "./models/model.ts";
 import { messageTokens, textTokens } from "./token_estimate.ts";
 
 /** Counts tokens of the window. */

@@ -26,16 +26,16 @@
  *
  * @module
  */
-export * from "./anthropic_client.ts";
+export * from "./models/anthropic_client.ts";
 export * from "./chat.ts";
 export type * from "./chat_options.ts";
 export type * from "./chat_view.ts";
-export * from "./choose_model.ts";
-export * from "./mock_model.ts";
-export type { MockScript, MockStep } from "./mock_script.ts";
-export type * from "./model.ts";
-export * from "./model_error.ts";
-export * from "./openai_client.ts";
-export * from "./retry.ts";
+export * from "./models/choose_model.ts";
+export * from "./models/mock_model.ts";
+export type { MockScript, MockStep } from "./models/mock_script.ts";
+export type * from "./models/model.ts";
+export * from "./models/model_error.ts";
+export * from "./models/openai_client.ts";
+export * from "./models/retry.ts";
 export * from "./tools/default_tools.ts";
 export type * from "./tools/tool.ts";

@@ -4,8 +4,8 @@
 import type { Message, NewEvent } from "../../mod.ts";
 import { type CallsParts, makeCalls } from "./calls.ts";
 import type { TurnEnd } from "./chat_options.ts";
-import type { ModelClient, ModelResponse, PartialResponse } from "./model.ts";
-import { ModelError } from "./model_error.ts";
+import type { ModelClient, ModelResponse, PartialResponse } from "./models/model.ts";
+import { ModelError } from "./models/model_error.ts";
 
 /** What a turn takes. */
 export interface TurnParts extends CallsParts {

@@ -15,10 +15,10 @@
  */
 export type { AgentEnvironment, AgentSession } from "../agents/agent.ts";
 export { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
-export { updateIndex, type UpdateOptions, type UpdateResult } from "./index_update.ts";
+export { updateIndex, type UpdateOptions, type UpdateResult } from "./index/index_update.ts";
 export type { TextRange } from "./query_match.ts";
 export { type Ranked, SEARCH_SORTS, type SearchSort } from "./rank.ts";
-export type { ScanOptions } from "./scan.ts";
+export type { ScanOptions } from "./scan/scan.ts";
 export { type SearchOptions, type SearchResult, searchSessions } from "./search.ts";
 export { SEARCH_ROLES, type SearchRole } from "./searchable_text.ts";
 export { agentSearchSources, ownSearchSources, type SearchSource } from "./search_source.ts";

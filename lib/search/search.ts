@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { searchIndexed } from "./indexed_search.ts";
-import { mergeResults, scan, type ScanOptions } from "./scan.ts";
-import type { ScanItem } from "./scan_sources.ts";
+import { searchIndexed } from "./index/indexed_search.ts";
+import { mergeResults, scan, type ScanOptions } from "./scan/scan.ts";
+import type { ScanItem } from "./scan/scan_sources.ts";
 import { fileSize, type SearchSource } from "./search_source.ts";
 import { type SearchHit, type SearchRequest, toTask } from "./search_task.ts";
 

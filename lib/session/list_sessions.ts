@@ -12,7 +12,7 @@ import { foldBatches } from "../projection/projection.ts";
 import { type LogSummary, summary } from "../projection/summary.ts";
 import type { SessionStatus, Summary } from "../projection/summary_row.ts";
 import { canonicalPath } from "../workspace/namespace.ts";
-import { foldersOfDirectory } from "./directory_folders.ts";
+import { foldersOfDirectory } from "./relink/directory_folders.ts";
 import { type Marks, readMarks, withMarks } from "./marks.ts";
 import { edgesSummary, readLogEdges } from "./read_summary.ts";
 import { type SessionFolder, sessionFolders } from "./session_folder.ts";

@@ -13,17 +13,17 @@ import type { TranscriptItem } from "../projection/transcript_item.ts";
 import { dataRoot } from "../workspace/data_root.ts";
 import { canonicalPath, namespaceOf } from "../workspace/namespace.ts";
 import { createLog, type NewLog, plannedDirectory } from "./create_log.ts";
-import { findFromDirectory } from "./directory_folders.ts";
-import { emptyTrash, type EmptyTrashOptions } from "./empty_trash.ts";
+import { findFromDirectory } from "./relink/directory_folders.ts";
+import { emptyTrash, type EmptyTrashOptions } from "./trash/empty_trash.ts";
 import { findSession } from "./find_session.ts";
 import {
   copyDirectory,
   type ForkedSession,
   type ForkOptions,
   forkSession,
-} from "./fork_session.ts";
-import { folderSize } from "./folder_size.ts";
-import { type ImportedSession, importSession, type ImportSource } from "./import_session.ts";
+} from "./copy/fork_session.ts";
+import { folderSize } from "./trash/folder_size.ts";
+import { type ImportedSession, importSession, type ImportSource } from "./import/import_session.ts";
 import { hostName } from "./own_identity.ts";
 import {
   type ListOptions,
@@ -33,16 +33,16 @@ import {
 } from "./list_sessions.ts";
 import { type LoadOptions, loadViews } from "./load_session.ts";
 import { appendMark, readMarks } from "./marks.ts";
-import { type PruneOptions, type PruneReport, pruneSessions } from "./prune_sessions.ts";
-import { type MergedSession, type MergeOptions, mergeSessions } from "./merge_sessions.ts";
-import { removeSession } from "./remove_session.ts";
+import { type PruneOptions, type PruneReport, pruneSessions } from "./trash/prune_sessions.ts";
+import { type MergedSession, type MergeOptions, mergeSessions } from "./copy/merge_sessions.ts";
+import { removeSession } from "./trash/remove_session.ts";
 import { resumeLog } from "./resume_log.ts";
 import { type Durability, Session } from "./session.ts";
 import { LOG_FILE, type SessionFolder } from "./session_folder.ts";
 import { assertSafeStore } from "./store_safety.ts";
-import type { CopySource } from "./survey_log.ts";
-import { listTrash, type RestoredSession, restoreSession, type TrashEntry } from "./trash.ts";
-import type { Tombstone } from "./trash_record.ts";
+import type { CopySource } from "./copy/survey_log.ts";
+import { listTrash, type RestoredSession, restoreSession, type TrashEntry } from "./trash/trash.ts";
+import type { Tombstone } from "./trash/trash_record.ts";
 import { watchEvents, type WatchOptions } from "./watch_events.ts";
 import type { Conversation, ConversationOptions } from "../projection/conversation.ts";
 

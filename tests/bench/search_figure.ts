@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { indexStatus } from "../../lib/search/index_status.ts";
-import { updateIndex } from "../../lib/search/index_update.ts";
+import { indexStatus } from "../../lib/search/index/index_status.ts";
+import { updateIndex } from "../../lib/search/index/index_update.ts";
 import { searchSessions } from "../../lib/search/search.ts";
 import {
   agentSearchSources,

@@ -9,7 +9,7 @@ import {
   scopeRows,
   scrolled,
   withRows,
-} from "../../commands/_picker_state.ts";
+} from "../../commands/_picker/state.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 
 const SCOPES: PickerScope[] = ["directory", "all", "agents", "all-agents"];

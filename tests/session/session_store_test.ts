@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { SessionError } from "../../lib/event/session_error.ts";
-import { tombstonesPath } from "../../lib/session/trash_record.ts";
+import { tombstonesPath } from "../../lib/session/trash/trash_record.ts";
 import { openStore, realDirectory } from "../../lib/session/session_store.ts";
 import { namespaceOf } from "../../lib/workspace/namespace.ts";
 import { runCli } from "../_support/cli.ts";

@@ -9,7 +9,7 @@ import { isFault } from "../../lib/log/diagnostic.ts";
 import { conversation } from "../../lib/projection/conversation.ts";
 import { foldEvents } from "../../lib/projection/projection.ts";
 import { folderName } from "../../lib/session/session_id.ts";
-import { checkKept } from "../../lib/session/kept_source.ts";
+import { checkKept } from "../../lib/session/import/kept_source.ts";
 import { openStore, type SessionStore } from "../../lib/session/session_store.ts";
 import { verifyLog } from "../../lib/session/verify_log.ts";
 import { namespaceOf } from "../../lib/workspace/namespace.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import type { CallStatus, DiffPayload } from "../../../mod.ts";
-import type { ToolDefinition } from "../model.ts";
+import type { ToolDefinition } from "../models/model.ts";
 
 /** What a tool may know while it runs. */
 export interface ToolContext {

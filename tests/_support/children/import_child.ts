@@ -4,8 +4,8 @@
  */
 import { decodeEvent } from "../../../lib/event/decode.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
-import { EventDigest } from "../../../lib/session/event_digest.ts";
-import { keepSource } from "../../../lib/session/kept_source.ts";
+import { EventDigest } from "../../../lib/session/import/event_digest.ts";
+import { keepSource } from "../../../lib/session/import/kept_source.ts";
 import { openStore } from "../../../lib/session/session_store.ts";
 
 /** What the program is to do. */

@@ -1,0 +1,89 @@
+/**
+ * What the picker shows of the highlighted session: found a moment after it was highlighted, so
+ * that it never waits for a session that is passed by.
+ */
+import { SessionError } from "../../lib/event/session_error.ts";
+import type { Summary } from "../../lib/projection/summary_row.ts";
+import type { Context } from "../_context.ts";
+import { lastMessages } from "./messages.ts";
+import { itemRenderer } from "../_transcript.ts";
+
+/** A session is looked into once it was highlighted for so long. */
+const DELAY_MS = 120;
+/** Previews that are remembered. */
+const MOST_KEPT = 100;
+
+/** Who is told. */
+export interface PreviewListener {
+  onReady(): void;
+  onError(error: unknown): void;
+}
+
+/** Previews of sessions, one at a time. */
+export class PickerPreview {
+  readonly #context: Context;
+  readonly #listener: PreviewListener;
+  readonly #kept = new Map<string, readonly string[]>();
+  #wanted = "";
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #abort = new AbortController();
+
+  constructor(context: Context, listener: PreviewListener) {
+    this.#context = context;
+    this.#listener = listener;
+  }
+
+  /** The rows of a session's preview; none yet, where they are still to be found. */
+  linesOf(row: Summary | undefined, width: number): readonly string[] {
+    const wanted = row === undefined ? "" : `${width} ${row.ref}`;
+    const known = this.#kept.get(wanted);
+    if (wanted === this.#wanted) return known ?? [];
+    this.#stop();
+    this.#wanted = wanted;
+    if (row !== undefined && known === undefined) {
+      const { signal } = this.#abort;
+      this.#timer = setTimeout(() => {
+        this.#find(wanted, row, width, signal).catch((error) => this.#listener.onError(error));
+      }, DELAY_MS);
+    }
+    return known ?? [];
+  }
+
+  /** Looks for nothing any more. */
+  close(): void {
+    this.#stop();
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    this.#abort.abort();
+    this.#abort = new AbortController();
+  }
+
+  async #find(key: string, row: Summary, width: number, signal: AbortSignal): Promise<void> {
+    const lines = await previewLines(this.#context, row, width, signal);
+    if (signal.aborted) return;
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size >= MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(key, lines);
+    this.#listener.onReady();
+  }
+}
+
+async function previewLines(
+  context: Context,
+  row: Summary,
+  width: number,
+  signal: AbortSignal,
+): Promise<string[]> {
+  try {
+    const items = await lastMessages(row, signal);
+    const toText = await itemRenderer(context, { ...context.stdout, terminal: true, width });
+    return items.flatMap((item) => toText(item).trimEnd().split("\n"));
+  } catch (error) {
+    if (signal.aborted) return [];
+    if (!(error instanceof SessionError)) throw error;
+    const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
+    return [sanitizeLine(error.message)];
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * What the picker knows, and what a key makes of it. Pure: nothing here reads or draws.
+ */
+import type { Summary } from "../../lib/projection/summary_row.ts";
+
+/** Whose sessions are shown: Reprise's own, or those of all agents. */
+export type PickerScope = "directory" | "all" | "agents" | "all-agents";
+
+/** Whether a scope is of one directory. */
+export function isOfDirectory(scope: PickerScope): boolean {
+  return scope === "directory" || scope === "agents";
+}
+
+/** Whether a scope has other agents' sessions. */
+export function hasAgents(scope: PickerScope): boolean {
+  return scope === "agents" || scope === "all-agents";
+}
+
+/** A key as the terminal sends it. */
+export interface Key {
+  /** What was typed, if it is text. */
+  text?: string;
+  name?: string;
+  ctrl?: boolean;
+  meta?: boolean;
+  shift?: boolean;
+}
+
+/** What was read of a scope. */
+export interface ScopeRows {
+  rows: readonly Summary[];
+  /** What the filter looks at, row by row. */
+  texts: readonly string[];
+  /** Sessions that could not be read. */
+  unread: number;
+  /** Why there is nothing at all. */
+  failure?: string;
+}
+
+export interface PickerState {
+  /** In the order in which Tab takes them. */
+  scopes: readonly PickerScope[];
+  scope: PickerScope;
+  /** What was read so far; a scope that is missing is being read. */
+  read: ReadonlyMap<PickerScope, ScopeRows>;
+  query: string;
+  /** The sessions that fit the query. */
+  shown: readonly Summary[];
+  /** Which of them is highlighted. */
+  cursor: number;
+  /** The first one on the screen. */
+  top: number;
+}
+
+/** What a key amounts to, if it ends the picker. */
+export type Outcome = "chosen" | "cancelled";
+
+export function initialState(scopes: readonly PickerScope[], scope: PickerScope): PickerState {
+  return { scopes, scope, read: new Map(), query: "", shown: [], cursor: 0, top: 0 };
+}
+
+export function highlighted({ shown, cursor }: PickerState): Summary | undefined {
+  return shown[cursor];
+}
+
+/** Sessions, made ready for the filter. */
+export function scopeRows(rows: readonly Summary[], unread: number): ScopeRows {
+  return { rows, texts: rows.map(filterText), unread };
+}
+
+function filterText({ title, first_user_message = "", ref, cwd = "" }: Summary): string {
+  return comparable([title, first_user_message, ref, cwd].join("\n"));
+}
+
+function comparable(text: string): string {
+  return text.normalize("NFKC").toLowerCase();
+}
+
+/** What was read of a scope has come. */
+export function withRows(
+  state: PickerState,
+  scope: PickerScope,
+  rows: ScopeRows,
+): PickerState {
+  const read = new Map(state.read).set(scope, rows);
+  return scope === state.scope ? filtered({ ...state, read }) : { ...state, read };
+}
+
+/** The scope that Tab leads to. */
+export function nextScope({ scopes, scope }: PickerState, step = 1): PickerScope {
+  const at = scopes.indexOf(scope) + step + scopes.length;
+  return scopes[at % scopes.length] ?? scope;
+}
+
+/** What a key makes of the state; `page` is the number of sessions that fit on the screen. */
+export function pressKey(state: PickerState, key: Key, page: number): PickerState | Outcome {
+  const { name = "", ctrl = false } = key;
+  if (name === "escape" || (ctrl && name === "c")) return "cancelled";
+  if (name === "return" || name === "enter") {
+    return highlighted(state) === undefined ? state : "chosen";
+  }
+  if (name === "tab") {
+    return filtered({ ...state, scope: nextScope(state, key.shift ? -1 : 1) });
+  }
+  const query = editedQuery(state.query, key);
+  if (query !== undefined) return query === state.query ? state : filtered({ ...state, query });
+  return scrolled({ ...state, cursor: movedCursor(state, key, page) }, page);
+}
+
+/** The query after a key that edits it. */
+function editedQuery(query: string, key: Key): string | undefined {
+  const { name, ctrl = false } = key;
+  if (ctrl && name === "u") return "";
+  if (ctrl && name === "w") return query.replace(/\S*\s*$/u, "");
+  if (name === "backspace") return withoutLast(query);
+  return isText(key) ? query + key.text : undefined;
+}
+
+/** Whether a key is one that types. */
+export function isText(key: Key): key is Key & { text: string } {
+  const { text, ctrl = false, meta = false } = key;
+  // deno-lint-ignore no-control-regex -- what a key sends that is no text
+  return text !== undefined && !ctrl && !meta && !/[\x00-\x1f\x7f-\x9f]/.test(text);
+}
+
+/** A text without the last of what a person sees as characters. */
+function withoutLast(text: string): string {
+  const characters = [...new Intl.Segmenter().segment(text)];
+  return text.slice(0, characters.at(-1)?.index ?? 0);
+}
+
+function movedCursor({ cursor, shown }: PickerState, { name, ctrl }: Key, page: number): number {
+  if (name === "up" || (ctrl && name === "p")) return cursor - 1;
+  if (name === "down" || (ctrl && name === "n")) return cursor + 1;
+  if (name === "pageup") return cursor - page;
+  if (name === "pagedown") return cursor + page;
+  if (name === "home") return 0;
+  return name === "end" ? shown.length - 1 : cursor;
+}
+
+/** The state with its highlighted session on a screen of so many rows. */
+export function scrolled(state: PickerState, page: number): PickerState {
+  const cursor = Math.max(0, Math.min(state.cursor, state.shown.length - 1));
+  const furthest = Math.max(0, state.shown.length - page);
+  const top = Math.max(cursor - page + 1, Math.min(state.top, cursor, furthest));
+  return { ...state, cursor, top: Math.max(0, top) };
+}
+
+/** Sessions that hold every word of the query, from the first one on. */
+function filtered(state: PickerState): PickerState {
+  const { rows = [], texts = [] } = state.read.get(state.scope) ?? {};
+  const words = comparable(state.query).split(/\s+/).filter((word) => word !== "");
+  const shown = words.length === 0
+    ? rows
+    : rows.filter((_, index) => words.every((word) => texts[index]?.includes(word)));
+  return { ...state, shown, cursor: 0, top: 0 };
+}

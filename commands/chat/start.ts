@@ -1,0 +1,128 @@
+/**
+ * What a chat begins with: the model, whether it is kept, and the session that it goes on with.
+ */
+import type { Chat } from "../../lib/chat/chat.ts";
+import type { ChatOptions } from "../../lib/chat/chat_options.ts";
+import type { ChatView, Permit } from "../../lib/chat/chat_view.ts";
+import type { ModelClient } from "../../lib/chat/models/model.ts";
+import { SessionError } from "../../lib/event/session_error.ts";
+import { readConfig } from "../../lib/workspace/config_file.ts";
+import type { Context } from "../_context.ts";
+import { isForeign } from "../_session_source.ts";
+import { openWhole } from "../_source.ts";
+import { contextStore } from "../_store.ts";
+
+/** What the command line says. */
+export interface ChatFlags {
+  model?: string;
+  continue?: true;
+  resume?: string | true;
+  session: boolean;
+  tools: "include" | "omit";
+  window?: number;
+  thinking?: number;
+  yes?: true;
+  json?: true;
+}
+
+/** What every chat of this run has in common. */
+export interface ChatSettings {
+  context: Context;
+  model: ModelClient;
+  /** Whether sessions are kept. */
+  save: boolean;
+  /** What the model gets of the calls that a resumed session made before. */
+  past_calls: "include" | "omit";
+  view: ChatView;
+  permit: Permit;
+  /** Tells the user something that is no part of the session. */
+  tell: (message: string) => void;
+}
+
+/** The model that the flags or the environment name. */
+export async function chosenModel(context: Context, flags: ChatFlags): Promise<ModelClient> {
+  const { chooseModel } = await import("../../lib/chat/models/choose_model.ts");
+  return await chooseModel({
+    variable: context.variable,
+    ...(flags.model === undefined ? {} : { model: flags.model }),
+    ...(flags.window === undefined ? {} : { context_limit: flags.window }),
+    ...(flags.thinking === undefined ? {} : { thinking_tokens: flags.thinking }),
+  });
+}
+
+/** Whether to keep the session, and why not where the settings say no. */
+export function savingOf(context: Context, flags: ChatFlags): { save: boolean; note?: string } {
+  if (!flags.session) return { save: false };
+  if (readConfig(contextStore(context).root)["session.enabled"]) return { save: true };
+  return { save: false, note: "Sessions are off (session.enabled): nothing of this is kept" };
+}
+
+/** The session that the flags or the settings name; undefined for a new one. */
+export async function startRef(context: Context, flags: ChatFlags): Promise<string | undefined> {
+  if (typeof flags.resume === "string") return flags.resume;
+  const store = contextStore(context);
+  const by_setting = flags.resume === undefined && flags.session &&
+    readConfig(store.root)["session.resume_last_on_start"];
+  if (!flags.continue && !by_setting) return undefined;
+  const last = await store.last({ cwd: context.cwd });
+  if (last !== undefined || !flags.continue) return last?.ref;
+  const message =
+    `Cannot continue: there is no session of ${context.cwd} yet; leave out --continue`;
+  throw new SessionError("not-found", message);
+}
+
+/** A new chat. */
+export async function newChat(settings: ChatSettings): Promise<Chat> {
+  const { Chat } = await import("../../lib/chat/chat.ts");
+  return await Chat.start(chatOptions(settings));
+}
+
+/**
+ * A chat that goes on with a session: of ours, or a copy of another agent's.
+ *
+ * @param inCopy Whether to go on in a copy, asked where another process writes the session.
+ */
+export async function resumedChat(
+  settings: ChatSettings,
+  ref: string,
+  inCopy: (error: SessionError) => Promise<boolean>,
+): Promise<Chat> {
+  const { Chat } = await import("../../lib/chat/chat.ts");
+  const id = await ownId(settings, ref);
+  const options = chatOptions(settings);
+  try {
+    return await Chat.resume(id, options);
+  } catch (error) {
+    if (!(error instanceof SessionError) || error.code !== "locked") throw error;
+    if (!await inCopy(error)) throw error;
+    return await Chat.forkFrom(id, options);
+  }
+}
+
+/** The id of a session of ours; what another agent keeps, or lies elsewhere, is imported. */
+async function ownId({ context, tell }: ChatSettings, ref: string): Promise<string> {
+  const source = await openWhole(context, ref);
+  if (source.id !== undefined) return source.id;
+  const { importSource } = await import("../_import.ts");
+  const { session_id, status } = await importSource(context, source);
+  const kept = isForeign(source) ? source.ref : source.path;
+  const how = status === "imported" ? "Imported" : "Imported before and unchanged";
+  tell(`${how}: ${kept} is session ${session_id} here`);
+  return session_id;
+}
+
+function chatOptions(settings: ChatSettings): ChatOptions {
+  const { context, model, save, past_calls, view, permit } = settings;
+  const store = contextStore(context);
+  return {
+    store,
+    cwd: context.cwd,
+    model,
+    save,
+    past_calls,
+    view,
+    permit,
+    app: { name: "reprise chat", version: context.version },
+    now: context.now,
+  };
+}

@@ -1,0 +1,94 @@
+/**
+ * Where an export goes: to stdout, or to a file that is there whole or not at all.
+ */
+import { basename, dirname, join, resolve } from "node:path";
+import { SessionError } from "../../lib/event/session_error.ts";
+import { toSessionError } from "../../lib/log/io_error.ts";
+import { writeWhole } from "../../lib/log/write_whole.ts";
+import type { Context } from "../_context.ts";
+
+/** Takes what is exported. */
+export interface ExportOutput {
+  write(text: string): void;
+  writeBytes(bytes: Uint8Array): void;
+  /** All is written. */
+  commit(): void;
+  /** Closes the output; unless all is written, no file is left. */
+  discard(): void;
+}
+
+/**
+ * Opens the output.
+ *
+ * @param out The file to make; stdout where it is absent.
+ * @param force Whether a file that is there may be replaced.
+ * @throws {SessionError} `io` when the file is there, `permission`, `disk-full`
+ */
+export function openExport(
+  context: Context,
+  out: string | undefined,
+  force: boolean,
+): ExportOutput {
+  if (out !== undefined) return fileOutput(resolve(context.cwd, out), force);
+  const { stdout } = context;
+  return {
+    write: (text) => stdout.write(text),
+    writeBytes: (bytes) => stdout.writeBytes(bytes),
+    commit: () => {},
+    discard: () => {},
+  };
+}
+
+function fileOutput(path: string, force: boolean): ExportOutput {
+  if (!force) assertFree(path);
+  const draft = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.tmp`);
+  const encoder = new TextEncoder();
+  const file = guarded(
+    path,
+    () => Deno.openSync(draft, { write: true, createNew: true, mode: 0o600 }),
+  );
+  function writeBytes(bytes: Uint8Array): void {
+    guarded(path, () => writeWhole(file, bytes));
+  }
+  return {
+    writeBytes,
+    write: (text) => writeBytes(encoder.encode(text)),
+    commit(): void {
+      guarded(path, () => file.syncSync());
+      file.close();
+      if (!force) assertFree(path);
+      guarded(path, () => Deno.renameSync(draft, path));
+    },
+    discard(): void {
+      try {
+        file.close();
+      } catch {
+        // It is closed.
+      }
+      try {
+        Deno.removeSync(draft);
+      } catch {
+        // It has its name, or is gone.
+      }
+    },
+  };
+}
+
+function guarded<Result>(path: string, action: () => Result): Result {
+  try {
+    return action();
+  } catch (error) {
+    throw toSessionError(error, "write export", path);
+  }
+}
+
+function assertFree(path: string): void {
+  try {
+    Deno.lstatSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return;
+    throw toSessionError(error, "write export", path);
+  }
+  const message = `Cannot write export: the file exists, --force replaces it: ${path}`;
+  throw new SessionError("io", message, { path });
+}

@@ -1,0 +1,210 @@
+/**
+ * Models behind the messages of Anthropic.
+ *
+ * @module
+ */
+import { type TokenUsage, toMessages } from "../../../mod.ts";
+import { type OpenStream, parseData, postForEvents } from "./event_source.ts";
+import { streamError } from "./http_error.ts";
+import { countOf, defined, objectOf, textOf } from "../json_object.ts";
+import type { CompletionOptions, ModelClient, ModelRequest, ModelResponse } from "./model.ts";
+import { ModelError } from "./model_error.ts";
+import { ResponseDraft, withPartial } from "./response_draft.ts";
+
+/** Options of {@linkcode anthropicClient}. */
+export interface AnthropicClientOptions {
+  /** Without `/v1`. @default {"https://api.anthropic.com"} */
+  base_url?: string;
+  /** The key of the API. */
+  api_key: string;
+  /** As the API names it. */
+  model: string;
+  /** Tokens that the window holds. @default {200000} */
+  context_limit?: number;
+  /** Tokens that an answer may have, thinking included. @default {16384} */
+  max_output?: number;
+  /** Tokens that the model may think, at least 1024; absent for no thinking. */
+  thinking_tokens?: number;
+  /** Silence in milliseconds after which an answer counts as cut. @default {300000} */
+  idle_ms?: number;
+}
+
+/** What a stream told beside texts and calls. */
+interface Told {
+  model: string;
+  done: boolean;
+  usage: Record<string, unknown>;
+  /** Signatures come in fragments too, by the index of their block. */
+  signatures: Map<number, string>;
+  message_id?: string;
+  finish_reason?: string;
+}
+
+/**
+ * A client for Anthropic's messages. It asks once: see {@linkcode retrying}.
+ *
+ * @param options Which model, and where.
+ * @returns The client.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { anthropicClient } from "@reprise/reprise/chat";
+ *
+ * const client = anthropicClient({ api_key: "key", model: "claude-sonnet-4-5" });
+ * assert.equal(client.context_limit, 200_000);
+ * ```
+ */
+export function anthropicClient(options: AnthropicClientOptions): ModelClient {
+  const { model, context_limit = 200_000 } = options;
+  return {
+    provider: "anthropic",
+    model,
+    context_limit,
+    complete: (request, completion = {}) => complete(options, request, completion),
+  };
+}
+
+/** The body of a request. */
+function anthropicBody(
+  { model, max_output = 16_384, thinking_tokens }: AnthropicClientOptions,
+  { system, messages, tools }: ModelRequest,
+): Record<string, unknown> {
+  const head = system === undefined ? [] : [{ role: "system" as const, content: system }];
+  const definitions = tools.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    input_schema: parameters,
+  }));
+  return {
+    model,
+    max_tokens: Math.max(max_output, (thinking_tokens ?? 0) + 1024),
+    ...toMessages([...head, ...messages], "anthropic"),
+    ...(definitions.length === 0 ? {} : { tools: definitions }),
+    ...(thinking_tokens === undefined
+      ? {}
+      : { thinking: { type: "enabled", budget_tokens: thinking_tokens } }),
+    stream: true,
+  };
+}
+
+async function complete(
+  options: AnthropicClientOptions,
+  request: ModelRequest,
+  { signal, on_delta }: CompletionOptions,
+): Promise<ModelResponse> {
+  const { base_url = "https://api.anthropic.com", api_key, idle_ms } = options;
+  const draft = new ResponseDraft(on_delta);
+  const stream = await postForEvents({
+    url: `${base_url.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1/messages`,
+    headers: { "x-api-key": api_key, "anthropic-version": "2023-06-01" },
+    body: anthropicBody(options, request),
+    signal,
+    idle_ms,
+  });
+  try {
+    const told = await readStream(stream, draft, options.model);
+    return toResponse(draft, told, stream.request_id);
+  } catch (error) {
+    throw withPartial(error, draft);
+  }
+}
+
+async function readStream(
+  stream: OpenStream,
+  draft: ResponseDraft,
+  model: string,
+): Promise<Told> {
+  const told: Told = { model, done: false, usage: {}, signatures: new Map() };
+  for await (const { data } of stream.events) {
+    if (told.done) continue;
+    take(told, draft, parseData(data));
+    if (told.done) stream.finish();
+  }
+  if (told.done) return told;
+  throw new ModelError("cut-stream", "The model's answer broke off: the stream ended early");
+}
+
+function take(told: Told, draft: ResponseDraft, event: Record<string, unknown>): void {
+  const index = countOf(event.index) ?? 0;
+  switch (event.type) {
+    case "message_start":
+      return start(told, objectOf(event.message));
+    case "content_block_start":
+      return startBlock(draft, index, objectOf(event.content_block));
+    case "content_block_delta":
+      return takeDelta(told, draft, index, objectOf(event.delta));
+    case "message_delta":
+      Object.assign(told.usage, objectOf(event.usage));
+      Object.assign(
+        told,
+        defined({ finish_reason: textOf(objectOf(event.delta).stop_reason) }),
+      );
+      return;
+    case "message_stop":
+      told.done = true;
+      return;
+    case "error":
+      throw streamError(event.error);
+  }
+}
+
+function start(told: Told, message: Record<string, unknown>): void {
+  Object.assign(told, defined({ message_id: textOf(message.id), model: textOf(message.model) }));
+  Object.assign(told.usage, objectOf(message.usage));
+}
+
+function startBlock(draft: ResponseDraft, index: number, block: Record<string, unknown>): void {
+  if (block.type === "text") draft.addText(textOf(block.text) ?? "");
+  else if (block.type === "thinking") draft.addReasoning(textOf(block.thinking) ?? "", index);
+  else if (block.type === "redacted_thinking") {
+    draft.sealReasoning({ type: "redacted_thinking", data: block.data }, index);
+  } else if (block.type === "tool_use") {
+    draft.addCall(index, defined({ id: textOf(block.id), name: textOf(block.name) }));
+  }
+}
+
+function takeDelta(
+  told: Told,
+  draft: ResponseDraft,
+  index: number,
+  delta: Record<string, unknown>,
+): void {
+  if (delta.type === "text_delta") draft.addText(textOf(delta.text) ?? "");
+  else if (delta.type === "thinking_delta") draft.addReasoning(textOf(delta.thinking) ?? "", index);
+  else if (delta.type === "input_json_delta") {
+    draft.addCall(index, { json: textOf(delta.partial_json) ?? "" });
+  } else if (delta.type === "signature_delta") {
+    const signature = (told.signatures.get(index) ?? "") + (textOf(delta.signature) ?? "");
+    told.signatures.set(index, signature);
+    draft.sealReasoning({ signature }, index);
+  }
+}
+
+function toResponse(
+  draft: ResponseDraft,
+  { model, usage, message_id, finish_reason }: Told,
+  request_id: string | undefined,
+): ModelResponse {
+  return {
+    text: draft.text,
+    reasoning: draft.reasoning(),
+    calls: draft.calls(),
+    model,
+    provider: "anthropic",
+    ...defined({ message_id, finish_reason, request_id }),
+    ...counted(usage),
+  };
+}
+
+/** The input that the API counts is what it neither took from its cache nor put there. */
+function counted(usage: Record<string, unknown>): Pick<ModelResponse, "usage" | "context_used"> {
+  const tokens: TokenUsage = defined({
+    input: countOf(usage.input_tokens),
+    output: countOf(usage.output_tokens),
+    cache_read: countOf(usage.cache_read_input_tokens),
+    cache_write: countOf(usage.cache_creation_input_tokens),
+  });
+  const used = Object.values(tokens).reduce((sum, count) => sum + (count ?? 0), 0);
+  return used === 0 ? {} : { usage: tokens, context_used: used };
+}

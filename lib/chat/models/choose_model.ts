@@ -1,0 +1,180 @@
+/**
+ * Which model a chat talks to: as the user says, else as the environment says.
+ *
+ * @module
+ */
+import { SessionError } from "../../../mod.ts";
+import { anthropicClient } from "./anthropic_client.ts";
+import { mockModel } from "./mock_model.ts";
+import { parseMockScript } from "./mock_script.ts";
+import type { ModelClient } from "./model.ts";
+import { openAiClient } from "./openai_client.ts";
+import { retrying, type RetryOptions } from "./retry.ts";
+import { listModels, ollamaUrl } from "./served_models.ts";
+
+/** What the choice is made from. */
+export interface ModelChoice {
+  /**
+   * `PROVIDER:NAME` or `PROVIDER` (`openai`, `anthropic`, `ollama`, `mock`), `mock:FILE` for a script,
+   * or the bare name of a model of the provider that the environment names.
+   */
+  model?: string;
+  /** Gives environment variables. */
+  variable: (name: string) => string | undefined;
+  /** Tokens that the window holds, where the user knows better. */
+  context_limit?: number;
+  /** Tokens that an Anthropic model may think. */
+  thinking_tokens?: number;
+  /** How often and how long it is tried again. */
+  retry?: RetryOptions;
+  /** Milliseconds to wait for an Ollama that nobody named. @default {600} */
+  probe_ms?: number;
+}
+
+type Provider = "openai" | "anthropic" | "ollama" | "mock";
+
+const PROVIDERS: readonly string[] = ["openai", "anthropic", "ollama", "mock"];
+const OPENAI_URL = "https://api.openai.com/v1";
+const OPENAI_MODEL = "gpt-5";
+const ANTHROPIC_MODEL = "claude-sonnet-4-5";
+/** What Ollama is taken to hold: it does not say, and cuts off what is more without a word. */
+const OLLAMA_CONTEXT = 32_768;
+const LIST_MS = 5000;
+
+const WAYS = `Cannot choose a model: none is configured. Do one of these:
+  set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that speaks as OpenAI does (and OPENAI_MODEL)
+  set ANTHROPIC_API_KEY (and ANTHROPIC_MODEL)
+  start Ollama with a model, here or at OLLAMA_HOST
+Or try it offline with a scripted model: --model mock`;
+
+/**
+ * Chooses a model and gives the client for it, which tries again what may pass.
+ *
+ * @param choice What the user and the environment say.
+ * @returns The client; it has asked nothing yet.
+ * @throws {SessionError} `invalid-config` with the ways to set a model, or with what is wrong.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { chooseModel } from "@reprise/reprise/chat";
+ *
+ * const variable = (name: string) => name === "ANTHROPIC_API_KEY" ? "key" : undefined;
+ * assert.equal((await chooseModel({ variable })).provider, "anthropic");
+ * assert.equal((await chooseModel({ variable, model: "mock" })).provider, "mock");
+ * ```
+ */
+export async function chooseModel(choice: ModelChoice): Promise<ModelClient> {
+  const { provider, name } = wanted(choice.model);
+  switch (provider ?? named(choice, name)) {
+    case "mock":
+      return mock(name, choice);
+    case "anthropic":
+      return anthropic(name, choice);
+    case "openai":
+      return await openAi(name, choice);
+    case "ollama":
+      return await ollama(name, choice, LIST_MS);
+    default:
+      return await ollama(name, choice, choice.probe_ms ?? 600);
+  }
+}
+
+function wanted(model = ""): { provider?: Provider; name?: string } {
+  const [, head = "", rest] = /^([^:]*)(?::([^]*))?$/.exec(model) ?? [];
+  if (!PROVIDERS.includes(head)) return model === "" ? {} : { name: model };
+  const provider = head as Provider;
+  return rest === undefined || rest === "" ? { provider } : { provider, name: rest };
+}
+
+/** The provider that the environment names; of two, the one that the model's name speaks for. */
+function named(choice: ModelChoice, name: string | undefined): Provider | undefined {
+  const openai = isSet(choice, "OPENAI_API_KEY") || isSet(choice, "OPENAI_BASE_URL");
+  const anthropic = isSet(choice, "ANTHROPIC_API_KEY") || isSet(choice, "ANTHROPIC_BASE_URL");
+  if (openai && anthropic) return name?.startsWith("claude") ? "anthropic" : "openai";
+  return openai ? "openai" : anthropic ? "anthropic" : undefined;
+}
+
+function isSet({ variable }: ModelChoice, name: string): boolean {
+  return setVariable(variable, name) !== undefined;
+}
+
+/** A variable that is set to nothing is not set. */
+function setVariable(variable: ModelChoice["variable"], name: string): string | undefined {
+  const value = variable(name)?.trim();
+  return value === "" ? undefined : value;
+}
+
+function limited(choice: ModelChoice, otherwise?: number): { context_limit?: number } {
+  const context_limit = choice.context_limit ?? otherwise;
+  return context_limit === undefined ? {} : { context_limit };
+}
+
+function mock(path: string | undefined, choice: ModelChoice): ModelClient {
+  if (path === undefined) return mockModel({ steps: [], ...limited(choice), delay_ms: 10 });
+  try {
+    return mockModel({ ...parseMockScript(Deno.readTextFileSync(path)), ...limited(choice) });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `Cannot read script of the mock model: ${reason}: ${path}`;
+    throw new SessionError("invalid-config", message, { path }, error);
+  }
+}
+
+function anthropic(name: string | undefined, choice: ModelChoice): ModelClient {
+  const { variable, thinking_tokens } = choice;
+  const base_url = setVariable(variable, "ANTHROPIC_BASE_URL");
+  const api_key = setVariable(variable, "ANTHROPIC_API_KEY");
+  if (api_key === undefined && base_url === undefined) {
+    const message = "Cannot use Anthropic: no key is set; set ANTHROPIC_API_KEY";
+    throw new SessionError("invalid-config", message);
+  }
+  const client = anthropicClient({
+    api_key: api_key ?? "",
+    model: name ?? setVariable(variable, "ANTHROPIC_MODEL") ?? ANTHROPIC_MODEL,
+    ...(base_url === undefined ? {} : { base_url }),
+    ...limited(choice),
+    ...(thinking_tokens === undefined ? {} : { thinking_tokens }),
+  });
+  return retrying(client, choice.retry);
+}
+
+async function openAi(name: string | undefined, choice: ModelChoice): Promise<ModelClient> {
+  const { variable } = choice;
+  const own_url = setVariable(variable, "OPENAI_BASE_URL");
+  const api_key = setVariable(variable, "OPENAI_API_KEY");
+  if (own_url === undefined && api_key === undefined) {
+    const message = "Cannot use OpenAI: no key is set; set OPENAI_API_KEY, or OPENAI_BASE_URL";
+    throw new SessionError("invalid-config", message);
+  }
+  const base_url = own_url ?? OPENAI_URL;
+  const chosen = name ?? setVariable(variable, "OPENAI_MODEL") ??
+    (own_url === undefined ? OPENAI_MODEL : undefined);
+  const key = api_key === undefined ? {} : { api_key };
+  if (chosen !== undefined) {
+    const client = openAiClient({ base_url, model: chosen, ...key, ...limited(choice) });
+    return retrying(client, choice.retry);
+  }
+  const [first] = await listModels(base_url, api_key, LIST_MS) ?? [];
+  if (first === undefined) {
+    const message =
+      `Cannot choose a model: ${base_url} does not say which it has; set OPENAI_MODEL`;
+    throw new SessionError("invalid-config", message);
+  }
+  const limit = limited(choice, first.context_limit);
+  return retrying(openAiClient({ base_url, model: first.name, ...key, ...limit }), choice.retry);
+}
+
+async function ollama(
+  name: string | undefined,
+  choice: ModelChoice,
+  patience_ms: number,
+): Promise<ModelClient> {
+  const base_url = ollamaUrl(choice.variable("OLLAMA_HOST"));
+  const models = await listModels(base_url, undefined, patience_ms);
+  const model = name ?? models?.[0]?.name;
+  if (models === undefined || model === undefined) throw new SessionError("invalid-config", WAYS);
+  const held = Number(setVariable(choice.variable, "OLLAMA_CONTEXT_LENGTH"));
+  const limit = limited(choice, held > 0 ? held : OLLAMA_CONTEXT);
+  return retrying(openAiClient({ base_url, model, provider: "ollama", ...limit }), choice.retry);
+}

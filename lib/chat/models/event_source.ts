@@ -1,0 +1,178 @@
+/**
+ * A request whose answer is a stream of server-sent events.
+ */
+import { createParser, type EventSourceMessage } from "npm:eventsource-parser@4.1.3";
+import { httpError } from "./http_error.ts";
+import { objectOf } from "../json_object.ts";
+import { ModelError } from "./model_error.ts";
+
+/** What to ask, and whom. */
+export interface StreamRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: unknown;
+  signal?: AbortSignal | undefined;
+  /** Silence after which the stream counts as cut. @default {300000} */
+  idle_ms?: number | undefined;
+}
+
+/** An answer that has begun. */
+export interface OpenStream {
+  request_id?: string;
+  /** Read it to its end, which leaves the connection for the next request; leaving the loop ends it. */
+  events: AsyncGenerator<EventSourceMessage>;
+  /** Says that nothing more is wanted: what follows is waited for no longer than a moment. */
+  finish: () => void;
+}
+
+const IDLE_MS = 300_000;
+const LAST_WORDS_MS = 500;
+const READ_BYTES = 16 * 1024;
+const MAX_EVENT_LENGTH = 16 * 1024 * 1024;
+
+/** Aborts a request that has been silent for too long. */
+class Silence implements Disposable {
+  readonly #idle = new AbortController();
+  #milliseconds: number;
+  #finished = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(milliseconds: number) {
+    this.#milliseconds = milliseconds;
+    this.broken();
+  }
+
+  get signal(): AbortSignal {
+    return this.#idle.signal;
+  }
+
+  /** Something came: it begins anew. */
+  broken(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#idle.abort(), this.#milliseconds);
+  }
+
+  /** Whether silence is the end, and no fault. */
+  get finished(): boolean {
+    return this.#finished;
+  }
+
+  finish(): void {
+    this.#finished = true;
+    this.#milliseconds = LAST_WORDS_MS;
+    this.broken();
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+/**
+ * Posts JSON and gives the events of the answer.
+ *
+ * @throws {ModelError} What the server refuses, no connection, an abort; from the stream also
+ * `cut-stream`.
+ */
+export async function postForEvents(request: StreamRequest): Promise<OpenStream> {
+  const silence = new Silence(request.idle_ms ?? IDLE_MS);
+  try {
+    const response = await send(request, silence);
+    const request_id = response.headers.get("x-request-id") ?? response.headers.get("request-id");
+    const events = readEventSource(response, request, silence);
+    const finish = (): void => silence.finish();
+    return { ...(request_id === null ? {} : { request_id }), events, finish };
+  } catch (error) {
+    silence[Symbol.dispose]();
+    throw toModelError(error, request, "network");
+  }
+}
+
+async function send(request: StreamRequest, silence: Silence): Promise<Response> {
+  const { url, headers, body, signal } = request;
+  const signals = signal === undefined ? [silence.signal] : [signal, silence.signal];
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "text/event-stream", ...headers },
+    body: JSON.stringify(body),
+    signal: AbortSignal.any(signals),
+  });
+  if (!response.ok) throw await httpError(response);
+  const type = response.headers.get("content-type") ?? "";
+  if (type.includes("text/event-stream") && response.body !== null) return response;
+  await response.body?.cancel();
+  const message = `Cannot read the model's answer: it is no event stream but "${type}"`;
+  throw new ModelError("invalid-response", message, { status: response.status });
+}
+
+async function* readEventSource(
+  response: Response,
+  request: StreamRequest,
+  silence: Silence,
+): AsyncGenerator<EventSourceMessage> {
+  const ready: EventSourceMessage[] = [];
+  const parser = createParser({
+    onEvent: (event) => void ready.push(event),
+    maxBufferSize: MAX_EVENT_LENGTH,
+  });
+  try {
+    for await (const text of textsOf(response)) {
+      silence.broken();
+      parser.feed(text);
+      yield* ready.splice(0);
+    }
+  } catch (error) {
+    if (!silence.finished) throw toModelError(error, request, "cut-stream");
+  } finally {
+    silence[Symbol.dispose]();
+  }
+}
+
+/**
+ * A body as text, as it comes. One buffer serves all of it: read otherwise, every word of an answer
+ * would take a buffer of 64 KiB that stays until the garbage is collected.
+ */
+async function* textsOf({ body }: Response): AsyncGenerator<string> {
+  if (body === null) return;
+  const reader = body.getReader({ mode: "byob" });
+  const decoder = new TextDecoder();
+  let buffer = new ArrayBuffer(READ_BYTES);
+  try {
+    for (;;) {
+      const { value, done } = await reader.read(new Uint8Array(buffer));
+      if (done) return yield decoder.decode();
+      buffer = value.buffer;
+      yield decoder.decode(value, { stream: true });
+    }
+  } finally {
+    await reader.cancel().catch(() => {/* It has ended, or failed, and who reads it knows. */});
+  }
+}
+
+function toModelError(
+  error: unknown,
+  { signal }: StreamRequest,
+  code: "network" | "cut-stream",
+): ModelError {
+  if (signal?.aborted) return new ModelError("aborted", "The request was stopped", {}, error);
+  if (error instanceof ModelError) return error;
+  const silent = error instanceof DOMException && error.name === "AbortError";
+  const reason = silent ? "it has gone silent" : reasonOf(error);
+  return code === "network" && !silent
+    ? new ModelError(code, `Cannot reach the model: ${reason}`, {}, error)
+    : new ModelError("cut-stream", `The model's answer broke off: ${reason}`, {}, error);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** An event's data as JSON. */
+export function parseData(data: string): Record<string, unknown> {
+  try {
+    return objectOf(JSON.parse(data));
+  } catch (error) {
+    const message = "Cannot read the model's answer: an event of its stream is no JSON";
+    throw new ModelError("invalid-response", message, {}, error);
+  }
+}

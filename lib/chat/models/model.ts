@@ -1,0 +1,118 @@
+/**
+ * What a chat asks of a model, whoever serves it.
+ *
+ * @module
+ */
+import type { Message, TokenUsage } from "../../../mod.ts";
+
+/** A tool as the model is told of it. */
+export interface ToolDefinition {
+  /** Of letters, digits, `_` and `-`. */
+  name: string;
+  /** When to use it, and what it gives. */
+  description: string;
+  /** JSON Schema of the input: an object. */
+  parameters: Record<string, unknown>;
+}
+
+/** One request: the whole conversation, every time. */
+export interface ModelRequest {
+  /** Instructions, made anew for every request; no part of the conversation. */
+  system?: string;
+  /** As the `conversation` projection gives them. */
+  messages: readonly Message[];
+  /** What the model may call; empty for none. */
+  tools: readonly ToolDefinition[];
+}
+
+/** A live fragment of a response. Never kept. */
+export type ModelDelta =
+  | { type: "text" | "reasoning"; text: string }
+  /** More of a call's input as JSON; `name` comes with the first fragment of its `index`. */
+  | { type: "call"; index: number; name?: string; text: string };
+
+/** A try that failed and is made again. */
+export interface RetryNotice {
+  /** Number of the try that failed, from 1. */
+  attempt: number;
+  /** Milliseconds until the next one. */
+  wait_ms: number;
+  /** Why it failed, in words. */
+  message: string;
+}
+
+/** What goes with a request and is no part of it. */
+export interface CompletionOptions {
+  /** Ends the request: it rejects with `ModelError` of code `aborted`. */
+  signal?: AbortSignal;
+  /** Gets the fragments as they come. */
+  on_delta?: (delta: ModelDelta) => void;
+  /** Told before a failed request is tried again. */
+  on_retry?: (notice: RetryNotice) => void;
+}
+
+/** A call in a response. */
+export interface ModelCall {
+  /** The provider's, or made up where it gave none. */
+  call_id: string;
+  /** As the model wrote it: there may be no such tool. */
+  name: string;
+  /** Parsed JSON; the text itself where it is none. */
+  input: unknown;
+}
+
+/** A stretch of reasoning. */
+export interface ModelReasoning {
+  /** As far as the provider shows it; may be empty. */
+  text: string;
+  /** What has to go back with it, as `toMessages` takes it. */
+  provider_data?: unknown;
+}
+
+/** As much of a response as had come when it broke off. Calls are not in it: none was complete. */
+export interface PartialResponse {
+  /** As shown; may be empty. */
+  text: string;
+  /** As shown; may be empty. */
+  reasoning: string;
+}
+
+/** A complete response. */
+export interface ModelResponse {
+  /** The provider's id of the response; not every provider's ids are unique. */
+  message_id?: string;
+  /** All that it said; `""` where it only calls. */
+  text: string;
+  /** In order; empty where there is none. */
+  reasoning: ModelReasoning[];
+  /** In order; empty where it calls nothing. */
+  calls: ModelCall[];
+  /** As the provider counts. */
+  usage?: TokenUsage;
+  /** Tokens of the window taken after this response; absent where the provider counts none. */
+  context_used?: number;
+  /** In the provider's word: `stop`, `tool_use`. */
+  finish_reason?: string;
+  /** As the provider names it, which may be more exact than what was asked for. */
+  model: string;
+  /** Who served it: `openai`, `anthropic`, `ollama`, `mock`. */
+  provider: string;
+  /** The provider's id of the request, for its support. */
+  request_id?: string;
+}
+
+/** A model to talk to. */
+export interface ModelClient {
+  /** Who serves it. */
+  readonly provider: string;
+  /** Its name there. */
+  readonly model: string;
+  /** Tokens that its window holds, as far as known or assumed. */
+  readonly context_limit: number;
+  /**
+   * Asks the model and resolves when its response is complete.
+   *
+   * @throws {ModelError} Whatever goes wrong, an abort included; with what had come so far.
+   */
+  complete(request: ModelRequest, options?: CompletionOptions): Promise<ModelResponse>;
+}

@@ -1,0 +1,174 @@
+/**
+ * Models behind the chat completions of OpenAI, and of the many servers that speak like it.
+ *
+ * @module
+ */
+import { type TokenUsage, toMessages } from "../../../mod.ts";
+import { type OpenStream, parseData, postForEvents } from "./event_source.ts";
+import { streamError } from "./http_error.ts";
+import { countOf, defined, listOf, objectOf, textOf } from "../json_object.ts";
+import type { CompletionOptions, ModelClient, ModelRequest, ModelResponse } from "./model.ts";
+import { ModelError } from "./model_error.ts";
+import { ResponseDraft, withPartial } from "./response_draft.ts";
+
+/** Options of {@linkcode openAiClient}. */
+export interface OpenAiClientOptions {
+  /** Up to and with `/v1`. */
+  base_url: string;
+  /** Absent where the server wants none. */
+  api_key?: string;
+  /** As the server names it. */
+  model: string;
+  /** Who serves it, for the record. @default {"openai"} */
+  provider?: string;
+  /** Tokens that the window holds. @default {128000} */
+  context_limit?: number;
+  /** Silence in milliseconds after which an answer counts as cut. @default {300000} */
+  idle_ms?: number;
+}
+
+/** What a stream told beside texts and calls. */
+interface Told {
+  model: string;
+  done: boolean;
+  message_id?: string;
+  finish_reason?: string;
+  usage?: Record<string, unknown>;
+}
+
+/**
+ * A client for chat completions. It asks once: see {@linkcode retrying}.
+ *
+ * @param options Which model, and where.
+ * @returns The client.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openAiClient } from "@reprise/reprise/chat";
+ *
+ * const client = openAiClient({ base_url: "http://127.0.0.1:11434/v1", model: "qwen3" });
+ * assert.equal(client.provider, "openai");
+ * ```
+ */
+export function openAiClient(options: OpenAiClientOptions): ModelClient {
+  const { model, provider = "openai", context_limit = 128_000 } = options;
+  return {
+    provider,
+    model,
+    context_limit,
+    complete: (request, completion = {}) => complete(options, request, completion),
+  };
+}
+
+/** The body of a request. */
+function openAiBody(model: string, request: ModelRequest): Record<string, unknown> {
+  const { system, messages, tools } = request;
+  const head = system === undefined ? [] : [{ role: "system" as const, content: system }];
+  return {
+    model,
+    ...toMessages([...head, ...messages], "openai"),
+    ...(tools.length === 0
+      ? {}
+      : { tools: tools.map((tool) => ({ type: "function", function: { ...tool } })) }),
+    stream: true,
+    stream_options: { include_usage: true },
+  };
+}
+
+async function complete(
+  options: OpenAiClientOptions,
+  request: ModelRequest,
+  { signal, on_delta }: CompletionOptions,
+): Promise<ModelResponse> {
+  const { base_url, api_key, model, idle_ms } = options;
+  const draft = new ResponseDraft(on_delta);
+  const stream = await postForEvents({
+    url: `${base_url.replace(/\/+$/, "")}/chat/completions`,
+    headers: api_key === undefined ? {} : { authorization: `Bearer ${api_key}` },
+    body: openAiBody(model, request),
+    signal,
+    idle_ms,
+  });
+  try {
+    const told = await readStream(stream, draft, model);
+    return toResponse(options, draft, told, stream.request_id);
+  } catch (error) {
+    throw withPartial(error, draft);
+  }
+}
+
+async function readStream(
+  stream: OpenStream,
+  draft: ResponseDraft,
+  model: string,
+): Promise<Told> {
+  const told: Told = { model, done: false };
+  for await (const { data } of stream.events) {
+    if (told.done) continue;
+    told.done = data.trim() === "[DONE]";
+    if (told.done) stream.finish();
+    else take(told, draft, parseData(data));
+  }
+  if (told.done || told.finish_reason !== undefined) return told;
+  throw new ModelError("cut-stream", "The model's answer broke off: the stream ended early");
+}
+
+function take(told: Told, draft: ResponseDraft, chunk: Record<string, unknown>): void {
+  if (chunk.error !== undefined && chunk.error !== null) throw streamError(chunk.error);
+  Object.assign(told, defined({ message_id: textOf(chunk.id) || undefined }));
+  Object.assign(told, defined({ model: textOf(chunk.model) || undefined }));
+  if (typeof chunk.usage === "object" && chunk.usage !== null) told.usage = objectOf(chunk.usage);
+  const choice = objectOf(listOf(chunk.choices)[0]);
+  const delta = objectOf(choice.delta);
+  const reasoning = textOf(delta.reasoning_content) ?? textOf(delta.reasoning);
+  if (reasoning !== undefined) draft.addReasoning(reasoning);
+  draft.addText(textOf(delta.content) ?? "");
+  for (const [position, call] of listOf(delta.tool_calls).entries()) {
+    addCall(draft, objectOf(call), position);
+  }
+  const finish = textOf(choice.finish_reason);
+  if (finish !== undefined) told.finish_reason = finish;
+}
+
+function addCall(draft: ResponseDraft, call: Record<string, unknown>, position: number): void {
+  const { name, arguments: json } = objectOf(call.function);
+  const input = typeof json === "object" && json !== null ? JSON.stringify(json) : textOf(json);
+  const fragment = defined({ id: textOf(call.id), name: textOf(name), json: input });
+  draft.addCall(countOf(call.index) ?? position, fragment);
+}
+
+function toResponse(
+  { model, provider = "openai" }: OpenAiClientOptions,
+  draft: ResponseDraft,
+  told: Told,
+  request_id: string | undefined,
+): ModelResponse {
+  // In a loop of calls, models that think want their reasoning back; the others never see it.
+  if (draft.has_calls && draft.partial().reasoning !== "") {
+    draft.sealReasoning({ type: "reasoning_content" });
+  }
+  const { message_id, finish_reason, usage } = told;
+  return {
+    text: draft.text,
+    reasoning: draft.reasoning(),
+    calls: draft.calls(),
+    model: told.model || model,
+    provider,
+    ...defined({ message_id, finish_reason, request_id }),
+    ...(usage === undefined ? {} : counted(usage)),
+  };
+}
+
+function counted(usage: Record<string, unknown>): Pick<ModelResponse, "usage" | "context_used"> {
+  const input = countOf(usage.prompt_tokens);
+  const output = countOf(usage.completion_tokens);
+  const tokens: TokenUsage = defined({
+    input,
+    output,
+    cache_read: countOf(objectOf(usage.prompt_tokens_details).cached_tokens),
+    reasoning: countOf(objectOf(usage.completion_tokens_details).reasoning_tokens),
+  });
+  const used = (input ?? 0) + (output ?? 0);
+  return { usage: tokens, ...(used > 0 ? { context_used: used } : {}) };
+}

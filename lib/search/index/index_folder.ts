@@ -1,0 +1,155 @@
+/**
+ * The folder of the index, and the list of the files that count. A file of the index is written once
+ * and never again; a new list names it by its checksum, and is put in the place of the old one. So
+ * whoever reads meets either all of a change or nothing of it, and needs no lock.
+ */
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { toSessionError } from "../../log/io_error.ts";
+import { openOrMakeOwnFile } from "../../log/own_file.ts";
+import { exists } from "../../session/exists.ts";
+
+/** One file of the index. */
+export interface SegmentFile {
+  /** Name in the folder. */
+  file: string;
+  bytes: number;
+  crc: number;
+}
+
+/** The list of the files that count, in the order in which they were written. */
+export interface IndexList {
+  version: number;
+  segments: SegmentFile[];
+}
+
+/** Another one is no index. */
+export const INDEX_VERSION = 1;
+
+const LIST = "search.json";
+const LOCK = "lock";
+const CACHE_TAG = "CACHEDIR.TAG";
+const CACHE_TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n" +
+  "# The search index of Reprise: it can be deleted at any time.\n";
+const SEGMENT = /^search-[0-9a-f]{8}-\d+\.sqlite$/;
+const UNFINISHED = /^(?:build|list)-.*$/;
+
+/** Path of the index of a data root. */
+export function indexDirectory(root: string): string {
+  return join(root, "index");
+}
+
+/** Makes the folder where there is none. */
+export function makeIndexDirectory(directory: string): void {
+  try {
+    Deno.mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const tag = join(directory, CACHE_TAG);
+    if (!exists(tag, "make index")) Deno.writeTextFileSync(tag, CACHE_TAG_TEXT, { mode: 0o600 });
+  } catch (error) {
+    throw toSessionError(error, "make index", directory);
+  }
+}
+
+/** The list of a folder; undefined where there is none that makes sense. */
+export function readIndexList(directory: string): IndexList | undefined {
+  try {
+    const list = JSON.parse(Deno.readTextFileSync(join(directory, LIST))) as IndexList;
+    const fits = list.version === INDEX_VERSION && Array.isArray(list.segments) &&
+      list.segments.every(({ file, bytes, crc }) =>
+        SEGMENT.test(file) && Number.isSafeInteger(bytes) && Number.isSafeInteger(crc)
+      );
+    return fits ? list : undefined;
+  } catch {
+    // Not there, not to be read, or noise: there is no index.
+    return undefined;
+  }
+}
+
+/** Puts a list in the place of the one before, and removes the files that it does not name. */
+export function writeIndexList(directory: string, segments: SegmentFile[]): void {
+  const path = join(directory, `list-${crypto.randomUUID()}`);
+  try {
+    const text = `${JSON.stringify({ version: INDEX_VERSION, segments })}\n`;
+    Deno.writeTextFileSync(path, text, { createNew: true, mode: 0o600 });
+    Deno.renameSync(path, join(directory, LIST));
+  } catch (error) {
+    removeFile(path);
+    throw toSessionError(error, "write index", directory);
+  }
+  sweep(directory, new Set(segments.map(({ file }) => file)));
+}
+
+/** Removes what is not needed any more, and what builds that were stopped have left. */
+function sweep(directory: string, needed: ReadonlySet<string>): void {
+  for (const { name } of Deno.readDirSync(directory)) {
+    const spent = SEGMENT.test(name) && !needed.has(name);
+    if (spent || UNFINISHED.test(name)) removeFile(join(directory, name));
+  }
+}
+
+/** Removes a file that may be gone. */
+export function removeFile(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch {
+    // Gone already, or not ours to remove: it counts for nothing.
+  }
+}
+
+/** A new file to build in, empty. */
+export function makeBuildFile(directory: string): string {
+  const path = join(directory, `build-${crypto.randomUUID()}.sqlite`);
+  try {
+    Deno.openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
+    return path;
+  } catch (error) {
+    throw toSessionError(error, "write index", path);
+  }
+}
+
+/** Gives a file that was built the name by which a list can name it. */
+export function sealBuildFile(directory: string, path: string): SegmentFile {
+  const sum = checksumFile(path);
+  if (sum === undefined) throw toSessionError(new Deno.errors.NotFound(), "write index", path);
+  const file = `search-${sum.crc.toString(16).padStart(8, "0")}-${sum.bytes}.sqlite`;
+  try {
+    Deno.renameSync(path, join(directory, file));
+  } catch (error) {
+    throw toSessionError(error, "write index", path);
+  }
+  return { file, ...sum };
+}
+
+const BLOCK_BYTES = 1024 * 1024;
+
+/** Size and CRC-32 of a file; undefined where it cannot be read. */
+export function checksumFile(path: string): { bytes: number; crc: number } | undefined {
+  try {
+    using file = Deno.openSync(path, { read: true });
+    const block = new Uint8Array(BLOCK_BYTES);
+    let [bytes, crc] = [0, 0];
+    for (let count = file.readSync(block); count !== null; count = file.readSync(block)) {
+      bytes += count;
+      crc = crc32(block.subarray(0, count), crc);
+    }
+    return { bytes, crc };
+  } catch {
+    // Gone, or damaged so that the disk refuses it: it does not count.
+    return undefined;
+  }
+}
+
+/** Takes the lock of a folder to write there; undefined while another process has it. */
+export function lockIndex(directory: string): Disposable | undefined {
+  const file = openOrMakeOwnFile(join(directory, LOCK), { read: true, write: true });
+  if (!file.tryLockSync(true)) {
+    file.close();
+    return undefined;
+  }
+  return {
+    [Symbol.dispose](): void {
+      file.unlockSync();
+      file.close();
+    },
+  };
+}

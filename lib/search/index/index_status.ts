@@ -1,0 +1,71 @@
+/**
+ * How an index stands.
+ */
+import { toSessionError } from "../../log/io_error.ts";
+import { exists } from "../../session/exists.ts";
+import { indexDirectory, lockIndex } from "./index_folder.ts";
+import { knownSources, openSegments } from "./index_state.ts";
+import type { SearchSource } from "../search_source.ts";
+
+/** What an index knows, and what it does not. */
+export interface IndexStatus {
+  /** `absent`: all is scanned; `damaged`: it is not used until it is built anew. */
+  state: "absent" | "damaged" | "current" | "behind";
+  path: string;
+  /** Bytes of its files. */
+  bytes: number;
+  /** Sessions that it knows, at least in part. */
+  sessions: number;
+  /** Texts of one role in one event. */
+  texts: number;
+  /** Sessions of which something is missing, and how many bytes of their logs. */
+  behind_sessions: number;
+  behind_bytes: number;
+  /** Sessions that it cannot take as they are, such as damaged ones: they are scanned. */
+  passed_over: number;
+}
+
+/** How the index of a data root stands to some sessions. */
+export function indexStatus(root: string, sources: readonly SearchSource[]): IndexStatus {
+  const segments = openSegments(root);
+  const none = segments === undefined || segments === "damaged";
+  const files = none ? [] : segments;
+  const known = knownSources(files, sources);
+  const behind = known.filter(({ settled }) => !settled);
+  const behind_bytes = behind.reduce((sum, { missing_bytes }) => sum + missing_bytes, 0);
+  const state = segments === undefined
+    ? "absent"
+    : segments === "damaged"
+    ? "damaged"
+    : behind.length > 0
+    ? "behind"
+    : "current";
+  return {
+    state,
+    path: indexDirectory(root),
+    bytes: files.reduce((sum, { file }) => sum + file.bytes, 0),
+    sessions: known.filter(({ parts }) => parts.length > 0).length,
+    texts: known.flatMap(({ parts }) => parts).reduce((sum, { entry }) => sum + entry.count, 0),
+    behind_sessions: behind.length,
+    behind_bytes,
+    passed_over: known.filter(({ settled, from }) => settled && from === 0).length,
+  };
+}
+
+/**
+ * Removes an index: says whether there was one, or that another process writes it.
+ *
+ * @throws {SessionError} `permission`, `io`
+ */
+export function dropIndex(root: string): "dropped" | "absent" | "locked" {
+  const directory = indexDirectory(root);
+  if (!exists(directory, "remove index")) return "absent";
+  using lock = lockIndex(directory);
+  if (lock === undefined) return "locked";
+  try {
+    Deno.removeSync(directory, { recursive: true });
+  } catch (error) {
+    throw toSessionError(error, "remove index", directory);
+  }
+  return "dropped";
+}

@@ -1,0 +1,171 @@
+/**
+ * The part of a search that an index answers. It only says where to look: whatever is shown was read
+ * again in the session itself, and fits.
+ */
+import { loadAgent } from "../../agents/registry.ts";
+import type { LogEvent } from "../../event/envelope.ts";
+import { SessionError } from "../../event/session_error.ts";
+import type { CandidateSet, IndexCandidate } from "./candidate_set.ts";
+import { indexCandidates } from "./index_candidates.ts";
+import { type KnownSource, knownSources, openSegments } from "./index_state.ts";
+import { updateIndex } from "./index_update.ts";
+import { TopHits } from "../rank.ts";
+import { eventOf } from "../scan/scan_log.ts";
+import type { ScanItem, ScanResult } from "../scan/scan_sources.ts";
+import { fileSize, type SearchSource } from "../search_source.ts";
+import { searchEvent, type SearchHit, type SearchTask } from "../search_task.ts";
+import { SEARCHED_KINDS } from "../searchable_text.ts";
+import { readAt } from "./source_stamp.ts";
+
+/** What an index told, and what it does not know. */
+export interface IndexedResult {
+  result: ScanResult;
+  /** Whether the total counts candidates that were not read. */
+  estimated: boolean;
+  /** What is left to scan. */
+  rest: readonly ScanItem[];
+}
+
+/** So much is indexed before a search; more is scanned sooner. */
+const CHEAP_BYTES = 4e6;
+
+/** Asks the index of a data root; undefined where there is none that can be used. */
+export async function searchIndexed(
+  root: string,
+  task: SearchTask,
+  sources: readonly SearchSource[],
+): Promise<IndexedResult | undefined> {
+  const known = await currentSources(root, sources);
+  if (known === undefined) return undefined;
+  const distrusted = new Set<string>();
+  for (;;) {
+    const trusted = known.filter(({ source }) => !distrusted.has(source.ref));
+    const candidates = indexCandidates(task, trusted);
+    if (candidates === undefined) return undefined;
+    const verified = await verify(task, candidates);
+    if (verified.changed === undefined) {
+      const { result, estimated } = verified;
+      return { result, estimated, rest: known.flatMap((one) => restOf(one, distrusted)) };
+    }
+    // It changed while it was searched: it is scanned, and the others are asked again.
+    distrusted.add(verified.changed);
+  }
+}
+
+/** What the index knows, once what is cheap to add was added. */
+async function currentSources(
+  root: string,
+  sources: readonly SearchSource[],
+): Promise<KnownSource[] | undefined> {
+  const known = openedSources(root, sources);
+  const missing = known?.filter(({ settled }) => !settled) ?? [];
+  const bytes = missing.reduce((sum, { missing_bytes }) => sum + missing_bytes, 0);
+  if (missing.length === 0 || bytes > CHEAP_BYTES) return known;
+  try {
+    await updateIndex(root, missing.map(({ source }) => source));
+  } catch (error) {
+    // The disk is full, or nothing may be written there: what is missing is scanned.
+    if (!(error instanceof SessionError)) throw error;
+  }
+  return openedSources(root, sources);
+}
+
+function openedSources(
+  root: string,
+  sources: readonly SearchSource[],
+): KnownSource[] | undefined {
+  const segments = openSegments(root);
+  if (segments === undefined || segments === "damaged") return undefined;
+  return knownSources(segments, sources);
+}
+
+function restOf(
+  { source, from, missing_bytes }: KnownSource,
+  distrusted: ReadonlySet<string>,
+): ScanItem[] {
+  if (distrusted.has(source.ref)) return [{ source, bytes: fileSize(source.path) ?? 0 }];
+  return from === undefined ? [] : [{ source, bytes: missing_bytes, from }];
+}
+
+/** So many candidates are all read, for an exact total. */
+const FEW = 500;
+
+interface Verified {
+  result: ScanResult;
+  estimated: boolean;
+  /** A session that is not as the index knows it. */
+  changed?: string;
+}
+
+/** Reads candidates, the most promising first, until no other can come before those that fit. */
+async function verify(task: SearchTask, candidates: CandidateSet): Promise<Verified> {
+  const top = new TopHits<SearchHit>(task.sort, task.limit);
+  const all = candidates.size <= FEW;
+  for (let count = task.limit + SPARE; candidates.size > 0; count *= 4) {
+    const changed = await readCandidates(task, candidates.takeFirst(count), top);
+    if (changed !== undefined) return { ...NOTHING, changed };
+    const worst = top.hits[task.limit - 1];
+    if (!all && worst !== undefined && candidates.isBehind(worst)) break;
+  }
+  const result = { hits: top.hits, total: top.total + candidates.size, unread: [] };
+  return { result, estimated: candidates.size > 0 };
+}
+
+const NOTHING: Verified = { result: { hits: [], total: 0, unread: [] }, estimated: false };
+/** Some candidates do not fit. */
+const SPARE = 12;
+
+/** Offers those that fit; gives a session that is not as the index knows it, if there is one. */
+async function readCandidates(
+  task: SearchTask,
+  candidates: readonly IndexCandidate[],
+  top: TopHits<SearchHit>,
+): Promise<string | undefined> {
+  for (const [source, some] of Map.groupBy(candidates, ({ source }) => source)) {
+    const events = await eventsOf(source, some);
+    if (events === undefined) return source.ref;
+    const roles = Map.groupBy(some, ({ seq }) => seq);
+    for (const event of events) {
+      // Another role of the same event is another candidate.
+      const asked = roles.get(event.seq)?.map(({ role }) => role) ?? [];
+      searchEvent({ ...task, roles: asked }, source, event, top);
+    }
+  }
+  return undefined;
+}
+
+/** The events of some candidates of a session; undefined where it is not as the index knows it. */
+async function eventsOf(
+  source: SearchSource,
+  candidates: readonly IndexCandidate[],
+): Promise<LogEvent[] | undefined> {
+  const seqs = new Set(candidates.map(({ seq }) => seq));
+  if (source.session === undefined) {
+    const places = new Map(candidates.map((candidate) => [candidate.seq, candidate]));
+    const events = [...places].map(([seq, { offset, length }]) =>
+      eventAt(source.path, seq, offset, length)
+    );
+    return events.every((event) => event !== undefined) ? events : undefined;
+  }
+  const agent = await loadAgent(source.session.agent);
+  const found: LogEvent[] = [];
+  try {
+    for await (const events of agent.read(source.session, { needs: SEARCHED_KINDS })) {
+      for (const event of events) if (seqs.has(event.seq)) found.push(event);
+    }
+  } catch (error) {
+    // The scan says why.
+    if (error instanceof SessionError) return undefined;
+    throw error;
+  }
+  return found.length === seqs.size ? found : undefined;
+}
+
+const LF = 0x0a;
+
+function eventAt(path: string, seq: number, offset: number, length: number): LogEvent | undefined {
+  const line = readAt(path, offset, length);
+  if (line === undefined || line[length - 1] !== LF) return undefined;
+  const event = eventOf(line.subarray(0, length - 1), offset, length);
+  return typeof event === "object" && event.seq === seq ? event : undefined;
+}

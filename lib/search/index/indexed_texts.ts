@@ -1,0 +1,63 @@
+/**
+ * What the index knows of each text beside the text itself: numbers in a row, so that a hundred
+ * thousand of them load at once. Pure.
+ */
+import { SEARCH_ROLES, type SearchRole } from "../searchable_text.ts";
+
+/** One text, as far as it can be ranked without being read. */
+export interface IndexedText {
+  seq: number;
+  role: SearchRole;
+  /** Milliseconds since 1970; NaN where nothing tells. */
+  time: number;
+  /** Characters. */
+  size: number;
+  /** Where its line lies in a log of ours. */
+  offset: number;
+  length: number;
+}
+
+/** Numbers of one text. */
+const WIDTH = 6;
+
+/** Texts as numbers. */
+export function packTexts(texts: readonly IndexedText[]): Uint8Array {
+  const numbers = new Float64Array(texts.length * WIDTH);
+  for (const [index, { seq, role, time, size, offset, length }] of texts.entries()) {
+    numbers.set([seq, SEARCH_ROLES.indexOf(role), time, size, offset, length], index * WIDTH);
+  }
+  return new Uint8Array(numbers.buffer);
+}
+
+/** Numbers as they were packed, wherever their bytes lie. */
+export function unpackNumbers(bytes: Uint8Array): Float64Array {
+  return new Float64Array(bytes.slice().buffer);
+}
+
+/** When a packed text was said; NaN where nothing tells. */
+export function timeAt(numbers: Float64Array, index: number): number {
+  return numbers[index * WIDTH + 2] ?? NaN;
+}
+
+/** Who said a packed text. */
+export function roleAt(numbers: Float64Array, index: number): SearchRole {
+  return SEARCH_ROLES[numbers[index * WIDTH + 1] ?? 0] ?? "tool";
+}
+
+/** Characters of a packed text. */
+export function sizeAt(numbers: Float64Array, index: number): number {
+  return numbers[index * WIDTH + 3] ?? NaN;
+}
+
+/** A packed text. */
+export function textAt(numbers: Float64Array, index: number): IndexedText {
+  const at = index * WIDTH;
+  return {
+    seq: numbers[at] ?? NaN,
+    role: roleAt(numbers, index),
+    time: timeAt(numbers, index),
+    size: sizeAt(numbers, index),
+    offset: numbers[at + 4] ?? NaN,
+    length: numbers[at + 5] ?? NaN,
+  };
+}

@@ -1,0 +1,87 @@
+/**
+ * A file of the index, to be asked. It is read only where its checksum is right: a damaged database
+ * seldom says so, and would hide what it should find.
+ */
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import { foldText } from "../fold.ts";
+import { checksumFile, type SegmentFile } from "./index_folder.ts";
+import { unpackNumbers } from "./indexed_texts.ts";
+import type { Term } from "../query.ts";
+import type { IndexEntry } from "./segment_writer.ts";
+
+/** What of a session a file of the index knows. */
+export interface SegmentEntry extends IndexEntry {
+  /** Number of its first text among all of the file. */
+  first: number;
+  count: number;
+  numbers: Float64Array;
+}
+
+/** An open file of the index. */
+export class Segment {
+  readonly file: SegmentFile;
+  readonly entries: readonly SegmentEntry[];
+  /** One more than the number of the last text. */
+  readonly end: number;
+  readonly #database: DatabaseSync;
+
+  private constructor(file: SegmentFile, database: DatabaseSync) {
+    this.file = file;
+    this.#database = database;
+    this.entries = database.prepare("SELECT * FROM entry ORDER BY first, rowid").all().map(toEntry);
+    this.end = Math.max(1, ...this.entries.map(({ first, count }) => first + count));
+  }
+
+  /** Opens a file; undefined where it is gone, or not what it was. */
+  static open(directory: string, file: SegmentFile): Segment | undefined {
+    const path = join(directory, file.file);
+    const sum = checksumFile(path);
+    if (sum?.crc !== file.crc || sum.bytes !== file.bytes) return undefined;
+    try {
+      const address = new URL("?immutable=1", pathToFileURL(path));
+      return new Segment(file, new DatabaseSync(address, { readOnly: true }));
+    } catch {
+      // It is as it was written, and yet no database that this version reads.
+      return undefined;
+    }
+  }
+
+  /** The numbers of the texts that may have a term: none is missing. Undefined where it cannot tell. */
+  textsWith(term: Term): readonly number[] | undefined {
+    const match = trigramQuery(term);
+    if (match === undefined) return undefined;
+    const sql = "SELECT json_group_array(rowid) AS numbers FROM text WHERE text MATCH ?";
+    return JSON.parse(String(this.#database.prepare(sql).get(match)?.numbers)) as number[];
+  }
+}
+
+function toEntry(row: Record<string, unknown>): SegmentEntry {
+  const { ref, path, detail, first, count, numbers } = row;
+  return {
+    ...JSON.parse(String(detail)) as IndexEntry,
+    ref: String(ref),
+    path: String(path),
+    first: Number(first),
+    count: Number(count),
+    numbers: unpackNumbers(numbers as Uint8Array),
+  };
+}
+
+const GRAM = 3;
+/** More of a long text tell hardly more. */
+const MOST_GRAMS = 24;
+
+/** All groups of three characters of a term's cores, as a query; undefined where it has none. */
+export function trigramQuery({ cores }: Term): string | undefined {
+  const grams = new Set<string>();
+  for (const core of cores) {
+    const characters = [...foldText(core)];
+    for (let at = 0; at + GRAM <= characters.length && grams.size < MOST_GRAMS; at++) {
+      grams.add(characters.slice(at, at + GRAM).join(""));
+    }
+  }
+  if (grams.size === 0) return undefined;
+  return [...grams].map((gram) => `"${gram.replaceAll('"', '""')}"`).join(" AND ");
+}

@@ -1,0 +1,86 @@
+/**
+ * What tells, without reading it, whether a session is as it was when it was indexed.
+ */
+import { basename, dirname } from "node:path";
+import { crc32 } from "node:zlib";
+import type { Agent, AgentSession } from "../../agents/agent.ts";
+import { listFolder } from "../../agents/folder.ts";
+import { readWhole } from "../../log/read_whole.ts";
+
+/** One file as it was: its size is -1 where it was not there. */
+export interface FileStamp {
+  path: string;
+  size: number;
+  ino: number | null;
+  mtime: number;
+  /** Cannot be set back, as `mtime` can. */
+  ctime: number;
+}
+
+/** How a file is now. */
+export function stampFile(path: string): FileStamp {
+  try {
+    const { size, ino, mtime, ctime } = Deno.statSync(path);
+    return { path, size, ino, mtime: mtime?.getTime() ?? 0, ctime: ctime?.getTime() ?? 0 };
+  } catch {
+    // Not there, or not to be seen: that is how it is.
+    return { path, size: -1, ino: null, mtime: 0, ctime: 0 };
+  }
+}
+
+/** Whether a file is as it was. */
+export function isUnchanged(stamp: FileStamp): boolean {
+  const now = stampFile(stamp.path);
+  return now.size === stamp.size && now.ino === stamp.ino && now.mtime === stamp.mtime &&
+    now.ctime === stamp.ctime;
+}
+
+/** The files that another agent's session is read from; undefined where that is not known. */
+export async function stampedFiles(
+  agent: Agent,
+  session: AgentSession,
+): Promise<readonly string[] | undefined> {
+  const { path, id } = session;
+  const verbatim = await agent.verbatim?.(session);
+  if (verbatim !== undefined) return verbatim.paths;
+  if (/\.(?:db|sqlite)$/.test(path)) return [path, `${path}-wal`, `${path}-journal`];
+  // Sessions of OpenCode before 1.2 are a file each message.
+  if (agent.name === "opencode" || !/\.(?:jsonl?|md)$/.test(path)) return undefined;
+  const folder = dirname(path);
+  const around = basename(folder).includes(id)
+    ? listFolder(folder).filter(({ isFile }) => isFile).map((entry) => entry.path)
+    : [];
+  return [...new Set([path, ...around])];
+}
+
+const EDGE_BYTES = 4096;
+
+/** Checksums of the first and of the last bytes of a log up to an offset. */
+export function edgeChecksums(path: string, end: number): [head: number, tail: number] | undefined {
+  const length = Math.min(EDGE_BYTES, end);
+  const [head, tail] = [readAt(path, 0, length), readAt(path, end - length, length)];
+  return head === undefined || tail === undefined ? undefined : [crc32(head), crc32(tail)];
+}
+
+/** Some bytes of a file; undefined where they are not there. */
+export function readAt(path: string, offset: number, length: number): Uint8Array | undefined {
+  try {
+    using file = Deno.openSync(path, { read: true });
+    file.seekSync(offset, Deno.SeekMode.Start);
+    const bytes = readWhole(file, new Uint8Array(length));
+    return bytes.length === length ? bytes : undefined;
+  } catch {
+    // Gone or not to be read: it is not as it was.
+    return undefined;
+  }
+}
+
+const LF = 0x0a;
+
+/** The offset behind the last newline of a log of some size; 0 where none is near its end. */
+export function lastLineEnd(path: string, size: number): number {
+  const length = Math.min(size, 1024 * 1024);
+  const bytes = readAt(path, size - length, length);
+  const at = bytes?.lastIndexOf(LF) ?? -1;
+  return at < 0 ? 0 : size - length + at + 1;
+}

@@ -1,0 +1,73 @@
+/**
+ * Searches a log of ours: only lines that can hold what is looked for are parsed. Where one of those
+ * is damaged, the rest of the log is read as every reader reads it, which salvages what it can.
+ */
+import { checkLine } from "../../event/checksum.ts";
+import type { LogEvent } from "../../event/envelope.ts";
+import { MAX_LINE_BYTES, trimLine } from "../../log/line_splitter.ts";
+import { parseEvent } from "../../log/parse_event.ts";
+import { readEvents } from "../../log/read_events.ts";
+import { type LineBlock, lineBlocks } from "./line_blocks.ts";
+import { driverPlaces, type Prefilter } from "./prefilter.ts";
+import { SEARCHED_KINDS } from "../searchable_text.ts";
+
+/** Gets the events that can hold what is looked for. */
+export type OnEvent = (event: LogEvent) => void;
+
+/**
+ * Gives all events of a log that may fit, from an offset on, where a line begins.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function scanLog(
+  path: string,
+  prefilter: Prefilter | undefined,
+  onEvent: OnEvent,
+  from = 0,
+): Promise<void> {
+  if (prefilter === undefined) return await readFrom(path, from, onEvent);
+  for (const block of lineBlocks(path, from)) {
+    const damaged = scanBlock(block, prefilter, onEvent);
+    if (damaged !== undefined) return await readFrom(path, damaged, onEvent);
+  }
+}
+
+/** Reads the whole log, and gives what begins at `from` or behind it. */
+async function readFrom(path: string, from: number, onEvent: OnEvent): Promise<void> {
+  for await (const events of readEvents(path, { kinds: SEARCHED_KINDS })) {
+    for (const event of events) if ((event.position?.offset ?? 0) >= from) onEvent(event);
+  }
+}
+
+const LF = 0x0a;
+
+/** Gives the events of a block that may fit; the offset of the first damaged line, if there is one. */
+function scanBlock(
+  { bytes, offset }: LineBlock,
+  prefilter: Prefilter,
+  onEvent: OnEvent,
+): number | undefined {
+  const starts = new Set<number>();
+  for (const place of driverPlaces(prefilter, bytes)) {
+    starts.add(place === 0 ? 0 : bytes.lastIndexOf(LF, place - 1) + 1);
+  }
+  for (const start of [...starts].sort((a, b) => a - b)) {
+    const end = bytes.indexOf(LF, start);
+    const raw = bytes.subarray(start, end < 0 ? bytes.length : end);
+    if (raw.length > MAX_LINE_BYTES) continue;
+    const event = eventOf(raw, offset + start, raw.length + (end < 0 ? 0 : 1));
+    if (event === "malformed-line") return offset + start;
+    if (event !== "too-deep") onEvent(event);
+  }
+  return undefined;
+}
+
+/** The event on a line, without what its neighbours tell of it. */
+export function eventOf(
+  raw: Uint8Array,
+  offset: number,
+  length: number,
+): LogEvent | "malformed-line" | "too-deep" {
+  const bytes = trimLine(raw);
+  return parseEvent(bytes, checkLine(bytes), { offset, length, line: 0 });
+}

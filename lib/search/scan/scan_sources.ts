@@ -1,0 +1,48 @@
+/**
+ * Searches sessions one after the other, as one of several threads.
+ */
+import { SessionError } from "../../event/session_error.ts";
+import { TopHits } from "../rank.ts";
+import { scanSession } from "./scan_session.ts";
+import type { SearchSource } from "../search_source.ts";
+import type { SearchHit, SearchTask } from "../search_task.ts";
+
+/** A session to scan, and where to begin. */
+export interface ScanItem {
+  source: SearchSource;
+  /** Bytes that are to be read, as far as known. */
+  bytes: number;
+  /** Of a log of ours: where to begin. @default {0} */
+  from?: number;
+}
+
+/** What was found. */
+export interface ScanResult {
+  hits: readonly SearchHit[];
+  /** How many there are, those that were not kept among them. */
+  total: number;
+  /** What could not be read. */
+  unread: readonly { ref: string; message: string }[];
+}
+
+/** Scans those items that `take` gives. */
+export async function scanItems(
+  task: SearchTask,
+  items: readonly ScanItem[],
+  take: () => number | undefined,
+  onDone: (bytes: number) => void = () => {},
+): Promise<ScanResult> {
+  const top = new TopHits<SearchHit>(task.sort, task.limit);
+  const unread: { ref: string; message: string }[] = [];
+  for (let index = take(); index !== undefined; index = take()) {
+    const { source, bytes, from } = items[index] as ScanItem;
+    try {
+      await scanSession(task, source, top, from);
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      unread.push({ ref: source.ref, message: error.message });
+    }
+    onDone(bytes);
+  }
+  return { hits: top.hits, total: top.total, unread };
+}

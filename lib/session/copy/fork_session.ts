@@ -1,0 +1,181 @@
+/**
+ * A session that goes on from another one. The other one is only read: it may be written meanwhile.
+ *
+ * @module
+ */
+import type { Event, EventSource, LogEvent } from "../../event/envelope.ts";
+import type { ParentInfo, SessionStartedPayload } from "../../event/payload.ts";
+import { SessionError } from "../../event/session_error.ts";
+import type { Report } from "../../log/diagnostic.ts";
+import { readEvents } from "../../log/read_events.ts";
+import {
+  applySummary,
+  excerpt,
+  summary,
+  type SummaryState,
+  toSummary,
+} from "../../projection/summary.ts";
+import type { NewLog } from "../create_log.ts";
+import type { WholeEvent } from "./log_draft.ts";
+import type { ReadEvent } from "../session_line.ts";
+import { bytesOf, type CopySource, isHead, type LogSurvey, surveyLog } from "./survey_log.ts";
+import { writeSession, type WrittenSession } from "./write_session.ts";
+
+/** Options of {@linkcode SessionStore.fork}. */
+export interface ForkOptions {
+  /** The last event to take along. @default {the last one there is} */
+  seq?: number;
+  /** What the fork is called. @default {as the session that it is forked from} */
+  title?: string;
+  /** Where the fork goes on. @default {where the session that it is forked from does} */
+  cwd?: string;
+  /** Gets what is wrong with the part of the log that is copied. @default {nothing} */
+  report?: Report;
+  /** Stops it: nothing is left then. */
+  signal?: AbortSignal;
+  /** Gets how many bytes were copied, of how many. @default {nothing} */
+  onProgress?: (done: number, all: number) => void;
+}
+
+/** A fork. */
+export interface ForkedSession extends WrittenSession {
+  /** The session that it was forked from, and the last event that was copied. */
+  parent: ParentInfo & { seq: number };
+  /** The last event that there was to copy. */
+  parent_last_seq: number;
+  /** Calls that had not ended at that event: the model is told so. */
+  open_calls: number;
+}
+
+/** An event as it is copied. One that was a copy before goes on naming where it came from first. */
+export function withSource(event: ReadEvent, session_id: string): ReadEvent {
+  const source: EventSource = { session_id, seq: event.seq };
+  return event.source === undefined ? { ...event, source } : event;
+}
+
+/** An event that was read whole, as all are where every kind is asked for. */
+export function isWhole(event: LogEvent): event is ReadEvent {
+  return event.form !== "unparsed";
+}
+
+/** The directory that a copy goes on in. */
+export function copyDirectory(source: CopySource, cwd: string | undefined): string {
+  const directory = cwd ?? source.cwd;
+  if (directory !== undefined) return directory;
+  const { session_id, path } = source;
+  const message = `Cannot copy session ${session_id}: its log does not say its directory; give one`;
+  throw new SessionError("damaged", message, { path });
+}
+
+/** What a copy notes as it goes. */
+interface Copied {
+  state: SummaryState;
+  open: Map<string, number>;
+}
+
+function note(copied: Copied, event: ReadEvent): void {
+  const { open } = copied;
+  copied.state = applySummary(copied.state, event);
+  if (event.form !== "known") return;
+  const { kind, payload } = event;
+  if (kind === "tool_start" || kind === "bash_start") {
+    open.set(payload.call_id, (open.get(payload.call_id) ?? 0) + 1);
+  } else if (kind === "tool_end" || kind === "bash_end") {
+    const count = (open.get(payload.call_id) ?? 0) - 1;
+    if (count > 0) open.set(payload.call_id, count);
+    else open.delete(payload.call_id);
+  }
+}
+
+/** The head of a copy: it began as the other did, but for what makes it a session of its own. */
+export function headOf(
+  survey: Pick<LogSurvey, "started"> | undefined,
+  own: Pick<SessionStartedPayload, "session_id" | "created_at" | "cwd" | "parent">,
+  title: string | undefined,
+): SessionStartedPayload {
+  const started: SessionStartedPayload = survey?.started ?? own;
+  const { imported_from: _, ...kept } = started;
+  return { ...kept, ...own, ...(title === undefined ? {} : { title }) };
+}
+
+/** What the copied events leave wrong: the title of an earlier day, a session that is put away. */
+function* corrections(
+  { state }: Copied,
+  title: string | undefined,
+  time: string,
+): Generator<Event> {
+  let seq = state.last_seq ?? 0;
+  if (title !== undefined && toSummary(state).title !== excerpt(title)) {
+    yield { seq: ++seq, kind: "session_renamed", time, payload: { title } };
+  }
+  if (state.archived) {
+    yield { seq: ++seq, kind: "session_archived", time, payload: { archived: false } };
+  }
+}
+
+/** The title that somebody gave; one that was made of the first message makes itself again. */
+function givenTitle({ title, first_user_message }: CopySource): string | undefined {
+  return title === first_user_message || title === "" ? undefined : title;
+}
+
+async function* copiedEvents(
+  source: CopySource,
+  { count, bytes }: LogSurvey,
+  { seq, report, signal, onProgress }: ForkOptions,
+  take: (event: ReadEvent) => void,
+): AsyncGenerator<WholeEvent[]> {
+  const options = {
+    to: bytes,
+    ...(report === undefined ? {} : { report }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+  let left = count;
+  let done = 0;
+  for await (const events of readEvents(source.path, options)) {
+    const wanted = events.slice(0, Math.max(0, left)).filter(isWhole);
+    const copied = wanted.filter((event) => !isHead(event))
+      .map((event) => withSource(event, source.session_id));
+    left -= events.length;
+    onProgress?.(done += bytesOf(events), bytes);
+    copied.forEach(take);
+    yield copied;
+    // Without an event to stop at, what is behind the last one is looked at as well.
+    if (left <= 0 && seq !== undefined) return;
+  }
+}
+
+/**
+ * Forks a session: a new one with copies of its events, under their own numbers and times.
+ *
+ * @throws {SessionError} `not-found` when there is no such event; `damaged` when nothing says the
+ * directory; and as {@linkcode writeSession}.
+ */
+export async function forkSession(
+  source: CopySource,
+  plan: NewLog,
+  cwd: string,
+  options: ForkOptions,
+): Promise<ForkedSession> {
+  const survey = await surveyLog(source, options);
+  const title = options.title ?? givenTitle(source);
+  const now = plan.created.toISOString();
+  const parent = { session_id: source.session_id, seq: survey.through, reason: "fork" };
+  const copied: Copied = { state: summary().initial(), open: new Map() };
+  const write = async function* (session_id: string): AsyncGenerator<WholeEvent[]> {
+    const own = { session_id, created_at: now, cwd, parent };
+    const payload = headOf(survey, own, options.title);
+    const head: Event = { seq: 1, kind: "session_started", time: now, payload };
+    note(copied, { ...head, form: "known", integrity: "verified" });
+    yield [head];
+    yield* copiedEvents(source, survey, options, (event) => note(copied, event));
+    yield [...corrections(copied, title, now)];
+  };
+  const { signal } = options;
+  const written = await writeSession(plan, write, {
+    any_order: true,
+    updated_at: now,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const open_calls = [...copied.open.values()].reduce((sum, count) => sum + count, 0);
+  return { ...written, parent, parent_last_seq: survey.last_seq, open_calls };
+}

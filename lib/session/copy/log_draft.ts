@@ -1,0 +1,90 @@
+/**
+ * A log that is written whole, in large writes, before anybody reads it.
+ */
+import { Buffer } from "node:buffer";
+import type { Event } from "../../event/envelope.ts";
+import { SessionError } from "../../event/session_error.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import { writeWhole } from "../../log/write_whole.ts";
+import { applySummary, summary, type SummaryState } from "../../projection/summary.ts";
+import { encodeLine, encodeReadLine, type ReadEvent } from "../session_line.ts";
+
+/** An event with its number and its time: a new one, or one that was read and stays as it is. */
+export type WholeEvent = Event | ReadEvent;
+
+/** Lines are written together from so many bytes on. */
+const WRITE_BYTES = 128 * 1024;
+
+/** Lines on their way into a log that nobody reads yet, and what they say so far. */
+export class LogDraft {
+  readonly #file: Deno.FsFile;
+  readonly #path: string;
+  #pending: Uint8Array[] = [];
+  #pendingBytes = 0;
+  #state: SummaryState = summary().initial();
+  /** Events so far. */
+  events = 0;
+  /** Bytes of their lines. */
+  bytes = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#file = this.#attempt(() =>
+      Deno.openSync(path, { append: true, createNew: true, mode: 0o600 })
+    );
+  }
+
+  /** The summary of all that was added. */
+  get state(): SummaryState {
+    return this.#state;
+  }
+
+  /** Takes the next event. */
+  add(event: WholeEvent): void {
+    const read = "form" in event;
+    const line = read ? encodeReadLine(event) : encodeLine(event);
+    this.#state = applySummary(
+      this.#state,
+      read ? event : { ...event, form: "known", integrity: "verified" },
+    );
+    this.events++;
+    this.bytes += line.length;
+    this.#pending.push(line);
+    this.#pendingBytes += line.length;
+    if (this.#pendingBytes >= WRITE_BYTES) this.#flush();
+  }
+
+  /** Puts all on the disk. */
+  async sync(): Promise<void> {
+    this.#flush();
+    try {
+      await this.#file.sync();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const message = `Cannot sync log: ${reason}: ${this.#path}`;
+      throw new SessionError("sync-failed", message, { path: this.#path }, error);
+    }
+  }
+
+  /** Closes the file, whatever of it was written. */
+  close(): void {
+    this.#file.close();
+  }
+
+  #flush(): void {
+    const [only] = this.#pending;
+    if (only === undefined) return;
+    const bytes = this.#pending.length === 1 ? only : Buffer.concat(this.#pending);
+    this.#attempt(() => writeWhole(this.#file, bytes));
+    this.#pending = [];
+    this.#pendingBytes = 0;
+  }
+
+  #attempt<Result>(action: () => Result): Result {
+    try {
+      return action();
+    } catch (error) {
+      throw toSessionError(error, "write session", this.#path);
+    }
+  }
+}

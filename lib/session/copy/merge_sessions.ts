@@ -1,0 +1,158 @@
+/**
+ * One session of the events of several. They are only read.
+ *
+ * @module
+ */
+import type { Event } from "../../event/envelope.ts";
+import type { ParentInfo } from "../../event/payload.ts";
+import { SessionError } from "../../event/session_error.ts";
+import type { Diagnostic } from "../../log/diagnostic.ts";
+import { readEvents } from "../../log/read_events.ts";
+import type { NewLog } from "../create_log.ts";
+import { headOf, isWhole, withSource } from "./fork_session.ts";
+import type { WholeEvent } from "./log_draft.ts";
+import { inMergedOrder, type PlacedEvent } from "./merge_order.ts";
+import { isLeftOut, toMerged } from "./merged_event.ts";
+import type { ReadEvent } from "../session_line.ts";
+import { bytesOf, type CopySource, type LogSurvey, surveyLog } from "./survey_log.ts";
+import { writeSession, type WrittenSession } from "./write_session.ts";
+
+/** Options of {@linkcode SessionStore.merge}. */
+export interface MergeOptions {
+  /** What the new session is called. @default {the titles of all of them} */
+  title?: string;
+  /** Where it goes on. @default {where the first of them does} */
+  cwd?: string;
+  /** Gets what is wrong with their logs. @default {nothing} */
+  report?: (diagnostic: Diagnostic, session_id: string) => void;
+  /** Stops it: nothing is left then. */
+  signal?: AbortSignal;
+  /** Gets how many bytes were copied, of how many. @default {nothing} */
+  onProgress?: (done: number, all: number) => void;
+}
+
+/** A merged session. */
+export interface MergedSession extends WrittenSession {
+  /** The first session, and the last merged event under its number here: all of it is a copy. */
+  parent: ParentInfo & { seq: number };
+  /** The sessions that it was made of, and how many events of each are in it. */
+  merged: { session_id: string; events: number }[];
+}
+
+interface Part {
+  source: CopySource;
+  survey: LogSurvey;
+  /** Goes before its ids; empty for the first. */
+  prefix: string;
+}
+
+/** Whole sessions, each of them once. */
+export function assertMergeable(sources: readonly CopySource[]): void {
+  const ids = sources.map(({ session_id }) => session_id);
+  const twice = ids.find((id, index) => ids.indexOf(id) < index);
+  const reason = twice === undefined
+    ? ids.length < 2 ? "give at least two" : undefined
+    : `${twice} is named twice`;
+  if (reason !== undefined) {
+    throw new SessionError("invalid-ref", `Cannot merge sessions: ${reason}`, { candidates: ids });
+  }
+}
+
+async function survey(
+  sources: readonly CopySource[],
+  { signal }: MergeOptions,
+): Promise<Omit<Part, "prefix">[]> {
+  const parts: Omit<Part, "prefix">[] = [];
+  for (const source of sources) {
+    parts.push({ source, survey: await surveyLog(source, signal === undefined ? {} : { signal }) });
+  }
+  return parts;
+}
+
+/** Unlike any that a merge of these sessions, or of those that they were merged from, gave before. */
+function prefixOf(session_id: string, index: number): string {
+  return index === 0 ? "" : `${session_id.slice(0, 8)}-${index + 1}-`;
+}
+
+async function* readPart(
+  { source, survey: { bytes } }: Part,
+  { report, signal }: MergeOptions,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<ReadEvent[]> {
+  const { path, session_id } = source;
+  const options = {
+    to: bytes,
+    ...(report === undefined
+      ? {}
+      : { report: (diagnostic: Diagnostic) => report(diagnostic, session_id) }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+  for await (const events of readEvents(path, options)) {
+    onRead(bytesOf(events));
+    yield events.filter(isWhole).filter((event) => !isLeftOut(event));
+  }
+}
+
+function renumbered({ event, index }: PlacedEvent, parts: readonly Part[], seq: number): ReadEvent {
+  const part = parts[index];
+  if (part === undefined) throw new TypeError(`Cannot merge events: there is no log ${index}`);
+  const copy = withSource(event, part.source.session_id);
+  return { ...toMerged(copy, part.prefix), seq } as ReadEvent;
+}
+
+/** Takes bytes as they are read of any of them. */
+function progressOf(
+  parts: readonly Pick<Part, "survey">[],
+  { onProgress }: MergeOptions,
+): (bytes: number) => void {
+  const all = parts.reduce((sum, { survey: { bytes } }) => sum + bytes, 0);
+  let done = 0;
+  return (bytes) => onProgress?.(done += bytes, all);
+}
+
+/** The titles of all of them, where they have one. */
+function titleOf(sources: readonly CopySource[], { title }: MergeOptions): string | undefined {
+  const titles = sources.flatMap((source) => source.title === "" ? [] : [source.title]);
+  return title ?? (titles.length === 0 ? undefined : titles.join(" + "));
+}
+
+/**
+ * Merges sessions: a new one with the turns of all of them, in the order in which they began.
+ *
+ * @throws {SessionError} `invalid-ref` when there are fewer than two, or one is there twice; and as
+ * {@linkcode writeSession}.
+ */
+export async function mergeSessions(
+  sources: readonly CopySource[],
+  plan: NewLog,
+  cwd: string,
+  options: MergeOptions,
+): Promise<MergedSession> {
+  assertMergeable(sources);
+  const surveyed = await survey(sources, options);
+  const merged = surveyed.map(({ source, survey: { count, checkpoints } }) => ({
+    session_id: source.session_id,
+    events: count - checkpoints,
+  }));
+  const through = 1 + merged.reduce((sum, { events }) => sum + events, 0);
+  const parent = { session_id: sources[0]?.session_id ?? "", seq: through, reason: "merge" };
+  const now = plan.created.toISOString();
+  const write = async function* (session_id: string): AsyncGenerator<WholeEvent[]> {
+    const parts = surveyed.map((part, index) => ({ ...part, prefix: prefixOf(session_id, index) }));
+    const own = { session_id, created_at: now, cwd, parent };
+    const payload = headOf(parts[0]?.survey, own, titleOf(sources, options));
+    const head: Event = { seq: 1, kind: "session_started", time: now, payload };
+    yield [head];
+    let seq = head.seq;
+    const onRead = progressOf(surveyed, options);
+    for await (
+      const placed of inMergedOrder(parts.map((part) => readPart(part, options, onRead)))
+    ) {
+      yield placed.map((event) => renumbered(event, parts, ++seq));
+    }
+  };
+  const { signal } = options;
+  const stop = signal === undefined ? {} : { signal };
+  const written = await writeSession(plan, write, { updated_at: now, ...stop });
+  return { ...written, parent, merged };
+}

@@ -1,0 +1,108 @@
+/**
+ * What must be known of a log before it is copied: how it begins, how much of it there is. No event
+ * but its first is parsed.
+ */
+import type { LogEvent } from "../../event/envelope.ts";
+import type { EventKind, SessionStartedPayload } from "../../event/payload.ts";
+import { SessionError } from "../../event/session_error.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import { readEvents } from "../../log/read_events.ts";
+import type { Summary } from "../../projection/summary_row.ts";
+
+/** A session to copy from, as a list shows it. */
+export type CopySource = Pick<
+  Summary,
+  "session_id" | "path" | "title" | "cwd" | "first_user_message"
+>;
+
+/** What was found. A writer may go on meanwhile: what it adds is not looked at. */
+export interface LogSurvey {
+  /** Payload of the event that begins the log; undefined where that is damaged or missing. */
+  started: SessionStartedPayload | undefined;
+  /** Events up to the one to stop at. */
+  count: number;
+  /** Number of the last of these; 0 where there is none. */
+  through: number;
+  /** Number of the log's last event. */
+  last_seq: number;
+  /** Of the events up to `through`, how many are checkpoints. */
+  checkpoints: number;
+  /** Size of the log. */
+  bytes: number;
+}
+
+/** Options of {@linkcode surveyLog}. */
+export interface SurveyOptions {
+  /** The event to stop at. @default {the last one} */
+  seq?: number;
+  /** Stops reading. */
+  signal?: AbortSignal;
+}
+
+/** Bytes of the lines that events were read from. */
+export function bytesOf(events: readonly LogEvent[]): number {
+  return events.reduce((sum, { position }) => sum + (position?.length ?? 0), 0);
+}
+
+const HEAD: ReadonlySet<EventKind> = new Set<EventKind>(["session_started"]);
+
+/** Whether an event begins its log: it gives way to the head of the copy. */
+export function isHead({ seq, kind }: LogEvent): boolean {
+  return seq === 1 && kind === "session_started";
+}
+
+function sizeOf(path: string): number {
+  try {
+    return Deno.statSync(path).size;
+  } catch (error) {
+    throw toSessionError(error, "read session", path);
+  }
+}
+
+/**
+ * Surveys a log as it is now.
+ *
+ * @throws {SessionError} `not-found` when there is no event of that number; `permission`, `io`
+ */
+export async function surveyLog(
+  { path, session_id }: Pick<CopySource, "path" | "session_id">,
+  { seq, signal }: SurveyOptions = {},
+): Promise<LogSurvey> {
+  const bytes = sizeOf(path);
+  const survey: LogSurvey = {
+    started: undefined,
+    count: 0,
+    through: 0,
+    last_seq: 0,
+    checkpoints: 0,
+    bytes,
+  };
+  const range = signal === undefined ? { to: bytes } : { to: bytes, signal };
+  for await (const events of readEvents(path, { ...range, kinds: HEAD })) {
+    for (const event of events) takeEvent(survey, event, seq);
+  }
+  if (survey.last_seq === 0) {
+    const message = `Cannot copy session ${session_id}: its log has no events`;
+    throw new SessionError("not-found", message, { ref: session_id, path });
+  }
+  if (seq === undefined || isAt(survey, seq)) return survey;
+  const message =
+    `Cannot find event ${seq} of session ${session_id}: the last one is ${survey.last_seq}`;
+  throw new SessionError("not-found", message, { ref: `${session_id}#${seq}`, path });
+}
+
+function isAt({ count, through }: LogSurvey, seq: number): boolean {
+  return count > 0 && through === seq;
+}
+
+function takeEvent(survey: LogSurvey, event: LogEvent, seq: number | undefined): void {
+  survey.last_seq = event.seq;
+  // Where numbers repeat, the first event that has this one.
+  if (seq !== undefined && isAt(survey, seq)) return;
+  survey.count++;
+  survey.through = event.seq;
+  survey.checkpoints += Number(event.kind === "session_checkpoint");
+  if (event.form === "known" && event.kind === "session_started" && isHead(event)) {
+    survey.started ??= event.payload;
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * Writing a session at once: a fork, a merge, an import. Until it is whole it lies in a folder that
+ * no list takes for a session's; then one rename puts it in its place.
+ */
+import { join } from "node:path";
+import { SessionError } from "../../event/session_error.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import { acquireNewLock } from "../../log/session_lock.ts";
+import type { SummaryState } from "../../projection/summary.ts";
+import {
+  makeDirectories,
+  makeDirectory,
+  type NewLog,
+  plannedDirectory,
+  syncDirectories,
+  TRIES,
+} from "../create_log.ts";
+import { draftName } from "./draft_name.ts";
+import { exists } from "../exists.ts";
+import { LogDraft, type WholeEvent } from "./log_draft.ts";
+import { LOG_FILE, sessionsDirectory } from "../session_folder.ts";
+import { checkpointAfter } from "../session_line.ts";
+import { assertOwnFolder } from "../store_safety.ts";
+
+/** A session that was written at once. */
+export interface WrittenSession {
+  /** UUID v4. */
+  session_id: string;
+  /** Absolute path of its log. */
+  path: string;
+  /** Events in the log, its head and its checkpoint among them. */
+  events: number;
+  /** Number of the last of them. */
+  last_seq: number;
+  /** Size of the log. */
+  bytes: number;
+}
+
+/** Options of {@linkcode writeSession}. */
+export interface WriteSessionOptions {
+  /** Stops it: nothing is left then. */
+  signal?: AbortSignal;
+  /** Puts files beside the log, in the folder that it is given, before anybody sees the session. */
+  attach?: (directory: string) => Promise<void>;
+  /**
+   * The event that ends the session, with the number that it is given: behind the checkpoint, where
+   * alone a close counts. Asked for when all others are written. @default {it stands open}
+   */
+  closing?: (seq: number) => WholeEvent | undefined;
+  /** ISO 8601: when a list is to say that it was updated. @default {time of its last event} */
+  updated_at?: string;
+  /** Whether numbers may stand still or go back, as in a damaged log. @default {false} */
+  any_order?: boolean;
+}
+
+interface Draft {
+  id: string;
+  /** Where the session is written. */
+  draft: string;
+  /** Where it will be. */
+  directory: string;
+}
+
+/** A draft of the session's own: with another id, as often as that is taken. */
+function makeDraft(plan: NewLog): Draft {
+  let { id } = plan;
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const directory = plannedDirectory({ ...plan, id });
+    const draft = draftName(directory);
+    if (!exists(directory, "create session") && makeDirectory(draft)) {
+      return { id, draft, directory };
+    }
+    id = plan.newId();
+  }
+  const message = `Cannot create session: no free id after ${TRIES} tries; the last was ${id}`;
+  throw new SessionError("io", message, { path: plannedDirectory({ ...plan, id }) });
+}
+
+/** Folders above the draft, and the draft; those that have a new name in them are to be synced. */
+function beginDraft(plan: NewLog): Draft & { above: string[] } {
+  const sessions = sessionsDirectory(plan.root);
+  const namespace = join(sessions, plan.namespace);
+  try {
+    const above = makeDirectories(namespace);
+    assertOwnFolder(sessions);
+    assertOwnFolder(namespace);
+    return { ...makeDraft(plan), above: [...above, namespace] };
+  } catch (error) {
+    throw toSessionError(error, "create session", plan.root);
+  }
+}
+
+function assertRises(event: WholeEvent, { last_seq = 0 }: SummaryState): void {
+  if (event.seq > last_seq) return;
+  throw new TypeError(
+    `Cannot write ${event.kind}: its number ${event.seq} does not follow ${last_seq}`,
+  );
+}
+
+async function writeLog(
+  path: string,
+  batches: AsyncIterable<readonly WholeEvent[]>,
+  { signal, closing, updated_at, any_order = false }: WriteSessionOptions,
+  now: string,
+): Promise<Omit<WrittenSession, "session_id" | "path">> {
+  const log = new LogDraft(path);
+  try {
+    for await (const events of batches) {
+      signal?.throwIfAborted();
+      for (const event of events) {
+        if (!any_order) assertRises(event, log.state);
+        log.add(event);
+      }
+    }
+    const last = Date.parse(log.state.updated_at ?? "");
+    const time = updated_at ?? (Number.isNaN(last) ? now : new Date(last).toISOString());
+    log.add(checkpointAfter(log.state, time));
+    const close = closing?.((log.state.last_seq ?? 0) + 1);
+    if (close !== undefined) log.add(close);
+    await log.sync();
+    return { events: log.events, last_seq: log.state.last_seq ?? 0, bytes: log.bytes };
+  } finally {
+    log.close();
+  }
+}
+
+/** Takes away what was begun; what cannot be taken away is for `doctor` to name. */
+function discard(draft: string): void {
+  try {
+    Deno.removeSync(draft, { recursive: true });
+  } catch {
+    // The disk cannot be written any more, or somebody was faster.
+  }
+}
+
+/**
+ * Writes a session at once. Nobody sees it before it is whole and on the disk. A failure or an abort
+ * takes away what was begun; what a killed process leaves is no session, and in nobody's way.
+ *
+ * @param plan Where and as what it is made.
+ * @param write Gives the events, from `session_started` on, for the id that the session got. Their
+ * numbers rise. A checkpoint is added at the end.
+ * @param options How it ended, what lies beside it, and what stops it.
+ * @throws {SessionError} `permission`, `disk-full`, `too-large`, `unsafe-store`, `sync-failed`, `io`
+ */
+export async function writeSession(
+  plan: NewLog,
+  write: (id: string) => AsyncIterable<readonly WholeEvent[]>,
+  options: WriteSessionOptions = {},
+): Promise<WrittenSession> {
+  options.signal?.throwIfAborted();
+  const { id, draft, directory, above } = beginDraft(plan);
+  let written: Omit<WrittenSession, "session_id" | "path">;
+  try {
+    // Held so that nobody takes it for a leftover.
+    const lock = acquireNewLock(draft, plan.holder);
+    try {
+      written = await writeLog(join(draft, LOG_FILE), write(id), options, plan.holder.since);
+      await options.attach?.(draft);
+    } finally {
+      lock.release();
+    }
+    await syncDirectories([draft]);
+    options.signal?.throwIfAborted();
+    moveIntoPlace(draft, directory);
+  } catch (error) {
+    discard(draft);
+    throw error;
+  }
+  await syncDirectories(above);
+  return { session_id: id, path: join(directory, LOG_FILE), ...written };
+}
+
+function moveIntoPlace(draft: string, directory: string): void {
+  try {
+    Deno.renameSync(draft, directory);
+  } catch (error) {
+    throw toSessionError(error, "create session", directory);
+  }
+}

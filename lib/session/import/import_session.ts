@@ -1,0 +1,231 @@
+/**
+ * A session of ours, made of one that is kept elsewhere: another agent's, or a log of ours from
+ * another store. Its conversation is the one that the original has.
+ *
+ * @module
+ */
+import { resolve } from "node:path";
+import type { LogEvent, UnparsedEvent } from "../../event/envelope.ts";
+import type { ImportInfo, SessionStartedPayload } from "../../event/payload.ts";
+import { type LockHolder, SessionError } from "../../event/session_error.ts";
+import { canonicalPath, namespaceOf } from "../../workspace/namespace.ts";
+import type { NewLog } from "../create_log.ts";
+import {
+  type Alterations,
+  importEvents,
+  type ImportState,
+  originOf,
+  OWN_AGENT,
+  startImport,
+} from "./imported_events.ts";
+import type { ReadEvent } from "../session_line.ts";
+import type { SourceState } from "./source_state.ts";
+import { writeSession, type WrittenSession } from "../copy/write_session.ts";
+
+/** A session to be imported. */
+export interface ImportSource {
+  /** Name of the agent that keeps it: `pi`, say, or `reprise`. */
+  agent: string;
+  /** The id by which that agent knows it. */
+  id: string;
+  /** Absolute path of the file or database that it is in. */
+  path: string;
+  /** That agent's version. @default {what the head of its events says} */
+  agent_version?: string;
+  /** Directory that it is to belong to. @default {what the head of its events says} */
+  cwd?: string;
+  /** Title that it is to have. @default {the one that it has} */
+  title?: string;
+  /** ISO 8601. @default {what the head of its events says} */
+  created_at?: string;
+  /** What the source was like before it was read, to tell later whether it has grown. */
+  state?: SourceState;
+  /** All events of it, of all kinds, in their order. */
+  events: AsyncIterable<readonly LogEvent[]>;
+  /** Puts files beside the log, before anybody sees the session. */
+  attach?: (directory: string) => Promise<void>;
+  /** Takes in what is written of the source's events, the close after what else is at the end. */
+  digest?: { add(event: Exclude<LogEvent, UnparsedEvent>): void };
+  /** Stops it: nothing is left then. */
+  signal?: AbortSignal;
+}
+
+/** A session that was imported. */
+export interface ImportedSession extends WrittenSession {
+  /** As its head says. */
+  imported_from: ImportInfo;
+  /** Events that did not become what they were. */
+  alterations: Alterations;
+}
+
+/** How a store makes a session. */
+export interface ImportPlace {
+  root: string;
+  newId: () => string;
+  now: () => Date;
+  holder: LockHolder;
+}
+
+/** Events of a source as they come, the first of them looked at before. */
+interface Pulled {
+  first: readonly LogEvent[];
+  rest: AsyncIterator<readonly LogEvent[]>;
+}
+
+/** What is known of the session before it is written. */
+interface Head {
+  payload: Omit<SessionStartedPayload, "session_id"> & { imported_from: ImportInfo };
+  /** The source's own head. */
+  event?: Exclude<LogEvent, UnparsedEvent>;
+}
+
+/**
+ * Imports a session.
+ *
+ * @throws {SessionError} `unsupported-source` when it has no events, or says no directory; `not-found`,
+ * `permission`, `disk-full`, `unsafe-store`, `sync-failed`, `io`
+ */
+export async function importSession(
+  place: ImportPlace,
+  source: ImportSource,
+): Promise<ImportedSession> {
+  const rest = source.events[Symbol.asyncIterator]();
+  try {
+    const pulled = { first: await firstEvents(rest), rest };
+    const head = headOf(source, pulled.first, place.now());
+    return await writeImport(place, source, head, pulled);
+  } finally {
+    // A failure may come before anybody reads to the end; the file is closed all the same.
+    await rest.return?.();
+  }
+}
+
+async function firstEvents(
+  rest: AsyncIterator<readonly LogEvent[]>,
+): Promise<readonly LogEvent[]> {
+  while (true) {
+    const { value, done } = await rest.next();
+    if (done) return [];
+    if (value.length > 0) return value;
+  }
+}
+
+function headOf(source: ImportSource, [event]: readonly LogEvent[], now: Date): Head {
+  const { agent, id, path } = source;
+  if (event === undefined) {
+    const message = `Cannot import session: it has no events: ${agent}:${id}`;
+    throw new SessionError("unsupported-source", message, { path });
+  }
+  const own = event.form === "known" && event.kind === "session_started" ? event : undefined;
+  const started = own?.payload;
+  const cwd = source.cwd ?? started?.cwd ?? "";
+  if (cwd === "") {
+    const message = `Cannot import session: nothing says its directory; name one: ${agent}:${id}`;
+    throw new SessionError("unsupported-source", message, { path });
+  }
+  const { agent_version = agent === OWN_AGENT ? undefined : started?.app?.version } = source;
+  const payload = {
+    ...started,
+    created_at: createdAt([source.created_at, started?.created_at, event.time], now),
+    cwd: directoryOf(cwd),
+    ...(source.title === undefined ? {} : { title: source.title }),
+    imported_from: {
+      agent,
+      id,
+      path,
+      ...(agent_version === undefined ? {} : { agent_version }),
+      ...source.state,
+      imported_at: now.toISOString(),
+    },
+  };
+  return own === undefined ? { payload } : { payload, event: own };
+}
+
+/** The first of some times that the name of a folder can hold. */
+function createdAt(times: readonly unknown[], now: Date): string {
+  for (const time of times) {
+    const date = new Date(typeof time === "string" ? time : NaN);
+    if (date.getTime() >= 0 && date.getUTCFullYear() <= 9999) return date.toISOString();
+  }
+  return now.toISOString();
+}
+
+const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/;
+
+/** A path of another machine is left as it is. */
+function directoryOf(cwd: string): string {
+  try {
+    return canonicalPath(Deno.realPathSync(cwd));
+  } catch {
+    // Gone, or never here: its sessions are found by its name.
+    return canonicalPath(ABSOLUTE.test(cwd) ? cwd : resolve(cwd));
+  }
+}
+
+async function writeImport(
+  place: ImportPlace,
+  source: ImportSource,
+  head: Head,
+  { first, rest }: Pulled,
+): Promise<ImportedSession> {
+  const { payload, event } = head;
+  const { now: _, ...common } = place;
+  const plan: NewLog = {
+    ...common,
+    namespace: namespaceOf(payload.cwd),
+    created: new Date(payload.created_at),
+    id: place.newId(),
+  };
+  const state = startImport(source.agent, source.id, event?.seq);
+  async function* write(session_id: string): AsyncGenerator<readonly ReadEvent[]> {
+    yield [headEvent(source, head, session_id)];
+    yield digested(source, importEvents(state, event === undefined ? first : first.slice(1)));
+    for (let next = await rest.next(); !next.done; next = await rest.next()) {
+      yield digested(source, importEvents(state, next.value));
+    }
+    if (source.title !== undefined) yield digested(source, [renaming(state, source.title)]);
+  }
+  const written = await writeSession(plan, write, {
+    closing: (seq) => closingEvent(source, state, seq),
+    ...(source.signal === undefined ? {} : { signal: source.signal }),
+    ...(source.attach === undefined ? {} : { attach: source.attach }),
+  });
+  const { imported_from } = payload;
+  return { ...written, imported_from, alterations: state.alterations };
+}
+
+function headEvent(source: ImportSource, { payload, event }: Head, session_id: string): ReadEvent {
+  return {
+    form: "known",
+    integrity: "verified",
+    seq: 1,
+    kind: "session_started",
+    time: payload.created_at,
+    source: event?.source ?? originOf(source, { seq: 1 }),
+    payload: { ...payload, session_id },
+  };
+}
+
+function digested({ digest }: ImportSource, events: readonly ReadEvent[]): readonly ReadEvent[] {
+  if (digest !== undefined) { for (const event of events) digest.add(event); }
+  return events;
+}
+
+/** At the end, for the last title wins; with the number of a close, which is held back until then. */
+function renaming(state: ImportState, title: string): ReadEvent {
+  const seq = state.closing?.seq ?? ++state.last_seq;
+  const time = state.closing?.time ?? state.last_time;
+  const event = { form: "known", integrity: "verified", kind: "session_renamed" } as const;
+  return { ...event, seq, ...(time === undefined ? {} : { time }), payload: { title } };
+}
+
+function closingEvent(
+  source: ImportSource,
+  { closing }: ImportState,
+  seq: number,
+): ReadEvent | undefined {
+  if (closing === undefined) return undefined;
+  const event = { ...closing, seq };
+  digested(source, [event]);
+  return event;
+}

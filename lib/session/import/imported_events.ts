@@ -1,0 +1,178 @@
+/**
+ * From the events of a session that is kept elsewhere to those of one of ours. Each becomes one event,
+ * so that numbers stay what they were; those that a log of ours must not hold as they are become
+ * extensions, and are counted.
+ */
+import { ENVELOPE_VERSION, isDeeperThan, MAX_DEPTH } from "../../event/decode.ts";
+import type { EventSource, LogEvent } from "../../event/envelope.ts";
+import type { Message } from "../../event/message.ts";
+import type { CompactionAppliedPayload } from "../../event/payload.ts";
+import { SessionError } from "../../event/session_error.ts";
+import { MAX_LINE_BYTES } from "../../log/line_splitter.ts";
+import { addSeq, findRun, type SeqRun } from "../../projection/seq_runs.ts";
+import { encodeReadLine, type ReadEvent } from "../session_line.ts";
+
+/** Events that did not become what they were, by why. */
+export interface Alterations {
+  /** Kept as extensions: of a version that is not known, nested too deep, or derived from others. */
+  kept_raw: number;
+  /** Left out, but for their size: longer than a line may be. */
+  too_large: number;
+  /** Messages of a compaction that said to be the system's, and are the user's now. */
+  demoted: number;
+}
+
+/** What is known while events come. */
+export interface ImportState {
+  /** The agent that kept them. */
+  agent: string;
+  /** The id by which it knows the session. */
+  id: string;
+  /** Which number each old one became. */
+  runs: SeqRun[];
+  /** Number of the last event of ours. */
+  last_seq: number;
+  /** Time of the last event that has one. */
+  last_time?: string;
+  /** A close that may be the last event: held back, for it counts only as that. */
+  closing?: ReadEvent;
+  alterations: Alterations;
+}
+
+/** Behind the head, which is number 1; `head_seq` is what the source's own head is numbered. */
+export function startImport(agent: string, id: string, head_seq?: number): ImportState {
+  const alterations = { kept_raw: 0, too_large: 0, demoted: 0 };
+  const runs: SeqRun[] = [];
+  if (head_seq !== undefined) addSeq(runs, head_seq, 1);
+  return { agent, id, runs, last_seq: 1, alterations };
+}
+
+/** Name of the agent of sessions that Reprise itself kept. */
+export const OWN_AGENT = "reprise";
+/** One byte of a source is at most so many in JSON: a control character. */
+const ESCAPED_BYTES = 6;
+/** Kinds that say something of the log that they stand in, not of the talk. */
+const BOUND_KINDS: ReadonlySet<string> = new Set(["session_started", "session_checkpoint"]);
+
+/** The next events, as those of ours that can be written now. */
+export function importEvents(state: ImportState, events: readonly LogEvent[]): ReadEvent[] {
+  const ready: ReadEvent[] = [];
+  for (const event of events) {
+    const ours = importEvent(state, event);
+    if (state.closing !== undefined) ready.push(state.closing);
+    delete state.closing;
+    if (ours === undefined) continue;
+    if (ours.form === "known" && ours.kind === "session_closed") state.closing = ours;
+    else ready.push(ours);
+  }
+  return ready;
+}
+
+function importEvent(state: ImportState, event: LogEvent): ReadEvent | undefined {
+  const seq = ++state.last_seq;
+  addSeq(state.runs, event.seq, seq);
+  // Readers were asked for all kinds: of what they left unparsed there is nothing to keep.
+  if (event.form === "unparsed") return undefined;
+  if (typeof event.time === "string") state.last_time = event.time;
+  const moved: ReadEvent = { ...event, seq, source: event.source ?? originOf(state, event) };
+  const whole = asOurs(state, moved);
+  if (!isTooLarge(whole)) return whole;
+  state.alterations.too_large++;
+  return asExtension(state, moved, { left_out: "too-large" });
+}
+
+function asOurs(state: ImportState, event: ReadEvent): ReadEvent {
+  if (mustBeWrapped(event)) {
+    if (event.kind !== "session_checkpoint") state.alterations.kept_raw++;
+    return asExtension(state, event, rawData(event));
+  }
+  return event.form === "known" && event.kind === "compaction_applied"
+    ? { ...event, payload: moveCompaction(state, event.seq, event.payload) }
+    : event;
+}
+
+/** Where an event came from that does not say it itself. */
+export function originOf(
+  { agent, id }: Pick<ImportState, "agent" | "id">,
+  { seq }: Pick<LogEvent, "seq">,
+): EventSource {
+  return agent === OWN_AGENT ? { session_id: id, seq } : { agent, session_id: id };
+}
+
+function mustBeWrapped({ form, kind, v, payload }: ReadEvent): boolean {
+  // A later version in it would keep the session from being gone on with.
+  if (form === "unknown" && (v ?? ENVELOPE_VERSION) !== ENVELOPE_VERSION) return true;
+  return BOUND_KINDS.has(kind) || isDeeperThan(payload, MAX_DEPTH - 1);
+}
+
+function rawData({ v, payload }: ReadEvent): unknown {
+  // As a text it nests no more.
+  if (isDeeperThan(payload, MAX_DEPTH - 3)) return JSON.stringify(payload);
+  return v === undefined || v === ENVELOPE_VERSION ? payload : { v, payload };
+}
+
+function asExtension({ agent }: ImportState, event: ReadEvent, data: unknown): ReadEvent {
+  const { seq, time, turn_id, source, kind: type, integrity } = event;
+  return {
+    form: "known",
+    integrity,
+    seq,
+    kind: "extension",
+    ...(typeof time === "string" ? { time } : {}),
+    ...(typeof turn_id === "string" ? { turn_id } : {}),
+    ...(source === undefined ? {} : { source }),
+    payload: { agent, type, data },
+  };
+}
+
+/** Names the first event that it keeps by its new number; one that named none still does not. */
+function moveCompaction(
+  state: ImportState,
+  seq: number,
+  payload: CompactionAppliedPayload,
+): CompactionAppliedPayload {
+  const { first_kept_seq: kept, messages } = payload;
+  return {
+    ...payload,
+    ...(kept === undefined ? {} : { first_kept_seq: newSeq(state.runs, kept) ?? seq }),
+    ...(messages === undefined ? {} : { messages: messages.map((one) => demoted(state, one)) }),
+  };
+}
+
+function newSeq(runs: readonly SeqRun[], seq: number): number | undefined {
+  const run = findRun(runs, seq);
+  return run === undefined ? undefined : run.index + seq - run.first;
+}
+
+/**
+ * A log that came from somebody else must not speak to the model as its system. What another agent
+ * told its model on this machine stays what it was, for the conversation is to be the agent's own.
+ */
+function demoted({ agent, alterations }: ImportState, message: Message): Message {
+  if (agent !== OWN_AGENT || message.role !== "system") return message;
+  alterations.demoted++;
+  return { ...message, role: "user" };
+}
+
+function isTooLarge(event: ReadEvent): boolean {
+  const { length } = event.position ?? { length: Infinity };
+  if (length * ESCAPED_BYTES < MAX_LINE_BYTES || textLength(event.payload) < MAX_LINE_BYTES / 8) {
+    return false;
+  }
+  try {
+    encodeReadLine(event);
+    return false;
+  } catch (error) {
+    if (error instanceof SessionError && error.code === "too-large") return true;
+    throw error;
+  }
+}
+
+/** UTF-16 units of all texts in a value, its members' names included. */
+function textLength(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 8;
+  let length = 0;
+  for (const [key, member] of Object.entries(value)) length += key.length + textLength(member);
+  return length;
+}

@@ -1,0 +1,209 @@
+/**
+ * The source of a kept session beside its log: its files byte for byte, and a manifest that says what
+ * they were when they were copied.
+ */
+import { createHash } from "node:crypto";
+import { dirname, join, relative } from "node:path";
+import { isObject } from "../../event/guard.ts";
+import { SessionError } from "../../event/session_error.ts";
+import { byteSource } from "../../log/byte_source.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import { readEvents } from "../../log/read_events.ts";
+import { writeWhole } from "../../log/write_whole.ts";
+import { makeDirectories, syncDirectories } from "../create_log.ts";
+import { EventDigest } from "./event_digest.ts";
+import { LOG_FILE } from "../session_folder.ts";
+import { fileState, hashFile } from "./source_state.ts";
+
+/** A file that was kept. */
+export interface KeptFile {
+  /** Path below the folder of the copies. */
+  name: string;
+  /** Absolute path of the original. */
+  path: string;
+  bytes: number;
+  /** SHA-256 in lower-case hexadecimal: of the original as it was read, and of the copy. */
+  sha256: string;
+}
+
+/** What was kept of a session, and when. */
+export interface KeptManifest {
+  agent: string;
+  /** The id by which that agent knows it. */
+  id: string;
+  /** The session's own file first; none of a session in a database. */
+  files: KeptFile[];
+  /** Events of the source, as they were read and found again in the log. */
+  events: { count: number; sha256: string };
+  /** Size of the log then: a longer one was gone on with. */
+  log_bytes: number;
+  /** ISO 8601. */
+  kept_at: string;
+}
+
+/** What to keep. */
+export interface KeepPlan {
+  agent: string;
+  id: string;
+  /** Absolute paths of the files that are the session's alone, its own file first. */
+  files: readonly string[];
+  /** What the first of them was when its events were read. */
+  sha256?: string;
+  /** What was read of the source's events. */
+  digest: EventDigest;
+  now: Date;
+}
+
+const FOLDER = "source";
+const MANIFEST = "manifest.json";
+/** Kinds that an import adds: they have no original. */
+const OWN_KINDS: ReadonlySet<string> = new Set(["session_started", "session_checkpoint"]);
+
+/** Path of the manifest of a session's folder. */
+export function manifestPath(directory: string): string {
+  return join(directory, FOLDER, MANIFEST);
+}
+
+/**
+ * Checks a log that was imported just now against its source, and puts the source beside it.
+ *
+ * @throws {SessionError} `io` when anything is not what it was; `permission`, `disk-full`
+ */
+export async function keepSource(directory: string, plan: KeepPlan): Promise<KeptManifest> {
+  const { agent, id, digest, now } = plan;
+  const log = join(directory, LOG_FILE);
+  const read = await logDigest(log);
+  const [count, sha256] = [digest.events, digest.hex()];
+  if (read.hex() !== sha256) {
+    throw changed(`what was written is not what was read of ${agent}:${id}`, log);
+  }
+  const files: KeptFile[] = [];
+  for (const path of plan.files) files.push(await keepFile(path, plan, join(directory, FOLDER)));
+  const [own] = files;
+  if (own !== undefined && plan.sha256 !== undefined && own.sha256 !== plan.sha256) {
+    throw changed("it changed while it was read; try again when nobody writes it", own.path);
+  }
+  const events = { count, sha256 };
+  const log_bytes = fileState(log).bytes;
+  const manifest = { agent, id, files, events, log_bytes, kept_at: now.toISOString() };
+  await writeManifest(directory, manifest);
+  return manifest;
+}
+
+function changed(reason: string, path: string): SessionError {
+  return new SessionError("io", `Cannot keep session: ${reason}: ${path}`, { path });
+}
+
+/** What a log says of its source's events. */
+async function logDigest(path: string): Promise<EventDigest> {
+  const digest = new EventDigest();
+  for await (const events of readEvents(path)) {
+    for (const event of events) {
+      if (event.form !== "unparsed" && !OWN_KINDS.has(event.kind)) digest.add(event);
+    }
+  }
+  return digest;
+}
+
+async function keepFile(path: string, { files }: KeepPlan, folder: string): Promise<KeptFile> {
+  const name = relative(dirname(files[0] ?? path), path);
+  const copy = join(folder, name);
+  const { bytes, sha256 } = await copyFile(path, copy);
+  if (await hashFile(copy) !== sha256) throw changed("the copy is not what was read", path);
+  return { name, path, bytes, sha256 };
+}
+
+/** Copies a file and puts it on the disk. */
+async function copyFile(
+  from: string,
+  to: string,
+): Promise<Pick<KeptFile, "bytes" | "sha256">> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  const { readable, recycle } = byteSource(from);
+  let file: Deno.FsFile | undefined;
+  try {
+    makeDirectories(dirname(to));
+    file = Deno.openSync(to, { write: true, createNew: true, mode: 0o600 });
+    for await (const chunk of readable) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      writeWhole(file, chunk);
+      recycle(chunk);
+    }
+    await file.sync();
+  } catch (error) {
+    throw toSessionError(error, "keep file", to);
+  } finally {
+    file?.close();
+  }
+  return { bytes, sha256: hash.digest("hex") };
+}
+
+async function writeManifest(directory: string, manifest: KeptManifest): Promise<void> {
+  const path = manifestPath(directory);
+  try {
+    makeDirectories(dirname(path));
+    using file = Deno.openSync(path, { write: true, createNew: true, mode: 0o600 });
+    writeWhole(file, new TextEncoder().encode(`${JSON.stringify(manifest, undefined, 2)}\n`));
+    await file.sync();
+  } catch (error) {
+    throw toSessionError(error, "write manifest", path);
+  }
+  await syncDirectories([...foldersOf(dirname(path), manifest)]);
+}
+
+function foldersOf(folder: string, { files }: KeptManifest): Set<string> {
+  return new Set([folder, ...files.map(({ name }) => dirname(join(folder, name)))]);
+}
+
+/** The manifest of a session's folder; undefined where nothing was kept, or it cannot be read. */
+export function readManifest(directory: string): KeptManifest | undefined {
+  try {
+    const value: unknown = JSON.parse(Deno.readTextFileSync(manifestPath(directory)));
+    return isManifest(value) ? value : undefined;
+  } catch {
+    // Imported, but not kept.
+    return undefined;
+  }
+}
+
+function isManifest(value: unknown): value is KeptManifest {
+  return isObject(value) && typeof value.log_bytes === "number" && Array.isArray(value.files) &&
+    value.files.every((file) =>
+      isObject(file) && typeof file.name === "string" && typeof file.sha256 === "string"
+    );
+}
+
+/** Whether the source of a session was kept beside its log. */
+export function isKept(directory: string): boolean {
+  try {
+    return Deno.lstatSync(join(directory, FOLDER)).isDirectory;
+  } catch {
+    // Not there, or not to be seen: then no more can be told of it.
+    return false;
+  }
+}
+
+/**
+ * Checks the copies of a kept session against its manifest.
+ *
+ * @returns What is wrong, in words; nothing where all is as it was kept, or nothing was.
+ */
+export async function checkKept(directory: string): Promise<string[]> {
+  const manifest = readManifest(directory);
+  if (manifest === undefined) {
+    return isKept(directory) ? [`${MANIFEST} is missing or damaged`] : [];
+  }
+  const wrong: string[] = [];
+  for (const { name, sha256 } of manifest.files) {
+    try {
+      const now = await hashFile(join(directory, FOLDER, name));
+      if (now !== sha256) wrong.push(`${name} is not what was kept`);
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      wrong.push(`${name} cannot be read: ${error.message}`);
+    }
+  }
+  return wrong;
+}

@@ -1,0 +1,55 @@
+/**
+ * What the source of an import is like: to tell later, without reading it again, whether it is still
+ * the same.
+ */
+import { createHash } from "node:crypto";
+import type { LogEvent } from "../../event/envelope.ts";
+import { byteSource } from "../../log/byte_source.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import { EventDigest } from "./event_digest.ts";
+
+/** A source at one moment. */
+export interface SourceState {
+  /** Size of its file; absent of a database, which holds others too. */
+  bytes?: number;
+  /** ISO 8601: when the file was changed; absent of a database. */
+  modified_at?: string;
+  /** SHA-256 in lower-case hexadecimal: of the file, or of the events in a database. */
+  sha256: string;
+  /** The branch that was read, by a record on it; absent of the live one. */
+  branch?: string;
+}
+
+/** Size and time of a file. */
+export function fileState(path: string): Required<Pick<SourceState, "bytes" | "modified_at">> {
+  try {
+    const { size, mtime } = Deno.statSync(path);
+    return { bytes: size, modified_at: (mtime ?? new Date(0)).toISOString() };
+  } catch (error) {
+    throw toSessionError(error, "read session", path);
+  }
+}
+
+/**
+ * SHA-256 of a file, in memory that does not grow with it.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `unsupported-source`, `io`
+ */
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  const { readable, recycle } = byteSource(path);
+  for await (const chunk of readable) {
+    hash.update(chunk);
+    recycle(chunk);
+  }
+  return hash.digest("hex");
+}
+
+/** SHA-256 of events, as {@linkcode EventDigest} takes them. */
+export async function hashEvents(events: AsyncIterable<readonly LogEvent[]>): Promise<string> {
+  const digest = new EventDigest();
+  for await (const batch of events) {
+    for (const event of batch) if (event.form !== "unparsed") digest.add(event);
+  }
+  return digest.hex();
+}

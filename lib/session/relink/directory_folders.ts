@@ -1,0 +1,32 @@
+/**
+ * Where the sessions of a working directory lie: in its namespace, and in those of the directories
+ * that it was before.
+ */
+import { findSession } from "../find_session.ts";
+import { type Marks, readMarks } from "../marks.ts";
+import { parseRef } from "../ref.ts";
+import { formerDirectories } from "./relinks.ts";
+import { type SessionFolder, sessionFolders } from "../session_folder.ts";
+
+/** The folders of all sessions that may belong to a directory: their marks decide. */
+export function foldersOfDirectory(root: string, cwd: string, marks: Marks): SessionFolder[] {
+  // A session that was relinked by itself can lie anywhere.
+  const anywhere = [...marks.values()].some(({ relinked }) => relinked !== undefined);
+  if (anywhere) return sessionFolders(root);
+  return formerDirectories(cwd, marks.relinks).flatMap((one) => sessionFolders(root, one));
+}
+
+/**
+ * As {@linkcode findSession}; the sessions of `cwd` are also those that were relinked to it.
+ *
+ * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
+ */
+export function findFromDirectory(root: string, ref: string, cwd: string): SessionFolder {
+  const marks = readMarks(root);
+  const parsed = parseRef(ref);
+  if (marks.relinks === undefined || parsed.kind !== "id") return findSession(root, ref, cwd);
+  const prefix = parsed.prefix.toLowerCase();
+  const [only, ...others] = foldersOfDirectory(root, cwd, marks)
+    .filter(({ session_id }) => session_id.startsWith(prefix));
+  return only !== undefined && others.length === 0 ? only : findSession(root, ref);
+}

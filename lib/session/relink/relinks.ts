@@ -1,0 +1,90 @@
+/**
+ * Directories that moved: what `relink` marked, in the order in which it was marked. A relink takes
+ * along what belonged to the directory at that time, and all below it; what is begun there later
+ * stays there. Pure.
+ */
+import { canonicalPath } from "../../workspace/namespace.ts";
+
+/** A directory whose sessions belong to another one since. */
+export interface Relink {
+  /** Canonical path of the directory as it was. */
+  from: string;
+  /** Canonical path of the one that they belong to now. */
+  to: string;
+  /** ISO 8601. */
+  time: string;
+}
+
+const PREFIX = "cwd:";
+
+/** How a mark names a directory in place of a session. */
+export function relinkRef(directory: string): string {
+  return PREFIX + canonicalPath(directory);
+}
+
+/** The relink that a mark says; undefined where it is about a session. */
+export function toRelink(
+  { ref, relinked, time }: { ref: string; relinked?: string; time: string },
+): Relink | undefined {
+  if (relinked === undefined || !ref.startsWith(PREFIX)) return undefined;
+  return { from: ref.slice(PREFIX.length), to: canonicalPath(relinked), time };
+}
+
+/** Relinks with one more. One that leads to where it starts takes back those of its directory. */
+export function withRelink(relinks: readonly Relink[], relink: Relink): Relink[] {
+  const { from, to } = relink;
+  return from === to ? relinks.filter((one) => one.from !== from) : [...relinks, relink];
+}
+
+/** What stands behind `base` in a path that is it or below it; undefined for any other path. */
+function restBelow(path: string, base: string): string | undefined {
+  if (!path.startsWith(base)) return undefined;
+  const rest = path.slice(base.length);
+  return rest === "" || /^[\\/]/.test(rest) ? rest : undefined;
+}
+
+/** Whether a path is a directory, or below it. */
+export function isWithin(path: string, directory: string): boolean {
+  return restBelow(canonicalPath(path), canonicalPath(directory)) !== undefined;
+}
+
+/** Whether the relink came after; where a time does not tell, it did. */
+function isAfter({ time }: Relink, since: string | undefined): boolean {
+  return !(Date.parse(time) < Date.parse(since ?? ""));
+}
+
+/**
+ * The directory that a session belongs to now.
+ *
+ * @param cwd Where it was begun.
+ * @param since When; ISO 8601.
+ */
+export function relinkedDirectory(
+  cwd: string,
+  since: string | undefined,
+  relinks: readonly Relink[],
+): string {
+  let at = canonicalPath(cwd);
+  let last: Relink | undefined;
+  for (const relink of relinks) {
+    // Marked together: the directory that it just came from, by another of its spellings.
+    if (relink.to === last?.to && relink.time === last.time) continue;
+    const rest = isAfter(relink, since) ? restBelow(at, relink.from) : undefined;
+    if (rest === undefined) continue;
+    at = canonicalPath(relink.to + rest);
+    last = relink;
+  }
+  return last === undefined ? cwd : at;
+}
+
+/** A directory, and all whose sessions may belong to it by now. */
+export function formerDirectories(cwd: string, relinks: readonly Relink[] = []): string[] {
+  const found = new Set([canonicalPath(cwd)]);
+  for (const { from, to } of relinks.toReversed()) {
+    for (const path of [...found]) {
+      const rest = restBelow(path, to);
+      if (rest !== undefined) found.add(canonicalPath(from + rest));
+    }
+  }
+  return [...found];
+}

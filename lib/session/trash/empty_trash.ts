@@ -1,0 +1,103 @@
+/**
+ * Deleting for good: only what is in the trash, and only when somebody asks.
+ */
+import { dirname, join } from "node:path";
+import { type LockHolder, SessionError } from "../../event/session_error.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import { acquireLock } from "../../log/session_lock.ts";
+import { LOG_FILE, trashDirectory } from "../session_folder.ts";
+import { assertOwnFolder } from "../store_safety.ts";
+import { listTrash, type TrashEntry } from "./trash.ts";
+import { appendTrashRecord } from "./trash_record.ts";
+
+/** What to delete for good. */
+export interface EmptyTrashOptions {
+  /** Only what was removed before; what has no record of its removal stays. @default {all} */
+  before?: Date;
+  /** Only these folders of the trash: what was removed since they were listed stays. @default {all} */
+  paths?: readonly string[];
+  /** Delete nothing, say what would be deleted. @default {false} */
+  dry_run?: boolean;
+  /** Gets what could not be deleted, a session that is held among it. @default {nothing} */
+  onError?: (error: SessionError) => void;
+  /** Gets how many bytes were deleted, of how many. @default {nothing} */
+  onProgress?: (done: number, all: number) => void;
+}
+
+function isMeant(
+  { state, path, removed_at }: TrashEntry,
+  { before, paths }: EmptyTrashOptions,
+): boolean {
+  if (state === "gone" || paths?.includes(path) === false) return false;
+  return before === undefined || Date.parse(removed_at ?? "") < before.getTime();
+}
+
+/**
+ * Deletes what is in the trash.
+ *
+ * @returns What was deleted, or would be.
+ * @throws {SessionError} `permission`, `io`: of the trash as a whole; of one session they go to `onError`.
+ */
+export async function emptyTrash(
+  root: string,
+  options: EmptyTrashOptions,
+  holder: LockHolder,
+): Promise<TrashEntry[]> {
+  const { dry_run = false, onError, onProgress } = options;
+  const meant = listTrash(root).filter((entry) => isMeant(entry, options));
+  if (dry_run) return meant;
+  const deleted: TrashEntry[] = [];
+  const all = meant.reduce((sum, { bytes }) => sum + bytes, 0);
+  let done = 0;
+  for (const entry of meant) {
+    try {
+      await deleteEntry(root, entry, holder);
+      deleted.push(entry);
+      onProgress?.(done += entry.bytes, all);
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      onError?.(error);
+    }
+  }
+  for (const namespace of new Set(deleted.map(({ path }) => dirname(path)))) discard(namespace);
+  return deleted;
+}
+
+async function deleteEntry(
+  root: string,
+  { session_id, path }: TrashEntry,
+  holder: LockHolder,
+): Promise<void> {
+  const lock = await acquireLock(path, holder);
+  try {
+    assertOwnFolder(trashDirectory(root));
+    assertOwnFolder(dirname(path));
+    assertOwnFolder(path);
+    // Written first: what is deleted is never without a record.
+    appendTrashRecord(root, { session_id, to: path, deleted_at: holder.since });
+    // The log goes first: what is left of a folder when this is stopped cannot be restored.
+    removeLog(join(path, LOG_FILE));
+    Deno.removeSync(path, { recursive: true });
+  } catch (error) {
+    throw toSessionError(error, "delete session", path);
+  } finally {
+    lock.release();
+  }
+}
+
+function removeLog(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+/** Takes away the folder of a namespace that has nothing in it any more. */
+function discard(namespace: string): void {
+  try {
+    Deno.removeSync(namespace);
+  } catch {
+    // Something is left in it, or it is not ours to change.
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * What processes that were killed while they wrote a session at once have left: folders that no
+ * list takes for a session's.
+ */
+import { join } from "node:path";
+import type { SessionError } from "../../event/session_error.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import { isLocked } from "../../log/session_lock.ts";
+import { finalName, goneName, isDraftName } from "../copy/draft_name.ts";
+import { folderNames } from "../folder_names.ts";
+import { folderSize } from "./folder_size.ts";
+import { sessionsDirectory } from "../session_folder.ts";
+import { parseFolderName } from "../session_id.ts";
+
+/** What was left of a session that was never finished. */
+export interface Leftover {
+  /** Its folder. */
+  path: string;
+  /** Size of all its files. */
+  bytes: number;
+}
+
+/** Those that nobody writes now, and that nobody changed since a time. */
+export function findLeftovers(root: string, before: Date): Leftover[] {
+  const sessions = sessionsDirectory(root);
+  return folderNames(sessions).flatMap((namespace) =>
+    folderNames(join(sessions, namespace)).flatMap((name) => {
+      const path = join(sessions, namespace, name);
+      const draft = isDraftName(name) && parseFolderName(finalName(name)) !== undefined;
+      if (!draft || isLocked(path)) return [];
+      const { bytes, changed_ms } = folderSize(path);
+      return changed_ms < before.getTime() ? [{ path, bytes }] : [];
+    })
+  );
+}
+
+/** Deletes a draft that nobody writes. */
+export function removeDraft(path: string): void {
+  // Under another name first: a writer that is just done with it then fails, and loses no file.
+  const gone = goneName(path);
+  if (gone !== path) Deno.renameSync(path, gone);
+  Deno.removeSync(gone, { recursive: true });
+}
+
+/** Deletes leftovers; gives those that are gone now. */
+export function removeLeftovers(
+  leftovers: readonly Leftover[],
+  onError: (error: SessionError) => void,
+): Leftover[] {
+  return leftovers.filter(({ path }) => {
+    try {
+      removeDraft(path);
+      return true;
+    } catch (error) {
+      onError(toSessionError(error, "remove leftover", path));
+      return false;
+    }
+  });
+}

@@ -1,0 +1,184 @@
+/**
+ * Keeping a store within limits, only when somebody asks: what was updated longest ago goes to the
+ * trash. Nothing is deleted but leftovers of sessions that were never finished.
+ */
+import { dirname } from "node:path";
+import { type LockHolder, SessionError } from "../../event/session_error.ts";
+import type { Summary } from "../../projection/summary_row.ts";
+import { canonicalPath } from "../../workspace/namespace.ts";
+import { folderSize } from "./folder_size.ts";
+import { findLeftovers, type Leftover, removeLeftovers } from "./leftover.ts";
+import { lookAt, readSummaries, type SummaryCache } from "../list_sessions.ts";
+import { edgesSummary, readLogEdges } from "../read_summary.ts";
+import { removeSession } from "./remove_session.ts";
+import type { SessionFolder } from "../session_folder.ts";
+
+/** The limits to keep to, and where. */
+export interface PruneOptions {
+  /** Sessions that were last updated before go. @default {no limit of age} */
+  before?: Date;
+  /** As many sessions go as it takes to come down to so many bytes. @default {no limit of size} */
+  max_bytes?: number;
+  /** Only sessions of this working directory go, and only they are counted. @default {all} */
+  cwd?: string;
+  /** Move and remove nothing, say what would be. @default {false} */
+  dry_run?: boolean;
+  /** Gets what could not be read or moved. @default {nothing} */
+  onError?: (error: SessionError) => void;
+  /** Gets how many bytes were moved, of how many. @default {nothing} */
+  onProgress?: (done: number, all: number) => void;
+}
+
+/** A session that was moved to the trash, or would be. */
+export interface PrunedSession {
+  /** UUID v4. */
+  session_id: string;
+  /** As its summary has it; may be empty. */
+  title: string;
+  /** Which limit it was over. */
+  limit: "age" | "size";
+  /** ISO 8601; absent where nothing tells. */
+  updated_at?: string;
+  /** Size of all its files. */
+  bytes: number;
+  /** Its folder: in the trash, or where it still is. */
+  path: string;
+}
+
+/** What pruning did, or would do. */
+export interface PruneReport {
+  /** The sessions that went, the one that was updated longest ago first. */
+  sessions: PrunedSession[];
+  /** Size of all their files. */
+  bytes: number;
+  /** Size of all files of the sessions that stay. */
+  kept_bytes: number;
+  /** Sessions over a limit that stay, for they are being written, or were just now. */
+  active: number;
+  /** Leftovers of sessions that were never finished, untouched for a day: deleted. */
+  leftovers: Leftover[];
+}
+
+/** A session with its size. */
+interface Candidate {
+  row: Summary;
+  bytes: number;
+}
+
+interface Plan {
+  sessions: (Candidate & Pick<PrunedSession, "limit">)[];
+  kept_bytes: number;
+  active: number;
+}
+
+const LEFTOVER_AGE_MS = 86_400_000;
+
+/**
+ * Moves the sessions that are over a limit to the trash. Archived ones count and go like others; one
+ * that is being written stays, and so does one of unknown age, unless it is over the limit of size.
+ *
+ * @throws {SessionError} `permission`, `io`: of the store as a whole; of one session they go to `onError`.
+ */
+export async function pruneSessions(
+  root: string,
+  options: PruneOptions,
+  { cache, holder }: { cache: SummaryCache; holder: LockHolder },
+): Promise<PruneReport> {
+  const { dry_run = false, onError = ignore, onProgress } = options;
+  const { sessions, ...plan } = planPrune(await readCandidates(root, options, cache), options);
+  const report: PruneReport = { sessions: [], bytes: 0, ...plan, leftovers: [] };
+  const all = sessions.reduce((sum, { bytes }) => sum + bytes, 0);
+  for (const { row, bytes, limit } of sessions) {
+    const path = dry_run ? dirname(row.path) : await remove(root, { row, bytes }, holder, onError);
+    if (path === "active") report.active++;
+    if (path === undefined || path === "active") report.kept_bytes += bytes;
+    else addPruned(report, { row, bytes, limit }, path);
+    onProgress?.(report.bytes, all);
+  }
+  const leftovers = findLeftovers(root, new Date(Date.parse(holder.since) - LEFTOVER_AGE_MS));
+  report.leftovers = dry_run ? leftovers : removeLeftovers(leftovers, onError);
+  return report;
+}
+
+function ignore(): void {}
+
+function addPruned(
+  report: PruneReport,
+  { row, bytes, limit }: Plan["sessions"][number],
+  path: string,
+): void {
+  const { session_id, title, updated_at } = row;
+  const time = updated_at === undefined ? {} : { updated_at };
+  report.sessions.push({ session_id, title, limit, ...time, bytes, path });
+  report.bytes += bytes;
+}
+
+/** The sessions that may go, the one that was updated longest ago first. */
+async function readCandidates(
+  root: string,
+  { cwd, onError = ignore }: PruneOptions,
+  cache: SummaryCache,
+): Promise<Candidate[]> {
+  const scope = cwd === undefined ? {} : { cwd };
+  const rows = await readSummaries(root, { ...scope, onError }, cache);
+  return rows.filter((row) => cwd === undefined || belongsTo(row, cwd))
+    .map((row) => ({ row, bytes: folderSize(dirname(row.path)).bytes }))
+    .sort((one, other) => byAge(one.row, other.row));
+}
+
+function belongsTo(row: Summary, cwd: string): boolean {
+  return row.cwd !== undefined && canonicalPath(row.cwd) === canonicalPath(cwd);
+}
+
+function byAge(one: Summary, other: Summary): number {
+  const [a = "", b = ""] = [one.updated_at, other.updated_at];
+  return a === b ? (one.ref < other.ref ? -1 : 1) : a < b ? -1 : 1;
+}
+
+function planPrune(candidates: readonly Candidate[], { before, max_bytes }: PruneOptions): Plan {
+  let kept_bytes = candidates.reduce((sum, { bytes }) => sum + bytes, 0);
+  const plan: Plan = { sessions: [], kept_bytes: 0, active: 0 };
+  for (const candidate of candidates) {
+    const old = before !== undefined && isOlder(candidate.row, before);
+    if (!old && (max_bytes === undefined || kept_bytes <= max_bytes)) continue;
+    if (candidate.row.status === "active") plan.active++;
+    else {
+      plan.sessions.push({ ...candidate, limit: old ? "age" : "size" });
+      kept_bytes -= candidate.bytes;
+    }
+  }
+  return { ...plan, kept_bytes };
+}
+
+/** Whether its last event is older. The time of its folder alone does not tell when it was updated. */
+function isOlder({ updated_at, path }: Summary, before: Date): boolean {
+  if (!(Date.parse(updated_at ?? "") < before.getTime())) return false;
+  try {
+    return edgesSummary(readLogEdges(path)).updated_at !== undefined;
+  } catch (error) {
+    // It cannot be read any more: its age is not known either.
+    if (error instanceof SessionError) return false;
+    throw error;
+  }
+}
+
+/** Gives its place in the trash; `active` where a writer was faster, undefined where it failed. */
+async function remove(
+  root: string,
+  { row, bytes }: Candidate,
+  holder: LockHolder,
+  onError: (error: SessionError) => void,
+): Promise<string | undefined> {
+  const { session_id, title, path, created_at = "" } = row;
+  const folder: SessionFolder = { directory: dirname(path), path, session_id, created_at };
+  try {
+    // Somebody went on with it, and is done, since it was looked at.
+    if (lookAt(path).size !== row.bytes) return "active";
+    return (await removeSession(root, folder, { title, bytes, reason: "pruned" }, holder)).to;
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    if (error.code === "locked") return "active";
+    onError(error);
+    return undefined;
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * What is in the trash, and the way back out of it.
+ */
+import { basename, dirname, join } from "node:path";
+import { AGENT_NAMES } from "../../event/agent_name.ts";
+import { type LockHolder, SessionError } from "../../event/session_error.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import { acquireLock, removeNote } from "../../log/session_lock.ts";
+import { exists } from "../exists.ts";
+import { folderNames } from "../folder_names.ts";
+import { folderSize } from "./folder_size.ts";
+import { edgesSummary, readLogEdges } from "../read_summary.ts";
+import { parseRef } from "../ref.ts";
+import {
+  LOG_FILE,
+  type SessionFolder,
+  sessionFolders,
+  sessionsDirectory,
+  trashDirectory,
+} from "../session_folder.ts";
+import { parseFolderName } from "../session_id.ts";
+import { assertOwnFolder } from "../store_safety.ts";
+import { appendTrashRecord, readRemovals, type Removal, trashKey } from "./trash_record.ts";
+
+/** A session that was removed. */
+export interface TrashEntry {
+  /** UUID v4. */
+  session_id: string;
+  /** As its summary had it, or its log says; may be empty. */
+  title: string;
+  /** Its folder in the trash. */
+  path: string;
+  /**
+   * `whole`: it can be restored; `incomplete`: its folder has no log any more; `gone`: its record is
+   * all that is left, for somebody took the folder away.
+   */
+  state: "whole" | "incomplete" | "gone";
+  /** ISO 8601; absent where no record tells. */
+  removed_at?: string;
+  /** Size of all its files. */
+  bytes: number;
+}
+
+/** A session that was moved back. */
+export interface RestoredSession {
+  /** UUID v4. */
+  session_id: string;
+  /** As a list shows it; may be empty. */
+  title: string;
+  /** Its folder, where it was before. */
+  path: string;
+}
+
+/** A folder's name as it was in the store: without the number that made room for another. */
+function storedName(path: string): string {
+  return basename(path).replace(/~\d+$/, "");
+}
+
+/** All folders of sessions in the trash. Links are none. */
+function trashFolders(root: string): SessionFolder[] {
+  const trash = trashDirectory(root);
+  return folderNames(trash).flatMap((namespace) =>
+    folderNames(join(trash, namespace)).flatMap((name) => {
+      const parsed = parseFolderName(storedName(name));
+      const directory = join(trash, namespace, name);
+      return parsed === undefined
+        ? []
+        : [{ directory, path: join(directory, LOG_FILE), ...parsed }];
+    })
+  );
+}
+
+/** The title as the log itself says it; empty where it cannot be read. */
+function titleOf(path: string): string {
+  try {
+    return edgesSummary(readLogEdges(path)).title;
+  } catch (error) {
+    if (error instanceof SessionError) return "";
+    throw error;
+  }
+}
+
+function folderEntry(
+  { directory, path, session_id }: SessionFolder,
+  removal: Removal | undefined,
+): TrashEntry {
+  const { tombstone } = removal ?? {};
+  return {
+    session_id,
+    title: tombstone?.title ?? titleOf(path),
+    path: directory,
+    state: exists(path, "read trash") ? "whole" : "incomplete",
+    ...(tombstone === undefined ? {} : { removed_at: tombstone.removed_at }),
+    bytes: folderSize(directory).bytes,
+  };
+}
+
+/** What a record alone is left of; none where the session is still, or again, in the store. */
+function goneEntry(root: string, key: string, { tombstone, settled }: Removal): TrashEntry[] {
+  const { session_id, title, removed_at } = tombstone;
+  if (settled || exists(join(sessionsDirectory(root), storedKey(key)), "read trash")) return [];
+  const path = join(trashDirectory(root), key);
+  return [{ session_id, title, path, state: "gone", removed_at, bytes: 0 }];
+}
+
+function storedKey(key: string): string {
+  return join(dirname(key), storedName(key));
+}
+
+/**
+ * What is in the trash, the last removed first; what was put there by hand comes at the end.
+ *
+ * @throws {SessionError} `permission`, `io`
+ */
+export function listTrash(root: string): TrashEntry[] {
+  const removals = readRemovals(root);
+  const entries: TrashEntry[] = [];
+  for (const folder of trashFolders(root)) {
+    const key = trashKey(folder.directory);
+    entries.push(folderEntry(folder, removals.get(key)));
+    removals.delete(key);
+  }
+  for (const [key, removal] of removals) entries.push(...goneEntry(root, key, removal));
+  return entries.sort(byRemoval);
+}
+
+function byRemoval(one: TrashEntry, other: TrashEntry): number {
+  const [a = "", b = ""] = [one.removed_at, other.removed_at];
+  return a === b ? (one.path < other.path ? -1 : 1) : a < b ? 1 : -1;
+}
+
+/**
+ * The entry that a reference names; of several of one session, the last that was removed.
+ *
+ * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
+ */
+export function findInTrash(root: string, ref: string): TrashEntry {
+  const parsed = parseRef(ref, AGENT_NAMES);
+  if (parsed.kind !== "id" || parsed.seq !== undefined) {
+    const message = `Cannot use reference "${ref}": give the id of a session in the trash`;
+    throw new SessionError("invalid-ref", message, { ref });
+  }
+  const found = listTrash(root)
+    .filter(({ session_id }) => session_id.startsWith(parsed.prefix.toLowerCase()));
+  const candidates = [...new Set(found.map(({ session_id }) => session_id))];
+  if (candidates.length > 1) {
+    const message = `Cannot choose session: "${ref}" fits ${candidates.length} in the trash: ` +
+      `${candidates.slice(0, 5).join(", ")}; give more of the id`;
+    throw new SessionError("ambiguous", message, { ref, candidates });
+  }
+  const entry = found.find(({ state }) => state === "whole") ?? found[0];
+  if (entry !== undefined) return entry;
+  const message = `Cannot find session "${ref}" in the trash; see: reprise trash list`;
+  throw new SessionError("not-found", message, { ref });
+}
+
+/** Refuses what cannot come back, or would be there twice. */
+function assertRestorable(root: string, { session_id, state, path }: TrashEntry): void {
+  if (state !== "whole") {
+    const reason = state === "gone" ? "its folder is gone" : "its folder has no log";
+    throw new SessionError("not-found", `Cannot restore session: ${reason}: ${path}`, { path });
+  }
+  const again = sessionFolders(root).find((folder) => folder.session_id === session_id);
+  if (again === undefined) return;
+  const message = `Cannot restore session: there is one with its id again: ${again.directory}`;
+  throw new SessionError("ambiguous", message, { path, candidates: [again.directory] });
+}
+
+/**
+ * Moves a session from the trash back to where it was.
+ *
+ * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`, `locked`, `permission`, `io`
+ */
+export async function restoreSession(
+  root: string,
+  ref: string,
+  holder: LockHolder,
+): Promise<RestoredSession> {
+  const entry = findInTrash(root, ref);
+  assertRestorable(root, entry);
+  const { session_id, title, path } = entry;
+  // Not where the record says that it was: the store may have moved since.
+  const target = join(sessionsDirectory(root), storedKey(trashKey(path)));
+  const lock = await acquireLock(path, holder);
+  try {
+    assertOwnFolder(trashDirectory(root));
+    assertOwnFolder(dirname(path));
+    // While the lock was waited for, its holder may have moved it.
+    assertOwnFolder(path);
+    Deno.mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+    assertOwnFolder(sessionsDirectory(root));
+    assertOwnFolder(dirname(target));
+    // Written first: on a full disk, nothing is moved without a record.
+    appendTrashRecord(root, { session_id, to: path, restored_at: holder.since });
+    Deno.renameSync(path, target);
+    removeNote(target);
+    return { session_id, title, path: target };
+  } catch (error) {
+    throw toSessionError(error, "restore session", path);
+  } finally {
+    lock.release();
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * `tombstones.jsonl` in the trash: a line for each removal, and for what became of it. It says what
+ * was where; which sessions are in the trash, the folder itself says.
+ */
+import { basename, dirname, join } from "node:path";
+import { toSessionError } from "../../log/io_error.ts";
+import { appendLine } from "../append_line.ts";
+import { trashDirectory } from "../session_folder.ts";
+
+/** What the trash remembers of a session. */
+export interface Tombstone {
+  /** UUID v4 of the removed session. */
+  session_id: string;
+  /** As its summary had it; may be empty. */
+  title: string;
+  /** Where its folder was. */
+  from: string;
+  /** Where it is. */
+  to: string;
+  /** Size of all its files; absent in records of earlier versions. */
+  bytes?: number;
+  /** What removed it; absent in records of earlier versions. */
+  reason?: "deleted" | "pruned";
+  /** ISO 8601. */
+  removed_at: string;
+}
+
+/** What became of a session in the trash. */
+export interface TrashOutcome {
+  session_id: string;
+  /** Where its folder was in the trash. */
+  to: string;
+  /** ISO 8601; absent unless it was moved back. */
+  restored_at?: string;
+  /** ISO 8601; absent unless it was deleted for good. */
+  deleted_at?: string;
+}
+
+/** Path of the record of removals. */
+export function tombstonesPath(root: string): string {
+  return join(trashDirectory(root), "tombstones.jsonl");
+}
+
+/** Names a folder of the trash, wherever the store lies by now: `<namespace>/<folder>`. */
+export function trashKey(path: string): string {
+  return `${basename(dirname(path))}/${basename(path)}`;
+}
+
+/** Puts a line into the record, on the disk. */
+export function appendTrashRecord(root: string, record: Tombstone | TrashOutcome): void {
+  appendLine(tombstonesPath(root), record);
+}
+
+/** A removal, and whether it still stands. */
+export interface Removal {
+  tombstone: Tombstone;
+  /** Whether it was restored or deleted since. */
+  settled: boolean;
+}
+
+/** The last removal to each folder of the trash. Lines that are no records are passed over. */
+export function readRemovals(root: string): Map<string, Removal> {
+  const removals = new Map<string, Removal>();
+  for (const line of readText(tombstonesPath(root)).split("\n")) {
+    const record = parseRecord(line);
+    if (record === undefined) continue;
+    const key = trashKey(record.to);
+    if ("removed_at" in record) removals.set(key, { tombstone: record, settled: false });
+    else {
+      const removal = removals.get(key);
+      if (removal !== undefined) removal.settled = true;
+    }
+  }
+  return removals;
+}
+
+function readText(path: string): string {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "";
+    throw toSessionError(error, "read trash", path);
+  }
+}
+
+function parseRecord(line: string): Tombstone | TrashOutcome | undefined {
+  try {
+    const record = JSON.parse(line) as Record<keyof Tombstone | keyof TrashOutcome, unknown>;
+    if (typeof record.session_id !== "string" || typeof record.to !== "string") return undefined;
+    const outcome = [record.restored_at, record.deleted_at];
+    if (outcome.some((time) => typeof time === "string")) return record as unknown as TrashOutcome;
+    const fits = [record.removed_at, record.title, record.from].every(isText) &&
+      ["number", "undefined"].includes(typeof record.bytes);
+    return fits ? record as unknown as Tombstone : undefined;
+  } catch {
+    // SyntaxError: a torn or empty line. TypeError: null.
+    return undefined;
+  }
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}

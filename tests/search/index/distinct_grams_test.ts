@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import fc from "npm:fast-check@4.10.2";
+import { distinctGrams } from "../../../lib/search/index/distinct_grams.ts";
+
+function grams(text: string): Set<string> {
+  const characters = [...text];
+  return new Set(characters.slice(2).map((_, at) => characters.slice(at, at + 3).join("")));
+}
+
+Deno.test("distinctGrams keeps every group of three characters, and no other character in two", () => {
+  const characters = fc.constantFrom(..."aab cé日🙂\n");
+  const text = fc.array(characters, { maxLength: 200 }).map((all) => all.join(""));
+  const property = fc.property(text, (whole) => {
+    const left = distinctGrams(whole);
+    assert.ok(left.isWellFormed());
+    const found = grams(left);
+    for (const gram of grams(whole)) assert.ok(found.has(gram), gram);
+  });
+  fc.assert(property, { seed: 7, numRuns: 3000 });
+});
+
+Deno.test("distinctGrams leaves out what was there before", () => {
+  assert.ok(distinctGrams("the same again and again. ".repeat(1000)).length < 60);
+});

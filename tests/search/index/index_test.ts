@@ -1,0 +1,335 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import fc from "npm:fast-check@4.10.2";
+import { indexDirectory } from "../../../lib/search/index/index_folder.ts";
+import { dropIndex, indexStatus } from "../../../lib/search/index/index_status.ts";
+import {
+  ownSearchSources,
+  searchSessions,
+  type SearchSource,
+  updateIndex,
+} from "../../../lib/search/mod.ts";
+import { agentSearchSource } from "../../../lib/search/search_source.ts";
+import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { assistant, linesOf, logOf, toolEnd, toolStart, user } from "../../_support/log_bytes.ts";
+import { randomLog } from "../../_support/random_log.ts";
+import { canMount, fill as fillDisk, withSmallDisk } from "../../_support/small_disk.ts";
+import { AGENTS, sessionsBelow } from "../_agent_sessions.ts";
+import { hitsOf, placesOf, referenceHits, requestFor } from "../_reference.ts";
+
+const QUERIES = [
+  ...["ledger", "LEDGER -fine", "src/file_3.ts", '"output 17"', "nothing OR fine", "abs*", "zzz"],
+  ...["le", "日本語", "日本", "größe", "question 7", "file (ledger OR output)"],
+];
+
+function fill(home: CliHome, count = 30): SearchSource[] {
+  for (let index = 0; index < count; index++) {
+    home.keep(sessionId(`${1000 + index}`), [
+      user(`Question ${index} about the ledger, Größe 日本語`),
+      toolStart("c1", { path: `src/file_${index % 7}.ts` }),
+      toolEnd("c1", `line of output ${index}\n`.repeat(10)),
+      assistant(index % 5 === 0 ? "The Ledger is fine" : "Nothing to say\0 but an absurd end"),
+    ]);
+  }
+  return ownSearchSources(home.store);
+}
+
+/** Holds every answer that uses the index to the one that does not; says whether it was used. */
+async function assertSame(root: string, sources: readonly SearchSource[]): Promise<boolean> {
+  let used = false;
+  let hits = 0;
+  for (const query of QUERIES) {
+    for (const sort of ["relevance", "time"] as const) {
+      for (const limit of [4, 10_000]) {
+        const request = requestFor(query, { sort, limit });
+        const wanted = await searchSessions(sources, request);
+        const found = await searchSessions(sources, request, { root });
+        assert.deepEqual(found.hits, wanted.hits, `${query} ${sort}`);
+        if (!found.estimated) assert.equal(found.total, wanted.total, query);
+        else assert.ok(found.total >= wanted.total, query);
+        used ||= found.scanned_bytes < wanted.scanned_bytes;
+        hits += wanted.total;
+      }
+    }
+  }
+  assert.ok(hits > 0);
+  return used;
+}
+
+function segmentPath(root: string): string {
+  const directory = indexDirectory(root);
+  const name = [...Deno.readDirSync(directory)].find((entry) => entry.name.endsWith(".sqlite"));
+  return join(directory, name?.name ?? "none");
+}
+
+Deno.test("the index finds what a scan finds", async () => {
+  await using home = new CliHome();
+  const sources = fill(home);
+  assert.equal(indexStatus(home.store, sources).state, "absent");
+  const { state, passed_over } = await updateIndex(home.store, sources);
+  assert.deepEqual([state, passed_over], ["done", 0]);
+  const { texts, sessions, ...status } = indexStatus(home.store, sources);
+  assert.deepEqual([status.state, sessions, texts], ["current", 30, 120]);
+  assert.ok(await assertSame(home.store, sources));
+});
+
+Deno.test("the index finds what a scan finds, in random logs with faults", async () => {
+  const queries = ["two", "lines OR part", "ÜÜÜ", "part -two", '"two lines"', "hi"];
+  let hits = 0;
+  const property = fc.asyncProperty(
+    fc.array(randomLog, { minLength: 1, maxLength: 3 }),
+    async (logs) => {
+      await using home = new CliHome();
+      logs.forEach((bytes, index) => home.keep(sessionId(`${1000 + index}`), [], { bytes }));
+      const sources = ownSearchSources(home.store);
+      await updateIndex(home.store, sources);
+      for (const query of queries) {
+        const wanted = await referenceHits(sources, requestFor(query));
+        assert.deepEqual(await hitsOf(sources, requestFor(query), { root: home.store }), wanted);
+        hits += wanted.length;
+      }
+    },
+  );
+  await fc.assert(property, { seed: 22, numRuns: 60 });
+  assert.ok(hits > 20, `${hits}`);
+});
+
+Deno.test("the index finds in other agents' sessions what reading them finds", async () => {
+  await using home = new CliHome();
+  const sources = (await sessionsBelow(AGENTS)).map(agentSearchSource);
+  await updateIndex(home.store, sources);
+  const { state, sessions } = indexStatus(home.store, sources);
+  assert.equal(state, "current");
+  assert.ok(sessions > 20, `${sessions}`);
+  const all_bytes = (await searchSessions(sources, requestFor("the"))).scanned_bytes;
+  for (const query of ["the", "test", "file", "error", '"hello"']) {
+    const wanted = placesOf(await referenceHits(sources, requestFor(query)));
+    const options = { root: home.store };
+    const { hits, scanned_bytes } = await searchSessions(sources, requestFor(query), options);
+    assert.deepEqual(placesOf(hits), wanted, query);
+    assert.ok(wanted.length > 0, query);
+    assert.ok(scanned_bytes < all_bytes / 2, `${scanned_bytes} of ${all_bytes}`);
+  }
+});
+
+Deno.test("what is appended is found at once, and only that is read", async () => {
+  await using home = new CliHome();
+  const sources = fill(home);
+  const { store } = home;
+  await updateIndex(store, sources);
+  const path = sources[3]?.path ?? "";
+  const [line] = linesOf([user("A zebra in the ledger")], 6);
+  await Deno.writeFile(path, line as Uint8Array, { append: true });
+  assert.equal(indexStatus(store, sources).behind_bytes, line?.length);
+  assert.equal((await hitsOf(sources, requestFor("zebra"), { root: store })).length, 1);
+  // The search has brought the index up to date, for that was cheap.
+  assert.equal(indexStatus(store, sources).state, "current");
+  assert.ok(await assertSame(store, sources));
+});
+
+Deno.test("a torn tail is found by the scan, and by the index once it is whole", async () => {
+  await using home = new CliHome();
+  const sources = fill(home);
+  await updateIndex(home.store, sources);
+  const path = sources[0]?.path ?? "";
+  const [line] = linesOf([user("A zebra")], 6);
+  const half = (line as Uint8Array).subarray(0, -1);
+  await Deno.writeFile(path, half, { append: true });
+  for (let round = 0; round < 2; round++) {
+    assert.equal((await hitsOf(sources, requestFor("zebra"), { root: home.store })).length, 1);
+  }
+  await Deno.writeTextFile(path, "\n", { append: true });
+  assert.equal((await hitsOf(sources, requestFor("zebra"), { root: home.store })).length, 1);
+  assert.equal(indexStatus(home.store, sources).state, "current");
+});
+
+Deno.test("a log that was replaced, cut or removed is not what it was", async () => {
+  await using home = new CliHome();
+  const sources = fill(home);
+  await updateIndex(home.store, sources);
+  const [first, second, third] = sources.map(({ path }) => path);
+  const time = new Date(2026, 1, 1);
+  // As long as it was, and with the time that it had: only what cannot be set back tells.
+  const before = Deno.readFileSync(first ?? "");
+  // It tells whole seconds.
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  const { mtime, atime } = Deno.statSync(first ?? "");
+  const text = new TextDecoder().decode(before).replaceAll("Question", "Answers!");
+  Deno.writeTextFileSync(first ?? "", text);
+  Deno.utimeSync(first ?? "", atime ?? time, mtime ?? time);
+  Deno.truncateSync(second ?? "", 400);
+  Deno.removeSync(third ?? "");
+  const left = sources.filter(({ path }) => path !== third);
+  assert.equal((await hitsOf(left, requestFor("answers!"), { root: home.store })).length, 1);
+  assert.ok(await assertSame(home.store, left));
+  const gone = await hitsOf(sources, requestFor("fine"), { root: home.store });
+  assert.deepEqual(gone, await hitsOf(left, requestFor("fine")));
+});
+
+Deno.test("sessions that are not asked for are not found by the index", async () => {
+  await using home = new CliHome();
+  const sources = fill(home);
+  await updateIndex(home.store, sources);
+  const some = sources.slice(0, 4);
+  assert.equal((await hitsOf(some, requestFor("question"), { root: home.store })).length, 4);
+});
+
+Deno.test("a damaged log is scanned, and found in it is what reading it finds", async () => {
+  await using home = new CliHome();
+  const sources = fill(home, 3);
+  const bytes = Deno.readFileSync(sources[0]?.path ?? "");
+  bytes[300] = 0xff;
+  Deno.writeFileSync(sources[0]?.path ?? "", bytes);
+  const { passed_over } = await updateIndex(home.store, sources);
+  assert.equal(passed_over, 1);
+  assert.ok(await assertSame(home.store, sources));
+  assert.equal(indexStatus(home.store, sources).state, "current");
+});
+
+Deno.test("bits that flip in the index, and cuts in it, change no answer", async () => {
+  await using home = new CliHome();
+  const sources = fill(home, 8);
+  await updateIndex(home.store, sources);
+  const path = segmentPath(home.store);
+  const whole = Deno.readFileSync(path);
+  let state = 7;
+  const below = (limit: number): number => (state = (state * 48271) % 2147483647) % limit;
+  const request = requestFor("ledger -fine");
+  const wanted = await hitsOf(sources, request);
+  for (let round = 0; round < 50; round++) {
+    const bytes = whole.slice(0, round % 5 === 4 ? below(whole.length) : whole.length);
+    for (let flip = 0; flip < (round % 5 === 4 ? 0 : 20); flip++) {
+      bytes[below(bytes.length)]! ^= 1 << below(8);
+    }
+    Deno.writeFileSync(path, bytes);
+    assert.equal(indexStatus(home.store, sources).state, "damaged");
+    assert.deepEqual(await hitsOf(sources, request, { root: home.store }), wanted);
+  }
+  Deno.writeFileSync(path, whole);
+  assert.ok(await assertSame(home.store, sources));
+});
+
+Deno.test("whatever becomes of the folder of the index changes no answer, and it is built anew", async () => {
+  await using home = new CliHome();
+  const sources = fill(home, 8);
+  const directory = indexDirectory(home.store);
+  const list = join(directory, "search.json");
+  const damages: (() => void)[] = [
+    () => Deno.removeSync(directory, { recursive: true }),
+    () => Deno.removeSync(segmentPath(home.store)),
+    () => Deno.writeTextFileSync(list, "noise"),
+    () => Deno.writeTextFileSync(list, '{"version":99,"segments":[]}'),
+    () =>
+      Deno.writeTextFileSync(
+        list,
+        '{"version":1,"segments":[{"file":"../../x","bytes":1,"crc":1}]}',
+      ),
+    () => Deno.truncateSync(list, 3),
+  ];
+  for (const damage of damages) {
+    await updateIndex(home.store, sources);
+    assert.ok(await assertSame(home.store, sources));
+    damage();
+    assert.equal(await assertSame(home.store, sources), false);
+  }
+  Deno.removeSync(directory, { recursive: true });
+  Deno.writeTextFileSync(directory, "a file in its place");
+  assert.equal(await assertSame(home.store, sources), false);
+});
+
+Deno.test("an index that may not be written is used, and what it lacks is scanned", {
+  ignore: Deno.build.os === "windows" || Deno.uid() === 0,
+}, async () => {
+  await using home = new CliHome();
+  const sources = fill(home, 8);
+  await updateIndex(home.store, sources);
+  const [line] = linesOf([user("A zebra")], 6);
+  await Deno.writeFile(sources[0]?.path ?? "", line as Uint8Array, { append: true });
+  Deno.chmodSync(indexDirectory(home.store), 0o500);
+  assert.ok(await assertSame(home.store, sources));
+  Deno.chmodSync(indexDirectory(home.store), 0o700);
+});
+
+Deno.test("an index for which the disk has no room is told so, and searches find the same", {
+  ignore: !canMount(),
+}, async () => {
+  await using home = new CliHome();
+  const sources = fill(home, 8);
+  await withSmallDisk(async (disk) => {
+    await updateIndex(disk, sources.slice(0, 4));
+    fillDisk(disk);
+    const message = /^Cannot write index: .*full/;
+    for (const fresh of [false, true]) {
+      await assert.rejects(updateIndex(disk, sources, { fresh }), {
+        ...{ name: "SessionError", message },
+      });
+    }
+    assert.ok(await assertSame(disk, sources));
+  });
+});
+
+Deno.test("while another process writes the index, searches find the same", async () => {
+  await using home = new CliHome();
+  const sources = fill(home, 8);
+  await updateIndex(home.store, sources.slice(0, 4));
+  using file = Deno.openSync(join(indexDirectory(home.store), "lock"), { read: true, write: true });
+  file.lockSync(true);
+  assert.equal((await updateIndex(home.store, sources)).state, "locked");
+  assert.equal(dropIndex(home.store), "locked");
+  assert.ok(await assertSame(home.store, sources));
+  file.unlockSync();
+});
+
+Deno.test("the index is readable by its owner alone, and is marked as a cache", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await using home = new CliHome();
+  const sources = fill(home, 3);
+  await updateIndex(home.store, sources);
+  const directory = indexDirectory(home.store);
+  assert.equal((Deno.statSync(directory).mode ?? 0) & 0o777, 0o700);
+  const names = [...Deno.readDirSync(directory)].map(({ name }) => name).sort();
+  for (const name of names) {
+    assert.equal((Deno.statSync(join(directory, name)).mode ?? 0) & 0o777, 0o600, name);
+  }
+  assert.match(names.join(" "), /^CACHEDIR\.TAG lock search-[0-9a-f]{8}-\d+\.sqlite search\.json$/);
+  assert.match(Deno.readTextFileSync(join(directory, "CACHEDIR.TAG")), /^Signature: 8a477f59/);
+});
+
+Deno.test("what a build left that was stopped is swept away, and what it had written stays", async () => {
+  await using home = new CliHome();
+  const sources = fill(home, 6);
+  await updateIndex(home.store, sources.slice(0, 3));
+  const left = join(indexDirectory(home.store), "build-x.sqlite");
+  Deno.writeTextFileSync(left, "half");
+  const known = indexStatus(home.store, sources);
+  assert.deepEqual([known.sessions, known.behind_sessions], [3, 3]);
+  await updateIndex(home.store, sources);
+  assert.throws(() => Deno.statSync(left), Deno.errors.NotFound);
+  assert.equal(indexStatus(home.store, sources).sessions, 6);
+  assert.ok(await assertSame(home.store, sources));
+});
+
+Deno.test("dropping the index leaves nothing of it", async () => {
+  await using home = new CliHome();
+  const sources = fill(home, 3);
+  await updateIndex(home.store, sources);
+  assert.equal(dropIndex(home.store), "dropped");
+  assert.equal(dropIndex(home.store), "absent");
+  assert.throws(() => Deno.statSync(indexDirectory(home.store)), Deno.errors.NotFound);
+  assert.equal(await assertSame(home.store, sources), false);
+});
+
+Deno.test("many appends make no more files than an index can ask", async () => {
+  await using home = new CliHome();
+  const { path } = home.keep(sessionId("aaaa"), []);
+  const sources = ownSearchSources(home.store);
+  for (let seq = 2; seq < 40; seq++) {
+    await Deno.writeFile(path, logOf([user(`ledger ${seq}`)], seq), { append: true });
+    const found = await hitsOf(sources, requestFor("ledger"), { root: home.store });
+    assert.equal(found.length, seq - 1);
+    if (seq === 2) await updateIndex(home.store, sources);
+  }
+  const files = [...Deno.readDirSync(indexDirectory(home.store))];
+  assert.equal(files.filter(({ name }) => name.endsWith(".sqlite")).length, 1);
+});

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import fc from "npm:fast-check@4.10.2";
+import { driverPlaces, FileEvidence, makePrefilter } from "../../../lib/search/scan/prefilter.ts";
+import { textTerm } from "../../../lib/search/query.ts";
+import { matchPieces } from "../../../lib/search/query_match.ts";
+
+const encoder = new TextEncoder();
+
+/** JSON as some writer may write it: any character may be escaped, and texts may be JSON in JSON. */
+function writtenText(text: string, choice: (limit: number) => number, depth: number): string {
+  let json = '"';
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index] as string;
+    const plain = JSON.stringify(character).slice(1, -1);
+    const hex = text.charCodeAt(index).toString(16).padStart(4, "0");
+    const escaped = `\\u${choice(2) === 0 ? hex : hex.toUpperCase()}`;
+    const surrogate = /[\ud800-\udfff]/.test(character);
+    if (choice(8) === 0 || (surrogate && plain !== character)) json += escaped;
+    else if (character === "/" && choice(2) === 0) json += "\\/";
+    else json += plain;
+  }
+  json += '"';
+  return depth === 0 ? json : writtenText(json, choice, depth - 1);
+}
+
+const characters = fc.constantFrom(
+  ..."abckKsS019_-. ()/\\\"'\n\t<>é ÉßẞσςΣμµпПЁ日本語🙂\u2028\u212aſ\u001b[]`",
+);
+const text = fc.array(characters, { minLength: 1, maxLength: 24 }).map((all) => all.join(""));
+
+Deno.test("the prefilter never rejects bytes that hold what is looked for, however it is escaped", () => {
+  let hits = 0;
+  const property = fc.property(
+    text,
+    fc.nat(20),
+    fc.integer({ min: 1, max: 10 }),
+    fc.nat(2),
+    fc.infiniteStream(fc.nat(1000)),
+    fc.boolean(),
+    (whole, start, length, depth, random, swap) => {
+      const cut = [...whole].slice(start % whole.length).slice(0, length).join("").trim();
+      const wanted = swap ? cut.toUpperCase() : cut;
+      if (wanted === "" || !wanted.isWellFormed()) return;
+      const term = textTerm(wanted);
+      const query = { root: term, terms: [term] };
+      const prefilter = makePrefilter(query);
+      if (matchPieces(query, [whole]) === undefined || prefilter === undefined) return;
+      hits++;
+      const choice = (limit: number): number => (random.next().value ?? 0) % limit;
+      const bytes = encoder.encode(`{"x":${writtenText(whole.toWellFormed(), choice, depth)}}`);
+      assert.ok(new FileEvidence(prefilter).look(bytes));
+      assert.ok(driverPlaces(prefilter, bytes).next().done === false);
+    },
+  );
+  fc.assert(property, { seed: 20261121, numRuns: 20_000 });
+  assert.ok(hits > 4000, `${hits}`);
+});
+
+Deno.test("the prefilter rejects what has nothing of it", () => {
+  const bytes = encoder.encode(
+    '{"text":"nothing of that kind \\n \\u001b[0m \\" here"}\n'.repeat(200),
+  );
+  for (const word of ["zebra", "ПРИВЕТ", "日本語", "foo.bar()", "x/ledger"]) {
+    const term = textTerm(word);
+    const prefilter = makePrefilter({ root: term, terms: [term] });
+    assert.ok(prefilter !== undefined, word);
+    assert.ok(!new FileEvidence(prefilter).look(bytes), word);
+    assert.deepEqual([...driverPlaces(prefilter, bytes)], []);
+  }
+});
+
+Deno.test("of what has many forms alone, bytes tell nothing", () => {
+  for (const word of ['"', "\\", "/", "'", "<>", "\uFFFD"]) {
+    const term = textTerm(word);
+    assert.equal(makePrefilter({ root: term, terms: [term] }), undefined, word);
+  }
+});

@@ -1,0 +1,254 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import fc from "npm:fast-check@4.10.2";
+import type { AgentSession } from "../../../lib/agents/agent.ts";
+import { loadAgent } from "../../../lib/agents/registry.ts";
+import { makePrefilter } from "../../../lib/search/scan/prefilter.ts";
+import { textTerm } from "../../../lib/search/query.ts";
+import { mayHold } from "../../../lib/search/scan/scan_session.ts";
+import { searchableTexts } from "../../../lib/search/searchable_text.ts";
+import {
+  agentSearchSource,
+  ownSearchSources,
+  type SearchSource,
+} from "../../../lib/search/search_source.ts";
+import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { assistant, textBytes, toolEnd, toolStart, user } from "../../_support/log_bytes.ts";
+import { randomLog } from "../../_support/random_log.ts";
+import { AGENTS, filesBelow, sessionsBelow } from "../_agent_sessions.ts";
+import { hitsOf, placesOf, queriesFrom, referenceHits, requestFor } from "../_reference.ts";
+
+const LOGS = fileURLToPath(new URL("../../../testdata/logs/", import.meta.url));
+const SAMPLES = fileURLToPath(new URL("../../../../shared/samples/", import.meta.url));
+
+function logSource(path: string): SearchSource {
+  return { ref: path, agent: "reprise", session_id: path, path };
+}
+
+function isThere(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    // Not on this machine.
+    return false;
+  }
+}
+
+async function textsOf(source: SearchSource): Promise<string[]> {
+  const texts: string[] = [];
+  const agent = await loadAgent(source.session?.agent ?? "pi");
+  try {
+    for await (const events of agent.read(source.session as AgentSession)) {
+      for (const event of events) {
+        texts.push(...searchableTexts(event).flatMap(({ pieces }) => pieces));
+      }
+    }
+  } catch {
+    // A sample of what cannot be read.
+  }
+  return texts;
+}
+
+/** Holds the prefilter of a session to the words that its reader gives. */
+async function assertNothingRejected(source: SearchSource): Promise<number> {
+  const words = new Set((await textsOf(source)).flatMap((text) => text.split(/\s+/u)));
+  let asked = 0;
+  for (const word of [...words].slice(0, 400)) {
+    if (word === "" || !word.isWellFormed()) continue;
+    const term = textTerm(word.slice(0, 80));
+    const prefilter = makePrefilter({ root: term, terms: [term] });
+    if (prefilter === undefined) continue;
+    assert.ok(await mayHold(prefilter, source.session as AgentSession), `${source.path}: ${word}`);
+    asked++;
+  }
+  return asked;
+}
+
+Deno.test("a scan finds what reading every event finds, also in damaged logs", async () => {
+  const paths = [...filesBelow(LOGS)].filter((path) => path.endsWith(".jsonl"));
+  const sources = paths.map(logSource);
+  const texts = paths.map((path) => Deno.readTextFileSync(path).slice(0, 20_000));
+  const queries = queriesFrom(texts).filter((_, index) => index % 9 === 0).slice(0, 120);
+  let hits = 0;
+  for (const query of [...queries, "e", "/", "a -the", "file OR e*"]) {
+    const wanted = placesOf(await referenceHits(sources, requestFor(query)));
+    assert.deepEqual(placesOf(await hitsOf(sources, requestFor(query))), wanted, query);
+    hits += wanted.length;
+  }
+  assert.ok(hits > 300, `${hits}`);
+});
+
+Deno.test("a scan finds what reading every event finds, in random logs with faults", async () => {
+  const path = await Deno.makeTempFile();
+  const queries = ["two", "hi OR part", "ü", "part -two", '"two lines"', "e", "/pa(r)t/"];
+  let hits = 0;
+  const property = fc.asyncProperty(randomLog, async (bytes) => {
+    await Deno.writeFile(path, bytes);
+    const sources = [logSource(path)];
+    for (const query of queries) {
+      const wanted = await referenceHits(sources, requestFor(query));
+      const found = await hitsOf(sources, requestFor(query));
+      assert.deepEqual(found, wanted, query);
+      hits += wanted.length;
+    }
+  });
+  await fc.assert(property, { seed: 4, numRuns: 150 });
+  assert.ok(hits > 50, `${hits}`);
+  await Deno.remove(path);
+});
+
+Deno.test("the prefilter rejects no word of another agent's session", async () => {
+  let asked = 0;
+  for (const session of await sessionsBelow(AGENTS)) {
+    asked += await assertNothingRejected(agentSearchSource(session));
+  }
+  assert.ok(asked > 500, `${asked}`);
+});
+
+Deno.test("the prefilter rejects what is in no session of an agent whose files tell", async () => {
+  const term = textTerm("zebrafish");
+  const prefilter = makePrefilter({ root: term, terms: [term] });
+  const rejected = new Set<string>();
+  for (const session of await sessionsBelow(AGENTS)) {
+    if (!await mayHold(prefilter, session).catch(() => true)) rejected.add(session.agent);
+  }
+  assert.deepEqual([...rejected].sort(), ["claude", "codex", "pi"]);
+});
+
+Deno.test("the prefilter rejects no word of a real session", {
+  ignore: !isThere(SAMPLES),
+}, async () => {
+  let asked = 0;
+  for (const session of await sessionsBelow(SAMPLES)) {
+    asked += await assertNothingRejected(agentSearchSource(session));
+  }
+  assert.ok(asked > 5000, `${asked}`);
+});
+
+Deno.test("a scan of other agents' sessions finds what reading them finds", async () => {
+  const sessions = await sessionsBelow(AGENTS);
+  const sources = sessions.map(agentSearchSource);
+  const agents = new Set<string>();
+  for (const query of ["the", "a", "test", "file", "error", "ls", '"hello"', "e*", "re OR zzz"]) {
+    const wanted = await referenceHits(sources, requestFor(query));
+    const found = await hitsOf(sources, requestFor(query));
+    assert.deepEqual(placesOf(found), placesOf(wanted), query);
+    for (const { agent } of found) agents.add(agent);
+  }
+  assert.ok(agents.size >= 9, [...agents].join());
+});
+
+function manySessions(home: CliHome): SearchSource[] {
+  for (let index = 0; index < 40; index++) {
+    home.keep(sessionId(`${1000 + index}`), [
+      user(`Question ${index} about the ledger`),
+      toolStart("c1", { path: `src/file_${index % 7}.ts` }),
+      toolEnd("c1", `line of output ${index}\n`.repeat(30)),
+      assistant(index % 5 === 0 ? "The Ledger is fine" : "Nothing to say"),
+    ]);
+  }
+  return ownSearchSources(home.store);
+}
+
+/** Counts the threads that answer while some work is done: without them, the main one does it all. */
+async function countAnswers(work: () => Promise<void>): Promise<number> {
+  const Original = globalThis.Worker;
+  let answers = 0;
+  globalThis.Worker = class extends Original {
+    constructor(url: string | URL, options?: WorkerOptions) {
+      super(url, options);
+      this.addEventListener("message", () => void answers++);
+    }
+  };
+  try {
+    await work();
+  } finally {
+    globalThis.Worker = Original;
+  }
+  return answers;
+}
+
+Deno.test("threads find what one thread finds", async () => {
+  await using home = new CliHome();
+  const sources = manySessions(home);
+  for (const query of ["ledger", "file_3", '"output 17"', "nothing"]) {
+    for (const limit of [3, 10_000]) {
+      const alone = await hitsOf(sources, requestFor(query, { limit }), { workers: 0 });
+      const threads = { workers: 2, least_bytes: 0 };
+      const answers = await countAnswers(async () => {
+        assert.deepEqual(await hitsOf(sources, requestFor(query, { limit }), threads), alone);
+      });
+      assert.ok(alone.length > 0, query);
+      assert.equal(answers, 2);
+    }
+  }
+});
+
+Deno.test("a term does not match over the border of two texts", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("one two"), assistant("three"), {
+    kind: "tool_start",
+    payload: { call_id: "c", name: "t", input: { a: "four", b: ["five"] } },
+  }]);
+  const sources = ownSearchSources(home.store);
+  for (const query of ['"two three"', "twothree", "fourfive", '"four five"', '"c t"']) {
+    assert.deepEqual(placesOf(await hitsOf(sources, requestFor(query))), [], query);
+  }
+  assert.deepEqual(placesOf(await hitsOf(sources, requestFor("four five"))), ["aaaa0000#4 tool"]);
+});
+
+Deno.test("what is escaped in the log is found, and what only looks so is not", async () => {
+  await using home = new CliHome();
+  const line = (seq: number, content: string): string =>
+    `{"seq":${seq},"kind":"user_message","payload":{"content":"${content}"}}\n`;
+  const bytes = textBytes(
+    line(1, "\\u00e9t\\u00C9 \\u0061bc") + line(2, "a\\/b \\u65e5\\u672c") +
+      line(3, "\\u0022quoted\\u0022 \\ud83d\\ude42") + line(4, "\\\\u0061bc"),
+  );
+  home.keep(sessionId("aaaa"), [], { bytes });
+  const sources = ownSearchSources(home.store);
+  const cases: [string, number[]][] = [
+    ["ÉTÉ", [1]],
+    ["abc", [1]],
+    ["a/b", [2]],
+    ["日本", [2]],
+    ["quoted", [3]],
+    ["🙂", [3]],
+    ["u0061bc", [4]],
+  ];
+  for (const [query, seqs] of cases) {
+    const found = await hitsOf(sources, requestFor(query));
+    assert.deepEqual(found.map(({ seq }) => seq), seqs, query);
+  }
+});
+
+Deno.test("roles and times narrow a search", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [
+    user("find me"),
+    { kind: "reasoning_message", payload: { content: "find me" } },
+    assistant("find me"),
+    toolEnd("c1", "find me"),
+  ]);
+  const sources = ownSearchSources(home.store);
+  const places = async (more: Parameters<typeof requestFor>[1]): Promise<string[]> =>
+    placesOf(await hitsOf(sources, requestFor("find me", more)));
+  assert.equal((await places({})).length, 4);
+  for (const [index, role] of (["user", "reasoning", "assistant", "tool"] as const).entries()) {
+    assert.deepEqual(await places({ roles: [role] }), [`aaaa0000#${index + 2} ${role}`]);
+  }
+  const since = Date.parse("2026-11-21T20:21:56.000Z");
+  assert.deepEqual(await places({ since }), ["aaaa0000#4 assistant", "aaaa0000#5 tool"]);
+});
+
+Deno.test("what cannot be read is told, and costs nothing else", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("find me")]);
+  const gone = logSource(`${home.path}/gone.jsonl`);
+  const folder = logSource(home.path);
+  const { searchSessions } = await import("../../../lib/search/search.ts");
+  const sources = [gone, folder, ...ownSearchSources(home.store)];
+  const { hits, unread } = await searchSessions(sources, requestFor("find"));
+  assert.deepEqual(placesOf(hits), ["aaaa0000#2 user"]);
+  assert.equal(unread.length, 2);
+});
