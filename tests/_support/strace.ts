@@ -49,3 +49,38 @@ export async function runTraced(
     await Deno.remove(directory, { recursive: true });
   }
 }
+
+/** Each moment at which a program can be stopped: the n-th time that it makes a system call. */
+function killPoints({ calls }: Traced, names: readonly string[]): [string, number][] {
+  return names.flatMap((name) => {
+    const made = calls.filter((call) => new RegExp(`^\\d+ +${name}\\(`).test(call));
+    return made.map((_, index): [string, number] => [name, index + 1]);
+  });
+}
+
+/** Programs that run side by side. */
+const AT_ONCE = 3;
+
+/**
+ * Runs a program again for each system call of a run that was let be, and kills it before that call.
+ * Threads count their own calls, so a point of theirs may not come.
+ *
+ * @param attempt Runs it with these options of strace, and checks what it left.
+ * @returns How many points there were, and at how many it was killed.
+ */
+export async function killAtEach(
+  whole: Traced,
+  names: readonly string[],
+  attempt: (fault: readonly string[]) => Promise<Traced>,
+): Promise<{ total: number; killed: number }> {
+  const points = killPoints(whole, names);
+  const seen = { total: points.length, killed: 0 };
+  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
+    for (let point = points.shift(); point !== undefined; point = points.shift()) {
+      const [name, when] = point;
+      const { status } = await attempt(["-e", `inject=${name}:signal=SIGKILL:when=${when}`]);
+      seen.killed += Number(status !== 0);
+    }
+  }));
+  return seen;
+}

@@ -1,6 +1,7 @@
 /**
  * Random numbers from a seed: the same log on every machine.
  */
+import { mulberry32 } from "../_support/mulberry32.ts";
 
 /** Draws numbers, texts and choices. */
 export interface Random {
@@ -13,15 +14,9 @@ export interface Random {
   pick<Item>(items: readonly Item[]): Item;
 }
 
-/** The numbers of a seed (mulberry32). */
+/** The numbers of a seed. */
 export function seededRandom(seed: number): Random {
-  let state = seed >>> 0;
-  function unit(): number {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
+  const unit = mulberry32(seed);
   function gauss(): number {
     return Math.sqrt(-2 * Math.log(1 - unit())) * Math.cos(2 * Math.PI * unit());
   }

@@ -2,8 +2,9 @@
  * Five megabytes without any secret, of what sessions are full of: hashes, ids, images, lock files,
  * bundles, logs, code.
  */
+import { mulberry32 } from "../_support/mulberry32.ts";
 import { ROOT } from "../_support/source_code.ts";
-import { characters, fill, type Random, seededRandom } from "./_secret_samples.ts";
+import { characters, fill, type Random } from "./_secret_samples.ts";
 
 const WORDS =
   "the session keeps event token key secret password auth author keyboard monkey tokenizer max tokens cookie policy signature credentials monkeypatch secretary passthrough bypass compass index value return async function const string number default user admin page cursor public cache"
@@ -110,7 +111,7 @@ function collect(folder: URL, texts: string[]): void {
 
 /** At least so many characters, in texts of some kilobytes. */
 export function* benignTexts(characterCount: number, seed: number): Generator<string> {
-  const random = seededRandom(seed);
+  const random = mulberry32(seed);
   let left = characterCount;
   for (const text of ownFiles()) {
     left -= text.length;

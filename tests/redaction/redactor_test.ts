@@ -1,10 +1,11 @@
+import { mulberry32 } from "../_support/mulberry32.ts";
 import assert from "node:assert/strict";
 import type { LogEvent } from "../../lib/event/envelope.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { type RedactionFinding, Redactor } from "../../lib/redaction/redactor.ts";
-import { fill, inContext, SAMPLE_FAMILIES, seededRandom } from "./_secret_samples.ts";
+import { fill, inContext, SAMPLE_FAMILIES } from "./_secret_samples.ts";
 
-const random = seededRandom(11);
+const random = mulberry32(11);
 const token = (): string => fill("gh|p_{a36}", random);
 
 function eventOf(kind: string, payload: unknown, seq = 1): LogEvent {

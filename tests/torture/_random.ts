@@ -1,17 +1,13 @@
 /** Numbers that look random and are the same in every run. */
+import { mulberry32 } from "../_support/mulberry32.ts";
 
 /** Gives a whole number from 0 up to, but not including, `below`. */
 export type Random = (below: number) => number;
 
-/** Mulberry32. */
+/** Draws from a seed. */
 export function seededRandom(seed: number): Random {
-  let state = seed | 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor(((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296 * below);
-  };
+  const unit = mulberry32(seed);
+  return (below) => Math.floor(unit() * below);
 }
 
 export function randomBytes(random: Random, length: number): Uint8Array<ArrayBuffer> {

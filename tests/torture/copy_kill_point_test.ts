@@ -9,14 +9,11 @@ import { namespaceOf } from "../../lib/workspace/namespace.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { HAS_STRACE, runTraced, type Traced } from "../_support/strace.ts";
+import { HAS_STRACE, killAtEach, runTraced, type Traced } from "../_support/strace.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 
 const ID = "3f6a2b91-0d4c-4f7e-8a15-6c2d9e7b0a48";
 const CALLS = ["mkdir", "openat", "flock", "write", "fsync", "unlink", "rename"];
-/** Processes at a time: the cores are shared. */
-const AT_ONCE = 3;
-
 /** A store with two sessions. */
 async function twoSessions(directory: string): Promise<SessionStore> {
   const store = openStore({ root: join(directory, "store") });
@@ -101,10 +98,6 @@ function assertSyncedFirst({ calls }: Traced): void {
   assert.deepEqual(kinds, ["log", "folder", "folder", "namespace"], order.join(" "));
 }
 
-function count({ calls }: Traced, name: string): number {
-  return calls.filter((call) => new RegExp(`^\\d+ +${name}\\(`).test(call)).length;
-}
-
 for (const [name, sessions] of [["fork", 1], ["merge", 2]] as const) {
   Deno.test(`P1 a ${name} killed before any of its system calls is whole or nowhere`, {
     ignore: !HAS_STRACE,
@@ -126,21 +119,13 @@ for (const [name, sessions] of [["fork", 1], ["merge", 2]] as const) {
     const [whole, outcome] = await attempt([]);
     assert.deepEqual([whole.status, outcome], [0, "whole"], whole.stderr);
     assertSyncedFirst(whole);
-    const points = CALLS.flatMap((call) =>
-      Array.from({ length: count(whole, call) }, (_, index): [string, number] => [call, index + 1])
-    );
-    const total = points.length;
-    const seen = { killed: 0, whole: 0, nothing: 0 };
-    await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-      for (let point = points.shift(); point !== undefined; point = points.shift()) {
-        const [call, when] = point;
-        const [traced, found] = await attempt(["-e", `inject=${call}:signal=SIGKILL:when=${when}`]);
-        seen.killed += Number(traced.status !== 0);
-        seen[found]++;
-      }
-    }));
-    // Threads count their own calls, so a point of theirs may not come.
-    assert.ok(total >= 10 && seen.killed >= total - 6, JSON.stringify({ total, ...seen }));
+    const seen = { whole: 0, nothing: 0 };
+    const { total, killed } = await killAtEach(whole, CALLS, async (fault) => {
+      const [traced, found] = await attempt(fault);
+      seen[found]++;
+      return traced;
+    });
+    assert.ok(total >= 10 && killed >= total - 6, JSON.stringify({ total, killed, ...seen }));
     assert.ok(seen.nothing >= 5 && seen.whole >= 1, JSON.stringify(seen));
   });
 }

@@ -21,7 +21,7 @@ import { everyKind } from "../_support/every_kind.ts";
 import { logOf, readNow } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { HAS_STRACE, runTraced, type Traced } from "../_support/strace.ts";
+import { HAS_STRACE, killAtEach, runTraced, type Traced } from "../_support/strace.ts";
 import { withDirectory, withStore } from "../_support/temp_directory.ts";
 import { mutate } from "./_mutations.ts";
 import { seededRandom } from "./_random.ts";
@@ -30,9 +30,6 @@ const SEED = 20261122;
 const MUTANTS = 150;
 const ID = "3f6a2b91-0d4c-4f7e-8a15-6c2d9e7b0a48";
 const CALLS = ["mkdir", "openat", "flock", "write", "fdatasync", "fsync", "rename", "unlink"];
-/** Processes at a time: the cores are shared. */
-const AT_ONCE = 3;
-
 /** The session in a damaged file, imported and checked; false where it was refused in order. */
 async function importDamaged(store: SessionStore, agent: Agent, path: string): Promise<boolean> {
   try {
@@ -178,37 +175,28 @@ async function assertAllOrNothing(directory: string, { status }: Traced): Promis
 Deno.test("T5 killed before any of its system calls, an import leaves all or nothing", {
   ignore: !HAS_STRACE,
 }, async (t) => {
-  const points: [string, number][] = [];
+  let untouched: Traced | undefined;
   await withDirectory(async (directory) => {
-    const whole = await importTraced(directory, []);
-    assert.equal(whole.status, 0, whole.stderr);
-    assert.equal(await assertAllOrNothing(directory, whole), 1);
-    for (const name of CALLS) {
-      const calls = whole.calls.filter((call) => new RegExp(`^\\d+ +${name}\\(`).test(call));
-      for (let when = 1; when <= calls.length; when++) points.push([name, when]);
-    }
+    untouched = await importTraced(directory, []);
+    assert.equal(untouched.status, 0, untouched.stderr);
+    assert.equal(await assertAllOrNothing(directory, untouched), 1);
   });
-  const total = points.length;
-  const seen = { killed: 0, whole: 0 };
-  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-    for (let point = points.shift(); point !== undefined; point = points.shift()) {
-      const [name, when] = point;
-      await withDirectory(async (directory) => {
-        const traced = await importTraced(directory, [
-          "-e",
-          `inject=${name}:signal=SIGKILL:when=${when}`,
-        ]);
-        seen.killed += Number(traced.status !== 0);
-        seen.whole += await assertAllOrNothing(directory, traced);
-        // What was left is in nobody's way.
-        const store = openStore({ root: join(directory, "store"), newId: ids() });
-        const events = readNow(logOf(everyKind())).events;
-        const source = { agent: "pi", id: "p2", path: "/gone", created_at: CREATED };
-        await store.import({ ...source, cwd: directory, events: ReadableStream.from([events]) });
-      });
-    }
-  }));
-  const { killed, whole } = seen;
+  assert.ok(untouched !== undefined);
+  let whole = 0;
+  const { total, killed } = await killAtEach(untouched, CALLS, async (fault) => {
+    let traced: Traced | undefined;
+    await withDirectory(async (directory) => {
+      traced = await importTraced(directory, fault);
+      whole += await assertAllOrNothing(directory, traced);
+      // What was left is in nobody's way.
+      const store = openStore({ root: join(directory, "store"), newId: ids() });
+      const events = readNow(logOf(everyKind())).events;
+      const source = { agent: "pi", id: "p2", path: "/gone", created_at: CREATED };
+      await store.import({ ...source, cwd: directory, events: ReadableStream.from([events]) });
+    });
+    assert.ok(traced !== undefined);
+    return traced;
+  });
   await t.step(`${killed} of ${total} points hit, ${whole} sessions whole`, () => {
     assert.ok(total >= 12 && killed >= total * 0.75 && whole < total, basename(import.meta.url));
   });

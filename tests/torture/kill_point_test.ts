@@ -7,14 +7,11 @@ import { openStore } from "../../lib/session/session_store.ts";
 import { namespaceOf } from "../../lib/workspace/namespace.ts";
 import { codesOf, readNow, toolStart, user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
-import { HAS_STRACE, runTraced, type Traced } from "../_support/strace.ts";
+import { HAS_STRACE, killAtEach, runTraced, type Traced } from "../_support/strace.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 
 const ID = "3f6a2b91-0d4c-4f7e-8a15-6c2d9e7b0a48";
 const CALLS = ["mkdir", "openat", "flock", "write", "fdatasync", "fsync", "unlink"];
-/** Processes at a time: the cores are shared. */
-const AT_ONCE = 3;
-
 /** Keeps a session of three events in a process; `inject` is a fault as strace takes it. */
 async function keep(directory: string, inject: readonly string[]): Promise<Traced> {
   const root = join(directory, "store");
@@ -71,37 +68,26 @@ async function assertGoesOn(directory: string, { stdout }: Traced): Promise<numb
   return acknowledged.length;
 }
 
-/** How often a program made a system call, in any of its threads. */
-function count({ calls }: Traced, name: string): number {
-  return calls.filter((call) => new RegExp(`^\\d+ +${name}\\(`).test(call)).length;
-}
-
 Deno.test("P1 killed before any of its system calls, a program loses no acknowledged event", {
   ignore: !HAS_STRACE,
 }, async (t) => {
-  const points: [string, number][] = [];
+  let whole: Traced | undefined;
   await withDirectory(async (directory) => {
-    const whole = await keep(directory, []);
+    whole = await keep(directory, []);
     assert.equal(await assertGoesOn(directory, whole), 2);
-    for (const name of CALLS) {
-      for (let when = 1; when <= count(whole, name); when++) points.push([name, when]);
-    }
   });
-  const seen = { killed: 0, acknowledged: 0 };
-  const total = points.length;
-  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-    for (let point = points.shift(); point !== undefined; point = points.shift()) {
-      const [name, when] = point;
-      await withDirectory(async (directory) => {
-        const traced = await keep(directory, ["-e", `inject=${name}:signal=SIGKILL:when=${when}`]);
-        seen.killed += Number(traced.status !== 0);
-        seen.acknowledged += await assertGoesOn(directory, traced);
-      });
-    }
-  }));
-  const { killed, acknowledged } = seen;
+  assert.ok(whole !== undefined);
+  let acknowledged = 0;
+  const { total, killed } = await killAtEach(whole, CALLS, async (fault) => {
+    let traced: Traced | undefined;
+    await withDirectory(async (directory) => {
+      traced = await keep(directory, fault);
+      acknowledged += await assertGoesOn(directory, traced);
+    });
+    assert.ok(traced !== undefined);
+    return traced;
+  });
   await t.step(`${killed} of ${total} points hit, ${acknowledged} events acknowledged`, () => {
-    // Threads count their own calls, so a point of theirs may not come.
     assert.ok(total >= 20 && killed >= total - 6 && acknowledged >= 10, basename(import.meta.url));
   });
 });

@@ -5,13 +5,10 @@ import type { SessionStore } from "../../lib/session/session_store.ts";
 import { LOG_FILE } from "../../lib/session/session_folder.ts";
 import { user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
-import { HAS_STRACE, runTraced, type Traced } from "../_support/strace.ts";
+import { HAS_STRACE, killAtEach, runTraced, type Traced } from "../_support/strace.ts";
 import { withStore } from "../_support/temp_directory.ts";
 
 const CALLS = ["mkdir", "write", "fdatasync", "rename", "unlink", "unlinkat", "rmdir"];
-/** Processes at a time: the cores are shared. */
-const AT_ONCE = 3;
-
 /** Runs the child on a store of two sessions; `inject` is a fault as strace takes it. */
 async function pruneAndRestore(
   store: SessionStore,
@@ -81,39 +78,30 @@ function readRecords(root: string): string[] {
   });
 }
 
-function count({ calls }: Traced, name: string): number {
-  return calls.filter((call) => new RegExp(`^\\d+ +${name}\\(`).test(call)).length;
-}
-
 Deno.test("killed at any moment of pruning, restoring and emptying, list and trash agree", {
   ignore: !HAS_STRACE,
 }, async (t) => {
-  const points: [string, number][] = [];
+  let whole: Traced | undefined;
   await withStore(async (store, directory) => {
     const { ids, traced } = await pruneAndRestore(store, directory, []);
     assert.equal(traced.status, 0, traced.stderr);
     const [row] = await store.list();
     assert.equal(row?.session_id, ids[0]);
     assert.deepEqual(store.trash(), []);
-    for (const name of CALLS) {
-      for (let when = 1; when <= count(traced, name); when++) points.push([name, when]);
-    }
+    whole = traced;
   });
-  const total = points.length;
-  let killed = 0;
-  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-    for (let point = points.shift(); point !== undefined; point = points.shift()) {
-      const [name, when] = point;
-      await withStore(async (store, directory) => {
-        const fault = ["-e", `inject=${name}:signal=SIGKILL:when=${when}`];
-        const { ids, traced } = await pruneAndRestore(store, directory, fault);
-        killed += Number(traced.status !== 0);
-        await assertCoherent(store, ids);
-      });
-    }
-  }));
+  assert.ok(whole !== undefined);
+  const { total, killed } = await killAtEach(whole, CALLS, async (fault) => {
+    let attempted: Traced | undefined;
+    await withStore(async (store, directory) => {
+      const { ids, traced } = await pruneAndRestore(store, directory, fault);
+      await assertCoherent(store, ids);
+      attempted = traced;
+    });
+    assert.ok(attempted !== undefined);
+    return attempted;
+  });
   await t.step(`${killed} of ${total} points hit`, () => {
-    // Threads count their own calls, so a point of theirs may not come.
     assert.ok(total >= 10 && killed >= total - 4, `${killed} of ${total}`);
   });
 });
