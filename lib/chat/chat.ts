@@ -12,15 +12,13 @@ import {
   type TranscriptItem,
 } from "../../mod.ts";
 import type { ChatOptions, ChatStatus, CompactionEnd, TurnEnd } from "./chat_options.ts";
-import { fixedTokens, makeCompaction } from "./compaction.ts";
-import { ContextMeter } from "./context_meter.ts";
+import { fixedTokens } from "./compaction.ts";
+import { ContextWindow } from "./context_window.ts";
 import { type Instructions, loadInstructions } from "./instructions.ts";
 import type { ModelClient } from "./models/model.ts";
-import { ModelError } from "./models/model_error.ts";
 import { createSession } from "./new_session.ts";
 import { Recorder } from "./recorder.ts";
 import { readResumeState, type ResumeState } from "./resume_state.ts";
-import { messageTokens } from "./token_estimate.ts";
 import { defaultTools } from "./tools/default_tools.ts";
 import type { ChatTool } from "./tools/tool.ts";
 import { runTurn, type TurnParts } from "./turn.ts";
@@ -69,7 +67,7 @@ export class Chat {
   readonly #options: ChatOptions;
   readonly #tools: readonly ChatTool[];
   readonly #recorder: Recorder;
-  readonly #meter: ContextMeter;
+  readonly #window: ContextWindow;
   readonly #instructions: Instructions;
   readonly #newId: () => string;
   readonly #allowed = new Set<string>();
@@ -97,7 +95,15 @@ export class Chat {
       on_item: (item) => view.on_item(item),
       on_notice: (notice) => view.on_notice?.(notice),
     });
-    this.#meter = new ContextMeter(this.#estimate());
+    const definitions = this.#tools.map(({ definition }) => definition);
+    this.#window = new ContextWindow({
+      model: this.#model,
+      fixed_tokens: fixedTokens(this.#instructions.system, definitions),
+      messages: () => this.messages(),
+      keep: (event) => this.#keep(event),
+      view,
+      compact_at: options.compact_at ?? 0.85,
+    });
   }
 
   /**
@@ -184,7 +190,7 @@ export class Chat {
   ): Promise<CompactionEnd> {
     return await this.#alone("compact conversation", async () => {
       const wish = guidance?.trim();
-      const end = await this.#compact(wish === "" ? undefined : wish, signal);
+      const end = await this.#window.compact({ guidance: wish === "" ? undefined : wish, signal });
       if (end.result === "applied") await this.#leaveSnapshot(undefined, new Set());
       return end;
     });
@@ -211,8 +217,8 @@ export class Chat {
       on_disk: path !== undefined,
       provider: this.#model.provider,
       model: this.#model.model,
-      context_used: this.#meter.used,
-      context_estimated: this.#meter.estimated,
+      context_used: this.#window.used,
+      context_estimated: this.#window.estimated,
       context_limit: this.#model.context_limit,
       message_count: this.messages().length,
       unsaved: waiting,
@@ -224,7 +230,7 @@ export class Chat {
   /** Talks to another model from the next request on. */
   useModel(model: ModelClient): void {
     this.#model = model;
-    this.#meter.reset(this.#estimate());
+    this.#window.useModel(model);
   }
 
   /** Gives the session a title; an empty one goes back to its first message. */
@@ -286,7 +292,7 @@ export class Chat {
 
   async #keep(event: NewEvent): Promise<void> {
     await this.#recorder.append(event);
-    this.#meter.add(event);
+    this.#window.add(event);
   }
 
   /** Which files the instructions came from, once, before the first message of this run. */
@@ -313,50 +319,9 @@ export class Chat {
       messages: () => this.messages(),
       newId: this.#newId,
       max_requests,
-      count: (response) => this.#meter.count(response),
-      makeRoom: (urgent) => this.#makeRoom(urgent, turn_id, signal),
+      count: (response) => this.#window.count(response),
+      makeRoom: (urgent) => this.#window.makeRoom(urgent, turn_id, signal),
     };
-  }
-
-  /** Compacts by itself when the window is nearly full. */
-  async #makeRoom(urgent: boolean, turn_id: string, signal: AbortSignal): Promise<boolean> {
-    const { compact_at = 0.85, view } = this.#options;
-    if (!urgent && !this.#meter.isOver(compact_at * this.#model.context_limit)) return false;
-    const message = "The window is nearly full: the conversation is being summarized";
-    view.on_notice?.({ code: "compacting", message });
-    const end = await this.#compact(undefined, signal, turn_id);
-    this.#meter.accept();
-    // Thrown anew: what came of the summary was not shown, and is no part of an answer.
-    if (end.result === "cancelled") throw new ModelError("aborted", "The request was stopped");
-    if (end.result === "failed") {
-      view.on_notice?.({ code: "compaction-failed", message: end.message ?? "" });
-    }
-    return end.result === "applied";
-  }
-
-  async #compact(
-    guidance: string | undefined,
-    signal: AbortSignal | undefined,
-    turn_id?: string,
-  ): Promise<CompactionEnd> {
-    const trigger = turn_id === undefined ? "manual" : "auto";
-    const messages = this.messages();
-    const request = { model: this.#model, messages, trigger, guidance } as const;
-    try {
-      const payload = await makeCompaction(
-        { ...request, tokens_before: this.#meter.used },
-        signal === undefined ? {} : { signal },
-      );
-      if (payload === undefined) return { result: "nothing" };
-      const turn = turn_id === undefined ? {} : { turn_id };
-      await this.#keep({ kind: "compaction_applied", ...turn, payload });
-      this.#meter.reset(this.#estimate());
-      return { result: "applied" };
-    } catch (error) {
-      if (!(error instanceof ModelError)) throw error;
-      if (error.code === "aborted") return { result: "cancelled" };
-      return { result: "failed", message: error.message };
-    }
   }
 
   /** How work tree and window stand when a turn ends. */
@@ -368,10 +333,5 @@ export class Chat {
     const turn = turn_id === undefined ? {} : { turn_id };
     const payload = { root: cwd, ...this.#tree, ...files, context_used, context_limit };
     await this.#keep({ kind: "workspace_snapshot", ...turn, payload });
-  }
-
-  #estimate(): number {
-    const definitions = this.#tools.map(({ definition }) => definition);
-    return fixedTokens(this.#instructions.system, definitions) + messageTokens(this.messages());
   }
 }

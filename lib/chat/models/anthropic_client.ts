@@ -4,11 +4,16 @@
  * @module
  */
 import { type TokenUsage, toMessages } from "../../../mod.ts";
-import { type OpenStream, parseData, postForEvents } from "./event_source.ts";
+import {
+  endedEarly,
+  type OpenStream,
+  parseData,
+  postForEvents,
+  takeEvents,
+} from "./event_source.ts";
 import { streamError } from "./http_error.ts";
 import { countOf, defined, objectOf, textOf } from "../json_object.ts";
 import type { CompletionOptions, ModelClient, ModelRequest, ModelResponse } from "./model.ts";
-import { ModelError } from "./model_error.ts";
 import { ResponseDraft, withPartial } from "./response_draft.ts";
 
 /** Options of {@linkcode anthropicClient}. */
@@ -116,13 +121,12 @@ async function readStream(
   model: string,
 ): Promise<Told> {
   const told: Told = { model, done: false, usage: {}, signatures: new Map() };
-  for await (const { data } of stream.events) {
-    if (told.done) continue;
+  const complete = await takeEvents(stream, (data) => {
     take(told, draft, parseData(data));
-    if (told.done) stream.finish();
-  }
-  if (told.done) return told;
-  throw new ModelError("cut-stream", "The model's answer broke off: the stream ended early");
+    return told.done;
+  });
+  if (complete) return told;
+  throw endedEarly();
 }
 
 function take(told: Told, draft: ResponseDraft, event: Record<string, unknown>): void {

@@ -176,3 +176,27 @@ export function parseData(data: string): Record<string, unknown> {
     throw new ModelError("invalid-response", message, {}, error);
   }
 }
+
+/**
+ * Gives the events of an answer to `take` until it says that the answer is complete; what comes after
+ * is let pass.
+ *
+ * @returns Whether it was complete when the stream ended.
+ */
+export async function takeEvents(
+  { events, finish }: OpenStream,
+  take: (data: string) => boolean,
+): Promise<boolean> {
+  let complete = false;
+  for await (const { data } of events) {
+    if (complete) continue;
+    complete = take(data);
+    if (complete) finish();
+  }
+  return complete;
+}
+
+/** What is thrown where the stream of an answer ends before the answer does. */
+export function endedEarly(): ModelError {
+  return new ModelError("cut-stream", "The model's answer broke off: the stream ended early");
+}

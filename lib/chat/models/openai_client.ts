@@ -4,11 +4,16 @@
  * @module
  */
 import { type TokenUsage, toMessages } from "../../../mod.ts";
-import { type OpenStream, parseData, postForEvents } from "./event_source.ts";
+import {
+  endedEarly,
+  type OpenStream,
+  parseData,
+  postForEvents,
+  takeEvents,
+} from "./event_source.ts";
 import { streamError } from "./http_error.ts";
 import { countOf, defined, listOf, objectOf, textOf } from "../json_object.ts";
 import type { CompletionOptions, ModelClient, ModelRequest, ModelResponse } from "./model.ts";
-import { ModelError } from "./model_error.ts";
 import { ResponseDraft, withPartial } from "./response_draft.ts";
 
 /** Options of {@linkcode openAiClient}. */
@@ -30,7 +35,6 @@ export interface OpenAiClientOptions {
 /** What a stream told beside texts and calls. */
 interface Told {
   model: string;
-  done: boolean;
   message_id?: string;
   finish_reason?: string;
   usage?: Record<string, unknown>;
@@ -103,15 +107,14 @@ async function readStream(
   draft: ResponseDraft,
   model: string,
 ): Promise<Told> {
-  const told: Told = { model, done: false };
-  for await (const { data } of stream.events) {
-    if (told.done) continue;
-    told.done = data.trim() === "[DONE]";
-    if (told.done) stream.finish();
-    else take(told, draft, parseData(data));
-  }
-  if (told.done || told.finish_reason !== undefined) return told;
-  throw new ModelError("cut-stream", "The model's answer broke off: the stream ended early");
+  const told: Told = { model };
+  const complete = await takeEvents(stream, (data) => {
+    if (data.trim() === "[DONE]") return true;
+    take(told, draft, parseData(data));
+    return false;
+  });
+  if (complete || told.finish_reason !== undefined) return told;
+  throw endedEarly();
 }
 
 function take(told: Told, draft: ResponseDraft, chunk: Record<string, unknown>): void {

@@ -1,0 +1,118 @@
+/**
+ * The window of the model that a chat talks to: how full it is, and how there is room again.
+ */
+import type { Message, NewEvent } from "../../mod.ts";
+import type { CompactionEnd } from "./chat_options.ts";
+import type { ChatView } from "./chat_view.ts";
+import { makeCompaction } from "./compaction.ts";
+import { ContextMeter } from "./context_meter.ts";
+import type { ModelClient, ModelResponse } from "./models/model.ts";
+import { ModelError } from "./models/model_error.ts";
+import { messageTokens } from "./token_estimate.ts";
+
+/** What a window is made of. */
+export interface WindowParts {
+  model: ModelClient;
+  /** Tokens that every request takes beside the conversation. */
+  fixed_tokens: number;
+  /** The conversation, as the next request would begin. */
+  messages: () => Message[];
+  /** Keeps a compaction. */
+  keep: (event: NewEvent) => Promise<void>;
+  view: Pick<ChatView, "on_notice">;
+  /** Part of the window from which on the conversation is summarized. */
+  compact_at: number;
+}
+
+/** Which compaction: of a turn it is the chat's own doing, else the user's. */
+export interface CompactionWish {
+  guidance?: string | undefined;
+  turn_id?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Watches the window, and compacts the conversation. */
+export class ContextWindow {
+  readonly #parts: Omit<WindowParts, "model">;
+  readonly #meter: ContextMeter;
+  #model: ModelClient;
+
+  constructor({ model, ...parts }: WindowParts) {
+    this.#parts = parts;
+    this.#model = model;
+    this.#meter = new ContextMeter(this.#estimate());
+  }
+
+  /** Tokens that are taken. */
+  get used(): number {
+    return this.#meter.used;
+  }
+
+  /** Whether some of `used` is an estimate. */
+  get estimated(): boolean {
+    return this.#meter.estimated;
+  }
+
+  /** Another model has another window, and other tokens. */
+  useModel(model: ModelClient): void {
+    this.#model = model;
+    this.#meter.reset(this.#estimate());
+  }
+
+  /** Adds what an event adds to the next request. */
+  add(event: NewEvent): void {
+    this.#meter.add(event);
+  }
+
+  /** Takes what the provider counts. */
+  count(response: ModelResponse): void {
+    this.#meter.count(response);
+  }
+
+  /**
+   * Compacts where the window is nearly full; `urgent`, whatever it seems.
+   *
+   * @returns Whether there is more room now.
+   * @throws {ModelError} `aborted`
+   */
+  async makeRoom(urgent: boolean, turn_id: string, signal: AbortSignal): Promise<boolean> {
+    const { compact_at, view } = this.#parts;
+    if (!urgent && !this.#meter.isOver(compact_at * this.#model.context_limit)) return false;
+    const message = "The window is nearly full: the conversation is being summarized";
+    view.on_notice?.({ code: "compacting", message });
+    const end = await this.compact({ turn_id, signal });
+    this.#meter.accept();
+    // Thrown anew: what came of the summary was not shown, and is no part of an answer.
+    if (end.result === "cancelled") throw new ModelError("aborted", "The request was stopped");
+    if (end.result === "failed") {
+      view.on_notice?.({ code: "compaction-failed", message: end.message ?? "" });
+    }
+    return end.result === "applied";
+  }
+
+  /** Replaces the conversation by a summary and the last turn. */
+  async compact({ guidance, turn_id, signal }: CompactionWish): Promise<CompactionEnd> {
+    const trigger = turn_id === undefined ? "manual" : "auto";
+    const messages = this.#parts.messages();
+    const request = { model: this.#model, messages, trigger, guidance } as const;
+    try {
+      const payload = await makeCompaction(
+        { ...request, tokens_before: this.used },
+        signal === undefined ? {} : { signal },
+      );
+      if (payload === undefined) return { result: "nothing" };
+      const turn = turn_id === undefined ? {} : { turn_id };
+      await this.#parts.keep({ kind: "compaction_applied", ...turn, payload });
+      this.#meter.reset(this.#estimate());
+      return { result: "applied" };
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      if (error.code === "aborted") return { result: "cancelled" };
+      return { result: "failed", message: error.message };
+    }
+  }
+
+  #estimate(): number {
+    return this.#parts.fixed_tokens + messageTokens(this.#parts.messages());
+  }
+}
