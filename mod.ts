@@ -44,6 +44,7 @@ export {
 } from "./lib/projection/conversation.ts";
 export type { Finding, FindingCode } from "./lib/projection/finding.ts";
 export * from "./lib/projection/message_shape.ts";
+export type { OpenStep, TrajectoryState } from "./lib/projection/open_steps.ts";
 export * from "./lib/projection/paired_messages.ts";
 export * from "./lib/projection/projection.ts";
 export * from "./lib/projection/projection_stream.ts";
@@ -92,7 +93,7 @@ export type {
 } from "./lib/projection/shape/openai.ts";
 export { type LogSummary, summary, type SummaryState } from "./lib/projection/summary.ts";
 export type * from "./lib/projection/summary_row.ts";
-export { type OpenStep, trajectory, type TrajectoryState } from "./lib/projection/trajectory.ts";
+export { trajectory } from "./lib/projection/trajectory.ts";
 export type {
   TrajectoryCall,
   TrajectoryMetrics,

@@ -8,6 +8,14 @@ import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import type { Content, ToolResultPart } from "../event/message.ts";
 import type { EventKind } from "../event/payload.ts";
 import { bashResult, toolResult } from "./call_result.ts";
+import {
+  addStep,
+  endResponses,
+  expectResult,
+  moveComplete,
+  responseFor,
+  type TrajectoryState,
+} from "./open_steps.ts";
 import type { ItemProjection } from "./projection.ts";
 import {
   addMetrics,
@@ -15,28 +23,6 @@ import {
   type TrajectoryCall,
   type TrajectoryStep,
 } from "./trajectory_step.ts";
-
-/** A step that may still grow. */
-export interface OpenStep {
-  /** As far as it is known. */
-  step: TrajectoryStep;
-  /** The response that it is, where its events name one. */
-  message_id: string | undefined;
-  /** Started calls without a result. */
-  open: number;
-}
-
-/** State of {@linkcode trajectory}. */
-export interface TrajectoryState {
-  /** Complete steps that are not taken yet, in order. */
-  complete: TrajectoryStep[];
-  /** The steps after those: the first of them may still grow. */
-  steps: OpenStep[];
-  /** The response that events without an id belong to. */
-  current: OpenStep | undefined;
-  /** Steps with unsettled calls by call id, the latest last. */
-  calls: Map<string, OpenStep[]>;
-}
 
 const NEEDS: ReadonlySet<EventKind> = new Set<EventKind>([
   "user_message",
@@ -88,16 +74,6 @@ function isNeeded(event: LogEvent): event is KnownEvent {
   return event.form === "known" && NEEDS.has(event.kind);
 }
 
-/**
- * Steps before the first that may still change are complete. After every event, not when they are
- * taken: what joins a step must not depend on how the events come in batches.
- */
-function moveComplete(state: TrajectoryState): void {
-  const first = state.steps.findIndex((step) => step.open > 0 || step === state.current);
-  const settled = state.steps.splice(0, first < 0 ? state.steps.length : first);
-  for (const { step } of settled) state.complete.push(step);
-}
-
 function applyKnown(state: TrajectoryState, event: KnownEvent): void {
   switch (event.kind) {
     case "user_message":
@@ -144,59 +120,6 @@ function textOf(content: Content): string {
     return [`[${part.type} ${part.media_type}, ${part.bytes} bytes]`];
   });
   return texts.join("\n\n");
-}
-
-function addStep(
-  { steps }: TrajectoryState,
-  { seq, time }: KnownEvent,
-  source: TrajectoryStep["source"],
-  message: string,
-  kind?: string,
-): OpenStep {
-  const step: TrajectoryStep = {
-    ...(time === undefined ? {} : { timestamp: time }),
-    source,
-    message,
-    extra: { seq, ...(kind === undefined ? {} : { kind }) },
-  };
-  const added = { step, message_id: undefined, open: 0 };
-  steps.push(added);
-  return added;
-}
-
-/** Nothing joins the responses so far any more; calls without a result stay without. */
-function endResponses(state: TrajectoryState): void {
-  state.current = undefined;
-  for (const steps of state.calls.values()) {
-    for (const step of steps) step.open = 0;
-  }
-  state.calls.clear();
-}
-
-/**
- * The response that an event is part of: by its id, or, where one of both has none, the current one
- * as long as it `fits`.
- */
-function responseFor(
-  state: TrajectoryState,
-  event: KnownEvent,
-  message_id: string | undefined,
-  fits: (step: TrajectoryStep) => boolean,
-): OpenStep {
-  const named = message_id === undefined
-    ? undefined
-    : state.steps.findLast((one) => one.message_id === message_id);
-  if (named !== undefined) return named;
-  const { current } = state;
-  const unnamed = message_id === undefined || current?.message_id === undefined;
-  if (current !== undefined && unnamed && fits(current.step)) {
-    current.message_id ??= message_id;
-    return current;
-  }
-  const added = addStep(state, event, "agent", "");
-  added.message_id = message_id;
-  state.current = added;
-  return added;
 }
 
 function hasOnlyReasoning({ message, tool_calls }: TrajectoryStep): boolean {
@@ -265,13 +188,6 @@ function addCall(
   const open = responseFor(state, event, message_id, (step) => step.observation === undefined);
   open.step.tool_calls = [...open.step.tool_calls ?? [], made];
   expectResult(state, made.tool_call_id, open);
-}
-
-function expectResult({ calls }: TrajectoryState, call_id: string, step: OpenStep): void {
-  step.open++;
-  const waiting = calls.get(call_id);
-  if (waiting === undefined) calls.set(call_id, [step]);
-  else waiting.push(step);
 }
 
 /** An end belongs to the latest unsettled start of its id; one without a start is the system's. */
