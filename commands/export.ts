@@ -127,14 +127,15 @@ async function writeDocument(
   const diagnostics = countDiagnostics();
   const findings = new FindingLog();
   const summary = shownSummary(await source.summary(), format);
-  const read = readerOf(source, document, flags);
   const redactor = redact
     ? await withProgress(
       context,
       "Looking for secrets",
-      (show) => surveyed(read(show), summary, findings),
+      // What is a secret may be told where the form does not look: every kind is read.
+      (show) => surveyed(readerOf(source, flags)(show), summary, findings),
     )
     : undefined;
+  const read = readerOf(source, flags, document.needs);
   await writeOutput(context, flags, async (output, signal) => {
     output.write(document.begin(headerOf(context, summary, redactor)));
     await withProgress(context, "Writing", async (show) => {
@@ -176,11 +177,11 @@ async function writeOutput(
 
 type ReadEvents = (show: ShowProgress, report?: Report) => AsyncIterable<readonly LogEvent[]>;
 
-/** What reads the session, once or twice. */
+/** What reads the session: all of it, or what a form needs. */
 function readerOf(
   source: SessionSource,
-  { needs }: ExportDocument,
   { branch }: ExportFlags,
+  needs?: ExportDocument["needs"],
 ): ReadEvents {
   const { bytes } = fileState(source.path);
   const options = {

@@ -268,3 +268,18 @@ Deno.test("a redacted jsonl keeps its marks: what was changed in the log is no v
     assert.deepEqual(await shown(out), await shown(log), name);
   }
 });
+
+Deno.test("a secret that is named in a record the form does not show is replaced where it is shown", async () => {
+  await using home = new CliHome();
+  const secret = "Tr0ub4dor" + "-9xQz-71kk";
+  home.keep(sessionId("aaaa"), [
+    { kind: "user_message", payload: { content: `Try it with ${secret}` } },
+    { kind: "extension", payload: { agent: "pi", type: "settings", data: { password: secret } } },
+  ]);
+  for (const format of ["md", "html", "text", "atif"]) {
+    const { status, stdout } = await home.run(["export", "aaaa", "--format", format]);
+    assert.equal(status, 0);
+    assert.match(stdout, /Try it with/);
+    assert.ok(!stdout.includes(secret), format);
+  }
+});

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
+import { mulberry32 } from "../_support/mulberry32.ts";
 import { isHarmless } from "../render/_harmless.ts";
-import { fill, seededRandom } from "../redaction/_secret_samples.ts";
+import { fill } from "../redaction/_secret_samples.ts";
 import { runHere } from "./_in_process.ts";
 
-const random = seededRandom(21);
+const random = mulberry32(21);
 
 Deno.test("scan of a session without secrets says so on stderr, and succeeds", async () => {
   await using home = new CliHome();

@@ -1,8 +1,8 @@
-import { mulberry32 } from "../_support/mulberry32.ts";
 import assert from "node:assert/strict";
 import type { LogEvent } from "../../lib/event/envelope.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { type RedactionFinding, Redactor } from "../../lib/redaction/redactor.ts";
+import { mulberry32 } from "../_support/mulberry32.ts";
 import { fill, inContext, SAMPLE_FAMILIES } from "./_secret_samples.ts";
 
 const random = mulberry32(11);

@@ -1,8 +1,8 @@
-import { mulberry32 } from "../_support/mulberry32.ts";
 import assert from "node:assert/strict";
 import { SECRET_FAMILIES } from "../../lib/redaction/find_secrets.ts";
 import { Redactor } from "../../lib/redaction/redactor.ts";
 import { PASSWORD_PLACES } from "../../lib/redaction/url_secret.ts";
+import { mulberry32 } from "../_support/mulberry32.ts";
 import { benignTexts } from "./_benign_corpus.ts";
 import { inContext, SAMPLE_FAMILIES, type SampleFamily } from "./_secret_samples.ts";
 
