@@ -228,7 +228,7 @@ Deno.test("one that finds no place in the trash is told, and the others go", asy
     const [row] = await store.list({ title: "full" });
     Deno.mkdirSync(join(store.root, "trash"), { mode: 0o700 });
     Deno.writeTextFileSync(
-      join(store.root, "trash", basename(join(row?.path ?? "", "../../.."))),
+      join(store.root, "trash", basename(join(row?.path ?? "", "../.."))),
       "",
     );
     const errors: SessionError[] = [];
