@@ -69,10 +69,8 @@ export async function findDeadRanges(
 
 async function mentionsRollback(stretches: readonly RolloutStretch[]): Promise<boolean> {
   for (const { path } of stretches) {
-    const compressed = rolloutForm(path) === "compressed";
-    const chunks = compressed ? decompressed(path) : byteSource(path).readable;
     let end = Buffer.alloc(0);
-    for await (const chunk of chunks) {
+    for await (const chunk of rolloutBytes(path)) {
       const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
       if (bytes.includes(ROLLBACK)) return true;
       const seam = Buffer.concat([end, bytes.subarray(0, ROLLBACK.length)]);
@@ -81,6 +79,16 @@ async function mentionsRollback(stretches: readonly RolloutStretch[]): Promise<b
     }
   }
   return false;
+}
+
+/** The bytes of a rollout, decompressed; a chunk is valid until the next one is asked for. */
+async function* rolloutBytes(path: string): AsyncGenerator<Uint8Array> {
+  if (rolloutForm(path) === "compressed") return yield* decompressed(path);
+  const { readable, recycle } = byteSource(path);
+  for await (const chunk of readable) {
+    yield chunk;
+    recycle(chunk);
+  }
 }
 
 interface Scan {
