@@ -1,5 +1,6 @@
 /** `reprise stats` */
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
+import type { EventSource } from "../lib/event/envelope.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import { foldBatches } from "../lib/projection/projection.ts";
 import { usage } from "../lib/projection/usage.ts";
@@ -50,8 +51,10 @@ async function stats(context: Context, flags: StatsFlags): Promise<void> {
   const { since } = flags;
   const totals = new UsageTotals(flags.by, since === undefined ? undefined : localDay(since));
   const unread: SessionError[] = [];
-  for await (const used of sources(context, flags, unread)) {
-    const session = await readUsage(used, unread);
+  const used = await sources(context, flags, (error) => unread.push(error));
+  const owners = new Map(used.map(({ source: { ref } }) => [ref, ref]));
+  for (const one of used) {
+    const session = await readUsage(one, owners, unread);
     if (session !== undefined) totals.add(session);
   }
   for (const { message } of unread) await say(context, `reprise: ${message}`);
@@ -71,9 +74,13 @@ async function stats(context: Context, flags: StatsFlags): Promise<void> {
 /** What one session used; undefined, and told, where it cannot be read. */
 async function readUsage(
   { source, cwd }: UsedSource,
+  owners: Map<string, string>,
   unread: SessionError[],
 ): Promise<SessionUsage | undefined> {
-  const projection = usage();
+  const imports = source.id === undefined
+    ? {}
+    : { counted_elsewhere: isElsewhere(source.ref, owners) };
+  const projection = usage(imports);
   try {
     const rows = await foldBatches(projection, source.events({ needs: projection.needs }));
     return { ref: source.ref, rows, ...(cwd === undefined ? {} : { cwd }) };
@@ -84,33 +91,48 @@ async function readUsage(
   }
 }
 
+/** What was imported is counted once: where it still is, or else in the first of its copies. */
+function isElsewhere(ref: string, owners: Map<string, string>): (source: EventSource) => boolean {
+  return ({ agent, session_id }) => {
+    if (agent === undefined) return false;
+    const original = `${agent}:${session_id}`;
+    const owner = owners.get(original) ?? ref;
+    owners.set(original, owner);
+    return owner !== ref;
+  };
+}
+
 interface UsedSource {
   source: SessionSource;
   cwd?: string;
 }
 
-/** The sessions that can have used anything in the time asked for. */
-async function* sources(
+/** The sessions that can have used anything in the time asked for, those of other agents first. */
+async function sources(
   context: Context,
-  { agent, since }: StatsFlags,
-  unread: SessionError[],
-): AsyncGenerator<UsedSource> {
-  const store = contextStore(context);
-  const options: ListOptions = {
-    ...(since === undefined ? {} : { since }),
-    onError: (error) => unread.push(error),
-  };
-  if (agent === undefined || agent === "reprise" || agent === "all") {
-    for (const archived of [false, true]) {
-      // The second time, the same ones would be told again.
-      const told = archived ? { onError: (): void => {} } : {};
-      for (const row of await store.list({ ...options, ...told, archived })) {
-        const source = ownSource(row);
-        yield row.cwd === undefined ? { source } : { source, cwd: row.cwd };
-      }
-    }
+  { agent = OWN, since }: StatsFlags,
+  onError: (error: SessionError) => void,
+): Promise<UsedSource[]> {
+  const options: ListOptions = { ...(since === undefined ? {} : { since }), onError };
+  const found: UsedSource[] = [];
+  if (agent !== OWN) {
+    const { foreignSources } = await import("./_foreign.ts");
+    for await (const used of foreignSources(context, agent, options)) found.push(used);
   }
-  if (agent === undefined || agent === "reprise") return;
-  const { foreignSources } = await import("./_foreign.ts");
-  yield* foreignSources(context, agent, options);
+  return agent === OWN || agent === "all"
+    ? [...found, ...await ownSources(context, options)]
+    : found;
+}
+
+const OWN = "reprise";
+
+async function ownSources(context: Context, options: ListOptions): Promise<UsedSource[]> {
+  const store = contextStore(context);
+  const rows = await store.list({ ...options, archived: false });
+  // The second time, the same failures would be told again.
+  rows.push(...await store.list({ ...options, archived: true, onError: (): void => {} }));
+  return rows.map((row) => {
+    const source = ownSource(row);
+    return row.cwd === undefined ? { source } : { source, cwd: row.cwd };
+  });
 }

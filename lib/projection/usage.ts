@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { KnownEvent } from "../event/envelope.ts";
+import type { EventSource, KnownEvent } from "../event/envelope.ts";
 import type { TokenUsage } from "../event/payload.ts";
 import { USAGE_KINDS } from "../event/policy.ts";
 import type { Projection } from "./projection.ts";
@@ -23,6 +23,12 @@ export interface UsageRow {
   cost_usd?: number;
 }
 
+/** Options of {@linkcode usage}. */
+export interface UsageOptions {
+  /** Whether an event is counted where it was copied from, or in another copy. @default {none is} */
+  counted_elsewhere?: (source: EventSource) => boolean;
+}
+
 /** State of {@linkcode usage}. */
 export interface UsageState {
   /** Keyed by day and model, a newline between. */
@@ -36,6 +42,7 @@ export interface UsageState {
 /**
  * The projection of what was used. What a fork copied from its parent is not counted again.
  *
+ * @param options What else is counted, where several sessions are.
  * @returns A projection to fold.
  *
  * @example
@@ -51,24 +58,30 @@ export interface UsageState {
  * assert.deepEqual([row?.day, row?.model, row?.usage], ["2026-11-21", "m1", { input: 10, output: 2 }]);
  * ```
  */
-export function usage(): Projection<UsageState, UsageRow[]> {
+export function usage(
+  { counted_elsewhere = () => false }: UsageOptions = {},
+): Projection<UsageState, UsageRow[]> {
   return {
     needs: USAGE_KINDS,
     initial: () => ({ rows: new Map(), copied_through: undefined, counted: new Set() }),
     apply(state, event): UsageState {
-      if (event.form === "known") applyKnown(state, event);
+      if (event.form === "known") applyKnown(state, event, counted_elsewhere);
       return state;
     },
     result: ({ rows }) => [...rows.values()],
   };
 }
 
-function applyKnown(state: UsageState, event: KnownEvent): void {
+function applyKnown(
+  state: UsageState,
+  event: KnownEvent,
+  isElsewhere: (source: EventSource) => boolean,
+): void {
   if (event.kind === "session_started") {
     // A later one was copied in, with a parent that is not this session's.
     state.copied_through ??= event.payload.parent?.seq ?? 0;
   } else if (event.kind === "assistant_message" && event.seq > (state.copied_through ?? 0)) {
-    count(state, event);
+    if (event.source === undefined || !isElsewhere(event.source)) count(state, event);
   }
 }
 

@@ -21,3 +21,13 @@ export function keepPiSession(
   Deno.writeTextFileSync(path, records.map((record) => JSON.stringify(record) + "\n").join(""));
   return { ref: `pi:${id}`, path };
 }
+
+/** Adds an answer that took some tokens. */
+export function answerInPi(path: string, input: number): void {
+  const timestamp = "2026-11-21T20:01:00.000Z";
+  const content = [{ type: "text", text: "Answered by pi" }];
+  const usage = { input, output: 1, cacheRead: 0, cacheWrite: 0 };
+  const message = { role: "assistant", content, model: "m-pi", usage, stopReason: "stop" };
+  const record = { type: "message", id: "b1", parentId: "a1", timestamp, message };
+  Deno.writeTextFileSync(path, JSON.stringify(record) + "\n", { append: true });
+}

@@ -3,7 +3,8 @@ import type { NewEvent } from "../../lib/event/envelope.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
-import { runTable } from "./_in_process.ts";
+import { runInOrder, runTable } from "./_in_process.ts";
+import { answerInPi, keepPiSession } from "./_pi_session.ts";
 
 function answer(model: string, input: number, time: string, cost_usd?: number): NewEvent {
   const payload = { content: "ok", model, usage: { input, output: 1 } };
@@ -91,4 +92,32 @@ Deno.test("stats says when there is nothing to add up, and passes over what it c
   const { status, stdout, stderr } = await home.run(["stats", "--json"]);
   assert.deepEqual([status, jsonLines(stdout).length], [0, 1]);
   assert.match(stderr, /^reprise: Cannot [^\n]*bbbb[^\n]*\n$/);
+});
+
+Deno.test("what was imported of a session that is still there is counted once", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  answerInPi(path, 7);
+  const all = ["stats", "--agent", "all", "--json"];
+  const [alone, kept, both, own] = await runInOrder(home, [all, ["keep", ref], all, [
+    "stats",
+    "--json",
+  ]]);
+  assert.equal(kept?.status, 0, kept?.stderr);
+  assert.deepEqual(jsonLines(alone?.stdout ?? ""), [{
+    group: "2026-11-21",
+    sessions: 1,
+    messages: 1,
+    usage: { input: 7, output: 1, cache_read: 0, cache_write: 0 },
+  }]);
+  assert.equal(both?.stdout, alone?.stdout);
+  assert.equal(own?.stdout, alone?.stdout);
+  // Kept anew, and the older copy archived.
+  Deno.writeTextFileSync(path, "\n", { append: true });
+  const [again, own_again] = await runInOrder(home, [["keep", ref], ["stats", "--json"]]);
+  assert.match(again?.stderr ?? "", /archived what was kept before/);
+  assert.equal(own_again?.stdout, alone?.stdout);
+  Deno.removeSync(path);
+  const [left] = await runInOrder(home, [all]);
+  assert.equal(left?.stdout, alone?.stdout);
 });

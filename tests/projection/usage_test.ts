@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import type { NewEvent } from "../../lib/event/envelope.ts";
+import type { EventSource, NewEvent } from "../../lib/event/envelope.ts";
 import type { AssistantMessagePayload, ParentInfo } from "../../lib/event/payload.ts";
+import { foldEvents } from "../../lib/projection/projection.ts";
 import { usage, type UsageRow } from "../../lib/projection/usage.ts";
 import { FULL_PAYLOADS } from "../_support/every_kind.ts";
-import { draft, fold } from "../_support/known_events.ts";
+import { draft, fold, knownEvents } from "../_support/known_events.ts";
 import { user } from "../_support/log_bytes.ts";
 
 function answer(more: Partial<AssistantMessagePayload>, time?: string): NewEvent {
@@ -75,4 +76,18 @@ Deno.test("a session_started that was copied in says nothing of this session's p
     answer({ usage: { input: 2 } }),
   );
   assert.deepEqual([row?.messages, row?.usage], [2, { input: 3 }]);
+});
+
+Deno.test("what is counted where it came from is not counted again", () => {
+  const imported = {
+    ...answer({ usage: { input: 1 } }),
+    source: { agent: "pi", session_id: "p1" },
+  };
+  const events = knownEvents([header(), imported, answer({ usage: { input: 10 } })]);
+  const inputs = (counted_elsewhere?: (source: EventSource) => boolean): unknown[] =>
+    foldEvents(usage(counted_elsewhere === undefined ? {} : { counted_elsewhere }), events)
+      .map((row) => row.usage.input);
+  assert.deepEqual(inputs(), [11]);
+  assert.deepEqual(inputs(({ agent, session_id }) => `${agent}:${session_id}` === "pi:p1"), [10]);
+  assert.deepEqual(inputs(({ agent, session_id }) => `${agent}:${session_id}` === "pi:p2"), [11]);
 });
