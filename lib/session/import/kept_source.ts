@@ -106,11 +106,16 @@ async function logDigest(path: string): Promise<EventDigest> {
 }
 
 async function keepFile(path: string, { files }: KeepPlan, folder: string): Promise<KeptFile> {
-  const name = relative(dirname(files[0] ?? path), path);
+  const name = copyName(relative(dirname(files[0] ?? path), path));
   const copy = join(folder, name);
   const { bytes, sha256 } = await copyFile(path, copy);
   if (await hashFile(copy) !== sha256) throw changed("the copy is not what was read", path);
   return { name, path, bytes, sha256 };
+}
+
+/** An agent may have a file of the manifest's name. */
+function copyName(name: string): string {
+  return name === MANIFEST ? `original-${MANIFEST}` : name;
 }
 
 /** Copies a file and puts it on the disk. */

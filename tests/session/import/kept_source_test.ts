@@ -182,3 +182,17 @@ Deno.test("a file's state is its size, its time and its hash", async () => {
     await assert.rejects(hashFile(join(directory, "b")), SessionError);
   });
 });
+
+Deno.test("a file of the agent that is called as the manifest is kept beside it", async () => {
+  await withStore(async (store, directory) => {
+    const files = ["session.json", "manifest.json"].map((name) => join(directory, name));
+    for (const path of files) Deno.writeTextFileSync(path, `of ${path}`);
+    const kept = await keep(store, directory, { files });
+    const manifest = readManifest(kept);
+    assert.deepEqual(manifest?.files.map(({ path }) => path), files);
+    for (const { name, path } of manifest?.files ?? []) {
+      assert.equal(Deno.readTextFileSync(join(kept, "source", name)), `of ${path}`);
+    }
+    assert.deepEqual(await checkKept(kept), []);
+  });
+});
