@@ -131,6 +131,12 @@ export interface Agent {
    */
   verbatim?(session: AgentSession): Promise<VerbatimSource | undefined>;
   /**
+   * The files that a session is read from: while they are as they were, so is it. Undefined where
+   * that cannot be told. Without this, they are those that hold its texts verbatim, or else what the
+   * names of its file and folder tell.
+   */
+  stateFiles?(session: AgentSession): Promise<readonly string[] | undefined>;
+  /**
    * The rule by which the agent deletes its sessions, by its settings as they are for one that starts
    * in `cwd`; undefined where it deletes none. An agent without this never deletes any by itself.
    */

@@ -7,6 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
+import { SQLITE_ENDINGS } from "./sqlite_file.ts";
 
 /**
  * How a database was opened: `immutable`, as it has nothing beside it; `shared`, with the `-wal`
@@ -96,8 +97,6 @@ function opened(
   }
 }
 
-const SIDE_FILES = ["", "-wal", "-journal"];
-
 /** A copy of a database and of what its agent left beside it. */
 function openCopy(path: string): SqliteSource {
   for (let attempt = 1;; attempt++) {
@@ -106,7 +105,7 @@ function openCopy(path: string): SqliteSource {
     try {
       const before = stateOf(path);
       const copy = join(folder, "copy.db");
-      for (const suffix of SIDE_FILES) {
+      for (const suffix of SQLITE_ENDINGS) {
         if (sizeOf(path + suffix) >= 0) Deno.copyFileSync(path + suffix, copy + suffix);
       }
       if (stateOf(path) === before) return openedCopy(copy, remove);
@@ -125,7 +124,7 @@ function openCopy(path: string): SqliteSource {
 /** The copy is ours: what SQLite must write to recover it may be written. */
 function openedCopy(copy: string, remove: () => void): SqliteSource {
   Deno.chmodSync(copy, 0o600);
-  for (const suffix of SIDE_FILES.slice(1)) {
+  for (const suffix of SQLITE_ENDINGS.slice(1)) {
     if (sizeOf(copy + suffix) >= 0) Deno.chmodSync(copy + suffix, 0o600);
   }
   const recovery = new DatabaseSync(copy);
@@ -146,7 +145,7 @@ function sizeOf(path: string): number {
 
 /** Sizes and times of a database's files: when they are the same, it did not change. */
 function stateOf(path: string): string {
-  return SIDE_FILES.map((suffix) => {
+  return SQLITE_ENDINGS.map((suffix) => {
     if (sizeOf(path + suffix) < 0) return "absent";
     const { size, mtime } = Deno.statSync(path + suffix);
     return `${size} ${mtime?.getTime()}`;

@@ -6,10 +6,11 @@ import type { AgentSession } from "../agent.ts";
 import { headRecords } from "../head_records.ts";
 import { isoTime } from "../iso_time.ts";
 import { present } from "../json_value.ts";
+import { isSqlite } from "../sqlite_file.ts";
 import { SqliteReader } from "../sqlite_reader.ts";
 import type { GooseInfo } from "./goose_session.ts";
 import { isMessage, isMetadata, openLegacySession } from "./legacy_session.ts";
-import { isDatabase, isSqlite } from "./open_session.ts";
+import { isDatabase } from "./open_session.ts";
 import { sessionInfos } from "./session_row.ts";
 
 /** Whether a file is goose's. */

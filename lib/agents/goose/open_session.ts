@@ -3,7 +3,7 @@
  */
 import { SessionError } from "../../event/session_error.ts";
 import type { AgentSession } from "../agent.ts";
-import { readEdges } from "../file_edges.ts";
+import { isSqliteFile } from "../sqlite_file.ts";
 import { SqliteReader } from "../sqlite_reader.ts";
 import { openDatabaseSession } from "./database_session.ts";
 import type { GooseSession } from "./goose_session.ts";
@@ -29,15 +29,7 @@ export function openSession({ path, id }: AgentSession): GooseSession {
   }
 }
 
-const SQLITE = "SQLite format 3\0";
-
-/** Whether bytes are the first of an SQLite database. */
-export function isSqlite(head: Uint8Array): boolean {
-  return new TextDecoder().decode(head.subarray(0, SQLITE.length)) === SQLITE;
-}
-
 /** By its first bytes, and by its name where these are gone. */
 export function isDatabase(path: string): boolean {
-  const { head, cut } = readEdges(path, { head_bytes: SQLITE.length, tail_bytes: 0 });
-  return isSqlite(head[0]?.bytes ?? cut ?? new Uint8Array(0)) || path.endsWith(".db");
+  return isSqliteFile(path) || path.endsWith(".db");
 }

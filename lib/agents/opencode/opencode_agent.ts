@@ -5,6 +5,7 @@
  * older layouts, and from the schema of 2.0.
  */
 import type { Agent } from "../agent.ts";
+import { sqliteFiles } from "../sqlite_file.ts";
 import { recognizeStore, sessionsIn } from "./find_sessions.ts";
 import { locateSessions } from "./locate.ts";
 import { readSession } from "./read.ts";
@@ -19,6 +20,8 @@ export const opencodeAgent: Agent = {
   sessionsIn: (path) => Promise.resolve().then(() => sessionsIn(path)),
   summarize: summarizeSession,
   read: readSession,
+  // In the older layout each message is a file of its own.
+  stateFiles: ({ path }) => Promise.resolve(path.endsWith(".db") ? sqliteFiles(path) : undefined),
   // An export must be imported first, and the older files are no longer read.
   resumeCommand: ({ path, id }) => path.endsWith(".db") ? ["opencode", "--session", id] : undefined,
 };

@@ -5,6 +5,7 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadAgent } from "../../agents/registry.ts";
+import { stateFiles } from "../../agents/state_files.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { isFault, type Report } from "../../log/diagnostic.ts";
@@ -27,13 +28,7 @@ import { sizeOf } from "../search_task.ts";
 import { searchableTexts, SEARCHED_KINDS } from "../searchable_text.ts";
 import type { Segment } from "./segment.ts";
 import { SegmentWriter } from "./segment_writer.ts";
-import {
-  edgeChecksums,
-  isUnchanged,
-  lastLineEnd,
-  stampedFiles,
-  stampFile,
-} from "./source_stamp.ts";
+import { edgeChecksums, isUnchanged, lastLineEnd, stampFile } from "./source_stamp.ts";
 
 /** Options of {@linkcode updateIndex}. */
 export interface UpdateOptions {
@@ -223,7 +218,7 @@ async function storeForeign(writer: SegmentWriter, source: SearchSource): Promis
   const { session, ref, path } = source;
   if (session === undefined) return false;
   const agent = await loadAgent(session.agent);
-  const files = await stampedFiles(agent, session);
+  const files = await stateFiles(agent, session);
   if (files === undefined) return false;
   const stamps = files.map(stampFile);
   for await (const events of agent.read(session, { needs: SEARCHED_KINDS })) {

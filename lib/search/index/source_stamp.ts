@@ -1,10 +1,7 @@
 /**
  * What tells, without reading it, whether a session is as it was when it was indexed.
  */
-import { basename, dirname } from "node:path";
 import { crc32 } from "node:zlib";
-import type { Agent, AgentSession } from "../../agents/agent.ts";
-import { listFolder } from "../../agents/folder.ts";
 import { readWhole } from "../../log/read_whole.ts";
 
 /** One file as it was: its size is -1 where it was not there. */
@@ -33,24 +30,6 @@ export function isUnchanged(stamp: FileStamp): boolean {
   const now = stampFile(stamp.path);
   return now.size === stamp.size && now.ino === stamp.ino && now.mtime === stamp.mtime &&
     now.ctime === stamp.ctime;
-}
-
-/** The files that another agent's session is read from; undefined where that is not known. */
-export async function stampedFiles(
-  agent: Agent,
-  session: AgentSession,
-): Promise<readonly string[] | undefined> {
-  const { path, id } = session;
-  const verbatim = await agent.verbatim?.(session);
-  if (verbatim !== undefined) return verbatim.paths;
-  if (/\.(?:db|sqlite)$/.test(path)) return [path, `${path}-wal`, `${path}-journal`];
-  // Sessions of OpenCode before 1.2 are a file each message.
-  if (agent.name === "opencode" || !/\.(?:jsonl?|md)$/.test(path)) return undefined;
-  const folder = dirname(path);
-  const around = basename(folder).includes(id)
-    ? listFolder(folder).filter(({ isFile }) => isFile).map((entry) => entry.path)
-    : [];
-  return [...new Set([path, ...around])];
 }
 
 const EDGE_BYTES = 4096;

@@ -5,13 +5,13 @@
 import { toSessionError } from "../../../log/io_error.ts";
 import { readWhole } from "../../../log/read_whole.ts";
 import { parseCell } from "../../json_cell.ts";
+import { isSqlite } from "../../sqlite_file.ts";
 import { isSessionJson } from "./session_json.ts";
 
 /** A database, the file of a session in the folder of JSON files, or an export. */
 export type StoreKind = "database" | "storage" | "export";
 
 const HEAD_BYTES = 64 * 1024;
-const SQLITE = "SQLite format 3\0";
 const EXPORT = /^\ufeff?\s*\{\s*"(info|messages)"\s*:\s*[{[]/;
 const EXPORT_FIELDS = /"(projectID|directory|sessionID)"\s*:/;
 /** `session/<project>/<session>.json`, and before that `session/info/<session>.json`. */
@@ -27,8 +27,8 @@ export function storeKind(path: string): StoreKind {
 
 /** What the file may be; undefined when it is none. Whether a database is OpenCode's it does not tell. */
 export function kindOfHead(path: string, head: Uint8Array): StoreKind | undefined {
+  if (isSqlite(head)) return "database";
   const text = new TextDecoder().decode(head);
-  if (text.startsWith(SQLITE)) return "database";
   if (EXPORT.test(text) && EXPORT_FIELDS.test(text)) return "export";
   const parsed = parseCell(text);
   if ("value" in parsed) return isSessionJson(parsed.value) ? "storage" : undefined;
