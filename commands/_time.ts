@@ -22,6 +22,13 @@ export function parseSince(text: string, now: Date): Date {
   );
 }
 
+/** As {@linkcode parseSince}, for what goes by its age: of a time to come, that would be all there is. */
+export function parseAge(text: string, now: Date): Date {
+  const time = parseSince(text, now);
+  if (time <= now) return time;
+  throw new InvalidArgumentError("It lies in the future: every session is older than that.");
+}
+
 function parseSpan(text: string, now: Date): Date | undefined {
   const [, count, unit = ""] = /^(\d+)([mhdw])$/.exec(text) ?? [];
   return count === undefined

@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { SessionError } from "../lib/event/session_error.ts";
 import type { PruneReport } from "../lib/session/trash/prune_sessions.ts";
-import { parseAge } from "./_age.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { configuredLimits, hasLimit, type Limits } from "./_limits.ts";
@@ -12,6 +11,7 @@ import { withProgress } from "./_progress.ts";
 import { countSessions, printRemovals } from "./_removal_table.ts";
 import { parseSize } from "./_size.ts";
 import { contextStore } from "./_store.ts";
+import { parseAge } from "./_time.ts";
 
 interface PruneFlags {
   olderThan?: Date;

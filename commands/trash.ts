@@ -2,7 +2,6 @@
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { SessionError } from "../lib/event/session_error.ts";
 import { findInTrash, type TrashEntry } from "../lib/session/trash/trash.ts";
-import { parseAge } from "./_age.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
@@ -10,6 +9,7 @@ import { withProgress } from "./_progress.ts";
 import { isConfirmed } from "./_question.ts";
 import { countSessions, printRemovals } from "./_removal_table.ts";
 import { contextStore } from "./_store.ts";
+import { parseAge } from "./_time.ts";
 
 interface EmptyFlags {
   olderThan?: Date;
