@@ -3,7 +3,6 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { makeBenchStore } from "./bench_store.ts";
 import { compileProgram } from "./compile_recipe.ts";
 import { type Bench, type Figure, rounded, type Row, row } from "./figure.ts";
@@ -36,11 +35,8 @@ function prepare(bench: Bench): { hello: string; reprise: string } {
   bench.note("compiling");
   const source = join(bench.directory, "hello.ts");
   Deno.writeTextFileSync(source, 'console.log("Hello");\n');
-  const hello = compileProgram(source, bench.directory);
-  const reprise = compileProgram(
-    fileURLToPath(new URL("../../main.ts", import.meta.url)),
-    bench.directory,
-  );
+  const hello = compileProgram(join(bench.directory, "hello"), source);
+  const reprise = compileProgram(join(bench.directory, "reprise"));
   const root = join(bench.directory, "listed");
   makeBenchStore({ root, sessions: LISTED, bytes: 20_000, directories: [bench.directory] });
   return { hello, reprise };
