@@ -2,18 +2,9 @@
  * The keyboard of a chat: lines with editing and history while nothing runs, the keys that stop a
  * turn while one does. What is typed meanwhile waits for the next line.
  */
-import { Buffer } from "node:buffer";
-import { PassThrough, Writable } from "node:stream";
+import { LineEditor, type LineInput } from "./line_editor.ts";
 import { PASTE_OFF, PASTE_ON, PASTED_LINE_FEED, PasteFold } from "./paste.ts";
-import type { Context, Output } from "../_context.ts";
-
-/** What came of asking for a line. */
-export type LineInput =
-  | { type: "line"; text: string; shown: readonly string[] }
-  /** ^C; `empty` where nothing had been typed. */
-  | { type: "cancel"; empty: boolean }
-  /** ^D, or the terminal is gone. */
-  | { type: "end" };
+import type { Context } from "../_context.ts";
 
 type Sink = (bytes: Uint8Array<ArrayBuffer>) => void;
 
@@ -23,6 +14,11 @@ const MORE = "… ";
 const CANCEL = 0x03;
 const ESCAPE = 0x1b;
 const HISTORY = 200;
+/** What ^Z types. */
+const STOP = "\x1a";
+const STOP_MS = 50;
+/** Who has pressed a key so short a time ago is writing a message. */
+const WRITING_MS = 1000;
 
 /** The keyboard, from opening to closing in raw mode. */
 export class ChatKeyboard {
@@ -32,7 +28,9 @@ export class ChatKeyboard {
   #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
   #sink: Sink | undefined;
   #ended: (() => void) | undefined;
+  #editor: LineEditor | undefined;
   #typed: string[] = [];
+  #typed_at = -Infinity;
   #history: string[] = [];
   #over = false;
 
@@ -74,13 +72,14 @@ export class ChatKeyboard {
       };
       this.#sink = (bytes) => {
         const pasted = this.#paste.pasting;
-        this.#textOf(bytes);
+        const text = this.#textOf(bytes);
         // What is pasted answers nothing, whatever its next piece begins with.
         if (pasted && bytes[0] !== CANCEL) return;
-        const text = new TextDecoder().decode(bytes).toLowerCase();
-        const key = keys.find((one) => text.startsWith(one));
+        if (this.#isWriting() && !isStop(bytes)) return this.#wait(text);
+        const pressed = new TextDecoder().decode(bytes).toLowerCase();
+        const key = keys.find((one) => pressed.startsWith(one));
         if (key !== undefined) return done(key);
-        if (bytes[0] !== CANCEL && !isEscape(bytes)) return;
+        if (!isStop(bytes)) return;
         // What stops the turn is the answer too.
         stop();
         sink?.(bytes);
@@ -93,7 +92,7 @@ export class ChatKeyboard {
     const stop = new AbortController();
     this.#sink = (bytes) => {
       if (bytes.includes(CANCEL) || isEscape(bytes)) stop.abort();
-      else this.#typed.push(this.#textOf(bytes));
+      else this.#wait(this.#textOf(bytes));
     };
     this.#ended = () => stop.abort();
     try {
@@ -108,6 +107,12 @@ export class ChatKeyboard {
   end(): void {
     this.#over = true;
     this.#ended?.();
+  }
+
+  /** Prints above the line that is being typed. */
+  aside(print: () => void): void {
+    if (this.#editor === undefined) print();
+    else this.#editor.aside(print);
   }
 
   /** Lends the terminal to something else that reads keys. */
@@ -125,24 +130,42 @@ export class ChatKeyboard {
     this.#give();
   }
 
+  /** Keeps what is typed for the next line; ^Z would stop the chat only then. */
+  #wait(text: string): void {
+    this.#typed.push(text.replaceAll(STOP, ""));
+    this.#typed_at = performance.now();
+  }
+
+  #isWriting(): boolean {
+    return performance.now() - this.#typed_at < WRITING_MS;
+  }
+
   #take(): void {
-    Deno.stdin.setRaw(true);
-    this.#context.stdout.write(PASTE_ON);
+    this.#takeTerminal();
     const reader = this.#context.stdin().getReader();
     this.#reader = reader;
     this.#read(reader);
   }
 
   #give(): void {
+    this.#giveTerminal();
+    const reader = this.#reader;
+    this.#reader = undefined;
+    reader?.releaseLock();
+  }
+
+  #takeTerminal(): void {
+    Deno.stdin.setRaw(true);
+    this.#context.stdout.write(PASTE_ON);
+  }
+
+  #giveTerminal(): void {
     try {
       this.#context.stdout.write(PASTE_OFF);
       Deno.stdin.setRaw(false);
     } catch {
       // The terminal is gone.
     }
-    const reader = this.#reader;
-    this.#reader = undefined;
-    reader?.releaseLock();
   }
 
   async #read(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>): Promise<void> {
@@ -162,37 +185,36 @@ export class ChatKeyboard {
 
   async #readLine(prompt: string): Promise<LineInput> {
     if (this.#over) return { type: "end" };
-    const { createInterface } = await import("node:readline");
-    const input = new PassThrough();
-    const output = readlineOutput(this.#context.stdout);
-    const editor = createInterface({
-      input,
-      output,
-      prompt,
-      terminal: true,
-      history: [...this.#history],
-      historySize: HISTORY,
-    });
-    const onResize = (): void => void output.emit("resize");
-    const has_signals = Deno.build.os !== "windows";
-    if (has_signals) Deno.addSignalListener("SIGWINCH", onResize);
+    const { stdout } = this.#context;
+    const history = [...this.#history];
+    const editor = await LineEditor.open(stdout, { prompt, history, stop: () => this.#stop() });
+    this.#editor = editor;
+    this.#ended = () => editor.end();
     try {
-      return await new Promise<LineInput>((resolve) => {
-        editor.on("line", (text) => {
-          if (text.trim() !== "") this.#remember(text);
-          resolve({ type: "line", text, shown: [text] });
-        });
-        editor.on("SIGINT", () => resolve({ type: "cancel", empty: editor.line === "" }));
-        editor.on("close", () => resolve({ type: "end" }));
-        this.#ended = () => resolve({ type: "end" });
-        editor.prompt();
-        this.#feed(input);
-      });
+      this.#feed(editor);
+      const input = await editor.input;
+      if (input.type === "line" && input.text.trim() !== "") this.#remember(input.text);
+      return input;
     } finally {
-      if (has_signals) Deno.removeSignalListener("SIGWINCH", onResize);
       this.#sink = undefined;
       this.#ended = undefined;
+      this.#editor = undefined;
       editor.close();
+    }
+  }
+
+  /** ^Z: the shell has the terminal until the chat is brought back. */
+  async #stop(): Promise<void> {
+    this.#giveTerminal();
+    // As the terminal itself would: whatever the chat was started by stops too.
+    Deno.kill(0, "SIGTSTP");
+    // A moment passes before all threads have stopped; where nobody could go on with it, none does.
+    await new Promise((resolve) => setTimeout(resolve, STOP_MS));
+    try {
+      this.#takeTerminal();
+    } catch {
+      // The terminal has gone meanwhile.
+      this.end();
     }
   }
 
@@ -205,15 +227,15 @@ export class ChatKeyboard {
   }
 
   /** Gives the editor what was typed before, line by line, then what is typed now. */
-  #feed(input: PassThrough): void {
+  #feed(editor: LineEditor): void {
     const give = (text: string): void => {
       const end = endOfLine(text);
-      if (end < 0) return press(input, text);
+      if (end < 0) return editor.press(text);
       // What follows the line is for the next one.
       this.#sink = undefined;
       const rest = text.slice(end + 1);
       if (rest !== "") this.#typed.unshift(rest);
-      press(input, text.slice(0, end + 1));
+      editor.press(text.slice(0, end + 1));
     };
     this.#sink = (bytes) => give(this.#textOf(bytes));
     while (this.#sink !== undefined) {
@@ -224,36 +246,16 @@ export class ChatKeyboard {
   }
 }
 
-// deno-lint-ignore no-control-regex -- what a key sends that is no text
-const LONG_TEXT = /([^\x00-\x1f\x7f]{32,})/;
-
-/** Gives the editor keys; long text as one, for with each it measures the whole line. */
-function press(input: PassThrough, text: string): void {
-  for (const [index, piece] of text.split(LONG_TEXT).entries()) {
-    if (index % 2 === 1) input.emit("keypress", piece, {});
-    else if (piece !== "") input.emit("data", Buffer.from(piece));
-  }
-}
-
 /** Where the first key is that the editor ends at: Enter or ^C. */
 function endOfLine(text: string): number {
   const places = ["\r", "\n", "\x03"].map((key) => text.indexOf(key)).filter((at) => at >= 0);
   return places.length === 0 ? -1 : Math.min(...places);
 }
 
-function isEscape(bytes: Uint8Array): boolean {
-  return bytes.length === 1 && bytes[0] === ESCAPE;
+function isStop(bytes: Uint8Array): boolean {
+  return bytes[0] === CANCEL || isEscape(bytes);
 }
 
-/** What the editor writes to: the terminal, with its width. */
-function readlineOutput(stdout: Output): Writable {
-  const output = new Writable({
-    write(chunk: Uint8Array | string, _encoding, done): void {
-      stdout.write(typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk));
-      done();
-    },
-    decodeStrings: false,
-  });
-  Object.defineProperty(output, "columns", { get: () => stdout.width });
-  return output;
+function isEscape(bytes: Uint8Array): boolean {
+  return bytes.length === 1 && bytes[0] === ESCAPE;
 }

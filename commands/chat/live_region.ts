@@ -7,13 +7,16 @@ import type { Output } from "../_context.ts";
 const BEGIN = "\x1b[?2026h";
 const END = "\x1b[?2026l";
 
-/** The rows. None is wider than the terminal: a broken one could not be taken back. */
+/** The rows. None is wider than the terminal is when it is drawn. */
 export class LiveRegion {
   readonly #output: Output;
+  readonly #columns: (row: string) => number;
   #rows: readonly string[] = [];
 
-  constructor(output: Output) {
+  /** @param columns How many columns a row takes. */
+  constructor(output: Output, columns: (row: string) => number) {
     this.#output = output;
+    this.#columns = columns;
   }
 
   /** Shows rows in place of those before. */
@@ -31,7 +34,10 @@ export class LiveRegion {
 
   #erase(): string {
     if (this.#rows.length === 0) return "";
-    const up = this.#rows.length - 1;
+    // A terminal that has become narrower since has broken the rows.
+    const { width } = this.#output;
+    const height = (row: string): number => Math.max(1, Math.ceil(this.#columns(row) / width));
+    const up = this.#rows.reduce((sum, row) => sum + height(row), -1);
     return `\r${up > 0 ? `\x1b[${up}A` : ""}\x1b[J`;
   }
 }

@@ -1,14 +1,14 @@
 /**
  * A chat at a terminal: prompt, turn, prompt.
  */
-import type { Chat } from "../../lib/chat/chat.ts";
 import type { Permission, PermissionRequest } from "../../lib/chat/chat_view.ts";
-import type { SessionError } from "../../lib/event/session_error.ts";
-import { type ChatControl, isSlashCommand, runSlashCommand } from "./slash_commands.ts";
+import { CurrentChat } from "./current_chat.ts";
 import { ChatKeyboard } from "./keyboard.ts";
 import { ChatScreen } from "./screen.ts";
-import { type ChatSettings, newChat, resumedChat } from "./start.ts";
-import type { Context, DataOutput } from "../_context.ts";
+import { type ChatControl, isSlashCommand, runSlashCommand } from "./slash_commands.ts";
+import type { ChatSettings } from "./start.ts";
+import { untilGone } from "./until_gone.ts";
+import type { Context } from "../_context.ts";
 import { CommandExit, STATUS, toFailure } from "../_failure.ts";
 
 const PROMPT = "> ";
@@ -35,38 +35,13 @@ const LAST_WORDS_MS = 3000;
 /** Runs a chat until the user leaves. */
 export async function runChatLoop(process: Context, start: LoopStart): Promise<void> {
   const context = { ...process, stdout: untilGone(process.stdout) };
-  const screen = await ChatScreen.open(context);
   const keyboard = new ChatKeyboard(context);
-  const loop = new ChatLoop(context, screen, keyboard, start);
   try {
-    await loop.run();
+    const screen = await ChatScreen.open(context, (print) => keyboard.aside(print));
+    await new ChatLoop(context, screen, keyboard, start).run();
   } finally {
-    screen.busy(false);
     keyboard.close();
   }
-}
-
-/** A terminal that may be closed: what is written then is lost, and the session is still ended in order. */
-function untilGone(stdout: DataOutput): DataOutput {
-  const unlessGone = (write: () => void): void => {
-    try {
-      write();
-    } catch (error) {
-      const code = error instanceof Error ? (error as { code?: string }).code : undefined;
-      if (code !== "EIO" && !(error instanceof Deno.errors.BrokenPipe)) throw error;
-    }
-  };
-  return {
-    terminal: stdout.terminal,
-    get width(): number {
-      return stdout.width;
-    },
-    get height(): number {
-      return stdout.height;
-    },
-    write: (text) => unlessGone(() => stdout.write(text)),
-    writeBytes: (bytes) => unlessGone(() => stdout.writeBytes(bytes)),
-  };
 }
 
 class ChatLoop {
@@ -74,8 +49,7 @@ class ChatLoop {
   readonly #screen: ChatScreen;
   readonly #keyboard: ChatKeyboard;
   readonly #start: LoopStart;
-  readonly #settings: ChatSettings;
-  #chat: Chat | undefined;
+  readonly #current: CurrentChat;
   #left = false;
 
   constructor(context: Context, screen: ChatScreen, keyboard: ChatKeyboard, start: LoopStart) {
@@ -83,14 +57,14 @@ class ChatLoop {
     this.#screen = screen;
     this.#keyboard = keyboard;
     this.#start = start;
-    this.#settings = {
+    this.#current = new CurrentChat(context, screen, keyboard, {
       ...start.settings,
       view: screen,
       tell: (message) => screen.say(message),
       permit: start.yes
         ? (): Promise<Permission> => Promise.resolve("yes")
         : (request, signal) => this.#permit(request, signal),
-    };
+    });
   }
 
   async run(): Promise<void> {
@@ -101,11 +75,11 @@ class ChatLoop {
     try {
       const status = await Promise.race([this.#converse(), this.#ended(terminated.signal)]);
       if (terminated.signal.aborted) throw new CommandExit(STATUS.terminated);
-      const lost = await this.#end("completed");
+      const lost = await this.#current.end("completed");
       if (lost > 0) throw new CommandExit(STATUS.failed);
       if (status !== STATUS.done) throw new CommandExit(status);
     } catch (error) {
-      await this.#end("failed");
+      await this.#current.end("failed");
       throw error;
     } finally {
       for (const signal of signals) Deno.removeSignalListener(signal, onTerminate);
@@ -125,9 +99,9 @@ class ChatLoop {
   async #converse(): Promise<number> {
     const { note, message, resume } = this.#start;
     if (note !== undefined) this.#screen.say(note);
-    if (resume === undefined) await this.#begin();
-    else await this.#goOn(typeof resume === "string" ? resume : undefined);
-    if (this.#chat === undefined) return STATUS.cancelled;
+    if (resume === undefined) await this.#current.begin();
+    else await this.#current.goOn(typeof resume === "string" ? resume : undefined);
+    if (!this.#current.isThere) return STATUS.cancelled;
     if (message !== undefined) await this.#submit(message);
     let cancelled = false;
     while (!this.#left) {
@@ -165,12 +139,7 @@ class ChatLoop {
   }
 
   async #submit(text: string): Promise<void> {
-    await this.#during((signal) => this.#current().submit(text, { signal }));
-  }
-
-  #current(): Chat {
-    if (this.#chat === undefined) throw new TypeError("Cannot go on: there is no chat");
-    return this.#chat;
+    await this.#during((signal) => this.#current.chat.submit(text, { signal }));
   }
 
   async #during<Result>(action: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
@@ -184,11 +153,11 @@ class ChatLoop {
 
   #control(): ChatControl {
     return {
-      chat: this.#current(),
+      chat: this.#current.chat,
       say: (message) => this.#screen.say(message),
       during: (action) => this.#during(action),
-      goOn: (ref) => this.#goOn(ref),
-      begin: () => this.#begin(),
+      goOn: (ref) => this.#current.goOn(ref),
+      begin: () => this.#current.begin(),
       exportTo: (file) => this.#exportTo(file),
       quit: () => {
         this.#left = true;
@@ -196,49 +165,17 @@ class ChatLoop {
     };
   }
 
-  async #begin(): Promise<void> {
-    const chat = await newChat(this.#settings);
-    await this.#leave();
-    this.#chat = chat;
-    const { provider, model } = chat.status();
-    this.#screen.say(`New session with ${provider}:${model}; /help lists commands`);
-  }
-
-  /** Goes on with a session; the one so far is left only once the other is there. */
-  async #goOn(ref: string | undefined): Promise<void> {
-    const chosen = ref ?? await this.#choose();
-    if (chosen === undefined) return;
-    const now = this.#chat?.status().session_id;
-    if (now !== undefined && now === chosen) return this.#screen.say("This is that session");
-    const chat = await this.#replay(chosen);
-    const { provider, model, session_id, message_count } = chat.status();
-    this.#screen.say(
-      `Going on with session ${session_id} (${message_count} messages) and ${provider}:${model}`,
-    );
-  }
-
-  async #replay(ref: string): Promise<Chat> {
-    await this.#screen.replay(async () => {
-      const chat = await resumedChat(this.#settings, ref, (error) => this.#offerCopy(error));
-      await this.#leave();
-      this.#chat = chat;
-      return chat.transcript();
-    });
-    return this.#current();
-  }
-
-  async #choose(): Promise<string | undefined> {
-    const { pickSession } = await import("../_picker.ts");
-    const row = await this.#keyboard.lent(() => pickSession(this.#context, { action: "go on" }));
-    return row?.ref;
-  }
-
-  async #offerCopy({ message }: SessionError): Promise<boolean> {
-    const question = `${message}\nGo on in a copy of it? y yes · n no`;
-    const none = new AbortController().signal;
-    const key = await this.#screen.ask(question, () => this.#keyboard.key(["y", "n"], none));
-    this.#screen.busy(false);
-    return key === "y";
+  async #exportTo(file: string | undefined): Promise<void> {
+    const { session_id, on_disk, unsaved } = this.#current.chat.status();
+    if (session_id === undefined || !on_disk) {
+      return this.#screen.say(
+        unsaved === 0
+          ? "There is nothing to export yet"
+          : "Cannot write export: the session cannot be saved now",
+      );
+    }
+    const { exportChat } = await import("./export.ts");
+    await exportChat(this.#context, session_id, file);
   }
 
   async #permit(request: PermissionRequest, signal: AbortSignal): Promise<Permission> {
@@ -250,36 +187,5 @@ class ChatLoop {
       () => this.#keyboard.key(["y", "a", "n"], signal),
     );
     return key === "y" ? "yes" : key === "a" ? "always" : "no";
-  }
-
-  async #exportTo(file: string | undefined): Promise<void> {
-    const { session_id, on_disk } = this.#current().status();
-    if (session_id === undefined || !on_disk) {
-      return this.#screen.say("There is nothing to export yet");
-    }
-    const { exportChat } = await import("./export.ts");
-    await exportChat(this.#context, session_id, file);
-  }
-
-  /** Leaves the session so far in order. */
-  async #leave(): Promise<void> {
-    const before = this.#chat;
-    this.#chat = undefined;
-    await before?.close();
-  }
-
-  /** Gives how many events could not be written. */
-  async #end(status: "completed" | "failed"): Promise<number> {
-    const chat = this.#chat;
-    this.#chat = undefined;
-    if (chat === undefined) return 0;
-    this.#screen.busy(false);
-    await chat.close(status);
-    const { session_id, on_disk, unsaved } = chat.status();
-    if (session_id === undefined || !on_disk) return unsaved;
-    this.#screen.say(
-      `Session ${session_id}; go on with: reprise chat --resume ${session_id.slice(0, 8)}`,
-    );
-    return unsaved;
   }
 }

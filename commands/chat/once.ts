@@ -1,9 +1,11 @@
 /**
  * A chat without a terminal: one message, one turn, its answer on stdout.
  */
-import type { ChatView } from "../../lib/chat/chat_view.ts";
+import type { TurnEnd } from "../../lib/chat/chat_options.ts";
+import type { ChatView, Permission, PermissionRequest } from "../../lib/chat/chat_view.ts";
 import { contentText } from "../../lib/event/message.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
+import { resumeHint } from "./resume_hint.ts";
 import { type ChatSettings, newChat, resumedChat } from "./start.ts";
 import type { Context } from "../_context.ts";
 import { CommandExit, STATUS, UsageError } from "../_failure.ts";
@@ -26,24 +28,54 @@ export interface OnceStart {
  * @throws {CommandExit} `failed` when it has no answer, `cancelled` by ^C, `terminated` by SIGTERM.
  */
 export async function runChatOnce(context: Context, start: OnceStart): Promise<void> {
-  const { yes, note, resume, json, message } = start;
+  const { note, resume, message } = start;
   if (message === "") throw new UsageError("there is no message: give it as argument or on stdin");
   if (note !== undefined) await say(context, note);
   const notices: Promise<void>[] = [];
-  const tell = (message: string): void => void notices.push(say(context, message));
+  const settings = await onceSettings(
+    context,
+    start,
+    (message) => void notices.push(say(context, message)),
+  );
+  const chat = resume === undefined
+    ? await newChat(settings)
+    : await resumedChat(settings, resume, () => Promise.resolve(false));
+  try {
+    const status = await untilSignal(async (signal) => {
+      const end = await chat.submit(message, { signal });
+      await chat.close(end === "completed" ? "completed" : "failed");
+      return end;
+    });
+    await Promise.all(notices);
+    const hint = resumeHint(chat.status());
+    if (hint !== undefined) await say(context, hint);
+    if (status !== STATUS.done) throw new CommandExit(status);
+    if (chat.status().unsaved > 0) throw new CommandExit(STATUS.failed);
+  } catch (error) {
+    await chat.close("failed");
+    throw error;
+  }
+}
+
+async function onceSettings(
+  context: Context,
+  { settings, yes, json }: OnceStart,
+  tell: (message: string) => void,
+): Promise<ChatSettings> {
   const view: ChatView = {
     on_item: await itemPrinter(context, json),
     on_notice: ({ message }) => tell(`reprise: ${message}`),
   };
-  const settings: ChatSettings = {
-    ...start.settings,
-    view,
-    tell,
-    permit: () => Promise.resolve(yes ? "yes" : "no"),
+  const permit = ({ name, title, reason }: PermissionRequest): Promise<Permission> => {
+    if (yes) return Promise.resolve("yes");
+    tell(`reprise: Not allowed: ${name} ${title}: it ${reason}; --yes allows every call`);
+    return Promise.resolve("no");
   };
-  const chat = resume === undefined
-    ? await newChat(settings)
-    : await resumedChat(settings, resume, () => Promise.resolve(false));
+  return { ...settings, view, tell, permit };
+}
+
+/** Runs a turn that a signal interrupts, and gives the exit status that says how it ended. */
+async function untilSignal(turn: (signal: AbortSignal) => Promise<TurnEnd>): Promise<number> {
   const stop = new AbortController();
   let terminated = false;
   const onInterrupt = (): void => stop.abort();
@@ -54,27 +86,18 @@ export async function runChatOnce(context: Context, start: OnceStart): Promise<v
   const signals = signalListeners(onInterrupt, onTerminate);
   for (const [signal, listener] of signals) Deno.addSignalListener(signal, listener);
   try {
-    const end = await chat.submit(message, { signal: stop.signal });
-    await chat.close(end === "completed" ? "completed" : "failed");
-    await Promise.all(notices);
-    const { session_id, on_disk } = chat.status();
-    if (session_id !== undefined && on_disk) {
-      await say(
-        context,
-        `Session ${session_id}; go on with: reprise chat --resume ${session_id.slice(0, 8)}`,
-      );
-    }
-    if (terminated) throw new CommandExit(STATUS.terminated);
-    if (end !== "completed") {
-      throw new CommandExit(end === "cancelled" ? STATUS.cancelled : STATUS.failed);
-    }
-  } catch (error) {
-    await chat.close("failed");
-    throw error;
+    const end = await turn(stop.signal);
+    return terminated ? STATUS.terminated : STATUS_OF[end];
   } finally {
     for (const [signal, listener] of signals) Deno.removeSignalListener(signal, listener);
   }
 }
+
+const STATUS_OF: Readonly<Record<TurnEnd, number>> = {
+  completed: STATUS.done,
+  cancelled: STATUS.cancelled,
+  failed: STATUS.failed,
+};
 
 function signalListeners(
   onInterrupt: () => void,

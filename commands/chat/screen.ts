@@ -37,22 +37,34 @@ export class ChatScreen implements ChatView {
   readonly #context: Context;
   readonly #live: LiveRegion;
   readonly #drawing: Drawing;
+  readonly #aside: (print: () => void) => void;
   readonly #calls = new Map<string, LiveCall>();
   #text = "";
   #reasoning = "";
   #busy = false;
+  /** Rows of the question that waits for its answer. */
+  #question: readonly string[] | undefined;
   /** What waits to be told. */
   #held: string[] | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  private constructor(context: Context, drawing: Drawing) {
+  private constructor(
+    context: Context,
+    drawing: Drawing,
+    aside: (print: () => void) => void,
+  ) {
     this.#context = context;
-    this.#live = new LiveRegion(context.stdout);
+    this.#aside = aside;
+    this.#live = new LiveRegion(context.stdout, drawing.columns);
     this.#drawing = drawing;
   }
 
-  /** Loads what drawing needs. */
-  static async open(context: Context): Promise<ChatScreen> {
+  /**
+   * Loads what drawing needs.
+   *
+   * @param aside Prints where it does not disturb the line that is being typed.
+   */
+  static async open(context: Context, aside: (print: () => void) => void): Promise<ChatScreen> {
     const [
       { sanitizeText, sanitizeLine },
       { wrapWords },
@@ -76,7 +88,7 @@ export class ChatScreen implements ChatView {
       line: (text, width) => cutText(sanitizeLine(text), width),
       dim: (text) => style.paint("dim", text),
       columns: textWidth,
-    });
+    }, aside);
   }
 
   /** Prints an item for good. */
@@ -133,10 +145,9 @@ export class ChatScreen implements ChatView {
   say(message: string): void {
     this.#live.clear();
     const { rows, dim } = this.#drawing;
-    const width = this.#width();
-    this.#context.stdout.write(
-      rows(message, width).map((row) => `${dim(row)}\n`).join("") + "\n",
-    );
+    const text = rows(message, this.#width()).map((row) => `${dim(row)}\n`).join("");
+    this.#aside(() => this.#context.stdout.write(`${text}\n`));
+    if (this.#question !== undefined) this.#live.draw(this.#question);
     this.#schedule();
   }
 
@@ -158,8 +169,10 @@ export class ChatScreen implements ChatView {
     const rows = this.#drawing.rows(question, this.#width());
     const live = rows.splice(-this.#height());
     this.#context.stdout.write(rows.map((row) => `${row}\n`).join(""));
+    this.#question = live;
     this.#live.draw(live);
     const key = await answer();
+    this.#question = undefined;
     this.#live.clear();
     this.#busy = true;
     this.#schedule();

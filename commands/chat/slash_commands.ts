@@ -2,6 +2,7 @@
  * The slash commands of a chat.
  */
 import type { Chat } from "../../lib/chat/chat.ts";
+import type { ChatStatus } from "../../lib/chat/chat_options.ts";
 
 /** What a slash command may do. */
 export interface ChatControl {
@@ -41,7 +42,7 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   rename: { usage: "/rename TITLE", description: "give this session a title", run: rename },
   export: {
     usage: "/export [FILE]",
-    description: "write this session to a file: .md, .html, .txt, .json, .jsonl",
+    description: "write it to a file: .md, .html, .txt, .json, .jsonl",
     run: (control, file) => control.exportTo(file === "" ? undefined : file),
   },
   status: {
@@ -90,18 +91,23 @@ async function rename({ chat, say }: ChatControl, title: string): Promise<void> 
 
 function status({ chat, say }: ChatControl): void {
   const state = chat.status();
-  const { session_id, on_disk, unsaved, git_branch } = state;
+  const { unsaved, git_branch } = state;
   const part = Math.round(100 * state.context_used / state.context_limit);
   const about = state.context_estimated ? "about " : "";
-  const kept = session_id === undefined ? "not kept" : on_disk ? session_id : "nothing said yet";
   say([
-    `Session   ${kept}`,
+    `Session   ${keptAs(state)}`,
     `Model     ${state.provider}:${state.model}`,
     `Window    ${about}${state.context_used} of ${state.context_limit} tokens (${part} %)`,
     `Messages  ${state.message_count}`,
     ...(git_branch === undefined ? [] : [`Branch    ${git_branch}`]),
     ...(unsaved === 0 ? [] : [`Unsaved   ${unsaved} events wait in memory`]),
   ].join("\n"));
+}
+
+function keptAs({ session_id, on_disk, unsaved }: ChatStatus): string {
+  if (session_id === undefined) return "not kept";
+  if (on_disk) return session_id;
+  return unsaved === 0 ? "nothing said yet" : "not written yet";
 }
 
 function help({ say }: ChatControl): void {
@@ -111,7 +117,8 @@ function help({ say }: ChatControl): void {
   say([
     ...rows,
     "",
-    "Enter sends; a line that ends in \\ goes on; pasted lines are one message; ↑ brings back.",
-    "^C or Esc stops a turn. What is typed during one waits until it is over.",
+    "Enter sends; a line that ends in \\ goes on; pasted lines are one message.",
+    "↑ brings lines back. ^C or Esc stops a turn; what is typed during one waits.",
+    "^Z stops the chat, fg goes on. `reprise show --full` shows what is folded.",
   ].join("\n"));
 }

@@ -14,21 +14,20 @@ import {
 import type { ChatOptions, ChatStatus, CompactionEnd, TurnEnd } from "./chat_options.ts";
 import { fixedTokens } from "./compaction.ts";
 import { ContextWindow } from "./context_window.ts";
-import { type Instructions, loadInstructions } from "./instructions.ts";
-import type { ModelClient } from "./models/model.ts";
 import { createSession } from "./new_session.ts";
 import { Recorder } from "./recorder.ts";
 import { readResumeState, type ResumeState } from "./resume_state.ts";
 import { defaultTools } from "./tools/default_tools.ts";
 import type { ChatTool } from "./tools/tool.ts";
 import { runTurn, type TurnParts } from "./turn.ts";
-import { branchChange, readWorkTree, type WorkTree } from "./work_tree.ts";
+import { branchChange } from "./work_tree.ts";
+import { Workplace } from "./workplace.ts";
 
 /** What a chat begins with. */
 interface ChatStart {
   options: ChatOptions;
   session: Session | undefined;
-  tree: WorkTree;
+  place: Workplace;
   resumed?: ResumeState;
 }
 
@@ -68,25 +67,18 @@ export class Chat {
   readonly #tools: readonly ChatTool[];
   readonly #recorder: Recorder;
   readonly #window: ContextWindow;
-  readonly #instructions: Instructions;
+  readonly #place: Workplace;
   readonly #newId: () => string;
   readonly #allowed = new Set<string>();
-  #model: ModelClient;
-  #tree: WorkTree;
-  #told = false;
   #busy = false;
   #closed = false;
 
-  private constructor({ options, session, tree, resumed }: ChatStart) {
-    const { view, now = () => new Date(), newId, retry_saving_ms = 5000 } = options;
+  private constructor({ options, session, place, resumed }: ChatStart) {
+    const { model, view, now = () => new Date(), newId, retry_saving_ms = 5000 } = options;
     this.#options = options;
-    this.#model = options.model;
     this.#tools = options.tools ?? defaultTools();
     this.#newId = newId ?? (() => crypto.randomUUID());
-    this.#tree = tree;
-    this.#instructions = options.system === undefined
-      ? loadInstructions(options.cwd, Deno.build.os)
-      : { system: options.system, sources: [] };
+    this.#place = place;
     this.#recorder = new Recorder({
       session,
       ...(resumed === undefined ? {} : { state: resumed.conversation }),
@@ -97,8 +89,8 @@ export class Chat {
     });
     const definitions = this.#tools.map(({ definition }) => definition);
     this.#window = new ContextWindow({
-      model: this.#model,
-      fixed_tokens: fixedTokens(this.#instructions.system, definitions),
+      model,
+      fixed_tokens: fixedTokens(place.system, definitions),
       messages: () => this.messages(),
       keep: (event) => this.#keep(event),
       view,
@@ -113,9 +105,11 @@ export class Chat {
    * @throws {SessionError} `unsafe-store`
    */
   static async start(options: ChatOptions): Promise<Chat> {
-    const tree = await readWorkTree(options.cwd);
-    const session = options.save === false ? undefined : await createSession(options, tree);
-    return new Chat({ options, session, tree });
+    const place = await Workplace.open(options.cwd, options.system);
+    const session = options.save === false
+      ? undefined
+      : await createSession(options, place.git_branch);
+    return new Chat({ options, session, place });
   }
 
   /**
@@ -129,12 +123,12 @@ export class Chat {
   static async resume(ref: string, options: ChatOptions): Promise<Chat> {
     const session = await options.store.resume(ref);
     try {
-      const [resumed, tree] = await Promise.all([
+      const [resumed, place] = await Promise.all([
         readResumeState(session.path, options.past_calls),
-        readWorkTree(options.cwd),
+        Workplace.open(options.cwd, options.system),
       ]);
-      const chat = new Chat({ options, session, tree, resumed });
-      const message = branchChange(resumed.git_branch, tree.git_branch);
+      const chat = new Chat({ options, session, place, resumed });
+      const message = branchChange(resumed.git_branch, place.git_branch);
       if (message !== undefined) options.view.on_notice?.({ code: "branch-changed", message });
       return chat;
     } catch (error) {
@@ -168,7 +162,7 @@ export class Chat {
   async submit(text: string, { signal }: { signal?: AbortSignal } = {}): Promise<TurnEnd> {
     return await this.#alone("submit message", async () => {
       const turn_id = this.#newId();
-      await this.#tellSources();
+      for (const event of this.#place.tellSources()) await this.#keep(event);
       await this.#keep({ kind: "user_message", turn_id, payload: { content: text } });
       const parts = this.#turnParts(turn_id, signal ?? new AbortController().signal);
       const end = await runTurn(parts);
@@ -210,27 +204,22 @@ export class Chat {
   /** How the chat stands. */
   status(): ChatStatus {
     const { session, path, waiting } = this.#recorder.saving;
-    const { git_branch } = this.#tree;
+    const { model } = this.#options;
+    const { git_branch } = this.#place;
     return {
       ...(session === undefined ? {} : { session_id: session.id }),
       ...(path === undefined ? {} : { path }),
       on_disk: path !== undefined,
-      provider: this.#model.provider,
-      model: this.#model.model,
+      provider: model.provider,
+      model: model.model,
       context_used: this.#window.used,
       context_estimated: this.#window.estimated,
-      context_limit: this.#model.context_limit,
+      context_limit: model.context_limit,
       message_count: this.messages().length,
       unsaved: waiting,
       ...(git_branch === undefined ? {} : { git_branch }),
       busy: this.#busy,
     };
-  }
-
-  /** Talks to another model from the next request on. */
-  useModel(model: ModelClient): void {
-    this.#model = model;
-    this.#window.useModel(model);
   }
 
   /** Gives the session a title; an empty one goes back to its first message. */
@@ -252,19 +241,14 @@ export class Chat {
       const { saving } = this.#recorder;
       const { session } = saving;
       await saving.retry();
-      if (!session?.on_disk) throw new TypeError("Cannot fork session: nothing is kept yet");
       if (saving.waiting > 0) throw new TypeError("Cannot fork session: it cannot be saved now");
+      if (!session?.on_disk) throw new TypeError("Cannot fork session: nothing is kept yet");
       const { store } = this.#options;
       const { session_id } = await store.fork(session.id);
       this.#recorder.continueIn(await store.resume(session_id));
       await saving.close("completed");
       return session_id;
     });
-  }
-
-  /** Tries now to write what could not be written. */
-  async retrySaving(): Promise<void> {
-    await this.#recorder.saving.retry();
   }
 
   /**
@@ -295,16 +279,8 @@ export class Chat {
     this.#window.add(event);
   }
 
-  /** Which files the instructions came from, once, before the first message of this run. */
-  async #tellSources(): Promise<void> {
-    const { sources } = this.#instructions;
-    if (this.#told || sources.length === 0) return;
-    this.#told = true;
-    await this.#keep({ kind: "context_loaded", payload: { sources } });
-  }
-
   #turnParts(turn_id: string, signal: AbortSignal): TurnParts {
-    const { cwd, permit, view, max_requests = 100 } = this.#options;
+    const { cwd, model, permit, view, max_requests = 100 } = this.#options;
     return {
       cwd,
       tools: this.#tools,
@@ -314,8 +290,8 @@ export class Chat {
       signal,
       keep: (event) => this.#keep({ ...event, turn_id }),
       touched: new Set(),
-      model: this.#model,
-      system: this.#instructions.system,
+      model,
+      system: this.#place.system,
       messages: () => this.messages(),
       newId: this.#newId,
       max_requests,
@@ -325,13 +301,9 @@ export class Chat {
   }
 
   /** How work tree and window stand when a turn ends. */
-  async #leaveSnapshot(turn_id: string | undefined, touched: Set<string>): Promise<void> {
-    const { cwd } = this.#options;
-    this.#tree = await readWorkTree(cwd);
+  async #leaveSnapshot(turn_id: string | undefined, touched: ReadonlySet<string>): Promise<void> {
     const { context_used, context_limit } = this.status();
-    const files = touched.size === 0 ? {} : { files: [...touched] };
-    const turn = turn_id === undefined ? {} : { turn_id };
-    const payload = { root: cwd, ...this.#tree, ...files, context_used, context_limit };
-    await this.#keep({ kind: "workspace_snapshot", ...turn, payload });
+    const parts = { turn_id, touched, context_used, context_limit };
+    await this.#keep(await this.#place.snapshot(parts));
   }
 }

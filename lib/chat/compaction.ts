@@ -74,7 +74,7 @@ function toPayload(
   const messages: Message[] = [{ role: "user", content: `${HEAD}\n\n${summary}` }, ...kept];
   const tokens_after = messageTokens(messages);
   return {
-    status: `Conversation compacted: about ${tokens_before} tokens to ${tokens_after}`,
+    status: "Conversation compacted",
     messages,
     summary,
     tokens_before,

@@ -33,13 +33,11 @@ export interface CompactionWish {
 
 /** Watches the window, and compacts the conversation. */
 export class ContextWindow {
-  readonly #parts: Omit<WindowParts, "model">;
+  readonly #parts: WindowParts;
   readonly #meter: ContextMeter;
-  #model: ModelClient;
 
-  constructor({ model, ...parts }: WindowParts) {
+  constructor(parts: WindowParts) {
     this.#parts = parts;
-    this.#model = model;
     this.#meter = new ContextMeter(this.#estimate());
   }
 
@@ -51,12 +49,6 @@ export class ContextWindow {
   /** Whether some of `used` is an estimate. */
   get estimated(): boolean {
     return this.#meter.estimated;
-  }
-
-  /** Another model has another window, and other tokens. */
-  useModel(model: ModelClient): void {
-    this.#model = model;
-    this.#meter.reset(this.#estimate());
   }
 
   /** Adds what an event adds to the next request. */
@@ -76,8 +68,8 @@ export class ContextWindow {
    * @throws {ModelError} `aborted`
    */
   async makeRoom(urgent: boolean, turn_id: string, signal: AbortSignal): Promise<boolean> {
-    const { compact_at, view } = this.#parts;
-    if (!urgent && !this.#meter.isOver(compact_at * this.#model.context_limit)) return false;
+    const { compact_at, model, view } = this.#parts;
+    if (!urgent && !this.#meter.isOver(compact_at * model.context_limit)) return false;
     const message = "The window is nearly full: the conversation is being summarized";
     view.on_notice?.({ code: "compacting", message });
     const end = await this.compact({ turn_id, signal });
@@ -94,7 +86,7 @@ export class ContextWindow {
   async compact({ guidance, turn_id, signal }: CompactionWish): Promise<CompactionEnd> {
     const trigger = turn_id === undefined ? "manual" : "auto";
     const messages = this.#parts.messages();
-    const request = { model: this.#model, messages, trigger, guidance } as const;
+    const request = { model: this.#parts.model, messages, trigger, guidance } as const;
     try {
       const payload = await makeCompaction(
         { ...request, tokens_before: this.used },

@@ -3,12 +3,12 @@
  */
 import type { Session } from "../../mod.ts";
 import type { ChatOptions } from "./chat_options.ts";
-import type { WorkTree } from "./work_tree.ts";
 
 /** A session that begins now, though its log may begin much later. */
-export async function createSession(options: ChatOptions, tree: WorkTree): Promise<Session> {
-  const { store, cwd, app, now = () => new Date() } = options;
-  const { git_branch: branch } = tree;
+export async function createSession(
+  { store, cwd, app, now = () => new Date() }: ChatOptions,
+  branch: string | undefined,
+): Promise<Session> {
   const head = {
     cwd,
     ...(app === undefined ? {} : { app }),

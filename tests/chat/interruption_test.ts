@@ -10,6 +10,7 @@ import {
   seenIn,
   withScene,
 } from "./_chatting.ts";
+import { assertGone, isRunning } from "./_processes.ts";
 
 /** The kinds of a log's turns, without head, snapshots and end. */
 async function turnsIn(path: string): Promise<string[]> {
@@ -152,14 +153,20 @@ Deno.test({
 
 Deno.test("^C in a command ends all that it started, and settles every call of the response", async () => {
   const calls = [
-    { id: "1", name: "bash", input: { command: "echo begun; sleep 300 & sleep 300" } },
+    { id: "1", name: "bash", input: { command: "sleep 300 & echo begun $$ $!; sleep 300" } },
     { id: "2", name: "read", input: { path: "x" } },
   ];
   await withScene("anthropic", [{ calls }], async ({ options, screen, server }) => {
     const stop = new AbortController();
-    const view = { ...options.view, on_output: () => stop.abort() };
+    let ran = false;
+    const on_output = (_call_id: string, text: string): void => {
+      ran = text.trim().split(" ").slice(1).every((pid) => isRunning(Number(pid)));
+      stop.abort();
+    };
+    const view = { ...options.view, on_output };
     const chat = await Chat.start({ ...options, view });
     assert.equal(await chat.submit("go", { signal: stop.signal }), "cancelled");
+    assert.ok(ran, "both ran when they were interrupted");
     const path = logOf(chat);
     assert.deepEqual(await turnsIn(path), [
       "user_message",
@@ -171,7 +178,10 @@ Deno.test("^C in a command ends all that it started, and settles every call of t
       "turn_failed",
     ]);
     const [, bash, tool] = screen.items;
-    assert.ok(bash?.type === "bash" && bash.status === "interrupted" && bash.output === "begun\n");
+    assert.ok(bash?.type === "bash" && bash.status === "interrupted");
+    const [, ...pids] = (bash.output ?? "").trim().split(" ");
+    assert.match(bash.output ?? "", /^begun \d+ \d+\n$/);
+    for (const pid of pids) await assertGone(Number(pid));
     assert.ok(tool?.type === "tool" && tool.status === "interrupted");
     const expected = await requestAfter(path, "next", "anthropic");
     await chat.submit("next");

@@ -13,7 +13,7 @@ import {
   type,
   WAITING,
 } from "./_chat_terminal.ts";
-import { HAS_TERMINAL } from "./_terminal.ts";
+import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
 
 const ignore = !HAS_TERMINAL;
 
@@ -138,6 +138,108 @@ for (const [key, name] of [["C-c", "^C"], ["Escape", "Esc"]] as const) {
     },
   });
 }
+
+Deno.test({
+  name: "a long pasted line that is changed in its middle stands once",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const options = { columns: 40, rows: 20 };
+    await using terminal = await openChat(home, undefined, ["--model", "mock"], options);
+    await terminal.until(WAITING);
+    await terminal.paste(`begin ${"middle ".repeat(14)}end`);
+    await terminal.until(/end$/m);
+    await terminal.press("Left", "Left", "Left");
+    await terminal.type("the ");
+    const screen = await terminal.until(/the end$/m);
+    assert.equal(screen.match(/begin/g)?.length, 1, screen);
+    await terminal.press("Enter");
+    await terminal.until(/You said: begin[^]*the end[^]*^>\s*$/m);
+    assert.deepEqual(await prompts(home), [`begin ${"middle ".repeat(14)}the end`]);
+  },
+});
+
+Deno.test({
+  name: "who is typing when a call is to be allowed does not answer by that",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const call = { id: "c1", name: "bash", input: { command: "touch made" } };
+    await using server = new ModelServer("openai", [
+      { text: "some words before the call", delay_ms: 100, calls: [call] },
+      { text: "Well then." },
+    ]);
+    await using terminal = await openChat(home, server);
+    await terminal.until(WAITING);
+    await type(terminal, "Go");
+    await terminal.until(/some words/);
+    let typed = 0;
+    for (let after = 0; after < 5 && typed < 200; typed++) {
+      await terminal.type("a");
+      if (/Allow\?/.test(await terminal.screen())) after++;
+    }
+    assert.match(await terminal.screen("-S", "0"), /touch made\n[^\n]*Allow\?/);
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    await terminal.press("n");
+    await terminal.until(/did not allow[^]*Well then\.[^]*^> a/m);
+    await terminal.press("Enter");
+    await terminal.until(/Well then\.[^]*^ok$[^]*^>\s*$/m);
+    assert.deepEqual(await prompts(home), ["Go", "a".repeat(typed)]);
+    assert.deepEqual([...Deno.readDirSync(home.work)], []);
+  },
+});
+
+Deno.test({
+  name: "a line that is typed while the terminal becomes narrower and wider stands once",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const options = { columns: 70, rows: 20 };
+    await using terminal = await openChat(home, undefined, ["--model", "mock"], options);
+    await terminal.until(WAITING);
+    await terminal.type("begin of a line that is wider than thirty columns");
+    await terminal.until(/columns$/m);
+    await terminal.resize(30, 20);
+    await terminal.until(/^> begin of a line that is wide$/m);
+    await terminal.type(" and on");
+    const narrow = await terminal.until(/and on$/m);
+    assert.equal(narrow.match(/begin/g)?.length, 1, narrow);
+    await terminal.resize(70, 20);
+    await terminal.type(" and over");
+    const screen = await terminal.until(/^> begin .* thirty columns and on and over$/m);
+    assert.equal(screen.match(/begin/g)?.length, 1, screen);
+  },
+});
+
+Deno.test({
+  name: "^Z gives the terminal back to the shell, and fg goes on with the line",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const script = [
+      "set -m",
+      shellLine(["chat", "--model", "mock"]),
+      'echo "stopped: $?"',
+      'stty -a | grep -o " icanon"',
+      "read answer",
+      'echo "the shell reads $answer"',
+      "fg",
+      'echo "over=$?"',
+    ].join("\n");
+    await using terminal = await Terminal.open(home, script, { columns: 80, rows: 24 });
+    await terminal.until(WAITING);
+    await terminal.type("half a li");
+    await terminal.until(/half a li/);
+    await terminal.press("C-z");
+    await terminal.until(/stopped: \d+\s+icanon/);
+    await type(terminal, "well");
+    await terminal.until(/the shell reads well[^]*^> half a li$/m);
+    await type(terminal, "ne");
+    await terminal.until(/You said: half a line[^]*^>\s*$/m);
+    await terminal.press("C-d");
+    await terminal.until(/over=0/);
+  },
+});
 
 Deno.test({
   name: "thirty columns, wide characters in the prompt, and a question longer than the screen",

@@ -11,6 +11,7 @@ import {
   ENDED,
   inOrder,
   killChat,
+  lastSession,
   openChat,
   serverEnvironment,
   shownLines,
@@ -87,6 +88,74 @@ Deno.test({
     const end = await terminal.until(ENDED);
     assert.match(end, /\d+ events of this session could not be saved and are lost/);
     assert.match(end, /status=1/);
+  },
+});
+
+Deno.test({
+  name:
+    "what could not be written is no session yet, and that it is now stands above what is typed",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    await Deno.mkdir(home.store, { mode: 0o700 });
+    const obstacle = join(home.store, "sessions");
+    await Deno.writeTextFile(obstacle, "a file where a folder should be");
+    await using terminal = await openChat(home, undefined, ["--model", "mock"], { columns: 60 });
+    await terminal.until(WAITING);
+    await type(terminal, "Hello");
+    await terminal.until(/You said: Hello[^]*^>\s*$/m);
+    await type(terminal, "/status");
+    await terminal.until(/^Session +not written yet$/m);
+    await type(terminal, "/export");
+    await terminal.until(/Cannot write export: the session cannot be saved now/);
+    await type(terminal, "/fork");
+    await terminal.until(/Cannot fork session: it cannot be saved now/);
+    const typed = "a line that is longer than the sixty columns of the terminal and not sent";
+    await terminal.type(typed);
+    await terminal.until(/not sent$/m);
+    await Deno.remove(obstacle);
+    await terminal.until(/being saved again/);
+    const screen = await terminal.until(/not sent$/m);
+    assert.match(
+      screen,
+      /^The session is being saved again\n\n> a line that[^\n]*\n[^\n]*not sent$/m,
+    );
+    assert.equal(screen.match(/a line that/g)?.length, 1, screen);
+    await terminal.press("Enter");
+    const sent = await terminal.until(/You said: a line[^]*^>\s*$/m);
+    assert.equal(sent.match(/▌ a line that/g)?.length, 1, sent);
+    const { messages } = await openStore({ root: home.store }).load(await lastSession(home));
+    assert.equal(messages.at(-2)?.content, typed);
+  },
+});
+
+Deno.test({
+  name: "a question still stands when it is told that saving works, and lost events fail the run",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    await Deno.mkdir(home.store, { mode: 0o700 });
+    const obstacle = join(home.store, "sessions");
+    await Deno.writeTextFile(obstacle, "a file where a folder should be");
+    const call = { id: "c1", name: "bash", input: { command: "echo ran" } };
+    await using server = new ModelServer("openai", [{ text: "First." }, { calls: [call] }]);
+    await using terminal = await openChat(home, server);
+    await terminal.until(WAITING);
+    await type(terminal, "Lost");
+    await terminal.until(/First\.[^]*^>\s*$/m);
+    await type(terminal, "/new");
+    await terminal.until(/could not be saved and are lost[^]*^>\s*$/m);
+    await type(terminal, "Run it");
+    await terminal.until(/echo ran\n[^\n]*Allow\?/);
+    await Deno.remove(obstacle);
+    const asked = await terminal.until(/being saved again\n\n[^]*echo ran\n[^\n]*Allow\?/);
+    assert.equal(asked.match(/Allow\?/g)?.length, 1, asked);
+    await terminal.press("y");
+    await terminal.until(/^ +ran$[^]*^ok$[^]*^>\s*$/m);
+    await type(terminal, "/quit");
+    await terminal.until(/status=1/);
+    const [row] = await openStore({ root: home.store }).list();
+    assert.deepEqual([row?.message_count, row?.status], [2, "completed"]);
   },
 });
 

@@ -32,7 +32,9 @@ export class LimitedOutput {
   text(): string {
     if (this.#tail.length > this.#tail_limit) this.#cut();
     if (this.#forgotten === 0) return this.#head + this.#tail;
-    return `${this.#head}\n[... ${this.#forgotten} characters left out ...]\n${this.#tail}`;
+    const gap = `\n[... ${this.#forgotten} characters left out ...]\n`;
+    // A character may have been cut in two.
+    return `${this.#head}${gap}${this.#tail}`.toWellFormed();
   }
 
   #cut(): void {

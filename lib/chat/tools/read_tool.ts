@@ -115,7 +115,8 @@ class Page {
   #end(): void {
     if (this.#number >= this.#first && !this.#isFull()) {
       const line = this.#line.endsWith("\r") ? this.#line.slice(0, -1) : this.#line;
-      this.#output += `${this.#number}\t${line}\n`;
+      // Cut off, it may end in half a character.
+      this.#output += `${this.#number}\t${line.toWellFormed()}\n`;
     }
     this.#line = "";
     this.#number++;

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { defaultTools, type ToolOutcome } from "../../../lib/chat/mod.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
+import { assertGone } from "../_processes.ts";
 
 const TOOLS = new Map(defaultTools().map((tool) => [tool.definition.name, tool]));
 
@@ -55,15 +56,17 @@ Deno.test("bash ends what takes too long, and what is interrupted, with all that
   });
 });
 
-/** A process that was killed is gone a moment later. */
-async function assertGone(pid: number): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    const state = await Deno.readTextFile(`/proc/${pid}/stat`).catch(() => undefined);
-    if (state === undefined || / Z /.test(state)) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  assert.fail(`process ${pid} still runs`);
-}
+Deno.test("what is cut off is cut between characters", async () => {
+  await withDirectory(async (cwd) => {
+    const faces = `a${"\u{1f600}".repeat(20_000)}`;
+    await Deno.writeTextFile(join(cwd, "faces"), faces);
+    for (const [name, input] of [["bash", { command: "cat faces" }], ["read", { path: "faces" }]]) {
+      const { output = "", truncated } = await call(String(name), input, cwd);
+      assert.ok(truncated && output.length > 1000, String(name));
+      assert.ok(output.isWellFormed(), String(name));
+    }
+  });
+});
 
 Deno.test("bash does not wait for what is left running, and does not hand on the models' keys", async () => {
   await withDirectory(async (cwd) => {

@@ -1,0 +1,33 @@
+/**
+ * Writing to a terminal that may be closed before the chat ends.
+ */
+import type { DataOutput } from "../_context.ts";
+
+/** What is written once the terminal is gone is lost, and the session is still ended in order. */
+export function untilGone(stdout: DataOutput): DataOutput {
+  return {
+    terminal: stdout.terminal,
+    get width(): number {
+      return stdout.width;
+    },
+    get height(): number {
+      return stdout.height;
+    },
+    write: (text) => unlessGone(() => stdout.write(text)),
+    writeBytes: (bytes) => unlessGone(() => stdout.writeBytes(bytes)),
+  };
+}
+
+function unlessGone(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (!tellsOfGone(error)) throw error;
+  }
+}
+
+function tellsOfGone(error: unknown): boolean {
+  if (error instanceof Deno.errors.BrokenPipe) return true;
+  // What the system says of a terminal whose window was closed.
+  return error instanceof Error && "code" in error && error.code === "EIO";
+}

@@ -1,0 +1,45 @@
+/** A chat without a terminal: one message, its answer, and what has to be told beside it. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { CliHome } from "../_support/cli_home.ts";
+import { ModelServer } from "../_support/model_servers.ts";
+import { lastSession, serverEnvironment } from "./_chat_terminal.ts";
+
+const CALL = { calls: [{ id: "c1", name: "bash", input: { command: "touch made" } }] };
+
+Deno.test("in a pipe a call that asks is not made, and is told with what would allow it", async () => {
+  await using home = new CliHome();
+  await using server = new ModelServer("openai", [CALL, { text: "So not." }]);
+  const env = serverEnvironment(server);
+  const refused = await home.run(["chat", "Make it"], { env });
+  assert.deepEqual([refused.status, refused.stdout], [0, "So not.\n"]);
+  assert.match(
+    refused.stderr,
+    /^reprise: Not allowed: bash touch made: it runs a command; --yes allows every call$/m,
+  );
+  assert.deepEqual([...Deno.readDirSync(home.work)], []);
+
+  server.then_answer(CALL, { text: "Made." });
+  const allowed = await home.run(["chat", "--yes", "Make it"], { env });
+  assert.equal(allowed.status, 0);
+  assert.doesNotMatch(allowed.stderr, /Not allowed/);
+  assert.deepEqual([...Deno.readDirSync(home.work)].map(({ name }) => name), ["made"]);
+  const id = await lastSession(home);
+  assert.ok(
+    allowed.stderr.endsWith(
+      `Session ${id}\nGo on with: reprise chat --resume ${id.slice(0, 8)}\n`,
+    ),
+    allowed.stderr,
+  );
+});
+
+Deno.test("in a pipe an answer that could not be kept is given, and fails", async () => {
+  await using home = new CliHome();
+  await Deno.mkdir(home.store, { mode: 0o700 });
+  await Deno.writeTextFile(join(home.store, "sessions"), "a file where a folder should be");
+  const { status, stdout, stderr } = await home.run(["chat", "--model", "mock", "Hello"]);
+  assert.equal(stdout, "You said: Hello\n");
+  assert.match(stderr, /^reprise: \d+ events of this session could not be saved and are lost$/m);
+  assert.doesNotMatch(stderr, /--resume/);
+  assert.equal(status, 1);
+});
