@@ -13,7 +13,7 @@ import { addImport, type FoundImport } from "../lib/session/import/find_imports.
 import type { ImportedSession, ImportSource } from "../lib/session/import/import_session.ts";
 import { keepSource, type KeptManifest, readManifest } from "../lib/session/import/kept_source.ts";
 import { readMarks } from "../lib/session/marks.ts";
-import { realDirectory } from "../lib/session/session_store.ts";
+import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { fileState, type SourceState } from "../lib/session/import/source_state.ts";
 import type { Context } from "./_context.ts";
 import {

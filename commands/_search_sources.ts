@@ -7,7 +7,7 @@ import { SessionError } from "../lib/event/session_error.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import { selectSummaries } from "../lib/session/list_sessions.ts";
 import { readMarks, withMarks } from "../lib/session/marks.ts";
-import { realDirectory } from "../lib/session/session_store.ts";
+import { realDirectory } from "../lib/workspace/real_directory.ts";
 import type { Context } from "./_context.ts";
 import { contextStore } from "./_store.ts";
 
@@ -42,13 +42,29 @@ function hasHome({ variable }: Context): boolean {
   return (variable("HOME") ?? variable("USERPROFILE")) !== undefined;
 }
 
-/** Those of the sources that belong to a directory. */
+/** Those of the sources that are chosen; of a kept copy that says nothing more, only the original. */
 export async function sourcesOf(
   context: Context,
   sources: readonly SearchSource[],
   { agent, cwd }: SourceChoice,
 ): Promise<SearchSource[]> {
-  if (cwd === undefined) return [...sources];
+  const chosen = cwd === undefined
+    ? [...sources]
+    : await sourcesOfDirectory(context, sources, { agent, cwd });
+  if (agent !== "all") return chosen;
+  const { withoutMereCopies } = await import("./_all_agents.ts");
+  const { own = [], foreign = [] } = Object.groupBy(
+    chosen,
+    ({ session }) => session === undefined ? "own" : "foreign",
+  );
+  return [...withoutMereCopies(own, foreign), ...foreign];
+}
+
+async function sourcesOfDirectory(
+  context: Context,
+  sources: readonly SearchSource[],
+  { agent, cwd }: Required<SourceChoice>,
+): Promise<SearchSource[]> {
   const store = contextStore(context);
   const directory = realDirectory(cwd);
   const foreign: Summary[] = [];

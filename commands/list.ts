@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import { type ListOptions, selectSummaries } from "../lib/session/list_sessions.ts";
-import { realDirectory, type SessionStore } from "../lib/session/session_store.ts";
+import type { SessionStore } from "../lib/session/session_store.ts";
+import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { type Context, wantsColor } from "./_context.ts";
 import { limitNote } from "./_limit_note.ts";
 import { say } from "./_message.ts";
@@ -103,10 +104,12 @@ async function readRows(
   agent: string | undefined,
 ): Promise<Summary[]> {
   if (agent === undefined || agent === "reprise") return await store.list(options);
+  if (agent === "all") {
+    const { listAllAgents } = await import("./_all_agents.ts");
+    return await listAllAgents(context, store, options);
+  }
   const { listForeign } = await import("./_foreign.ts");
-  const foreign = await listForeign(context, agent, store.root, options);
-  const own = agent === "all" ? await store.list(options) : [];
-  return selectSummaries([...own, ...foreign], options);
+  return selectSummaries(await listForeign(context, agent, store.root, options), options);
 }
 
 async function printJson(context: Context, rows: readonly Summary[]): Promise<void> {

@@ -8,8 +8,9 @@ import {
   relinkDirectories,
   unlinkDirectories,
 } from "../lib/session/relink/relink_directory.ts";
-import { isWithin } from "../lib/session/relink/relinks.ts";
-import { realDirectory, type SessionStore } from "../lib/session/session_store.ts";
+import { isWithin } from "../lib/session/relinks.ts";
+import type { SessionStore } from "../lib/session/session_store.ts";
+import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { assertSafeStore } from "../lib/session/store_safety.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";

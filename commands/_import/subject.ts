@@ -11,7 +11,7 @@ import {
   importKey,
 } from "../../lib/session/import/find_imports.ts";
 import { readManifest } from "../../lib/session/import/kept_source.ts";
-import { isWithin } from "../../lib/session/relink/relinks.ts";
+import { isWithin } from "../../lib/session/relinks.ts";
 import { sessionsDirectory } from "../../lib/session/session_folder.ts";
 import {
   fileState,

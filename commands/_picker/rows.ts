@@ -2,8 +2,9 @@
  * The sessions that the picker shows of each scope.
  */
 import { SessionError } from "../../lib/event/session_error.ts";
-import { type ListOptions, selectSummaries } from "../../lib/session/list_sessions.ts";
-import { realDirectory, type SessionStore } from "../../lib/session/session_store.ts";
+import type { ListOptions } from "../../lib/session/list_sessions.ts";
+import type { SessionStore } from "../../lib/session/session_store.ts";
+import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import type { Context } from "../_context.ts";
 import { hasAgents, isOfDirectory, type PickerScope, type ScopeRows, scopeRows } from "./state.ts";
 
@@ -19,11 +20,9 @@ export async function readScope(
     onError: () => unread++,
   };
   try {
-    const own = await store.list(options);
-    if (!hasAgents(scope)) return scopeRows(own, unread);
-    const { listForeign } = await import("../_foreign.ts");
-    const foreign = await listForeign(context, "all", store.root, options);
-    return scopeRows(selectSummaries([...own, ...foreign], options), unread);
+    if (!hasAgents(scope)) return scopeRows(await store.list(options), unread);
+    const { listAllAgents } = await import("../_all_agents.ts");
+    return scopeRows(await listAllAgents(context, store, options), unread);
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
     return { ...scopeRows([], unread), failure: error.message };

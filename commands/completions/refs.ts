@@ -5,7 +5,7 @@ import { AGENT_NAMES, type AgentName, isAgentName } from "../../lib/event/agent_
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import { selectSummaries } from "../../lib/session/list_sessions.ts";
 import { sessionFolders } from "../../lib/session/session_folder.ts";
-import { realDirectory } from "../../lib/session/session_store.ts";
+import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import type { Candidate } from "./wanted.ts";
 import type { Context } from "../_context.ts";
 import { contextStore } from "../_store.ts";

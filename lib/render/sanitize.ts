@@ -76,12 +76,15 @@ export function sanitizeText(text: string, options: SanitizeOptions = {}): strin
  * ```
  */
 export function sanitizeLine(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text.replace(
     SINGLE_LINE,
     (found, entitled?: string) => entitled ?? showCharacter(found === "\r\n" ? "\n" : found),
   );
 }
 
+// Nearly all there is on a line; for a list, the other patterns need not even be compiled.
+const PLAIN = /^[\x20-\x7e]*$/;
 const CONTROL_PICTURES = 0x2400;
 const DELETE = 0x7f;
 const DELETE_PICTURE = "\u2421";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { toSessionError } from "../log/io_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { appendLine } from "./append_line.ts";
-import { type Relink, relinkedDirectory, toRelink, withRelink } from "./relink/relinks.ts";
+import { type Relink, relinkedDirectory, toRelink, withRelink } from "./relinks.ts";
 
 /** One line of the file. */
 export interface Mark {

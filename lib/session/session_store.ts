@@ -1,5 +1,6 @@
 /**
- * All sessions of one data root.
+ * All sessions of one data root. What copies, imports, removes or reads them whole is loaded when it
+ * is asked for: most commands only find and list.
  *
  * @module
  */
@@ -11,19 +12,14 @@ import { summary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { TranscriptItem } from "../projection/transcript_item.ts";
 import { dataRoot } from "../workspace/data_root.ts";
-import { canonicalPath, namespaceOf } from "../workspace/namespace.ts";
+import { namespaceOf } from "../workspace/namespace.ts";
+import { realDirectory } from "../workspace/real_directory.ts";
 import { createLog, type NewLog, plannedDirectory } from "./create_log.ts";
 import { findFromDirectory } from "./relink/directory_folders.ts";
-import { emptyTrash, type EmptyTrashOptions } from "./trash/empty_trash.ts";
+import type { EmptyTrashOptions } from "./trash/empty_trash.ts";
 import { findSession } from "./find_session.ts";
-import {
-  copyDirectory,
-  type ForkedSession,
-  type ForkOptions,
-  forkSession,
-} from "./copy/fork_session.ts";
-import { folderSize } from "./trash/folder_size.ts";
-import { type ImportedSession, importSession, type ImportSource } from "./import/import_session.ts";
+import type { ForkedSession, ForkOptions } from "./copy/fork_session.ts";
+import type { ImportedSession, ImportSource } from "./import/import_session.ts";
 import { hostName } from "./own_identity.ts";
 import {
   type ListOptions,
@@ -31,12 +27,10 @@ import {
   summarizeSession,
   type SummaryCache,
 } from "./list_sessions.ts";
-import { type LoadOptions, loadViews } from "./load_session.ts";
+import type { LoadOptions } from "./load_session.ts";
 import { appendMark, readMarks } from "./marks.ts";
-import { type PruneOptions, type PruneReport, pruneSessions } from "./trash/prune_sessions.ts";
-import { type MergedSession, type MergeOptions, mergeSessions } from "./copy/merge_sessions.ts";
-import { removeSession } from "./trash/remove_session.ts";
-import { resumeLog } from "./resume_log.ts";
+import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
+import type { MergedSession, MergeOptions } from "./copy/merge_sessions.ts";
 import { type Durability, Session } from "./session.ts";
 import { LOG_FILE, type SessionFolder } from "./session_folder.ts";
 import { assertSafeStore } from "./store_safety.ts";
@@ -71,16 +65,6 @@ export interface LoadedSession extends Conversation {
 
 /** Whether a rename or an archiving is in the log, or beside it because the log is held. */
 export type Recorded = "log" | "mark";
-
-/** The real path of a directory; of one that is gone, the path as it was given. */
-export function realDirectory(cwd: string): string {
-  try {
-    return canonicalPath(Deno.realPathSync(cwd));
-  } catch {
-    // Gone or not to be entered: its sessions are still found by its name.
-    return canonicalPath(resolve(cwd));
-  }
-}
 
 /**
  * The sessions of one data root: to keep new ones, to go on with old ones, to list and to read
@@ -154,6 +138,7 @@ export class SessionStore {
   async resume(ref: string): Promise<Session> {
     assertSafeStore(this.root);
     const folder = this.find(ref);
+    const { resumeLog } = await import("./resume_log.ts");
     const { log, state, since_checkpoint } = await resumeLog(folder, this.#holder());
     return new Session({
       id: log.id,
@@ -191,6 +176,7 @@ export class SessionStore {
     options: LoadOptions & Omit<ConversationOptions, "partial"> = {},
   ): Promise<LoadedSession> {
     const folder = this.find(ref);
+    const { loadViews } = await import("./load_session.ts");
     return {
       summary: await this.summarize(folder),
       ...await loadViews(folder.path, options),
@@ -258,6 +244,8 @@ export class SessionStore {
     assertSafeStore(this.root);
     const folder = this.find(ref);
     const { title } = await this.summarize(folder);
+    const { folderSize } = await import("./trash/folder_size.ts");
+    const { removeSession } = await import("./trash/remove_session.ts");
     const about = { title, bytes: folderSize(folder.directory).bytes, reason: "deleted" } as const;
     return await removeSession(this.root, folder, about, this.#holder());
   }
@@ -272,6 +260,7 @@ export class SessionStore {
     assertSafeStore(this.root);
     const { cwd } = options;
     const scope = cwd === undefined ? {} : { cwd: realDirectory(cwd) };
+    const { pruneSessions } = await import("./trash/prune_sessions.ts");
     const means = { cache: this.#summaries, holder: this.#holder() };
     return await pruneSessions(this.root, { ...options, ...scope }, means);
   }
@@ -300,6 +289,7 @@ export class SessionStore {
    */
   async emptyTrash(options: EmptyTrashOptions = {}): Promise<TrashEntry[]> {
     assertSafeStore(this.root);
+    const { emptyTrash } = await import("./trash/empty_trash.ts");
     return await emptyTrash(this.root, options, this.#holder());
   }
 
@@ -312,6 +302,7 @@ export class SessionStore {
    */
   async import(source: ImportSource): Promise<ImportedSession> {
     assertSafeStore(this.root);
+    const { importSession } = await import("./import/import_session.ts");
     const { root } = this;
     const [now, newId] = [this.#now, this.#newId];
     return await importSession({ root, now, newId, holder: this.#holder() }, source);
@@ -327,6 +318,7 @@ export class SessionStore {
    */
   async fork(source: string | CopySource, options: ForkOptions = {}): Promise<ForkedSession> {
     assertSafeStore(this.root);
+    const { copyDirectory, forkSession } = await import("./copy/fork_session.ts");
     const from = await this.#copySource(source);
     const cwd = realDirectory(copyDirectory(from, options.cwd));
     return await forkSession(from, this.#plan(cwd), cwd, options);
@@ -346,6 +338,8 @@ export class SessionStore {
     options: MergeOptions = {},
   ): Promise<MergedSession> {
     assertSafeStore(this.root);
+    const { copyDirectory } = await import("./copy/fork_session.ts");
+    const { mergeSessions } = await import("./copy/merge_sessions.ts");
     const from: CopySource[] = [];
     for (const source of sources) from.push(await this.#copySource(source));
     const [first] = from;

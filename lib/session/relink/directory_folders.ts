@@ -5,7 +5,7 @@
 import { findSession } from "../find_session.ts";
 import { type Marks, readMarks } from "../marks.ts";
 import { parseRef } from "../ref.ts";
-import { formerDirectories } from "./relinks.ts";
+import { formerDirectories } from "../relinks.ts";
 import { type SessionFolder, sessionFolders } from "../session_folder.ts";
 
 /** The folders of all sessions that may belong to a directory: their marks decide. */

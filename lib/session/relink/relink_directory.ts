@@ -4,7 +4,7 @@
 import { basename, dirname, join } from "node:path";
 import { canonicalPath } from "../../workspace/namespace.ts";
 import { appendMark } from "../marks.ts";
-import { relinkRef } from "./relinks.ts";
+import { relinkRef } from "../relinks.ts";
 
 /** The real path as far as there is one, and the rest as it was given. */
 function realAsFar(path: string): string {

@@ -1,7 +1,7 @@
 /**
  * What a folder takes up, whatever lies in it.
  */
-import { join } from "node:path";
+import { sep } from "node:path";
 
 /** A folder's contents at one moment. */
 export interface FolderSize {
@@ -24,7 +24,8 @@ function addEntry(size: FolderSize, path: string): void {
     size.changed_ms = Math.max(size.changed_ms, info.mtime?.getTime() ?? 0);
     if (info.isFile) size.bytes += info.size;
     if (!info.isDirectory) return;
-    for (const { name } of Deno.readDirSync(path)) addEntry(size, join(path, name));
+    // As in a list of folders: to normalize each path takes as long as to look it up.
+    for (const { name } of Deno.readDirSync(path)) addEntry(size, `${path}${sep}${name}`);
   } catch (error) {
     // Gone meanwhile, or not to be seen: what can be seen is counted.
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.PermissionDenied) {

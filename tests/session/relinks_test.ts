@@ -7,7 +7,7 @@ import {
   relinkRef,
   toRelink,
   withRelink,
-} from "../../../lib/session/relink/relinks.ts";
+} from "../../lib/session/relinks.ts";
 
 const T1 = "2026-11-21T20:00:01.000Z";
 const T2 = "2026-11-21T20:00:02.000Z";

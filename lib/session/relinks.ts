@@ -3,7 +3,7 @@
  * along what belonged to the directory at that time, and all below it; what is begun there later
  * stays there. Pure.
  */
-import { canonicalPath } from "../../workspace/namespace.ts";
+import { canonicalPath } from "../workspace/namespace.ts";
 
 /** A directory whose sessions belong to another one since. */
 export interface Relink {
