@@ -7,9 +7,10 @@ import { SessionError } from "../lib/event/session_error.ts";
 import { readEvents } from "../lib/log/read_events.ts";
 import { readHead } from "../lib/log/read_head.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
+import { exists } from "../lib/session/exists.ts";
 import { summarizeSession } from "../lib/session/list_sessions.ts";
 import { loadConversation } from "../lib/session/load_session.ts";
-import { isOwnLog } from "../lib/session/recognize_log.ts";
+import { isJsonDocument, isOwnLog } from "../lib/session/recognize_log.ts";
 import { parseRef } from "../lib/session/ref.ts";
 import { readLogEdges } from "../lib/session/read_summary.ts";
 import { LOG_FILE, type SessionFolder } from "../lib/session/session_folder.ts";
@@ -101,6 +102,7 @@ async function openPath(
 ): Promise<SessionSource> {
   const path = logPath(resolve(context.cwd, given));
   const head = await readHead(path);
+  if (isJsonDocument(head)) throw jsonDocument(path);
   if (!isOwnLog(head)) {
     const { recognizeForeign } = await import("./_foreign.ts");
     const foreign = await recognizeForeign(context, path, head);
@@ -127,11 +129,25 @@ function unknownSource(path: string): SessionError {
   return new SessionError("unsupported-source", message, { path });
 }
 
+function jsonDocument(path: string): SessionError {
+  const message = "Cannot read session: an export as json is for other programs; one that can be " +
+    `read again: reprise export REF --format jsonl: ${path}`;
+  return new SessionError("unsupported-source", message, { path });
+}
+
 function logPath(path: string): string {
+  if (!isDirectory(path)) return path;
+  const log = join(path, LOG_FILE);
+  if (exists(log, "open log")) return log;
+  const message = `Cannot read session: the directory is none of a session; name a file: ${path}`;
+  throw new SessionError("unsupported-source", message, { path });
+}
+
+function isDirectory(path: string): boolean {
   try {
-    return Deno.statSync(path).isDirectory ? join(path, LOG_FILE) : path;
+    return Deno.statSync(path).isDirectory;
   } catch {
     // Not there: opening it says so.
-    return path;
+    return false;
   }
 }

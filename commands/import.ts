@@ -24,8 +24,8 @@ export function importCommand(context: Context): Command {
     .summary("make a session of ours of another agent's")
     .description(
       "Make a session of Reprise of one that is kept elsewhere: another agent's,\n" +
-        "or a log or an export of Reprise itself. What it is made of is only read.\n" +
-        "Prints its id; on stderr, where each byte or row of the source went.",
+        "or a log of Reprise, as `export --format jsonl` writes it. What it is made\n" +
+        "of is only read. Prints its id; on stderr, where each byte or row of the source went.",
     )
     .argument("<ref>", "which session, as claude:3f2a, or the path of its file or database")
     .option("--cwd <dir>", "the directory that it is to belong to")

@@ -7,7 +7,7 @@ import {
   type FoundImports,
 } from "../lib/session/import/find_imports.ts";
 import { readManifest } from "../lib/session/import/kept_source.ts";
-import { realDirectory } from "../lib/session/session_store.ts";
+import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { fileState } from "../lib/session/import/source_state.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";
@@ -180,6 +180,9 @@ async function keepMany(
     if (flags.json || kept.status !== "unchanged") print(kept);
   }
   await say(context, describeCounts(counts, flags.agent ?? ""));
+  if (sources.length === 0 && !flags.all) {
+    await say(context, `Look everywhere: reprise keep --agent ${flags.agent} --all`);
+  }
   if (counts.failed > 0) throw new CommandExit(STATUS.failed);
 }
 

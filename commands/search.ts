@@ -32,13 +32,14 @@ const ROLES: readonly SearchRole[] = ["user", "assistant", "reasoning", "tool"];
 const USUAL_COUNT = 20;
 
 const SYNTAX = `
-Words are looked for in any case, also inside of words, and all in one message:
-  parse error     both                   "parse error"    next to each other
-  parse OR scan   either                 parse -error     one without the other
-  pars*           words that begin so    (a OR b) NOT c
+Words are looked for in any case, also inside of words, and all in one message.
+Between single quotes the shell leaves the query as it is:
+  'parse error'    both                  '"parse error"'   next to each other
+  'parse OR scan'  either                'parse -error'    one, not the other
+  'pars*'          words that begin so   '(a OR b) NOT c'
 
 Examples:
-  reprise search "disk full" --since 7d
+  reprise search '"disk full"' --since 7d
   reprise search parseRef --agent claude --role tool
   reprise search --regex 'TODO\\(\\w+\\)' --cwd . --json`;
 
@@ -77,6 +78,7 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   await assertQuery(request);
   const all = await allSources(context, agent);
   const sources = await sourcesOf(context, all, { agent, ...cwd });
+  if (sources.length === 0) return await say(context, nothingToSearch(agent, cwd));
   const started = performance.now();
   const result = await findHits(context, sources, request);
   for (const { message } of result.unread) await say(context, `reprise: ${message}`);
@@ -84,6 +86,13 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   if (flags.json) await printHitsAsJson(context, found);
   else await printForPeople(context, found);
   await tellRest(context, result, query, performance.now() - started);
+}
+
+/** Not the query is why nothing is found. */
+function nothingToSearch(agent: string, { cwd }: { cwd?: string }): string {
+  const who = agent === "all" ? "" : ` by ${agent}`;
+  if (cwd === undefined) return `There are no sessions${who} to search`;
+  return `No sessions of ${cwd}${who}; to search all directories, leave --cwd away`;
 }
 
 function toRequest(context: Context, query: string, flags: SearchFlags): SearchRequest {

@@ -21,8 +21,9 @@ const ESCAPE_TIMEOUT_MS = 50;
 const ENTER = "\x1b[?1049h\x1b[?7l\x1b[2J";
 // Cleared first, for terminals that have no other screen.
 const LEAVE = "\x1b[H\x1b[J\x1b[?7h\x1b[?1049l\x1b[?25h";
-const ROW_END = "\x1b[K";
-const BELOW = "\x1b[J";
+// Before a row: behind one that is as wide as the screen, its last column would be cleared.
+const CLEAR_ROW = "\x1b[K";
+const CLEAR_BELOW = "\x1b[J";
 // A terminal that knows these shows what is between them at once.
 const BEGIN = "\x1b[?2026h\x1b[?25l";
 const END = "\x1b[?25h\x1b[?2026l";
@@ -78,9 +79,12 @@ export class PickerScreen {
 
   /** Shows rows, and the cursor. */
   draw(lines: readonly string[], cursor: { row: number; column: number }): void {
-    const rows = lines.map((line) => line + ROW_END).join("\r\n");
+    const last = lines.length - 1;
+    const rows = lines
+      .map((line, index) => (index === last ? CLEAR_BELOW : CLEAR_ROW) + line)
+      .join("\r\n");
     const place = `\x1b[${cursor.row + 1};${cursor.column + 1}H`;
-    const frame = `${BEGIN}\x1b[H${rows}${BELOW}${place}${END}`;
+    const frame = `${BEGIN}\x1b[H${rows}${place}${END}`;
     if (!this.#open || frame === this.#frame) return;
     this.#frame = frame;
     this.#context.stdout.write(frame);

@@ -22,7 +22,7 @@ export interface ExportOutput {
  *
  * @param out The file to make; stdout where it is absent.
  * @param force Whether a file that is there may be replaced.
- * @throws {SessionError} `io` when the file is there, `permission`, `disk-full`
+ * @throws {SessionError} `io` when the file is there or is no file, `permission`, `disk-full`
  */
 export function openExport(
   context: Context,
@@ -40,6 +40,7 @@ export function openExport(
 }
 
 function fileOutput(path: string, force: boolean): ExportOutput {
+  assertReplaceable(path);
   if (!force) assertFree(path);
   const draft = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.tmp`);
   const encoder = new TextEncoder();
@@ -80,6 +81,22 @@ function guarded<Result>(path: string, action: () => Result): Result {
   } catch (error) {
     throw toSessionError(error, "write export", path);
   }
+}
+
+/** Refuses a folder, a device or a pipe: a file in its place would do away with it. */
+function assertReplaceable(path: string): void {
+  let info: Deno.FileInfo;
+  try {
+    info = Deno.statSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return;
+    throw toSessionError(error, "write export", path);
+  }
+  if (info.isFile) return;
+  const reason = info.isDirectory
+    ? "it is a directory; name a file in it"
+    : "it is no file; leave --out away and redirect stdout to it";
+  throw new SessionError("io", `Cannot write export: ${reason}: ${path}`, { path });
 }
 
 function assertFree(path: string): void {

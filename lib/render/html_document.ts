@@ -17,6 +17,7 @@ import { NOTHING, safe, type SafeHtml } from "./html_document/safe_html.ts";
 import { contextHtml, sessionHtml } from "./html_document/session.ts";
 import { bashHtml, toolHtml } from "./html_document/tool.ts";
 import type { HtmlView } from "./html_document/view.ts";
+import { integrityMark } from "./integrity_mark.ts";
 import type { DocumentHeader, DocumentOptions, SessionDocument } from "./session_document.ts";
 import type { TimeFormat } from "./time_label.ts";
 
@@ -118,13 +119,8 @@ function openTurn(state: PageState, anchor: string, title: string): SafeHtml {
   return safe`${closing}<section class="turn">\n<h2>Turn ${state.contents.length}<span class="unseen">: ${title}</span></h2>\n`;
 }
 
-const MARKS: Partial<Record<Integrity, string>> = {
-  mismatch: "Checksum mismatch: this may not be what was written",
-  salvaged: "Salvaged from a damaged line",
-};
-
 function markHtml(integrity: Integrity): SafeHtml {
-  const mark = MARKS[integrity];
+  const mark = integrityMark(integrity);
   return mark === undefined ? NOTHING : safe`<p class="mark"><b class="fail">${mark}</b></p>`;
 }
 

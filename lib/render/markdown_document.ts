@@ -7,9 +7,11 @@ import type { Content, Part } from "../event/message.ts";
 import type { MessageItem, SessionItem, TranscriptItem } from "../projection/transcript_item.ts";
 import { attachmentText } from "./attachment.ts";
 import { summarizeInput } from "./input_summary.ts";
+import { integrityMark } from "./integrity_mark.ts";
 import { bashMarkdown, diffMarkdown, toolMarkdown } from "./markdown_document/call.ts";
 import { codeSpan, fence, plainText } from "./markdown_document/fence.ts";
 import { harmlessMarkdown } from "./markdown_document/harmless_markdown.ts";
+import { parentName } from "./parent_name.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import type { DocumentHeader, DocumentOptions, SessionDocument } from "./session_document.ts";
 import { utcMinute } from "./time_label.ts";
@@ -21,8 +23,11 @@ export function markdownDocument({ tools }: DocumentOptions): SessionDocument {
     begin: heading,
     item(item): string {
       const shown = atDetail(item, tools);
-      const text = shown === undefined ? "" : itemMarkdown(shown, tools === "full").trimEnd();
-      return text === "" ? "" : `${text}\n\n`;
+      if (shown === undefined) return "";
+      const mark = integrityMark(item.integrity);
+      const text = itemMarkdown(shown, tools === "full");
+      const marked = (mark === undefined ? text : `**${mark}**\n\n${text}`).trimEnd();
+      return marked === "" ? "" : `${marked}\n\n`;
     },
     end: () => "",
   };
@@ -90,7 +95,7 @@ function sessionMarkdown({ session: { app, git, parent, imported_from } }: Sessi
   const facts: [string, string][] = [
     ["App", app === undefined ? "" : plainText(`${app.name} ${app.version ?? ""}`.trim())],
     ["Branch", codeSpan(git?.branch ?? "")],
-    ["Parent", parent === undefined ? "" : codeSpan(`${parent.session_id}#${parent.seq ?? ""}`)],
+    ["Parent", parent === undefined ? "" : codeSpan(parentName(parent))],
     [
       "Imported from",
       imported_from === undefined ? "" : codeSpan(`${imported_from.agent}:${imported_from.id}`),

@@ -10,10 +10,19 @@ import type { FileHead } from "../log/read_head.ts";
 /** An event that is longer than the head: its first bytes tell. */
 const EVENT_PREFIX = /^\s*\{"(?:v":\d+,"seq|seq)":\d+,"kind":"/;
 
+/** Keen Code's: its events are as ours but for the payload, which is named like the kind. */
+const KEEN_PREFIX = /^\s*\{"seq":\d+,"kind":"(\w+)","\1":/;
+
+/** What `export --format json` begins with: its events stand in lines too, but it is no log. */
+const DOCUMENT_PREFIX = /^\{"summary":\{"/;
+
 /** Whether the head holds an event of ours; an empty file may become a log. */
-export function isOwnLog({ bytes, whole }: FileHead): boolean {
+export function isOwnLog(head: FileHead): boolean {
+  const { bytes, whole } = head;
   if (bytes.length === 0) return whole;
-  if (EVENT_PREFIX.test(new TextDecoder().decode(bytes.subarray(0, 256)))) return true;
+  if (isJsonDocument(head)) return false;
+  const text = beginning(bytes);
+  if (EVENT_PREFIX.test(text)) return !KEEN_PREFIX.test(text);
   const split = startSplit();
   const lines = splitChunk(split, bytes);
   const rest = splitRest(split);
@@ -21,10 +30,20 @@ export function isOwnLog({ bytes, whole }: FileHead): boolean {
   const events: LogEvent[] = [];
   const tally = emptyTally();
   for (const line of lines) {
+    if (KEEN_PREFIX.test(beginning(line.bytes))) return false;
     parseLine({ last_seq: undefined, kinds: undefined, report: ignore, tally }, line, events);
     if (events.length > 0) return true;
   }
   return false;
+}
+
+/** Whether the head is that of a session as one JSON document, which programs read, not we. */
+export function isJsonDocument({ bytes }: FileHead): boolean {
+  return DOCUMENT_PREFIX.test(beginning(bytes));
+}
+
+function beginning(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes.subarray(0, 256));
 }
 
 function ignore(): void {}

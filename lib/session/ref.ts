@@ -14,7 +14,7 @@ export type Ref =
 /** The shortest prefix of an id that may name a session. */
 export const SHORTEST_PREFIX = 4;
 
-const PATH = /[\\/]|\.(?:jsonl|json|db|sqlite|md|zst)$/;
+const PATH = /[\\/]|^\.\.?$|\.(?:jsonl|json|db|sqlite|md|zst)$/;
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 function invalid(ref: string, reason: string): SessionError {
@@ -58,6 +58,7 @@ export function parseRef(ref: string, agents: readonly string[] = []): Ref {
 }
 
 function checkedPrefix(ref: string, prefix: string, shortest: number): string {
+  if (prefix.includes("#")) throw invalid(ref, "what follows # is the number of an event");
   if (!PREFIX.test(prefix)) {
     throw invalid(
       ref,
@@ -65,7 +66,8 @@ function checkedPrefix(ref: string, prefix: string, shortest: number): string {
     );
   }
   if (prefix.length < shortest) {
-    throw invalid(ref, `give at least ${shortest} characters of the id`);
+    const reason = `give at least ${shortest} characters of the id; a path has a separator`;
+    throw invalid(ref, reason);
   }
   return prefix;
 }

@@ -157,6 +157,37 @@ Deno.test("--out names the form by its ending, makes a file of the user alone, a
   assert.deepEqual([...Deno.readDirSync(home.work)].map(({ name }) => name), ["talk.html"]);
 });
 
+Deno.test({
+  name: "--out never takes the place of a folder, a device or a pipe, not even with --force",
+  ignore: Deno.build.os === "windows",
+  async fn(): Promise<void> {
+    const { home } = homeWithTalk();
+    await using _ = home;
+    const pipe = join(home.work, "pipe");
+    await new Deno.Command("mkfifo", { args: [pipe] }).output();
+    const link = join(home.work, "link");
+    await Deno.symlink("pipe", link);
+    const places = [
+      ...[pipe, link].map((path) => [path, /it is no file; .*redirect stdout/] as const),
+      [home.work, /it is a directory; name a file in it/] as const,
+    ];
+    for (const [path, reason] of places) {
+      for (const force of [[], ["--force"]]) {
+        const { status, stderr } = await home.run(
+          ["export", "aaaa", "--format", "md", "--out", path, ...force],
+        );
+        assert.equal(status, 1, path);
+        assert.match(stderr, reason);
+      }
+    }
+    assert.equal((await Deno.stat(pipe)).isFifo, true);
+    assert.deepEqual([...Deno.readDirSync(home.work)].map(({ name }) => name).sort(), [
+      "link",
+      "pipe",
+    ]);
+  },
+});
+
 Deno.test("--tools chooses how much of calls is shown, and is refused where it means nothing", async () => {
   const { home } = homeWithTalk();
   await using _ = home;

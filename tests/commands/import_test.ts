@@ -218,7 +218,13 @@ Deno.test("what cannot be imported is refused in order", async () => {
   const empty = join(home.path, "empty.jsonl");
   Deno.writeTextFileSync(empty, "");
   const { ref } = keepPiSession(home);
+  const document = join(home.path, "session.json");
+  const { stdout: exported } = await runHere(["export", ref, "--format", "json"], home);
+  assert.match(exported, /^\{"summary":/);
+  Deno.writeTextFileSync(document, exported);
   const lines: [string[], number, RegExp][] = [
+    [["import", document], 1, /an export as json is for other programs; .*--format jsonl/],
+    [["import", "."], 1, /the directory is none of a session; name a file/],
     [["import"], 2, /missing required argument/],
     [["import", ref, "--wrong"], 2, /unknown option/],
     [["import", "pi:none"], 1, /Cannot find session "pi:none"/],

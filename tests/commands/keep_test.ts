@@ -155,6 +155,7 @@ Deno.test("keep is told what to keep, in one way", async () => {
     [["keep", "aaaa"], 1, /Cannot keep session "aaaa": this store has it already/],
     [["keep", "--agent", "nobody"], 1, /Cannot read sessions of "nobody"/],
     [["keep", "pi:none"], 1, /Cannot find session "pi:none"/],
+    [["keep", "--agent", "codex"], 0, /^Kept 0 .*\nLook everywhere: .*keep --agent codex --all$/m],
     [["keep", "--help"], 0, /^$/],
   ];
   const results = await runInOrder(home, lines.map(([args]) => args));
@@ -162,4 +163,44 @@ Deno.test("keep is told what to keep, in one way", async () => {
     assert.equal(results[index]?.status, status, args.join(" "));
     assert.match(results[index]?.stderr ?? "", message);
   }
+});
+
+Deno.test("a copy that says nothing more than its original is listed and found once", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  const found = async (): Promise<[string[], string[]]> => {
+    const [list, search] = await runInOrder(home, [
+      ["list", "--agent", "all", "--json"],
+      ["search", "Asked", "--json"],
+    ]);
+    return [list, search].map((result) =>
+      jsonLines<{ ref: string }>(result?.stdout ?? "").map(({ ref }) => ref).sort()
+    ) as [string[], string[]];
+  };
+  assert.deepEqual(await found(), [[ref], [ref]]);
+  const [kept] = await runInOrder(home, [["keep", ref]]);
+  const id = kept?.stdout.slice(0, 36) ?? "";
+  assert.deepEqual(await found(), [[ref], [ref]]);
+  assert.equal((await runHere(["list", "--json"], home)).stdout.includes(id), true);
+  const own = await runHere(["search", "Asked", "--agent", "reprise", "--json"], home);
+  assert.match(own.stdout, new RegExp(id));
+
+  // Archived, the original is in another list than its copy.
+  await runInOrder(home, [["archive", ref]]);
+  assert.deepEqual((await found())[0], [id]);
+  await runInOrder(home, [["archive", "--undo", ref]]);
+
+  const original = Deno.readFileSync(path);
+  goOn(path, "and on");
+  assert.deepEqual(await found(), [[id, ref], [id, ref]]);
+  Deno.removeSync(path);
+  assert.deepEqual(await found(), [[id], [id]]);
+
+  // Written anew, it may say something else; and what was gone on with is a session of its own.
+  Deno.writeFileSync(path, original);
+  assert.deepEqual(await found(), [[id, ref], [id, ref]]);
+  Deno.utimeSync(path, new Date("2026-11-21"), new Date("2026-11-21"));
+  assert.deepEqual(await found(), [[ref], [ref]]);
+  await runInOrder(home, [["rename", id, "Mine"]]);
+  assert.deepEqual(await found(), [[id, ref], [id, ref]]);
 });

@@ -58,6 +58,8 @@ Deno.test({
     assert.match(first, /^ +created +updated +messages +title$/m);
     assert.match(first, /^❯ 2026-11-21 20:21 {2}2026-11-21 20:21 +2 {2}👨‍👩‍👧 émoji everywhere$/m);
     assert.match(first, /Enter show · Tab all directories · Esc cancel/);
+    // Rows are as wide as the screen: its last column too.
+    assert.match(first, /^─{100}$/m);
     assert.doesNotMatch(first, /elsewhere/);
     await terminal.type("LOGIN fix");
     assert.doesNotMatch(await terminal.until(/· 1 of 3$/m), /学校/);

@@ -151,6 +151,27 @@ Deno.test("a query that cannot be read is a usage error that says why; nothing f
   assert.deepEqual(nothing, { status: 0, stdout: "", stderr: "No session has: zebra\n" });
 });
 
+Deno.test("where there is no session to search, that is said, not that none has the query", async () => {
+  await using home = new CliHome();
+  const [none] = await runTable(home, [["search", "ledger"]]);
+  fill(home);
+  const nowhere = join(home.path, "nowhere");
+  const [place, agent, both] = await runTable(home, [
+    ["search", "ledger", "--cwd", nowhere],
+    ["search", "ledger", "--agent", "pi", "--json"],
+    ["search", "ledger", "--agent", "pi", "--cwd", nowhere],
+  ]);
+  const results = [none, place, agent, both];
+  assert.deepEqual(results.map((one) => [one?.status, one?.stdout]), results.map(() => [0, ""]));
+  assert.equal(none?.stderr, "There are no sessions to search\n");
+  assert.equal(
+    place?.stderr,
+    `No sessions of ${nowhere}; to search all directories, leave --cwd away\n`,
+  );
+  assert.equal(agent?.stderr, "There are no sessions by pi to search\n");
+  assert.match(both?.stderr ?? "", /^No sessions of .*nowhere by pi; to search all directories/);
+});
+
 Deno.test("a search changes no byte and no time, ours or another agent's", async () => {
   await using home = new CliHome();
   fill(home);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isOwnLog } from "../../lib/session/recognize_log.ts";
+import { isJsonDocument, isOwnLog } from "../../lib/session/recognize_log.ts";
 import { logOf, plainLine, textBytes, user } from "../_support/log_bytes.ts";
 
 function isOwn(text: string | Uint8Array<ArrayBuffer>, whole = true): boolean {
@@ -29,4 +29,18 @@ Deno.test("an empty file may become a log; what holds no event is none", () => {
     assert.equal(isOwn(text), false, text);
   }
   assert.equal(isOwn("", false), false);
+});
+
+Deno.test("a log of Keen Code is not ours: its payloads are named like their kinds", () => {
+  const keen = '{"seq":2,"kind":"user_message","user_message":{"content":"x"}}\n';
+  assert.equal(isOwn(keen), false);
+  assert.equal(isOwn("noise\n" + keen), false);
+  assert.equal(isOwn('{"seq":2,"kind":"user_message","payload":{"content":"x"}}\n'), true);
+});
+
+Deno.test("an export as one JSON document is told from a log, whatever its lines hold", () => {
+  const bytes = textBytes('{"summary":{"title":"t"},"events":[\n' + plainLine(1) + "]}\n");
+  assert.deepEqual([isJsonDocument({ bytes, whole: true }), isOwn(bytes)], [true, false]);
+  const log = logOf([user("p")]);
+  assert.deepEqual([isJsonDocument({ bytes: log, whole: true }), isOwn(log)], [false, true]);
 });

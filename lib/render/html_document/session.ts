@@ -6,6 +6,7 @@
 import type { ContextSource, SessionStartedPayload } from "../../event/payload.ts";
 import type { ContextItem, SessionItem } from "../../projection/transcript_item.ts";
 import { formatBytes } from "../byte_size.ts";
+import { parentName } from "../parent_name.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { foldedHtml } from "./folded.ts";
 import { timeHtml } from "./label.ts";
@@ -42,7 +43,7 @@ function sessionFacts(session: SessionStartedPayload, view: HtmlView): Fact[] {
     ["Program", app && words(app.name, app.version)],
     ["Branch", git && words(git.branch, git.commit)],
     ["Remote", git?.remote],
-    ["Parent", parent && words(parent.session_id, parent.seq && `#${parent.seq}`, parent.reason)],
+    ["Parent", parent && words(parentName(parent), parent.reason)],
     ["Imported from", origin && words(origin.agent, origin.id, origin.agent_version, origin.path)],
     ["Settings", settingsText(session)],
   ];

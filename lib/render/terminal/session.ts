@@ -10,6 +10,7 @@ import type {
   SessionStartedPayload,
 } from "../../event/payload.ts";
 import type { SessionItem } from "../../projection/transcript_item.ts";
+import { parentName } from "../parent_name.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { timeLabel } from "../time_label.ts";
 import { ruleText, wrapCells, wrapWords } from "../wrap.ts";
@@ -67,8 +68,7 @@ function importText(origin: ImportInfo | undefined): string {
 
 function parentText(parent: ParentInfo | undefined): string {
   if (parent === undefined) return "";
-  const event = parent.seq === undefined ? "" : `#${parent.seq}`;
-  return joinWords(parent.session_id + event, parent.reason && `(${parent.reason})`);
+  return joinWords(parentName(parent), parent.reason && `(${parent.reason})`);
 }
 
 function settingsText(session: SessionStartedPayload): string {

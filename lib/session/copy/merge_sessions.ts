@@ -110,10 +110,10 @@ function progressOf(
   return (bytes) => onProgress?.(done += bytes, all);
 }
 
-/** The titles of all of them, where they have one. */
+/** The titles of all of them, where they have one; a fork has that of its parent. */
 function titleOf(sources: readonly CopySource[], { title }: MergeOptions): string | undefined {
   const titles = sources.flatMap((source) => source.title === "" ? [] : [source.title]);
-  return title ?? (titles.length === 0 ? undefined : titles.join(" + "));
+  return title ?? (titles.length === 0 ? undefined : [...new Set(titles)].join(" + "));
 }
 
 /**

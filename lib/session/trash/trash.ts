@@ -162,7 +162,8 @@ function assertRestorable(root: string, { session_id, state, path }: TrashEntry)
   }
   const again = sessionFolders(root).find((folder) => folder.session_id === session_id);
   if (again === undefined) return;
-  const message = `Cannot restore session: there is one with its id again: ${again.directory}`;
+  const message = "Cannot restore session: there is one with its id again; " +
+    `delete it or move it away first: ${again.directory}`;
   throw new SessionError("ambiguous", message, { path, candidates: [again.directory] });
 }
 
