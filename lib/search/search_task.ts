@@ -2,7 +2,7 @@
  * What a search asks, in a form that can be sent to a worker, and what it finds. Pure.
  */
 import type { LogEvent } from "../event/envelope.ts";
-import { makePrefilter, type Prefilter } from "./scan/prefilter.ts";
+import { makePrefilter, type Prefilter } from "./prefilter/prefilter.ts";
 import { parseQuery, parseRegex, type Query } from "./query.ts";
 import { matchPieces, type TextRange } from "./query_match.ts";
 import { type Ranked, scoreOf, type SearchSort, type TopHits } from "./rank.ts";

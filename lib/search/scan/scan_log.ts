@@ -8,7 +8,7 @@ import { MAX_LINE_BYTES, trimLine } from "../../log/line_splitter.ts";
 import { parseEvent } from "../../log/parse_event.ts";
 import { readEvents } from "../../log/read_events.ts";
 import { type LineBlock, lineBlocks } from "./line_blocks.ts";
-import { driverPlaces, type Prefilter } from "./prefilter.ts";
+import { driverPlaces, type Prefilter } from "../prefilter/prefilter.ts";
 import { SEARCHED_KINDS } from "../searchable_text.ts";
 
 /** Gets the events that can hold what is looked for. */

@@ -4,7 +4,7 @@
 import type { AgentSession } from "../../agents/agent.ts";
 import { loadAgent } from "../../agents/registry.ts";
 import { toSessionError } from "../../log/io_error.ts";
-import { FileEvidence, type Prefilter } from "./prefilter.ts";
+import { FileEvidence, type Prefilter } from "../prefilter/prefilter.ts";
 import type { TopHits } from "../rank.ts";
 import { openRegularFile } from "../regular_file.ts";
 import { scanLog } from "./scan_log.ts";

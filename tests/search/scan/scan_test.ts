@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import fc from "npm:fast-check@4.10.2";
 import type { AgentSession } from "../../../lib/agents/agent.ts";
 import { loadAgent } from "../../../lib/agents/registry.ts";
-import { makePrefilter } from "../../../lib/search/scan/prefilter.ts";
+import { makePrefilter } from "../../../lib/search/prefilter/prefilter.ts";
 import { textTerm } from "../../../lib/search/query.ts";
 import { mayHold } from "../../../lib/search/scan/scan_session.ts";
 import { searchableTexts } from "../../../lib/search/searchable_text.ts";
@@ -113,6 +113,21 @@ Deno.test("the prefilter rejects what is in no session of an agent whose files t
     if (!await mayHold(prefilter, session).catch(() => true)) rejected.add(session.agent);
   }
   assert.deepEqual([...rejected].sort(), ["claude", "codex", "pi"]);
+});
+
+Deno.test("the prefilter finds a word that lies over the border of two blocks of a file", async () => {
+  await using home = new CliHome();
+  const path = `${home.path}/long.jsonl`;
+  const session: AgentSession = { agent: "pi", id: "long", path };
+  const term = textTerm("straddling");
+  const prefilter = makePrefilter({ root: term, terms: [term] });
+  const BLOCK_BYTES = 1024 * 1024;
+  for (let before = 0; before <= "straddling".length; before++) {
+    Deno.writeTextFileSync(path, `${"-".repeat(BLOCK_BYTES - before)}straddling\n`);
+    assert.equal(await mayHold(prefilter, session), true, `${before} bytes before the border`);
+  }
+  Deno.writeTextFileSync(path, `${"-".repeat(BLOCK_BYTES)}straddlin\n`);
+  assert.equal(await mayHold(prefilter, session), false);
 });
 
 Deno.test("the prefilter rejects no word of a real session", {

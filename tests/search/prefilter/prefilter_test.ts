@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
-import { driverPlaces, FileEvidence, makePrefilter } from "../../../lib/search/scan/prefilter.ts";
+import {
+  driverPlaces,
+  FileEvidence,
+  makePrefilter,
+} from "../../../lib/search/prefilter/prefilter.ts";
 import { textTerm } from "../../../lib/search/query.ts";
 import { matchPieces } from "../../../lib/search/query_match.ts";
 
