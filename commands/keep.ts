@@ -62,7 +62,7 @@ export function keepCommand(context: Context): Command {
         "is kept anew, and the older one archived.",
     )
     .argument("[ref]", "which session, as claude:3f2a, or the path of its file or database")
-    .option("--agent <name>", "all sessions of an agent, or of all agents: all")
+    .addOption(foreignAgentOption("all sessions of an agent, or of all"))
     .option("-a, --all", "with --agent: of all directories")
     .addOption(
       new Option("--since <time>", "with --agent: updated since, as 7d or 2026-11-21")

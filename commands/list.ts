@@ -5,6 +5,7 @@ import type { Summary } from "../lib/projection/summary_row.ts";
 import { type ListOptions, selectSummaries } from "../lib/session/list_sessions.ts";
 import type { SessionStore } from "../lib/session/session_store.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
+import { agentOption } from "./_agent_option.ts";
 import { type Context, wantsColor } from "./_context.ts";
 import { limitNote } from "./_limit_note.ts";
 import { say } from "./_message.ts";
@@ -40,7 +41,7 @@ export function listCommand(context: Context): Command {
     .option("--title <text>", "whose title has this text")
     .option("--archived", "the archived ones instead")
     .option("--exact", "read logs in full where their ends do not tell the counts")
-    .option("--agent <name>", "of another agent, read in place, or of all agents: all")
+    .addOption(agentOption("of another agent, read in place, or of all"))
     .option("-n, --number <count>", "at most so many", parseCount)
     .option("--json", "one summary a line")
     .addHelpText(

@@ -49,7 +49,7 @@ export function searchCommand(context: Context): Command {
     .summary("find what was said and done in any session")
     .description("Search the sessions of all directories and of all agents.")
     .argument("<query...>", "what to look for")
-    .option("--agent <name>", "of one agent, Reprise itself (reprise) among them", "all")
+    .addOption(agentOption("of one agent, or of all").default("all"))
     .option("--cwd <dir>", "of one directory")
     .addOption(new Option("-a, --all", "of all directories, as by default").conflicts("cwd"))
     .option(

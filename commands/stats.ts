@@ -30,7 +30,7 @@ export function statsCommand(context: Context): Command {
   return new Command("stats")
     .summary("say what sessions used: tokens, cost, by day, model or project")
     .description("Add up messages of the models, tokens and cost, where sessions recorded them.")
-    .option("--agent <name>", "of another agent, or of all agents: all")
+    .addOption(agentOption("of another agent, or of all"))
     .option(
       "--since <time>",
       "since: 30m, 12h, 7d, 2w, or a date",

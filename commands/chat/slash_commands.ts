@@ -98,7 +98,7 @@ function status({ chat, say }: ChatControl): void {
     `Session   ${keptAs(state)}`,
     `Model     ${state.provider}:${state.model}`,
     `Window    ${about}${state.context_used} of ${state.context_limit} tokens (${part} %)`,
-    `Messages  ${state.message_count}`,
+    `Messages  ${state.message_count} in the conversation`,
     ...(git_branch === undefined ? [] : [`Branch    ${git_branch}`]),
     ...(unsaved === 0 ? [] : [`Unsaved   ${unsaved} events wait in memory`]),
   ].join("\n"));

@@ -5,7 +5,7 @@
  * @module
  */
 import type { KnownEvent } from "../event/envelope.ts";
-import type { TrajectoryStep } from "./trajectory_step.ts";
+import { markStep, type TrajectoryStep } from "./trajectory_step.ts";
 
 /** A step that may still grow. */
 export interface OpenStep {
@@ -41,17 +41,19 @@ export function moveComplete(state: TrajectoryState): void {
 
 export function addStep(
   { steps }: TrajectoryState,
-  { seq, time }: KnownEvent,
+  event: KnownEvent,
   source: TrajectoryStep["source"],
   message: string,
   kind?: string,
 ): OpenStep {
+  const { seq, time } = event;
   const step: TrajectoryStep = {
     ...(time === undefined ? {} : { timestamp: time }),
     source,
     message,
     extra: { seq, ...(kind === undefined ? {} : { kind }) },
   };
+  markStep(step, event);
   const added = { step, message_id: undefined, open: 0 };
   steps.push(added);
   return added;
@@ -76,6 +78,16 @@ export function responseFor(
   message_id: string | undefined,
   fits: (step: TrajectoryStep) => boolean,
 ): OpenStep {
+  const response = openResponse(state, message_id, fits) ?? addResponse(state, event, message_id);
+  markStep(response.step, event);
+  return response;
+}
+
+function openResponse(
+  state: TrajectoryState,
+  message_id: string | undefined,
+  fits: (step: TrajectoryStep) => boolean,
+): OpenStep | undefined {
   const named = message_id === undefined
     ? undefined
     : state.steps.findLast((one) => one.message_id === message_id);
@@ -86,6 +98,14 @@ export function responseFor(
     current.message_id ??= message_id;
     return current;
   }
+  return undefined;
+}
+
+function addResponse(
+  state: TrajectoryState,
+  event: KnownEvent,
+  message_id: string | undefined,
+): OpenStep {
   const added = addStep(state, event, "agent", "");
   added.message_id = message_id;
   state.current = added;

@@ -19,6 +19,7 @@ import {
 import type { ItemProjection } from "./projection.ts";
 import {
   addMetrics,
+  markStep,
   toMetrics,
   type TrajectoryCall,
   type TrajectoryStep,
@@ -204,6 +205,7 @@ function settle(state: TrajectoryState, event: KnownEvent, result: ToolResultPar
   }
   open.open--;
   const { step } = open;
+  markStep(step, event);
   step.observation ??= { results: [] };
   const source = step.source === "agent" ? { source_call_id: call_id } : {};
   step.observation.results.push({ ...source, content: output, ...extra });
@@ -214,6 +216,7 @@ function addDiff(state: TrajectoryState, event: KnownEvent & { kind: "diff" }): 
   const made = state.steps.findLast(({ step }) =>
     step.tool_calls?.some(({ tool_call_id }) => tool_call_id === call_id)
   );
-  const { extra } = (made ?? state.current ?? addStep(state, event, "system", "", "diff")).step;
-  extra.diffs = [...extra.diffs ?? [], event.payload];
+  const { step } = made ?? state.current ?? addStep(state, event, "system", "", "diff");
+  markStep(step, event);
+  step.extra.diffs = [...step.extra.diffs ?? [], event.payload];
 }

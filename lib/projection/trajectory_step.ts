@@ -4,7 +4,9 @@
  *
  * @module
  */
+import type { KnownEvent } from "../event/envelope.ts";
 import type { DiffPayload, TokenUsage } from "../event/payload.ts";
+import { worseIntegrity } from "./worse_integrity.ts";
 
 /** A call of a step. */
 export interface TrajectoryCall {
@@ -59,6 +61,8 @@ export interface TrajectoryStep {
   /** `seq` of the first event, and what ATIF has no field for. */
   extra: {
     seq: number;
+    /** The worst that is known of its events; absent where each is as it was written. */
+    integrity?: "salvaged" | "mismatch";
     interrupted?: boolean;
     kind?: string;
     diffs?: DiffPayload[];
@@ -93,4 +97,10 @@ export function addMetrics(total: TrajectoryMetrics, more: TrajectoryMetrics): T
     sum[name] = (sum[name] ?? 0) + value;
   }
   return sum;
+}
+
+/** Says of a step that one of its events is not as it was written. */
+export function markStep({ extra }: TrajectoryStep, { integrity }: KnownEvent): void {
+  const mark = worseIntegrity(extra.integrity ?? "verified", integrity);
+  if (mark === "salvaged" || mark === "mismatch") extra.integrity = mark;
 }

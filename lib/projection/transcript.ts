@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Integrity, InvalidEvent, KnownEvent, LogEvent } from "../event/envelope.ts";
+import type { InvalidEvent, KnownEvent, LogEvent } from "../event/envelope.ts";
 import type { BashEndPayload, EventKind, ToolEndPayload } from "../event/payload.ts";
 import { TRANSCRIPT_KINDS } from "../event/policy.ts";
 import type { ItemProjection } from "./projection.ts";
@@ -14,6 +14,7 @@ import type {
   ToolItem,
   TranscriptItem,
 } from "./transcript_item.ts";
+import { worseIntegrity } from "./worse_integrity.ts";
 
 /** Options of {@linkcode transcript}. */
 export interface TranscriptOptions {
@@ -237,11 +238,6 @@ function settleCall(state: TranscriptState, orphan: CallItem): void {
   const { seq: end_seq, integrity, ...outcome } = end;
   // What was shown at the start stays, where the end does not say more.
   const name = start.type === "tool" ? { name: start.name } : {};
-  Object.assign(start, outcome, name, { end_seq, integrity: worse(start.integrity, integrity) });
-}
-
-const TRUST: readonly Integrity[] = ["verified", "unverified", "salvaged", "mismatch"];
-
-function worse(one: Integrity, other: Integrity): Integrity {
-  return TRUST.indexOf(one) > TRUST.indexOf(other) ? one : other;
+  const mark = worseIntegrity(start.integrity, integrity);
+  Object.assign(start, outcome, name, { end_seq, integrity: mark });
 }

@@ -107,7 +107,7 @@ Deno.test("a very long prompt is folded", () => {
   };
   const rows = render(item).trimEnd().split("\n");
   assert.equal(rows.length, 1 + 40 + 1 + 10);
-  assert.equal(rows[41], "▌ … 450 more lines (4.0 KB); --full shows them");
+  assert.equal(rows[41], "▌ … 450 more lines (4.0 KB); show --full has them");
   assert.equal(render(item, { full: true }).trimEnd().split("\n").length, 501);
 });
 
@@ -166,7 +166,7 @@ Deno.test("reasoning is set in, and folded", () => {
     page("reasoning", "  The test has to be read first."),
   );
   const rows = render({ type: "reasoning", ...BASE, text: numberLines(40) }).trimEnd().split("\n");
-  assert.equal(rows[9], "  … 28 more lines (222 B); --full shows them");
+  assert.equal(rows[9], "  … 28 more lines (222 B); show --full has them");
   assert.equal(rows.length, 1 + 8 + 1 + 4);
   assert.equal(render({ type: "reasoning", ...BASE, text: "" }), "");
 });
@@ -197,7 +197,7 @@ Deno.test("a long output shows its beginning and its end", () => {
     page(
       "→ read a.ts · ok",
       ...[1, 2, 3, 4, 5, 6, 7, 8].map((line) => `    line ${line}`),
-      "    … 312 more lines (2.7 KB); --full shows them",
+      "    … 312 more lines (2.7 KB); show --full has them",
       ...[321, 322, 323, 324].map((line) => `    line ${line}`),
     ),
   );
@@ -359,7 +359,7 @@ Deno.test("a large file change is folded", () => {
   }));
   const rows = render({ type: "diff", ...BASE, lines }).trimEnd().split("\n");
   assert.equal(rows[0], "± file change  +200 -0");
-  assert.equal(rows[41], "  … 150 more lines (1.3 KB); --full shows them");
+  assert.equal(rows[41], "  … 150 more lines (1.3 KB); show --full has them");
   assert.equal(rows.length, 1 + 40 + 1 + 10);
   const full = render({ type: "diff", ...BASE, lines }, { full: true });
   assert.equal(full.trimEnd().split("\n").length, 201);

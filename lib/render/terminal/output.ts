@@ -51,7 +51,7 @@ function renderFolded(text: string, view: View, options: OutputOptions): string[
 
 /** The row that stands for lines that are left out. */
 export function renderHidden(lines: number, bytes: number, view: View): string {
-  const text = `… ${lines} more lines (${formatBytes(bytes)}); --full shows them`;
+  const text = `… ${lines} more lines (${formatBytes(bytes)}); show --full has them`;
   return view.style.paint("dim", cutText(text, view.width));
 }
 
