@@ -71,7 +71,10 @@ export class ContextMeter {
 function eventTokens(event: NewEvent): number {
   switch (event.kind) {
     case "user_message":
-      return messageTokens([{ role: "user", content: event.payload.content }]);
+      return messageTokens([{
+        role: "user",
+        content: event.payload.told ?? event.payload.content,
+      }]);
     case "assistant_interrupted":
       return messageTokens([{ role: "assistant", content: event.payload.content }]);
     case "tool_end":

@@ -115,8 +115,10 @@ export interface ContextLoadedPayload {
 
 /** What the user said. */
 export interface UserMessagePayload {
-  /** As the user wrote it, with what was attached. */
+  /** As the user wrote it, with what was attached; empty where nobody saw it. */
   content: Content;
+  /** What the model was told in the user's name, where that is not `content`. */
+  told?: Content;
 }
 
 /** Tokens that a model call took. */

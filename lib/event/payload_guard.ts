@@ -83,7 +83,7 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
       error: optional(text),
     })),
   }),
-  user_message: fields({ content }),
+  user_message: fields({ content, told: optional(content) }),
   assistant_message: fields({
     content,
     message_id: optional(text),

@@ -78,7 +78,7 @@ export function buildMessages(events: Iterable<KnownEvent>): BuiltMessages {
 function take(build: Build, event: KnownEvent): void {
   switch (event.kind) {
     case "user_message":
-      build.entries.push({ role: "user", content: event.payload.content });
+      build.entries.push({ role: "user", content: event.payload.told ?? event.payload.content });
       break;
     case "assistant_message":
     case "assistant_interrupted":

@@ -16,6 +16,7 @@ import type { Finding } from "./finding.ts";
 import type { Projection } from "./projection.ts";
 import type { Summary } from "./summary_row.ts";
 import { addUsage } from "./token_usage.ts";
+import { isUnseen } from "./unseen_message.ts";
 
 /** What the events alone tell of a session: the rest of a {@linkcode Summary} is the store's. */
 export type LogSummary = Omit<Summary, "ref" | "agent" | "path" | "status" | "bytes"> & {
@@ -191,7 +192,7 @@ function applyKnown(state: SummaryState, event: KnownEvent): void {
       state.started ??= event.payload;
       break;
     case "user_message":
-      countPrompt(state, event.payload.content, event.turn_id);
+      if (!isUnseen(event.payload)) countPrompt(state, event.payload.content, event.turn_id);
       break;
     case "assistant_message":
       countAnswer(state, event.payload);

@@ -14,6 +14,7 @@ import type {
   ToolItem,
   TranscriptItem,
 } from "./transcript_item.ts";
+import { isUnseen } from "./unseen_message.ts";
 import { worseIntegrity } from "./worse_integrity.ts";
 
 /** Options of {@linkcode transcript}. */
@@ -122,6 +123,7 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
       state.items.push({ type: "context", ...item, sources: event.payload.sources });
       break;
     case "user_message":
+      if (isUnseen(event.payload)) break;
       state.items.push({ type: "message", ...item, role: "user", content: event.payload.content });
       break;
     case "assistant_message": {

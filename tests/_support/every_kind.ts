@@ -43,6 +43,7 @@ export const FULL_PAYLOADS: { [Kind in EventKind]: Required<PayloadByKind[Kind]>
       { type: "image", media_type: "image/png", data: "AA==", sha256: "00", bytes: 1 },
       { type: "file", media_type: "text/plain", path: "a", sha256: "", bytes: 0 },
     ],
+    told: "<said>Grüße</said>",
   },
   assistant_message: {
     content: "",

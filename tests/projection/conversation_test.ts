@@ -355,3 +355,17 @@ Deno.test("conversation may be asked for its result at any time", () => {
   }
   assert.deepEqual(sizes, [1, 2, 0]);
 });
+
+Deno.test("the model gets what it was told in the user's name", () => {
+  const { messages } = fold(
+    conversation(),
+    draft("user_message", { content: "", told: "Be brief." }),
+    draft("user_message", { content: "/review", told: [{ type: "text", text: "Review all." }] }),
+    user("Now"),
+  );
+  assert.deepEqual(messages, [
+    { role: "user", content: "Be brief." },
+    { role: "user", content: [{ type: "text", text: "Review all." }] },
+    { role: "user", content: "Now" },
+  ]);
+});

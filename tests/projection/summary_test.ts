@@ -209,3 +209,15 @@ Deno.test("summary needs no kind that it does not count", () => {
   assert.equal(summary().needs, SUMMARY_KINDS);
   assert.equal(SUMMARY_KINDS.has("tool_end"), false);
 });
+
+Deno.test("what nobody saw of the user's messages counts as none", () => {
+  const row = summaryOf(
+    HEADER,
+    draft("user_message", { content: "", told: "Be brief." }),
+    draft("user_message", { content: "/review", told: "Review all." }),
+  );
+  assert.deepEqual(
+    [row.message_count, row.turn_count, row.first_user_message, row.title],
+    [1, 1, "/review", "/review"],
+  );
+});

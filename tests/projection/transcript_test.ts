@@ -315,3 +315,12 @@ Deno.test("a compaction without status, summary and tokens is no item: nobody sa
   );
   assert.deepEqual(outline(items), ["2 compaction"]);
 });
+
+Deno.test("what nobody saw of the user's messages is not shown, though it begins a turn", () => {
+  const items = shown(
+    inTurn("t1", draft("user_message", { content: "", told: "Be brief." })),
+    inTurn("t1", draft("user_message", { content: "/review", told: "Review all." })),
+    inTurn("t1", draft("user_message", { content: "" })),
+  );
+  assert.deepEqual(items.map((item) => item.type === "message" && item.content), ["/review", ""]);
+});

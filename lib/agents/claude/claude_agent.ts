@@ -24,6 +24,7 @@ import { idInName, locateSessions } from "./locate.ts";
 import { readSession } from "./read.ts";
 import { readTail } from "./read_tail.ts";
 import { isClaudeSession } from "./recognize.ts";
+import { ADDED_MARK } from "./shown_text.ts";
 import { summarizeSession } from "./summarize.ts";
 
 /** The reader of Claude Code's sessions. */
@@ -36,7 +37,7 @@ export const claudeAgent: Agent = {
   summarize: summarizeSession,
   read: readSession,
   readTail,
-  verbatim: ({ path }) => Promise.resolve(verbatimIn([path])),
+  verbatim: ({ path }) => Promise.resolve(verbatimIn([path], ADDED_MARK)),
   expiry: claudeExpiry,
   resumeCommand: ({ id }) => ["claude", "--resume", id],
 };

@@ -4,11 +4,13 @@
  */
 import type { AttachmentPart, TextPart } from "../../event/message.ts";
 import type { CallStatus } from "../../event/message.ts";
+import type { UserMessagePayload } from "../../event/payload.ts";
 import type { EventOrigin } from "../event_writer.ts";
 import { asObject, asText, present } from "../json_value.ts";
 import { blocksOf, type Fields, plainText, toContent, toPart } from "./content.ts";
 import { type Emission, emitExtension, originOf, type TalkRecord } from "./emission.ts";
 import { parsePatch } from "./shown_patch.ts";
+import { shownText } from "./shown_text.ts";
 
 /** Tags in which Claude Code wraps what it says in the user's name. */
 const WRAPPED =
@@ -20,9 +22,13 @@ export function promptText({ value }: TalkRecord["record"]): string | undefined 
   if (value.type !== "user" || value.isMeta === true || value.isCompactSummary === true) {
     return undefined;
   }
-  const text = plainText(asObject(value.message).content);
+  const text = plainText(blocksOf(asObject(value.message).content).filter(isSeen));
   const own = text.trim() !== "" && !WRAPPED.test(text) && !INTERRUPTED.test(text);
   return own ? text : undefined;
+}
+
+function isSeen({ text }: Fields): boolean {
+  return typeof text !== "string" || shownText(text) !== "";
 }
 
 /** Whether the record says that the user cut the answer off. */
@@ -51,8 +57,27 @@ export function emitUser(emission: Emission, item: TalkRecord): void {
     } else emitExtension(emission, `content_block/${block.type}`, block, origin);
   }
   if (parts.length > 0 || results === 0) {
-    emission.writer.emit("user_message", { content: toContent(parts) }, origin);
+    const hidden = item.record.value.isMeta === true;
+    emission.writer.emit("user_message", saidAndTold(parts, hidden), origin);
   }
+}
+
+/** What a person saw of parts, and what the model is told where that is more. */
+function saidAndTold(
+  parts: readonly (TextPart | AttachmentPart)[],
+  hidden: boolean,
+): UserMessagePayload {
+  const told = toContent(parts);
+  const shown = hidden ? [] : parts.flatMap((part) => shownPart(part) ?? []);
+  const same = shown.length === parts.length && shown.every((part, index) => part === parts[index]);
+  return same ? { content: told } : { content: toContent(shown), told };
+}
+
+function shownPart(part: TextPart | AttachmentPart): TextPart | AttachmentPart | undefined {
+  if (part.type !== "text") return part;
+  const text = shownText(part.text);
+  if (text === part.text) return part;
+  return text === "" ? undefined : { ...part, text };
 }
 
 const REJECTED = /^The user doesn't want to (proceed|take this action)/;

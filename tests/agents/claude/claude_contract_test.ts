@@ -34,6 +34,7 @@ const SESSIONS: Readonly<Record<number, string>> = {
   21: "queued",
   22: "fork",
   23: "minimal",
+  24: "commands",
 };
 
 testAgentContract("claude", {

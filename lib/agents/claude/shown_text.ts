@@ -1,0 +1,43 @@
+/**
+ * What Claude Code shows of a text that stands in the user's place. It wraps commands, what they
+ * gave, and its own reminders to the model in tags, as seen in sessions of 1.0 to 2.1.
+ */
+import { stripVTControlCharacters } from "node:util";
+
+/** Stands before a shell command of the user, and not in the file. */
+export const ADDED_MARK = "!";
+
+const HIDDEN = /^\s*<(local-command-caveat|system-reminder)>[^]*<\/\1>\s*$/;
+const COMMAND = /^\s*<command-(?:name|message)>/;
+const COMMAND_OUTPUT = /^\s*<local-command-(stdout|stderr)>([^]*?)(?:<\/local-command-\1>\s*)?$/;
+const SHELL_INPUT = /^\s*<bash-input>([^]*?)<\/bash-input>\s*$/;
+const SHELL_OUTPUT =
+  /^\s*<bash-stdout>([^]*?)<\/bash-stdout>\s*(?:<bash-stderr>([^]*?)<\/bash-stderr>)?\s*$/;
+
+/** The text as a person saw it; empty where nobody did. */
+export function shownText(text: string): string {
+  if (!/^\s*</.test(text)) return text;
+  if (HIDDEN.test(text)) return "";
+  if (COMMAND.test(text)) return shownCommand(text) ?? text;
+  const [, , output] = COMMAND_OUTPUT.exec(text) ?? [];
+  if (output !== undefined) return plain(output);
+  const [, command] = SHELL_INPUT.exec(text) ?? [];
+  if (command !== undefined) return `${ADDED_MARK} ${command.trim()}`;
+  const [found, stdout = "", stderr = ""] = SHELL_OUTPUT.exec(text) ?? [];
+  if (found === undefined) return text;
+  return [stdout, stderr].map(plain).filter((part) => part !== "").join("\n");
+}
+
+/** A slash command with its arguments. */
+function shownCommand(text: string): string | undefined {
+  const name = tagged(text, "command-name");
+  return name === undefined ? undefined : `${name} ${tagged(text, "command-args") ?? ""}`.trim();
+}
+
+function tagged(text: string, tag: string): string | undefined {
+  return new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(text)?.[1]?.trim();
+}
+
+function plain(output: string): string {
+  return stripVTControlCharacters(output).trim();
+}
