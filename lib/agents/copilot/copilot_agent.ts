@@ -6,9 +6,7 @@
  * corrupted"), and one that does not begin with `session.start`: here each bad line costs itself.
  *
  * Where the conversation differs from what Copilot CLI sends on resume: its system prompt is left
- * out; a prompt is as the user wrote it (`content`), and what is wrapped around it
- * (`transformedContent`) is kept beside it; thoughts are kept, which it strips; images that a tool
- * gave stand behind its result. What `session.truncation` dropped is not told: nothing is dropped.
+ * out; thoughts are kept, which it strips; images that a tool gave stand behind its result. What `session.truncation` dropped is not told: nothing is dropped.
  *
  * @module
  */

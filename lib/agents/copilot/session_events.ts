@@ -6,6 +6,7 @@
  * `parentId` is the event before. What a sub-agent says (`parentToolCallId`, `agentId`) never
  * reaches the conversation.
  */
+import type { Content } from "../../event/message.ts";
 import type { AgentSession } from "../agent.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
@@ -97,8 +98,8 @@ export function emitRecord(emission: Emission, record: SourceRecord): void {
 }
 
 /**
- * The prompt as the user wrote it. What Copilot wraps around it to send it (the time, reminders,
- * the names of attached files) is kept beside it.
+ * The prompt as the user wrote it, and as the model was told it: Copilot wraps the time, reminders
+ * and the names of attached files around it.
  */
 function emitPrompt(emission: Emission, data: Json, origin: EventOrigin): void {
   const { writer, prompts, assets } = emission;
@@ -106,10 +107,12 @@ function emitPrompt(emission: Emission, data: Json, origin: EventOrigin): void {
   prompts.push(text);
   const attached = asList(data.attachments).map(asObject);
   const parts = attached.flatMap((value) => toAttachment(value, assets) ?? []);
-  const content = parts.length === 0 ? text : [{ type: "text" as const, text }, ...parts];
-  writer.emit("user_message", { content }, origin);
+  const withParts = (said: string): Content =>
+    parts.length === 0 ? said : [{ type: "text", text: said }, ...parts];
+  const sent = asText(data.transformedContent) ?? text;
+  const told = sent === text ? undefined : withParts(sent);
+  writer.emit("user_message", present({ content: withParts(text), told }), origin);
   const rest = present({
-    transformedContent: data.transformedContent === text ? undefined : data.transformedContent,
     attachments: parts.length < attached.length ? attached : undefined,
     source: data.source,
   });

@@ -6,7 +6,7 @@ import { asName, asObject, asText } from "../json_value.ts";
 import { createdAt, isAnswerContent, writeAnswer, writeUsage } from "./answer_events.ts";
 import { writeCheckpoint } from "./checkpoint.ts";
 import type { Fields, StoredMessage, StoredPart } from "./stored_session.ts";
-import { unsaidParts, USER_RAN, userContent } from "./user_content.ts";
+import { unsaidParts, USER_RAN, userMessage } from "./user_content.ts";
 
 /** Where a message stands in its session. */
 export interface MessagePlace {
@@ -49,8 +49,8 @@ function originOf(message: StoredMessage, { turn_id }: MessagePlace): EventOrigi
 
 function writeUser(writer: EventWriter, message: StoredMessage, place: MessagePlace): void {
   const origin = originOf(message, place);
-  const content = userContent(message);
-  if (content !== undefined) writer.emit("user_message", { content }, origin);
+  const said = userMessage(message);
+  if (said !== undefined) writer.emit("user_message", said, origin);
   else if (message.parts.length === 0) writeExtension(writer, "message", message.info, origin);
   writeParts(writer, unsaidParts(message), origin);
 }

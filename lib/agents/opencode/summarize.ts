@@ -13,7 +13,7 @@ import { beforeRevert, readSession, startWalk, writeStep } from "./read.ts";
 import { writeStart } from "./session_start.ts";
 import { openSession } from "./store/open_session.ts";
 import type { StoredMessage, StoredSession } from "./stored_session.ts";
-import { userContent } from "./user_content.ts";
+import { userMessage } from "./user_content.ts";
 
 /** The row of a session; undefined when there is none. */
 export async function summarizeSession(
@@ -89,7 +89,7 @@ function findPrompt(
     const message = index === last.index ? last.message : records.load(index);
     if (message === undefined) continue;
     if (isCompaction(message, index)) return "compaction";
-    if (excerpt(contentText(userContent(message) ?? "")) !== "") return { index, message };
+    if (excerpt(contentText(userMessage(message)?.content ?? "")) !== "") return { index, message };
   }
   return undefined;
 }

@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from "node:url";
 import type { AttachmentPart, Content, Part } from "../../event/message.ts";
+import type { UserMessagePayload } from "../../event/payload.ts";
 import { attachmentFromReference, attachmentFromUrl } from "../attachment.ts";
 import { asName, asText } from "../json_value.ts";
 import type { Fields, StoredMessage, StoredPart } from "./stored_session.ts";
@@ -13,12 +14,24 @@ export const COMPACTION_QUESTION = "What did we do so far?";
 /** Stands for a command or a task that the user ran. */
 export const USER_RAN = "The following tool was executed by the user";
 
-/** The content of a user's message; undefined when the model gets none of it. */
-export function userContent({ parts }: StoredMessage): Content | undefined {
-  const said = parts.flatMap(({ data }) => userPart(data));
-  const [only] = said;
-  if (only === undefined) return undefined;
-  return said.length === 1 && only.type === "text" ? only.text : said;
+/** What a user's message says to the model, and what of it a person saw, where that is less. */
+export function userMessage({ parts }: StoredMessage): UserMessagePayload | undefined {
+  const told = parts.flatMap(({ data }) => userPart(data));
+  if (told.length === 0) return undefined;
+  const shown = parts.filter(({ data }) => isShown(data)).flatMap(({ data }) => userPart(data));
+  const all = toContent(told);
+  return shown.length === told.length ? { content: all } : { content: toContent(shown), told: all };
+}
+
+function toContent(parts: Part[]): Content {
+  const [only] = parts;
+  if (only === undefined) return "";
+  return parts.length === 1 && only.type === "text" ? only.text : parts;
+}
+
+/** OpenCode puts texts of its own beside those of the user: what it read, a question, a hint. */
+function isShown({ type, synthetic }: Fields): boolean {
+  return type === "file" || (type === "text" && synthetic !== true);
 }
 
 /** The parts of a user's message that its content does not hold. */

@@ -64,15 +64,14 @@ Deno.test("a title that OpenCode itself takes for none is none", async () => {
   assert.equal(of("session_started")[0]?.title, undefined);
 });
 
-Deno.test("a prompt holds what the model gets: synthetic text and images, not what is for the user", async () => {
+Deno.test("a prompt is what the user wrote, and tells the model OpenCode's own texts beside it", async () => {
   const { of } = await read("everything");
   const [prompt] = of("user_message");
-  assert.deepEqual((prompt?.content as { type: string }[]).map(({ type }) => type), [
-    "text",
-    "text",
-    "image",
-  ]);
-  const image = (prompt?.content as Record<string, unknown>[])[2];
+  const types_of = (content: unknown): string[] =>
+    (content as { type: string }[]).map(({ type }) => type);
+  assert.deepEqual(types_of(prompt?.content), ["text", "image"]);
+  assert.deepEqual(types_of(prompt?.told), ["text", "text", "image"]);
+  const image = (prompt?.content as Record<string, unknown>[])[1];
   assert.equal(image?.path, "dot.png");
   assert.equal(image?.bytes, 8);
   assert.equal(image?.media_type, "image/png");
