@@ -472,3 +472,20 @@ Deno.test("without a width nothing is wrapped", () => {
   const text = render({ type: "message", role: "user", ...BASE, content }, { width: Infinity });
   assert.equal(text, page("▌ user #7", `▌ ${content}`));
 });
+
+Deno.test("of a title that is all of a message the head shows the first line", () => {
+  const session = { session_id: "s", created_at: "", cwd: "/" };
+  const head = (title: string): string[] =>
+    render({ type: "session", ...BASE, session: { ...session, title } }).split("\n").slice(0, 3);
+  assert.deepEqual(head("\n  Fix  it\n\nIt is broken."), [
+    "Fix it",
+    "session    s",
+    "directory  /",
+  ]);
+  const long = head("word ".repeat(100));
+  assert.deepEqual(long.map((row) => row.startsWith("word")), [true, true, true]);
+  assert.ok(
+    render({ type: "session", ...BASE, session: { ...session, title: "x".repeat(900) } })
+      .startsWith("x".repeat(80)),
+  );
+});

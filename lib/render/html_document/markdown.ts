@@ -4,11 +4,11 @@
  * @module
  */
 import type { Token, Tokens } from "npm:marked@18.2.1";
+import { firstLine } from "../first_line.ts";
 import { lexMarkdown, MARKDOWN_LIMIT, MAX_DEPTH } from "../markdown/lex.ts";
 import { sanitizeText } from "../sanitize.ts";
 import type { Highlight } from "./highlight.ts";
 import { inlineHtml } from "./inline.ts";
-import { firstLine } from "./label.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 
 interface BlockContext {

@@ -5,10 +5,11 @@
  */
 import { contentText } from "../../event/message.ts";
 import type { MessageItem } from "../../projection/transcript_item.ts";
+import { firstLine } from "../first_line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { attachmentNote } from "./attachment.ts";
 import { contentHtml } from "./content.ts";
-import { firstLine, timeHtml } from "./label.ts";
+import { timeHtml } from "./label.ts";
 import { markdownHtml, plainHtml } from "./markdown.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 import type { HtmlView } from "./view.ts";

@@ -3,8 +3,8 @@
  *
  * @module
  */
+import { firstLine } from "../first_line.ts";
 import { foldedHtml } from "./folded.ts";
-import { firstLine } from "./label.ts";
 import { plainHtml } from "./markdown.ts";
 import type { SafeHtml } from "./safe_html.ts";
 

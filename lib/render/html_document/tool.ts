@@ -4,10 +4,10 @@
  * @module
  */
 import type { BashItem, ToolItem } from "../../projection/transcript_item.ts";
+import { firstLine } from "../first_line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { callHtml } from "./call.ts";
 import { languageOf } from "./highlight.ts";
-import { firstLine } from "./label.ts";
 import { type OutcomeWord, outcomeWords } from "./outcome.ts";
 import { outputHtml } from "./output.ts";
 import { NOTHING, safe, type SafeHtml } from "./safe_html.ts";

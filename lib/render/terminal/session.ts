@@ -10,6 +10,7 @@ import type {
   SessionStartedPayload,
 } from "../../event/payload.ts";
 import type { SessionItem } from "../../projection/transcript_item.ts";
+import { firstLine } from "../first_line.ts";
 import { parentName } from "../parent_name.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { timeLabel } from "../time_label.ts";
@@ -17,14 +18,17 @@ import { ruleText, wrapCells, wrapWords } from "../wrap.ts";
 import { narrowView, type View } from "./view.ts";
 
 const LABEL_WIDTH = 11;
+/** Columns of a title, as in a page. */
+const TITLE = 200;
 
 /** Rows of the head: the title, then what is known of where the session comes from. */
 export function renderSession(item: SessionItem, view: View): string[] {
   const { session } = item;
-  const title = session.title?.trim() ?? "";
+  // A title may be all of a first message.
+  const title = firstLine(session.title ?? "", TITLE);
   const rows = title === ""
     ? []
-    : wrapWords(sanitizeLine(title), view.width).map((row) => view.style.paint("bold", row));
+    : wrapWords(title, view.width).map((row) => view.style.paint("bold", row));
   for (const [label, value] of sessionFields(session, view)) {
     if (value !== "") { for (const row of renderField(label, value, view)) rows.push(row); }
   }
