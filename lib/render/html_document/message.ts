@@ -9,7 +9,7 @@ import { firstLine } from "../first_line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { attachmentNote } from "./attachment.ts";
 import { contentHtml } from "./content.ts";
-import { timeHtml } from "./label.ts";
+import { timeHtml } from "./moment.ts";
 import { markdownHtml, plainHtml } from "./markdown.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 import type { HtmlView } from "./view.ts";

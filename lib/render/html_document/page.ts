@@ -7,7 +7,7 @@ import { firstLine } from "../first_line.ts";
 import type { DocumentHeader, ToolDetail } from "../session_document.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { formatTokens } from "../token_count.ts";
-import { timeHtml } from "./label.ts";
+import { timeHtml } from "./moment.ts";
 import { PAGE_STYLE, PAGE_STYLE_SOURCE } from "./page_style.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml, trustedHtml } from "./safe_html.ts";
 import { type Fact, factsHtml } from "./session.ts";

@@ -9,7 +9,7 @@ import { formatBytes } from "../byte_size.ts";
 import { parentName } from "../parent_name.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { foldedHtml } from "./folded.ts";
-import { timeHtml } from "./label.ts";
+import { timeHtml } from "./moment.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 import type { HtmlView } from "./view.ts";
 
