@@ -1,5 +1,6 @@
 /** `reprise config` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { SessionError } from "../lib/event/session_error.ts";
 import {
   type Config,
   CONFIG_ENTRIES,
@@ -9,6 +10,8 @@ import {
 } from "../lib/workspace/config.ts";
 import { configPath, readConfig, writeConfigValue } from "../lib/workspace/config_file.ts";
 import type { Context } from "./_context.ts";
+import { UsageError } from "./_failure.ts";
+import { tellIgnoredSettings } from "./_ignored_settings.ts";
 import { printPath } from "./_message.ts";
 import { contextStore } from "./_store.ts";
 
@@ -32,7 +35,8 @@ export function configCommand(context: Context): Command {
       "\nExamples:\n  reprise config list\n  reprise config list --json | jq -r '.[\"session.durability\"]'",
     )
     .option("--json", "as one JSON object")
-    .action(({ json }) => {
+    .action(async ({ json }) => {
+      await tellIgnoredSettings(context, root());
       const config = readConfig(root());
       print(json ? JSON.stringify(config) : describeConfig(config));
     });
@@ -44,7 +48,10 @@ export function configCommand(context: Context): Command {
       "\nExamples:\n  reprise config get session.retention_days\n  reprise config get redact.on_export",
     )
     .argument("<key>")
-    .action((key) => print(String(readConfig(root())[toConfigKey(key)] ?? "")));
+    .action((key) => {
+      const known = asUsage(() => toConfigKey(key));
+      print(String(readConfig(root())[known] ?? ""));
+    });
   command.command("set")
     .summary("change a setting")
     .description("Change a setting. What the file holds besides stays.")
@@ -55,8 +62,8 @@ export function configCommand(context: Context): Command {
     .argument("<key>")
     .argument("<value>")
     .action((key, value) => {
-      const known = toConfigKey(key);
-      writeConfigValue(root(), known, parseConfigValue(known, value));
+      const known = asUsage(() => toConfigKey(key));
+      writeConfigValue(root(), known, asUsage(() => parseConfigValue(known, value)));
     });
   command.command("unset")
     .summary("take a setting back to its default")
@@ -66,13 +73,23 @@ export function configCommand(context: Context): Command {
       "\nExamples:\n  reprise config unset session.retention_days\n  reprise config unset redact.on_export",
     )
     .argument("<key>")
-    .action((key) => writeConfigValue(root(), toConfigKey(key), undefined));
+    .action((key) => writeConfigValue(root(), asUsage(() => toConfigKey(key)), undefined));
   command.command("path")
     .summary("print where the settings are")
     .description("Print the path of the settings, whether there is a file or not.")
     .addHelpText("after", '\nExamples:\n  reprise config path\n  cat "$(reprise config path)"')
     .action(() => printPath(context, configPath(root())));
   return command as unknown as Command;
+}
+
+/** What was typed is no setting, or nothing that it takes: as wrong as an option's value. */
+function asUsage<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SessionError) throw new UsageError(error.message);
+    throw error;
+  }
 }
 
 function describeConfig(config: Config): string {

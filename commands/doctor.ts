@@ -1,10 +1,12 @@
 /** `reprise doctor` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { SessionError } from "../lib/event/session_error.ts";
 import type { StoreProblem } from "../lib/session/examine_store.ts";
 import { exists } from "../lib/session/exists.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
+import { tellIgnoredSettings } from "./_ignored_settings.ts";
 import { say } from "./_message.ts";
 import { contextStore } from "./_store.ts";
 
@@ -40,11 +42,21 @@ async function doctor(context: Context, flags: { fix?: true; json?: true }): Pro
     if (flags.json) context.stdout.write(toJsonLine({ code, path, detail, state }));
     else context.stdout.write(`${state}: ${sanitizeLine(path)}: ${sanitizeLine(detail)}\n`);
   }
+  await tellIgnored(context, root);
   await say(
     context,
     exists(root, "read store") ? conclusion(root, left, fixed, flags.fix === true) : noStore(root),
   );
   if (left > 0) throw new CommandExit(STATUS.failed);
+}
+
+/** A file that cannot be read is among the problems already. */
+async function tellIgnored(context: Context, root: string): Promise<void> {
+  try {
+    await tellIgnoredSettings(context, root);
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+  }
 }
 
 function mend({ fix }: StoreProblem): boolean {

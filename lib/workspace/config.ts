@@ -73,6 +73,12 @@ export function isConfigKey(key: string): key is ConfigKey {
   return Object.hasOwn(CONFIG_ENTRIES, key);
 }
 
+/** All values that a setting may have; none where there are too many to tell. */
+export function configValues(key: ConfigKey): readonly string[] {
+  const { kind, choices = [] } = CONFIG_ENTRIES[key];
+  return kind === "flag" ? ["true", "false"] : choices;
+}
+
 function invalid(message: string): SessionError {
   return new SessionError("invalid-config", message);
 }
@@ -118,12 +124,11 @@ export function parseConfigValue(key: ConfigKey, text: string): boolean | string
 }
 
 /**
- * Reads the text of a settings file over the defaults. Keys that no setting has are kept aside for
- * a later version and ignored.
+ * What the text of a settings file holds, whatever its values are.
  *
- * @throws {SessionError} `invalid-config` that names the key and what it may be.
+ * @throws {SessionError} `invalid-config` when it is no JSON object.
  */
-export function parseConfig(text: string, path: string): Config {
+export function parseStoredConfig(text: string, path: string): Record<string, unknown> {
   let stored: unknown;
   try {
     stored = JSON.parse(text);
@@ -133,14 +138,25 @@ export function parseConfig(text: string, path: string): Config {
   if (typeof stored !== "object" || stored === null || Array.isArray(stored)) {
     throw invalid(`Cannot read settings: not an object: ${path}`);
   }
+  return stored as Record<string, unknown>;
+}
+
+/**
+ * Reads the text of a settings file over the defaults. Keys that no setting has are kept aside for
+ * a later version and ignored.
+ *
+ * @throws {SessionError} `invalid-config` that names the key and what it may be.
+ */
+export function parseConfig(text: string, path: string): Config {
   const config = defaultConfig() as unknown as Record<string, unknown>;
-  for (const [key, value] of Object.entries(stored)) {
+  for (const [key, value] of Object.entries(parseStoredConfig(text, path))) {
     if (!isConfigKey(key)) continue;
     const entry = CONFIG_ENTRIES[key];
     if (!fits(entry, value)) {
       const found = JSON.stringify(value);
       throw invalid(
-        `Cannot read settings: ${key} is ${found}, it takes ${expectation(entry)}: ${path}`,
+        `Cannot read settings: ${key} is ${found}, it takes ${expectation(entry)}; ` +
+          `mend it: reprise config unset ${key}: ${path}`,
       );
     }
     config[key] = value;

@@ -3,21 +3,38 @@
  */
 import { join } from "node:path";
 import { SessionError, type SessionErrorCode } from "../event/session_error.ts";
-import { type Config, type ConfigKey, defaultConfig, parseConfig } from "./config.ts";
+import {
+  type Config,
+  type ConfigKey,
+  defaultConfig,
+  parseConfig,
+  parseStoredConfig,
+} from "./config.ts";
+import { type IgnoredSetting, ignoredSettings } from "./ignored_settings.ts";
 
 /** Path of the settings file. */
 export function configPath(root: string): string {
   return join(root, "config.json");
 }
 
+/** What a full disk, a quota or a limit of size is called; some have no code in Deno. */
+const FULL = /^(?:ENOSPC|EDQUOT|EFBIG)$|\b(?:quota exceeded|file too large) \(os error/i;
+
+const ADVICE: Partial<Record<SessionErrorCode, string>> = {
+  "disk-full": "the disk is full; free some space and try again",
+  "permission": "permission denied; check who owns it and its mode",
+};
+
 function codeOf(error: unknown): SessionErrorCode {
   if (error instanceof Deno.errors.PermissionDenied) return "permission";
-  return (error as { code?: string }).code === "ENOSPC" ? "disk-full" : "io";
+  const { code = "", message = "" } = error as { code?: string; message?: string };
+  return FULL.test(code) || FULL.test(message) ? "disk-full" : "io";
 }
 
 function failure(action: string, path: string, error: unknown): SessionError {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new SessionError(codeOf(error), `Cannot ${action}: ${reason}: ${path}`, { path }, error);
+  const code = codeOf(error);
+  const reason = ADVICE[code] ?? (error instanceof Error ? error.message : String(error));
+  return new SessionError(code, `Cannot ${action}: ${reason}: ${path}`, { path }, error);
 }
 
 function readText(path: string): string | undefined {
@@ -34,6 +51,7 @@ function replaceText(path: string, text: string): void {
   const draft = `${path}.${crypto.randomUUID()}.tmp`;
   try {
     Deno.writeTextFileSync(draft, text, { mode: 0o600, createNew: true });
+    syncFile(draft);
     Deno.renameSync(draft, path);
   } catch (error) {
     try {
@@ -43,6 +61,12 @@ function replaceText(path: string, text: string): void {
     }
     throw error;
   }
+}
+
+/** Without it, a crash after the change of names could leave neither the old text nor the new one. */
+function syncFile(path: string): void {
+  using file = Deno.openSync(path, { write: true });
+  file.syncSync();
 }
 
 /**
@@ -57,8 +81,19 @@ export function readConfig(root: string): Config {
 }
 
 /**
+ * What the settings file of a data root holds to no effect, and what would have the effect that was
+ * meant.
+ *
+ * @throws {SessionError} `invalid-config`, `permission`, `io`
+ */
+export function readIgnoredSettings(root: string): IgnoredSetting[] {
+  const path = configPath(root);
+  return ignoredSettings(parseStoredConfig(readText(path) ?? "{}", path));
+}
+
+/**
  * Sets one value, or takes it back to its default where `value` is undefined. Everything else in
- * the file stays. The new file takes the old one's place in one step.
+ * the file stays, whether it can be used or not. The new file takes the old one's place in one step.
  *
  * @throws {SessionError} `invalid-config` when the file as it is cannot be read; `permission`,
  * `disk-full`, `io`: it is as it was.
@@ -69,9 +104,7 @@ export function writeConfigValue(
   value: boolean | string | number | undefined,
 ): void {
   const path = configPath(root);
-  const text = readText(path) ?? "{}";
-  parseConfig(text, path);
-  const stored = JSON.parse(text) as Record<string, unknown>;
+  const stored = parseStoredConfig(readText(path) ?? "{}", path);
   if (value === undefined) delete stored[key];
   else stored[key] = value;
   try {

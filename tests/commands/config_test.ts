@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import type { CliResult } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
-import { runTable } from "./_in_process.ts";
+import { runHere, runTable } from "./_in_process.ts";
 
 const DEFAULTS = {
   "session.enabled": true,
@@ -58,7 +59,7 @@ Deno.test("config refuses what is no setting and what a setting cannot be, and c
   const results = await runTable(home, cases.map(([args]) => ["config", ...args]));
   for (const [index, [args, message]] of cases.entries()) {
     const { status, stdout, stderr = "" } = results[index] ?? {};
-    assert.deepEqual([status, stdout], [1, ""], args.join(" "));
+    assert.deepEqual([status, stdout], [2, ""], args.join(" "));
     assert.match(stderr, message);
   }
   await assert.rejects(Deno.stat(home.store), Deno.errors.NotFound);
@@ -68,7 +69,7 @@ Deno.test("a settings file that cannot be read is told with its path, and is not
   await using home = new CliHome();
   await Deno.mkdir(home.store, { mode: 0o700 });
   const path = join(home.store, "config.json");
-  for (const text of ["nonsense", "[]", '{"session.enabled":"yes"}']) {
+  for (const text of ["nonsense", "[]", "null"]) {
     await Deno.writeTextFile(path, text, { mode: 0o600 });
     const lines = [["list"], ["get", "session.enabled"], ["set", "session.enabled", "true"]];
     for (
@@ -79,6 +80,71 @@ Deno.test("a settings file that cannot be read is told with its path, and is not
     }
     assert.equal(await Deno.readTextFile(path), text);
   }
+});
+
+Deno.test("a value that a setting cannot have is mended by config set or unset of it", async () => {
+  await using home = new CliHome();
+  await Deno.mkdir(home.store, { mode: 0o700 });
+  const path = join(home.store, "config.json");
+  const run = async (...args: string[]): Promise<CliResult> =>
+    await runHere(["config", ...args], home);
+  const bad = '{"session.enabled":"yes","session.retention_days":"x","later":1}';
+  await Deno.writeTextFile(path, bad, { mode: 0o600 });
+  const told = await run("get", "session.durability");
+  assert.deepEqual([told.status, told.stdout], [1, ""]);
+  assert.match(
+    told.stderr,
+    /session\.enabled is "yes", it takes true or false; mend it: reprise config unset session\.enabled: /,
+  );
+  assert.equal((await run("set", "session.enabled", "false")).status, 0);
+  assert.match((await run("list")).stderr, /session\.retention_days is "x"/);
+  assert.equal((await run("unset", "session.retention_days")).status, 0);
+  assert.equal((await run("get", "session.enabled")).stdout, "false\n");
+  assert.deepEqual(JSON.parse(await Deno.readTextFile(path)), {
+    "session.enabled": false,
+    later: 1,
+  });
+});
+
+Deno.test("config list and doctor name what the file holds to no effect, and what to write", async () => {
+  await using home = new CliHome();
+  const path = join(home.store, "config.json");
+  const tell = async (settings: unknown): Promise<string[]> => {
+    await Deno.mkdir(home.store, { recursive: true, mode: 0o700 });
+    await Deno.writeTextFile(path, JSON.stringify(settings), { mode: 0o600 });
+    const [list, doctor] = await runTable(home, [["config", "list", "--json"], ["doctor"]]);
+    assert.deepEqual([list?.status, doctor?.status, doctor?.stdout], [0, 0, ""]);
+    assert.equal(`${list?.stderr}The store is in order: ${home.store}\n`, doctor?.stderr);
+    return (list?.stderr ?? "").split("\n").slice(0, -1);
+  };
+  assert.deepEqual(await tell({ "session.retention_days": 30 }), []);
+  assert.deepEqual(
+    await tell({ session: { retention_days: 30, durability: "event" }, "redact.on_export": false }),
+    [
+      'reprise: "session" is ignored; write instead: "session.retention_days": 30, ' +
+      `"session.durability": "event": ${path}`,
+    ],
+  );
+  const [unknown, ...more] = await tell({ "session.retention": 30, deep: { er: {} } });
+  assert.match(
+    unknown ?? "",
+    /^reprise: "session\.retention" is ignored, for no setting has that /,
+  );
+  assert.match(unknown ?? "", /; there are session\.enabled, .*config\.json$/);
+  assert.deepEqual(more.map((line) => line.slice(0, 25)), ['reprise: "deep" is ignore']);
+});
+
+Deno.test("what the settings file names cannot reach the terminal", async () => {
+  await using home = new CliHome();
+  await Deno.mkdir(home.store, { mode: 0o700 });
+  const settings = { "\u001b[2J": 1, session: { retention_days: "\u009b2J" } };
+  await Deno.writeTextFile(join(home.store, "config.json"), JSON.stringify(settings), {
+    mode: 0o600,
+  });
+  const { stderr } = await runHere(["config", "list"], home);
+  assert.match(stderr, /retention_days/);
+  // deno-lint-ignore no-control-regex
+  assert.doesNotMatch(stderr, /[\u001b\u009b]/);
 });
 
 Deno.test("session.enabled false refuses to record, and says how to allow it", async () => {

@@ -51,6 +51,21 @@ Deno.test("a file that cannot be read is not written over", async () => {
   });
 });
 
+Deno.test("a value that cannot be used is in nobody's way, and stays until it is set", async () => {
+  await withDirectory((root) => {
+    const bad = { "session.enabled": 1, "session.durability": "x" };
+    Deno.writeTextFileSync(configPath(root), JSON.stringify(bad));
+    assert.throws(() => readConfig(root), SessionError);
+    writeConfigValue(root, "session.enabled", true);
+    assert.deepEqual(JSON.parse(Deno.readTextFileSync(configPath(root))), {
+      ...bad,
+      "session.enabled": true,
+    });
+    writeConfigValue(root, "session.durability", undefined);
+    assert.equal(readConfig(root)["session.enabled"], true);
+  });
+});
+
 Deno.test("a change that fails is a typed error, and leaves no draft", UNIX, async () => {
   await withDirectory((root) => {
     // A folder in its place can be read by nobody, nor replaced by a file.

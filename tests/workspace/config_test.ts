@@ -9,6 +9,7 @@ import {
   parseConfigValue,
   toConfigKey,
 } from "../../lib/workspace/config.ts";
+import { ignoredSettings } from "../../lib/workspace/ignored_settings.ts";
 
 const KEYS = Object.keys(CONFIG_ENTRIES) as ConfigKey[];
 
@@ -66,7 +67,9 @@ for (const key of KEYS) {
         found,
       );
       assert.throws(() => parseConfig(JSON.stringify({ [key]: value }), "c.json"), (error) => {
-        assert.ok((error as Error).message.endsWith(`is ${found}, it takes ${expected}: c.json`));
+        const mend = `mend it: reprise config unset ${key}`;
+        const end = `is ${found}, it takes ${expected}; ${mend}: c.json`;
+        assert.ok((error as Error).message.endsWith(end));
         return true;
       });
     }
@@ -98,4 +101,18 @@ Deno.test("a name that no setting has is refused, with those there are", () => {
     refusal(/^Cannot use setting "redact": .*session\.enabled, /),
   );
   assert.throws(() => toConfigKey("constructor"), refusal(/none of that name/));
+});
+
+Deno.test("what no setting is, is told with the settings that it would name", () => {
+  const nested = { session: { retention_days: 30, chat: { x: 1 }, enabled: "yes" }, redact: [1] };
+  const stored = { ...nested, "redact.on_export": true, "session.later": {}, ["x\u001b"]: null };
+  assert.deepEqual(ignoredSettings(stored), [
+    { key: "session", instead: { "session.retention_days": 30, "session.enabled": "yes" } },
+    { key: "redact", instead: {} },
+    { key: "session.later", instead: {} },
+    { key: "x\u001b", instead: {} },
+  ]);
+  assert.deepEqual(ignoredSettings({ ...defaultConfig() }), []);
+  const deep = (levels: number): unknown => levels === 0 ? {} : { a: deep(levels - 1) };
+  assert.deepEqual(ignoredSettings({ a: deep(5_000) }), [{ key: "a", instead: {} }]);
 });
