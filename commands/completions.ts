@@ -67,7 +67,7 @@ function takesFiles({ source }: Wanted): "files" | "directories" | undefined {
 async function find(
   context: Context,
   program: Command,
-  { source, typed }: Wanted,
+  { source, typed, before = "" }: Wanted,
 ): Promise<Candidate[]> {
   switch (source) {
     case "sessions":
@@ -75,14 +75,14 @@ async function find(
     case "trash":
       return contextStore(context).trash()
         .map(({ session_id, title }) => ({ value: session_id, description: title }));
-    case "agents": {
-      const { readableAgents } = await import("../lib/agents/registry.ts");
-      return [...readableAgents(), "all"].map((value) => ({ value }));
-    }
     case "settings": {
       const { CONFIG_ENTRIES } = await import("../lib/workspace/config.ts");
       return Object.entries(CONFIG_ENTRIES)
         .map(([value, { description }]) => ({ value, description }));
+    }
+    case "setting-values": {
+      const { configValues, isConfigKey } = await import("../lib/workspace/config.ts");
+      return isConfigKey(before) ? configValues(before).map((value) => ({ value })) : [];
     }
     case "commands":
       return commandsOf(program);

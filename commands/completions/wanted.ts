@@ -14,8 +14,8 @@ export interface Candidate {
 export type WordSource =
   | "sessions"
   | "trash"
-  | "agents"
   | "settings"
+  | "setting-values"
   | "commands"
   | "files"
   | "directories";
@@ -29,6 +29,8 @@ export interface Wanted {
   /** Words to choose from, as far as the tree knows them. */
   known: readonly Candidate[];
   source?: WordSource;
+  /** The argument before it; absent where it is the first, or the value of an option. */
+  before?: string;
 }
 
 /** By the names of arguments, and of options or their values. */
@@ -36,9 +38,8 @@ const SOURCES: Readonly<Record<string, WordSource>> = {
   ref: "sessions",
   refs: "sessions",
   other: "sessions",
-  agent: "agents",
-  agents: "agents",
   key: "settings",
+  value: "setting-values",
   command: "commands",
   file: "files",
   path: "files",
@@ -50,8 +51,9 @@ const SOURCES: Readonly<Record<string, WordSource>> = {
 /** Where a command line stands before its last word. */
 interface Place {
   command: Command;
-  /** Arguments so far. */
+  /** Arguments so far, and the last of them. */
   count: number;
+  before?: string;
   /** The option whose value comes next. */
   option?: Option;
   /** Options that were given. */
@@ -80,7 +82,8 @@ export function wantedAt(program: Command, words: readonly string[]): Wanted {
   const last = all.at(-1);
   const argument = all[place.count] ?? (last?.variadic ? last : undefined);
   if (argument === undefined) return nothing(typed);
-  const wanted = argumentOf(argument, typed);
+  const { before } = place;
+  const wanted = { ...argumentOf(argument, typed), ...(before === undefined ? {} : { before }) };
   const removed = wanted.source === "sessions" && command.parent?.name() === "trash";
   return removed ? { ...wanted, source: "trash" } : wanted;
 }
@@ -96,8 +99,10 @@ function pass(place: Place, word: string): void {
     passOption(place, word);
   } else {
     const below = place.count === 0 ? findCommand(command, word) : undefined;
-    if (below === undefined) place.count++;
-    else Object.assign(place, { command: below, given: new Set() });
+    if (below === undefined) {
+      place.count++;
+      place.before = word;
+    } else Object.assign(place, { command: below, given: new Set() });
   }
 }
 
