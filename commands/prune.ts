@@ -25,8 +25,9 @@ interface PruneFlags {
 const NOTES = `
 Without a limit it keeps to those of the settings, session.retention_days and
 session.max_storage_mb. The sessions that were updated longest ago go first,
-archived ones too; one that is being written stays, and so does any file of
-another agent. What is in the trash counts for no limit: it takes up space until
+archived ones too; what was imported or kept counts from then, if that was
+later. One that is being written stays, and so does any file of another agent.
+What is in the trash counts for no limit: it takes up space until
 \`reprise trash empty\`.
 
 Examples:

@@ -31,7 +31,7 @@ export function importKey({ agent, id }: Pick<ImportInfo, "agent" | "id">): stri
 /** All imported sessions of a store. Logs that cannot be read are passed over. */
 export function findImports(root: string): FoundImports {
   const imports = sessionFolders(root).flatMap((folder): FoundImport[] => {
-    const imported_from = originOf(folder.path);
+    const imported_from = importOrigin(folder.path);
     return imported_from === undefined ? [] : [{ ...folder, imported_from }];
   });
   return Map.groupBy(imports.sort(byImport), ({ imported_from }) => importKey(imported_from));
@@ -48,7 +48,8 @@ export function addImport(found: FoundImports, session: FoundImport): void {
   found.set(key, [...found.get(key) ?? [], session]);
 }
 
-function originOf(path: string): ImportInfo | undefined {
+/** What the head of a log says of where it was imported from; undefined where it was not. */
+export function importOrigin(path: string): ImportInfo | undefined {
   try {
     const line = firstLine(path);
     // Most sessions were not imported: their heads need not be parsed.

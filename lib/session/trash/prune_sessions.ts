@@ -8,6 +8,7 @@ import type { Summary } from "../../projection/summary_row.ts";
 import { canonicalPath } from "../../workspace/namespace.ts";
 import { folderSize } from "./folder_size.ts";
 import { findLeftovers, type Leftover, removeLeftovers } from "./leftover.ts";
+import { importOrigin } from "../import/find_imports.ts";
 import { lookAt, readSummaries, type SummaryCache } from "../list_sessions.ts";
 import { edgesSummary, readLogEdges } from "../read_summary.ts";
 import { removeSession } from "./remove_session.ts";
@@ -15,7 +16,7 @@ import type { SessionFolder } from "../session_folder.ts";
 
 /** The limits to keep to, and where. */
 export interface PruneOptions {
-  /** Sessions that were last updated before go. @default {no limit of age} */
+  /** Sessions that were last updated, and imported, before go. @default {no limit of age} */
   before?: Date;
   /** As many sessions go as it takes to come down to so many bytes. @default {no limit of size} */
   max_bytes?: number;
@@ -63,6 +64,8 @@ export interface PruneReport {
 interface Candidate {
   row: Summary;
   bytes: number;
+  /** ISO 8601: when it was updated, or imported if that was later; absent where nothing tells. */
+  since?: string;
 }
 
 interface Plan {
@@ -116,30 +119,54 @@ function addPruned(
 /** The sessions that may go, the one that was updated longest ago first. */
 async function readCandidates(
   root: string,
-  { cwd, onError = ignore }: PruneOptions,
+  options: PruneOptions,
   cache: SummaryCache,
 ): Promise<Candidate[]> {
+  const { cwd, onError = ignore } = options;
   const scope = cwd === undefined ? {} : { cwd };
   const rows = await readSummaries(root, { ...scope, onError }, cache);
   return rows.filter((row) => cwd === undefined || belongsTo(row, cwd))
-    .map((row) => ({ row, bytes: folderSize(dirname(row.path)).bytes }))
-    .sort((one, other) => byAge(one.row, other.row));
+    .map((row) => ({ row, bytes: folderSize(dirname(row.path)).bytes, ...sinceOf(row, options) }))
+    .sort(byAge);
+}
+
+/** What was said long ago may have been kept just now. Heads are read only where they can tell. */
+function sinceOf(
+  { path, updated_at }: Summary,
+  { before, max_bytes }: PruneOptions,
+): Pick<Candidate, "since"> {
+  const matters = max_bytes !== undefined || isBefore(updated_at, before);
+  const imported_at = matters ? readImportTime(path) : NaN;
+  if (imported_at > Date.parse(updated_at ?? "")) {
+    return { since: new Date(imported_at).toISOString() };
+  }
+  return updated_at === undefined ? {} : { since: updated_at };
+}
+
+/** NaN of what was not imported, or cannot be read. */
+function readImportTime(path: string): number {
+  const imported_at: unknown = importOrigin(path)?.imported_at;
+  return typeof imported_at === "string" ? Date.parse(imported_at) : NaN;
+}
+
+function isBefore(time: string | undefined, before: Date | undefined): boolean {
+  return before !== undefined && Date.parse(time ?? "") < before.getTime();
 }
 
 function belongsTo(row: Summary, cwd: string): boolean {
   return row.cwd !== undefined && canonicalPath(row.cwd) === canonicalPath(cwd);
 }
 
-function byAge(one: Summary, other: Summary): number {
-  const [a = "", b = ""] = [one.updated_at, other.updated_at];
-  return a === b ? (one.ref < other.ref ? -1 : 1) : a < b ? -1 : 1;
+function byAge(one: Candidate, other: Candidate): number {
+  const [a = "", b = ""] = [one.since, other.since];
+  return a === b ? (one.row.ref < other.row.ref ? -1 : 1) : a < b ? -1 : 1;
 }
 
 function planPrune(candidates: readonly Candidate[], { before, max_bytes }: PruneOptions): Plan {
   let kept_bytes = candidates.reduce((sum, { bytes }) => sum + bytes, 0);
   const plan: Plan = { sessions: [], kept_bytes: 0, active: 0 };
   for (const candidate of candidates) {
-    const old = before !== undefined && isOlder(candidate.row, before);
+    const old = before !== undefined && isOlder(candidate, before);
     if (!old && (max_bytes === undefined || kept_bytes <= max_bytes)) continue;
     if (candidate.row.status === "active") plan.active++;
     else {
@@ -151,10 +178,10 @@ function planPrune(candidates: readonly Candidate[], { before, max_bytes }: Prun
 }
 
 /** Whether its last event is older. The time of its folder alone does not tell when it was updated. */
-function isOlder({ updated_at, path }: Summary, before: Date): boolean {
-  if (!(Date.parse(updated_at ?? "") < before.getTime())) return false;
+function isOlder({ row, since }: Candidate, before: Date): boolean {
+  if (!isBefore(since, before)) return false;
   try {
-    return edgesSummary(readLogEdges(path)).updated_at !== undefined;
+    return edgesSummary(readLogEdges(row.path)).updated_at !== undefined;
   } catch (error) {
     // It cannot be read any more: its age is not known either.
     if (error instanceof SessionError) return false;

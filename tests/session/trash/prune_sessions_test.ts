@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { basename, dirname, join } from "node:path";
+import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { acquireLock } from "../../../lib/log/session_lock.ts";
 import { folderSize } from "../../../lib/session/trash/folder_size.ts";
 import { findLeftovers } from "../../../lib/session/trash/leftover.ts";
 import { relinkDirectories } from "../../../lib/session/relink/relink_directory.ts";
 import type { SessionStore } from "../../../lib/session/session_store.ts";
+import { knownEvents } from "../../_support/known_events.ts";
 import { plainLine, user } from "../../_support/log_bytes.ts";
 import { snapshot } from "../../_support/store_snapshot.ts";
 import { withStore } from "../../_support/temp_directory.ts";
@@ -81,6 +83,48 @@ Deno.test("prune moves what was last updated before a time, the oldest first", a
       0,
       report.kept_bytes,
     ]);
+  });
+});
+
+/** Imports a session that said its last so many days ago. */
+async function importAged(store: SessionStore, cwd: string, days: number): Promise<string> {
+  const time = daysAgo(days).toISOString();
+  const [event] = knownEvents([{ ...user(`imported ${days}`), time }]);
+  async function* events(): AsyncGenerator<readonly LogEvent[]> {
+    if (event !== undefined) yield [event];
+  }
+  const source = { agent: "pi", id: `p${days}`, path: "/p", cwd, created_at: time };
+  return (await store.import({ ...source, events: events() })).session_id;
+}
+
+Deno.test("what was imported counts from then: not from when it was last said", async () => {
+  await withAges([31, 5], async (store, directory, ids, clock) => {
+    clock.days = 10;
+    const id = await importAged(store, directory, 40);
+    clock.days = 0;
+    const pruned = async (days: number): Promise<string[]> =>
+      (await store.prune({ before: daysAgo(days), dry_run: true })).sessions
+        .map(({ session_id }) => session_id);
+    assert.deepEqual(await pruned(30), [ids[0]]);
+    assert.deepEqual(await pruned(9), [ids[0], id]);
+    const { sessions } = await store.prune({ max_bytes: 0, dry_run: true });
+    assert.deepEqual(sessions.map(({ session_id }) => session_id), [ids[0], id, ids[1]]);
+  });
+});
+
+Deno.test("what says no time of its import counts as what it says otherwise", async () => {
+  await withAges([], async (store, directory) => {
+    const id = await importAged(store, directory, 40);
+    const { path } = store.find(id);
+    for (const imported_at of ["soon", 7, null]) {
+      const [head = "", ...lines] = Deno.readTextFileSync(path).split("\n");
+      const event = JSON.parse(head);
+      delete event.crc;
+      event.payload.imported_from.imported_at = imported_at;
+      Deno.writeTextFileSync(path, [JSON.stringify(event), ...lines].join("\n"));
+      const { sessions } = await store.prune({ before: daysAgo(30), dry_run: true });
+      assert.equal(sessions.length, 1, String(imported_at));
+    }
   });
 });
 
