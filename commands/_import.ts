@@ -48,7 +48,7 @@ export interface ImportOutcome {
   /** Absolute path of its log. */
   path: string;
   imported_from: ImportInfo;
-  /** The last one that was made of the same session, when it was shorter. */
+  /** The last one that was made of the same session, when that was another: while `unchanged`, since. */
   earlier?: FoundImport;
   /** What was written, and where each byte or row of the source went. */
   written?: ImportedSession & { account: SourceTally };
@@ -71,7 +71,9 @@ export async function importSource(
   const { same, earlier } = subject;
   if (same !== undefined && !options.again) {
     const { session_id, path, imported_from } = same;
-    return { status: "unchanged", session_id, path, imported_from };
+    const last = earlier.at(-1);
+    const since = last === undefined || last === same ? {} : { earlier: last };
+    return { status: "unchanged", session_id, path, imported_from, ...since };
   }
   const outcome = await attempt(context, subject, options);
   const { session_id, path, imported_from } = outcome;

@@ -9,10 +9,11 @@ import {
 import { readManifest } from "../lib/session/import/kept_source.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { fileState } from "../lib/session/import/source_state.ts";
+import { foreignAgentOption } from "./_agent_option.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
-import { importSource } from "./_import.ts";
+import { type ImportOutcome, importSource } from "./_import.ts";
 import { lookUp } from "./_import/subject.ts";
 import { untilInterrupted } from "./_interrupt.ts";
 import { say } from "./_message.ts";
@@ -40,6 +41,10 @@ interface Kept {
   files?: number;
   /** The one that was kept before, and is put away now. */
   replaces?: string;
+  /** The one that was kept before, which holds more and stays where it is. */
+  longer?: string;
+  /** It was put away, for its source had changed, which is now as it was then: shown again. */
+  taken_back?: true;
   error?: string;
 }
 
@@ -59,7 +64,7 @@ export function keepCommand(context: Context): Command {
       "Keep a session of another agent, or all of an agent's in this directory: import\n" +
         "it, and copy its files byte for byte beside the log, both checked against what\n" +
         "was read. What was kept before and has not changed is left alone; what has grown\n" +
-        "is kept anew, and the older one archived.",
+        "is kept anew, and the older one archived, unless it holds more.",
     )
     .argument("[ref]", "which session, as claude:3f2a, or the path of its file or database")
     .addOption(foreignAgentOption("all sessions of an agent, or of all"))
@@ -112,12 +117,16 @@ async function printer(context: Context, json: boolean): Promise<(kept: Kept) =>
   };
 }
 
-function describe({ ref, status, files = 0, replaces }: Kept): string {
+function describe({ ref, status, files = 0, replaces, longer, ...kept }: Kept): string {
   if (status === "would-keep") return `Would keep ${ref}`;
+  if (kept.taken_back) return `Kept already, and as it was then again: ${ref}; no longer archived`;
   if (status === "unchanged") return `Kept already, and not changed since: ${ref}`;
   const copies = files === 0 ? "its events; it has no file of its own" : counted(files, "file");
   const older = replaces === undefined ? "" : `; archived what was kept before: ${replaces}`;
-  return `Kept ${ref}: ${copies}${older}`;
+  const fuller = longer === undefined
+    ? ""
+    : `; what was kept before holds more, and stays: ${longer}`;
+  return `Kept ${ref}: ${copies}${older}${fuller}`;
 }
 
 async function keepOne(
@@ -132,21 +141,38 @@ async function keepOne(
     if (same === undefined) return { ref, status: "would-keep" };
     return { ref, status: "unchanged", session_id: same.session_id, path: same.path };
   }
-  const { status, session_id, path, manifest, earlier } = await importSource(
-    context,
-    source,
-    options,
-  );
-  if (status === "unchanged") return { ref, status, session_id, path };
-  const older = earlier !== undefined && await putAway(context, earlier);
-  return {
-    ref,
-    status: "kept",
-    session_id,
-    path,
-    files: manifest?.files.length ?? 0,
-    ...(older ? { replaces: earlier.session_id } : {}),
-  };
+  const outcome = await importSource(context, source, options);
+  const { status, session_id, path, manifest, earlier } = outcome;
+  if (status === "unchanged") {
+    const back = earlier !== undefined && await takeBack(context, session_id);
+    return { ref, status, session_id, path, ...(back ? { taken_back: true } : {}) };
+  }
+  const files = manifest?.files.length ?? 0;
+  const before = earlier === undefined ? {} : await settleEarlier(context, outcome, earlier);
+  return { ref, status: "kept", session_id, path, files, ...before };
+}
+
+/** Of a source that lost something, the fuller copy may be the last: it is not put out of sight. */
+async function settleEarlier(
+  context: Context,
+  { imported_from, manifest }: ImportOutcome,
+  earlier: FoundImport,
+): Promise<Pick<Kept, "replaces" | "longer">> {
+  const { session_id } = earlier;
+  const before = readManifest(earlier.directory)?.events.count ?? 0;
+  const shorter = imported_from.bytes === undefined || earlier.imported_from.bytes === undefined
+    ? (manifest?.events.count ?? 0) < before
+    : imported_from.bytes < earlier.imported_from.bytes;
+  if (shorter) return { longer: session_id };
+  return await putAway(context, earlier) ? { replaces: session_id } : {};
+}
+
+/** Shows a copy again that was put away when its source changed; says whether it was. */
+async function takeBack(context: Context, session_id: string): Promise<boolean> {
+  const store = contextStore(context);
+  const { archived } = await store.summarize(store.find(session_id));
+  if (archived) await store.archive(session_id, false);
+  return archived;
 }
 
 /** Archives what was kept before, unless somebody went on with it. */
@@ -177,7 +203,8 @@ async function keepMany(
     counts[kept.status]++;
     if (kept.error !== undefined) await say(context, `reprise: ${kept.ref}: ${kept.error}`);
     // Of hundreds that were kept long ago, programs alone want to know.
-    if (flags.json || kept.status !== "unchanged") print(kept);
+    if (flags.json || kept.status !== "unchanged" || kept.taken_back) print(kept);
+    if (kept.longer !== undefined || kept.taken_back) await say(context, describe(kept));
   }
   await say(context, describeCounts(counts, flags.agent ?? ""));
   if (sources.length === 0 && !flags.all) {

@@ -5,6 +5,7 @@ import type { SearchResult } from "../lib/search/search.ts";
 import type { SearchSource } from "../lib/search/search_source.ts";
 import type { SearchRequest } from "../lib/search/search_task.ts";
 import type { SearchRole } from "../lib/search/searchable_text.ts";
+import { agentOption } from "./_agent_option.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";

@@ -11,6 +11,7 @@ import {
   UsageTotals,
 } from "../lib/projection/usage_totals.ts";
 import type { ListOptions } from "../lib/session/list_sessions.ts";
+import { agentOption } from "./_agent_option.ts";
 import { type Context, wantsColor } from "./_context.ts";
 import { say } from "./_message.ts";
 import type { SessionSource } from "./_session_source.ts";

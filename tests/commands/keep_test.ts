@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { namespaceOf } from "../../lib/workspace/namespace.ts";
-import { jsonLines } from "../_support/cli.ts";
+import { type CliResult, jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
@@ -85,6 +85,69 @@ Deno.test("keep --agent keeps what is new or has grown, and leaves alone what ha
   assert.deepEqual(more, []);
 });
 
+Deno.test("of a source that shrank, the fuller copy that was kept before stays in the list", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  goOn(path, "and on");
+  const whole = Deno.readFileSync(path);
+  const keep = async (): Promise<{ kept: Record<string, unknown>; stderr: string }> => {
+    const { stdout, stderr } = await runHere(["keep", ref, "--json"], home);
+    return { kept: jsonLines<Record<string, unknown>>(stdout)[0] ?? {}, stderr };
+  };
+  const listed = async (...flags: string[]): Promise<unknown[]> =>
+    jsonLines<{ ref: string }>((await runHere(["list", "--json", ...flags], home)).stdout)
+      .map(({ ref }) => ref).sort();
+  const full = await keep();
+  keepPiSession(home);
+  const short = await keep();
+  const [a, b] = [full.kept["session_id"], short.kept["session_id"]];
+  assert.deepEqual([short.kept["status"], short.kept["longer"]], ["kept", a]);
+  assert.equal("replaces" in short.kept, false);
+  assert.equal(
+    short.stderr,
+    `Kept ${ref}: 1 file; what was kept before holds more, and stays: ${a}\n`,
+  );
+  assert.deepEqual(await listed(), [a, b].sort());
+  assert.deepEqual(await listed("--archived"), []);
+  // As before: nothing to take back.
+  Deno.writeFileSync(path, whole);
+  const again = await keep();
+  assert.deepEqual([again.kept["status"], again.kept["session_id"]], ["unchanged", a]);
+  assert.equal("taken_back" in again.kept, false);
+});
+
+Deno.test("a copy that was put away is taken back where its source is as it was then", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  const run = async (...args: string[]): Promise<CliResult> => await runHere(args, home);
+  const before = Deno.readFileSync(path);
+  const first = (await run("keep", ref)).stdout.slice(0, 36);
+  goOn(path, "and on");
+  assert.match(
+    (await run("keep", ref)).stderr,
+    new RegExp(`archived what was kept before: ${first}`),
+  );
+  Deno.writeFileSync(path, before);
+  const many = await run("keep", "--agent", "pi");
+  assert.equal(many.stdout, `${first} ${ref}\n`);
+  assert.match(
+    many.stderr,
+    /^Kept already, and as it was then again: pi:1111aaaa; no longer archived$/m,
+  );
+  assert.equal(jsonLines((await run("list", "--archived", "--json")).stdout).length, 0);
+  assert.equal((await run("keep", ref)).stderr, `Kept already, and not changed since: ${ref}\n`);
+});
+
+Deno.test("a copy that its owner put away stays away as long as its source is the same", async () => {
+  await using home = new CliHome();
+  const { ref } = keepPiSession(home);
+  const { stdout } = await runHere(["keep", ref], home);
+  assert.equal((await runHere(["archive", stdout.slice(0, 36)], home)).status, 0);
+  const again = await runHere(["keep", ref], home);
+  assert.equal(again.stderr, `Kept already, and not changed since: ${ref}\n`);
+  assert.equal(jsonLines((await runHere(["list", "--archived", "--json"], home)).stdout).length, 1);
+});
+
 Deno.test("an older one that somebody went on with is not put away", async () => {
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);
@@ -153,7 +216,7 @@ Deno.test("keep is told what to keep, in one way", async () => {
     [["keep", ref, "--agent", "pi"], 2, /give a session, or --agent/],
     [["keep", ref, "--all"], 2, /--all and --since go with --agent/],
     [["keep", "aaaa"], 1, /Cannot keep session "aaaa": this store has it already/],
-    [["keep", "--agent", "nobody"], 1, /Cannot read sessions of "nobody"/],
+    [["keep", "--agent", "nobody"], 2, /argument 'nobody' is invalid/],
     [["keep", "pi:none"], 1, /Cannot find session "pi:none"/],
     [["keep", "--agent", "codex"], 0, /^Kept 0 .*\nLook everywhere: .*keep --agent codex --all$/m],
     [["keep", "--help"], 0, /^$/],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
+import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
@@ -174,9 +175,15 @@ Deno.test("where there is nothing to list, stderr says why and what to do", asyn
 
 Deno.test("list refuses an agent that it does not know, and names those it knows", async () => {
   await using home = new CliHome();
-  const { status, stderr } = await home.run(["list", "--agent", "nobody"]);
-  assert.equal(status, 1);
-  assert.match(stderr, /^reprise: Cannot read sessions of "nobody": give one of .*all\n$/);
+  const lines = ["list", "search x", "stats", "keep"].map((line) => line.split(" "));
+  const results = await runTable(home, lines.map((args) => [...args, "--agent", "nobody"]));
+  for (const [index, [command]] of lines.entries()) {
+    const { status, stdout, stderr = "" } = results[index] ?? {};
+    assert.deepEqual([status, stdout], [2, ""], command);
+    assert.match(stderr, /^reprise: option '--agent <name>' argument 'nobody' is invalid\. /);
+    const last = command === "keep" ? "all" : "reprise, all";
+    assert.ok(stderr.includes(`choices are ${[...AGENT_NAMES, last].join(", ")}.\n`), stderr);
+  }
 });
 
 Deno.test("one session that cannot be read hides no other", {
