@@ -58,7 +58,16 @@ function isIssued(value: string, literal: boolean): boolean {
 function namesSecret(value: string): boolean {
   return /^[A-Za-z][\w.-]*$/.test(value) && !looksRandom(value) &&
     (secretName(value) !== undefined || /password|secret|token|api_?key/i.test(value)) &&
-    !/\d{3}/.test(value);
+    !/\d{3}/.test(value) && !hasNumberInWord(value);
+}
+
+/** Words that have a number in them, as names of things do. */
+const NUMBERED =
+  /(?<![A-Za-z])(?:oauth\d|auth0|(?:base|b|win|int|md|sha)\d{1,2}|k8s|i18n|l10n|a11y|s3|ec2|r2|v\d|http[23]|web[23]|db2|e2e|p2p|b2[bc]|2fa|argon2|pbkdf2|pkcs\d{1,2})/gi;
+
+/** `hunter2secretX9`: names of programs count at the end of a word, not in the middle of one. */
+function hasNumberInWord(value: string): boolean {
+  return /[A-Za-z]\d+[a-z]/.test(value.replaceAll(NUMBERED, "_"));
 }
 
 /** Words in one of the ways in which programs join them. */

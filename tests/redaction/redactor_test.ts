@@ -174,6 +174,43 @@ Deno.test("examples, variables and code are no secrets", () => {
   for (const text of texts) assert.equal(new Redactor().text(text, "x"), text);
 });
 
+Deno.test("a password with a number in a word is one, though it says secret or token", () => {
+  const passwords = [
+    "hunter2secretX9",
+    "my4token9here",
+    "Secret1password7",
+    "x7secretx",
+    "a1token2b",
+  ];
+  const places = [
+    "password: $",
+    "The password: $ is old",
+    'password = "$"',
+    "PASSWORD=$",
+    "client_secret=$",
+  ];
+  for (const password of passwords) {
+    for (const place of places) {
+      const text = new Redactor().text(place.replace("$", password), "x");
+      assert.doesNotMatch(text, new RegExp(password), place);
+      assert.match(text, /redacted:[a-z-]+:1/, place);
+    }
+  }
+});
+
+Deno.test("a name of a secret with a number in it is none", () => {
+  const names = [
+    ...["DB_PASSWORD_2", "token1", "secret_v2", "apiV2Token", "s3SecretKey"],
+    ...["oauth2token", "k8s-secret", "s3secret", "sha1secret", "base64token"],
+    ...["auth0secret", "web3_secret", "v2token", "md5password", "oauth2_client_secret"],
+  ];
+  for (const name of names) {
+    for (const text of [`password: ${name}`, `secret = "${name}"`, `"token": "${name}"`]) {
+      assert.equal(new Redactor().text(text, "x"), text);
+    }
+  }
+});
+
 Deno.test("what was redacted is left as it is by another pass", () => {
   let found = 0;
   for (const family of SAMPLE_FAMILIES) {
