@@ -33,9 +33,9 @@ export async function openToRead(path: string): Promise<Deno.FsFile> {
     // Opening a FIFO would wait for its writer, so the kind is asked before.
     const info = await Deno.stat(path);
     if (!info.isFile) {
-      throw new SessionError("unsupported-source", `Cannot read log: not a file: ${path}`, {
-        path,
-      });
+      const advice = info.isFifo || info.isSocket ? "; save it to a file first" : "";
+      const message = `Cannot read log: not a file${advice}: ${path}`;
+      throw new SessionError("unsupported-source", message, { path });
     }
     return await Deno.open(path, { read: true });
   } catch (error) {

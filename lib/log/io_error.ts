@@ -23,9 +23,11 @@ const READ_ONLY = "the file system is read-only; REPRISE_HOME can name a store e
 
 /** SQLite's own code for a full disk: all its errors have the same `code`. */
 const SQLITE_FULL = 13;
+const SQLITE_ERROR = "ERR_SQLITE_ERROR";
 
-/** Errors that have no code in Deno: their messages alone tell. */
+/** Errors that have no code, or none of their own, in Deno: their messages alone tell. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/^database or disk is full$/, "ENOSPC"],
   [/\bfile too large \(os error/i, "EFBIG"],
   [/\bquota exceeded \(os error/i, "EDQUOT"],
 ];
@@ -34,7 +36,7 @@ function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, errcode } = error as { code?: string; errcode?: number };
   if (errcode === SQLITE_FULL) return "ENOSPC";
-  if (code !== undefined) return code;
+  if (code !== undefined && code !== SQLITE_ERROR) return code;
   if (error instanceof Deno.errors.NotFound) return "ENOENT";
   if (error instanceof Deno.errors.PermissionDenied) return "EACCES";
   return WORDS.find(([words]) => words.test(error.message))?.[1];

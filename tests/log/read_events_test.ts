@@ -248,7 +248,11 @@ Deno.test({
     const path = `${directory}/fifo`;
     const { success } = await new Deno.Command("mkfifo", { args: [path] }).output();
     assert.ok(success);
-    await assert.rejects(readLog(path), { name: "SessionError", code: "unsupported-source" });
+    await assert.rejects(readLog(path), {
+      name: "SessionError",
+      code: "unsupported-source",
+      message: `Cannot read log: not a file; save it to a file first: ${path}`,
+    });
     await Deno.remove(directory, { recursive: true });
   },
 });

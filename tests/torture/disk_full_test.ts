@@ -3,12 +3,15 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { repairLog } from "../../lib/log/repair_log.ts";
+import { updateIndex } from "../../lib/search/index/index_update.ts";
+import { ownSearchSources } from "../../lib/search/search_source.ts";
 import type { Session } from "../../lib/session/session.ts";
 import { openStore } from "../../lib/session/session_store.ts";
-import { writeConfigValue } from "../../lib/workspace/config_file.ts";
+import { readConfig, writeConfigValue } from "../../lib/workspace/config_file.ts";
 import { cliProcess, jsonLines } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { codesOf, readNow, user } from "../_support/log_bytes.ts";
+import { mulberry32 } from "../_support/mulberry32.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { canMount, fill, withSmallDisk } from "../_support/small_disk.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
@@ -147,7 +150,11 @@ Deno.test(
       const isFull = (error: unknown): boolean =>
         error instanceof SessionError && error.code === "disk-full";
       await assert.rejects(repairLog(session.path, join(disk, "out.jsonl")), isFull);
-      assert.throws(() => writeConfigValue(root, "session.retention_days", 7), isFull);
+      assert.throws(() => writeConfigValue(root, "session.retention_days", 7), (error) => {
+        const message = /^Cannot write settings: the disk is full; free some space and try again: /;
+        return isFull(error) && message.test((error as Error).message);
+      });
+      assert.equal(readConfig(root)["session.retention_days"], 30);
       const names = [...Deno.readDirSync(disk), ...Deno.readDirSync(root)].map(({ name }) => name);
       assert.deepEqual(names.sort(), ["config.json", "filler", "sessions", "store"]);
       await free();
@@ -197,6 +204,39 @@ Deno.test(
       assert.equal((await openStore({ root: env.REPRISE_HOME }).list()).length, 4);
       assert.deepEqual((await home.run(["doctor"], { env })).status, 0);
     });
+  },
+);
+
+Deno.test(
+  "an index whose disk is full halfway leaves no file of the build, and says so",
+  AS_ROOT,
+  async () => {
+    for (const spare of [4096, 16_384, 131_072]) {
+      await withSmallDisk(async (disk) => {
+        const root = join(disk, "store");
+        const session = openStore({ root }).create({ cwd: disk });
+        const random = mulberry32(spare);
+        const words = Array.from({ length: 3000 }, () => random().toString(36).slice(2, 8));
+        await session.append(user(words.join(" ")));
+        await session.close();
+        const sources = ownSearchSources(root);
+        const free = fill(disk, spare);
+        await assert.rejects(updateIndex(root, sources), (error) => {
+          assert.ok(error instanceof SessionError);
+          assert.equal(error.code, "disk-full");
+          assert.match(
+            error.message,
+            /^Cannot write index: the disk is full; free some space and try /,
+          );
+          return true;
+        });
+        const names = [...Deno.readDirSync(join(root, "index"))].map(({ name }) => name);
+        assert.deepEqual(names.sort(), ["CACHEDIR.TAG", "lock"]);
+        await free();
+        assert.equal((await updateIndex(root, sources)).passed_over, 0);
+        assert.ok([...Deno.readDirSync(join(root, "index"))].length > 2);
+      });
+    }
   },
 );
 

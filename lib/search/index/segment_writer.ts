@@ -20,9 +20,10 @@ export interface IndexEntry {
   edges?: [head: number, tail: number];
 }
 
+/** A journal in a file would stay behind where the disk is full, and Deno refuses to have none. */
 const SCHEMA = `
 PRAGMA page_size = 8192;
-PRAGMA journal_mode = OFF;
+PRAGMA journal_mode = MEMORY;
 PRAGMA synchronous = OFF;
 PRAGMA locking_mode = EXCLUSIVE;
 PRAGMA cache_size = -16000;
