@@ -79,7 +79,7 @@ function applyKnown(state: TrajectoryState, event: KnownEvent): void {
   switch (event.kind) {
     case "user_message":
       endResponses(state);
-      addStep(state, event, "user", textOf(event.payload.content));
+      addStep(state, event, "user", textOf(event.payload.told ?? event.payload.content));
       break;
     case "reasoning_message":
       return addReasoning(state, event);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
-import type { NewEvent } from "../../lib/event/envelope.ts";
+import type { Integrity, NewEvent } from "../../lib/event/envelope.ts";
+import { foldEvents } from "../../lib/projection/projection.ts";
 import { trajectory } from "../../lib/projection/trajectory.ts";
 import type { TrajectoryStep } from "../../lib/projection/trajectory_step.ts";
 import { trajectoryDocument } from "../../lib/render/trajectory_document.ts";
@@ -194,6 +195,46 @@ Deno.test("any order of events makes a trajectory that Harbor's rules take, with
     }),
     { seed: 17, numRuns: 400 },
   );
+});
+
+Deno.test("P2 a step tells the worse mark of its events, and none of what is as it was written", () => {
+  const marks = (...integrities: Integrity[]): unknown[] => {
+    const events = knownEvents([
+      user("Look"),
+      assistant("Looking."),
+      start("c1"),
+      end("c1"),
+      draft("diff", { call_id: "c1", path: "a", lines: [] }),
+      draft("turn_failed", { reason: "error", message: "no" }),
+      draft("bash_start", { call_id: "b1", command: "ls", origin: "user" }),
+    ]);
+    for (const [index, event] of events.entries()) {
+      event.integrity = integrities[index] ?? "verified";
+    }
+    return foldEvents(trajectory(), events).map(({ extra }) => extra.integrity);
+  };
+  assert.deepEqual(marks(), [undefined, undefined, undefined, undefined]);
+  assert.deepEqual(marks("unverified", "unverified"), [undefined, undefined, undefined, undefined]);
+  assert.deepEqual(marks("salvaged"), ["salvaged", undefined, undefined, undefined]);
+  for (const at of [1, 2, 3, 4]) {
+    const damaged = Array<Integrity>(7).fill("verified").with(at, "mismatch");
+    assert.deepEqual(marks(...damaged), [undefined, "mismatch", undefined, undefined], `${at}`);
+  }
+  assert.deepEqual(
+    marks("mismatch", "salvaged", "mismatch", "salvaged", "verified", "salvaged", "mismatch"),
+    ["mismatch", "mismatch", "salvaged", "mismatch"],
+  );
+});
+
+Deno.test("a trajectory with marks is what Harbor's validator takes", () => {
+  const [event] = knownEvents([user("a")]);
+  assert.ok(event);
+  event.integrity = "mismatch";
+  const [step] = foldEvents(trajectory(), [event]);
+  assert.equal(step?.extra.integrity, "mismatch");
+  const document = trajectoryDocument();
+  const text = document.begin(HEADER, "1") + document.step(step) + document.end();
+  assert.deepEqual(atifFaults(JSON.parse(text)), []);
 });
 
 Deno.test("steps are the same however the events come in batches", () => {
