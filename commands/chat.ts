@@ -12,7 +12,8 @@ export function chatCommand(context: Context): Command {
     .description(
       "A small coding agent: what is said and done is kept as it happens. At a terminal it " +
         "asks for message after message; with a message in a pipe it answers. The model is " +
-        "that of OPENAI_API_KEY or OPENAI_BASE_URL, of ANTHROPIC_API_KEY, or of an Ollama.",
+        "that of --model, of the setting chat.model, of OPENAI_API_KEY or OPENAI_BASE_URL, of " +
+        "ANTHROPIC_API_KEY, or of an Ollama.",
     )
     .argument("[message...]", "what to say first")
     .option("--model <name>", "provider:name, such as anthropic:claude-sonnet-4-5; or mock")

@@ -39,12 +39,13 @@ export interface ChatSettings {
   tell: (message: string) => void;
 }
 
-/** The model that the flags or the environment name. */
+/** The model that the flags, the settings or the environment name. */
 export async function chosenModel(context: Context, flags: ChatFlags): Promise<ModelClient> {
   const { chooseModel } = await import("../../lib/chat/models/choose_model.ts");
+  const { model = readConfig(contextStore(context).root)["chat.model"] } = flags;
   return await chooseModel({
     variable: context.variable,
-    ...(flags.model === undefined ? {} : { model: flags.model }),
+    ...(model === undefined ? {} : { model }),
     ...(flags.window === undefined ? {} : { context_limit: flags.window }),
     ...(flags.thinking === undefined ? {} : { thinking_tokens: flags.thinking }),
   });

@@ -13,6 +13,7 @@ export interface Config {
   "session.retention_days"?: number;
   "session.resume_last_on_start": boolean;
   "redact.on_export": boolean;
+  "chat.model"?: string;
 }
 
 /** Name of a setting. */
@@ -21,7 +22,7 @@ export type ConfigKey = keyof Config;
 /** What a setting is for and what it may be. */
 export interface ConfigEntry {
   description: string;
-  kind: "flag" | "choice" | "positive number";
+  kind: "flag" | "choice" | "positive number" | "text";
   choices?: readonly string[];
   default?: boolean | string | number;
 }
@@ -56,6 +57,10 @@ export const CONFIG_ENTRIES: Readonly<Record<ConfigKey, ConfigEntry>> = {
     description: "Replace secrets in what is made to be shared",
     kind: "flag",
     default: true,
+  },
+  "chat.model": {
+    description: "Model of `chat`, as its --model takes it; by default the environment's",
+    kind: "text",
   },
 };
 
@@ -97,12 +102,19 @@ export function toConfigKey(key: string): ConfigKey {
 function fits({ kind, choices }: ConfigEntry, value: unknown): boolean {
   if (kind === "flag") return typeof value === "boolean";
   if (kind === "choice") return typeof value === "string" && choices?.includes(value) === true;
+  if (kind === "text") return typeof value === "string" && value.trim() !== "";
   return typeof value === "number" && Number.isFinite(value) && value > 0;
 }
 
 function expectation({ kind, choices }: ConfigEntry): string {
   if (kind === "flag") return "true or false";
+  if (kind === "text") return "a text";
   return kind === "choice" ? `one of ${choices?.join(", ")}` : "a number above 0";
+}
+
+function readValue({ kind }: ConfigEntry, text: string): boolean | string | number {
+  if (kind === "flag" && (text === "true" || text === "false")) return text === "true";
+  return kind === "positive number" && text.trim() !== "" ? Number(text) : text;
 }
 
 /**
@@ -112,13 +124,7 @@ function expectation({ kind, choices }: ConfigEntry): string {
  */
 export function parseConfigValue(key: ConfigKey, text: string): boolean | string | number {
   const entry = CONFIG_ENTRIES[key];
-  const value = entry.kind === "choice"
-    ? text
-    : entry.kind === "flag"
-    ? text === "true" ? true : text === "false" ? false : text
-    : text.trim() === ""
-    ? text
-    : Number(text);
+  const value = readValue(entry, text);
   if (fits(entry, value)) return value;
   throw invalid(`Cannot set ${key} to "${text}": it takes ${expectation(entry)}`);
 }

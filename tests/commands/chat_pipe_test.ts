@@ -43,3 +43,20 @@ Deno.test("in a pipe an answer that could not be kept is given, and fails", asyn
   assert.doesNotMatch(stderr, /--resume/);
   assert.equal(status, 1);
 });
+
+Deno.test("the model is that of --model, else of the settings, else of the environment", async () => {
+  await using home = new CliHome();
+  await using server = new ModelServer("openai", [{ text: "Served" }, { text: "Served" }]);
+  const env = serverEnvironment(server);
+  const answer = async (...flags: string[]): Promise<string> => {
+    const { status, stdout, stderr } = await home.run(["chat", "--no-session", ...flags, "Hi"], {
+      env,
+    });
+    assert.equal(status, 0, stderr);
+    return stdout;
+  };
+  assert.equal(await answer(), "Served\n");
+  assert.equal((await home.run(["config", "set", "chat.model", "mock"])).status, 0);
+  assert.equal(await answer(), "You said: Hi\n");
+  assert.equal(await answer("--model", "openai"), "Served\n");
+});

@@ -25,7 +25,10 @@ const VALUES: Record<ConfigKey, { takes: [string, boolean | string | number][]; 
     "session.retention_days": { takes: [["30", 30], ["1e3", 1000]], not: [0, -7, "30", {}] },
     "session.resume_last_on_start": { takes: [["true", true]], not: ["", 0, []] },
     "redact.on_export": { takes: [["false", false]], not: ["false", 0] },
+    "chat.model": { takes: [["openai:gpt-5", "openai:gpt-5"], ["x", "x"]], not: ["", " ", 1, []] },
   };
+/** What no setting takes; a text may be any but an empty one. */
+const NO_VALUES = ["", " ", "TRUE", "x", "Infinity", "-1", "NaN"];
 
 function refusal(message: RegExp): (error: unknown) => boolean {
   return (error) => {
@@ -58,6 +61,8 @@ for (const key of KEYS) {
       ? "true or false"
       : kind === "choice"
       ? `one of ${choices?.join(", ")}`
+      : kind === "text"
+      ? "a text"
       : "a number above 0";
     for (const value of not) {
       const found = JSON.stringify(value);
@@ -73,7 +78,7 @@ for (const key of KEYS) {
         return true;
       });
     }
-    for (const text of ["", " ", "TRUE", "x", "Infinity", "-1", "NaN"]) {
+    for (const text of kind === "text" ? NO_VALUES.slice(0, 2) : NO_VALUES) {
       assert.throws(() => parseConfigValue(key, text), refusal(/^Cannot set .* it takes /), text);
     }
   });
