@@ -23,8 +23,8 @@ import { childPath } from "../_support/processes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { HAS_STRACE, killAtEach, runTraced, type Traced } from "../_support/strace.ts";
 import { withDirectory, withStore } from "../_support/temp_directory.ts";
-import { mutate } from "./_mutations.ts";
 import { v8Flags } from "../bench/compile_recipe.ts";
+import { mutate } from "./_mutations.ts";
 import { seededRandom } from "./_random.ts";
 
 const SEED = 20261122;
@@ -128,6 +128,7 @@ Deno.test("T12 damaged logs from elsewhere are imported whole, and reach no prot
 async function importTraced(directory: string, inject: readonly string[]): Promise<Traced> {
   const root = join(directory, "store");
   const file = join(directory, "p1.jsonl");
+  Deno.mkdirSync(directory, { recursive: true });
   Deno.writeTextFileSync(file, "the source\n");
   const namespace = join(root, "sessions", namespaceOf(root));
   const folder = join(namespace, folderName(new Date(CREATED), ID));
@@ -218,6 +219,26 @@ Deno.test("an import that finds the disk full says so, leaves nothing, and works
     const done = await importTraced(directory, []);
     assert.equal(done.status, 0, done.stderr);
     assert.equal(await assertAllOrNothing(directory, done), 1);
+  });
+});
+
+Deno.test("a write that never reaches the disk is noticed before the session is there", {
+  ignore: !HAS_STRACE,
+}, async () => {
+  await withDirectory(async (directory) => {
+    const { calls } = await importTraced(join(directory, "whole"), []);
+    const writes = calls.filter((call) => /^\d+ +write\(/.test(call));
+    for (const file of ["transcript_events.jsonl", "source/p1.jsonl"]) {
+      const at = writes.findLastIndex((call) => call.includes(`${file}>`));
+      const [, length] = / = (\d+)$/.exec(writes[at] ?? "") ?? [];
+      assert.ok(length !== undefined, file);
+      // The system says that all was written, and writes nothing.
+      const fault = `inject=write:retval=${length}:when=${at + 1}`;
+      const swallowed = await importTraced(join(directory, file), ["-e", fault]);
+      assert.notEqual(swallowed.status, 0, file);
+      assert.match(swallowed.stderr, /SessionError: Cannot keep session: /);
+      assert.equal(await assertAllOrNothing(join(directory, file), swallowed), 0);
+    }
   });
 });
 

@@ -6,6 +6,8 @@ import { loadAgent } from "../../../lib/agents/registry.ts";
 import { makePrefilter } from "../../../lib/search/prefilter/prefilter.ts";
 import { textTerm } from "../../../lib/search/query.ts";
 import { mayHold } from "../../../lib/search/scan/scan_session.ts";
+import type { ScanOrder } from "../../../lib/search/scan/scan_worker.ts";
+import { WorkBoard } from "../../../lib/search/scan/work_board.ts";
 import { searchableTexts } from "../../../lib/search/searchable_text.ts";
 import {
   agentSearchSource,
@@ -165,22 +167,45 @@ function manySessions(home: CliHome): SearchSource[] {
   return ownSearchSources(home.store);
 }
 
-/** Counts the threads that answer while some work is done: without them, the main one does it all. */
-async function countAnswers(work: () => Promise<void>): Promise<number> {
+/** Does some work with threads of another class. */
+async function withThreads(Threads: typeof Worker, work: () => Promise<void>): Promise<void> {
   const Original = globalThis.Worker;
-  let answers = 0;
-  globalThis.Worker = class extends Original {
-    constructor(url: string | URL, options?: WorkerOptions) {
-      super(url, options);
-      this.addEventListener("message", () => void answers++);
-    }
-  };
+  globalThis.Worker = Threads;
   try {
     await work();
   } finally {
     globalThis.Worker = Original;
   }
+}
+
+/** Counts the threads that answer while some work is done: without them, the main one does it all. */
+async function countAnswers(work: () => Promise<void>): Promise<number> {
+  let answers = 0;
+  class Counted extends Worker {
+    constructor(url: string | URL, options?: WorkerOptions) {
+      super(url, options);
+      this.addEventListener("message", () => void answers++);
+    }
+  }
+  await withThreads(Counted, work);
   return answers;
+}
+
+/** Counts the sessions that threads take and die with while some work is done. */
+async function countOrphaned(work: () => Promise<void>): Promise<number> {
+  const orders: ScanOrder[] = [];
+  class Dying extends Worker {
+    constructor(_url: string | URL, options?: WorkerOptions) {
+      super(new URL("./_dying_worker.ts", import.meta.url), options);
+    }
+
+    override postMessage(order: ScanOrder): void {
+      orders.push(order);
+      super.postMessage(order);
+    }
+  }
+  await withThreads(Dying, work);
+  return orders.flatMap(({ board, worker }) => new WorkBoard(board).takenBy(worker)).length;
 }
 
 Deno.test("threads find what one thread finds", async () => {
@@ -197,6 +222,21 @@ Deno.test("threads find what one thread finds", async () => {
       assert.equal(answers, 2);
     }
   }
+});
+
+Deno.test("what a thread took that died is searched all the same", async () => {
+  await using home = new CliHome();
+  // So much for the main thread that the others take something before it is done.
+  const filler = Array.from({ length: 4000 }, (_, index) => user(`${index} zebra `.repeat(300)));
+  home.keep(sessionId("9999"), filler);
+  const sources = manySessions(home);
+  const request = requestFor("ledger OR zebra");
+  const alone = placesOf(await hitsOf(sources, request, { workers: 0 }));
+  const orphaned = await countOrphaned(async () => {
+    const found = await hitsOf(sources, request, { workers: 2, least_bytes: 0 });
+    assert.deepEqual(placesOf(found), alone);
+  });
+  assert.ok(alone.length > 0 && orphaned > 0, `${orphaned}`);
 });
 
 Deno.test("a term does not match over the border of two texts", async () => {

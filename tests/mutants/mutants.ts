@@ -1,0 +1,325 @@
+/**
+ * The safeties that the tests must not do without. Each stands for something that went wrong for
+ * users of some agent.
+ */
+import type { Mutant } from "./mutant.ts";
+
+const WRITING: readonly Mutant[] = [
+  {
+    name: "a torn tail is not sealed before the next append",
+    file: "lib/log/log_writer.ts",
+    from: "if (size > 0 && lastByte(file, size) !== LF) writeWhole(file, NEWLINE);",
+    to: "if (size < 0 && lastByte(file, size) !== LF) writeWhole(file, NEWLINE);",
+    tests: ["tests/log/log_writer_test.ts", "tests/torture/reopen_test.ts"],
+  },
+  {
+    name: "a short write is taken for a whole one",
+    file: "lib/log/write_whole.ts",
+    from: "while (written < bytes.length) {",
+    to: "while (written === 0 && bytes.length > 0) {",
+    tests: ["tests/log/write_whole_test.ts", "tests/torture/write_fault_test.ts"],
+  },
+  {
+    name: "an interrupted write is a failure",
+    file: "lib/log/write_whole.ts",
+    from: "if (!(error instanceof Deno.errors.Interrupted)) throw error;",
+    to: "throw error;",
+    tests: ["tests/log/write_whole_test.ts", "tests/torture/write_fault_test.ts"],
+  },
+  {
+    name: "a boundary is acknowledged without a sync",
+    file: "lib/event/policy.ts",
+    from: "return POLICY[kind].synced;",
+    to: "return POLICY[kind].synced && kind === undefined;",
+    tests: ["tests/event", "tests/session/session_test.ts"],
+  },
+  {
+    name: "a failed sync is believed the next time",
+    file: "lib/log/log_writer.ts",
+    from: "this.#unsynced ??= { reason: error };",
+    to: "",
+    tests: ["tests/log/log_writer_test.ts", "tests/torture/write_fault_test.ts"],
+  },
+  {
+    name: "two writers may hold the lock of one session",
+    file: "lib/log/session_lock.ts",
+    from: "if (!await lockWithin(file, RETRY_MS)) throw lockedError(directory);",
+    to: "await lockWithin(file, RETRY_MS);",
+    tests: ["tests/log/session_lock_test.ts", "tests/torture/writers_test.ts"],
+  },
+  {
+    name: "a reader's probe takes the writer's lock",
+    file: "lib/log/session_lock.ts",
+    from: "if (free) file.unlockSync();\n    return !free;",
+    to: "return !free || file.tryLockSync(true) && false;",
+    tests: ["tests/log/session_lock_test.ts", "tests/session"],
+  },
+  {
+    name: "a link in the place of a file of the store is followed",
+    file: "lib/log/own_file.ts",
+    from: "if (!seen.isFile || (seen.nlink !== null && seen.nlink > 1)) {",
+    to: "if (seen.isDirectory) {",
+    tests: ["tests/log/own_file_test.ts"],
+  },
+  {
+    name: "half a surrogate is written as it is",
+    file: "lib/event/encode.ts",
+    from: '(escape) => escape === "\\\\\\\\" ? escape : "\\ufffd",',
+    to: "(escape) => escape,",
+    tests: ["tests/event"],
+  },
+  {
+    name: "folders are made for everybody to read",
+    file: "lib/session/create_log.ts",
+    from: "Deno.mkdirSync(path, { mode: 0o700 });",
+    to: "Deno.mkdirSync(path, { mode: 0o755 });",
+    tests: ["tests/session", "tests/torture/modes_test.ts"],
+  },
+];
+
+const READING: readonly Mutant[] = [
+  {
+    name: "checksums are not compared",
+    file: "lib/event/checksum.ts",
+    from:
+      'return crc32(line.subarray(0, line.length - CHECKSUM_BYTES)) === stated ? "verified" : "mismatch";',
+    to: 'return "verified";',
+    tests: ["tests/event", "tests/torture/bit_flip_test.ts"],
+  },
+  {
+    name: "salvage takes events with a checksum that is wrong",
+    file: "lib/log/salvage.ts",
+    from: 'const takes = last ? checksum !== "mismatch" : clean && checksum === "verified";',
+    to: "const takes = last || clean;",
+    tests: ["tests/log/salvage_test.ts", "tests/torture/block_fault_test.ts"],
+  },
+  {
+    name: "salvage takes events again that were read before",
+    file: "lib/log/salvage.ts",
+    from: 'return typeof event === "object" && event.seq > after ? event : undefined;',
+    to: 'return typeof event === "object" ? event : undefined;',
+    tests: ["tests/log/salvage_test.ts", "tests/torture/block_fault_test.ts"],
+  },
+  {
+    name: "an offset does not count the line feed",
+    file: "lib/log/line_splitter.ts",
+    from: "length: size + (terminated ? 1 : 0),",
+    to: "length: size,",
+    tests: ["tests/log"],
+  },
+  {
+    name: "a line over the limit is held in memory",
+    file: "lib/log/line_splitter.ts",
+    from: "if (size > state.limit) {\n    state.held = NO_BYTES;\n  } else {",
+    to: "{",
+    tests: ["tests/log"],
+  },
+  {
+    name: "opening a pipe waits for its writer",
+    file: "lib/log/byte_source.ts",
+    from: "if (!info.isFile) {",
+    to: "if (info.isDirectory) {",
+    tests: ["tests/log/read_events_test.ts"],
+  },
+  {
+    name: "a compaction that names no event counts",
+    file: "lib/projection/conversation.ts",
+    from:
+      "if (start === undefined) return refuse(`first_kept_seq ${first_kept_seq} names no event`);",
+    to: "",
+    tests: ["tests/projection"],
+  },
+  {
+    name: "a call that never ended gets no result",
+    file: "lib/projection/paired_messages.ts",
+    from: "content: slots.map(({ call, result }) => result ?? unsettled(call)) }];",
+    to: "content: slots.flatMap(({ result }) => result ?? []) }];",
+    tests: ["tests/projection"],
+  },
+  {
+    name: "control characters reach the terminal",
+    file: "lib/render/sanitize.ts",
+    from: "if (!SUSPECT.test(text)) return text;",
+    to: "return text;",
+    tests: ["tests/render"],
+  },
+  {
+    name: "a mark counts though the log was renamed after it",
+    file: "lib/session/marks.ts",
+    from: "return Number.isNaN(at) || Date.parse(time) >= at;",
+    to: "return true;",
+    tests: ["tests/session"],
+  },
+];
+
+const FINDING: readonly Mutant[] = [
+  {
+    name: "a scan passes over texts in escapes",
+    file: "lib/search/prefilter/escape_search.ts",
+    from: "if (unit >= 0 && units.has(unit)) return first;",
+    to: "",
+    tests: ["tests/search"],
+  },
+  {
+    name: "a scan stops at a damaged line",
+    file: "lib/search/scan/scan_log.ts",
+    from: "if (damaged !== undefined) return await readFrom(path, damaged, onEvent);",
+    to: "if (damaged !== undefined) return;",
+    tests: ["tests/search"],
+  },
+  {
+    name: "blocks of a foreign file do not overlap",
+    file: "lib/search/scan/scan_session.ts",
+    from: "kept = Math.min(overlap, filled);",
+    to: "kept = 0;",
+    tests: ["tests/search"],
+  },
+  {
+    name: "a damaged index is believed",
+    file: "lib/search/index/segment.ts",
+    from: "if (sum?.crc !== file.crc || sum.bytes !== file.bytes) return undefined;",
+    to: "if (sum === undefined) return undefined;",
+    tests: ["tests/search"],
+  },
+  {
+    name: "a file of the same size is taken for unchanged",
+    file: "lib/search/index/source_stamp.ts",
+    from:
+      "return now.size === stamp.size && now.ino === stamp.ino && now.mtime === stamp.mtime &&\n    now.ctime === stamp.ctime;",
+    to: "return now.size === stamp.size;",
+    tests: ["tests/search"],
+  },
+  {
+    name: "what a thread leaves unsearched nobody searches",
+    file: "lib/search/scan/scan.ts",
+    from:
+      "results.push(await thread ?? await rescan(task, items, board.takenBy(MAIN + 1 + index)));",
+    to: "results.push(await thread ?? { hits: [], total: 0, unread: [] });",
+    tests: ["tests/search"],
+  },
+];
+
+const MANAGING: readonly Mutant[] = [
+  {
+    name: "a fork goes beyond the event that was named",
+    file: "lib/session/copy/fork_session.ts",
+    from: "const wanted = events.slice(0, Math.max(0, left)).filter(isWhole);",
+    to: "const wanted = events.filter(isWhole);",
+    tests: ["tests/session/copy"],
+  },
+  {
+    name: "a session that somebody writes is moved to the trash",
+    file: "lib/session/trash/remove_session.ts",
+    from: "const lock = await acquireLock(directory, holder);",
+    to: "const lock = { release(): void {} };",
+    tests: ["tests/session/session_store_test.ts"],
+  },
+  {
+    name: "the trash takes the place of what lies in it",
+    file: "lib/session/trash/remove_session.ts",
+    from: "const to = freePlace(join(namespace, basename(directory)));",
+    to: "const to = join(namespace, basename(directory));",
+    tests: ["tests/session/trash"],
+  },
+  {
+    name: "prune moves a session that was gone on with meanwhile",
+    file: "lib/session/trash/prune_sessions.ts",
+    from: 'if (lookAt(path).size !== row.bytes) return "active";',
+    to: "",
+    tests: ["tests/session/trash"],
+  },
+  {
+    name: "what is kept is not compared with what was read",
+    file: "lib/session/import/kept_source.ts",
+    from:
+      'if (await hashFile(copy) !== sha256) throw changed("the copy is not what was read", path);',
+    to: "",
+    tests: ["tests/torture/import_test.ts"],
+  },
+  {
+    name: "a kept log is not compared with its source",
+    file: "lib/session/import/kept_source.ts",
+    from: "if (read.hex() !== sha256) {",
+    to: "if (read.hex() === undefined) {",
+    tests: ["tests/session/import"],
+  },
+];
+
+const SHARING: readonly Mutant[] = [
+  {
+    name: "a text is written into a page as it is",
+    file: "lib/render/html_document/safe_html.ts",
+    from: "if (!SPECIAL.test(clean)) return clean;",
+    to: "return clean;",
+    tests: ["tests/render"],
+  },
+  {
+    name: "a secret that was named once stays where it stands bare",
+    file: "lib/redaction/redactor.ts",
+    from: "const known = this.#vault.find(text);",
+    to: "const known: SecretSpan[] = [];",
+    tests: ["tests/redaction"],
+  },
+  {
+    name: "an export forgets what it learnt of records that it does not show",
+    file: "commands/export.ts",
+    from: "(show) => surveyed(readerOf(source, flags)(show), summary, findings),",
+    to: "(show) => surveyed(readerOf(source, flags, document.needs)(show), summary, findings),",
+    tests: ["tests/commands/export_test.ts"],
+  },
+  {
+    name: "what cannot be checked for secrets is passed on",
+    file: "lib/redaction/redactor.ts",
+    from: "assertForm(event);\n    let changed",
+    to: "let changed",
+    tests: ["tests/redaction"],
+  },
+];
+
+const CHATTING: readonly Mutant[] = [
+  {
+    name: "what was shown of an interrupted answer is not kept",
+    file: "lib/chat/turn.ts",
+    from: "if (shown) await keep(interrupted);",
+    to: "",
+    tests: ["tests/chat"],
+  },
+  {
+    name: "a failed turn leaves no word in the log",
+    file: "lib/chat/turn.ts",
+    from: 'await keep({ kind: "turn_failed", payload: { reason: "error", message } });',
+    to: "",
+    tests: ["tests/chat"],
+  },
+  {
+    name: "a tool is called that the user refused",
+    file: "lib/chat/calls.ts",
+    from: "if (reason !== undefined && !await isAllowed(call, reason, parts)) {",
+    to: "if (reason !== undefined && !await isAllowed(call, reason, parts) && signal.aborted) {",
+    tests: ["tests/chat"],
+  },
+  {
+    name: "events that could not be saved are forgotten",
+    file: "lib/chat/saving.ts",
+    from: "this.#waiting.push(event);",
+    to: "",
+    tests: ["tests/chat"],
+  },
+  {
+    name: "a session with a gap is closed as if it were whole",
+    file: "lib/chat/saving.ts",
+    from: "if (lost > 0) await this.#session?.release();",
+    to: "if (lost < 0) await this.#session?.release();",
+    tests: ["tests/chat"],
+  },
+];
+
+/** All of them. */
+export const MUTANTS: readonly Mutant[] = [
+  ...WRITING,
+  ...READING,
+  ...FINDING,
+  ...MANAGING,
+  ...SHARING,
+  ...CHATTING,
+];
