@@ -15,12 +15,13 @@ export async function listAllAgents(
   options: ListOptions,
 ): Promise<Summary[]> {
   const { listForeign } = await import("./_foreign.ts");
+  // Copies that are left out must not count.
   const { limit: _, ...unlimited } = options;
   const foreign = selectSummaries(
-    await listForeign(context, "all", store.root, options),
+    await listForeign(context, "all", store.root, unlimited),
     unlimited,
   );
-  const own = withoutMereCopies(await store.list(options), foreign);
+  const own = withoutMereCopies(await store.list(unlimited), foreign);
   return selectSummaries([...own, ...foreign], options);
 }
 

@@ -6,9 +6,9 @@ import {
   type FoundImport,
   type FoundImports,
 } from "../lib/session/import/find_imports.ts";
+import { isGoneOnWith } from "../lib/session/import/gone_on.ts";
 import { readManifest } from "../lib/session/import/kept_source.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
-import { fileState } from "../lib/session/import/source_state.ts";
 import { foreignAgentOption } from "./_agent_option.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";
@@ -180,7 +180,8 @@ async function putAway(
   context: Context,
   { session_id, directory, path }: FoundImport,
 ): Promise<boolean> {
-  if (readManifest(directory)?.log_bytes !== fileState(path).bytes) return false;
+  const manifest = readManifest(directory);
+  if (manifest === undefined || isGoneOnWith(path, manifest)) return false;
   await contextStore(context).archive(session_id);
   return true;
 }

@@ -228,6 +228,25 @@ Deno.test("keep is told what to keep, in one way", async () => {
   }
 });
 
+Deno.test("a copy that is left out of the list of all takes no other session's place", async () => {
+  await using home = new CliHome();
+  const own = sessionId("aaaa");
+  home.keep(own, [user("Ours")]);
+  const { ref } = keepPiSession(home);
+  const [kept] = await runInOrder(home, [["keep", ref]]);
+  const copy = kept?.stdout.slice(0, 36) ?? "";
+  // Now it is the last that was updated.
+  await runInOrder(home, [["archive", copy], ["archive", "--undo", copy]]);
+  const [all, few] = await runInOrder(home, [
+    ["list", "--agent", "all", "--json"],
+    ["list", "--agent", "all", "-n", "1", "--json"],
+  ]);
+  const refs = [all, few].map((result) =>
+    jsonLines<{ ref: string }>(result?.stdout ?? "").map(({ ref }) => ref)
+  );
+  assert.deepEqual(refs, [[own, ref], [own]]);
+});
+
 Deno.test("a copy that says nothing more than its original is listed and found once", async () => {
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);

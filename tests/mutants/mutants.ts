@@ -237,6 +237,13 @@ const MANAGING: readonly Mutant[] = [
     tests: ["tests/torture/import_test.ts"],
   },
   {
+    name: "a copy that somebody went on with passes for a mere copy",
+    file: "lib/session/import/gone_on.ts",
+    from: "if (more < 0 || more > MOST_BYTES) return true;",
+    to: "return false;",
+    tests: ["tests/session/import"],
+  },
+  {
     name: "a kept log is not compared with its source",
     file: "lib/session/import/kept_source.ts",
     from: "if (read.hex() !== sha256) {",

@@ -35,7 +35,7 @@ export interface KeptManifest {
   files: KeptFile[];
   /** Events of the source, as they were read and found again in the log. */
   events: { count: number; sha256: string };
-  /** Size of the log then: a longer one was gone on with. */
+  /** Size of the log then. */
   log_bytes: number;
   /** ISO 8601. */
   kept_at: string;

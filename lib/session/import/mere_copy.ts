@@ -3,6 +3,7 @@
  */
 import { dirname } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
+import { isGoneOnWith } from "./gone_on.ts";
 import { isKept, type KeptManifest, readManifest } from "./kept_source.ts";
 import { fileState } from "./source_state.ts";
 
@@ -18,7 +19,7 @@ export function isMereCopy(path: string, isThere: (ref: string) => boolean): boo
   const manifest = isKept(directory) ? readManifest(directory) : undefined;
   if (manifest === undefined || !isThere(`${manifest.agent}:${manifest.id}`)) return false;
   try {
-    return fileState(path).bytes === manifest.log_bytes && isUnchanged(manifest);
+    return isUnchanged(manifest) && !isGoneOnWith(path, manifest);
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
     return false;
