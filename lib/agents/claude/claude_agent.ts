@@ -37,6 +37,7 @@ export const claudeAgent: Agent = {
   summarize: summarizeSession,
   read: readSession,
   readTail,
+  // All but words of an output that a colour code stands in; none were seen.
   verbatim: ({ path }) => Promise.resolve(verbatimIn([path], ADDED_MARK)),
   expiry: claudeExpiry,
   resumeCommand: ({ id }) => ["claude", "--resume", id],

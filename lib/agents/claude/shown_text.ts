@@ -7,24 +7,38 @@ import { stripVTControlCharacters } from "node:util";
 /** Stands before a shell command of the user, and not in the file. */
 export const ADDED_MARK = "!";
 
-const HIDDEN = /^\s*<(local-command-caveat|system-reminder)>[^]*<\/\1>\s*$/;
+const HIDDEN = /\s*<(local-command-caveat|system-reminder)>[^]*?<\/\1>\s*/y;
 const COMMAND = /^\s*<command-(?:name|message)>/;
 const COMMAND_OUTPUT = /^\s*<local-command-(stdout|stderr)>([^]*?)(?:<\/local-command-\1>\s*)?$/;
 const SHELL_INPUT = /^\s*<bash-input>([^]*?)<\/bash-input>\s*$/;
-const SHELL_OUTPUT =
-  /^\s*<bash-stdout>([^]*?)<\/bash-stdout>\s*(?:<bash-stderr>([^]*?)<\/bash-stderr>)?\s*$/;
+const SHELL_STDOUT = /^\s*<bash-stdout>([^]*)<\/bash-stdout>([^]*)$/;
+const SHELL_STDERR = /^<bash-stderr>([^]*)<\/bash-stderr>$/;
 
 /** The text as a person saw it; empty where nobody did. */
 export function shownText(text: string): string {
   if (!/^\s*</.test(text)) return text;
-  if (HIDDEN.test(text)) return "";
+  if (isHidden(text)) return "";
   if (COMMAND.test(text)) return shownCommand(text) ?? text;
   const [, , output] = COMMAND_OUTPUT.exec(text) ?? [];
   if (output !== undefined) return plain(output);
   const [, command] = SHELL_INPUT.exec(text) ?? [];
   if (command !== undefined) return `${ADDED_MARK} ${command.trim()}`;
-  const [found, stdout = "", stderr = ""] = SHELL_OUTPUT.exec(text) ?? [];
-  if (found === undefined) return text;
+  return shownShellOutput(text) ?? text;
+}
+
+/** Whether a text is nothing but what the model alone is told: a prompt may stand between two such. */
+function isHidden(text: string): boolean {
+  let end = 0;
+  for (HIDDEN.lastIndex = 0; HIDDEN.test(text);) end = HIDDEN.lastIndex;
+  return end === text.length;
+}
+
+/** In two steps: one expression for both would try each end of the one with each of the other. */
+function shownShellOutput(text: string): string | undefined {
+  const [, stdout, rest = ""] = SHELL_STDOUT.exec(text) ?? [];
+  if (stdout === undefined) return undefined;
+  const stderr = rest.trim() === "" ? "" : SHELL_STDERR.exec(rest.trim())?.[1];
+  if (stderr === undefined) return undefined;
   return [stdout, stderr].map(plain).filter((part) => part !== "").join("\n");
 }
 

@@ -109,7 +109,7 @@ function emitPrompt(emission: Emission, data: Json, origin: EventOrigin): void {
   const parts = attached.flatMap((value) => toAttachment(value, assets) ?? []);
   const withParts = (said: string): Content =>
     parts.length === 0 ? said : [{ type: "text", text: said }, ...parts];
-  const sent = asText(data.transformedContent) ?? text;
+  const sent = asName(data.transformedContent) ?? text;
   const told = sent === text ? undefined : withParts(sent);
   writer.emit("user_message", present({ content: withParts(text), told }), origin);
   const rest = present({

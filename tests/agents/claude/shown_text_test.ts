@@ -7,6 +7,11 @@ Deno.test("what Claude Code wraps in tags is shown as it shows it", () => {
     ["<div> is not closed", "<div> is not closed"],
     ["a <system-reminder>b</system-reminder>", "a <system-reminder>b</system-reminder>"],
     ["<system-reminder>\nThe list is empty.\n</system-reminder>\n", ""],
+    ["<system-reminder>a</system-reminder>\n<system-reminder>b</system-reminder>", ""],
+    [
+      "<system-reminder>a</system-reminder>Fix it<system-reminder>b</system-reminder>",
+      "<system-reminder>a</system-reminder>Fix it<system-reminder>b</system-reminder>",
+    ],
     ["<local-command-caveat>Caveat: …</local-command-caveat>", ""],
     [
       "<command-name>/model</command-name>\n   <command-message>model</command-message>\n   <command-args>opus</command-args>",
@@ -26,4 +31,17 @@ Deno.test("what Claude Code wraps in tags is shown as it shows it", () => {
     ["<bash-stdout></bash-stdout><bash-stderr>no such file\n</bash-stderr>", "no such file"],
   ];
   for (const [told, shown] of cases) assert.equal(shownText(told), shown, told);
+});
+
+Deno.test("what takes long to tell is told all the same", () => {
+  const many = 200_000;
+  const texts = [
+    `<bash-stdout></bash-stdout>${" ".repeat(many)}x`,
+    `<bash-stdout>${"</bash-stdout><bash-stderr>".repeat(many)}`,
+    `<bash-stdout>${"</bash-stdout> ".repeat(many)}`,
+    `<system-reminder>${"</system-reminder> ".repeat(many)}`,
+    "<system-reminder>".repeat(many),
+    `<local-command-stdout>${"</local-command-stdout> ".repeat(many)}x`,
+  ];
+  for (const text of texts) assert.ok(shownText(text).length > many);
 });
