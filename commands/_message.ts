@@ -12,8 +12,8 @@ export async function say(context: Context, message: string): Promise<void> {
   context.stderr.write(`${sanitizeText(message)}\n`);
 }
 
-/** Writes a path to stdout: exact for a program, harmless on a terminal. */
-export async function printPath({ stdout }: Context, path: string): Promise<void> {
+/** Writes a path or a value to stdout: exact for a program, harmless on a terminal. */
+export async function printExact({ stdout }: Context, text: string): Promise<void> {
   const { sanitizeLine } = await import("../lib/render/sanitize.ts");
-  stdout.write(`${stdout.terminal ? sanitizeLine(path) : path}\n`);
+  stdout.write(`${stdout.terminal ? sanitizeLine(text) : text}\n`);
 }

@@ -12,13 +12,12 @@ import { configPath, readConfig, writeConfigValue } from "../lib/workspace/confi
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { tellIgnoredSettings } from "./_ignored_settings.ts";
-import { printPath } from "./_message.ts";
+import { printExact } from "./_message.ts";
 import { contextStore } from "./_store.ts";
 
 /** Reads and changes settings. */
 export function configCommand(context: Context): Command {
   const root = (): string => contextStore(context).root;
-  const print = (text: string): void => context.stdout.write(`${text}\n`);
   const command = new Command("config")
     .summary("read and change settings")
     .description("Read and change the settings, which are in config.json in the data root.")
@@ -37,8 +36,7 @@ export function configCommand(context: Context): Command {
     .option("--json", "as one JSON object")
     .action(async ({ json }) => {
       await tellIgnoredSettings(context, root());
-      const config = readConfig(root());
-      print(json ? JSON.stringify(config) : describeConfig(config));
+      await printConfig(context, readConfig(root()), json ?? false);
     });
   command.command("get")
     .summary("print one setting")
@@ -48,9 +46,9 @@ export function configCommand(context: Context): Command {
       "\nExamples:\n  reprise config get session.retention_days\n  reprise config get redact.on_export",
     )
     .argument("<key>")
-    .action((key) => {
+    .action(async (key) => {
       const known = asUsage(() => toConfigKey(key));
-      print(String(readConfig(root())[known] ?? ""));
+      await printExact(context, String(readConfig(root())[known] ?? ""));
     });
   command.command("set")
     .summary("change a setting")
@@ -78,7 +76,7 @@ export function configCommand(context: Context): Command {
     .summary("print where the settings are")
     .description("Print the path of the settings, whether there is a file or not.")
     .addHelpText("after", '\nExamples:\n  reprise config path\n  cat "$(reprise config path)"')
-    .action(() => printPath(context, configPath(root())));
+    .action(() => printExact(context, configPath(root())));
   return command as unknown as Command;
 }
 
@@ -92,9 +90,13 @@ function asUsage<Value>(read: () => Value): Value {
   }
 }
 
-function describeConfig(config: Config): string {
-  const keys = Object.keys(CONFIG_ENTRIES) as ConfigKey[];
-  return keys.map((key) => `${key} = ${config[key] ?? "(not set)"}`).join("\n");
+async function printConfig({ stdout }: Context, config: Config, json: boolean): Promise<void> {
+  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
+  if (json) return stdout.write(toJsonLine(config));
+  for (const key of Object.keys(CONFIG_ENTRIES) as ConfigKey[]) {
+    stdout.write(`${key} = ${sanitizeLine(String(config[key] ?? "(not set)"))}\n`);
+  }
 }
 
 function describeSettings(): string {

@@ -4,7 +4,7 @@ import { SessionError } from "../lib/event/session_error.ts";
 import type { IndexStatus } from "../lib/search/index/index_status.ts";
 import type { SearchSource } from "../lib/search/search_source.ts";
 import type { Context } from "./_context.ts";
-import { printPath, say } from "./_message.ts";
+import { printExact, say } from "./_message.ts";
 import { withProgress } from "./_progress.ts";
 import { allSources } from "./_search_sources.ts";
 import { contextStore } from "./_store.ts";
@@ -102,7 +102,7 @@ async function printStatus(context: Context, sources: readonly SearchSource[]): 
   }
   if (passed_over > 0) stdout.write(`scanned   ${passed_over} sessions that cannot be indexed\n`);
   stdout.write("path      ");
-  await printPath(context, found.path);
+  await printExact(context, found.path);
 }
 
 async function drop(context: Context): Promise<void> {

@@ -1,7 +1,7 @@
 /** `reprise path` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Context } from "./_context.ts";
-import { printPath } from "./_message.ts";
+import { printExact } from "./_message.ts";
 import { openWhole } from "./_source.ts";
 import { contextStore } from "./_store.ts";
 
@@ -16,6 +16,6 @@ export function pathCommand(context: Context): Command {
       const path = ref === undefined
         ? contextStore(context).root
         : (await openWhole(context, ref)).path;
-      await printPath(context, path);
+      await printExact(context, path);
     }) as unknown as Command;
 }

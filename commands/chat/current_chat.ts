@@ -53,8 +53,8 @@ export class CurrentChat {
     const chosen = ref ?? await this.#choose();
     if (chosen === undefined) return;
     // Else the store would say that another process writes it, and that one is this.
-    const is_this = this.#chat?.status().session_id?.startsWith(chosen) ?? false;
-    if (is_this) return this.#screen.say("This is that session");
+    const { session_id: now } = this.#chat?.status() ?? {};
+    if (now?.startsWith(chosen.toLowerCase())) return this.#screen.say("This is that session");
     await this.#replay(chosen);
     const { provider, model, session_id, message_count } = this.chat.status();
     this.#screen.say(

@@ -190,6 +190,8 @@ export class ChatKeyboard {
     const editor = await LineEditor.open(stdout, { prompt, history, stop: () => this.#stop() });
     this.#editor = editor;
     this.#ended = () => editor.end();
+    // The terminal may have gone while the editor was loaded.
+    if (this.#over) editor.end();
     try {
       this.#feed(editor);
       const input = await editor.input;
@@ -210,6 +212,8 @@ export class ChatKeyboard {
     Deno.kill(0, "SIGTSTP");
     // A moment passes before all threads have stopped; where nobody could go on with it, none does.
     await new Promise((resolve) => setTimeout(resolve, STOP_MS));
+    // The chat was ended while it stood still: the terminal is given back for good.
+    if (this.#reader === undefined) return;
     try {
       this.#takeTerminal();
     } catch {

@@ -32,6 +32,7 @@ export class LineEditor {
   readonly #lines: Interface;
   #resolve: (input: LineInput) => void = () => {};
   readonly #unwatch: () => void;
+  #closed = false;
 
   private constructor(stdout: Output, keys: PassThrough, lines: Interface, output: Writable) {
     this.#stdout = stdout;
@@ -86,6 +87,8 @@ export class LineEditor {
 
   /** Shows the line where the cursor is: what was written there stays above it. */
   #showAgain(): void {
+    // While the shell had the terminal, the chat may have ended.
+    if (this.#closed) return;
     this.#drawnTo(0);
     this.#lines.prompt(true);
   }
@@ -96,6 +99,7 @@ export class LineEditor {
   }
 
   close(): void {
+    this.#closed = true;
     this.#unwatch();
     this.#lines.close();
   }

@@ -64,7 +64,7 @@ Deno.test({
     await type(terminal, "Hello");
     await terminal.until(/You said: Hello[^]*^>\s*$/m);
     const [own] = await openStore({ root: home.store }).list();
-    await type(terminal, `/resume ${own?.session_id.slice(0, 8)}`);
+    await type(terminal, `/resume ${own?.session_id.slice(0, 8).toUpperCase()}`);
     await terminal.until(/This is that session[^]*^>\s*$/m);
     await type(terminal, "/resume feedbeef");
     await terminal.until(/Cannot find session[^]*^>\s*$/m);

@@ -137,14 +137,23 @@ Deno.test("config list and doctor name what the file holds to no effect, and wha
 Deno.test("what the settings file names cannot reach the terminal", async () => {
   await using home = new CliHome();
   await Deno.mkdir(home.store, { mode: 0o700 });
-  const settings = { "\u001b[2J": 1, session: { retention_days: "\u009b2J" } };
+  const settings = {
+    "\u001b[2J": 1,
+    session: { retention_days: "\u009b2J" },
+    "chat.model": "some\u001b[2J\u009b2Jmodel",
+  };
   await Deno.writeTextFile(join(home.store, "config.json"), JSON.stringify(settings), {
     mode: 0o600,
   });
-  const { stderr } = await runHere(["config", "list"], home);
-  assert.match(stderr, /retention_days/);
-  // deno-lint-ignore no-control-regex
-  assert.doesNotMatch(stderr, /[\u001b\u009b]/);
+  for (const json of [[], ["--json"]]) {
+    const { stdout, stderr } = await runHere(["config", "list", ...json], home);
+    assert.match(stderr, /retention_days/);
+    assert.match(stdout, /chat\.model.*some.*model/);
+    // deno-lint-ignore no-control-regex
+    assert.doesNotMatch(stdout + stderr, /[\u001b\u009b]/);
+  }
+  const exact = await runHere(["config", "get", "chat.model"], home);
+  assert.equal(exact.stdout, "some\u001b[2J\u009b2Jmodel\n");
 });
 
 Deno.test("session.enabled false refuses to record, and says how to allow it", async () => {
