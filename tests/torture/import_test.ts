@@ -267,7 +267,6 @@ Deno.test("P7 memory does not grow with what is imported and kept: 120 MB, 360 M
   const [one, three] = [await importPeak(10_000), await importPeak(30_000)];
   assert.ok(one.bytes > 120_000_000 && three.bytes > 360_000_000);
   const peaks = `${one.peak_mib}, ${three.peak_mib} MiB`;
-
   assert.ok(three.peak_mib < one.peak_mib * 1.25 && three.peak_mib <= 160, peaks);
 });
 

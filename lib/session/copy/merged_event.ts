@@ -70,14 +70,18 @@ function statusOnly(payload: CompactionAppliedPayload): CompactionAppliedPayload
   return { ...rest, status: shown, status_only: true };
 }
 
-function withContent<Payload extends { content: Content }>(
+function withContent<Payload extends { content: Content; told?: Content }>(
   payload: Payload,
   prefix: string,
 ): Payload {
-  const { content } = payload;
-  if (prefix === "" || typeof content === "string") return payload;
-  const parts = content.map((part) => "call_id" in part ? named(part, prefix) : part);
-  return { ...payload, content: parts };
+  const { content, told } = payload;
+  const other = told === undefined ? {} : { told: namedParts(told, prefix) };
+  return { ...payload, content: namedParts(content, prefix), ...other };
+}
+
+function namedParts(content: Content, prefix: string): Content {
+  if (typeof content === "string") return content;
+  return content.map((part) => "call_id" in part ? named(part, prefix) : part);
 }
 
 /** With ids that no other session has: providers' ids may repeat, turns are counted from 1. */

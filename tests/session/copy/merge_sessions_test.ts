@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
 import { join } from "node:path";
 import type { Event, KnownEvent, LogEvent, NewEvent } from "../../../lib/event/envelope.ts";
+import type { Part } from "../../../lib/event/message.ts";
+import type { UserMessagePayload } from "../../../lib/event/payload.ts";
 import { encodeEvent } from "../../../lib/event/encode.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { transcript } from "../../../lib/projection/transcript.ts";
@@ -12,6 +14,7 @@ import { loadConversation } from "../../../lib/session/load_session.ts";
 import type { ReadEvent } from "../../../lib/session/session_line.ts";
 import type { SessionStore } from "../../../lib/session/session_store.ts";
 import { verifyLog } from "../../../lib/session/verify_log.ts";
+import { knownEvents } from "../../_support/known_events.ts";
 import { codesOf, concat, numbered, readNow } from "../../_support/log_bytes.ts";
 import { compactionDraft, eventDraft, randomLog } from "../../_support/random_log.ts";
 import { snapshot } from "../../_support/store_snapshot.ts";
@@ -156,6 +159,18 @@ Deno.test("turns of sessions that ran side by side stay whole, with ids of their
     assert.deepEqual(items.flatMap((item) => item.type === "tool" ? [item.output] : []), [a, b]);
     assert.equal(new Set(items.flatMap(({ turn_id }) => turn_id ?? [])).size, 2);
   });
+});
+
+Deno.test("ids of calls in what a user saw and in what the model was told stay one another's", () => {
+  const outcome = { name: "read", status: "ok", output: "done" } as const;
+  const saidOf = (call_id: string): UserMessagePayload => {
+    const part: Part = { type: "tool_result", call_id, ...outcome };
+    return { content: [part], told: [{ type: "text", text: "Look" }, part] };
+  };
+  const [event] = knownEvents([{ kind: "user_message", payload: saidOf("c1") }]);
+  assert.ok(event);
+  assert.deepEqual(toMerged(event, "b-").payload, saidOf("b-c1"));
+  assert.deepEqual(toMerged(event, "").payload, saidOf("c1"));
 });
 
 Deno.test("where a clock went back, the log's own order stays", async () => {
