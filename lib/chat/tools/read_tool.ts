@@ -42,14 +42,28 @@ async function run(
   const { isFile } = await Deno.stat(path).catch((error) => notRead(error, shown));
   // A pipe or a device may never end.
   if (!isFile) throw new InvalidInput(`Cannot read file: it is no regular file: ${shown}`);
-  const file = await Deno.open(path).catch((error) => notRead(error, shown));
   const page = new Page({ first, last: first + count - 1 });
-  // Leaving the loop closes the file.
-  for await (const text of file.readable.pipeThrough(new TextDecoderStream(), { signal })) {
+  for await (const text of textsOf(path, shown, signal)) {
     if (text.includes("\0")) throw new InvalidInput(`Cannot read file: it is binary: ${shown}`);
     if (!page.add(text)) break;
   }
   return page.outcome();
+}
+
+const BLOCK_BYTES = 64 * 1024;
+
+/** The text of a file in pieces. One that is not asked for is not read: a stream reads ahead. */
+async function* textsOf(path: string, shown: string, signal: AbortSignal): AsyncGenerator<string> {
+  using file = await Deno.open(path).catch((error) => notRead(error, shown));
+  const decoder = new TextDecoder();
+  const block = new Uint8Array(BLOCK_BYTES);
+  for (;;) {
+    signal.throwIfAborted();
+    const count = await file.read(block);
+    if (count === null) break;
+    yield decoder.decode(block.subarray(0, count), { stream: true });
+  }
+  yield decoder.decode();
 }
 
 /** The lines of a file from one to another, as far as they fit. */
