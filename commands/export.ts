@@ -4,12 +4,11 @@ import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { LogEvent } from "../lib/event/envelope.ts";
 import type { Report } from "../lib/log/diagnostic.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
-import type { RedactionFinding, Redactor } from "../lib/redaction/redactor.ts";
+import type { Redactor } from "../lib/redaction/redactor.ts";
 import type { DocumentHeader, ToolDetail } from "../lib/render/session_document.ts";
 import { fileState } from "../lib/session/import/source_state.ts";
 import { readConfig } from "../lib/workspace/config_file.ts";
 import type { Context } from "./_context.ts";
-import { counted } from "./_counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import {
   EXPORT_FORMATS,
@@ -20,6 +19,7 @@ import {
   showsCalls,
 } from "./export/document.ts";
 import { type ExportOutput, openExport } from "./export/output.ts";
+import { FindingLog, redacted, redactedSummary, surveyed } from "./export/redaction.ts";
 import { UsageError } from "./_failure.ts";
 import { untilInterrupted } from "./_interrupt.ts";
 import { say } from "./_message.ts";
@@ -49,9 +49,6 @@ const EXTENSIONS: Readonly<Record<string, ExportFormat>> = {
   ".json": "json",
   ".jsonl": "jsonl",
 };
-
-/** Lines of findings that are told one by one. */
-const MOST_FINDINGS = 20;
 
 /** Writes a session as a document. */
 export function exportCommand(context: Context): Command {
@@ -207,60 +204,11 @@ function headerOf(
   };
 }
 
-/** A redactor that has seen the whole session: what is a secret once is one everywhere. */
-async function surveyed(
-  batches: AsyncIterable<readonly LogEvent[]>,
-  summary: Summary,
-  findings: FindingLog,
-): Promise<Redactor> {
-  const { Redactor } = await import("../lib/redaction/redactor.ts");
-  const redactor = new Redactor({ report: (finding) => findings.add(finding) });
-  for await (const events of batches) {
-    for (const event of events) redactor.observe(event);
-  }
-  // A title may be in a mark alone.
-  for (const value of Object.values(summary)) {
-    if (typeof value === "string") redactor.observeText(value);
-  }
-  return redactor;
-}
-
 /** What a form says of the session: those for people repeat no message in their head. */
 function shownSummary(summary: Summary, format: ExportFormat): Summary {
   if (format === "json") return summary;
   const { first_user_message: _first, last_user_message: _last, ...shown } = summary;
   return shown;
-}
-
-function redacted(events: readonly LogEvent[], redactor: Redactor): LogEvent[] {
-  return events.map((event) => redactor.event(event));
-}
-
-function redactedSummary(summary: Summary, redactor: Redactor): Summary {
-  const fields = Object.entries(summary).map(([name, value]) => [
-    name,
-    typeof value === "string" ? redactor.text(value, `summary.${name}`) : value,
-  ]);
-  return Object.fromEntries(fields);
-}
-
-/** What was replaced, as far as it is told one by one. */
-class FindingLog {
-  readonly #shown: string[] = [];
-  #count = 0;
-
-  add({ kind, seq, field }: RedactionFinding): void {
-    if (++this.#count > MOST_FINDINGS) return;
-    this.#shown.push(`  ${kind} in ${seq === undefined ? "" : `#${seq} `}${field}`);
-  }
-
-  async tell(context: Context, ref: string): Promise<void> {
-    if (this.#count === 0) return;
-    const rest = this.#count - this.#shown.length;
-    const more = rest === 0 ? [] : [`  and ${rest} more; see: reprise scan ${ref}`];
-    const head = `Replaced ${counted(this.#count, "secret")}:`;
-    await say(context, [head, ...this.#shown, ...more].join("\n"));
-  }
 }
 
 /** The bytes of a log of ours as they are. */

@@ -11,6 +11,14 @@ export const WAITING = /^>\s*$/m;
 /** How a chat ends on the screen. */
 export const ENDED = /status=\d+$/m;
 
+/** Lets no session begin; gives what is in the way: without it, they begin again. */
+export async function blockSessions(home: CliHome): Promise<string> {
+  await Deno.mkdir(home.store, { mode: 0o700 });
+  const obstacle = join(home.store, "sessions");
+  await Deno.writeTextFile(obstacle, "a file where a folder should be");
+  return obstacle;
+}
+
 /** The environment that names a server. */
 export function serverEnvironment(server: ModelServer): Record<string, string> {
   return server.dialect === "openai"

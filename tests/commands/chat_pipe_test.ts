@@ -1,9 +1,8 @@
 /** A chat without a terminal: one message, its answer, and what has to be told beside it. */
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { CliHome } from "../_support/cli_home.ts";
 import { ModelServer } from "../_support/model_servers.ts";
-import { lastSession, serverEnvironment } from "./_chat_terminal.ts";
+import { blockSessions, lastSession, serverEnvironment } from "./_chat_terminal.ts";
 
 const CALL = { calls: [{ id: "c1", name: "bash", input: { command: "touch made" } }] };
 
@@ -35,8 +34,7 @@ Deno.test("in a pipe a call that asks is not made, and is told with what would a
 
 Deno.test("in a pipe an answer that could not be kept is given, and fails", async () => {
   await using home = new CliHome();
-  await Deno.mkdir(home.store, { mode: 0o700 });
-  await Deno.writeTextFile(join(home.store, "sessions"), "a file where a folder should be");
+  await blockSessions(home);
   const { status, stdout, stderr } = await home.run(["chat", "--model", "mock", "Hello"]);
   assert.equal(stdout, "You said: Hello\n");
   assert.match(stderr, /^reprise: \d+ events of this session could not be saved and are lost$/m);

@@ -8,6 +8,7 @@ import { ModelServer } from "../_support/model_servers.ts";
 import { canMount, fill, withSmallDisk } from "../_support/small_disk.ts";
 import { user } from "../_support/log_bytes.ts";
 import {
+  blockSessions,
   ENDED,
   inOrder,
   killChat,
@@ -75,8 +76,7 @@ Deno.test({
   ignore,
   async fn(): Promise<void> {
     await using home = new CliHome();
-    await Deno.mkdir(home.store, { mode: 0o700 });
-    await Deno.writeTextFile(join(home.store, "sessions"), "a file where a folder should be");
+    await blockSessions(home);
     await using terminal = await openChat(home, undefined, ["--model", "mock"]);
     await terminal.until(WAITING);
     await type(terminal, "Hello");
@@ -97,9 +97,7 @@ Deno.test({
   ignore,
   async fn(): Promise<void> {
     await using home = new CliHome();
-    await Deno.mkdir(home.store, { mode: 0o700 });
-    const obstacle = join(home.store, "sessions");
-    await Deno.writeTextFile(obstacle, "a file where a folder should be");
+    const obstacle = await blockSessions(home);
     await using terminal = await openChat(home, undefined, ["--model", "mock"], { columns: 60 });
     await terminal.until(WAITING);
     await type(terminal, "Hello");
@@ -134,9 +132,7 @@ Deno.test({
   ignore,
   async fn(): Promise<void> {
     await using home = new CliHome();
-    await Deno.mkdir(home.store, { mode: 0o700 });
-    const obstacle = join(home.store, "sessions");
-    await Deno.writeTextFile(obstacle, "a file where a folder should be");
+    const obstacle = await blockSessions(home);
     const call = { id: "c1", name: "bash", input: { command: "echo ran" } };
     await using server = new ModelServer("openai", [{ text: "First." }, { calls: [call] }]);
     await using terminal = await openChat(home, server);
