@@ -1,8 +1,8 @@
 /**
  * Which of the sessions in a list their own agent deletes soon: said while they can still be kept.
  */
-import type { Agent } from "../lib/agents/agent.ts";
-import type { Expiry } from "../lib/agents/expiry.ts";
+import type { Agent } from "../lib/source/agent.ts";
+import type { Expiry } from "../lib/source/expiry.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import { findImports, type FoundImports, importKey } from "../lib/session/import/find_imports.ts";
 import { readManifest } from "../lib/session/import/kept_source.ts";
@@ -51,7 +51,7 @@ interface Due {
 }
 
 async function dueSoon(expiry: Expiry, rows: readonly Summary[], now: Date): Promise<Due[]> {
-  const { expiryTime } = await import("../lib/agents/expiry.ts");
+  const { expiryTime } = await import("../lib/source/expiry.ts");
   return rows.flatMap((row): Due[] => {
     const due = expiryTime(expiry, row);
     return due !== undefined && due.getTime() < now.getTime() + SOON_MS ? [{ row, due }] : [];

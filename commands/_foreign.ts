@@ -2,7 +2,7 @@
  * Other agents' sessions, as sources that commands read. The readers are loaded only here.
  */
 import { setImmediate } from "node:timers";
-import type { Agent, AgentEnvironment, AgentSession } from "../lib/agents/agent.ts";
+import type { Agent, AgentEnvironment, AgentSession } from "../lib/source/agent.ts";
 import { type AgentName, isAgentName } from "../lib/event/agent_name.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { FileHead } from "../lib/log/read_head.ts";
@@ -199,7 +199,7 @@ function foreignSource(context: Context, agent: Agent, session: AgentSession): S
       tail: (messages, options = {}) =>
         agent.readTail?.(session, { ...options, messages }) ?? Promise.resolve([]),
     }),
-    async conversation({ report, branch, ...options }): Promise<Conversation> {
+    async conversation({ report, thread, ...options }): Promise<Conversation> {
       const projection = conversation(options);
       return await foldBatches(
         projection,
@@ -207,12 +207,12 @@ function foreignSource(context: Context, agent: Agent, session: AgentSession): S
           needs: projection.needs,
           in_force: true,
           ...(report === undefined ? {} : { report }),
-          ...(branch === undefined ? {} : { branch }),
+          ...(thread === undefined ? {} : { thread }),
         }),
       );
     },
     async verify(report): Promise<SourceTally> {
-      const { emptyAccount } = await import("../lib/agents/source_account.ts");
+      const { emptyAccount } = await import("../lib/source/source_account.ts");
       const account = emptyAccount();
       for await (const _ of agent.read(session, { report, account })) { /* counted in `account` */ }
       return account;

@@ -107,7 +107,7 @@ async function importOnce(
   state: SourceState,
   options: ImportOptions,
 ): Promise<ImportOutcome> {
-  const { emptyAccount } = await import("../lib/agents/source_account.ts");
+  const { emptyAccount } = await import("../lib/source/source_account.ts");
   const { source } = subject;
   const account = isForeign(source) ? emptyAccount() : undefined;
   const tally = emptyTally();

@@ -1,7 +1,7 @@
 /**
  * A session that can be read, wherever it is kept.
  */
-import type { SourceAccount } from "../lib/agents/agent.ts";
+import type { SourceAccount } from "../lib/source/agent.ts";
 import type { LogEvent } from "../lib/event/envelope.ts";
 import type { EventKind } from "../lib/event/payload.ts";
 import type { ByteTally, Report } from "../lib/log/diagnostic.ts";
@@ -15,7 +15,7 @@ export interface SourceOptions {
   report?: Report;
   signal?: AbortSignal;
   /** Of another agent's session: a record on the branch to read. */
-  branch?: string;
+  thread?: string;
   /** Of another agent's session: filled while reading. */
   account?: SourceAccount;
   /** Of a log: filled while reading. */
@@ -39,7 +39,7 @@ export interface SessionSource {
   /** The events of at least so many last messages, where the format lets a reader work from the end. */
   tail?(messages: number, options?: SourceOptions): Promise<readonly LogEvent[]>;
   conversation(
-    options: Omit<ConversationOptions, "partial"> & { report?: Report; branch?: string },
+    options: Omit<ConversationOptions, "partial"> & { report?: Report; thread?: string },
   ): Promise<Conversation>;
   /** Reports all that is wrong; says what every byte or row is. */
   verify(report: Report): Promise<SourceTally>;
@@ -58,6 +58,6 @@ export function isForeign({ resumeCommand }: SessionSource): boolean {
 export function assertBranches(source: SessionSource): void {
   if (isForeign(source)) return;
   throw new UsageError(
-    "--branch is for other agents' sessions; those that Reprise keeps have none",
+    "--thread is for other agents' sessions; those that Reprise keeps have none",
   );
 }

@@ -29,7 +29,7 @@ function logSource(
     ref,
     path,
     summary,
-    events: ({ needs, branch: _, ...options } = {}) =>
+    events: ({ needs, thread: _, ...options } = {}) =>
       readEvents(path, needs === undefined ? options : { ...options, kinds: needs }),
     conversation: (options) => loadConversation(path, options),
     verify: (report) => verifyLog(path, report),

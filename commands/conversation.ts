@@ -19,7 +19,7 @@ interface ConversationFlags {
   tools: "include" | "omit";
   reasoning: "include" | "omit";
   format: MessageShape;
-  branch?: string;
+  thread?: string;
 }
 
 /** Prints what a model gets next. */
@@ -46,7 +46,7 @@ export function conversationCommand(context: Context): Command {
         "plain" as const,
       ),
     )
-    .option("--branch <id>", "of another agent's session: the branch with this record")
+    .option("--thread <id>", "of another agent's session: the branch with this record")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise conversation 3f2a --tools omit\n  reprise conversation 3f2a --format openai | jq '.model = \"m1\"'",
@@ -60,14 +60,14 @@ async function conversation(
   flags: ConversationFlags,
 ): Promise<void> {
   const source = await openWhole(context, ref);
-  if (flags.branch !== undefined) assertBranches(source);
+  if (flags.thread !== undefined) assertBranches(source);
   const diagnostics = countDiagnostics();
   const { tools, reasoning, format } = flags;
   const { messages } = await source.conversation({
     tools,
     reasoning,
     report: diagnostics.report,
-    ...(flags.branch === undefined ? {} : { branch: flags.branch }),
+    ...(flags.thread === undefined ? {} : { thread: flags.thread }),
   });
   await printMessages(context, messages, format);
   await diagnostics.tell(context, source.ref);

@@ -35,7 +35,7 @@ export interface ExportFlags {
   force?: true;
   redact?: boolean;
   tools?: ToolDetail;
-  branch?: string;
+  thread?: string;
 }
 
 const TOOL_DETAILS = ["full", "brief", "none"] as const satisfies readonly ToolDetail[];
@@ -71,7 +71,7 @@ export function exportCommand(context: Context): Command {
       new Option("--tools <detail>", "how much of calls md, html and text show (default: full)")
         .choices(TOOL_DETAILS),
     )
-    .option("--branch <id>", "of another agent's session: the branch with this record")
+    .option("--thread <id>", "of another agent's session: the branch with this record")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise export 3f2a --out session.html\n" +
@@ -92,7 +92,7 @@ export async function exportSession(
     throw new UsageError(`--tools is for md, html and text: ${format} holds all of every call`);
   }
   const source = await openWhole(context, ref);
-  if (flags.branch !== undefined) assertBranches(source);
+  if (flags.thread !== undefined) assertBranches(source);
   const redact = flags.redact ?? (isForSharing(format) && sharesRedacted(context));
   if (format === "jsonl" && !redact && !isForeign(source)) {
     return await copyLog(context, source, flags);
@@ -177,13 +177,13 @@ type ReadEvents = (show: ShowProgress, report?: Report) => AsyncIterable<readonl
 /** What reads the session: all of it, or what a form needs. */
 function readerOf(
   source: SessionSource,
-  { branch }: ExportFlags,
+  { thread }: ExportFlags,
   needs?: ExportDocument["needs"],
 ): ReadEvents {
   const { bytes } = fileState(source.path);
   const options = {
     ...(needs === undefined ? {} : { needs }),
-    ...(branch === undefined ? {} : { branch }),
+    ...(thread === undefined ? {} : { thread }),
   };
   return (show, report) => {
     const events = source.events(report === undefined ? options : { ...options, report });

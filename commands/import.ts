@@ -13,7 +13,7 @@ import { describeTally } from "./_tally.ts";
 interface ImportFlags {
   cwd?: string;
   title?: string;
-  branch?: string;
+  thread?: string;
   again?: true;
   json?: true;
 }
@@ -30,7 +30,7 @@ export function importCommand(context: Context): Command {
     .argument("<ref>", "which session, as claude:3f2a, or the path of its file or database")
     .option("--cwd <dir>", "the directory that it is to belong to")
     .option("--title <text>", "the title that it is to have")
-    .option("--branch <id>", "of another agent's session: the branch with this record")
+    .option("--thread <id>", "of another agent's session: the branch with this record")
     .option("--again", "even if it was imported before and has not changed since")
     .option("--json", "the outcome as an object")
     .addHelpText(
@@ -45,7 +45,7 @@ export function importCommand(context: Context): Command {
 async function importOne(context: Context, ref: string, flags: ImportFlags): Promise<void> {
   const source = await openWhole(context, ref);
   const { json, ...options } = flags;
-  if (options.branch !== undefined) assertBranches(source);
+  if (options.thread !== undefined) assertBranches(source);
   const diagnostics = countDiagnostics();
   const { report } = diagnostics;
   const outcome = await withProgress(

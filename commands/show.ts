@@ -26,7 +26,7 @@ interface ShowFlags {
   follow?: true;
   json?: true;
   events?: true;
-  branch?: string;
+  thread?: string;
   color: boolean;
 }
 
@@ -43,7 +43,7 @@ export function showCommand(context: Context): Command {
     .option("--follow", "go on as events arrive, until ^C")
     .option("--json", "one item a line")
     .addOption(new Option("--events", "the events themselves, one a line").conflicts("json"))
-    .option("--branch <id>", "of another agent's session: the branch with this record")
+    .option("--thread <id>", "of another agent's session: the branch with this record")
     .option("--no-color", "without colours")
     .addHelpText(
       "after",
@@ -61,7 +61,7 @@ async function pickedRef(context: Context): Promise<string> {
 
 async function show(context: Context, ref: string, flags: ShowFlags): Promise<void> {
   const source = await openSource(context, ref);
-  if (flags.branch !== undefined) assertBranches(source);
+  if (flags.thread !== undefined) assertBranches(source);
   if (flags.follow && isForeign(source)) {
     throw new UsageError("--follow is for sessions that Reprise keeps, not for other agents' ones");
   }
@@ -141,8 +141,8 @@ async function* batches(
   flags: ShowFlags,
   options: SourceOptions,
 ): AsyncIterable<readonly LogEvent[]> {
-  const { last = 0, branch } = flags;
-  const all = branch === undefined ? options : { ...options, branch };
+  const { last = 0, thread } = flags;
+  const all = thread === undefined ? options : { ...options, thread };
   const end = readsTail(source, flags) ? await source.tail?.(last, all) : undefined;
   if (end !== undefined) yield end;
   else yield* source.events(all);

@@ -26,7 +26,7 @@ import { contextStore } from "../_store.ts";
 /** What to look for. */
 export interface LookUpOptions {
   /** Of another agent's session: a record on the branch to read. */
-  branch?: string;
+  thread?: string;
   /** Keep the source too, and check all that was written. @default {false} */
   keep?: boolean;
   /** Earlier imports, where many are made. @default {those that the store has now} */
@@ -77,10 +77,10 @@ function assertElsewhere(
 function earlierImports(
   found: FoundImports,
   { agent, session_id: id }: Summary,
-  { branch, keep }: LookUpOptions,
+  { thread, keep }: LookUpOptions,
 ): FoundImport[] {
   return (found.get(importKey({ agent, id })) ?? []).filter((one) =>
-    one.imported_from.branch === branch &&
+    one.imported_from.branch === thread &&
     (!keep || readManifest(one.directory) !== undefined)
   );
 }
@@ -107,10 +107,10 @@ async function findSame(
 
 /** What reading takes of the options. */
 export function readOptions(
-  { branch, signal }: LookUpOptions,
-): { branch?: string; signal?: AbortSignal } {
+  { thread, signal }: LookUpOptions,
+): { thread?: string; signal?: AbortSignal } {
   return {
-    ...(branch === undefined ? {} : { branch }),
+    ...(thread === undefined ? {} : { thread }),
     ...(signal === undefined ? {} : { signal }),
   };
 }
@@ -121,7 +121,7 @@ export async function stateOf(
   files: readonly string[],
   options: LookUpOptions,
 ): Promise<SourceState> {
-  const branch = options.branch === undefined ? {} : { branch: options.branch };
+  const branch = options.thread === undefined ? {} : { branch: options.thread };
   if (files.length === 0) {
     return { sha256: await hashEvents(source.events(readOptions(options))), ...branch };
   }

@@ -3,7 +3,7 @@
  */
 import type { LogSummary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
-import type { AgentSession } from "./agent.ts";
+import type { AgentSession } from "../source/agent.ts";
 
 const COUNTS = ["message_count", "turn_count", "usage", "cost_usd", "models", "last_seq"] as const;
 

@@ -6,7 +6,7 @@ import type { EventSource, KnownEvent, LogEvent } from "../event/envelope.ts";
 import type { EventKind, PayloadByKind } from "../event/payload.ts";
 import { payloadFault } from "../event/payload_guard.ts";
 import { wellFormed } from "../projection/shape/well_formed.ts";
-import type { AgentSession } from "./agent.ts";
+import type { AgentSession } from "../source/agent.ts";
 import { isoTime } from "./iso_time.ts";
 import type { SourceRecord } from "./source_record.ts";
 

@@ -4,7 +4,7 @@
 import type { Message } from "../event/message.ts";
 import { conversation } from "../projection/conversation.ts";
 import { foldEvents } from "../projection/projection.ts";
-import type { AgentSession } from "./agent.ts";
+import type { AgentSession } from "../source/agent.ts";
 import { EventWriter } from "./event_writer.ts";
 
 /** Folds what `write` writes to a conversation with its reasoning: for a compaction to carry. */

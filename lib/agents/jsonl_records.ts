@@ -7,7 +7,7 @@ import { type ByteRange, byteSource, openToRead } from "../log/byte_source.ts";
 import { toSessionError } from "../log/io_error.ts";
 import type { Line } from "../log/line_splitter.ts";
 import { LineStream } from "../log/line_stream.ts";
-import { countSide } from "./source_account.ts";
+import { countSide } from "../source/source_account.ts";
 import { parseRecords, type RecordSink, type SourceRecord } from "./source_record.ts";
 
 /** How to read records. */

@@ -2,7 +2,7 @@
  * The folder that is one session's alone, as its name tells.
  */
 import { basename, dirname } from "node:path";
-import type { AgentSession } from "./agent.ts";
+import type { AgentSession } from "../source/agent.ts";
 
 /** A shorter id could stand in the name of another session's folder by accident. */
 const SHORTEST_ID = 8;

@@ -4,7 +4,7 @@
  * @module
  */
 import { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
-import type { Agent } from "./agent.ts";
+import type { Agent } from "../source/agent.ts";
 
 const LOADERS: Readonly<Partial<Record<AgentName, () => Promise<Agent>>>> = {
   aider: async () => (await import("./aider/aider_agent.ts")).aiderAgent,

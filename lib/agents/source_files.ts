@@ -2,7 +2,7 @@
  * The files that hold one session of an agent and no other: what can be copied to keep it.
  */
 import { dirname, join } from "node:path";
-import type { Agent, AgentSession } from "./agent.ts";
+import type { Agent, AgentSession } from "../source/agent.ts";
 import { listFolder } from "./folder.ts";
 import { namesFolder, ownFolder } from "./own_folder.ts";
 import { isSqliteFile } from "./sqlite_file.ts";

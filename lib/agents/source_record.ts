@@ -9,8 +9,8 @@ import { type DiagnosticCode, isDamage, type Report } from "../log/diagnostic.ts
 import { type Candidate, cutLine } from "../log/line_pieces.ts";
 import { isBlank, type Line } from "../log/line_splitter.ts";
 import { isUtf8 } from "../log/utf8.ts";
-import type { SourceAccount } from "./agent.ts";
-import { count } from "./source_account.ts";
+import type { SourceAccount } from "../source/agent.ts";
+import { count } from "../source/source_account.ts";
 
 /** One JSON object of an agent's file. */
 export interface SourceRecord {

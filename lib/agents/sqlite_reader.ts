@@ -5,7 +5,7 @@
 import type { StatementSync } from "node:sqlite";
 import { SessionError } from "../event/session_error.ts";
 import type { DiagnosticCode } from "../log/diagnostic.ts";
-import { count, countSide } from "./source_account.ts";
+import { count, countSide } from "../source/source_account.ts";
 import type { RecordSink } from "./source_record.ts";
 import { openSqlite, sqliteError, type SqliteSource } from "./sqlite_source.ts";
 

@@ -1,7 +1,7 @@
 /**
  * The files whose state tells whether a session is as it was.
  */
-import type { Agent, AgentSession } from "./agent.ts";
+import type { Agent, AgentSession } from "../source/agent.ts";
 import { listFolder } from "./folder.ts";
 import { ownFolder } from "./own_folder.ts";
 import { sqliteFiles } from "./sqlite_file.ts";

@@ -1,4 +1,4 @@
-import type { VerbatimSource } from "./agent.ts";
+import type { VerbatimSource } from "../source/agent.ts";
 
 /** Neither a folder nor compressed. */
 const PLAIN = /\.jsonl?$/;

@@ -13,7 +13,7 @@
  *
  * @module
  */
-export type { AgentEnvironment, AgentSession } from "../agents/agent.ts";
+export type { AgentEnvironment, AgentSession } from "../source/agent.ts";
 export { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
 export { updateIndex, type UpdateOptions, type UpdateResult } from "./index/index_update.ts";
 export type { TextRange } from "./query_match.ts";

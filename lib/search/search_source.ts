@@ -1,7 +1,7 @@
 /**
  * Where to search: a session of ours or of another agent.
  */
-import type { AgentEnvironment, AgentSession } from "../agents/agent.ts";
+import type { AgentEnvironment, AgentSession } from "../source/agent.ts";
 import { loadAgent, readableAgents } from "../agents/registry.ts";
 import type { AgentName } from "../event/agent_name.ts";
 import { type SessionFolder, sessionFolders } from "../session/session_folder.ts";

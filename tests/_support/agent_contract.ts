@@ -10,8 +10,8 @@ import type {
   AgentReadOptions,
   AgentSession,
   SourceAccount,
-} from "../../lib/agents/agent.ts";
-import { accountSum, emptyAccount } from "../../lib/agents/source_account.ts";
+} from "../../lib/source/agent.ts";
+import { accountSum, emptyAccount } from "../../lib/source/source_account.ts";
 import type { KnownEvent, LogEvent } from "../../lib/event/envelope.ts";
 import type { EventKind, PayloadByKind } from "../../lib/event/payload.ts";
 import { SessionError } from "../../lib/event/session_error.ts";

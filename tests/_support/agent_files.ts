@@ -1,7 +1,7 @@
 /** Every session of other agents that tests have: hand-written ones, and samples where they are. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Agent, AgentSession } from "../../lib/agents/agent.ts";
+import type { Agent, AgentSession } from "../../lib/source/agent.ts";
 import { loadAgent, readableAgents } from "../../lib/agents/registry.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { readHead } from "../../lib/log/read_head.ts";

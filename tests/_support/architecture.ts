@@ -10,7 +10,9 @@ const LAYERS = [
   // What programs import.
   ["mod"],
   ["chat", "search"],
+  ["library"],
   ["session", "agents", "render", "redaction"],
+  ["source"],
   ["log", "projection", "workspace"],
   ["event"],
 ];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readRecords, readRecordsFromEnd } from "../../lib/agents/jsonl_records.ts";
-import { accountSum, emptyAccount } from "../../lib/agents/source_account.ts";
+import { accountSum, emptyAccount } from "../../lib/source/source_account.ts";
 import type { SourceRecord } from "../../lib/agents/source_record.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { type Diagnostic, isDamage } from "../../lib/log/diagnostic.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Agent, AgentSession } from "../../lib/agents/agent.ts";
+import type { Agent, AgentSession } from "../../lib/source/agent.ts";
 import { claudeAgent } from "../../lib/agents/claude/claude_agent.ts";
 import { sourceFiles } from "../../lib/agents/source_files.ts";
 import { SessionError } from "../../lib/event/session_error.ts";

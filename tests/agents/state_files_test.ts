@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import type { Agent, AgentSession } from "../../lib/agents/agent.ts";
+import type { Agent, AgentSession } from "../../lib/source/agent.ts";
 import { claudeAgent } from "../../lib/agents/claude/claude_agent.ts";
 import { keenAgent } from "../../lib/agents/keen/keen_agent.ts";
 import { opencodeAgent } from "../../lib/agents/opencode/opencode_agent.ts";

@@ -114,8 +114,8 @@ Deno.test("a branch is imported beside the live one", async () => {
   goOn(path, "other way");
   const [live, branch, again] = await runInOrder(home, [
     ["import", ref],
-    ["import", ref, "--branch", "rone way"],
-    ["import", ref, "--branch", "rone way"],
+    ["import", ref, "--thread", "rone way"],
+    ["import", ref, "--thread", "rone way"],
   ]);
   assert.notEqual(live?.stdout, branch?.stdout);
   assert.equal(again?.stdout, branch?.stdout);

@@ -194,9 +194,9 @@ Deno.test("a branch is refused where a session has none", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), TALK);
   for (const name of ["show", "conversation"]) {
-    const { status, stdout, stderr } = await home.run([name, "aaaa", "--branch", "x"]);
+    const { status, stdout, stderr } = await home.run([name, "aaaa", "--thread", "x"]);
     assert.deepEqual([status, stdout], [2, ""]);
-    assert.match(stderr, /^reprise: --branch is for other agents' sessions/);
+    assert.match(stderr, /^reprise: --thread is for other agents' sessions/);
   }
 });
 

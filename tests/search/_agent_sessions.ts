@@ -1,6 +1,6 @@
 /** Sessions of other agents to be searched. */
 import { fileURLToPath } from "node:url";
-import type { AgentSession } from "../../lib/agents/agent.ts";
+import type { AgentSession } from "../../lib/source/agent.ts";
 import { loadAgent, readableAgents } from "../../lib/agents/registry.ts";
 import { readHead } from "../../lib/log/read_head.ts";
 

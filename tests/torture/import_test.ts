@@ -1,7 +1,7 @@
 /** Imports of damaged sources, and imports that are stopped: killed, out of room, or by ^C. */
 import assert from "node:assert/strict";
 import { basename, join } from "node:path";
-import type { Agent } from "../../lib/agents/agent.ts";
+import type { Agent } from "../../lib/source/agent.ts";
 import { loadAgent } from "../../lib/agents/registry.ts";
 import type { AgentName } from "../../lib/event/agent_name.ts";
 import { SessionError } from "../../lib/event/session_error.ts";

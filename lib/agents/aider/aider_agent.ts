@@ -16,7 +16,7 @@
  * local to the machine that wrote it, and taken for local here. What Aider printed is kept as
  * extensions, and its rounded token counts as usage.
  */
-import type { Agent } from "../agent.ts";
+import type { Agent } from "../../source/agent.ts";
 import { isHistory, sessionsOf } from "./history_file.ts";
 import { locateAider } from "./locate.ts";
 import { readAider } from "./read.ts";

@@ -6,7 +6,7 @@
  */
 import { basename, dirname } from "node:path";
 import { pathDigest } from "../../workspace/namespace.ts";
-import type { AgentSession } from "../agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { readEdges } from "../file_edges.ts";
 import { isoTime } from "../iso_time.ts";
 import { readLines } from "../jsonl_records.ts";

@@ -6,7 +6,7 @@
  * `.env` are read in the home, in the repository's root and in the working directory.
  */
 import { dirname, isAbsolute, join } from "node:path";
-import type { AgentEnvironment, AgentSession, LocateOptions } from "../agent.ts";
+import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
 import { expandHome } from "../folder.ts";
 import { HISTORY_NAME, sessionsOf } from "./history_file.ts";
 

@@ -2,12 +2,12 @@
  * A session of Aider as our events.
  */
 import type { LogEvent } from "../../event/envelope.ts";
-import type { AgentReadOptions, AgentSession } from "../agent.ts";
+import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { type EventOrigin, EventWriter } from "../event_writer.ts";
 import { readEdges } from "../file_edges.ts";
 import { readLines } from "../jsonl_records.ts";
 import { present } from "../json_value.ts";
-import { countSide } from "../source_account.ts";
+import { countSide } from "../../source/source_account.ts";
 import { printedModel, printedUsage, printedVersion } from "./announcement.ts";
 import { type HistoryBlock, HistoryBlocks } from "./history_blocks.ts";
 import { type HistoryRange, rangeOf } from "./history_file.ts";

@@ -15,7 +15,7 @@
  * conversation, unless the whole line never came. A result without its call is left out as well.
  */
 import { basename } from "node:path";
-import type { Agent } from "../agent.ts";
+import type { Agent } from "../../source/agent.ts";
 import { headRecords } from "../head_records.ts";
 import { locateAutohand } from "./locate.ts";
 import { readAutohand } from "./read.ts";

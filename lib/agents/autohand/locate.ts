@@ -5,7 +5,7 @@
  * the first release (commit 93eefa71 to 48da28c9, 2025) used `~/.autohand-cli`.
  */
 import { join } from "node:path";
-import type { AgentEnvironment, AgentSession, LocateOptions } from "../agent.ts";
+import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
 import { expandHome, listFolder, readJsonObject } from "../folder.ts";
 import { folderMatch } from "../folder_match.ts";
 import { asList, asName, asObject } from "../json_value.ts";

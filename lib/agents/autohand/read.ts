@@ -6,13 +6,13 @@
 import { basename } from "node:path";
 import type { LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
-import type { AgentReadOptions, AgentSession } from "../agent.ts";
+import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { type EventOrigin, EventWriter } from "../event_writer.ts";
 import { readEdges } from "../file_edges.ts";
 import { isoTime } from "../iso_time.ts";
 import { readRecords } from "../jsonl_records.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
-import { count } from "../source_account.ts";
+import { count } from "../../source/source_account.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { type ConversationLine, ConversationLines } from "./conversation_line.ts";
 import { isSentOtherwise, sentMessages } from "./sent_messages.ts";

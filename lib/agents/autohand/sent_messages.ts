@@ -6,7 +6,7 @@
  * they are; system notes too, but for a stored system prompt.
  */
 import type { Message, Part } from "../../event/message.ts";
-import type { AgentSession } from "../agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { readRecords } from "../jsonl_records.ts";
 import { type ConversationLine, ConversationLines } from "./conversation_line.ts";
 

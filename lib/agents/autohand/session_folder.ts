@@ -5,7 +5,7 @@
  * at every change; `conversation.jsonl` is missing until the first message.
  */
 import { basename, dirname, join } from "node:path";
-import type { AgentSession } from "../agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { listFolder, readJsonObject } from "../folder.ts";
 import { isoTime } from "../iso_time.ts";
 

@@ -15,7 +15,7 @@
  * @module
  */
 import { basename } from "node:path";
-import type { Agent, AgentSession } from "../agent.ts";
+import type { Agent, AgentSession } from "../../source/agent.ts";
 import { fieldNames, findFields, textField } from "../field_scan.ts";
 import { readEdges } from "../file_edges.ts";
 import { verbatimIn } from "../verbatim.ts";

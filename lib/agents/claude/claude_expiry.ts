@@ -4,8 +4,8 @@
  * files that set it the first wins: what an administrator manages, the project's two, the user's.
  */
 import { join } from "node:path";
-import type { AgentEnvironment } from "../agent.ts";
-import { type Expiry, readSettings } from "../expiry.ts";
+import type { AgentEnvironment } from "../../source/agent.ts";
+import { type Expiry, readSettings } from "../../source/expiry.ts";
 import { expandHome } from "../folder.ts";
 
 const SETTING = "cleanupPeriodDays";

@@ -3,7 +3,7 @@
  * and what it was forked from.
  */
 import type { SessionStartedPayload } from "../../event/payload.ts";
-import type { AgentSession } from "../agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { isoTime } from "../iso_time.ts";
 import { asName, asObject } from "../json_value.ts";
 import type { TalkRecord } from "./emission.ts";

@@ -6,7 +6,7 @@
  * whole talk is shown, though the model gets what follows the last compaction.
  */
 import { SessionError } from "../../event/session_error.ts";
-import type { AgentReadOptions, AgentSession } from "../agent.ts";
+import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { type BrokenWalk, describeBroken } from "../record_tree.ts";
 import { readRecordsAt } from "../records_at.ts";
 import { type PathStep, withSiblings } from "./answer_siblings.ts";
@@ -31,7 +31,7 @@ export interface LivePath {
  */
 export async function findLivePath(
   { path }: AgentSession,
-  { needs, report, account, branch, signal, in_force = false }: AgentReadOptions,
+  { needs, report, account, thread: branch, signal, in_force = false }: AgentReadOptions,
   thorough = needs === undefined || account !== undefined,
 ): Promise<LivePath> {
   const scope = { branch, in_force };

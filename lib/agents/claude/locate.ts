@@ -3,7 +3,7 @@
  * sub-agents beside them are no sessions of their own.
  */
 import { join } from "node:path";
-import type { AgentEnvironment, AgentSession, LocateOptions } from "../agent.ts";
+import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
 import { expandHome, type FolderEntry, listFolder } from "../folder.ts";
 
 /** Finds sessions; see {@linkcode Agent.locate}. */

@@ -4,10 +4,10 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
 import type { EventKind } from "../../event/payload.ts";
-import type { AgentReadOptions, AgentSession } from "../agent.ts";
+import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { asObject } from "../json_value.ts";
-import { count, countSide } from "../source_account.ts";
+import { count, countSide } from "../../source/source_account.ts";
 import { messagesOf } from "./compaction_events.ts";
 import { startEmission, type TalkRecord } from "./emission.ts";
 import { FIRST_STEPS, givenTitle, standInTitle, toStarted } from "./header.ts";

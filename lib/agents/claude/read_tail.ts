@@ -2,7 +2,7 @@
  * The last messages of a Claude Code session, from as much of the end of its file as holds them.
  */
 import type { LogEvent } from "../../event/envelope.ts";
-import type { AgentSession, AgentTailOptions } from "../agent.ts";
+import type { AgentSession, AgentTailOptions } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { readEdges } from "../file_edges.ts";
 import { recordsInLines } from "../records_in_lines.ts";
@@ -22,7 +22,7 @@ export async function readTail(
   session: AgentSession,
   options: AgentTailOptions,
 ): Promise<readonly LogEvent[]> {
-  if (options.branch === undefined) {
+  if (options.thread === undefined) {
     for (let bytes = FIRST_BYTES; bytes <= FARTHEST_BYTES; bytes *= 4) {
       const events = tailEvents(session, options, bytes);
       if (events !== undefined) return events;

@@ -6,7 +6,7 @@ import type { Line } from "../../log/line_splitter.ts";
 import { readLines, type RecordOptions } from "../jsonl_records.ts";
 import { asList, asName, asObject, asText } from "../json_value.ts";
 import { indexTree, type RecordTree } from "../record_tree.ts";
-import { countSide } from "../source_account.ts";
+import { countSide } from "../../source/source_account.ts";
 import { parseRecords, type SourceRecord } from "../source_record.ts";
 import { scanLine } from "./line_scan.ts";
 import { addSide, type SideFacts } from "./side_facts.ts";

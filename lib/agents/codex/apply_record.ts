@@ -2,7 +2,7 @@
  * Takes the records of a rollout one after the other: what becomes an event, what is beside the talk.
  */
 import { asName, asObject } from "../json_value.ts";
-import { count, countSide } from "../source_account.ts";
+import { count, countSide } from "../../source/source_account.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import { parseRecords, type RecordSink, type SourceRecord } from "../source_record.ts";
 import { applyCompacted } from "./compacted.ts";

@@ -11,7 +11,7 @@
  * Where the conversation differs from what Codex sends: outputs that were stored longer than a newer
  * version would send stay whole, and images that a tool gave stand behind its result.
  */
-import type { Agent, AgentSession, VerbatimSource } from "../agent.ts";
+import type { Agent, AgentSession, VerbatimSource } from "../../source/agent.ts";
 import { isPlainJson, verbatimIn } from "../verbatim.ts";
 import { readLineage } from "./lineage.ts";
 import { codexSessionsIn, locateCodex } from "./locate.ts";

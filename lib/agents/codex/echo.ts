@@ -3,7 +3,7 @@
  * `agent_message` (legacy rollouts), `UserMessage` and `AgentMessage` (0.169). Each item is shown
  * once, as the item. An event whose item never came, because Codex was stopped in between, is kept.
  */
-import { count, countSide } from "../source_account.ts";
+import { count, countSide } from "../../source/source_account.ts";
 import { emitExtension, type Rollout } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 import type { Fate } from "./tool_call.ts";

@@ -3,7 +3,7 @@
  * 2025-09 `sessions` itself, and `archived_sessions` (codex-rs/rollout/src/{config,list}.rs).
  */
 import { join } from "node:path";
-import type { AgentEnvironment } from "../agent.ts";
+import type { AgentEnvironment } from "../../source/agent.ts";
 import { asName } from "../json_value.ts";
 import { rolloutFiles } from "./rollout_files.ts";
 import type { CodexSession } from "./rollout.ts";

@@ -3,9 +3,9 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import type { Line } from "../../log/line_splitter.ts";
-import type { AgentReadOptions } from "../agent.ts";
+import type { AgentReadOptions } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
-import { count } from "../source_account.ts";
+import { count } from "../../source/source_account.ts";
 import { applyLine, applyRecord, endRollout } from "./apply_record.ts";
 import { followHistory } from "./followed_history.ts";
 import { isHistoryItem } from "./history.ts";

@@ -1,7 +1,7 @@
 /**
  * Which stretches of a thread are read, and what of them was taken back.
  */
-import type { AgentReadOptions } from "../agent.ts";
+import type { AgentReadOptions } from "../../source/agent.ts";
 import { resumeStretches } from "./resume_point.ts";
 import { type DeadRanges, findDeadRanges } from "./rollback.ts";
 import type { RolloutStretch } from "./rollout_lines.ts";
@@ -15,7 +15,7 @@ export interface ReadPlan {
 /** What is read of a thread, by what is asked for. */
 export async function planRead(
   lineage: readonly RolloutStretch[],
-  { in_force = false, account, branch, signal }: AgentReadOptions,
+  { in_force = false, account, thread: branch, signal }: AgentReadOptions,
 ): Promise<ReadPlan> {
   if (in_force && account === undefined && branch === undefined) {
     const stretches = await resumeStretches(lineage, signal);

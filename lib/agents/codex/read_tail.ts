@@ -5,7 +5,7 @@ import type { LogEvent } from "../../event/envelope.ts";
 import { linesFromEnd } from "../../log/backward_reader.ts";
 import { openToRead } from "../../log/byte_source.ts";
 import type { Line } from "../../log/line_splitter.ts";
-import type { AgentTailOptions } from "../agent.ts";
+import type { AgentTailOptions } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { asText } from "../json_value.ts";
 import { parseRecords, type SourceRecord } from "../source_record.ts";
@@ -38,7 +38,7 @@ export async function readCodexTail(
   session: CodexSession,
   options: AgentTailOptions,
 ): Promise<LogEvent[]> {
-  const tail = rolloutForm(session.path) === "lines" && options.branch === undefined
+  const tail = rolloutForm(session.path) === "lines" && options.thread === undefined
     ? await walkBack(session, options)
     : undefined;
   if (tail === undefined || tail.rolled_back) return await readFromStart(session, options);

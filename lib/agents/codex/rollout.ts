@@ -4,7 +4,7 @@
  */
 import type { Message } from "../../event/message.ts";
 import type { EventKind, PayloadByKind, TokenUsage } from "../../event/payload.ts";
-import type { AgentSession, SourceAccount } from "../agent.ts";
+import type { AgentSession, SourceAccount } from "../../source/agent.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { present } from "../json_value.ts";
 import type { RolloutRecord } from "./rollout_record.ts";

@@ -4,7 +4,7 @@
  */
 import { readJsonDocument } from "../json_document.ts";
 import { asList, asObject } from "../json_value.ts";
-import { count } from "../source_account.ts";
+import { count } from "../../source/source_account.ts";
 import type { RecordSink, SourceRecord } from "../source_record.ts";
 
 /**

@@ -4,7 +4,7 @@
  */
 import type { CallStatus } from "../../event/message.ts";
 import { asName, asText, present } from "../json_value.ts";
-import { countSide } from "../source_account.ts";
+import { countSide } from "../../source/source_account.ts";
 import { readOutcome } from "./call_outcome.ts";
 import { patchDiffs } from "./file_change.ts";
 import { type OutputContent, toContent, toOutput } from "./item_content.ts";

@@ -11,7 +11,7 @@
  *
  * @module
  */
-import type { Agent } from "../agent.ts";
+import type { Agent } from "../../source/agent.ts";
 import { locateSessions } from "./locate.ts";
 import { readSession } from "./read.ts";
 import { isCopilotSession } from "./recognize.ts";

@@ -2,7 +2,7 @@
  * What comes before the events of a session: when and where it began, and what it is called.
  */
 import type { SessionStartedPayload } from "../../event/payload.ts";
-import type { AgentSession } from "../agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { isoTime } from "../iso_time.ts";
 import { asName, asObject, present } from "../json_value.ts";
 import { readWorkspace } from "./session_file.ts";

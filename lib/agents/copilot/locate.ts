@@ -8,7 +8,7 @@
  * several, the newest form counts.
  */
 import { join } from "node:path";
-import type { AgentEnvironment, AgentSession } from "../agent.ts";
+import type { AgentEnvironment, AgentSession } from "../../source/agent.ts";
 import { expandHome, type FolderEntry, listFolder } from "../folder.ts";
 import { idInName } from "./session_file.ts";
 

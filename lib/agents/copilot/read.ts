@@ -3,11 +3,11 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import type { Report } from "../../log/diagnostic.ts";
-import type { AgentReadOptions, AgentSession } from "../agent.ts";
+import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { readRecords } from "../jsonl_records.ts";
 import { asObject, asText } from "../json_value.ts";
-import { count, countSide } from "../source_account.ts";
+import { count, countSide } from "../../source/source_account.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { toStarted } from "./header.ts";
 import { readDocument } from "./read_document.ts";

@@ -3,12 +3,12 @@
  * "history-session"). Of its two tellings, `chatMessages` is what the model got.
  */
 import type { LogEvent } from "../../event/envelope.ts";
-import type { AgentReadOptions, AgentSession } from "../agent.ts";
+import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { isoTime } from "../iso_time.ts";
 import { readJsonDocument } from "../json_document.ts";
 import { asList, asName, asObject, present } from "../json_value.ts";
-import { count } from "../source_account.ts";
+import { count } from "../../source/source_account.ts";
 import { emitChatMessages } from "./chat_messages.ts";
 import { noCalls } from "./tool_calls.ts";
 import { trustedFolder } from "./working_directory.ts";

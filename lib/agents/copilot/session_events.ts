@@ -7,7 +7,7 @@
  * reaches the conversation.
  */
 import type { Content } from "../../event/message.ts";
-import type { AgentSession } from "../agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
 import type { SourceRecord } from "../source_record.ts";

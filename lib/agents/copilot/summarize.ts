@@ -5,7 +5,7 @@ import { SUMMARY_KINDS } from "../../event/policy.ts";
 import { foldBatches, foldEvents } from "../../projection/projection.ts";
 import { type LogSummary, summary } from "../../projection/summary.ts";
 import type { Summary } from "../../projection/summary_row.ts";
-import type { AgentSession } from "../agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { agentSummary } from "../agent_summary.ts";
 import { type FileEdges, readEdges, recordsIn } from "../file_edges.ts";
 import type { SourceRecord } from "../source_record.ts";

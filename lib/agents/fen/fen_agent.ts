@@ -14,7 +14,7 @@
  * `--continue`, which takes the latest of the directory, and `fen session send`, which runs one
  * prompt.
  */
-import type { Agent } from "../agent.ts";
+import type { Agent } from "../../source/agent.ts";
 import { headRecords } from "../head_records.ts";
 import { asObject } from "../json_value.ts";
 import { locateFen } from "./locate.ts";

@@ -2,7 +2,7 @@
  * Where fen keeps its sessions.
  */
 import { join } from "node:path";
-import type { AgentEnvironment, AgentSession, LocateOptions } from "../agent.ts";
+import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
 import { type FolderEntry, listFolder } from "../folder.ts";
 import { type FolderMatch, folderMatch, spellings } from "../folder_match.ts";
 import { fenSlug, isSessionName, readHeader, sessionAt } from "./session_file.ts";

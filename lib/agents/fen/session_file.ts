@@ -5,7 +5,7 @@
  * `id-from-path`, `header`.
  */
 import { basename } from "node:path";
-import type { AgentSession } from "../agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { readEdges, recordsIn } from "../file_edges.ts";
 import { isoTime } from "../iso_time.ts";
 import { asName } from "../json_value.ts";

@@ -5,7 +5,7 @@
  * once, for providers refuse two; images that a tool gave stand behind its result; what it makes anew
  * for each session (`<session_context>`) is not there.
  */
-import type { Agent } from "../agent.ts";
+import type { Agent } from "../../source/agent.ts";
 import { geminiExpiry } from "./gemini_expiry.ts";
 import { geminiSession, locateGemini } from "./locate.ts";
 import { readGemini } from "./read.ts";

@@ -6,8 +6,8 @@
  */
 import { join } from "node:path";
 import { isObject } from "../../event/guard.ts";
-import type { AgentEnvironment } from "../agent.ts";
-import { type Expiry, readSettings } from "../expiry.ts";
+import type { AgentEnvironment } from "../../source/agent.ts";
+import { type Expiry, readSettings } from "../../source/expiry.ts";
 
 const SETTING = "general.sessionRetention.maxAge";
 const DEFAULTS = { enabled: true, maxAge: "30d", minRetention: "1d" };

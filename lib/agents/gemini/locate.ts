@@ -5,7 +5,7 @@
  * slug, before 2026 by the SHA-256 of its directory.
  */
 import { basename, join } from "node:path";
-import type { AgentEnvironment, AgentSession, LocateOptions } from "../agent.ts";
+import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
 import { type FolderEntry, listFolder } from "../folder.ts";
 import { markedRoot, readProjects } from "./project_root.ts";
 

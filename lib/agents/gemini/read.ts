@@ -4,7 +4,7 @@
 import { basename, dirname } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import type { LogEvent } from "../../event/envelope.ts";
-import type { AgentReadOptions, AgentSession, SourceAccount } from "../agent.ts";
+import type { AgentReadOptions, AgentSession, SourceAccount } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { genAiText } from "../genai_content.ts";
 import { isoTime } from "../iso_time.ts";
@@ -12,7 +12,7 @@ import { readJsonDocument } from "../json_document.ts";
 import { readRecords } from "../jsonl_records.ts";
 import { asName, asObject, present } from "../json_value.ts";
 import { readRecordsAt, type RecordPlace } from "../records_at.ts";
-import { count, countSide } from "../source_account.ts";
+import { count, countSide } from "../../source/source_account.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { chatRecordType, freshMessages } from "./chat_record.ts";
 import { type ChatEvents, emitMessage, startChat } from "./message_events.ts";
@@ -83,7 +83,7 @@ function countMessages(
  */
 export async function* readGemini(
   session: AgentSession,
-  { needs, account, report, branch, signal }: AgentReadOptions = {},
+  { needs, account, report, thread: branch, signal }: AgentReadOptions = {},
 ): AsyncGenerator<LogEvent[]> {
   const { path } = session;
   const index = startIndex(branch);

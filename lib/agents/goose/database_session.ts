@@ -5,7 +5,7 @@
  */
 import { parseJson } from "../json_cell.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
-import { count } from "../source_account.ts";
+import { count } from "../../source/source_account.ts";
 import type { RecordSink } from "../source_record.ts";
 import { reportRow, type Row, type SqliteReader } from "../sqlite_reader.ts";
 import {

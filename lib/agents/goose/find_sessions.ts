@@ -2,7 +2,7 @@
  * The sessions in a file of goose.
  */
 import { SessionError } from "../../event/session_error.ts";
-import type { AgentSession } from "../agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { headRecords } from "../head_records.ts";
 import { isoTime } from "../iso_time.ts";
 import { present } from "../json_value.ts";

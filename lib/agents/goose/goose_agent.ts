@@ -4,7 +4,7 @@
  * Read from the source of goose (aaif-goose/goose at 017176d, schema 17, and block/goose before):
  * no database that goose itself wrote was at hand.
  */
-import type { Agent } from "../agent.ts";
+import type { Agent } from "../../source/agent.ts";
 import { recognizeStore, sessionsIn } from "./find_sessions.ts";
 import { locateSessions } from "./locate.ts";
 import { readSession } from "./read.ts";

@@ -2,7 +2,7 @@
  * A session as goose keeps it, in its database or in a file of before 1.10: messages of content
  * items (crates/goose/src/conversation/message.rs, aaif-goose/goose at bcc67cf).
  */
-import type { SourceAccount } from "../agent.ts";
+import type { SourceAccount } from "../../source/agent.ts";
 import type { RecordSink, SourceRecord } from "../source_record.ts";
 
 /** An object of JSON that may hold anything. */

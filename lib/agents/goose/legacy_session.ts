@@ -8,7 +8,7 @@ import { readHeadRecords } from "../file_edges.ts";
 import { isoTime } from "../iso_time.ts";
 import { readRecords } from "../jsonl_records.ts";
 import { asName, asNumber, asObject, asText, present } from "../json_value.ts";
-import { count, countSide } from "../source_account.ts";
+import { count, countSide } from "../../source/source_account.ts";
 import type { RecordSink, SourceRecord } from "../source_record.ts";
 import { contentOf } from "./database_session.ts";
 import {

@@ -2,7 +2,7 @@
  * Opens a session of goose in whatever it lies.
  */
 import { SessionError } from "../../event/session_error.ts";
-import type { AgentSession } from "../agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { isSqliteFile } from "../sqlite_file.ts";
 import { SqliteReader } from "../sqlite_reader.ts";
 import { openDatabaseSession } from "./database_session.ts";

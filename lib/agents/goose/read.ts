@@ -8,10 +8,10 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import { contentText } from "../../event/message.ts";
-import type { AgentReadOptions, AgentSession } from "../agent.ts";
+import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { foldedMessages } from "../folded_messages.ts";
-import { count } from "../source_account.ts";
+import { count } from "../../source/source_account.ts";
 import type { GooseMessage, GooseSession, GooseUsage } from "./goose_session.ts";
 import { promptOf, startTalk, type Talk, writeHidden, writeMessage } from "./message_events.ts";
 import { openSession } from "./open_session.ts";

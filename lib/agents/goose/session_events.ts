@@ -1,7 +1,7 @@
 /**
  * What stands around the messages of a session: its start, and what its calls to models took.
  */
-import type { AgentSession } from "../agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import type { EventWriter } from "../event_writer.ts";
 import { isoTime } from "../iso_time.ts";
 import { present } from "../json_value.ts";

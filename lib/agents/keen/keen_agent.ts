@@ -14,7 +14,7 @@
  * Keen cuts titles at 72 bytes, in the middle of a character; here they are as long as all others.
  */
 import { isObject } from "../../event/guard.ts";
-import type { Agent } from "../agent.ts";
+import type { Agent } from "../../source/agent.ts";
 import { headRecords } from "../head_records.ts";
 import { keenExpiry } from "./keen_expiry.ts";
 import { locateKeen } from "./locate.ts";

@@ -6,12 +6,12 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import type { Report } from "../../log/diagnostic.ts";
 import { excerpt } from "../../projection/summary.ts";
-import type { AgentReadOptions, AgentSession } from "../agent.ts";
+import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { type EventOrigin, EventWriter } from "../event_writer.ts";
 import { readEdges } from "../file_edges.ts";
 import { readRecords } from "../jsonl_records.ts";
 import { asName, present } from "../json_value.ts";
-import { count } from "../source_account.ts";
+import { count } from "../../source/source_account.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { type KeenEvent, keenFault, type KeenMessage } from "./keen_event.ts";
 import { isSent, providerView } from "./provider_view.ts";

@@ -4,7 +4,7 @@
  * Keen Code 0.38.1, internal/session/path.go, store.go `summarize`.
  */
 import { basename, dirname } from "node:path";
-import type { AgentSession } from "../agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { readEdges, recordsIn } from "../file_edges.ts";
 import { isoTime } from "../iso_time.ts";
 import { type KeenEvent, keenFault } from "./keen_event.ts";

@@ -2,7 +2,7 @@
  * OpenCode's compaction: a user's message with a `compaction` part, answered by an assistant's
  * message with `summary: true`. Rules of 1.18.34, session/message-v2.ts, `filterCompacted`.
  */
-import type { AgentSession } from "../agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { foldedMessages } from "../folded_messages.ts";
 import type { EventWriter } from "../event_writer.ts";
 import { asName } from "../json_value.ts";

@@ -3,7 +3,7 @@
  */
 import { basename } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
-import type { AgentSession } from "../agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { present } from "../json_value.ts";
 import { SqliteReader } from "../sqlite_reader.ts";
 import { openExport } from "./store/export_session.ts";

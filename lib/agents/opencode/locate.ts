@@ -4,7 +4,7 @@
  */
 import { basename, dirname, isAbsolute, join, normalize } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
-import type { AgentEnvironment, AgentSession, LocateOptions } from "../agent.ts";
+import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
 import { listFolder } from "../folder.ts";
 import { type FolderMatch, folderMatch } from "../folder_match.ts";
 import { parseCell } from "../json_cell.ts";

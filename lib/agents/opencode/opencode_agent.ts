@@ -4,7 +4,7 @@
  * Read from OpenCode 1.18.34 (its bundle, and a database that it wrote), from what it converts of
  * older layouts, and from the schema of 2.0.
  */
-import type { Agent } from "../agent.ts";
+import type { Agent } from "../../source/agent.ts";
 import { sqliteFiles } from "../sqlite_file.ts";
 import { recognizeStore, sessionsIn } from "./find_sessions.ts";
 import { locateSessions } from "./locate.ts";

@@ -2,10 +2,10 @@
  * Reads a session of OpenCode as events, message by message.
  */
 import type { LogEvent } from "../../event/envelope.ts";
-import type { AgentReadOptions, AgentSession } from "../agent.ts";
+import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { asName } from "../json_value.ts";
-import { count, countSide } from "../source_account.ts";
+import { count, countSide } from "../../source/source_account.ts";
 import type { RecordSink } from "../source_record.ts";
 import {
   compactionBy,
@@ -73,7 +73,7 @@ function* walk(
   writer: EventWriter,
   session: AgentSession,
   records: StoredSession,
-  { report, account, branch }: AgentReadOptions,
+  { report, account, thread: branch }: AgentReadOptions,
 ): Generator<void> {
   const sink: RecordSink = { report, account };
   const state = startWalk();

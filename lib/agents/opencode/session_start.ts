@@ -1,7 +1,7 @@
 /**
  * The events that open a session, from its own record.
  */
-import type { AgentSession } from "../agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import type { EventWriter } from "../event_writer.ts";
 import { isoTime } from "../iso_time.ts";
 import { present } from "../json_value.ts";

@@ -3,7 +3,7 @@
  * files, or an export. Messages and parts have the shape of `MessageV2` in OpenCode 1.18.34
  * (packages/opencode/src/session/message-v2.ts); older and newer ones are brought to it.
  */
-import type { SourceAccount } from "../agent.ts";
+import type { SourceAccount } from "../../source/agent.ts";
 import type { RecordSink } from "../source_record.ts";
 
 /** An object of JSON that may hold anything. */

@@ -5,7 +5,7 @@ import { contentText } from "../../event/message.ts";
 import { foldBatches, foldEvents } from "../../projection/projection.ts";
 import { excerpt, type LogSummary, summary } from "../../projection/summary.ts";
 import type { Summary } from "../../projection/summary_row.ts";
-import type { AgentSession } from "../agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { agentSummary } from "../agent_summary.ts";
 import { EventWriter } from "../event_writer.ts";
 import { compactionAnswer, compactionRequest } from "./compaction.ts";

@@ -7,7 +7,7 @@ import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
 import { pairCalls } from "../../projection/paired_messages.ts";
 import { buildMessages } from "../../projection/responses.ts";
-import type { AgentSession } from "../agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { asList, asName, asObject, asText } from "../json_value.ts";
 import { readRecordsAt } from "../records_at.ts";

@@ -8,7 +8,7 @@ import { readLines, type RecordOptions } from "../jsonl_records.ts";
 import { asName, asNumber, asText } from "../json_value.ts";
 import { indexTree, type RecordTree, type TreeNode } from "../record_tree.ts";
 import type { RecordPlace } from "../records_at.ts";
-import { count, countSide } from "../source_account.ts";
+import { count, countSide } from "../../source/source_account.ts";
 import { parseRecords, type SourceRecord } from "../source_record.ts";
 
 /** An entry of a session: what it is, what it follows, where it lies. */

@@ -3,7 +3,7 @@
  */
 import { basename } from "node:path";
 import type { SessionStartedPayload } from "../../event/payload.ts";
-import type { AgentSession } from "../agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { isoTime } from "../iso_time.ts";
 import { asName, asText, present } from "../json_value.ts";

@@ -3,7 +3,7 @@
  * through one that was asked for.
  */
 import { SessionError } from "../../event/session_error.ts";
-import type { AgentReadOptions, AgentSession } from "../agent.ts";
+import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { type BrokenWalk, describeBroken, walkTree } from "../record_tree.ts";
 import { readRecordsAt } from "../records_at.ts";
 import { type EntryIndex, type EntryNode, indexEntries } from "./entry_index.ts";
@@ -24,7 +24,7 @@ export interface LivePath {
  */
 export async function findLivePath(
   { path }: AgentSession,
-  { needs, report, account, branch, signal }: AgentReadOptions,
+  { needs, report, account, thread: branch, signal }: AgentReadOptions,
 ): Promise<LivePath> {
   const thorough = needs === undefined || account !== undefined;
   if (!thorough) {

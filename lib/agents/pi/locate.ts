@@ -3,7 +3,7 @@
  * folder for all of them that the user named.
  */
 import { join } from "node:path";
-import type { AgentEnvironment, AgentSession, LocateOptions } from "../agent.ts";
+import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
 import { expandHome, type FolderEntry, listFolder, readJsonObject } from "../folder.ts";
 import { asName } from "../json_value.ts";
 import { idInName } from "./header.ts";

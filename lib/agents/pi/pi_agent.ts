@@ -16,7 +16,7 @@
  *
  * @module
  */
-import type { Agent, AgentSession } from "../agent.ts";
+import type { Agent, AgentSession } from "../../source/agent.ts";
 import { readEdges } from "../file_edges.ts";
 import { asName } from "../json_value.ts";
 import { verbatimIn } from "../verbatim.ts";

@@ -2,10 +2,10 @@
  * A pi session as events: its header, then the entries of the branch from the root on.
  */
 import type { LogEvent } from "../../event/envelope.ts";
-import type { AgentReadOptions, AgentSession } from "../agent.ts";
+import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { readRecordsAt } from "../records_at.ts";
-import { count } from "../source_account.ts";
+import { count } from "../../source/source_account.ts";
 import { findInForce, type InForce } from "./context_edits.ts";
 import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
 import type { EntryNode } from "./entry_index.ts";

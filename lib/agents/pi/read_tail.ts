@@ -6,7 +6,7 @@ import { linesFromEnd } from "../../log/backward_reader.ts";
 import { openToRead } from "../../log/byte_source.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import type { Line } from "../../log/line_splitter.ts";
-import type { AgentSession, AgentTailOptions } from "../agent.ts";
+import type { AgentSession, AgentTailOptions } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { emitEntry, startEmission } from "./entry_events.ts";
@@ -34,7 +34,7 @@ export async function readTail(
   session: AgentSession,
   options: AgentTailOptions,
 ): Promise<readonly LogEvent[]> {
-  const tail = options.branch === undefined ? await findTail(session, options) : undefined;
+  const tail = options.thread === undefined ? await findTail(session, options) : undefined;
   if (tail === undefined) return await readWhole(session, options);
   const writer = new EventWriter(session, options.needs);
   const emission = startEmission(writer);

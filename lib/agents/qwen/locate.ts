@@ -7,7 +7,7 @@
  * Before, it was `tmp/<hash of the directory>/chats/<id>.jsonl` (chatRecordingService.ts).
  */
 import { join } from "node:path";
-import type { AgentEnvironment, AgentSession, LocateOptions } from "../agent.ts";
+import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
 import { expandHome, listFolder } from "../folder.ts";
 import { spellings } from "../folder_match.ts";
 

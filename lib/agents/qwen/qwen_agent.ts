@@ -19,7 +19,7 @@
  * @module
  */
 import { basename } from "node:path";
-import type { Agent } from "../agent.ts";
+import type { Agent } from "../../source/agent.ts";
 import { locateSessions } from "./locate.ts";
 import { readSession } from "./read.ts";
 import { isQwenSession } from "./recognize.ts";

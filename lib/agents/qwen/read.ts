@@ -3,11 +3,11 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import { type Diagnostic, isDamage } from "../../log/diagnostic.ts";
-import type { AgentReadOptions, AgentSession, SourceAccount } from "../agent.ts";
+import type { AgentReadOptions, AgentSession, SourceAccount } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { readRecords } from "../jsonl_records.ts";
 import { readRecordsAt, type RecordPlace } from "../records_at.ts";
-import { count } from "../source_account.ts";
+import { count } from "../../source/source_account.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { startEmission } from "./header.ts";
 import { findLivePath, reportBroken } from "./live_path.ts";
@@ -19,7 +19,7 @@ export async function* readSession(
   session: AgentSession,
   options: AgentReadOptions = {},
 ): AsyncGenerator<readonly LogEvent[]> {
-  const { needs, report, account, signal, branch, in_force } = options;
+  const { needs, report, account, signal, thread: branch, in_force } = options;
   const index = await indexFile(session.path, options);
   const walk = findLivePath(index, branch);
   countRecords(index, walk.path, account);

@@ -5,7 +5,7 @@
  * of all records but those of type `system` and of subtype `realtime_message`; a `chat_compression`
  * with its `compressedHistory` replaces all before it.
  */
-import type { AgentSession } from "../agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import type { EventOrigin } from "../event_writer.ts";
 import { foldedMessages } from "../folded_messages.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";

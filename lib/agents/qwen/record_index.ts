@@ -8,9 +8,9 @@
 import { asName, asObject, asText } from "../json_value.ts";
 import type { RecordTree, TreeNode } from "../record_tree.ts";
 import type { RecordPlace } from "../records_at.ts";
-import { countSide } from "../source_account.ts";
+import { countSide } from "../../source/source_account.ts";
 import type { SourceRecord } from "../source_record.ts";
-import type { SourceAccount } from "../agent.ts";
+import type { SourceAccount } from "../../source/agent.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 /**
  * Searches a session, whoever keeps it.
  */
-import type { AgentSession } from "../../agents/agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { loadAgent } from "../../agents/registry.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { FileEvidence, type Prefilter } from "../prefilter/prefilter.ts";

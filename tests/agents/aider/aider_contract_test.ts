@@ -1,5 +1,5 @@
 import { aiderAgent } from "../../../lib/agents/aider/aider_agent.ts";
-import type { Agent, AgentSession } from "../../../lib/agents/agent.ts";
+import type { Agent, AgentSession } from "../../../lib/source/agent.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import type { Summary } from "../../../lib/projection/summary_row.ts";
 import { pathDigest } from "../../../lib/workspace/namespace.ts";

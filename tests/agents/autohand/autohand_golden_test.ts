@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { AgentSession } from "../../../lib/agents/agent.ts";
+import type { AgentSession } from "../../../lib/source/agent.ts";
 import { autohandAgent } from "../../../lib/agents/autohand/autohand_agent.ts";
 import { contentText, type Message, type Part } from "../../../lib/event/message.ts";
 import { toMessages } from "../../../lib/projection/message_shape.ts";

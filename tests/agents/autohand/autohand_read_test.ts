@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { AgentSession } from "../../../lib/agents/agent.ts";
+import type { AgentSession } from "../../../lib/source/agent.ts";
 import { autohandAgent } from "../../../lib/agents/autohand/autohand_agent.ts";
 import type { EventKind, PayloadByKind } from "../../../lib/event/payload.ts";
 import { UNSETTLED_OUTPUT } from "../../../lib/projection/paired_messages.ts";

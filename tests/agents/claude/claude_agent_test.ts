@@ -20,7 +20,7 @@ function path(name: string): string {
   return fileURLToPath(new URL(`../../../testdata/agents/claude/${name}.jsonl`, import.meta.url));
 }
 
-async function read(name: string, options: { branch?: string } = {}): Promise<AgentRead> {
+async function read(name: string, options: { thread?: string } = {}): Promise<AgentRead> {
   return await readAll(claudeAgent, await onlySession(claudeAgent, path(name)), options);
 }
 
@@ -156,16 +156,16 @@ Deno.test("the live branch is the one that was last spoken on, not last written 
 });
 
 Deno.test("another branch is read by the id of a record on it", async () => {
-  const { events } = await read("branches", { branch: "u2" });
+  const { events } = await read("branches", { thread: "u2" });
   assert.deepEqual(payloadsOf(events, "user_message").map(({ content }) => content), ["q1", "q2"]);
-  const { events: agent } = await read("sidechain", { branch: "x1" });
+  const { events: agent } = await read("sidechain", { thread: "x1" });
   assert.deepEqual(payloadsOf(agent, "assistant_message").map(({ content }) => content), [
     "hi",
     "late",
   ]);
   const session = await onlySession(claudeAgent, path("branches"));
   await assert.rejects(
-    readAll(claudeAgent, session, { branch: "none" }),
+    readAll(claudeAgent, session, { thread: "none" }),
     (error) => error instanceof SessionError && error.code === "not-found",
   );
 });

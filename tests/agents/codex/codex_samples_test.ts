@@ -11,7 +11,7 @@ import {
   readAll,
 } from "../../_support/agent_contract.ts";
 import { aiSdkFaults, anthropicFaults, openAiFaults } from "../../_support/provider_rules.ts";
-import { accountSum } from "../../../lib/agents/source_account.ts";
+import { accountSum } from "../../../lib/source/source_account.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { transcript } from "../../../lib/projection/transcript.ts";
 import { summary } from "../../../lib/projection/summary.ts";

@@ -1,7 +1,7 @@
 /** What Codex itself would send on resume, by its own rules. */
 import assert from "node:assert/strict";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
-import type { AgentSession } from "../../../lib/agents/agent.ts";
+import type { AgentSession } from "../../../lib/source/agent.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import type { Message } from "../../../lib/event/message.ts";
 import { conversation } from "../../../lib/projection/conversation.ts";
@@ -89,7 +89,7 @@ Deno.test("what a rollback took is dead, and can be asked for", async () => {
   const { account } = await readAll(codexAgent, session);
   assert.ok(account.dead > 1000);
   for (const branch of ["msg_d", "call_d", "turn-2"]) {
-    const { events, account } = await readAll(codexAgent, session, { branch });
+    const { events, account } = await readAll(codexAgent, session, { thread: branch });
     const { messages } = foldEvents(conversation(), events);
     assert.deepEqual(inShort(messages), [
       ...live.slice(0, 3),
@@ -101,7 +101,7 @@ Deno.test("what a rollback took is dead, and can be asked for", async () => {
     assert.ok(account.dead > 0);
   }
   await assert.rejects(
-    () => readAll(codexAgent, session, { branch: "nowhere" }),
+    () => readAll(codexAgent, session, { thread: "nowhere" }),
     (error) => error instanceof SessionError && error.code === "not-found",
   );
 });

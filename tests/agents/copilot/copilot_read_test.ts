@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import type { AgentSession } from "../../../lib/agents/agent.ts";
+import type { AgentSession } from "../../../lib/source/agent.ts";
 import { compactedText } from "../../../lib/agents/copilot/compaction.ts";
 import { copilotAgent } from "../../../lib/agents/copilot/copilot_agent.ts";
 import {

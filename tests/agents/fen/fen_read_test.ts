@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { AgentSession } from "../../../lib/agents/agent.ts";
+import type { AgentSession } from "../../../lib/source/agent.ts";
 import { SUMMARY_PREFACE } from "../../../lib/agents/fen/compaction.ts";
 import { fenAgent } from "../../../lib/agents/fen/fen_agent.ts";
 import type { EventKind, PayloadByKind } from "../../../lib/event/payload.ts";

@@ -20,7 +20,7 @@ import { fixture, GEMINI_FILES } from "./_gemini_home.ts";
 
 async function readFixture(name: string, branch?: string): Promise<AgentRead> {
   const session = await onlySession(geminiAgent, fixture(name).pathname);
-  return await readAll(geminiAgent, session, branch === undefined ? {} : { branch });
+  return await readAll(geminiAgent, session, branch === undefined ? {} : { thread: branch });
 }
 
 function said({ events }: AgentRead): unknown[] {

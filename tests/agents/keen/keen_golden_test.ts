@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import type { AgentSession } from "../../../lib/agents/agent.ts";
+import type { AgentSession } from "../../../lib/source/agent.ts";
 import { keenAgent } from "../../../lib/agents/keen/keen_agent.ts";
 import type { Message, Part } from "../../../lib/event/message.ts";
 import { toMessages } from "../../../lib/projection/message_shape.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { AgentSession } from "../../../lib/agents/agent.ts";
+import type { AgentSession } from "../../../lib/source/agent.ts";
 import { keenAgent } from "../../../lib/agents/keen/keen_agent.ts";
 import { pathDigest } from "../../../lib/workspace/namespace.ts";
 import {

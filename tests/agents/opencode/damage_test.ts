@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
-import type { AgentSession } from "../../../lib/agents/agent.ts";
+import type { AgentSession } from "../../../lib/source/agent.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { onlySession, readAll } from "../../_support/agent_contract.ts";
 import { databaseBytes, databaseOf, exported, insert } from "./_store.ts";

@@ -310,7 +310,7 @@ Deno.test("what the user took back is not read, unless it is asked for", async (
   const { account, events } = await readAll(opencodeAgent, found, { unit: "rows" });
   assert.equal(account.dead, 10);
   assert.equal(account.total, 1 + 11 + 11);
-  const all = await readAll(opencodeAgent, found, { branch: "msg_c11" });
+  const all = await readAll(opencodeAgent, found, { thread: "msg_c11" });
   assert.ok(all.events.length > events.length);
   assert.equal((await opencodeAgent.summarize(found))?.last_user_message, "two");
   await Deno.remove(folder, { recursive: true });

@@ -19,7 +19,7 @@ function path(name: string): string {
   return fileURLToPath(new URL(`../../../testdata/agents/pi/${name}.jsonl`, import.meta.url));
 }
 
-async function read(name: string, options: { branch?: string } = {}): Promise<AgentRead> {
+async function read(name: string, options: { thread?: string } = {}): Promise<AgentRead> {
   return await readAll(piAgent, await onlySession(piAgent, path(name)), options);
 }
 
@@ -123,7 +123,7 @@ Deno.test("the live branch ends at the last entry; what it came back from is tol
 
 Deno.test("another branch is read by the id of a record on it", async () => {
   for (const branch of ["b1", "b2"]) {
-    const tree = await read("tree", { branch });
+    const tree = await read("tree", { thread: branch });
     assert.deepEqual(payloads(tree, "user_message").map(({ content }) => content), [
       "start",
       "way B",
@@ -131,7 +131,7 @@ Deno.test("another branch is read by the id of a record on it", async () => {
   }
   const session = await onlySession(piAgent, path("tree"));
   await assert.rejects(
-    readAll(piAgent, session, { branch: "none" }),
+    readAll(piAgent, session, { thread: "none" }),
     (error) => error instanceof SessionError && error.code === "not-found",
   );
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import type { AgentSession } from "../../../lib/agents/agent.ts";
+import type { AgentSession } from "../../../lib/source/agent.ts";
 import { qwenAgent } from "../../../lib/agents/qwen/qwen_agent.ts";
 import {
   conversationOf,
@@ -92,7 +92,7 @@ Deno.test("the live branch ends at the last record, whose fragments are one", as
 });
 
 Deno.test("another branch is read by the id of a record on it", async () => {
-  const { events } = await readAll(qwenAgent, await session("branches"), { branch: "a1" });
+  const { events } = await readAll(qwenAgent, await session("branches"), { thread: "a1" });
   assert.deepEqual(payloadsOf(events, "assistant_message").map(({ content }) => content), [
     "discarded",
   ]);

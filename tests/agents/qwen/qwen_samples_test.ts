@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { qwenAgent } from "../../../lib/agents/qwen/qwen_agent.ts";
-import { accountSum } from "../../../lib/agents/source_account.ts";
+import { accountSum } from "../../../lib/source/source_account.ts";
 import { conversationOf, onlySession, readAll } from "../../_support/agent_contract.ts";
 
 const SAMPLES = fileURLToPath(

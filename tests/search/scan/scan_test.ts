@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import fc from "npm:fast-check@4.10.2";
-import type { AgentSession } from "../../../lib/agents/agent.ts";
+import type { AgentSession } from "../../../lib/source/agent.ts";
 import { loadAgent } from "../../../lib/agents/registry.ts";
 import { makePrefilter } from "../../../lib/search/prefilter/prefilter.ts";
 import { textTerm } from "../../../lib/search/query.ts";

@@ -3,7 +3,7 @@
  * `data` is the JSON of a message or a part without its ids (1.18.34, session/session.sql.ts).
  */
 import type { RecordSink } from "../../source_record.ts";
-import { count } from "../../source_account.ts";
+import { count } from "../../../source/source_account.ts";
 import { asText } from "../../json_value.ts";
 import { parseCell } from "../../json_cell.ts";
 import { reportRow, type Row, type SqliteReader } from "../../sqlite_reader.ts";

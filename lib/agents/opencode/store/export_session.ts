@@ -8,7 +8,7 @@ import { toSessionError } from "../../../log/io_error.ts";
 import { readWhole } from "../../../log/read_whole.ts";
 import { type JsonCell, parseCell } from "../../json_cell.ts";
 import { asList, asName, asObject } from "../../json_value.ts";
-import { count } from "../../source_account.ts";
+import { count } from "../../../source/source_account.ts";
 import type { RecordSink } from "../../source_record.ts";
 import type { Fields, StoredMessage, StoredSession } from "../stored_session.ts";
 import { indexIn } from "./database_session.ts";

@@ -2,7 +2,7 @@
  * Opens a session of OpenCode in whatever it lies.
  */
 import { SessionError } from "../../../event/session_error.ts";
-import type { AgentSession } from "../../agent.ts";
+import type { AgentSession } from "../../../source/agent.ts";
 import { SqliteReader } from "../../sqlite_reader.ts";
 import type { SessionInfo, StoredSession } from "../stored_session.ts";
 import { openDatabaseSession } from "./database_session.ts";

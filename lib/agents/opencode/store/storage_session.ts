@@ -10,7 +10,7 @@ import { toSessionError } from "../../../log/io_error.ts";
 import { listFolder } from "../../folder.ts";
 import { parseCell } from "../../json_cell.ts";
 import { asName, asNumber, asObject, present } from "../../json_value.ts";
-import { count, countSide } from "../../source_account.ts";
+import { count, countSide } from "../../../source/source_account.ts";
 import type { RecordSink } from "../../source_record.ts";
 import type {
   Fields,

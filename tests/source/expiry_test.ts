@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import type { AgentEnvironment } from "../../lib/agents/agent.ts";
+import type { AgentEnvironment } from "../../lib/source/agent.ts";
 import { claudeExpiry } from "../../lib/agents/claude/claude_expiry.ts";
-import { type Expiry, expiryTime, readSettings } from "../../lib/agents/expiry.ts";
+import { type Expiry, expiryTime, readSettings } from "../../lib/source/expiry.ts";
 import { geminiExpiry } from "../../lib/agents/gemini/gemini_expiry.ts";
 import { keenExpiry } from "../../lib/agents/keen/keen_expiry.ts";
 import { loadAgent, readableAgents } from "../../lib/agents/registry.ts";

@@ -1,6 +1,6 @@
 /**
- * The contract of a reader of another agent's sessions: where they are, what a list shows of one,
- * and its records as our events, by that agent's own rules.
+ * The contract of a reader of one agent's sessions: where they are, what a list shows of one, its
+ * threads, and its records as our events, by that agent's own rules.
  *
  * @module
  */
@@ -10,6 +10,8 @@ import type { EventKind } from "../event/payload.ts";
 import type { Report } from "../log/diagnostic.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { Expiry } from "./expiry.ts";
+import type { ResponseUsage } from "./response_usage.ts";
+import type { SessionThread } from "./session_thread.ts";
 
 /** What a reader may know of the machine. It is given, never asked for. */
 export interface AgentEnvironment {
@@ -70,8 +72,11 @@ export interface AgentReadOptions {
   report?: Report;
   /** Filled while reading. */
   account?: SourceAccount;
-  /** Another branch than the live one: the id of a record on it. */
-  branch?: string;
+  /**
+   * Another thread than the main one: its id, or the first characters of it; where a thread is a
+   * branch, also the id of any record on it.
+   */
+  thread?: string;
   /**
    * Only what the conversation is made of: a reader may leave out what the compaction in force
    * replaced, and not even read it. Seqs are then those of what is left.
@@ -122,6 +127,22 @@ export interface Agent {
    * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
    */
   read(session: AgentSession, options?: AgentReadOptions): AsyncIterable<readonly LogEvent[]>;
+  /**
+   * The threads of a session, the main one first: other branches and roots, subagents, what a rewind
+   * cut off. Each is read by {@linkcode Agent.read} with its id. Without this method a session has
+   * only its main thread.
+   *
+   * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  threads?(session: AgentSession): Promise<SessionThread[]>;
+  /**
+   * The tokens of every response that the session's files record, those of all threads, in the order
+   * of the records. A response that is recorded more than once comes more than once, under one key.
+   * Without this method they are folded from the events of every thread.
+   *
+   * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  usage?(session: AgentSession): AsyncIterable<readonly ResponseUsage[]>;
   /** The last messages, where the format lets a reader work from the end. */
   readTail?(session: AgentSession, options: AgentTailOptions): Promise<readonly LogEvent[]>;
   /**

@@ -1,0 +1,38 @@
+/**
+ * The threads of a session: one session is one work of one person, but its records may form more
+ * than the line that the agent would resume.
+ *
+ * @module
+ */
+import type { TokenUsage } from "../event/payload.ts";
+
+/**
+ * What a thread is: `main`, the one that the agent itself would resume; `branch`, another leaf or
+ * another root; `subagent`, the work of an agent that this one started; `replaced`, what a rewind
+ * cut off.
+ */
+export type ThreadKind = "main" | "branch" | "subagent" | "replaced";
+
+/** The id of the main thread, in every session. */
+export const MAIN_THREAD = "main";
+
+/** One thread of a session. */
+export interface SessionThread {
+  /**
+   * The agent's own id of the thread, such as a subagent's, else the id of the first record that only
+   * this thread has. {@linkcode MAIN_THREAD} for the main one. Unique within the session.
+   */
+  id: string;
+  /** What the thread is. */
+  kind: ThreadKind;
+  /** The thread that it left, and the event of that thread after which it did, where that is known. */
+  parent?: { thread: string; seq?: number };
+  /** The subagent's task, or the first prompt that only this thread has, on one line. */
+  title?: string;
+  /** Records that only this thread has: what reading the main thread does not show. */
+  records: number;
+  /** ISO 8601: the time of its last record. */
+  updated_at?: string;
+  /** Tokens of the responses that only this thread has. */
+  usage?: TokenUsage;
+}
