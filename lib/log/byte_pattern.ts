@@ -1,0 +1,63 @@
+/**
+ * A stretch of bytes to look for. At each of its places one byte may stand, or any of those that
+ * become it by setting bits: a letter in both cases is `(byte | 0x20) === letter`. Pure.
+ */
+
+/** What to look for. A byte fits a place where `(byte | mask) === value`. */
+export interface BytePattern {
+  /** One for each place; bits of its mask are set. */
+  readonly values: Uint8Array;
+  /** Bits that count for nothing. */
+  readonly masks: Uint8Array;
+  /** The two places whose bytes are the rarest; the same one twice in a pattern of one byte. */
+  readonly rarest: readonly [number, number];
+}
+
+/** Longer patterns are refused: a finder keeps room for one. */
+export const MAX_PATTERN_BYTES = 256;
+
+const encoder = new TextEncoder();
+
+/**
+ * The pattern of a text as UTF-8, byte by byte.
+ *
+ * @throws {RangeError} It is empty or too long.
+ */
+export function textPattern(text: string): BytePattern {
+  return bytePattern([...encoder.encode(text)].map((byte) => [byte]));
+}
+
+/**
+ * The pattern with these bytes at its places. It fits others too, where no mask tells the bytes of
+ * a place from the rest: it finds too much, never too little.
+ *
+ * @throws {RangeError} There are no places, too many, or one without a byte.
+ */
+export function bytePattern(places: readonly Iterable<number>[]): BytePattern {
+  const { length } = places;
+  if (length === 0 || length > MAX_PATTERN_BYTES) {
+    throw new RangeError(`Cannot search bytes: a pattern of ${length} bytes`);
+  }
+  const values = new Uint8Array(length);
+  const masks = new Uint8Array(length);
+  const weights = places.map((place, index) => {
+    const bytes = [...place];
+    const [first] = bytes;
+    if (first === undefined) throw new RangeError("Cannot search bytes: no byte fits a place");
+    masks[index] = bytes.reduce((mask, byte) => mask | (byte ^ first), 0);
+    values[index] = bytes.reduce((value, byte) => value | byte, 0);
+    return Math.max(...bytes.map(frequency));
+  });
+  const order = [...weights.keys()].sort((a, b) => (weights[a] ?? 0) - (weights[b] ?? 0));
+  const [first = 0, second = first] = order;
+  return { values, masks, rarest: [first, second] };
+}
+
+/** Bytes of sessions, which are JSON of English and code, the most frequent first. */
+const FREQUENT = encoder.encode(' etaoinsr"l:,cd0um1pf2hg/\\yb-.w34_958{}67vkxE=TASCI(R)jNqzOLDP');
+
+/** How often a byte stands in sessions; only the order counts. */
+function frequency(byte: number): number {
+  const rank = FREQUENT.indexOf(byte);
+  return rank < 0 ? 0 : FREQUENT.length - rank;
+}
