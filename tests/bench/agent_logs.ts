@@ -1,7 +1,7 @@
 /**
  * Long sessions of other agents, as their programs write them: Claude Code 2.1.330, Codex 0.169 and
  * pi 0.73. Most bytes are tool outputs and side records; a compaction every so often keeps the
- * conversation itself small.
+ * conversation itself small. The hard shape has neither: many short messages, and all of them count.
  */
 import type { Random } from "./random.ts";
 import { seededRandom } from "./random.ts";
@@ -344,17 +344,37 @@ const WRITERS: Readonly<Record<GeneratedAgent, () => Writer>> = {
 const TAIL_BYTES = 20 * 1024 * 1024;
 const COMPACTED_EVERY = 40 * 1024 * 1024;
 
-/** Writes a session of about `bytes` bytes. The same seed and size give the same file. */
+/**
+ * What a session is like: `compacted`, long outputs and a compaction every 40 MB; `short`, short
+ * messages and no compaction, so that the whole file is the conversation.
+ */
+export type AgentLogShape = "compacted" | "short";
+
+/** How to make a session. */
+export interface AgentLogOptions {
+  /** The same seed and size give the same file. @default {1} */
+  seed?: number;
+  /** @default {"compacted"} */
+  shape?: AgentLogShape;
+  text?: TextPool;
+}
+
+/** Numbers of which the sizes are those of short messages. */
+function shortSizes(random: Random): Random {
+  return { ...random, size: (median, _sigma, most) => random.size(median * 0.4, 0.5, most) };
+}
+
+/** Writes a session of about `bytes` bytes. */
 export function makeAgentLog(
   agent: GeneratedAgent,
   path: string,
   bytes: number,
-  seed = 1,
-  text?: TextPool,
+  { seed = 1, shape = "compacted", text }: AgentLogOptions = {},
 ): AgentLog {
-  const random = seededRandom(seed);
+  const numbers = seededRandom(seed);
+  const random = shape === "short" ? shortSizes(numbers) : numbers;
   const sink = new LineSink(path);
-  const maker: Maker = { sink, random, text: text ?? textPool(random), id: "" };
+  const maker: Maker = { sink, random, text: text ?? textPool(numbers), id: "" };
   maker.id = uuid(maker);
   const writer = WRITERS[agent]();
   writer.begin(maker);
@@ -364,6 +384,7 @@ export function makeAgentLog(
     writer.prompt(maker);
     for (let calls = random.below(12); calls >= 0; calls--) writer.call(maker);
     writer.answer(maker);
+    if (shape === "short") continue;
     const left = bytes - sink.size;
     const due = sink.size - compacted > COMPACTED_EVERY && left > 2 * TAIL_BYTES;
     if (bytes > 2 * TAIL_BYTES && (due || (!last && left <= TAIL_BYTES))) {

@@ -7,7 +7,7 @@ import { loadAgent } from "../../lib/agents/registry.ts";
 import { conversation } from "../../lib/projection/conversation.ts";
 import { foldBatches } from "../../lib/projection/projection.ts";
 import { usage } from "../../lib/projection/usage.ts";
-import { type GeneratedAgent, makeAgentLog } from "./agent_logs.ts";
+import { type AgentLogShape, type GeneratedAgent, makeAgentLog } from "./agent_logs.ts";
 import { seededRandom } from "./random.ts";
 import { textPool } from "./text_pool.ts";
 
@@ -18,9 +18,16 @@ export const LONG_SESSIONS: Readonly<Record<GeneratedAgent, number>> = {
   pi: 230e6,
 };
 
-/** Sessions of a list, and bytes of each. */
+/** Bytes of the session of each agent that never compacts: 100,000 short messages and more. */
+export const SHORT_MESSAGES: Readonly<Record<GeneratedAgent, number>> = {
+  claude: 250e6,
+  codex: 180e6,
+  pi: 148e6,
+};
+
+/** Sessions of a list, and bytes of each: long outputs, or 350 to 460 short lines. */
 export const LISTED = 400;
-const LISTED_BYTES = 60_000;
+const LISTED_BYTES: Readonly<Record<AgentLogShape, number>> = { compacted: 60_000, short: 250_000 };
 
 /** The conversation of a long session, as the agent itself would send it. */
 export async function foreignConversation(
@@ -91,17 +98,26 @@ function placeOf(agent: GeneratedAgent, index: number): string {
   return `.codex/sessions/2026/11/01/rollout-2026-11-01T08-00-00-${uuid}.jsonl`;
 }
 
+/** How to fill a home. */
+export interface AgentHomeOptions {
+  /** Sessions. @default {400} */
+  count?: number;
+  /** Bytes of each. */
+  bytes?: number;
+  /** @default {"compacted"} */
+  shape?: AgentLogShape;
+}
+
 /** Fills a home directory with sessions of an agent. */
 export function makeAgentHome(
   agent: GeneratedAgent,
   home: string,
-  count = LISTED,
-  bytes = LISTED_BYTES,
+  { count = LISTED, shape = "compacted", bytes = LISTED_BYTES[shape] }: AgentHomeOptions = {},
 ): void {
   const text = textPool(seededRandom(7));
   for (let index = 0; index < count; index++) {
     const path = `${home}/${placeOf(agent, index)}`;
     Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true });
-    makeAgentLog(agent, path, bytes, index + 1, text);
+    makeAgentLog(agent, path, bytes, { seed: index + 1, shape, text });
   }
 }

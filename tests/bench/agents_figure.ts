@@ -2,8 +2,8 @@
  * Other agents' sessions: how long a long one takes, whole and from its end, and many in a list.
  */
 import { join } from "node:path";
-import { type GeneratedAgent, makeAgentLog } from "./agent_logs.ts";
-import { LISTED, LONG_SESSIONS, makeAgentHome } from "./agent_sessions.ts";
+import { type AgentLogShape, type GeneratedAgent, makeAgentLog } from "./agent_logs.ts";
+import { LISTED, LONG_SESSIONS, makeAgentHome, SHORT_MESSAGES } from "./agent_sessions.ts";
 import { type Bench, type Figure, type Row, row } from "./figure.ts";
 import { median } from "./rounds.ts";
 import { runTask, type TaskName, type TaskResult } from "./task.ts";
@@ -12,6 +12,12 @@ const AGENTS = Object.keys(LONG_SESSIONS) as GeneratedAgent[];
 /** Sessions whose usage is added up: 600 MB in all. */
 const USED = 60;
 const USED_BYTES = 10e6;
+/** Of what the agents' own loaders take for such a session: 1/2.5, 1/6 and 1/0.75. */
+const MOST_SHORT_MS: Readonly<Record<GeneratedAgent, number>> = {
+  claude: 1560,
+  codex: 1600,
+  pi: 2000,
+};
 
 async function repeated(bench: Bench, task: TaskName, ...args: string[]): Promise<TaskResult[]> {
   const results: TaskResult[] = [];
@@ -27,10 +33,11 @@ function peak(results: readonly TaskResult[]): number {
   return Math.max(...results.map(({ peak_memory }) => peak_memory ?? 0)) / 1e6;
 }
 
-function longSession(bench: Bench, agent: GeneratedAgent): string {
-  const path = join(bench.directory, `${agent}.jsonl`);
-  const bytes = LONG_SESSIONS[agent] * (bench.log_bytes / 400e6);
-  if (!exists(path)) makeAgentLog(agent, path, bytes);
+function longSession(bench: Bench, agent: GeneratedAgent, shape: AgentLogShape): string {
+  const path = join(bench.directory, `${agent}-${shape}.jsonl`);
+  const sizes = shape === "short" ? SHORT_MESSAGES : LONG_SESSIONS;
+  const bytes = sizes[agent] * (bench.log_bytes / 400e6);
+  if (!exists(path)) makeAgentLog(agent, path, bytes, { shape });
   return path;
 }
 
@@ -51,7 +58,7 @@ function exists(path: string): boolean {
 }
 
 async function longRows(bench: Bench, agent: GeneratedAgent): Promise<Row[]> {
-  const path = longSession(bench, agent);
+  const path = longSession(bench, agent, "compacted");
   const megabytes = (Deno.statSync(path).size / 1e6).toFixed(0);
   const whole = await repeated(bench, "foreign_conversation", agent, path);
   const tail = await repeated(bench, "foreign_tail", agent, path);
@@ -76,15 +83,39 @@ async function longRows(bench: Bench, agent: GeneratedAgent): Promise<Row[]> {
   ];
 }
 
-async function listRow(bench: Bench, agent: GeneratedAgent): Promise<Row> {
-  const home = homeOf(bench, `home-${agent}`, (path) => makeAgentHome(agent, path));
+/** A session that never compacts: all of it is the conversation. */
+async function shortRows(bench: Bench, agent: GeneratedAgent): Promise<Row[]> {
+  const path = longSession(bench, agent, "short");
+  const megabytes = (Deno.statSync(path).size / 1e6).toFixed(0);
+  const results = await repeated(bench, "foreign_conversation", agent, path);
+  const value = middle(results);
+  const name = `${agent}, ${megabytes} MB of short messages`;
+  const note = `${results[0]?.count} messages`;
+  return [
+    row(`${name}: conversation`, { value, most: MOST_SHORT_MS[agent], unit: " ms", note }),
+    row(`${name}: peak memory of it`, { value: peak(results), most: 290, unit: " MB" }),
+  ];
+}
+
+async function listRow(bench: Bench, agent: GeneratedAgent, shape: AgentLogShape): Promise<Row> {
+  const home = homeOf(
+    bench,
+    `home-${agent}-${shape}`,
+    (path) => makeAgentHome(agent, path, { shape }),
+  );
   const results = await repeated(bench, "foreign_list", agent, home);
-  return row(`${agent}: list of ${LISTED}`, { value: middle(results), most: 150, unit: " ms" });
+  const of = shape === "short" ? `${LISTED} of short lines` : `${LISTED}`;
+  const most = shape === "short" ? 60 : 150;
+  return row(`${agent}: list of ${of}`, { value: middle(results), most, unit: " ms" });
 }
 
 async function usageRow(bench: Bench): Promise<Row> {
   const bytes = USED_BYTES * (bench.log_bytes / 400e6);
-  const home = homeOf(bench, "home-usage", (path) => makeAgentHome("claude", path, USED, bytes));
+  const home = homeOf(
+    bench,
+    "home-usage",
+    (path) => makeAgentHome("claude", path, { count: USED, bytes }),
+  );
   const results = await repeated(bench, "foreign_usage", "claude", home);
   const figure = `claude: usage of ${((USED * bytes) / 1e6).toFixed(0)} MB`;
   return row(figure, { value: middle(results), most: 2000, unit: " ms" });
@@ -96,7 +127,10 @@ export const agents: Figure = {
   async measure(bench): Promise<Row[]> {
     const rows: Row[] = [];
     for (const agent of AGENTS) {
-      rows.push(...await longRows(bench, agent), await listRow(bench, agent));
+      rows.push(...await longRows(bench, agent), ...await shortRows(bench, agent));
+      for (const shape of ["compacted", "short"] as const) {
+        rows.push(await listRow(bench, agent, shape));
+      }
     }
     return [...rows, await usageRow(bench)];
   },

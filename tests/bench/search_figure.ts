@@ -51,7 +51,7 @@ function made(bench: Bench, name: string, make: (path: string) => void): string 
 function corpus(bench: Bench): string {
   const share = bench.log_bytes * 0.625;
   return made(bench, "search_corpus", (home) => {
-    for (const agent of AGENTS) makeAgentHome(agent, home, 25, share / 25);
+    for (const agent of AGENTS) makeAgentHome(agent, home, { count: 25, bytes: share / 25 });
     makeBenchStore({
       root: join(home, "store"),
       sessions: 250,
