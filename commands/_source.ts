@@ -44,7 +44,7 @@ export function ownSource(row: Summary): SessionSource {
 /**
  * The session that a reference names.
  *
- * @param damaged Whether a path may lead to what is no log any more: to verify or repair it.
+ * @param damaged Whether a log's path may lead to what is no log any more: to verify or repair it.
  * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`, `unsupported-source`
  */
 export async function openSource(
@@ -107,7 +107,8 @@ async function openPath(
     const { recognizeForeign } = await import("./_foreign.ts");
     const foreign = await recognizeForeign(context, path, head);
     if (foreign !== undefined) return foreign;
-    if (!damaged) throw unknownSource(path);
+    // What is left of a log may hold no event; then its name alone tells what it was.
+    if (!damaged || basename(path) !== LOG_FILE) throw unknownSource(path);
   }
   const folder = { directory: dirname(path), path, session_id: path, created_at: "" };
   return logSource(given, path, async (exact = false) => {

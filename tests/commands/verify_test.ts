@@ -72,12 +72,29 @@ Deno.test("verify never calls whole what it fails, nor damaged what it passes", 
   assert.deepEqual([...statuses].sort(), [0, 1]);
 });
 
-Deno.test("verify takes a file that is no log at all, and says how much of it is damage", async () => {
+Deno.test("verify takes what is left of a log, whatever it holds, and says how much is damage", async () => {
   await using home = new CliHome();
-  await Deno.writeTextFile(`${home.work}/notes.md`, "# Notes\n\nhello\n");
-  const { status, stdout } = await home.run(["verify", "./notes.md", "--json"]);
+  await Deno.writeTextFile(`${home.work}/transcript_events.jsonl`, "# Notes\n\nhello\n");
+  const { status, stdout } = await home.run(["verify", "./transcript_events.jsonl", "--json"]);
   assert.equal(status, 1);
   assert.deepEqual(jsonLines(stdout).at(-1), { bytes: 15, events: 0, damage: 14, blank: 1 });
+});
+
+Deno.test("verify and repair say of a file of no known agent what show says", async () => {
+  await using home = new CliHome();
+  await Deno.writeTextFile(`${home.work}/notes.md`, "# Notes\n\nhello\n");
+  const foreign = ["cursor.jsonl", "droid.jsonl"].map((name) =>
+    fileURLToPath(new URL(`../../testdata/agents/foreign/${name}`, import.meta.url))
+  );
+  for (const path of [...foreign, "./notes.md"]) {
+    const [shown, verified, repaired] = await runTable(home, [
+      ["show", path],
+      ["verify", path],
+      ["repair", path, "--out", "clean.jsonl"],
+    ]);
+    assert.match(shown?.stderr ?? "", /the file is of no known agent/, path);
+    assert.deepEqual([verified, repaired], [shown, shown], path);
+  }
 });
 
 Deno.test("verify of a kept session checks the copies of its source too", async () => {

@@ -6,12 +6,13 @@
  */
 import { basename, join } from "node:path";
 import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
+import { readWhole } from "../../log/read_whole.ts";
 import { type FolderEntry, listFolder } from "../folder.ts";
 import { markedRoot, readProjects } from "./project_root.ts";
 
 const CHAT = /\.jsonl?$/;
-/** Bytes in which the head of a chat says its id. */
-const HEAD_BYTES = 4096;
+/** Bytes in which the head of a chat says its id, or its end where the keys are in another order. */
+const EDGE_BYTES = 4096;
 const ID = /"sessionId"\s*:\s*"([^"\\]+)"/;
 
 /** The chats of a machine, each once. */
@@ -64,18 +65,19 @@ function rank(path: string): number {
 
 /** The chat in a file: its head says the id, its name only the start of it. */
 export function geminiSession(path: string): AgentSession {
-  const id = ID.exec(headText(path))?.[1] ?? basename(path).replace(CHAT, "");
-  return { agent: "gemini", id, path };
+  const id = idIn(path, "head") ?? (path.endsWith(".json") ? idIn(path, "tail") : undefined);
+  return { agent: "gemini", id: id ?? basename(path).replace(CHAT, ""), path };
 }
 
-function headText(path: string): string {
+function idIn(path: string, edge: "head" | "tail"): string | undefined {
   try {
     using file = Deno.openSync(path, { read: true });
-    const bytes = new Uint8Array(HEAD_BYTES);
-    const count = file.readSync(bytes) ?? 0;
-    return new TextDecoder().decode(bytes.subarray(0, count));
+    const from = edge === "head" ? 0 : Math.max(0, file.statSync().size - EDGE_BYTES);
+    file.seekSync(from, Deno.SeekMode.Start);
+    const bytes = readWhole(file, new Uint8Array(EDGE_BYTES));
+    return ID.exec(new TextDecoder().decode(bytes))?.[1];
   } catch {
     // Not readable: to read the chat says why.
-    return "";
+    return undefined;
   }
 }

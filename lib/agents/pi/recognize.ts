@@ -1,5 +1,7 @@
 /**
  * Tells a pi session from other agents' files, by its header or, where that was lost, by its entries.
+ * Factory Droid's messages have the same frame, behind a `session_start`; its first one follows none
+ * and says so by having no `parentId`, where pi's has `null`.
  */
 import { splitChunk, splitRest, startSplit } from "../../log/line_splitter.ts";
 import { fieldIs, fieldNames, findFields, textField } from "../field_scan.ts";
@@ -29,16 +31,19 @@ export function isPiSession(head: Uint8Array): boolean {
   const split = startSplit();
   const lines = splitChunk(split, head).slice(0, LINES);
   const rest = lines.length === 0 ? splitRest(split) : undefined;
-  return [...lines, ...(rest === undefined ? [] : [rest])].some(({ bytes }) => isPiLine(bytes));
+  const marks = [...lines, ...(rest === undefined ? [] : [rest])].map(({ bytes }) => markOf(bytes));
+  return marks.includes("header") || (marks.includes("entry") && !marks.includes("other"));
 }
 
-function isPiLine(bytes: Uint8Array): boolean {
+function markOf(bytes: Uint8Array): "header" | "entry" | "other" | undefined {
   const spans = findFields(bytes, FIELDS);
   const type = textField(bytes, spans, 0);
   const id = textField(bytes, spans, 1);
-  if (type === undefined || !TIME.test(textField(bytes, spans, 2) ?? "")) return false;
-  if (type === "session") return id !== undefined;
-  if (!ENTRY_TYPES.has(type)) return false;
-  const linked = id !== undefined && fieldIs(bytes, spans, 3, "");
-  return linked || (id === undefined && fieldIs(bytes, spans, 4, '{"role":"'));
+  if (type === "session_start") return "other";
+  if (type === undefined || !TIME.test(textField(bytes, spans, 2) ?? "")) return undefined;
+  if (type === "session") return id === undefined ? undefined : "header";
+  if (!ENTRY_TYPES.has(type)) return undefined;
+  if (id !== undefined && fieldIs(bytes, spans, 3, "")) return "entry";
+  if (!fieldIs(bytes, spans, 4, '{"role":"')) return undefined;
+  return id === undefined ? "entry" : "other";
 }

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { basename, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { loadAgent, readableAgents } from "../../lib/agents/registry.ts";
+import { readHead } from "../../lib/log/read_head.ts";
+
+const TESTDATA = fileURLToPath(new URL("../../testdata/agents", import.meta.url));
+const SAMPLES = fileURLToPath(new URL("../../../shared/samples", import.meta.url));
+const CASES = fileURLToPath(new URL("../../../shared/cases", import.meta.url));
+
+const AGENTS = await Promise.all(readableAgents().map(loadAgent));
+
+/** What lies beside sessions: indexes, settings, sources of databases, files that say no more. */
+const BESIDE =
+  /(?:^|\/)(?:index\.json.*|state\.json|session_index\.jsonl|.*\.sql|talk\.json|projects\.json|project_root\.txt|workspace\.yaml|.*\.meta\.json|.*doctor\.json|migration|prt_.*|msg_.*|.*__part__.*|.*__message__.*|.*_migration|GOLDEN.*|SOURCE\.txt|README\.md|.*\.gz|state_5\.sqlite|thread_history_1\.sqlite)$/;
+
+/** Files of the samples that are of no version that is read, or of another agent than their folder. */
+const OTHERWISE: Readonly<Record<string, string[]>> = {
+  "29eb990e-c773-4302-a4e7-317f0af0001f__ec38b74f08e3_2.jsonl": ["gemini"],
+  "tests__sample_session.json": [],
+  "Resources__Fixtures__stage0__agents__gemini__schema_drift.json": [],
+  "export-sample.json": [],
+};
+
+function* filesBelow(folder: string): Generator<string> {
+  for (const { name, isDirectory, isFile } of [...Deno.readDirSync(folder)]) {
+    if (isDirectory) yield* filesBelow(join(folder, name));
+    else if (isFile) yield join(folder, name);
+  }
+}
+
+function isThere(folder: string): boolean {
+  try {
+    return Deno.statSync(folder).isDirectory;
+  } catch {
+    // Samples and cases are no part of the repository.
+    return false;
+  }
+}
+
+/** The agents that take a file for theirs; a compressed or bare rollout is told by its name too. */
+async function takers(path: string): Promise<string[]> {
+  const { bytes } = await readHead(path);
+  const named = basename(path) === "document.json" ? join(path, "../rollout-document.json") : path;
+  return AGENTS.filter((agent) => agent.recognize(named, bytes)).map(({ name }) => name);
+}
+
+async function wrongIn(
+  root: string,
+  expected: (file: string) => string[] | undefined,
+): Promise<unknown[]> {
+  const wrong: unknown[] = [];
+  for (const path of filesBelow(root)) {
+    const file = relative(root, path).replaceAll("\\", "/");
+    const names = expected(file);
+    const found = names === undefined ? [] : await takers(path);
+    if (names !== undefined && found.join() !== names.join()) wrong.push([file, found]);
+  }
+  return wrong;
+}
+
+Deno.test("each file of an agent is recognized by that agent and no other", async () => {
+  let count = 0;
+  const expected = (file: string): string[] | undefined => {
+    if (BESIDE.test(file)) return [];
+    const [folder = ""] = file.split("/");
+    count++;
+    return folder === "foreign" ? [] : [folder];
+  };
+  assert.deepEqual(await wrongIn(TESTDATA, expected), []);
+  assert.ok(count > 80);
+});
+
+Deno.test({
+  name: "so is each sample, and what no agent here wrote by none",
+  ignore: !isThere(SAMPLES) || !isThere(CASES),
+  async fn(): Promise<void> {
+    const samples = await wrongIn(SAMPLES, (file) => {
+      if (/\/corrupt\/rfc-v0-kinds\//.test(file)) return undefined;
+      if (BESIDE.test(file)) return [];
+      const [folder = ""] = file.split("/");
+      return OTHERWISE[basename(file)] ?? [folder.replace(/-(?:code|cli)$/, "")];
+    });
+    assert.deepEqual(samples, []);
+    const cases = await wrongIn(CASES, (file) => {
+      const [agent = ""] = file.split(/[-.]/);
+      return ["droid", "cursor", "README"].includes(agent) ? [] : [agent];
+    });
+    assert.deepEqual(cases, []);
+  },
+});
+
+Deno.test("a chat whose keys are in another order is recognized, cut or whole", async () => {
+  const path = join(TESTDATA, "gemini/sorted_keys.json");
+  const { bytes } = await readHead(path);
+  for (const length of [bytes.length, 400, 260]) {
+    const found = AGENTS.filter((agent) => agent.recognize(path, bytes.subarray(0, length)));
+    assert.deepEqual(found.map(({ name }) => name), ["gemini"], `${length} bytes`);
+  }
+  const gemini = await loadAgent("gemini");
+  const [session] = await gemini.sessionsIn(path);
+  assert.equal(session?.id, "5f0e0000-0000-4000-8000-00000000abcd");
+});
