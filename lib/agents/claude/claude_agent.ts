@@ -8,9 +8,10 @@
  * at the last compaction, with its summary and what it keeps. A record whose parent is lost follows
  * the one that was written just before it, as in version 2.1.100; earlier ones lost all before it.
  *
- * Where the conversation differs from what Claude Code sends: what it attaches to a prompt (the
- * environment, files, reminders) it renders anew for each request, and is left out; the talks of
- * sub-agents come in by their results alone, as in Claude Code itself.
+ * What a mention of a file brought in is sent again as it was recorded, and so is what a local command
+ * printed. Where the conversation differs from what Claude Code sends: reminders and the environment,
+ * which it renders anew for each request, are left out; the talks of sub-agents come in by their
+ * results alone, as in Claude Code itself.
  *
  * @module
  */
@@ -24,6 +25,7 @@ import { idInName, locateSessions } from "./locate.ts";
 import { readSession } from "./read.ts";
 import { readTail } from "./read_tail.ts";
 import { isClaudeSession } from "./recognize.ts";
+import { ATTACHED_WORDS } from "./attached.ts";
 import { ADDED_MARK } from "./shown_text.ts";
 import { summarizeSession } from "./summarize.ts";
 
@@ -38,11 +40,12 @@ export const claudeAgent: Agent = {
   read: readSession,
   readTail,
   // All but words of an output that a colour code stands in; none were seen.
-  verbatim: ({ path }) => Promise.resolve(verbatimIn([path], ADDED_MARK)),
+  verbatim: ({ path }) => Promise.resolve(verbatimIn([path], ADDED_WORDS)),
   expiry: claudeExpiry,
   resumeCommand: ({ id }) => ["claude", "--resume", id],
 };
 
+const ADDED_WORDS = `${ADDED_MARK}\n${ATTACHED_WORDS}`;
 const OWN_NAME = /^([0-9a-f]{8}-[0-9a-f-]{27}|agent-.*)$/;
 const SESSION = fieldNames("sessionId");
 

@@ -58,7 +58,8 @@ export function scanLine(line: Line, order: number): Found | string | undefined 
   }
   if (talk === undefined) {
     const type = textField(bytes, spans, TYPE);
-    return type === undefined || SPEAKING_SIDE_TYPES.has(type) ? undefined : type;
+    const leadsOn = fieldStart(spans, UUID) >= 0 && fieldStart(spans, PARENT) >= 0;
+    return type === undefined || leadsOn || SPEAKING_SIDE_TYPES.has(type) ? undefined : type;
   }
   const id = textField(bytes, spans, UUID);
   const subtype = textField(bytes, RECORD.spans, SUBTYPE);

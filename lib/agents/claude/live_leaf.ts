@@ -10,21 +10,38 @@ export function isSpoken({ type, damaged }: TalkNode): boolean {
   return !damaged && (type === "user" || type === "assistant");
 }
 
-/** The nearest record, from `node` on towards the root, that is not of a passing kind. */
-export function skipProgress(
-  { tree }: RecordIndex,
-  id: string | undefined,
-): TalkNode | undefined {
-  let node = id === undefined ? undefined : tree.get(id);
-  let seen: Set<TalkNode> | undefined;
-  while (node?.type === "progress") {
-    seen ??= new Set();
-    if (node.parent_id === undefined || seen.has(node)) return undefined;
-    seen.add(node);
-    node = tree.get(node.parent_id);
-  }
-  return node;
+/** Where a parent's id leads: to a record, to the root, or to an id that the file does not hold. */
+export interface ParentLink {
+  node?: TalkNode;
+  /** The id that is not in the file. */
+  lost_id?: string;
 }
+
+/**
+ * Follows a parent's id over the records that are no messages: Claude Code bridges them, and a child
+ * of one takes its parent, even where that one is lost.
+ */
+export function followParent({ tree }: RecordIndex, id: string | undefined): ParentLink {
+  let next = id;
+  let seen: Set<string> | undefined;
+  while (next !== undefined) {
+    const node = tree.get(next);
+    if (node === undefined) return { lost_id: next };
+    if (!isPassing(node)) return { node };
+    seen ??= new Set();
+    if (seen.has(next)) break;
+    seen.add(next);
+    next = node.parent_id;
+  }
+  return {};
+}
+
+/** True for a record that only leads from its child to its parent, such as one of progress. */
+export function isPassing({ type }: TalkNode): boolean {
+  return !MESSAGE_TYPES.has(type);
+}
+
+const MESSAGE_TYPES: ReadonlySet<string> = new Set(["user", "assistant", "system", "attachment"]);
 
 interface Leaf {
   node: TalkNode;
@@ -48,7 +65,7 @@ export function liveLeaf(index: RecordIndex): TalkNode | undefined {
 
 /** The records of the talk itself; those of sub-agents only when there is nothing else. */
 function talkNodes({ nodes, tree }: RecordIndex): TalkNode[] {
-  const talk = nodes.filter((node) => node.type !== "progress" && tree.get(node.id) === node);
+  const talk = nodes.filter((node) => !isPassing(node) && tree.get(node.id) === node);
   const main = talk.filter(({ sidechain }) => !sidechain);
   return main.some(isSpoken) ? main : talk;
 }
@@ -57,7 +74,7 @@ function talkNodes({ nodes, tree }: RecordIndex): TalkNode[] {
 function leavesOf(index: RecordIndex, nodes: readonly TalkNode[]): Leaf[] {
   const parents = new Set<string>();
   for (const { parent_id } of nodes) {
-    const parent = skipProgress(index, parent_id);
+    const parent = followParent(index, parent_id).node;
     if (parent !== undefined) parents.add(parent.id);
   }
   return nodes.filter(({ id }) => !parents.has(id)).flatMap((node) => {
@@ -71,7 +88,7 @@ function lastSpoken(index: RecordIndex, leaf: TalkNode): TalkNode | undefined {
   let node: TalkNode | undefined = leaf;
   while (node !== undefined && !isSpoken(node) && !seen.has(node)) {
     seen.add(node);
-    node = skipProgress(index, node.parent_id);
+    node = followParent(index, node.parent_id).node;
   }
   return node !== undefined && isSpoken(node) ? node : undefined;
 }

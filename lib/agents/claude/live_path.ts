@@ -10,7 +10,7 @@ import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { type BrokenWalk, describeBroken } from "../record_tree.ts";
 import { readRecordsAt } from "../records_at.ts";
 import { type PathStep, withSiblings } from "./answer_siblings.ts";
-import { liveLeaf, skipProgress } from "./live_leaf.ts";
+import { followParent, isPassing, liveLeaf } from "./live_leaf.ts";
 import { nearestBefore } from "./nearest_before.ts";
 import { keptRecords } from "./preserved.ts";
 import { indexRecords, type RecordIndex } from "./record_index.ts";
@@ -86,7 +86,7 @@ function lastBelow({ nodes, tree }: RecordIndex, id: string): TalkNode {
   for (const node of nodes) {
     if (node.parent_id === undefined || !below.has(node.parent_id)) continue;
     below.add(node.id);
-    if (node.type !== "progress") last = node;
+    if (!isPassing(node)) last = node;
   }
   return last;
 }
@@ -130,11 +130,16 @@ function parentOf(
   broken: BrokenWalk[],
   seen: ReadonlySet<TalkNode>,
 ): TalkNode | undefined {
-  const { boundary, parent_id } = node;
-  if (parent_id === undefined) return skipProgress(index, boundary?.logical_parent_id);
-  const parent = skipProgress(index, parent_id);
-  if (parent !== undefined || index.tree.has(parent_id)) return parent;
-  broken.push({ code: "missing-parent", at: node.id, parent_id });
+  const { boundary } = node;
+  const parent_id = node.parent_id ?? boundary?.logical_parent_id;
+  const { node: parent, lost_id } = followParent(index, parent_id);
+  if (parent === undefined && lost_id === undefined) return undefined;
+  if (node.parent_id === undefined) {
+    // A fork begins at its compaction: what stood before is not there, or stands behind it now.
+    if (parent === undefined ? node.order === 0 : parent.order > node.order) return undefined;
+  }
+  if (lost_id === undefined) return parent;
+  broken.push({ code: "missing-parent", at: node.id, parent_id: lost_id });
   if (broken.length > MOST_BROKEN) return undefined;
   return nearestBefore(index, node, seen);
 }

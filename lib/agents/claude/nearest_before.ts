@@ -1,6 +1,7 @@
 /**
  * The record that stands in for a lost parent.
  */
+import { isPassing } from "./live_leaf.ts";
 import type { RecordIndex } from "./record_index.ts";
 import type { TalkNode } from "./talk_node.ts";
 
@@ -18,7 +19,7 @@ export function nearestBefore(
   let least = NEAR_MS + 1;
   for (const other of nodes) {
     if (other.order >= node.order) break;
-    if (other.type === "progress" || other.sidechain !== node.sidechain) continue;
+    if (isPassing(other) || other.sidechain !== node.sidechain) continue;
     if (seen.has(other) || tree.get(other.id) !== other) continue;
     const distance = time - Date.parse(other.timestamp ?? "");
     if (distance < 0 || !(distance < least)) continue;

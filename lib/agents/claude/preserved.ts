@@ -1,6 +1,7 @@
 /**
  * What a compaction keeps of what was before it: records that are read as if they stood behind it.
  */
+import { isPassing } from "./live_leaf.ts";
 import type { RecordIndex } from "./record_index.ts";
 import type { TalkNode } from "./talk_node.ts";
 
@@ -36,7 +37,7 @@ export function preservedNodes({ tree }: RecordIndex, { boundary }: TalkNode): T
   const seen = new Set<TalkNode>();
   let node = head_id === undefined || tail_id === undefined ? undefined : tree.get(tail_id);
   while (node !== undefined && !seen.has(node)) {
-    if (node.type !== "progress") segment.push(node);
+    if (!isPassing(node)) segment.push(node);
     seen.add(node);
     if (node.id === head_id) return segment.reverse();
     node = node.parent_id === undefined ? undefined : tree.get(node.parent_id);

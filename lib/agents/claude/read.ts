@@ -8,10 +8,12 @@ import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { asObject } from "../json_value.ts";
 import { count, countSide } from "../../source/source_account.ts";
+import { isSentAgain } from "./attached.ts";
 import { messagesOf } from "./compaction_events.ts";
 import { startEmission, type TalkRecord } from "./emission.ts";
 import { FIRST_STEPS, givenTitle, standInTitle, toStarted } from "./header.ts";
 import { type PathStep, withSiblings } from "./answer_siblings.ts";
+import { isPassing } from "./live_leaf.ts";
 import { findLivePath, type LivePath, reportBroken } from "./live_path.ts";
 import { preservedNodes } from "./preserved.ts";
 import { type ReadStep, readSteps } from "./read_steps.ts";
@@ -104,8 +106,8 @@ const OF_ANSWERS: ReadonlySet<EventKind> = new Set([
 
 /** What is said, and what becomes of it; all else is an extension. */
 function isNeeded({ type, subtype, boundary }: TalkNode): boolean {
-  if (type === "system") return boundary !== undefined;
-  return type !== "attachment" || subtype === "queued_command";
+  if (type === "system") return boundary !== undefined || subtype === "local_command";
+  return type !== "attachment" || subtype === "queued_command" || isSentAgain(subtype);
 }
 
 /** Adds the first event, and the title; gives whether the session is a fork. */
@@ -165,7 +167,9 @@ async function preservedBy(
   { step: { node }, record }: ReadStep,
 ): Promise<Message[]> {
   if (node.boundary?.anchor_id === undefined || record === undefined) return [];
-  const steps = withSiblings(index, preservedNodes(index, node));
+  // In a fork they stand behind it, and are read there.
+  const before = preservedNodes(index, node).filter(({ order }) => order < node.order);
+  const steps = withSiblings(index, before);
   const writer = new EventWriter(session);
   const talk = startTalk(startEmission(writer));
   for await (const batch of readSteps(session.path, steps, isNeeded)) {
@@ -183,7 +187,7 @@ function accountFor({ index, steps }: LivePath, { account }: AgentReadOptions): 
     const step = live.get(node);
     if (step !== undefined) {
       if (!step.sibling) count(account, "events", node.length);
-    } else if (node.type === "progress" || node.sidechain) {
+    } else if (isPassing(node) || node.sidechain) {
       countSide(account, node.sidechain ? "sidechain" : node.type, node.length);
     } else count(account, "dead", node.length);
   }

@@ -102,7 +102,7 @@ function indexRecord(indexing: Indexing, record: SourceRecord): void {
   const { value, position, salvaged } = record;
   const { options: { account }, nodes, side } = indexing;
   const type = asText(value.type) ?? "unknown";
-  if (!TALK.has(type)) {
+  if (!TALK.has(type) && !leadsOn(value)) {
     addSide(side, value, nodes.length);
     return countSide(account, type, position.length);
   }
@@ -120,6 +120,11 @@ function indexRecord(indexing: Indexing, record: SourceRecord): void {
     ...(salvaged ? { salvaged } : {}),
     ...(value.subtype === "compact_boundary" ? { boundary: boundaryOf(value) } : {}),
   }));
+}
+
+/** A record of a type that is not known may still stand between two that are. */
+function leadsOn({ uuid, parentUuid }: SourceRecord["value"]): boolean {
+  return asName(uuid) !== undefined && (parentUuid === null || asName(parentUuid) !== undefined);
 }
 
 function boundaryOf(value: SourceRecord["value"]): Boundary {

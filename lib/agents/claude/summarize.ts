@@ -17,6 +17,7 @@ import { recordsInLines } from "../records_in_lines.ts";
 import { startEmission, type TalkRecord } from "./emission.ts";
 import { FIRST_STEPS, givenTitle, standInTitle, toStarted } from "./header.ts";
 import type { PathStep } from "./answer_siblings.ts";
+import { isPassing } from "./live_leaf.ts";
 import { livePath } from "./live_path.ts";
 import { readSession } from "./read.ts";
 import type { ReadStep } from "./read_steps.ts";
@@ -99,7 +100,7 @@ function holdsTalk(line: Line): boolean {
 }
 
 function fileOrder({ nodes }: RecordIndex): PathStep[] {
-  return nodes.filter(({ type, sidechain }) => type !== "progress" && !sidechain)
+  return nodes.filter((node) => !isPassing(node) && !node.sidechain)
     .map((node) => ({ node }));
 }
 

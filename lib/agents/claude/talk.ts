@@ -2,14 +2,15 @@
  * Takes the records of a talk one by one, in the order of the branch, and puts together what belongs
  * together: the records of an answer, a boundary and its summary.
  */
-import type { Message } from "../../event/message.ts";
+import type { Message, TextPart } from "../../event/message.ts";
 import { asObject, asText } from "../json_value.ts";
 import { emitAnswer } from "./answer_events.ts";
 import { emitCompaction, emitSummary, type OpenCompaction } from "./compaction_events.ts";
+import { attachedParts } from "./attached.ts";
 import { blocksOf, toContent, toPart } from "./content.ts";
 import { type Emission, emitExtension, nameOf, originOf, type TalkRecord } from "./emission.ts";
 import type { ReadStep } from "./read_steps.ts";
-import { emitUser, holdsResults, isInterruption } from "./user_events.ts";
+import { emitUser, holdsResults, isInterruption, saidAndTold } from "./user_events.ts";
 
 /** What waits for the next record. */
 export interface Talk {
@@ -101,11 +102,22 @@ function takeOther(talk: Talk, item: TalkRecord, preserved: readonly Message[]):
   }
   const { emission } = talk;
   const origin = originOf(emission, item);
-  const { type, prompt, commandMode } = asObject(item.record.value.attachment);
+  const { value } = item.record;
+  const { type, prompt, commandMode } = asObject(value.attachment);
   if (type === "queued_command" && (asText(commandMode) ?? "prompt") === "prompt") {
     const content = toContent(blocksOf(prompt).flatMap((block) => toPart(block) ?? []));
     emission.writer.emit("user_message", { content }, origin);
-  } else {
-    emitExtension(emission, nameOf(item.node), item.record.value, origin);
+    return;
   }
+  const hidden = attachedParts(value);
+  const printed = printedParts(value);
+  const parts = [...hidden, ...printed];
+  if (parts.length === 0) emitExtension(emission, nameOf(item.node), value, origin);
+  else emission.writer.emit("user_message", saidAndTold(parts, printed.length === 0), origin);
+}
+
+/** What a command of the client's own printed: the model is sent it on resume. */
+function printedParts({ subtype, content }: TalkRecord["record"]["value"]): TextPart[] {
+  if (subtype !== "local_command" || typeof content !== "string") return [];
+  return [{ type: "text", text: content }];
 }

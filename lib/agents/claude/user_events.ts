@@ -63,7 +63,7 @@ export function emitUser(emission: Emission, item: TalkRecord): void {
 }
 
 /** What a person saw of parts, and what the model is told where that is more. */
-function saidAndTold(
+export function saidAndTold(
   parts: readonly (TextPart | AttachmentPart)[],
   hidden: boolean,
 ): UserMessagePayload {

@@ -356,3 +356,84 @@ Deno.test("Claude Code goes on with a session by its id", async () => {
   const session = await onlySession(claudeAgent, path("turn"));
   assert.deepEqual(claudeAgent.resumeCommand(session), ["claude", "--resume", session.id]);
 });
+
+Deno.test("a lost parent behind records of progress is reported, and what came before is kept", async () => {
+  assert.deepEqual(codes(await read("progress_lost")), ["missing-parent"]);
+  const whole = ["user: q1", "assistant: a1", "user: q2", "assistant: a2"];
+  assert.deepEqual(await said("progress_lost"), whole);
+  assert.equal((await read("progress_lost")).account.dead, 0);
+});
+
+Deno.test("records of unknown types lead from their child to their parent", async () => {
+  const { found, account } = await read("unknown_link");
+  assert.deepEqual(found, []);
+  assert.deepEqual(Object.keys(account.side), ["hologram"]);
+  assert.deepEqual(await said("unknown_link"), [
+    "user: q1",
+    "assistant: a1",
+    "user: q2",
+    "assistant: a2",
+  ]);
+});
+
+Deno.test("a compaction whose last record is lost follows the one just before it", async () => {
+  assert.deepEqual(codes(await read("compaction_lost")), ["missing-parent"]);
+  assert.deepEqual(await said("compaction_lost"), ["user: Sum", "user: q2", "assistant: a2"]);
+  assert.deepEqual(await shown("compaction_lost"), [
+    "session",
+    "q1",
+    "a1",
+    "compaction",
+    "q2",
+    "a2",
+  ]);
+});
+
+Deno.test("a fork of a compacted session is whole, and says what was kept once", async () => {
+  assert.deepEqual(codes(await read("fork_compacted")), []);
+  assert.deepEqual(await said("fork_compacted"), [
+    "user: Sum",
+    "assistant: a1",
+    "user: q2",
+    "assistant: a2",
+  ]);
+  assert.deepEqual(await shown("fork_compacted"), ["session", "compaction", "a1", "q2", "a2"]);
+});
+
+Deno.test("what a mention brought in goes to the model, and a person sees the mention", async () => {
+  const [prompt, file, folder, image, edited, answer] = await said("mention");
+  assert.equal(prompt, "user: explain @plan.txt and @src/");
+  assert.match(file ?? "", /Called the Read tool.*"file_path":"\/home\/dev\/src\/app\/plan.txt"/);
+  assert.match(file ?? "", /Result of calling the Read tool:\n1\tzebrafish\n2\tmigration\n/);
+  assert.match(folder ?? "", /Result of calling the Bash tool:\nmain.ts\n/);
+  assert.match(image ?? "", /\[image\/png, 70 bytes\]$/);
+  assert.equal(edited, "user: <system-reminder>\nNote: b.ts was modified.\n</system-reminder>");
+  assert.equal(answer, "assistant: It is a plan.");
+  assert.deepEqual((await shown("mention")).filter((content) => content !== ""), [
+    "session",
+    "explain @plan.txt and @src/",
+    "It is a plan.",
+  ]);
+  assert.equal(await titleOf("mention"), "explain @plan.txt and @src/");
+});
+
+Deno.test("what a local command printed is shown, and sent to the model as it was recorded", async () => {
+  const name = "<command-name>/cost</command-name>";
+  assert.deepEqual(await said("local_command"), [
+    "user: q1",
+    "assistant: a1",
+    `user: ${name}\n<command-message>cost</command-message>\n<command-args></command-args>`,
+    "user: <local-command-stdout>Total cost: \u001b[1m$0.03\u001b[22m</local-command-stdout>",
+    "user: q2",
+    "assistant: a2",
+  ]);
+  assert.deepEqual(await shown("local_command"), [
+    "session",
+    "q1",
+    "a1",
+    "/cost",
+    "Total cost: $0.03",
+    "q2",
+    "a2",
+  ]);
+});

@@ -35,6 +35,12 @@ const SESSIONS: Readonly<Record<number, string>> = {
   22: "fork",
   23: "minimal",
   24: "commands",
+  25: "progress_lost",
+  26: "unknown_link",
+  27: "compaction_lost",
+  28: "fork_compacted",
+  29: "mention",
+  30: "local_command",
 };
 
 testAgentContract("claude", {
