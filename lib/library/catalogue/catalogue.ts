@@ -1,0 +1,282 @@
+/**
+ * What is known of every session on this machine, so that nothing is read twice. It holds no truth:
+ * without it, or with a damaged one, every answer is the same and takes longer.
+ *
+ * A row is used only while the session's files are in the state in which they were read.
+ */
+import { toSessionError } from "../../log/io_error.ts";
+import type { Summary } from "../../projection/summary_row.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { parseKey, sessionKey } from "./catalogue_columns.ts";
+import {
+  catalogueExists,
+  CatalogueFile,
+  cataloguePath,
+  lockCatalogue,
+  type NewEntry,
+  removeCatalogue,
+  replaceCatalogue,
+} from "./catalogue_file.ts";
+import { type CatalogueRow, encodeRow, type ReadPart } from "./catalogue_row.ts";
+import { KeyFinder } from "./key_finder.ts";
+import { digest, isSameState, lookAtSession, type SeenState } from "./session_state.ts";
+
+/** Where a catalogue is, and who asks. */
+export interface CatalogueOptions {
+  /** The store; without it nothing is known and nothing is kept. */
+  root?: string;
+  /** The program's version: another one may summarize sessions differently. @default {""} */
+  version?: string;
+  /** Gives the time in milliseconds. @default {Date.now} */
+  now?: () => number;
+}
+
+/** A session as the catalogue has it. */
+export interface CatalogueEntry {
+  /** Milliseconds: the last update; NaN where it is not known. */
+  readonly updated: number;
+  /** Working directory; empty where it is not known. */
+  readonly cwd: string;
+  readonly archived: boolean;
+  /** Parses the row; undefined where its bytes are damaged: then the session is to be read. */
+  row(): CatalogueRow | undefined;
+}
+
+interface Put {
+  session: AgentSession;
+  entry: NewEntry;
+  row: CatalogueRow;
+}
+
+/** A file that was changed so shortly before may be changed again without a trace in its times. */
+const SETTLED_MS = 50;
+/** Bytes that are read in the time in which a session is summarized from its ends. */
+const SUMMARY_WORTH_BYTES = 64 * 1024;
+/** A file of so many rows takes as long to write as one session to summarize. */
+const ROWS_WORTH = 256;
+
+/** The catalogue of a store, for one run of a program. */
+export class Catalogue {
+  readonly #root: string | undefined;
+  readonly #program: number;
+  readonly #now: () => number;
+  readonly #file: CatalogueFile | undefined;
+  readonly #finder: KeyFinder | undefined;
+  readonly #seen: Uint8Array;
+  readonly #puts = new Map<string, Put>();
+  readonly #complete = new Set<string>();
+  /** What not saving would cost, in sessions to summarize again. */
+  #worth = 0;
+
+  /** Opens the catalogue of a store; one that is missing or damaged is empty. */
+  constructor({ root, version = "", now = Date.now }: CatalogueOptions = {}) {
+    this.#root = root;
+    this.#program = programOf(version);
+    this.#now = now;
+    this.#file = root === undefined ? undefined : CatalogueFile.open(root, this.#program);
+    this.#finder = this.#file === undefined ? undefined : new KeyFinder(this.#file.columns);
+    this.#seen = new Uint8Array(this.#file?.columns.count ?? 0);
+  }
+
+  /**
+   * Finds what is known of a session, if its files are as they were then.
+   *
+   * @param state As {@linkcode lookAtSession} sees the files now.
+   */
+  find(session: AgentSession, state: SeenState): CatalogueEntry | undefined {
+    const key = sessionKey(session.agent, session.path, session.id);
+    const put = this.#puts.get(key);
+    if (put !== undefined) {
+      return isSameState(put.entry.state, state) ? { ...put.entry, row: () => put.row } : undefined;
+    }
+    const file = this.#file;
+    const index = this.#finder?.find(key);
+    if (file === undefined || index === undefined) return undefined;
+    this.#seen[index] = 1;
+    return file.columns.hasState(index, state) ? this.#entry(file, index) : undefined;
+  }
+
+  #entry(file: CatalogueFile, index: number): CatalogueEntry {
+    const { columns } = file;
+    return {
+      updated: columns.updated(index),
+      cwd: columns.cwd(index),
+      archived: columns.archived(index),
+      row: () => file.row(index),
+    };
+  }
+
+  /** Gives the row of a session, of whatever state of its files. */
+  lastRow(session: AgentSession): CatalogueRow | undefined {
+    const key = sessionKey(session.agent, session.path, session.id);
+    const index = this.#finder?.find(key);
+    return this.#puts.get(key)?.row ?? (index === undefined ? undefined : this.#file?.row(index));
+  }
+
+  /**
+   * Keeps what the ends of a session told. What reading the whole of it told before stays beside it,
+   * with the state of that time.
+   *
+   * @param state As it was seen before the session was read, so that a change meanwhile is noticed.
+   * @param summary Undefined where there is no session in the file.
+   */
+  put(session: AgentSession, state: SeenState, summary: Summary | undefined): void {
+    const read = this.lastRow(session)?.read;
+    this.#put(session, state, {
+      summary: summary ?? null,
+      ...(read === undefined ? {} : { read }),
+    });
+  }
+
+  /** Keeps what reading the whole of a session told, with what its ends tell. */
+  putRead(
+    session: AgentSession,
+    state: SeenState,
+    summary: Summary,
+    read: Omit<ReadPart, "state">,
+  ): void {
+    const { changed: _, ...of } = state;
+    const was_read = this.lastRow(session)?.read?.mark?.offset ?? 0;
+    const is_read = read.mark?.offset ?? state.size;
+    this.#worth += Math.max(0, is_read - was_read) / SUMMARY_WORTH_BYTES;
+    this.#put(session, state, { summary, read: { ...read, state: of } });
+  }
+
+  #put(session: AgentSession, seen: SeenState, row: CatalogueRow): void {
+    if (this.#root === undefined || seen.size < 0) return;
+    // A session that is being written is soon another one; whether it is, no file's state tells.
+    if (row.summary?.status === "active" || this.#now() - seen.changed < SETTLED_MS) return;
+    const { changed: _, ...state } = seen;
+    const key = sessionKey(session.agent, session.path, session.id);
+    const { bytes, crc } = encodeRow(row);
+    const entry: NewEntry = {
+      key,
+      state,
+      updated: Date.parse(row.summary?.updated_at ?? ""),
+      cwd: (row.summary?.cwd ?? "").replaceAll("\0", "\uFFFD"),
+      archived: row.summary?.archived ?? false,
+      length: bytes.length,
+      crc,
+      bytes: () => bytes,
+    };
+    this.#puts.set(key, { session, entry, row });
+    this.#worth++;
+  }
+
+  /** Tells that every session of an agent was looked up: rows of others need not be kept. */
+  sawAll(agent: string): void {
+    this.#complete.add(agent);
+  }
+
+  /** Every session that is known, of whatever state; by agent, then by path. */
+  *entries(): Generator<CatalogueEntry & { agent: string; path: string; id: string }> {
+    const file = this.#file;
+    for (let index = 0; index < (file?.columns.count ?? 0); index++) {
+      if (file === undefined) return;
+      yield { ...this.#entry(file, index), ...parseKey(file.columns.key(index)) };
+    }
+  }
+
+  /**
+   * Writes what was put, where that is worth it. A store that is missing or cannot be written is left
+   * alone. Rows that another process wrote or removed meanwhile stay so.
+   */
+  save(): void {
+    const root = this.#root;
+    const gone = this.#goneKeys();
+    const worth = this.#worth + gone.size;
+    if (root === undefined || worth * ROWS_WORTH <= this.#seen.length) return;
+    try {
+      using _lock = lockCatalogue(root);
+      const current = CatalogueFile.open(root, this.#program);
+      try {
+        replaceCatalogue(root, this.#program, this.#merged(current, gone));
+      } finally {
+        current?.close();
+      }
+      this.#worth = 0;
+    } catch {
+      // No store, a disk that is full or cannot be written, another writer: it is made another time.
+    }
+  }
+
+  /** The keys of sessions that their agent does not have any more. */
+  #goneKeys(): Set<string> {
+    const gone = new Set<string>();
+    const columns = this.#file?.columns;
+    if (columns === undefined || this.#complete.size === 0) return gone;
+    for (let index = 0; index < columns.count; index++) {
+      if (this.#seen[index] === 1) continue;
+      const key = columns.key(index);
+      const agent = key.slice(0, key.indexOf("\0"));
+      if (this.#complete.has(agent) && !this.#puts.has(key)) gone.add(key);
+    }
+    return gone;
+  }
+
+  /** The rows of the file as it is now and those that were put, in the order of their keys. */
+  #merged(current: CatalogueFile | undefined, gone: ReadonlySet<string>): NewEntry[] {
+    const merged: NewEntry[] = [];
+    for (let index = 0; index < (current?.columns.count ?? 0); index++) {
+      if (current === undefined) break;
+      const entry = keptEntry(current, index);
+      if (!gone.has(entry.key) && !this.#puts.has(entry.key)) merged.push(entry);
+    }
+    for (const { session, entry } of this.#puts.values()) {
+      // Deleted since it was read: its row must not come back.
+      if (lookAtSession(session).size >= 0) merged.push(entry);
+    }
+    return merged.sort((one, other) => one.key < other.key ? -1 : 1);
+  }
+
+  /** Closes the file. What was not saved is lost. */
+  close(): void {
+    this.#file?.close();
+  }
+}
+
+/**
+ * Removes the rows of sessions that were deleted. After it no process writes them again, because
+ * each looks, under the lock, for the files of what it read.
+ *
+ * @param ids The sessions' ids, as their agent knows them.
+ * @throws {SessionError} `locked`, `permission`, `disk-full`, `io` where the rows are still there.
+ */
+export function forgetSessions(
+  { root, version = "" }: CatalogueOptions,
+  agent: string,
+  ids: readonly string[],
+): void {
+  if (root === undefined || !catalogueExists(root)) return;
+  const gone = new Set(ids);
+  const program = programOf(version);
+  try {
+    using _lock = lockCatalogue(root);
+    const current = CatalogueFile.open(root, program);
+    // Of another version, or damaged: it may tell of the session and nobody can say where.
+    if (current === undefined) return removeCatalogue(root);
+    try {
+      const { columns } = current;
+      const kept = Array.from({ length: columns.count }, (_, index) => index)
+        .filter((index) => {
+          const { agent: of, id } = parseKey(columns.key(index));
+          return of !== agent || !gone.has(id);
+        });
+      if (kept.length < columns.count) {
+        replaceCatalogue(root, program, kept.map((index) => keptEntry(current, index)));
+      }
+    } finally {
+      current.close();
+    }
+  } catch (error) {
+    throw toSessionError(error, "remove session from catalogue", cataloguePath(root));
+  }
+}
+
+function keptEntry(file: CatalogueFile, index: number): NewEntry {
+  return { ...file.columns.entry(index), bytes: () => file.rowBytes(index) };
+}
+
+function programOf(version: string): number {
+  return digest(version) >>> 0;
+}

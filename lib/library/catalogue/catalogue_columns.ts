@@ -1,0 +1,240 @@
+/**
+ * The head of the catalogue's file: a header, then what decides which sessions are known and which
+ * are wanted, column by column, so that no row needs to be parsed for it. Pure. Each row lies behind
+ * it as JSON.
+ *
+ * ```text
+ * header   magic, version, program, count, bytes of keys, bytes of directories, bytes of rows, CRC-32
+ * floats   size, mtime, ctime, ino, others, updated      8 bytes each
+ * integers offset, length, crc, directory, key, flags    4 bytes each
+ * text     keys, then directories                        UTF-8
+ * ```
+ */
+import { crc32 } from "node:zlib";
+import { type SessionState, STATE_FIELDS } from "./session_state.ts";
+
+/** One session in the columns. */
+export interface ColumnEntry {
+  /** Names the session: see {@linkcode sessionKey}. */
+  key: string;
+  state: SessionState;
+  /** Milliseconds: the last update; NaN where it is not known. */
+  updated: number;
+  /** Working directory, without NUL; empty where it is not known. */
+  cwd: string;
+  archived: boolean;
+  /** Where its row lies among the rows. */
+  offset: number;
+  /** Bytes of its row. */
+  length: number;
+  /** Checksum of its row. */
+  crc: number;
+}
+
+/** What the header tells. */
+export interface CatalogueHeader {
+  count: number;
+  /** Bytes of header and columns: where the rows begin. */
+  head_bytes: number;
+  rows_bytes: number;
+}
+
+/** Raised whenever the meaning of a byte changes. */
+const VERSION = 1;
+const MAGIC = [0x72_63_70_72, 0x0a_74_61_63];
+const FLOATS = STATE_FIELDS.length + 1;
+const INTEGERS = 6;
+const ARCHIVED = 1;
+
+/** Bytes of the header: a multiple of eight, so that the floats behind it are aligned. */
+export const HEADER_BYTES = 48;
+const CRC_AT = 11;
+
+/** Names a session in the catalogue. No path has a NUL. */
+export function sessionKey(agent: string, path: string, id: string): string {
+  // A lone surrogate would be another character when it is read again.
+  return `${agent}\0${path}\0${id}`.toWellFormed();
+}
+
+/** Gives what a key names. */
+export function parseKey(key: string): { agent: string; path: string; id: string } {
+  const [agent = "", path = "", ...id] = key.split("\0");
+  return { agent, path, id: id.join("\0") };
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/**
+ * Gives the bytes of header and columns.
+ *
+ * @param program Digest of the version that writes: another version may summarize differently.
+ */
+export function encodeColumns(
+  entries: readonly ColumnEntry[],
+  program: number,
+  rows_bytes: number,
+): Uint8Array {
+  const count = entries.length;
+  const directories = new Map<string, number>([["", 0]]);
+  for (const { cwd } of entries) {
+    if (!directories.has(cwd)) directories.set(cwd, directories.size);
+  }
+  const keys = encoder.encode(entries.map(({ key }) => key).join(""));
+  const names = encoder.encode([...directories.keys()].join("\0"));
+  const text = HEADER_BYTES + count * (FLOATS * 8 + INTEGERS * 4);
+  const bytes = new Uint8Array(text + keys.length + names.length);
+  const floats = new Float64Array(bytes.buffer, HEADER_BYTES, count * FLOATS);
+  const integers = new Uint32Array(
+    bytes.buffer,
+    HEADER_BYTES + floats.byteLength,
+    count * INTEGERS,
+  );
+  let key_end = 0;
+  for (const [index, entry] of entries.entries()) {
+    for (const [column, field] of STATE_FIELDS.entries()) {
+      floats[column * count + index] = entry.state[field];
+    }
+    floats[(FLOATS - 1) * count + index] = entry.updated;
+    key_end += entry.key.length;
+    const values = [
+      entry.offset,
+      entry.length,
+      entry.crc,
+      directories.get(entry.cwd) ?? 0,
+      key_end,
+      entry.archived ? ARCHIVED : 0,
+    ];
+    for (const [column, value] of values.entries()) integers[column * count + index] = value;
+  }
+  bytes.set(keys, text);
+  bytes.set(names, text + keys.length);
+  new Float64Array(bytes.buffer, 32, 1)[0] = rows_bytes;
+  const header = new Uint32Array(bytes.buffer, 0, HEADER_BYTES / 4);
+  header.set([...MAGIC, VERSION, program, count, keys.length, names.length]);
+  header[CRC_AT] = checksum(bytes);
+  return bytes;
+}
+
+/** The checksum of all but itself. */
+function checksum(bytes: Uint8Array): number {
+  return crc32(bytes.subarray(HEADER_BYTES), crc32(bytes.subarray(0, CRC_AT * 4)));
+}
+
+/**
+ * Reads a header.
+ *
+ * @param size Bytes of the whole file, which must be those that the header tells.
+ * @returns Undefined where it is none, or of another version or program.
+ */
+export function decodeHeader(
+  bytes: Uint8Array,
+  program: number,
+  size: number,
+): CatalogueHeader | undefined {
+  if (bytes.length < HEADER_BYTES) return undefined;
+  const copy = bytes.slice(0, HEADER_BYTES);
+  const header = new Uint32Array(copy.buffer);
+  const [first, second, version, writer, count = 0, keys = 0, names = 0] = header;
+  const [rows_bytes = NaN] = new Float64Array(copy.buffer, 32, 1);
+  const known = first === MAGIC[0] && second === MAGIC[1] && version === VERSION &&
+    writer === program;
+  const head_bytes = HEADER_BYTES + count * (FLOATS * 8 + INTEGERS * 4) + keys + names;
+  return known && head_bytes + rows_bytes === size ? { count, head_bytes, rows_bytes } : undefined;
+}
+
+/** The columns of a catalogue as they were read. */
+export class CatalogueColumns {
+  readonly count: number;
+  readonly #floats: Float64Array;
+  readonly #integers: Uint32Array;
+  readonly #keys: string;
+  readonly #directories: readonly string[];
+
+  private constructor(bytes: Uint8Array<ArrayBuffer>, count: number) {
+    this.count = count;
+    this.#floats = new Float64Array(bytes.buffer, HEADER_BYTES, count * FLOATS);
+    const integers = HEADER_BYTES + this.#floats.byteLength;
+    this.#integers = new Uint32Array(bytes.buffer, integers, count * INTEGERS);
+    const text = integers + this.#integers.byteLength;
+    const keys_bytes = new Uint32Array(bytes.buffer, 0, HEADER_BYTES / 4)[5] ?? 0;
+    this.#keys = decoder.decode(bytes.subarray(text, text + keys_bytes));
+    this.#directories = decoder.decode(bytes.subarray(text + keys_bytes)).split("\0");
+  }
+
+  /** Reads header and columns; undefined where a bit of them is not as it was written. */
+  static decode(
+    bytes: Uint8Array<ArrayBuffer>,
+    { count, head_bytes }: CatalogueHeader,
+  ): CatalogueColumns | undefined {
+    if (bytes.length !== head_bytes || bytes.byteOffset !== 0) return undefined;
+    const [stored] = new Uint32Array(bytes.buffer, CRC_AT * 4, 1);
+    return stored === checksum(bytes) ? new CatalogueColumns(bytes, count) : undefined;
+  }
+
+  #integer(column: number, index: number): number {
+    return this.#integers[column * this.count + index] ?? 0;
+  }
+
+  #float(column: number, index: number): number {
+    return this.#floats[column * this.count + index] ?? NaN;
+  }
+
+  #keyStart(index: number): number {
+    return index === 0 ? 0 : this.#integer(4, index - 1);
+  }
+
+  /** True where the session at `index` has this key; nothing is copied to tell. */
+  hasKey(index: number, key: string): boolean {
+    if (index >= this.count) return false;
+    const start = this.#keyStart(index);
+    return this.#integer(4, index) - start === key.length && this.#keys.startsWith(key, start);
+  }
+
+  /** True where the session at `index` has this state. */
+  hasState(index: number, state: SessionState): boolean {
+    return this.#float(0, index) === state.size && this.#float(1, index) === state.mtime &&
+      this.#float(2, index) === state.ctime && this.#float(3, index) === state.ino &&
+      this.#float(4, index) === state.others;
+  }
+
+  key(index: number): string {
+    return this.#keys.slice(this.#keyStart(index), this.#integer(4, index));
+  }
+
+  updated(index: number): number {
+    return this.#float(FLOATS - 1, index);
+  }
+
+  cwd(index: number): string {
+    return this.#directories[this.#integer(3, index)] ?? "";
+  }
+
+  archived(index: number): boolean {
+    return (this.#integer(5, index) & ARCHIVED) !== 0;
+  }
+
+  /** Where the row of the session at `index` lies among the rows, with its checksum. */
+  place(index: number): { offset: number; length: number; crc: number } {
+    return {
+      offset: this.#integer(0, index),
+      length: this.#integer(1, index),
+      crc: this.#integer(2, index),
+    };
+  }
+
+  /** Everything that the columns tell of a session. */
+  entry(index: number): ColumnEntry {
+    const state = Object.fromEntries(
+      STATE_FIELDS.map((field, column) => [field, this.#float(column, index)]),
+    ) as unknown as SessionState;
+    return {
+      key: this.key(index),
+      state,
+      updated: this.updated(index),
+      cwd: this.cwd(index),
+      archived: this.archived(index),
+      ...this.place(index),
+    };
+  }
+}

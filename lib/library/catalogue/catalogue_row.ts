@@ -1,0 +1,67 @@
+/**
+ * One session in the catalogue, and its bytes in the file.
+ */
+import { crc32 } from "node:zlib";
+import { isObject } from "../../event/guard.ts";
+import type { Summary } from "../../projection/summary_row.ts";
+import type { UsageRow } from "../../projection/usage.ts";
+import type { SessionThread } from "../../source/session_thread.ts";
+import type { ReadMark } from "./read_mark.ts";
+import type { SessionState } from "./session_state.ts";
+
+/** Fields of a summary that only reading the whole session tells. */
+export type SummaryCounts = Pick<
+  Summary,
+  "message_count" | "turn_count" | "last_seq" | "usage" | "cost_usd" | "models"
+>;
+
+/** Everything about a session that only reading the whole of it tells. */
+export interface ReadPart {
+  /** The state of the session's files when they were read. */
+  state: SessionState;
+  /** How far the session's own file was read; absent for one that is not read by bytes. */
+  mark?: ReadMark;
+  counts?: SummaryCounts;
+  /** Usage by day and model. */
+  usage?: readonly UsageRow[];
+  threads?: readonly SessionThread[];
+  /** Absolute paths of the files that the session's tools changed. */
+  files_touched?: readonly string[];
+}
+
+/** What the catalogue keeps of a session. */
+export interface CatalogueRow {
+  /** What its ends tell; null where there is no session in the file. */
+  summary: Summary | null;
+  /** What reading the whole told; it may be of an older state of the files. */
+  read?: ReadPart;
+}
+
+/** Bytes of a row, and their checksum. */
+export interface EncodedRow {
+  bytes: Uint8Array;
+  crc: number;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Gives the bytes of a row. */
+export function encodeRow(row: CatalogueRow): EncodedRow {
+  const bytes = encoder.encode(JSON.stringify(row));
+  return { bytes, crc: crc32(bytes) };
+}
+
+/** Gives the row of bytes; undefined where they are not those that were written. */
+export function decodeRow(bytes: Uint8Array, crc: number): CatalogueRow | undefined {
+  if (crc32(bytes) !== crc) return undefined;
+  try {
+    const value: unknown = JSON.parse(decoder.decode(bytes));
+    const fits = isObject(value) && (value.summary === null || isObject(value.summary)) &&
+      (value.read === undefined || isObject(value.read));
+    return fits ? value as unknown as CatalogueRow : undefined;
+  } catch {
+    // SyntaxError: bytes that happen to have the right checksum.
+    return undefined;
+  }
+}

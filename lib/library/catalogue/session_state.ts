@@ -1,0 +1,97 @@
+/**
+ * The state of a session's files: while it is the same, so is all that was read of them.
+ */
+import type { AgentSession } from "../../source/agent.ts";
+
+/** The state of a session's files at one moment. */
+export interface SessionState {
+  /** Bytes of the first file; -1 where it is missing. */
+  size: number;
+  /** Milliseconds. */
+  mtime: number;
+  /** Milliseconds, in whole seconds on most systems; cannot be set back as `mtime` can. */
+  ctime: number;
+  /** Inode of the first file; 0 where the system has none. */
+  ino: number;
+  /** Digest of all else that decides: the other files, and what the agent's own index says. */
+  others: number;
+}
+
+/** A state that was looked at just now. */
+export interface SeenState extends SessionState {
+  /** Milliseconds: when the youngest of the files was changed. */
+  changed: number;
+}
+
+/** The parts of a state, in the order in which they are stored. */
+export const STATE_FIELDS = ["size", "mtime", "ctime", "ino", "others"] as const;
+
+/** True where two states are the same. */
+export function isSameState(one: SessionState, other: SessionState): boolean {
+  return one.size === other.size && one.mtime === other.mtime && one.ctime === other.ctime &&
+    one.ino === other.ino && one.others === other.others;
+}
+
+/**
+ * Looks at the files of a session without opening one.
+ *
+ * @param session As its agent located it. What it says beside agent, id and path counts too, because
+ * an agent may keep titles and archived flags in an index of its own.
+ * @param files The session's own file, then all others that it is read from.
+ */
+export function lookAtSession(session: AgentSession, files: readonly string[] = []): SeenState {
+  const [first = session.path] = files;
+  const state = lookAtFile(first);
+  let rest = locatedText(session);
+  for (let index = 1; index < files.length; index++) {
+    const path = files[index] ?? "";
+    const { size, mtime, ctime, ino, changed } = lookAtFile(path);
+    rest += `${path}\0${size} ${mtime} ${ctime} ${ino}\n`;
+    if (changed > state.changed) state.changed = changed;
+  }
+  if (rest !== "") state.others = digest(rest);
+  return state;
+}
+
+function lookAtFile(path: string): SeenState {
+  try {
+    const info = Deno.statSync(path);
+    const mtime = info.mtime?.getTime() ?? 0;
+    const ctime = info.ctime?.getTime() ?? 0;
+    return {
+      size: info.size,
+      mtime,
+      ctime,
+      ino: info.ino ?? 0,
+      others: 0,
+      changed: ctime || mtime,
+    };
+  } catch {
+    // Missing or not to be seen: that is its state.
+    return { size: -1, mtime: 0, ctime: 0, ino: 0, others: 0, changed: 0 };
+  }
+}
+
+const NAMED = new Set(["agent", "id", "path"]);
+
+/** What an agent says of a session beside its name and place, in one text. */
+function locatedText(session: AgentSession): string {
+  let text = "";
+  for (const [field, value] of Object.entries(session)) {
+    if (!NAMED.has(field) && value !== undefined) text += `${field}=${JSON.stringify(value)}\n`;
+  }
+  return text;
+}
+
+/** A number of 53 bits that stands for a text (cyrb53: two products that are mixed at the end). */
+export function digest(text: string): number {
+  let [one, other] = [0xdeadbeef, 0x41c6ce57];
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    one = Math.imul(one ^ code, 2654435761);
+    other = Math.imul(other ^ code, 1597334677);
+  }
+  one = Math.imul(one ^ (one >>> 16), 2246822507) ^ Math.imul(other ^ (other >>> 13), 3266489909);
+  other = Math.imul(other ^ (other >>> 16), 2246822507) ^ Math.imul(one ^ (one >>> 13), 3266489909);
+  return 4294967296 * (2097151 & other) + (one >>> 0);
+}

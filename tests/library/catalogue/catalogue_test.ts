@@ -1,0 +1,343 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { Catalogue, forgetSessions } from "../../../lib/library/catalogue/catalogue.ts";
+import { cataloguePath } from "../../../lib/library/catalogue/catalogue_file.ts";
+import { markRead, reachesMark } from "../../../lib/library/catalogue/read_mark.ts";
+import { lookAtSession } from "../../../lib/library/catalogue/session_state.ts";
+import {
+  keepAll,
+  knownRows,
+  knownTitles,
+  LATER,
+  makeSession,
+  summaryOf,
+} from "../../_support/catalogued.ts";
+import { snapshot } from "../../_support/store_snapshot.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
+
+/** A folder with a store, and a folder of sessions. */
+async function withStoreFolder(
+  test: (root: string, directory: string) => Promise<void> | void,
+): Promise<void> {
+  await withDirectory((directory) => {
+    const root = join(directory, "store");
+    Deno.mkdirSync(root, { mode: 0o700 });
+    return test(root, directory);
+  });
+}
+
+Deno.test("Catalogue gives the rows that were saved, in any order of asking", async () => {
+  await withStoreFolder((root, directory) => {
+    const ids = ["b", "a", "日本", "cc", "d\ud800", "e"];
+    const sessions = ids.map((id) => makeSession(directory, id));
+    keepAll({ root }, sessions);
+    const titles = ids.map((id) => `Session ${id}`);
+    assert.deepEqual(knownTitles({ root }, sessions), titles);
+    assert.deepEqual(knownTitles({ root }, sessions.toReversed()), titles.toReversed());
+    assert.deepEqual(knownRows({ root }, sessions).map((row) => row?.summary), [
+      ...sessions.map((session) => summaryOf(session)),
+    ]);
+  });
+});
+
+Deno.test("Catalogue tells update, directory and archive without the row", async () => {
+  await withStoreFolder((root, directory) => {
+    const session = makeSession(directory, "abc");
+    keepAll({ root }, [session]);
+    const catalogue = new Catalogue({ root });
+    const entry = catalogue.find(session, lookAtSession(session));
+    assert.equal(entry?.updated, Date.parse("2026-11-21T10:00:03.000Z"));
+    assert.deepEqual([entry?.cwd, entry?.archived], ["/home/ada/a", false]);
+    const [only, ...more] = catalogue.entries();
+    assert.deepEqual([only?.agent, only?.path, only?.id, more], [
+      "claude",
+      session.path,
+      "abc",
+      [],
+    ]);
+    catalogue.close();
+  });
+});
+
+Deno.test("Catalogue knows that there is no session in a file", async () => {
+  await withStoreFolder((root, directory) => {
+    const session = makeSession(directory, "empty");
+    const catalogue = new Catalogue({ root, now: LATER });
+    catalogue.put(session, lookAtSession(session), undefined);
+    catalogue.save();
+    catalogue.close();
+    assert.deepEqual(knownRows({ root }, [session]), [{ summary: null }]);
+  });
+});
+
+Deno.test("Catalogue does not know a session whose file changed, nor one of another file", async () => {
+  await withStoreFolder(async (root, directory) => {
+    const sessions = ["a", "b", "c", "d"].map((id) => makeSession(directory, id, `${id} text\n`));
+    const [grown, replaced, touched, same] = sessions;
+    assert.ok(grown && replaced && touched && same);
+    const times = new Date("2026-11-01T10:00:00Z");
+    for (const { path } of sessions) Deno.utimeSync(path, times, times);
+    keepAll({ root }, sessions);
+    // The system's time of a change of the inode comes in whole seconds.
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    Deno.writeTextFileSync(grown.path, "more\n", { append: true });
+    Deno.writeTextFileSync(`${replaced.path}.new`, "B text\n");
+    Deno.utimeSync(`${replaced.path}.new`, times, times);
+    Deno.renameSync(`${replaced.path}.new`, replaced.path);
+    Deno.writeTextFileSync(touched.path, "C text\n");
+    Deno.utimeSync(touched.path, times, times);
+    const moved = { ...same, path: `${same.path}.moved` };
+    assert.deepEqual(knownTitles({ root }, [...sessions, moved, { ...same, id: "other" }]), [
+      undefined,
+      undefined,
+      undefined,
+      "Session d",
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+Deno.test("Catalogue notices a change of any file that a session is read from", async () => {
+  await withStoreFolder((root, directory) => {
+    const session = makeSession(directory, "main");
+    const beside = ["one", "two"].map((name) => join(directory, name));
+    const [one = "", two = ""] = beside;
+    Deno.writeTextFileSync(one, "1");
+    const files = [session.path, one, two];
+    const isKnown = (now: typeof session): boolean => {
+      const catalogue = new Catalogue({ root });
+      const entry = catalogue.find(now, lookAtSession(now, files));
+      catalogue.close();
+      return entry !== undefined;
+    };
+    const keep = (): void => {
+      const catalogue = new Catalogue({ root, now: LATER });
+      catalogue.put(session, lookAtSession(session, files), summaryOf(session));
+      catalogue.save();
+      catalogue.close();
+    };
+    keep();
+    assert.equal(isKnown(session), true);
+    assert.equal(isKnown({ ...session, cwd: "/elsewhere" }), false);
+    Deno.writeTextFileSync(two, "is there now");
+    assert.equal(isKnown(session), false);
+    keep();
+    assert.equal(isKnown(session), true);
+    Deno.writeTextFileSync(one, "22");
+    assert.equal(isKnown(session), false);
+  });
+});
+
+Deno.test("Catalogue does not trust a file that was changed just now, nor keep one that is written", async () => {
+  await withStoreFolder((root, directory) => {
+    const [young, active] = [makeSession(directory, "young"), makeSession(directory, "active")];
+    const { changed } = lookAtSession(young);
+    const catalogue = new Catalogue({ root, now: () => changed + 10 });
+    catalogue.put(young, lookAtSession(young), summaryOf(young));
+    catalogue.save();
+    catalogue.close();
+    const other = new Catalogue({ root, now: LATER });
+    other.put(active, lookAtSession(active), { ...summaryOf(active), status: "active" });
+    other.save();
+    other.close();
+    assert.deepEqual(knownTitles({ root }, [young, active]), [undefined, undefined]);
+  });
+});
+
+Deno.test("Catalogue keeps what was read of the whole beside newer ends, with its own state", async () => {
+  await withStoreFolder((root, directory) => {
+    const session = makeSession(directory, "long", "x".repeat(100) + "\n");
+    const first = lookAtSession(session);
+    const mark = markRead(session.path, 101);
+    const usage = [{ day: "2026-11-21", model: "m", messages: 2, usage: { input: 1 } }];
+    const catalogue = new Catalogue({ root, now: LATER });
+    catalogue.putRead(session, first, summaryOf(session), {
+      ...(mark === undefined ? {} : { mark }),
+      usage,
+      counts: { message_count: 4 },
+    });
+    catalogue.save();
+    catalogue.close();
+    Deno.writeTextFileSync(session.path, "more\n", { append: true });
+    keepAll({ root }, [session]);
+    const [row] = knownRows({ root }, [session]);
+    assert.equal(row?.summary?.title, "Session long");
+    assert.deepEqual(row?.read?.usage, usage);
+    assert.equal(row?.read?.state.size, 101);
+    assert.ok(row?.read?.mark !== undefined && reachesMark(session.path, row.read.mark));
+    Deno.writeTextFileSync(session.path, "y".repeat(200));
+    assert.equal(reachesMark(session.path, row.read.mark), false);
+    Deno.writeTextFileSync(session.path, "x");
+    assert.equal(reachesMark(session.path, row.read.mark), false);
+  });
+});
+
+Deno.test("Catalogue drops sessions that their agent does not have any more, and no others", async () => {
+  await withStoreFolder((root, directory) => {
+    const sessions = ["a", "b"].map((id) => makeSession(directory, id));
+    const other = { ...makeSession(directory, "c"), agent: "pi" as const };
+    keepAll({ root }, [...sessions, other]);
+    const catalogue = new Catalogue({ root, now: LATER });
+    for (const session of sessions.slice(1)) catalogue.find(session, lookAtSession(session));
+    catalogue.sawAll("claude");
+    catalogue.save();
+    catalogue.close();
+    assert.deepEqual(knownTitles({ root }, [...sessions, other]), [
+      undefined,
+      "Session b",
+      "Session c",
+    ]);
+  });
+});
+
+Deno.test("Catalogue of another version of the program is not used, and made anew", async () => {
+  await withStoreFolder((root, directory) => {
+    const session = makeSession(directory, "a");
+    keepAll({ root, version: "1" }, [session]);
+    assert.deepEqual(knownTitles({ root, version: "1" }, [session]), ["Session a"]);
+    assert.deepEqual(knownTitles({ root, version: "2" }, [session]), [undefined]);
+    keepAll({ root, version: "2" }, [session]);
+    assert.deepEqual(knownTitles({ root, version: "2" }, [session]), ["Session a"]);
+  });
+});
+
+Deno.test("Catalogue is one file that only its owner can read, and never makes a store", async () => {
+  await withStoreFolder((root, directory) => {
+    const session = makeSession(directory, "a");
+    keepAll({ root: join(directory, "no store") }, [session]);
+    assert.throws(() => Deno.statSync(join(directory, "no store")), Deno.errors.NotFound);
+    keepAll({}, [session]);
+    keepAll({ root }, [session]);
+    const files = [...Deno.readDirSync(root)].map(({ name }) => name).sort();
+    assert.deepEqual(files, ["catalogue", "catalogue.lock"]);
+    if (Deno.build.os === "windows") return;
+    for (const name of files) {
+      assert.equal((Deno.statSync(join(root, name)).mode ?? 0) & 0o777, 0o600);
+    }
+  });
+});
+
+Deno.test("Catalogue writes nothing when everything is known, nor by looking", async () => {
+  await withStoreFolder((root, directory) => {
+    const sessions = ["a", "b"].map((id) => makeSession(directory, id));
+    knownTitles({ root }, sessions);
+    assert.deepEqual([...Deno.readDirSync(root)], []);
+    keepAll({ root }, sessions);
+    const before = snapshot(directory);
+    const catalogue = new Catalogue({ root, now: LATER });
+    for (const session of sessions) catalogue.find(session, lookAtSession(session))?.row();
+    catalogue.sawAll("claude");
+    catalogue.save();
+    catalogue.close();
+    assert.deepEqual(snapshot(directory), before);
+  });
+});
+
+Deno.test({
+  name: "Catalogue gives up silently where the store cannot be written",
+  ignore: Deno.build.os === "windows" || Deno.uid() === 0,
+  fn: async () => {
+    await withStoreFolder((root, directory) => {
+      const session = makeSession(directory, "a");
+      Deno.chmodSync(root, 0o500);
+      keepAll({ root }, [session]);
+      Deno.chmodSync(root, 0o700);
+      assert.deepEqual([...Deno.readDirSync(root)], []);
+    });
+  },
+});
+
+Deno.test("Catalogue gives up silently where its lock or its place is taken by a folder", async () => {
+  await withStoreFolder((root, directory) => {
+    const session = makeSession(directory, "a");
+    for (const name of ["catalogue.lock", "catalogue"]) {
+      Deno.mkdirSync(join(root, name, "of somebody"), { recursive: true });
+      keepAll({ root }, [session]);
+      assert.deepEqual(knownTitles({ root }, [session]), [undefined]);
+      Deno.removeSync(join(root, name), { recursive: true });
+    }
+    keepAll({ root }, [session]);
+    assert.deepEqual(knownTitles({ root }, [session]), ["Session a"]);
+    assert.equal([...Deno.readDirSync(root)].length, 2);
+  });
+});
+
+Deno.test({
+  name: "a link or a pipe in place of the catalogue is not read, and replaced",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    await withStoreFolder((root, directory) => {
+      const session = makeSession(directory, "a");
+      keepAll({ root }, [session]);
+      const elsewhere = join(directory, "elsewhere");
+      Deno.renameSync(cataloguePath(root), elsewhere);
+      const bytes = Deno.readFileSync(elsewhere);
+      Deno.symlinkSync(elsewhere, cataloguePath(root));
+      assert.deepEqual(knownTitles({ root }, [session]), [undefined]);
+      keepAll({ root }, [session]);
+      assert.deepEqual(Deno.readFileSync(elsewhere), bytes);
+      assert.ok(Deno.lstatSync(cataloguePath(root)).isFile);
+      Deno.removeSync(cataloguePath(root));
+      new Deno.Command("mkfifo", { args: [cataloguePath(root)] }).outputSync();
+      assert.deepEqual(knownTitles({ root }, [session]), [undefined]);
+      keepAll({ root }, [session]);
+      assert.deepEqual(knownTitles({ root }, [session]), ["Session a"]);
+    });
+  },
+});
+
+Deno.test("forgetSessions removes the rows of deleted sessions alone, at once", async () => {
+  await withStoreFolder((root, directory) => {
+    const sessions = ["secret", "b"].map((id) => makeSession(directory, id));
+    forgetSessions({ root }, "claude", ["secret"]);
+    assert.deepEqual([...Deno.readDirSync(root)], []);
+    keepAll({ root }, sessions);
+    forgetSessions({ root }, "pi", ["secret"]);
+    assert.deepEqual(knownTitles({ root }, sessions), ["Session secret", "Session b"]);
+    forgetSessions({ root }, "claude", ["secret"]);
+    assert.deepEqual(knownTitles({ root }, sessions), [undefined, "Session b"]);
+    const text = new TextDecoder().decode(Deno.readFileSync(cataloguePath(root)));
+    assert.ok(!text.includes("secret") && text.includes("Session b"));
+  });
+});
+
+Deno.test("forgetSessions removes a catalogue whole that it cannot read", async () => {
+  await withStoreFolder((root, directory) => {
+    keepAll({ root, version: "1" }, [makeSession(directory, "secret")]);
+    forgetSessions({ root, version: "2" }, "claude", ["secret"]);
+    assert.throws(() => Deno.statSync(cataloguePath(root)), Deno.errors.NotFound);
+  });
+});
+
+Deno.test("a session that was deleted while a list ran does not come back", async () => {
+  await withStoreFolder((root, directory) => {
+    const [gone, kept] = ["gone", "kept"].map((id) => makeSession(directory, id));
+    assert.ok(gone && kept);
+    keepAll({ root }, [gone]);
+    const catalogue = new Catalogue({ root, now: LATER });
+    for (const session of [gone, kept]) {
+      catalogue.put(session, lookAtSession(session), summaryOf(session));
+    }
+    Deno.removeSync(gone.path);
+    forgetSessions({ root }, "claude", ["gone"]);
+    catalogue.save();
+    catalogue.close();
+    const text = new TextDecoder().decode(Deno.readFileSync(cataloguePath(root)));
+    assert.ok(!text.includes("gone") && text.includes("Session kept"));
+  });
+});
+
+Deno.test("a catalogue that is open goes on with the file that it opened", async () => {
+  await withStoreFolder((root, directory) => {
+    const sessions = ["a", "b"].map((id) => makeSession(directory, id));
+    const [a, b] = sessions;
+    assert.ok(a && b);
+    keepAll({ root }, sessions);
+    const catalogue = new Catalogue({ root });
+    forgetSessions({ root }, "claude", ["a"]);
+    assert.equal(catalogue.find(a, lookAtSession(a))?.row()?.summary?.title, "Session a");
+    assert.equal(catalogue.find(b, lookAtSession(b))?.row()?.summary?.title, "Session b");
+    catalogue.close();
+  });
+});
