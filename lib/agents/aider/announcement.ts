@@ -6,10 +6,11 @@
  */
 import type { TokenUsage } from "../../event/payload.ts";
 import { present } from "../json_value.ts";
+import { promptUsage } from "../prompt_usage.ts";
 
 /** What an answer took, as it was printed. */
 export interface PrintedUsage {
-  usage: TokenUsage;
+  usage?: TokenUsage;
   cost_usd?: number;
 }
 
@@ -37,8 +38,9 @@ export function printedUsage(text: string): PrintedUsage | undefined {
   const match = TOKENS.exec(text);
   if (match === null) return undefined;
   const [, sent, cacheWrite, cacheHit, received, cost] = match;
-  const usage = present({
-    input: toCount(sent),
+  // `sent` is the whole prompt, and what was written to the cache.
+  const usage = promptUsage({
+    prompt: toCount(sent),
     output: toCount(received),
     cache_read: toCount(cacheHit),
     cache_write: toCount(cacheWrite),

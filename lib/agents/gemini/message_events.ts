@@ -27,6 +27,7 @@ import {
   toOurPart,
 } from "../genai_content.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
+import { promptUsage } from "../prompt_usage.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -188,16 +189,25 @@ function emitSaid(
   chat.writer.emit("assistant_message", payload, origin);
 }
 
-/** Gemini counts thoughts beside the output, and what came from the cache within the input. */
+/**
+ * Gemini counts thoughts beside the output though it bills them as such, what came from the cache
+ * within the input, and what its own tools read beside it (0.61: `total` is the sum of `input`,
+ * `output`, `thoughts` and `tool`).
+ */
 function tokenUsage(value: unknown): TokenUsage | undefined {
-  const { input, output, cached, thoughts } = asObject(value);
-  if (asNumber(input) === undefined && asNumber(output) === undefined) return undefined;
-  return present({
-    input: asNumber(input),
-    output: asNumber(output),
+  const { input, output, cached, thoughts, tool } = asObject(value);
+  return promptUsage({
+    prompt: sumOf(input, tool),
+    output: sumOf(output, thoughts),
     cache_read: asNumber(cached),
     reasoning: asNumber(thoughts),
   });
+}
+
+/** What is there of two numbers, the second one only beside the first. */
+function sumOf(one: unknown, other: unknown): number | undefined {
+  const first = asNumber(one);
+  return first === undefined ? undefined : first + (asNumber(other) ?? 0);
 }
 
 function emitResults({ chat, origin }: Answer, calls: readonly Json[]): void {

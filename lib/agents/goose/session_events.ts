@@ -5,6 +5,7 @@ import type { AgentSession } from "../../source/agent.ts";
 import type { EventWriter } from "../event_writer.ts";
 import { isoTime } from "../iso_time.ts";
 import { present } from "../json_value.ts";
+import { promptUsage } from "../prompt_usage.ts";
 import type { GooseInfo, GooseUsage } from "./goose_session.ts";
 
 /** Writes what a session begins with. */
@@ -30,10 +31,13 @@ export function writeStart(writer: EventWriter, { id }: AgentSession, info: Goos
   }
 }
 
-/** Writes what a call took: goose keeps it apart from the messages, and does not tie them. */
+/**
+ * Writes what a call took: goose keeps it apart from the messages, and does not tie them. Its input is
+ * the whole prompt, of Anthropic's models too (providers/formats/anthropic.rs, `get_usage`).
+ */
 export function writeUsage(writer: EventWriter, usage: GooseUsage): void {
   const { id, created: time, model, provider, cost: cost_usd, ...rest } = usage;
-  const { input, output, cache_read, cache_write } = rest;
+  const { input: prompt, output, cache_read, cache_write } = rest;
   writer.emit(
     "assistant_message",
     present({
@@ -41,7 +45,7 @@ export function writeUsage(writer: EventWriter, usage: GooseUsage): void {
       message_id: `usage/${id}`,
       model,
       provider,
-      usage: present({ input, output, cache_read, cache_write }),
+      usage: promptUsage({ prompt, output, cache_read, cache_write }),
       cost_usd,
     }),
     { id: `usage/${id}`, time },

@@ -86,12 +86,19 @@ function answerHead(info: Fields, message_id: string, use: Fields): AnswerHead {
   });
 }
 
+/**
+ * OpenCode takes what is cached off the input, and newer versions the reasoning off the output, though it
+ * bills both alike (1.18, session/session.ts, `getUsage`): the total, which is the provider's own, tells.
+ */
 function usageOf(tokens: unknown): TokenUsage | undefined {
-  const { input, output, reasoning, cache } = asObject(tokens);
+  const { input, output, reasoning, cache, total } = asObject(tokens);
   const { read, write } = asObject(cache);
+  const counts = [input, output, read, write].map((count) => asNumber(count) ?? 0);
+  const apart = (asNumber(total) ?? 0) > counts.reduce((sum, count) => sum + count, 0);
+  const answer = asNumber(output);
   const usage: TokenUsage = present({
     input: asNumber(input),
-    output: asNumber(output),
+    output: answer === undefined || !apart ? answer : answer + (asNumber(reasoning) ?? 0),
     reasoning: asNumber(reasoning),
     cache_read: asNumber(read),
     cache_write: asNumber(write),

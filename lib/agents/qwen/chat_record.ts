@@ -2,7 +2,8 @@
  * One record of Qwen Code, put together from its fragments.
  */
 import type { TokenUsage } from "../../event/payload.ts";
-import { asList, asNumber, asObject, asText, present } from "../json_value.ts";
+import { asList, asNumber, asObject, asText } from "../json_value.ts";
+import { promptUsage } from "../prompt_usage.ts";
 import type { SourceRecord } from "../source_record.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -30,16 +31,24 @@ function joined(one: unknown, other: unknown): unknown {
   return { ...asObject(one), parts };
 }
 
-/** `usageMetadata`: what came from the cache counts within the prompt. */
+/**
+ * `usageMetadata`: what came from the cache counts within the prompt, by every provider (0.24,
+ * converter.ts, anthropicContentGenerator/usage.ts). Thoughts count within the answer but for Gemini's
+ * own, as the total tells.
+ */
 export function usageOf({ usageMetadata }: Json): TokenUsage | undefined {
   const counts = asObject(usageMetadata);
-  const usage = present({
-    input: asNumber(counts.promptTokenCount),
-    output: asNumber(counts.candidatesTokenCount),
+  const prompt = asNumber(counts.promptTokenCount);
+  const answer = asNumber(counts.candidatesTokenCount);
+  const reasoning = asNumber(counts.thoughtsTokenCount);
+  const total = asNumber(counts.totalTokenCount) ?? 0;
+  const apart = total > (prompt ?? 0) + (answer ?? 0);
+  return promptUsage({
+    prompt,
+    output: answer === undefined || !apart ? answer : answer + (reasoning ?? 0),
     cache_read: asNumber(counts.cachedContentTokenCount),
-    reasoning: asNumber(counts.thoughtsTokenCount),
+    reasoning,
   });
-  return Object.keys(usage).length === 0 ? undefined : usage;
 }
 
 /**

@@ -115,7 +115,7 @@ Deno.test("model, tokens and cost are read from what Aider printed", async () =>
   assert.deepEqual(answers[1], {
     content: "",
     model: "claude-sonnet-4-5",
-    usage: { input: 2100, output: 300, cache_write: 1500 },
+    usage: { input: 600, output: 300, cache_write: 1500 },
     cost_usd: 0.01,
   });
   const [, last] = await payloads(second, "assistant_message");

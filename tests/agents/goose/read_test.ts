@@ -166,7 +166,7 @@ Deno.test("each call to a model is told once, with its model, tokens and cost", 
         content: "",
         message_id: "usage/1",
         model: "claude-x",
-        usage: { input: 10, output: 4, cache_read: 2, cache_write: 1 },
+        usage: { input: 7, output: 4, cache_read: 2, cache_write: 1 },
         cost_usd: 0.25,
       },
       {

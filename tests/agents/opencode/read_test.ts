@@ -92,7 +92,7 @@ Deno.test("thoughts, texts and calls of one answer are tied, and its cost is tol
     model: "claude-x",
     provider: "anthropic",
     finish_reason: "tool-calls",
-    usage: { input: 100, output: 20, reasoning: 3, cache_read: 40, cache_write: 10 },
+    usage: { input: 100, output: 23, reasoning: 3, cache_read: 40, cache_write: 10 },
     cost_usd: 0.5,
   });
   const cost = of("assistant_message").reduce(

@@ -1,0 +1,25 @@
+/**
+ * Tokens of agents whose count of the prompt holds what came from a cache, or was written to one, as
+ * most providers count: ours tells each token once.
+ */
+import type { TokenUsage } from "../event/payload.ts";
+import { present } from "./json_value.ts";
+
+/** Tokens as an agent counts them. */
+export interface PromptUsage {
+  /** The whole prompt, cached or not. */
+  prompt: number | undefined;
+  output: number | undefined;
+  cache_read?: number | undefined;
+  cache_write?: number | undefined;
+  reasoning?: number | undefined;
+}
+
+/** The usage; undefined where nothing was counted. */
+export function promptUsage({ prompt, ...rest }: PromptUsage): TokenUsage | undefined {
+  const cached = (rest.cache_read ?? 0) + (rest.cache_write ?? 0);
+  // Some proxy of a provider may count apart: a part is never more than the whole.
+  const input = prompt === undefined || cached > prompt ? prompt : prompt - cached;
+  const usage = present({ input, ...rest });
+  return Object.keys(usage).length === 0 ? undefined : usage;
+}
