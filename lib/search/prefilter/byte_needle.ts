@@ -6,15 +6,14 @@
  * some quotes or brackets around words. So a needle is a stretch without those. All others can still
  * stand as `\uXXXX`; `escape_search.ts` finds where they do.
  */
+import { type BytePattern, bytePattern } from "../../log/byte_pattern.ts";
 import { caseVariants } from "../fold.ts";
 
 /** What to look for among bytes. */
 export interface ByteNeedle {
-  /** For each of its bytes, those that may stand there: 256 flags a byte. */
-  readonly allowed: Uint8Array;
+  readonly pattern: BytePattern;
+  /** Bytes of the pattern. */
   readonly length: number;
-  /** How far the place can move on by the byte that stands at its end. */
-  readonly skip: Uint16Array;
   /** The code units of all its characters, in any case: any of them may be escaped. */
   readonly units: ReadonlySet<number>;
 }
@@ -76,36 +75,5 @@ function formsOf(character: string): Segment | undefined {
 const LONG_FORMS: ReadonlySet<string> = new Set(["\u212a", "\u017f"]);
 
 function compile({ places, units }: Segment): ByteNeedle {
-  const { length } = places;
-  const allowed = new Uint8Array(length * 256);
-  const skip = new Uint16Array(256).fill(length);
-  for (const [index, bytes] of places.entries()) {
-    for (const byte of bytes) {
-      allowed[index * 256 + byte] = 1;
-      if (index < length - 1) skip[byte] = length - 1 - index;
-    }
-  }
-  return { allowed, length, skip, units };
-}
-
-/** The first place from `start` on where a needle lies; -1 if none. */
-export function findNeedle(
-  { allowed, length, skip }: ByteNeedle,
-  bytes: Uint8Array,
-  start = 0,
-  end = bytes.length,
-): number {
-  const last = length - 1;
-  const tail = last * 256;
-  let at = start + last;
-  while (at < end) {
-    const byte = bytes[at] as number;
-    if (allowed[tail + byte] === 1) {
-      let back = last - 1;
-      while (back >= 0 && allowed[back * 256 + (bytes[at - last + back] as number)] === 1) back--;
-      if (back < 0) return at - last;
-    }
-    at += skip[byte] as number;
-  }
-  return -1;
+  return { pattern: bytePattern(places), length: places.length, units };
 }

@@ -1,8 +1,10 @@
 /**
  * Tells from bytes whether what a query looks for can be in them, before any of it is parsed: too
- * often, never too rarely. Pure.
+ * often, never too rarely.
  */
-import { type ByteNeedle, findNeedle, makeNeedle } from "./byte_needle.ts";
+import type { ByteFinder } from "../../log/byte_finder.ts";
+import { type BytePattern, textPattern } from "../../log/byte_pattern.ts";
+import { type ByteNeedle, makeNeedle } from "./byte_needle.ts";
 import { ESCAPE_BYTES, type EscapeSearch, findEscape } from "./escape_search.ts";
 import type { Query, QueryNode, Term } from "../query.ts";
 import { mayFit } from "../query_match.ts";
@@ -97,12 +99,15 @@ export class FileEvidence {
     this.#missing = new Map(prefilter.needles);
   }
 
-  /** Looks at a block; blocks must overlap by `overlap` bytes. Says whether the file may hold it all. */
-  look(block: Uint8Array): boolean {
-    for (const [term, needle] of this.#missing) {
-      if (findNeedle(needle, block) >= 0) this.#missing.delete(term);
+  /**
+   * Looks at the first `length` bytes of a finder; blocks must overlap by `overlap` bytes. Says
+   * whether the file may hold it all.
+   */
+  look(finder: ByteFinder, length: number): boolean {
+    for (const [term, { pattern }] of this.#missing) {
+      if (finder.find(pattern, 0, length) >= 0) this.#missing.delete(term);
     }
-    return this.#fits() || findEscape(this.#prefilter.all_escapes, block) >= 0;
+    return this.#fits() || findEscape(this.#prefilter.all_escapes, finder, 0, length) >= 0;
   }
 
   #fits(): boolean {
@@ -110,20 +115,30 @@ export class FileEvidence {
   }
 }
 
-/** The places in a block where a driver or an escape of one stands, one a line, not in order. */
-export function* driverPlaces(prefilter: Prefilter, block: Uint8Array): Generator<number> {
+/** Gives the first place from `start` on; -1 if none. */
+type FindFrom = (start: number) => number;
+
+/** The places from `start` to `end` where a driver or an escape of one stands, one a line, not in order. */
+export function* driverPlaces(
+  { drivers, driver_escapes }: Prefilter,
+  finder: ByteFinder,
+  start: number,
+  end: number,
+): Generator<number> {
+  const find = (pattern: BytePattern): FindFrom => (from) => finder.find(pattern, from, end);
   const searches = [
-    ...prefilter.drivers.map((needle) => (from: number) => findNeedle(needle, block, from)),
-    (from: number): number => findEscape(prefilter.driver_escapes, block, from),
+    ...drivers.map(({ pattern }) => find(pattern)),
+    (from: number): number => findEscape(driver_escapes, finder, from, end),
   ];
-  for (const find of searches) {
-    for (let at = find(0); at >= 0;) {
+  const findLineFeed = find(LINE_FEED);
+  for (const findNext of searches) {
+    for (let at = findNext(start); at >= 0;) {
       yield at;
-      const end = block.indexOf(LF, at);
-      if (end < 0) break;
-      at = find(end + 1);
+      const line_end = findLineFeed(at);
+      if (line_end < 0) break;
+      at = findNext(line_end + 1);
     }
   }
 }
 
-const LF = 0x0a;
+const LINE_FEED = textPattern("\n");

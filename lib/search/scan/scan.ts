@@ -1,5 +1,7 @@
 /**
- * Searches sessions without an index, on all cores. What a scan finds is what is there.
+ * Searches sessions without an index: what a scan finds is what is there. One thread looks through
+ * bytes faster than others start. Where many sessions have what is looked for, most of the time
+ * goes into reading those, and all cores share it.
  */
 import { TopHits } from "../rank.ts";
 import { type ScanItem, scanItems, type ScanResult } from "./scan_sources.ts";
@@ -11,14 +13,14 @@ import { WorkBoard } from "./work_board.ts";
 export interface ScanOptions {
   /** Threads beside the main one, at most. @default {one for each other core, at most 3} */
   workers?: number;
-  /** Fewer bytes are searched by the main thread alone. @default {32000000} */
-  least_bytes?: number;
+  /** Milliseconds before threads start, unless no more than as many are left. @default {500} */
+  patience_ms?: number;
   /** Gets how many bytes are done, now and then. */
   onProgress?: (bytes: number) => void;
 }
 
-/** Less is done sooner than a thread has started. */
-const LEAST_BYTES = 32e6;
+/** Several times what a thread takes to start. */
+const PATIENCE_MS = 500;
 const MOST_WORKERS = 3;
 /** The name of the main thread on the board. */
 const MAIN = 1;
@@ -27,28 +29,30 @@ const MAIN = 1;
 export async function scan(
   task: SearchTask,
   given: readonly ScanItem[],
-  { workers = defaultWorkers(), least_bytes = LEAST_BYTES, onProgress }: ScanOptions = {},
+  { workers = defaultWorkers(), patience_ms = PATIENCE_MS, onProgress }: ScanOptions = {},
 ): Promise<ScanResult> {
   const items = [...given].sort((a, b) => b.bytes - a.bytes);
   const board = new WorkBoard(items.length);
   const total = items.reduce((sum, { bytes }) => sum + bytes, 0);
-  const count = total < least_bytes ? 0 : Math.max(0, Math.min(workers, items.length - 1));
-  const threads = Array.from(
-    { length: count },
-    (_, index) =>
-      startThread({
-        request: requestOf(task),
-        items,
-        board: board.memory,
-        worker: MAIN + 1 + index,
-      }),
-  );
-  const own = await scanItems(task, items, () => board.take(MAIN), (bytes) => {
+  const count = Math.max(0, Math.min(workers, items.length - 1));
+  const started = performance.now();
+  let done = 0;
+  let threads: Promise<ScanResult | undefined>[] | undefined;
+  const take = (): number | undefined => {
+    const spent = performance.now() - started;
+    const left = done === 0 ? Infinity : spent * (total / done - 1);
+    if (threads === undefined && spent >= patience_ms && left >= patience_ms) {
+      threads = startThreads(count, { request: requestOf(task), items, board: board.memory });
+    }
+    return board.take(MAIN);
+  };
+  const own = await scanItems(task, items, take, (bytes) => {
+    done += bytes;
     board.count(bytes);
     onProgress?.(board.bytes);
   });
   const results = [own];
-  for (const [index, thread] of threads.entries()) {
+  for (const [index, thread] of (threads ?? []).entries()) {
     results.push(await thread ?? await rescan(task, items, board.takenBy(MAIN + 1 + index)));
   }
   return mergeResults(task, results);
@@ -78,6 +82,17 @@ function workerUrl(): URL {
     ? "./scan_worker.ts"
     : "./lib/search/scan/scan_worker.js";
   return new URL(path, import.meta.url);
+}
+
+/** Starts threads beside the main one. */
+function startThreads(
+  count: number,
+  order: Omit<ScanOrder, "worker">,
+): Promise<ScanResult | undefined>[] {
+  return Array.from(
+    { length: count },
+    (_, index) => startThread({ ...order, worker: MAIN + 1 + index }),
+  );
 }
 
 /** Starts a thread; its result, or undefined where it cannot run. */

@@ -43,19 +43,22 @@ const LF = 0x0a;
 
 /** Gives the events of a block that may fit; the offset of the first damaged line, if there is one. */
 function scanBlock(
-  { bytes, offset }: LineBlock,
+  block: LineBlock,
   prefilter: Prefilter,
   onEvent: OnEvent,
 ): number | undefined {
+  const { finder: { bytes }, end: block_end, offset } = block;
   const starts = new Set<number>();
-  for (const place of driverPlaces(prefilter, bytes)) {
-    starts.add(place === 0 ? 0 : bytes.lastIndexOf(LF, place - 1) + 1);
+  for (const place of driverPlaces(prefilter, block.finder, block.start, block_end)) {
+    const before = place === block.start ? -1 : bytes.lastIndexOf(LF, place - 1);
+    starts.add(Math.max(before + 1, block.start));
   }
   for (const start of [...starts].sort((a, b) => a - b)) {
-    const end = bytes.indexOf(LF, start);
-    const raw = bytes.subarray(start, end < 0 ? bytes.length : end);
+    const found = bytes.indexOf(LF, start);
+    const terminated = found >= 0 && found < block_end;
+    const raw = bytes.subarray(start, terminated ? found : block_end);
     if (raw.length > MAX_LINE_BYTES) continue;
-    const event = eventOf(raw, offset + start, raw.length + (end < 0 ? 0 : 1));
+    const event = eventOf(raw, offset + start, raw.length + Number(terminated));
     if (event === "malformed-line") return offset + start;
     if (event !== "too-deep") onEvent(event);
   }

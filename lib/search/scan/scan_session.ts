@@ -3,6 +3,7 @@
  */
 import type { AgentSession } from "../../source/agent.ts";
 import { loadAgent } from "../../agents/registry.ts";
+import { type ByteFinder, makeByteFinder } from "../../log/byte_finder.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { FileEvidence, type Prefilter } from "../prefilter/prefilter.ts";
 import type { TopHits } from "../rank.ts";
@@ -51,25 +52,33 @@ export async function mayHold(
   const verbatim = await agent.verbatim?.(session);
   if (verbatim === undefined) return true;
   const evidence = new FileEvidence(prefilter);
-  if (evidence.look(encoder.encode(verbatim.added_words))) return true;
+  const { written } = encoder.encodeInto(verbatim.added_words, finder().bytes);
+  if (evidence.look(finder(), written)) return true;
   return verbatim.paths.some((path) => lookThrough(path, prefilter.overlap, evidence));
 }
 
-const BLOCK_BYTES = 1024 * 1024;
-const block = new Uint8Array(BLOCK_BYTES);
+/** As much as the processor keeps at hand. */
+const BLOCK_BYTES = 256 * 1024;
+let kept_finder: ByteFinder | undefined;
+
+/** The one finder of all files, which are looked at one after the other. */
+function finder(): ByteFinder {
+  return kept_finder ??= makeByteFinder(BLOCK_BYTES);
+}
 
 /** Looks at a file block by block, each with the end of the one before; stops once it may hold it. */
 function lookThrough(path: string, overlap: number, evidence: FileEvidence): boolean {
   using file = openRegularFile(path);
+  const { bytes } = finder();
   let kept = 0;
   try {
     for (;;) {
-      const count = file.readSync(block.subarray(kept));
+      const count = file.readSync(bytes.subarray(kept));
       if (count === null) return false;
       const filled = kept + count;
-      if (evidence.look(block.subarray(0, filled))) return true;
+      if (evidence.look(finder(), filled)) return true;
       kept = Math.min(overlap, filled);
-      block.copyWithin(0, filled - kept, filled);
+      bytes.copyWithin(0, filled - kept, filled);
     }
   } catch (error) {
     throw toSessionError(error, "search file", path);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
+import { type ByteFinder, makeByteFinder } from "../../../lib/log/byte_finder.ts";
 import {
   driverPlaces,
   FileEvidence,
@@ -8,7 +9,12 @@ import {
 import { textTerm } from "../../../lib/search/query.ts";
 import { matchPieces } from "../../../lib/search/query_match.ts";
 
-const encoder = new TextEncoder();
+const finder: ByteFinder = makeByteFinder(64 * 1024);
+
+/** Puts a text where it can be searched; gives how many bytes it has. */
+function fill(text: string): number {
+  return new TextEncoder().encodeInto(text, finder.bytes).written;
+}
 
 /** JSON as some writer may write it: any character may be escaped, and texts may be JSON in JSON. */
 function writtenText(text: string, choice: (limit: number) => number, depth: number): string {
@@ -51,9 +57,9 @@ Deno.test("the prefilter never rejects bytes that hold what is looked for, howev
       if (matchPieces(query, [whole]) === undefined || prefilter === undefined) return;
       hits++;
       const choice = (limit: number): number => (random.next().value ?? 0) % limit;
-      const bytes = encoder.encode(`{"x":${writtenText(whole.toWellFormed(), choice, depth)}}`);
-      assert.ok(new FileEvidence(prefilter).look(bytes));
-      assert.ok(driverPlaces(prefilter, bytes).next().done === false);
+      const size = fill(`{"x":${writtenText(whole.toWellFormed(), choice, depth)}}`);
+      assert.ok(new FileEvidence(prefilter).look(finder, size));
+      assert.ok(driverPlaces(prefilter, finder, 0, size).next().done === false);
     },
   );
   fc.assert(property, { seed: 20261121, numRuns: 20_000 });
@@ -61,15 +67,13 @@ Deno.test("the prefilter never rejects bytes that hold what is looked for, howev
 });
 
 Deno.test("the prefilter rejects what has nothing of it", () => {
-  const bytes = encoder.encode(
-    '{"text":"nothing of that kind \\n \\u001b[0m \\" here"}\n'.repeat(200),
-  );
+  const size = fill('{"text":"nothing of that kind \\n \\u001b[0m \\" here"}\n'.repeat(200));
   for (const word of ["zebra", "ПРИВЕТ", "日本語", "foo.bar()", "x/ledger"]) {
     const term = textTerm(word);
     const prefilter = makePrefilter({ root: term, terms: [term] });
     assert.ok(prefilter !== undefined, word);
-    assert.ok(!new FileEvidence(prefilter).look(bytes), word);
-    assert.deepEqual([...driverPlaces(prefilter, bytes)], []);
+    assert.ok(!new FileEvidence(prefilter).look(finder, size), word);
+    assert.deepEqual([...driverPlaces(prefilter, finder, 0, size)], []);
   }
 });
 

@@ -224,7 +224,7 @@ Deno.test("threads find what one thread finds", async () => {
   for (const query of ["ledger", "file_3", '"output 17"', "nothing"]) {
     for (const limit of [3, 10_000]) {
       const alone = await hitsOf(sources, requestFor(query, { limit }), { workers: 0 });
-      const threads = { workers: 2, least_bytes: 0 };
+      const threads = { workers: 2, patience_ms: 0 };
       const answers = await countAnswers(async () => {
         assert.deepEqual(await hitsOf(sources, requestFor(query, { limit }), threads), alone);
       });
@@ -240,7 +240,7 @@ Deno.test("what a thread took that died is searched all the same", async () => {
   const request = requestFor("ledger");
   const alone = placesOf(await hitsOf(sources, request, { workers: 0 }));
   const orphaned = await countOrphaned(async () => {
-    const found = await hitsOf(sources, request, { workers: 2, least_bytes: 0 });
+    const found = await hitsOf(sources, request, { workers: 2, patience_ms: 0 });
     assert.deepEqual(placesOf(found), alone);
   });
   assert.deepEqual([alone.length > 0, orphaned], [true, 2]);
