@@ -168,13 +168,14 @@ const LONG_MS = 2000;
 /** Says what was not shown, and how to search faster. */
 async function tellRest(
   context: Context,
-  { hits, total, estimated, scanned_bytes }: SearchResult,
+  { hits, total, possible, scanned_bytes }: SearchResult,
   query: string,
   milliseconds: number,
 ): Promise<void> {
   if (hits.length === 0) await say(context, `No session has: ${query}`);
-  else if (total > hits.length) {
-    const more = `${estimated ? "about " : ""}${total - hits.length}`;
+  else if (possible > hits.length) {
+    const least = total - hits.length;
+    const more = possible > total ? `${least} to ${possible - hits.length}` : `${least}`;
     await say(context, `${more} more; see more with -n, or narrow it: reprise search --help`);
   }
   if (context.stderr.terminal && milliseconds > LONG_MS && scanned_bytes > 0) {

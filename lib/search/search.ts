@@ -21,9 +21,11 @@ export interface SearchOptions extends ScanOptions {
 export interface SearchResult {
   /** The first ones, in order. */
   hits: readonly SearchHit[];
-  /** How many there are in all. */
+  /** How many there are in all; at least so many, where `estimated`. */
   total: number;
-  /** Whether `total` is what the index guesses: not fewer than there are. */
+  /** How many there are at most: those that the index cannot rule out are counted too. */
+  possible: number;
+  /** Whether not all of those were read, so that only `total` and `possible` are known. */
   estimated: boolean;
   /** What could not be read. */
   unread: readonly { ref: string; message: string }[];
@@ -73,9 +75,12 @@ export async function searchSessions(
   onScan?.(scanned_bytes);
   const scanned = await scan(task, items, options);
   const results = indexed === undefined ? [scanned] : [indexed.result, scanned];
+  const merged = mergeResults(task, results);
+  const unverified = indexed?.unverified ?? 0;
   return {
-    ...mergeResults(task, results),
-    estimated: indexed?.estimated ?? false,
+    ...merged,
+    possible: merged.total + unverified,
+    estimated: unverified > 0,
     scanned_bytes,
   };
 }

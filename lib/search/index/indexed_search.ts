@@ -20,8 +20,8 @@ import { readAt } from "./source_stamp.ts";
 /** What an index told, and what it does not know. */
 export interface IndexedResult {
   result: ScanResult;
-  /** Whether the total counts candidates that were not read. */
-  estimated: boolean;
+  /** Candidates that were not read: hits, some of them, that come after those found. */
+  unverified: number;
   /** What is left to scan. */
   rest: readonly ScanItem[];
 }
@@ -44,8 +44,8 @@ export async function searchIndexed(
     if (candidates === undefined) return undefined;
     const verified = await verify(task, candidates);
     if (verified.changed === undefined) {
-      const { result, estimated } = verified;
-      return { result, estimated, rest: known.flatMap((one) => restOf(one, distrusted)) };
+      const { result, unverified } = verified;
+      return { result, unverified, rest: known.flatMap((one) => restOf(one, distrusted)) };
     }
     // It changed while it was searched: it is scanned, and the others are asked again.
     distrusted.add(verified.changed);
@@ -92,7 +92,7 @@ const FEW = 500;
 
 interface Verified {
   result: ScanResult;
-  estimated: boolean;
+  unverified: number;
   /** A session that is not as the index knows it. */
   changed?: string;
 }
@@ -107,11 +107,11 @@ async function verify(task: SearchTask, candidates: CandidateSet): Promise<Verif
     const worst = top.hits[task.limit - 1];
     if (!all && worst !== undefined && candidates.isBehind(worst)) break;
   }
-  const result = { hits: top.hits, total: top.total + candidates.size, unread: [] };
-  return { result, estimated: candidates.size > 0 };
+  const result = { hits: top.hits, total: top.total, unread: [] };
+  return { result, unverified: candidates.size };
 }
 
-const NOTHING: Verified = { result: { hits: [], total: 0, unread: [] }, estimated: false };
+const NOTHING: Verified = { result: { hits: [], total: 0, unread: [] }, unverified: 0 };
 /** Some candidates do not fit. */
 const SPARE = 12;
 
