@@ -3,6 +3,7 @@
  * FunctionCallOutputContentItem) as ours.
  */
 import type { AttachmentPart, Content, Part } from "../../event/message.ts";
+import type { UserMessagePayload } from "../../event/payload.ts";
 import { attachmentFromUrl } from "../attachment.ts";
 import { asList, asObject, asText } from "../json_value.ts";
 
@@ -30,6 +31,13 @@ export function toContent(parts: Part[]): Content {
   const [only] = parts;
   if (only === undefined) return "";
   return parts.length === 1 && only.type === "text" ? only.text : parts;
+}
+
+/** The content of a message in the user's place: what the model gets, and what people see of it. */
+export function saidAndShown(said: Part[], shown: Part[]): UserMessagePayload {
+  const told = toContent(said);
+  const same = shown.length === said.length && shown.every((part, index) => part === said[index]);
+  return same ? { content: told } : { content: toContent(shown), told };
 }
 
 /** The texts of a content, as Codex joins them (`content_items_to_text`, compact.rs). */

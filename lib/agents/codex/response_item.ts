@@ -2,12 +2,14 @@
  * What went to the model and came from it: `response_item`, the truth of the conversation
  * (codex-rs/protocol/src/models.rs, ResponseItem; core/src/context_manager/history.rs).
  */
+import type { Part } from "../../event/message.ts";
 import { asList, asName, asObject, asText, present } from "../json_value.ts";
 import { isContextual, isShown, readUserCommand } from "./contextual_message.ts";
 import { echoItem } from "./echo.ts";
-import { contentTexts, isWholeContent, toContent, toParts } from "./item_content.ts";
+import { contentTexts, isWholeContent, saidAndShown, toContent, toParts } from "./item_content.ts";
 import { emit, emitExtension, hold, originOf, type Rollout } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
+import { shownPrompt } from "./shown_prompt.ts";
 import { type Fate, settleCall, startCall, startLocalShell, startToolCall } from "./tool_call.ts";
 
 /** Takes a response item; undefined when it is of a type that is not known. */
@@ -65,7 +67,7 @@ function message(rollout: Rollout, record: RolloutRecord): Fate {
   }
   if (role !== "user") return extension(rollout, record);
   if (!isContextual(content) || rollout.exact) return userMessage(rollout, record);
-  if (isShown(contentTexts(content))) return sayToModel(rollout, record);
+  if (isShown(contentTexts(content))) return sayToModel(rollout, record, (part) => [part]);
   return contextual(rollout, record);
 }
 
@@ -87,13 +89,26 @@ function userMessage(rollout: Rollout, record: RolloutRecord): Fate {
   echoItem(rollout, "user");
   rollout.uncounted = false;
   if (!isContextual(content)) rollout.prompts.push(contentTexts(content));
-  return sayToModel(rollout, record);
+  return sayToModel(rollout, record, shownPart);
 }
 
-function sayToModel(rollout: Rollout, record: RolloutRecord): Fate {
+function shownPart(part: Part): Part[] {
+  if (part.type !== "text") return [part];
+  const text = shownPrompt(part.text);
+  if (text === part.text) return [part];
+  return text === "" ? [] : [{ ...part, text }];
+}
+
+/** Says to the model what an item holds, and to people what is shown of it. */
+function sayToModel(
+  rollout: Rollout,
+  record: RolloutRecord,
+  shownOf: (part: Part) => Part[],
+): Fate {
   const { content, id } = record.payload;
   const origin = originOf(rollout, record, asName(id));
-  emit(rollout, "user_message", { content: toContent(toParts(content)) }, origin);
+  const said = toParts(content);
+  emit(rollout, "user_message", saidAndShown(said, said.flatMap(shownOf)), origin);
   return "event";
 }
 

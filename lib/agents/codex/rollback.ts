@@ -4,12 +4,12 @@
  * `drop_last_n_user_turns`; what stands before the first prompt is kept). A compaction behind such a
  * prompt goes with it: Codex itself loses more than that (openai/codex#32851).
  */
-import { Buffer } from "node:buffer";
 import { SessionError } from "../../event/session_error.ts";
 import { byteSource } from "../../log/byte_source.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import { asNumber, asObject } from "../json_value.ts";
 import { parseRecords, type SourceRecord } from "../source_record.ts";
+import { wordSearch } from "./byte_word.ts";
 import { isContextual } from "./contextual_message.ts";
 import { lineType } from "./rollout_line.ts";
 import { decompressed, rolloutLines, type RolloutStretch } from "./rollout_lines.ts";
@@ -32,6 +32,8 @@ interface DeadRange {
 export type DeadRanges = readonly DeadRange[];
 
 const ROLLBACK = "thread_rolled_back";
+const WORD = `"${ROLLBACK}"`;
+const findRollback = wordSearch(WORD);
 
 function isBefore(one: Place, other: Place): boolean {
   return one.stretch < other.stretch ||
@@ -67,18 +69,24 @@ export async function findDeadRanges(
   return branch === undefined ? scan.ranges : otherBranch(scan, branch);
 }
 
+/** Whether the bytes say so anywhere; in a text the quotes of the word would be escaped. */
 async function mentionsRollback(stretches: readonly RolloutStretch[]): Promise<boolean> {
   for (const { path } of stretches) {
-    let end = Buffer.alloc(0);
+    let seam = new Uint8Array(0);
     for await (const chunk of rolloutBytes(path)) {
-      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-      if (bytes.includes(ROLLBACK)) return true;
-      const seam = Buffer.concat([end, bytes.subarray(0, ROLLBACK.length)]);
-      if (seam.includes(ROLLBACK)) return true;
-      end = Buffer.from(bytes.subarray(-ROLLBACK.length));
+      if (findRollback(chunk) >= 0) return true;
+      if (findRollback(joined(seam, chunk.subarray(0, WORD.length))) >= 0) return true;
+      seam = joined(seam, chunk.slice(-WORD.length)).slice(-WORD.length);
     }
   }
   return false;
+}
+
+function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(one.length + other.length);
+  both.set(one);
+  both.set(other, one.length);
+  return both;
 }
 
 /** The bytes of a rollout, decompressed; a chunk is valid until the next one is asked for. */

@@ -4,16 +4,17 @@
  * `{"timestamp":…,"ordinal":…,"type":…,"payload":{"type":…`. A line that begins in another way is
  * parsed.
  */
-import { Buffer } from "node:buffer";
+import { wordSearch } from "./byte_word.ts";
 
 const encoder = new TextEncoder();
 const START = encoder.encode('{"timestamp":"');
+/** Inside a string its quotes would be escaped: it can only begin another line. */
+const findStart = wordSearch('{"timestamp":"');
 const ORDINAL = encoder.encode(',"ordinal":');
 const TYPE = encoder.encode(',"type":"');
 const PAYLOAD = encoder.encode(',"payload":{');
 const INNER = encoder.encode('"type":"');
-/** Inside a string its quotes would be escaped: it can only begin another line. */
-const NEXT_LINE = Buffer.from(START);
+const ROLE_NEXT = encoder.encode(',"role":"');
 
 const QUOTE = 0x22;
 const UNDERSCORE = 0x5f;
@@ -47,6 +48,38 @@ function textAt(bytes: Uint8Array, start: number, end: number): string {
   return String.fromCharCode.apply(null, bytes.subarray(start, end) as unknown as number[]);
 }
 
+/** Words that were met, by a hash of their bytes: a text is made of each once, and not of each line. */
+const WORDS: (string | undefined)[] = new Array(1024);
+
+/** The word of letters and `_` in the bytes from `start` to `end`. */
+function wordAt(bytes: Uint8Array, start: number, end: number): string {
+  let hash = end - start;
+  for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + (bytes[at] as number)) | 0;
+  const slot = hash & 1023;
+  const known = WORDS[slot];
+  if (known !== undefined && isAt(bytes, known, start, end)) return known;
+  return WORDS[slot] = textAt(bytes, start, end);
+}
+
+function isAt(bytes: Uint8Array, word: string, start: number, end: number): boolean {
+  if (word.length !== end - start) return false;
+  for (let at = start; at < end; at++) {
+    if (bytes[at] !== word.charCodeAt(at - start)) return false;
+  }
+  return true;
+}
+
+/** Two words as one type, each pair made once. */
+const JOINED = new Map<string, Map<string, string>>();
+
+function joined(outer: string, inner: string): string {
+  let types = JOINED.get(outer);
+  if (types === undefined) JOINED.set(outer, types = new Map());
+  let type = types.get(inner);
+  if (type === undefined) types.set(inner, type = `${outer}/${inner}`);
+  return type;
+}
+
 /** Where the type of the record begins; -1 when the line begins otherwise. */
 function typeStart(bytes: Uint8Array): number {
   if (!hasAt(bytes, START, 0)) return -1;
@@ -67,15 +100,22 @@ export function lineType(bytes: Uint8Array): string | undefined {
   const start = typeStart(bytes);
   const end = start < 0 ? -1 : wordEnd(bytes, start);
   if (end < 0 || !hasAt(bytes, PAYLOAD, end + 1)) return undefined;
-  const type = textAt(bytes, start, end);
+  const type = wordAt(bytes, start, end);
   const inner = end + 1 + PAYLOAD.length;
   if (!hasAt(bytes, INNER, inner)) return type;
   const inner_end = wordEnd(bytes, inner + INNER.length);
   if (inner_end < 0) return undefined;
-  const payload = textAt(bytes, inner + INNER.length, inner_end);
-  if (payload === "item_completed") return deeper(bytes, inner_end + 1, `${type}/${payload}`, ITEM);
-  if (payload === "message") return deeper(bytes, inner_end + 1, `${type}/${payload}`, ROLE);
-  return `${type}/${payload}`;
+  const word = wordAt(bytes, inner + INNER.length, inner_end);
+  const payload = joined(type, word);
+  if (word === "item_completed") return deeper(bytes, inner_end + 1, payload, ITEM);
+  return word === "message" ? message(bytes, inner_end + 1, payload) : payload;
+}
+
+/** Nearly always the role comes next. */
+function message(bytes: Uint8Array, start: number, type: string): string | undefined {
+  if (!hasAt(bytes, ROLE_NEXT, start)) return deeper(bytes, start, type, ROLE);
+  const end = wordEnd(bytes, start + ROLE_NEXT.length);
+  return end < 0 ? undefined : joined(type, wordAt(bytes, start + ROLE_NEXT.length, end));
 }
 
 function deeper(
@@ -85,7 +125,7 @@ function deeper(
   pattern: RegExp,
 ): string | undefined {
   const last = pattern.exec(textAt(bytes, start, start + DEEPER_BYTES))?.[1];
-  return last === undefined ? undefined : `${type}/${last}`;
+  return last === undefined ? undefined : joined(type, last);
 }
 
 /** The type of a record that was parsed, as {@linkcode lineType} names it. */
@@ -103,6 +143,5 @@ export function recordType(type: string, payload: Readonly<Record<string, unknow
  */
 export function looksWhole(bytes: Uint8Array): boolean {
   if (bytes[bytes.length - 1] !== CLOSING_BRACE || bytes.includes(0)) return false;
-  const line = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return line.indexOf(NEXT_LINE, 1) < 0;
+  return findStart(bytes, 1) < 0;
 }

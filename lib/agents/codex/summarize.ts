@@ -1,7 +1,7 @@
 /**
  * What a list shows of a thread, from the edges of its file.
  */
-import { Buffer } from "node:buffer";
+import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import { foldBatches, foldEvents } from "../../projection/projection.ts";
 import { summary } from "../../projection/summary.ts";
@@ -9,24 +9,35 @@ import type { Summary } from "../../projection/summary_row.ts";
 import { agentSummary } from "../agent_summary.ts";
 import { EventWriter } from "../event_writer.ts";
 import { present } from "../json_value.ts";
-import type { FileEdges } from "../file_edges.ts";
+import { type EdgeOptions, edgeRoom, type FileEdges, readEdges } from "../file_edges.ts";
 import { applyLine, endRollout } from "./apply_record.ts";
+import { wordSearch } from "./byte_word.ts";
 import { lineFilter, LIST_FILTER } from "./line_filter.ts";
 import { isFork, readLineage } from "./lineage.ts";
 import { readCodex } from "./read.ts";
 import { type CodexSession, startRollout } from "./rollout.ts";
 import { headOf, readRolloutHead, rolloutEdges } from "./rollout_head.ts";
 import { lineType } from "./rollout_line.ts";
-import type { RolloutStretch } from "./rollout_lines.ts";
 import { rolloutForm } from "./rollout_name.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
-import { withForkTitle, withName } from "./thread_title.ts";
+import { firstPrompt, withForkTitle, withName } from "./thread_title.ts";
 
-/** What goes before the first prompt took 45 KB in 0.169; instructions can make it far more. */
-const LARGE_HEAD = 4 * 1024 * 1024;
+/** How much of either end is read, until one holds a prompt and the other a line. */
+const FIRST_EDGES = { head_bytes: 16 * 1024, tail_bytes: 16 * 1024 };
+const EDGES: readonly EdgeOptions[] = [
+  // Reused from thread to thread: nothing of the lines is kept, and nothing waited for meanwhile.
+  { ...FIRST_EDGES, room: edgeRoom(FIRST_EDGES.head_bytes, FIRST_EDGES.tail_bytes) },
+  // What goes before the first prompt took 45 KB in 0.169; instructions can make it far more, and so
+  // can an image in the prompt.
+  { head_bytes: 128 * 1024, tail_bytes: 128 * 1024 },
+  { head_bytes: 4 * 1024 * 1024, tail_bytes: 4 * 1024 * 1024 },
+];
+/** How far the first prompt is looked for where only the start can be read. */
+const LARGE_HEAD: EdgeOptions = { head_bytes: 4 * 1024 * 1024, tail_bytes: 0 };
 /** A smaller file is read as a whole, so that its counts are known. */
 const SMALL_BYTES = 16 * 1024;
-const TAIL_BYTES = 32 * 1024;
+/** A message in the user's place. */
+const PROMPT = "response_item/message/user";
 /** Behind the last event stand only few records of the program's state. */
 const LAST_LINES = 12;
 
@@ -37,39 +48,58 @@ export async function summarizeCodex(
 ): Promise<Summary | undefined> {
   const named = withName(session);
   if (exact || rolloutForm(session.path) === "document") return await exactSummary(named);
-  const edges = await rolloutEdges(session.path, { tail_bytes: TAIL_BYTES });
-  if (mayBeFork(edges)) {
-    const head = headOf(edges) ?? await readRolloutHead(session.path);
-    if (head !== undefined && isFork(head)) return await forkSummary(named, edges, head);
+  if (rolloutForm(session.path) === "compressed") return await compressedSummary(named);
+  let found: EdgesFound | undefined;
+  for (const options of EDGES) {
+    const edges = readEdges(session.path, options);
+    // The head of the thread itself can be longer.
+    if (edges.head.length === 0 && !edges.whole) continue;
+    if (mayBeFork(edges)) {
+      const head = headOf(edges) ?? await readRolloutHead(session.path);
+      if (head !== undefined && isFork(head)) return await forkSummary(named, head);
+    }
+    const small = edges.whole && edges.size <= SMALL_BYTES && !edges.head.some(isRollback);
+    if (small) return wholeSummary(named, edges);
+    found = edgesSummary(named, edges, { lines: edges.head });
+    if (edges.whole || (found.prompted && edges.tail.length > 0)) break;
   }
-  const small = edges.whole && edges.size <= SMALL_BYTES && !edges.head.some(isRollback);
-  return small ? wholeSummary(named, edges) : edgesSummary(named, edges, {
-    lines: await headLines(edges, session),
-  });
+  return found === undefined ? await exactSummary(named) : found.row;
+}
+
+/** A compressed thread is not read to its end. */
+async function compressedSummary(session: CodexSession): Promise<Summary | undefined> {
+  const edges = await rolloutEdges(session.path, LARGE_HEAD);
+  const head = mayBeFork(edges) ? headOf(edges) : undefined;
+  if (head !== undefined && isFork(head)) return await forkSummary(session, head);
+  const { row } = edgesSummary(session, edges, { lines: edges.head });
+  return edges.whole || row === undefined
+    ? row
+    : { ...row, ...present({ updated_at: edges.modified_at }) };
 }
 
 /** Where the head says from which thread it goes on: before the instructions, or behind them. */
-const FORKED = Buffer.from('"forked_from_id"');
-const BASE = Buffer.from('"history_base"');
+const findForked = wordSearch('"forked_from_id"');
+const findBase = wordSearch('"history_base"');
 const NEAR_BYTES = 4096;
 
 /** Whether the head may name another thread. It is large, and parsed only once. */
 function mayBeFork({ head: [first] }: FileEdges): boolean {
   if (first === undefined || lineType(first.bytes) !== "session_meta") return true;
-  const { buffer, byteOffset, byteLength } = first.bytes;
-  const line = Buffer.from(buffer, byteOffset, byteLength);
-  return line.subarray(0, NEAR_BYTES).includes(FORKED) || line.subarray(-NEAR_BYTES).includes(BASE);
+  const { bytes } = first;
+  return findForked(bytes, 0, Math.min(bytes.length, NEAR_BYTES)) >= 0 ||
+    findBase(bytes, Math.max(0, bytes.length - NEAR_BYTES)) >= 0;
 }
 
+/** The first prompt is the parent's; the title and the end are the fork's own. */
 async function forkSummary(
   session: CodexSession,
-  edges: FileEdges,
   meta: RolloutRecord,
 ): Promise<Summary | undefined> {
-  const [first = { path: session.path }] = await readLineage(session.path);
-  const parent = await rolloutEdges(first.path, { tail_bytes: 0 });
-  const lines = await headLines(parent, first);
-  return edgesSummary(await withForkTitle(session), edges, { lines, meta });
+  const edges = await rolloutEdges(session.path, { tail_bytes: 32 * 1024 });
+  const [{ path, to = Infinity } = { path: session.path }] = await readLineage(session.path);
+  const { head } = await rolloutEdges(path, LARGE_HEAD);
+  const lines = head.filter(({ offset }) => offset < to);
+  return edgesSummary(await withForkTitle(session), edges, { lines, meta }).row;
 }
 
 async function exactSummary(session: CodexSession): Promise<Summary | undefined> {
@@ -93,64 +123,62 @@ function wholeSummary(session: CodexSession, { head, size }: FileEdges): Summary
     : agentSummary(session, log, { bytes: size, exact: true });
 }
 
+/** What the edges of a file tell. */
+interface EdgesFound {
+  row: Summary | undefined;
+  /** The first prompt was among the first lines. */
+  prompted: boolean;
+}
+
 function edgesSummary(
   session: CodexSession,
   edges: FileEdges,
   { lines, meta }: { lines: readonly Line[]; meta?: RolloutRecord },
-): Summary | undefined {
-  const writer = new EventWriter(session);
+): EdgesFound {
+  const writer = new EventWriter(session, SUMMARY_KINDS);
   const rollout = startRollout(session, writer);
   rollout.meta = meta;
   let taken = -1;
   for (const line of lines) {
-    if (rollout.prompts.length > 0) break;
+    if (firstPrompt(rollout) !== "") break;
     applyLine(rollout, line, LIST_FILTER);
     taken = line.offset;
   }
   const first = rollout.prompts.length;
+  const prompted = firstPrompt(rollout) !== "";
   const rest = lastLines(edges);
   for (const line of meta === undefined ? rest.filter(({ offset }) => offset > taken) : rest) {
     applyLine(rollout, line, LIST_FILTER);
   }
   endRollout(rollout);
   const log = foldEvents(summary(), writer.take());
-  if (log.last_seq === undefined) return undefined;
+  if (log.last_seq === undefined) return { row: undefined, prompted };
   const row = agentSummary(session, log, { bytes: edges.size });
   // The last prompt may stand in the middle, which is not read.
   if (rollout.prompts.length === first && !edges.whole) delete row.last_user_message;
-  // A compressed file is not read to its end.
-  const unread = !edges.whole && edges.tail.length === 0;
-  return unread ? { ...row, ...present({ updated_at: edges.modified_at }) } : row;
+  return { row, prompted };
 }
 
-/** Lines from the start, as far as the first prompt can be. */
-async function headLines(
-  edges: FileEdges,
-  { path, to = Infinity }: RolloutStretch,
-): Promise<Line[]> {
-  let { head, whole } = edges;
-  if (!whole && !head.some(isPrompt)) {
-    ({ head, whole } = await rolloutEdges(path, { head_bytes: LARGE_HEAD, tail_bytes: 0 }));
-  }
-  return head.filter(({ offset }) => offset < to);
-}
-
-/** Lines at the end: from the last prompt on that was not taken back, or only the very last. */
-function lastLines({ head, tail, whole }: FileEdges): readonly Line[] {
+/** The last prompt, where it was not taken back, and the lines from the last item on. */
+function lastLines({ head, tail, whole }: FileEdges): Line[] {
   const lines = whole ? head : tail;
+  let last = lines.length;
   for (let index = lines.length - 1; index >= 0; index--) {
     const line = lines[index] as Line;
-    if (isPrompt(line)) return lines.slice(index);
-    if (isRollback(line)) return lines.slice(Math.max(index, lines.length - LAST_LINES));
+    const type = lineType(line.bytes);
+    if (type === "event_msg/thread_rolled_back") return lines.slice(Math.min(index, last));
+    if (last === lines.length && isLasting(type)) last = index;
+    if (type === PROMPT) return index === last ? lines.slice(index) : [line, ...lines.slice(last)];
   }
-  return lines.slice(-LAST_LINES);
+  return lines.slice(last === lines.length ? -LAST_LINES : last);
+}
+
+/** Whether a line of this type always becomes an event. */
+function isLasting(type: string | undefined): boolean {
+  return type !== undefined && type.startsWith("response_item/") &&
+    type !== "response_item/ghost_snapshot" && type !== "response_item/message/developer";
 }
 
 function isRollback({ bytes }: Line): boolean {
   return lineType(bytes) === "event_msg/thread_rolled_back";
-}
-
-/** Whether a line is a message in the user's place. */
-function isPrompt({ bytes }: Line): boolean {
-  return lineType(bytes) === "response_item/message/user";
 }

@@ -6,9 +6,10 @@ import { excerpt } from "../../projection/summary.ts";
 import { EventWriter } from "../event_writer.ts";
 import { applyLine } from "./apply_record.ts";
 import { LIST_FILTER } from "./line_filter.ts";
-import { type CodexSession, startRollout } from "./rollout.ts";
+import { type CodexSession, type Rollout, startRollout } from "./rollout.ts";
 import { rolloutEdges } from "./rollout_head.ts";
 import { codexHome, readThreadNames } from "./session_index.ts";
+import { shownPrompt } from "./shown_prompt.ts";
 
 /** A thread with its name, where it has one. */
 export function withName(session: CodexSession): CodexSession {
@@ -25,9 +26,18 @@ export async function withForkTitle(session: CodexSession): Promise<CodexSession
   const { head } = await rolloutEdges(session.path, { tail_bytes: 0 });
   const rollout = startRollout(session, new EventWriter(session, new Set()));
   for (const line of head) {
-    if (rollout.prompts.length > 0) break;
+    if (firstPrompt(rollout) !== "") break;
     applyLine(rollout, line, LIST_FILTER);
   }
-  const prompt = excerpt(rollout.prompts[0] ?? "");
+  const prompt = excerpt(firstPrompt(rollout));
   return prompt === "" ? named : { ...named, thread_name: prompt };
+}
+
+/** The first prompt that a person saw; empty while none came. */
+export function firstPrompt({ prompts }: Rollout): string {
+  for (const prompt of prompts) {
+    const shown = shownPrompt(prompt);
+    if (shown !== "") return shown;
+  }
+  return "";
 }

@@ -7,6 +7,7 @@ import { transcript } from "../../../lib/projection/transcript.ts";
 import { conversationOf, onlySession, payloadsOf, readAll } from "../../_support/agent_contract.ts";
 import { inShort } from "../_in_short.ts";
 import { fixture } from "./_codex_home.ts";
+import { writeRollout } from "./_rollout.ts";
 
 function message(role: string, text: string): unknown {
   return { type: "message", role, content: [{ type: "input_text", text }] };
@@ -18,24 +19,6 @@ function call(call_id: string): unknown {
 
 function output(call_id: string): unknown {
   return { type: "function_call_output", call_id, output: `Done ${call_id}.` };
-}
-
-function toLine(item: unknown): unknown {
-  return isLine(item) ? item : { type: "response_item", payload: item };
-}
-
-function isLine(item: unknown): boolean {
-  return typeof item === "object" && item !== null && "payload" in item;
-}
-
-/** Writes a thread of response items, and of whole lines. */
-async function written(items: readonly unknown[]): Promise<string> {
-  const id = "0199bbbb-0000-7000-8000-000000000001";
-  const head = { type: "session_meta", payload: { id, cwd: "/w", cli_version: "0.98.0" } };
-  const lines = [head, ...items.map(toLine)];
-  const path = await Deno.makeTempFile({ prefix: "rollout-", suffix: ".jsonl" });
-  await Deno.writeTextFile(path, lines.map((line) => JSON.stringify(line) + "\n").join(""));
-  return path;
 }
 
 /** The conversation, which is the same whoever asks; with it, how many compactions carry it. */
@@ -67,7 +50,7 @@ const CONTEXT = "<environment_context><cwd>/w</cwd></environment_context>";
 const ABORTED = "<turn_aborted>The user stopped it.</turn_aborted>";
 
 Deno.test("what stands before the first prompt is told once, there", async () => {
-  const path = await written([
+  const path = await writeRollout([
     message("developer", "Be brief."),
     message("user", CONTEXT),
     message("user", "Hello."),
@@ -87,7 +70,7 @@ Deno.test("what stands before the first prompt is told once, there", async () =>
 });
 
 Deno.test("what comes later stands in its place", async () => {
-  const path = await written([
+  const path = await writeRollout([
     message("user", "Hello."),
     message("assistant", "Hi."),
     message("user", ABORTED),
@@ -107,7 +90,7 @@ Deno.test("what comes later stands in its place", async () => {
 });
 
 Deno.test("instructions between calls and their outputs come behind these", async () => {
-  const path = await written([
+  const path = await writeRollout([
     message("user", "Hello."),
     call("a"),
     call("b"),
@@ -149,13 +132,13 @@ Deno.test("behind a compaction its messages come first", async () => {
       [[...hidden, message("user", ABORTED)], [...context, ["user", ABORTED]], 4],
     ] as const
   ) {
-    assert.deepEqual(await conversationIn(await written(lines), 1), [said, compactions]);
+    assert.deepEqual(await conversationIn(await writeRollout(lines), 1), [said, compactions]);
   }
 });
 
 Deno.test("what was taken back is not told", async () => {
   const rollback = { type: "event_msg", payload: { type: "thread_rolled_back", num_turns: 1 } };
-  const path = await written([
+  const path = await writeRollout([
     message("user", "Hello."),
     message("user", ABORTED),
     message("assistant", "Hi."),
@@ -171,7 +154,7 @@ Deno.test("what was taken back is not told", async () => {
 });
 
 Deno.test("a thread in which nobody said anything says nothing", async () => {
-  assert.deepEqual(await conversationIn(await written([message("developer", "x")])), [[], 0]);
+  assert.deepEqual(await conversationIn(await writeRollout([message("developer", "x")])), [[], 0]);
 });
 
 Deno.test("the model hears of a turn that was cut off; people see it cut off", async () => {
