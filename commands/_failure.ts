@@ -1,7 +1,6 @@
 /**
  * From whatever was thrown to a message and an exit status: the only place that decides it.
  */
-import { CommanderError } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../lib/event/session_error.ts";
 
 /** Exit statuses. */
@@ -40,7 +39,7 @@ export class UsageError extends Error {
 /** What a thrown value means for the person at the terminal. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof CommandExit) return { status: error.status, message: "" };
-  if (error instanceof CommanderError) {
+  if (isParserExit(error)) {
     return { status: error.exitCode === 0 ? STATUS.done : STATUS.usage, message: "" };
   }
   if (error instanceof UsageError) return { status: STATUS.usage, message: error.message };
@@ -50,6 +49,12 @@ export function toFailure(error: unknown): Failure {
   const stack = error instanceof Error ? error.stack ?? error.message : String(error);
   const plea = "This is a fault of Reprise itself; please report it with the lines above";
   return { status: STATUS.fault, message: `${stack}\n${plea}` };
+}
+
+/** Whether the parser of arguments ended a command line; to ask its class would load it. */
+function isParserExit(error: unknown): error is Error & { exitCode: number } {
+  return error instanceof Error && "exitCode" in error && "code" in error &&
+    String(error.code).startsWith("commander.");
 }
 
 /** Whether the system refused something that the user can mend. */

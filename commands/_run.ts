@@ -1,147 +1,13 @@
 /**
  * Arguments to an exit status.
  */
-import { Command, type CommanderError } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Context } from "./_context.ts";
 import { STATUS, toFailure, UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
 
-type MakeCommand = (context: Context) => Command;
-
-/**
- * All commands, in the groups and the order in which the help lists them. A command line loads the
- * one that it names: what the others need would take longer to load than most of them take to run.
- */
-const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<MakeCommand>>>>> = {
-  "Find and read:": {
-    list: loadList,
-    show: async () => (await import("./show.ts")).showCommand,
-    search: async () => (await import("./search.ts")).searchCommand,
-    conversation: async () => (await import("./conversation.ts")).conversationCommand,
-    path: async () => (await import("./path.ts")).pathCommand,
-    stats: async () => (await import("./stats.ts")).statsCommand,
-  },
-  "Go on:": {
-    resume: async () => (await import("./resume.ts")).resumeCommand,
-    chat: async () => (await import("./chat.ts")).chatCommand,
-    record: async () => (await import("./record.ts")).recordCommand,
-    fork: async () => (await import("./fork.ts")).forkCommand,
-    merge: async () => (await import("./merge.ts")).mergeCommand,
-    diff: async () => (await import("./diff.ts")).diffCommand,
-  },
-  "Take along and share:": {
-    export: async () => (await import("./export.ts")).exportCommand,
-    import: async () => (await import("./import.ts")).importCommand,
-    keep: async () => (await import("./keep.ts")).keepCommand,
-    scan: async () => (await import("./scan.ts")).scanCommand,
-  },
-  "Tidy:": {
-    rename: async () => (await import("./rename.ts")).renameCommand,
-    archive: async () => (await import("./archive.ts")).archiveCommand,
-    relink: async () => (await import("./relink.ts")).relinkCommand,
-    delete: async () => (await import("./delete.ts")).deleteCommand,
-    prune: async () => (await import("./prune.ts")).pruneCommand,
-    trash: async () => (await import("./trash.ts")).trashCommand,
-  },
-  "Look after:": {
-    verify: async () => (await import("./verify.ts")).verifyCommand,
-    repair: async () => (await import("./repair.ts")).repairCommand,
-    doctor: async () => (await import("./doctor.ts")).doctorCommand,
-    index: async () => (await import("./index.ts")).indexCommand,
-    config: async () => (await import("./config.ts")).configCommand,
-    completions: async () => (await import("./completions.ts")).completionsCommand,
-    help: async () => (await import("./help.ts")).helpCommand,
-  },
-};
-
-/** Loads the table with the command that is run most: after it, that would take 4 ms more. */
-async function loadList(): Promise<MakeCommand> {
-  const table = import("../lib/render/session_table.ts");
-  const [{ listCommand }] = await Promise.all([import("./list.ts"), table]);
-  return listCommand;
-}
-
-const COMMANDS = Object.assign({}, ...Object.values(GROUPS)) as typeof GROUPS[string];
-
-/** The commands that a command line needs: the one that it names, or all, to help. */
-function neededCommands(args: readonly string[]): string[] {
-  const [name = ""] = args;
-  if (name === "completions" && args.includes("--")) {
-    const needed = neededCommands(args.slice(args.indexOf("--") + 1));
-    return needed.includes(name) ? needed : [name, ...needed];
-  }
-  return name !== "help" && Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
-}
-
-/** The heading in the help under which a command stands. */
-function groupOf(name = ""): string {
-  return Object.keys(GROUPS).find((group) => Object.hasOwn(GROUPS[group] ?? {}, name)) ?? "";
-}
-
-const EPILOGUE = `
-A REF is an id or its first characters (4 or more), agent:id for a session of
-another agent, or a path; REF#12 names event 12 of it.
-Sessions are kept in $REPRISE_HOME, else $XDG_STATE_HOME/reprise, else
-~/.local/state/reprise.
-
-Examples:
-  reprise                          choose a session, and read it
-  reprise list                     this directory's sessions
-  reprise show 3f2a                what was said and done
-  reprise search "off by one"      every session of every agent
-  reprise chat --model mock        try the chat offline
-  my-agent | reprise record        keep a session from any program`;
-
 /** What can be answered before any command is loaded. */
 function asksVersion([flag, ...more]: readonly string[]): boolean {
   return more.length === 0 && (flag === "--version" || flag === "-V");
-}
-
-/** The program with the commands that a command line needs. */
-async function buildProgram(context: Context, args: readonly string[]): Promise<Command> {
-  const program = new Command("reprise")
-    .description("Keeps the sessions of coding agents: finds, shows and resumes them.")
-    .version(context.version, "-V, --version", "print the version")
-    .addHelpText("after", EPILOGUE)
-    .enablePositionalOptions() as unknown as Command;
-  const needed = neededCommands(args);
-  const makers = await Promise.all(needed.map((name) => COMMANDS[name]?.()));
-  for (const [index, make] of makers.entries()) {
-    if (make !== undefined) program.addCommand(make(context).helpGroup(groupOf(needed[index])));
-  }
-  equip(program, context);
-  return program;
-}
-
-/** Gives a command, and those below it, what all have in common. */
-function equip(command: Command, context: Context): void {
-  command.helpOption("-h, --help", "show help")
-    .helpCommand(false)
-    .showSuggestionAfterError()
-    .exitOverride((error) => refuse(command, error))
-    .configureOutput({
-      writeOut: (text) => context.stdout.write(text),
-      writeErr: (text) => context.stderr.write(text),
-      // What is wrong is told by `run`, like all that goes wrong.
-      outputError: () => {},
-      getOutHelpWidth: () => context.stdout.width,
-      getErrHelpWidth: () => context.stderr.width,
-      getOutHasColors: () => false,
-      getErrHasColors: () => false,
-    });
-  for (const child of command.commands) equip(child as unknown as Command, context);
-}
-
-/** Passes on what ends a command line in order; what is wrong with one becomes a usage error. */
-function refuse(command: Command, error: CommanderError): never {
-  if (error.exitCode === 0 || error.code === "commander.help") throw error;
-  const reason = error.message.replace(/^error: /, "");
-  throw new UsageError(`${reason}\nSee: ${fullName(command)} --help`);
-}
-
-function fullName(command: Command): string {
-  const { parent } = command;
-  return parent === null ? command.name() : `${fullName(parent as Command)} ${command.name()}`;
 }
 
 /** Runs a command line; gives the exit status. */
@@ -154,6 +20,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     if (args.length === 0 && context.stdin_terminal && context.stdout.terminal) {
       return await browse(context);
     }
+    const { buildProgram } = await import("./_program.ts");
     const program = await buildProgram(context, args);
     if (args.length === 0) {
       program.outputHelp({ error: true });

@@ -1,7 +1,7 @@
 /**
  * Sizes as people write them.
  */
-import { InvalidArgumentError } from "npm:@commander-js/extra-typings@15.1.0";
+import { InvalidArgument } from "./_invalid_argument.ts";
 
 const UNITS: Readonly<Record<string, number>> = {
   b: 1,
@@ -20,5 +20,5 @@ export function parseSize(text: string): number {
   const [, count, unit = ""] = /^(\d+(?:\.\d+)?) ?([a-z]+)$/i.exec(text.trim()) ?? [];
   const bytes = Number(count) * (UNITS[unit.toLowerCase()] ?? NaN);
   if (Number.isSafeInteger(Math.round(bytes))) return Math.round(bytes);
-  throw new InvalidArgumentError("Give a size with its unit, such as 500MB, 1.5GB or 512MiB.");
+  throw new InvalidArgument("Give a size with its unit, such as 500MB, 1.5GB or 512MiB.");
 }

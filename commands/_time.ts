@@ -1,8 +1,9 @@
 /**
  * Times as people write and read them.
  */
-import { InvalidArgumentError } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Context } from "./_context.ts";
+import { InvalidArgument } from "./_invalid_argument.ts";
+import { localeMinute } from "./_time/locale_minute.ts";
 
 const UNITS: Readonly<Record<string, number>> = {
   m: 60_000,
@@ -17,7 +18,7 @@ const DATE = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{
 export function parseSince(text: string, now: Date): Date {
   const time = parseSpan(text, now) ?? parseDate(text);
   if (time !== undefined && !Number.isNaN(time.getTime())) return time;
-  throw new InvalidArgumentError(
+  throw new InvalidArgument(
     "Give a span such as 30m, 12h, 7d, 2w, or a date such as 2026-11-21.",
   );
 }
@@ -26,7 +27,7 @@ export function parseSince(text: string, now: Date): Date {
 export function parseAge(text: string, now: Date): Date {
   const time = parseSince(text, now);
   if (time <= now) return time;
-  throw new InvalidArgumentError("It lies in the future: every session is older than that.");
+  throw new InvalidArgument("It lies in the future: every session is older than that.");
 }
 
 function parseSpan(text: string, now: Date): Date | undefined {
@@ -58,21 +59,27 @@ function readerLocale({ variable }: Context): string | undefined {
 }
 
 /**
- * Writes times in the reader's locale and zone: `2026-11-21 20:21` where no locale is set. Then the
- * tables of locales stay unread, which takes longer than a list.
+ * Writes times in the reader's locale and zone: `2026-11-21 20:21` where no locale is set. The tables
+ * of locales are read only for one that is not written here: they take longer than a list.
  */
 export function timeFormat(context: Context): (iso: string) => string {
   const locale = readerLocale(context);
   if (locale === undefined) return (iso) => localMinute(new Date(iso));
+  let format: Intl.DateTimeFormat | undefined;
+  return (iso) => {
+    const time = new Date(iso);
+    return localeMinute(locale, time) ?? (format ??= localeFormat(locale)).format(time);
+  };
+}
+
+function localeFormat(locale: string): Intl.DateTimeFormat {
   const options = { dateStyle: "medium", timeStyle: "short" } as const;
-  let format: Intl.DateTimeFormat;
   try {
-    format = new Intl.DateTimeFormat(locale, options);
+    return new Intl.DateTimeFormat(locale, options);
   } catch {
     // RangeError: a name that is no language's.
-    format = new Intl.DateTimeFormat(undefined, options);
+    return new Intl.DateTimeFormat(undefined, options);
   }
-  return (iso) => format.format(new Date(iso));
 }
 
 function localMinute(time: Date): string {
