@@ -1,7 +1,7 @@
 /**
  * What comes before a pi session's entries: when and where it began, and what it was forked from.
  */
-import { basename } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { SessionStartedPayload } from "../../event/payload.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
@@ -36,7 +36,9 @@ export async function emitHeader(
   const { header } = live.index;
   const started = toStarted(session, header);
   if (emission.writer.wants("session_started")) {
-    if (started.parent !== undefined) started.parent.seq = await copiedSeq(session, live, started);
+    if (started.parent !== undefined && hasParent(session, header)) {
+      started.parent.seq = await copiedSeq(session, live, started);
+    }
     const title = disguisedTitle(live.path, await firstEntries(session, live.path));
     if (title !== undefined) started.title = title;
   }
@@ -66,6 +68,25 @@ export function toStarted(
     ...(Object.keys(environment).length === 0 ? {} : { environment }),
     ...(parent === undefined ? {} : { parent: { session_id: idInName(parent), reason: "fork" } }),
   };
+}
+
+/**
+ * Whether the session that this one was forked from is there: else what was copied stands here alone,
+ * and is told of and counted as this one's.
+ */
+function hasParent({ path }: AgentSession, header: SourceRecord | undefined): boolean {
+  const parent = asName(header?.value.parentSession) ?? asName(header?.value.branchedFrom);
+  if (parent === undefined) return false;
+  return [parent, join(dirname(path), basename(parent.replaceAll("\\", "/")))].some(isFile);
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    // Not there, or not to be looked at.
+    return false;
+  }
 }
 
 /** The seq up to which a fork's events are copies: its entries are older than its header. */

@@ -2,10 +2,10 @@
  * The branch of a pi session that is read: from the root to the entry that was written last, or
  * through one that was asked for.
  */
-import { SessionError } from "../../event/session_error.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { type BrokenWalk, describeBroken, walkTree } from "../record_tree.ts";
 import { readRecordsAt } from "../records_at.ts";
+import { namedRecord, sideBranches } from "../side_branches.ts";
 import { type EntryIndex, type EntryNode, indexEntries } from "./entry_index.ts";
 
 /** A session's entries, and those of the branch. */
@@ -43,9 +43,11 @@ export function livePath(
   leaf: EntryNode | undefined,
   branch?: string,
 ): LivePath {
-  const from = branch === undefined ? leaf : lastBelow(index, branch);
-  if (from === undefined) return { index, path: [], thorough: false };
-  return { index, ...walkTree(index.tree, from.id), thorough: false };
+  const live = leaf === undefined ? { path: [] } : walkTree(index.tree, leaf.id);
+  const { nodes, tree } = index;
+  const named = namedRecord(branch, tree, () => sideBranches(nodes, tree, { live: live.path }));
+  const walk = named === undefined ? live : walkTree(tree, lastBelow(index, named).id);
+  return { index, ...walk, thorough: false };
 }
 
 /** The entry that was written last, as far as one look tells. */
@@ -68,10 +70,7 @@ async function wholeLeaf(path: string, { nodes }: EntryIndex): Promise<EntryNode
 
 /** The last entry, in the order of the file, that descends from the entry `id`, or is it. */
 function lastBelow({ nodes, tree }: EntryIndex, id: string): EntryNode {
-  let last = tree.get(id);
-  if (last === undefined) {
-    throw new SessionError("not-found", `Cannot read branch: no entry "${id}"`, { ref: id });
-  }
+  let last = tree.get(id) as EntryNode;
   const below = new Set([id]);
   for (const node of nodes) {
     if (node.parent_id === undefined || !below.has(node.parent_id)) continue;

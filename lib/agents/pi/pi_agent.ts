@@ -25,9 +25,11 @@ import { indexEntryLines } from "./entry_index.ts";
 import { idInName } from "./header.ts";
 import { locateSessions } from "./locate.ts";
 import { readSession } from "./read.ts";
+import { readUsage } from "./read_usage.ts";
 import { readTail } from "./read_tail.ts";
 import { isPiSession } from "./recognize.ts";
 import { summarizeSession } from "./summarize.ts";
+import { threadsOf } from "./threads.ts";
 
 /** The reader of pi's sessions. */
 export const piAgent: Agent = {
@@ -38,6 +40,8 @@ export const piAgent: Agent = {
   sessionsIn,
   summarize: summarizeSession,
   read: readSession,
+  threads: threadsOf,
+  usage: readUsage,
   readTail,
   verbatim: ({ path }) => Promise.resolve(verbatimIn([path], ADDED_WORDS)),
   resumeCommand: ({ path }) => ["pi", "--session", path],

@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { piAgent } from "../../../lib/agents/pi/pi_agent.ts";
 import type { Message } from "../../../lib/event/message.ts";
 import type { EventKind, PayloadByKind } from "../../../lib/event/payload.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { conversation } from "../../../lib/projection/conversation.ts";
-import { foldBatches } from "../../../lib/projection/projection.ts";
+import { foldBatches, foldEvents } from "../../../lib/projection/projection.ts";
+import { usage } from "../../../lib/projection/usage.ts";
 import {
   type AgentRead,
   conversationOf,
+  makeHome,
   onlySession,
   payloadsOf,
   readAll,
@@ -285,11 +288,63 @@ Deno.test("images are attachments; those of a tool stand behind its turn's resul
 });
 
 Deno.test("a fork says what it was forked from, and how much of it is a copy", async () => {
-  const fork = await read("fork");
+  const parent = "2026-02-01T00-00-00-000Z_0195a000-0000-7000-8000-000000000001.jsonl";
+  await using home = await makeHome({
+    "sessions/fork.jsonl": pathToFileURL(path("fork")),
+    [`sessions/${parent}`]: pathToFileURL(path("small")),
+  });
+  const session = await onlySession(piAgent, join(home.path, "sessions/fork.jsonl"));
+  const fork = await readAll(piAgent, session);
   const [started] = payloads(fork, "session_started");
   assert.equal(started?.parent?.session_id, "0195a000-0000-7000-8000-000000000001");
   const own = fork.events.filter(({ seq }) => seq > (started?.parent?.seq ?? 0));
   assert.deepEqual(own.map(({ kind }) => kind), ["user_message", "assistant_message"]);
+  // Where the parent is gone, what was copied is nowhere else.
+  await Deno.remove(join(home.path, "sessions", parent));
+  const alone = await readAll(piAgent, session);
+  assert.equal(payloads(alone, "session_started")[0]?.parent?.seq, undefined);
+  assert.deepEqual(foldEvents(usage(), alone.events)[0]?.usage, {
+    input: 20,
+    output: 8,
+    cache_read: 4,
+    cache_write: 2,
+  });
+});
+
+Deno.test("branches are threads of their own, called by their label or their first prompt", async () => {
+  const session = await onlySession(piAgent, path("tree"));
+  const threads = await piAgent.threads?.(session);
+  assert.deepEqual(
+    threads?.map(({ id, kind, parent, title, records }) => [
+      id,
+      kind,
+      parent?.thread,
+      title,
+      records,
+    ]),
+    [
+      ["main", "main", undefined, undefined, 7],
+      ["b1", "branch", "main", "way B", 2],
+    ],
+  );
+  assert.deepEqual(threads?.[1]?.usage, { input: 10, output: 4, cache_read: 2, cache_write: 1 });
+  const whole = await read("tree", { thread: "b1" });
+  assert.deepEqual((await read("tree", { thread: "b2" })).events, whole.events);
+  assert.deepEqual((await read("tree", { thread: "main" })).events, (await read("tree")).events);
+  await assert.rejects(read("tree", { thread: "zz" }), { code: "not-found" });
+});
+
+Deno.test("the responses of all branches are told, each with its thread", async () => {
+  const session = await onlySession(piAgent, path("tree"));
+  const told = (await Array.fromAsync(piAgent.usage?.(session) ?? [])).flat();
+  assert.deepEqual(
+    told.map(({ thread, model, usage }) => [thread, model, usage.input]),
+    [[undefined, "m1", 10], ["b1", "m1", 10], [undefined, "", 10], [undefined, "m1", 10]],
+  );
+  const [copy] = (await Array.fromAsync(
+    piAgent.usage?.(await onlySession(piAgent, path("fork"))) ?? [],
+  )).flat();
+  assert.equal(copy?.key, told[0]?.key, "a fork's copies are known by their keys");
 });
 
 Deno.test("a session is called by what the user wrote, not by what an extension said", async () => {
