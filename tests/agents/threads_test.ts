@@ -27,14 +27,18 @@ async function idsByThread(
   return ids;
 }
 
-/** The ids of a file's records, as its agent gives them; undefined for files of another form. */
-function recordIds(agent: string, path: string): string[] | undefined {
+/** The ids of a file's records of the talk, as its agent gives them, where it is of that form. */
+function recordIds(
+  agent: string,
+  path: string,
+  side: Readonly<Record<string, number>>,
+): string[] | undefined {
   const key = { pi: "id", qwen: "uuid" }[agent];
   if (key === undefined || !path.endsWith(".jsonl")) return undefined;
   return Deno.readTextFileSync(path).split("\n").flatMap((line) => {
     try {
       const record = JSON.parse(line.replace(/^\ufeff/, ""));
-      const own = record.type !== "session" && record.sessionId !== null;
+      const own = record.type !== "session" && !((record.subtype ?? record.type) in side);
       return own && typeof record[key] === "string" ? [record[key]] : [];
     } catch {
       // Damaged: it may hold none.
@@ -68,7 +72,8 @@ Deno.test("every record of a session is on one of its threads, each of which can
       assert.ok(own.length > 0, `${where}: thread ${id} says nothing of its own`);
     }
     const all = new Set([...found.values()].flatMap((own) => [...own]));
-    for (const id of recordIds(agent.name, session.path) ?? []) {
+    const { account } = await readAll(agent, session);
+    for (const id of recordIds(agent.name, session.path, account.side) ?? []) {
       records++;
       assert.ok(all.has(id), `${where}: ${id} is on no thread`);
     }

@@ -28,7 +28,12 @@ export function startEmission({ session, writer, index, path }: {
     const origin = { id, time: record.value.timestamp, record };
     writer.emit("session_renamed", { title: text.trim() }, origin);
   }
-  return { ...startTalk(writer), session, own_titles, turn_id: undefined };
+  return { ...startTalkOf(session, writer), own_titles };
+}
+
+/** A talk without its head; a title in it is not the session's. */
+export function startTalkOf(session: AgentSession, writer: EventWriter): Emission {
+  return { ...startTalk(writer), session, own_titles: false, turn_id: undefined };
 }
 
 /**

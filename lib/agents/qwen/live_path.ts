@@ -4,32 +4,40 @@
  * Qwen Code, transcript-records.ts `walkTranscriptUuidChain`: the way ends at a parent that is not
  * there, and at a cycle. A rewind appends a record that follows an earlier one.
  */
-import { SessionError } from "../../event/session_error.ts";
 import type { Report } from "../../log/diagnostic.ts";
-import { describeBroken, type Walk, walkTree } from "../record_tree.ts";
+import { describeBroken, type RecordTree, type Walk, walkTree } from "../record_tree.ts";
+import { namedRecord, sideBranches } from "../side_branches.ts";
 import type { RecordIndex, RecordNode } from "./record_index.ts";
 
 /**
  * The way to the live leaf, or to the last record below `branch`. Where a parent was in a damaged
  * line, the record before the damage stands in for it: Qwen Code drops all that came before.
  *
- * @throws {SessionError} `not-found` where there is no such branch
+ * @throws {SessionError} `not-found` where there is no such branch, `ambiguous`
  */
 export function findLivePath(index: RecordIndex, branch?: string): Walk<RecordNode> {
-  const { tree, leaf } = index;
-  const end = branch === undefined ? leaf : lastBelow(index, branch);
-  if (end === undefined) return { path: [] };
-  return walkTree(tree, end.id, ({ parent_id, bridge_id }) => {
-    if (parent_id === undefined || tree.has(parent_id)) return parent_id;
-    return bridge_id ?? parent_id;
-  });
+  const { nodes, tree, leaf } = index;
+  const parentOf = (node: RecordNode): string | undefined => followedId(tree, node);
+  const live = leaf === undefined ? { path: [] } : walkTree(tree, leaf.id, parentOf);
+  const named = namedRecord(
+    branch,
+    tree,
+    () => sideBranches(nodes, tree, { live: live.path, parentOf }),
+  );
+  return named === undefined ? live : walkTree(tree, lastBelow(index, named).id, parentOf);
+}
+
+/** The id of the record that a record follows. */
+export function followedId(
+  tree: RecordTree<RecordNode>,
+  { parent_id, bridge_id }: RecordNode,
+): string | undefined {
+  if (parent_id === undefined || tree.has(parent_id)) return parent_id;
+  return bridge_id ?? parent_id;
 }
 
 function lastBelow({ nodes, tree }: RecordIndex, id: string): RecordNode {
-  let last = tree.get(id);
-  if (last === undefined) {
-    throw new SessionError("not-found", `Cannot read branch: no record "${id}"`, { ref: id });
-  }
+  let last = tree.get(id) as RecordNode;
   const below = new Set([id]);
   for (const node of nodes) {
     if (node.parent_id === undefined || !below.has(node.parent_id)) continue;

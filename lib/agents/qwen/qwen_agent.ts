@@ -23,7 +23,9 @@ import type { Agent } from "../../source/agent.ts";
 import { locateSessions } from "./locate.ts";
 import { readSession } from "./read.ts";
 import { isQwenSession } from "./recognize.ts";
+import { subagentsOf } from "./subagents.ts";
 import { summarizeSession } from "./summarize.ts";
+import { threadsOf } from "./threads.ts";
 
 /** The reader of Qwen Code's sessions. */
 export const qwenAgent: Agent = {
@@ -35,5 +37,8 @@ export const qwenAgent: Agent = {
     Promise.resolve([{ agent: "qwen", id: basename(path).replace(/\.jsonl$/, ""), path }]),
   summarize: summarizeSession,
   read: readSession,
+  threads: threadsOf,
+  stateFiles: (session) =>
+    Promise.resolve([session.path, ...subagentsOf(session).map(({ path }) => path)]),
   resumeCommand: ({ id }) => ["qwen", "--resume", id],
 };

@@ -7,17 +7,36 @@ import type { AgentReadOptions, AgentSession, SourceAccount } from "../../source
 import { EventWriter } from "../event_writer.ts";
 import { readRecords } from "../jsonl_records.ts";
 import { readRecordsAt, type RecordPlace } from "../records_at.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { count } from "../../source/source_account.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { startEmission } from "./header.ts";
 import { findLivePath, reportBroken } from "./live_path.ts";
-import { emitRecord } from "./record_events.ts";
+import { type Emission, emitRecord } from "./record_events.ts";
 import { addRecord, emptyIndex, type RecordIndex, type RecordNode } from "./record_index.ts";
+import { type Subagent, subagentsOf } from "./subagents.ts";
 
 /** Reads a session; see {@linkcode Agent.read}. */
 export async function* readSession(
   session: AgentSession,
   options: AgentReadOptions = {},
+): AsyncGenerator<readonly LogEvent[]> {
+  const agent = namedSubagent(session, options.thread);
+  if (agent === undefined) return yield* readFile(session, options);
+  const { thread: _, ...rest } = options;
+  yield* readFile({ ...session, path: agent.path }, rest);
+}
+
+/** The sub-agent that a thread is named by: its id, or the first characters of it. */
+function namedSubagent(session: AgentSession, thread: string | undefined): Subagent | undefined {
+  if (thread === undefined || thread === MAIN_THREAD) return undefined;
+  const agents = subagentsOf(session).filter(({ id }) => id.startsWith(thread));
+  return agents.find(({ id }) => id === thread) ?? (agents.length === 1 ? agents[0] : undefined);
+}
+
+async function* readFile(
+  session: AgentSession,
+  options: AgentReadOptions,
 ): AsyncGenerator<readonly LogEvent[]> {
   const { needs, report, account, signal, thread: branch, in_force } = options;
   const index = await indexFile(session.path, options);
@@ -28,9 +47,19 @@ export async function* readSession(
   const writer = new EventWriter(session, needs);
   const emission = startEmission({ session, writer, index, path: walk.path });
   const from = in_force ? walk.path.findLastIndex(({ compaction }) => compaction) : 0;
-  const places = placesOf(walk.path.slice(Math.max(0, from)));
+  yield* eventsOf(session, walk.path.slice(Math.max(0, from)), emission, signal);
+}
+
+/** The events of records that are at hand, and those that were made before. */
+export async function* eventsOf(
+  session: AgentSession,
+  path: readonly RecordNode[],
+  emission: Emission,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly LogEvent[]> {
+  const { writer } = emission;
   let fragments: SourceRecord[] = [];
-  for await (const batch of readRecordsAt(session.path, places, { signal })) {
+  for await (const batch of readRecordsAt(session.path, placesOf(path), { signal })) {
     for (const { place: { node, last }, record } of batch) {
       if (record !== undefined) fragments.push(record);
       if (!last) continue;
@@ -56,7 +85,8 @@ function placesOf(path: readonly RecordNode[]): FragmentPlace[] {
   );
 }
 
-async function indexFile(
+/** Indexes a file of records. */
+export async function indexFile(
   path: string,
   { report, account, signal }: AgentReadOptions,
 ): Promise<RecordIndex> {

@@ -11,6 +11,8 @@ import {
   readAll,
 } from "../../_support/agent_contract.ts";
 
+const FIXTURES = new URL("../../../testdata/agents/qwen/", import.meta.url).href;
+
 async function session(name: string): Promise<AgentSession> {
   const url = new URL(`../../../testdata/agents/qwen/${name}.jsonl`, import.meta.url);
   return await onlySession(qwenAgent, fileURLToPath(url));
@@ -95,6 +97,55 @@ Deno.test("another branch is read by the id of a record on it", async () => {
   const { events } = await readAll(qwenAgent, await session("branches"), { thread: "a1" });
   assert.deepEqual(payloadsOf(events, "assistant_message").map(({ content }) => content), [
     "discarded",
+  ]);
+});
+
+Deno.test("what a rewind left and what a sub-agent did are threads of the session", async () => {
+  const id = "01a10000-0000-4000-8000-000000000002";
+  const folder = `.qwen/projects/-home-dev-my-app`;
+  const frame = { sessionId: id, cwd: "/home/dev/my-app", agentId: "ag-1", isSidechain: true };
+  const records = [
+    { ...frame, uuid: "s1", parentUuid: null, timestamp: "2026-09-01T08:00:05.100Z", type: "user" },
+    { ...frame, uuid: "s2", parentUuid: "s1", type: "assistant", model: "m3" },
+  ].map((record, at) => ({
+    ...record,
+    message: { role: at === 0 ? "user" : "model", parts: [{ text: ["Look.", "Seen."][at] }] },
+    ...(at === 0 ? {} : { usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 2 } }),
+  }));
+  await using home = await makeHome({
+    [`${folder}/chats/${id}.jsonl`]: new URL(`${FIXTURES}branches.jsonl`),
+    [`${folder}/subagents/${id}/agent-ag-1.jsonl`]: records.map((one) => JSON.stringify(one))
+      .join("\n"),
+    [`${folder}/subagents/${id}/agent-ag-1.meta.json`]: JSON.stringify({
+      agentId: "ag-1",
+      agentType: "Explore",
+      description: "Look around",
+      parentAgentId: null,
+    }),
+  });
+  const [found, ...others] = await locateAll(qwenAgent, home.environment);
+  assert.deepEqual(others, []);
+  assert.ok(found !== undefined);
+  const threads = await qwenAgent.threads?.(found);
+  assert.deepEqual(
+    threads?.map(({ id, kind, parent, title, records }) => [id, kind, parent, title, records]),
+    [
+      ["main", "main", undefined, undefined, 5],
+      ["x1", "branch", { thread: "main" }, undefined, 1],
+      ["a1", "replaced", { thread: "main" }, undefined, 2],
+      ["ag-1", "subagent", { thread: "main" }, "Look around", 2],
+    ],
+  );
+  assert.deepEqual(threads?.[3]?.usage, { input: 9, output: 2 });
+  const { events, account } = await readAll(qwenAgent, found, { thread: "ag" });
+  assert.deepEqual(
+    [payloadsOf(events, "user_message")[0]?.content, account.dead],
+    ["Look.", 0],
+  );
+  const files = await qwenAgent.stateFiles?.(found);
+  assert.deepEqual(files?.map((path) => path.slice(path.lastIndexOf("/") + 1)), [
+    `${id}.jsonl`,
+    "agent-ag-1.jsonl",
   ]);
 });
 

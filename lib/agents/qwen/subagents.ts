@@ -1,0 +1,39 @@
+/**
+ * The sub-agents of a session of Qwen Code (0.24, agents/agent-transcript.ts): beside `chats/`, in
+ * `subagents/<session>/agent-<id>.jsonl`, records like the session's own, and a `.meta.json` that says
+ * `{agentId, agentType, description, parentAgentId, createdAt, …}`.
+ */
+import { basename, dirname, join } from "node:path";
+import type { AgentSession } from "../../source/agent.ts";
+import { listFolder, readJsonObject } from "../folder.ts";
+import { asName } from "../json_value.ts";
+
+/** One sub-agent of a session. */
+export interface Subagent {
+  id: string;
+  path: string;
+  /** What it was to do. */
+  task: string | undefined;
+  /** The sub-agent that started it, if none but the session did. */
+  parent: string | undefined;
+}
+
+const FILE = /^agent-(.+)\.jsonl$/;
+
+/** The sub-agents of a session, in the order of their names. */
+export function subagentsOf({ id, path }: AgentSession): Subagent[] {
+  const chats = dirname(path);
+  const project = basename(chats) === "archive" ? dirname(dirname(chats)) : dirname(chats);
+  const folder = join(project, "subagents", id.replace(/[^a-zA-Z0-9_-]/g, "_"));
+  return listFolder(folder).flatMap((entry) => {
+    const name = entry.isFile ? FILE.exec(entry.name)?.[1] : undefined;
+    if (name === undefined) return [];
+    const meta = readJsonObject(entry.path.replace(/\.jsonl$/, ".meta.json"));
+    return [{
+      id: asName(meta.agentId) ?? name,
+      path: entry.path,
+      task: asName(meta.description) ?? asName(meta.agentType),
+      parent: asName(meta.parentAgentId),
+    }];
+  });
+}
