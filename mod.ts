@@ -21,6 +21,7 @@
  *
  * @module
  */
+export { contentFor, outputText, textFor } from "./lib/event/audience.ts";
 export { decodeEvent, ENVELOPE_VERSION, MAX_DEPTH } from "./lib/event/decode.ts";
 export { encodeEvent } from "./lib/event/encode.ts";
 export type * from "./lib/event/envelope.ts";
@@ -45,7 +46,7 @@ export {
 export type { Finding, FindingCode } from "./lib/projection/finding.ts";
 export * from "./lib/projection/message_shape.ts";
 export type { OpenStep, TrajectoryState } from "./lib/projection/open_steps.ts";
-export * from "./lib/projection/paired_messages.ts";
+export { pairCalls, UNSETTLED_OUTPUT } from "./lib/projection/paired_messages.ts";
 export * from "./lib/projection/projection.ts";
 export * from "./lib/projection/projection_stream.ts";
 export type { SeqRun } from "./lib/projection/seq_runs.ts";
@@ -60,11 +61,13 @@ export type {
   AiSdkFilePart,
   AiSdkJson,
   AiSdkMessage,
+  AiSdkOutputPart,
   AiSdkProviderOptions,
   AiSdkReasoningPart,
   AiSdkRequest,
   AiSdkTextPart,
   AiSdkToolCallPart,
+  AiSdkToolOutput,
   AiSdkToolResultPart,
 } from "./lib/projection/shape/ai_sdk.ts";
 export type {
@@ -73,6 +76,7 @@ export type {
   AnthropicImageBlock,
   AnthropicImageType,
   AnthropicMessage,
+  AnthropicOutputBlock,
   AnthropicRedactedThinkingBlock,
   AnthropicRequest,
   AnthropicTextBlock,

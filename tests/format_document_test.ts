@@ -119,7 +119,7 @@ function section(kind: EventKind): string {
 /** A value that is not of a type in the tables; undefined where every value is. */
 function misfit(type: string): unknown {
   if (type === "any") return undefined;
-  return type === "string" || type === "content" ? 7 : "text";
+  return ["string", "content", "output"].includes(type) ? 7 : "text";
 }
 
 for (const kind of EVENT_KINDS) {

@@ -1,7 +1,13 @@
 /**
  * A conversation made shorter: a summary by the model, and the last turn as it was.
  */
-import { type CompactionAppliedPayload, contentText, type Message, type Part } from "../../mod.ts";
+import {
+  type CompactionAppliedPayload,
+  contentText,
+  type Message,
+  outputText,
+  type Part,
+} from "../../mod.ts";
 import type { CompletionOptions, ModelClient } from "./models/model.ts";
 import { ModelError } from "./models/model_error.ts";
 import { messageTokens, textTokens } from "./token_estimate.ts";
@@ -132,7 +138,7 @@ function tellPart(part: Part): string[] {
     return [`[call of ${part.name}] ${shortened(JSON.stringify(part.input) ?? "")}`];
   }
   if (part.type === "tool_result") {
-    return [`[result of ${part.name}: ${part.status}] ${shortened(part.output)}`];
+    return [`[result of ${part.name}: ${part.status}] ${shortened(outputText(part.output))}`];
   }
   return part.type === "image" || part.type === "file" ? [`[${part.type} ${part.path ?? ""}]`] : [];
 }

@@ -1,9 +1,9 @@
 /**
  * How much of the window is taken: as the provider counted last, and what has come since.
  */
-import type { NewEvent } from "../../mod.ts";
+import { contentFor, type NewEvent } from "../../mod.ts";
 import type { ModelResponse } from "./models/model.ts";
-import { messageTokens, textTokens } from "./token_estimate.ts";
+import { messageTokens, outputTokens, textTokens } from "./token_estimate.ts";
 
 /** Counts tokens of the window. */
 export class ContextMeter {
@@ -73,13 +73,14 @@ function eventTokens(event: NewEvent): number {
     case "user_message":
       return messageTokens([{
         role: "user",
-        content: event.payload.told ?? event.payload.content,
+        content: contentFor(event.payload.told ?? event.payload.content, "model"),
       }]);
     case "assistant_interrupted":
       return messageTokens([{ role: "assistant", content: event.payload.content }]);
     case "tool_end":
     case "bash_end":
-      return textTokens((event.payload.output ?? "") + (event.payload.error ?? ""));
+      return outputTokens(contentFor(event.payload.output ?? "", "model")) +
+        textTokens(event.payload.error ?? "");
     default:
       return 0;
   }

@@ -22,9 +22,9 @@ export async function readResumeState(
   path: string,
   past_calls: "include" | "omit" = "include",
 ): Promise<ResumeState> {
-  const { from, to } = await findResumePoint(path);
+  const { from, to, ...head } = await findResumePoint(path);
   const reasoning = past_calls;
-  const sent = conversation({ tools: past_calls, reasoning, partial: from > 0 });
+  const sent = conversation({ tools: past_calls, reasoning, ...head, partial: from > 0 });
   const kinds = new Set([...sent.needs, "session_started", "workspace_snapshot"] as const);
   let state = sent.initial();
   let git_branch: string | undefined;
@@ -38,5 +38,6 @@ export async function readResumeState(
   }
   if (past_calls === "include") return { conversation: state, git_branch };
   const base = sent.result(state).messages;
-  return { conversation: { ...sent.initial(), base }, git_branch };
+  const { unanswered_call } = state;
+  return { conversation: { ...sent.initial(), base, unanswered_call }, git_branch };
 }

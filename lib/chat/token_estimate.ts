@@ -1,7 +1,7 @@
 /**
  * How many tokens a text takes, as far as that can be told without the model's own tokenizer.
  */
-import type { Message, Part } from "../../mod.ts";
+import type { Message, Output, Part } from "../../mod.ts";
 
 const CHARACTERS_PER_TOKEN = 4;
 const TOKENS_PER_MESSAGE = 4;
@@ -24,6 +24,18 @@ export function messageTokens(messages: readonly Message[]): number {
   return sum;
 }
 
+/** Tokens of what a call gave, about. */
+export function outputTokens(output: Output): number {
+  if (typeof output === "string") return textTokens(output);
+  let sum = 0;
+  for (const part of output) {
+    if (part.type === "text") sum += textTokens(part.text);
+    else if (part.type === "json") sum += textTokens(JSON.stringify(part.value));
+    else sum += TOKENS_PER_ATTACHMENT;
+  }
+  return sum;
+}
+
 function partTokens(part: Part): number {
   switch (part.type) {
     case "text":
@@ -32,7 +44,7 @@ function partTokens(part: Part): number {
     case "tool_call":
       return textTokens(part.name + (JSON.stringify(part.input) ?? ""));
     case "tool_result":
-      return textTokens(part.output);
+      return outputTokens(part.output);
     default:
       return TOKENS_PER_ATTACHMENT;
   }

@@ -8,8 +8,13 @@ import { isObject } from "./guard.ts";
 import { payloadFault } from "./payload_guard.ts";
 import { isEventKind } from "./policy.ts";
 
-/** The newest envelope version that this library writes and reads in full. */
-export const ENVELOPE_VERSION = 1;
+/** The newest envelope version that this library writes. It reads this one and all before. */
+export const ENVELOPE_VERSION = 2;
+
+/** True where lines of this version are read in full; absent means 1. */
+export function isReadableVersion(v: unknown): boolean {
+  return v === undefined || v === 1 || v === ENVELOPE_VERSION;
+}
 
 /** The deepest nesting of a line; beyond it, code that walks values would overflow its stack. */
 export const MAX_DEPTH = 512;
@@ -75,7 +80,7 @@ export function decodeEvent(
   if (position !== undefined) event.position = position;
   else delete event.position;
   const fault = labelFault(value);
-  if ((v !== undefined && v !== ENVELOPE_VERSION) || !isEventKind(kind)) {
+  if (!isReadableVersion(v) || !isEventKind(kind)) {
     event.form = "unknown";
     return event as unknown as LogEvent;
   }

@@ -4,8 +4,9 @@
  * @module
  */
 import { CHECKSUM_BYTES, checksumMember } from "./checksum.ts";
-import { ENVELOPE_VERSION, isDeeperThan, labelFault, MAX_DEPTH } from "./decode.ts";
+import { isDeeperThan, labelFault, MAX_DEPTH } from "./decode.ts";
 import type { Event } from "./envelope.ts";
+import { leastVersion } from "./event_version.ts";
 import { whole } from "./guard.ts";
 import { payloadFault } from "./payload_guard.ts";
 import { isEventKind } from "./policy.ts";
@@ -30,7 +31,8 @@ function wellFormedJson(value: unknown): string {
 /**
  * The line of an event: fields in the format's order, a checksum, LF.
  *
- * @param event What to write, complete with `seq` and `time`. `v` is set to 1.
+ * @param event What to write, complete with `seq` and `time`. `v` is set to the least version
+ * whose readers understand it.
  * @returns The bytes to append.
  * @throws {TypeError} When it would not read back as it is: the kind is unknown, or the payload or
  * an outer field does not fit.
@@ -50,7 +52,7 @@ export function encodeEvent(event: Event): Uint8Array<ArrayBuffer> {
   assertEncodable(event);
   const { seq, kind, time, turn_id, source, payload } = event;
   return encodeFields({
-    v: ENVELOPE_VERSION,
+    v: leastVersion(event),
     seq,
     kind,
     time,

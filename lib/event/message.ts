@@ -4,16 +4,29 @@
  * @module
  */
 
+/** The only one who gets a part: `user` sees it on the screen, `model` gets it in its messages. */
+export type Audience = "user" | "model";
+
+/** What every part may say of itself. */
+export interface PartBase {
+  /** Who alone gets the part; absent where user and model both do. */
+  audience?: Audience;
+}
+
 /** Text. */
-export interface TextPart {
+export interface TextPart extends PartBase {
   /** Tells text from the other parts. */
   type: "text";
   /** As it was said or shown; may be empty. */
   text: string;
+  /** Joins the text before it without a break, for whoever gets both. @default {false} */
+  continues?: boolean;
+  /** What goes back to the same provider as it came; absent where it gave nothing. */
+  provider_data?: unknown;
 }
 
 /** What the model thought. `provider_data` (a signature, encrypted content) goes back as it came. */
-export interface ReasoningPart {
+export interface ReasoningPart extends PartBase {
   /** Tells reasoning from the other parts. */
   type: "reasoning";
   /** What the provider shows of it; empty where it hides all. */
@@ -23,7 +36,7 @@ export interface ReasoningPart {
 }
 
 /** A call that the model made. */
-export interface ToolCallPart {
+export interface ToolCallPart extends PartBase {
   /** Tells a call from the other parts. */
   type: "tool_call";
   /** Ties the call to its result. The provider's: it may come again later in a session. */
@@ -32,13 +45,15 @@ export interface ToolCallPart {
   name: string;
   /** The arguments as JSON, in the tool's own form; an object for nearly all tools. */
   input: unknown;
+  /** What goes back to the same provider as it came; absent where it gave nothing. */
+  provider_data?: unknown;
 }
 
 /** How a started call ended. */
 export type CallStatus = "ok" | "error" | "interrupted" | "skipped";
 
 /** What a call gave back; `call_id` names the call. */
-export interface ToolResultPart {
+export interface ToolResultPart extends PartBase {
   /** Tells a result from the other parts. */
   type: "tool_result";
   /** The `call_id` of the call that it settles. */
@@ -47,12 +62,22 @@ export interface ToolResultPart {
   name: string;
   /** How the call ended; a provider is told at most whether that was `ok`. */
   status: CallStatus;
-  /** All that the model gets of it: output, error and exit code as one text; may be empty. */
-  output: string;
+  /** All that the model gets of it, error and exit code included; may be empty. */
+  output: Output;
+  /** What goes back to the same provider as it came; absent where it gave nothing. */
+  provider_data?: unknown;
+}
+
+/** A value that a tool gave; only in what a call gave. */
+export interface JsonPart extends PartBase {
+  /** Tells a value from the other parts. */
+  type: "json";
+  /** Any JSON value. */
+  value: unknown;
 }
 
 /** An image or a file: inline (`data`, base64) or by `path`, always with its hash and its size. */
-export interface AttachmentPart {
+export interface AttachmentPart extends PartBase {
   /** `image` for what is to be looked at, `file` for all else. */
   type: "image" | "file";
   /** Such as `image/png`. */
@@ -70,6 +95,12 @@ export interface AttachmentPart {
 /** One piece of a message's content. */
 export type Part = TextPart | ReasoningPart | ToolCallPart | ToolResultPart | AttachmentPart;
 
+/** One piece of what a call gave. */
+export type OutputPart = TextPart | JsonPart | AttachmentPart;
+
+/** What a call gave: a text, or a list of parts. */
+export type Output = string | OutputPart[];
+
 /** Who speaks in a message. */
 export type Role = "system" | "user" | "assistant" | "tool";
 
@@ -85,9 +116,9 @@ export interface Message {
 }
 
 /**
- * The text of a content: its text parts joined by an empty line.
+ * Returns the text of a content: its text parts joined by an empty line.
  *
- * @param content A text or parts.
+ * @param content A text or parts, as `contentFor` gives them for one audience.
  * @returns The text, which may be empty.
  *
  * @example

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CallStatus, Content, Message } from "./message.ts";
+import type { Audience, CallStatus, Content, Message, Output } from "./message.ts";
 
 /** The program that keeps the session. */
 export interface AppInfo {
@@ -87,6 +87,8 @@ export interface SessionStartedPayload {
   parent?: ParentInfo;
   /** Absent unless the session was made from another agent's. */
   imported_from?: ImportInfo;
+  /** The sentence that the model gets for a call without a result; absent for the usual one. */
+  unanswered_call?: string;
 }
 
 /** One file of instructions that the agent read at its start. */
@@ -115,9 +117,9 @@ export interface ContextLoadedPayload {
 
 /** What the user said. */
 export interface UserMessagePayload {
-  /** As the user wrote it, with what was attached; empty where nobody saw it. */
+  /** As the user wrote it, with what was attached, and what the model got beside or instead. */
   content: Content;
-  /** What the model was told in the user's name, where that is not `content`. */
+  /** Of older logs: what the model got, where that is not `content`. Not written any more. */
   told?: Content;
 }
 
@@ -173,6 +175,8 @@ export interface ReasoningMessagePayload {
   message_id?: string;
   /** Signature or encrypted content: goes back to the same provider as it came. */
   provider_data?: unknown;
+  /** Who alone gets it: `user` where the agent does not send it again. Absent for both. */
+  audience?: Audience;
 }
 
 /** A tool call begins. */
@@ -185,6 +189,10 @@ export interface ToolStartPayload {
   input: unknown;
   /** The response that made the call; calls of one response are parallel. */
   message_id?: string;
+  /** What goes back to the same provider with the call, as it came. */
+  provider_data?: unknown;
+  /** Who alone gets the call and its result; absent for both. */
+  audience?: Audience;
 }
 
 /** A tool call is settled. */
@@ -195,9 +203,9 @@ export interface ToolEndPayload {
   name: string;
   /** Whether it worked; `skipped` where the tool was not run. */
   status: CallStatus;
-  /** What the tool gave; absent where it gave nothing. */
-  output?: string;
-  /** Why it failed, in words for model and user; absent where it did not. */
+  /** What the tool gave; absent where it gave nothing. Parts are all that the model gets. */
+  output?: Output;
+  /** Why it failed; the model gets it too, unless `output` has parts. Absent where it did not. */
   error?: string;
   /** What the tool was given in the end; absent where that is as in the start. */
   input?: unknown;
@@ -205,7 +213,9 @@ export interface ToolEndPayload {
   duration_ns?: number;
   /** Whether `output` is not all that the tool gave; absent means whole. */
   truncated?: boolean;
-  /** What the model was told, where that is not `output` and `error` joined by LF. */
+  /** What goes back to the same provider with the result, as it came. */
+  provider_data?: unknown;
+  /** Of older logs: what the model got, where that is not `output` and `error` joined by LF. */
   told?: string;
 }
 
@@ -228,6 +238,10 @@ export interface BashStartPayload {
   name?: string;
   /** The call's input as the model wrote it; absent means `{command}`. */
   input?: unknown;
+  /** What goes back to the same provider with the call, as it came. */
+  provider_data?: unknown;
+  /** Who alone gets the command and its result; absent for both. */
+  audience?: Audience;
 }
 
 /** A shell command is settled. */
@@ -238,11 +252,11 @@ export interface BashEndPayload {
   command: string;
   /** What it was for, in a few words; wins over the start's. */
   summary?: string;
-  /** Standard output, or both outputs in order. */
-  output?: string;
-  /** Standard error, where it was kept apart. */
+  /** Standard output, or both outputs in order. Parts are all that the model gets. */
+  output?: Output;
+  /** Standard error, where it was kept apart; the model gets it too, unless `output` has parts. */
   error?: string;
-  /** Absent when the command has not ended by itself; one that is not 0 is told to the model. */
+  /** Absent when the command has not ended by itself. The model gets one that is not 0 as `error`. */
   exit_code?: number;
   /** Whether it worked; `skipped` where the command was not run. */
   status: CallStatus;
@@ -250,7 +264,9 @@ export interface BashEndPayload {
   duration_ns?: number;
   /** Whether the outputs are not whole; absent means whole. */
   truncated?: boolean;
-  /** What the model was told, where that is not `output`, `error` and an exit code joined by LF. */
+  /** What goes back to the same provider with the result, as it came. */
+  provider_data?: unknown;
+  /** Of older logs: what the model got, where that is not `output`, `error` and an exit code. */
   told?: string;
 }
 
@@ -298,6 +314,14 @@ export interface CompactionAppliedPayload {
   status_only?: boolean;
 }
 
+/** The agent's own rebuild gave the model something else than the events so far: no compaction. */
+export interface ConversationReplacedPayload {
+  /** Replaces the conversation; `[]` empties it. */
+  messages: Message[];
+  /** Why, in a few words: `history edited`, say. */
+  reason: string;
+}
+
 /** A turn ended without an answer. */
 export interface TurnFailedPayload {
   /** `cancelled` where it was stopped on purpose, else `error`. */
@@ -342,7 +366,7 @@ export interface SessionCheckpointPayload {
   title?: string;
   /** As the last `session_archived` says; `false` where there is none. */
   archived: boolean;
-  /** User messages, and answers whose text is not empty, cut off or not. */
+  /** User messages that were seen, and answers whose seen text is not empty, cut off or not. */
   message_count: number;
   /** User messages; those of one `turn_id` in a row count once. */
   turn_count: number;
@@ -406,6 +430,8 @@ export interface PayloadByKind {
   diff: DiffPayload;
   /** Replaces the conversation, never the transcript. Boundary. */
   compaction_applied: CompactionAppliedPayload;
+  /** The conversation so far is other than the events say. Boundary. */
+  conversation_replaced: ConversationReplacedPayload;
   /** For the transcript only. Boundary. */
   turn_failed: TurnFailedPayload;
   /** The latest wins, and a later mark over it; outside of turns. Held. */

@@ -19,18 +19,27 @@ import {
 import type { EventKind } from "./payload.ts";
 
 const callStatus = oneOf("ok", "error", "interrupted", "skipped");
+const audience = optional(oneOf("user", "model"));
 const attachment = fields({
+  audience,
   media_type: text,
   data: optional(text),
   path: optional(text),
   sha256: text,
   bytes: whole(0),
 });
+const text_part = fields({ text, audience, continues: optional(flag) });
+const output = textOr(list(tagged("type", {
+  text: text_part,
+  json: fields({ value: anything, audience }),
+  image: attachment,
+  file: attachment,
+})));
 const part = tagged("type", {
-  text: fields({ text }),
-  reasoning: fields({ text }),
-  tool_call: fields({ call_id: text, name: text, input: anything }),
-  tool_result: fields({ call_id: text, name: text, status: callStatus, output: text }),
+  text: text_part,
+  reasoning: fields({ text, audience }),
+  tool_call: fields({ call_id: text, name: text, input: anything, audience }),
+  tool_result: fields({ call_id: text, name: text, status: callStatus, output, audience }),
   image: attachment,
   file: attachment,
 });
@@ -71,6 +80,7 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
         imported_at: optional(text),
       }),
     ),
+    unanswered_call: optional(text),
   }),
   context_loaded: fields({
     sources: list(fields({
@@ -95,13 +105,19 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
     cost_usd: optional(number),
   }),
   assistant_interrupted: fields({ content, message_id: optional(text), reason: optional(text) }),
-  reasoning_message: fields({ content: text, message_id: optional(text) }),
-  tool_start: fields({ call_id: text, name: text, input: anything, message_id: optional(text) }),
+  reasoning_message: fields({ content: text, message_id: optional(text), audience }),
+  tool_start: fields({
+    call_id: text,
+    name: text,
+    input: anything,
+    message_id: optional(text),
+    audience,
+  }),
   tool_end: fields({
     call_id: text,
     name: text,
     status: callStatus,
-    output: optional(text),
+    output: optional(output),
     error: optional(text),
     duration_ns: optional(number),
     truncated: optional(flag),
@@ -114,12 +130,13 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
     origin: oneOf("model", "user"),
     message_id: optional(text),
     name: optional(text),
+    audience,
   }),
   bash_end: fields({
     call_id: text,
     command: text,
     summary: optional(text),
-    output: optional(text),
+    output: optional(output),
     error: optional(text),
     exit_code: optional(number),
     status: callStatus,
@@ -148,6 +165,7 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
     trigger: optional(oneOf("manual", "auto")),
     status_only: optional(flag),
   }),
+  conversation_replaced: fields({ messages: list(message), reason: text }),
   turn_failed: fields({ reason: oneOf("error", "cancelled"), message: text }),
   session_renamed: fields({ title: text }),
   session_archived: fields({ archived: flag }),

@@ -41,6 +41,7 @@ const POLICY: Readonly<Record<EventKind, KindPolicy>> = {
   bash_end: policy("synced transcript", "calls"),
   diff: policy("transcript"),
   compaction_applied: policy("synced transcript", "always"),
+  conversation_replaced: policy("synced transcript", "always"),
   turn_failed: policy("synced transcript"),
   session_renamed: policy("held summary"),
   session_archived: policy("summary"),

@@ -1,24 +1,40 @@
 /**
  * What a settled call says to the model.
  */
-import type { ToolResultPart } from "../event/message.ts";
+import { contentFor, oneText } from "../event/audience.ts";
+import type { Output, ToolResultPart } from "../event/message.ts";
 import type { BashEndPayload, ToolEndPayload } from "../event/payload.ts";
 
-function joined(...texts: (string | undefined)[]): string {
-  return texts.filter((text) => text !== undefined && text !== "").join("\n");
+/** Parts are all that the model gets; a text is joined with why the call failed. */
+function resultOutput(output: Output = "", ...reasons: (string | undefined)[]): Output {
+  if (typeof output !== "string") {
+    const own = oneText(contentFor(output, "model"));
+    return own.length === 0 ? "" : own;
+  }
+  return [output, ...reasons].filter((text) => text !== undefined && text !== "").join("\n");
+}
+
+function withProviderData(result: ToolResultPart, provider_data: unknown): ToolResultPart {
+  return provider_data === undefined ? result : { ...result, provider_data };
 }
 
 /** The result of a tool call. */
-export function toolResult(
-  { call_id, name, status, output, error, told }: ToolEndPayload,
-): ToolResultPart {
-  return { type: "tool_result", call_id, name, status, output: told ?? joined(output, error) };
+export function toolResult(end: ToolEndPayload): ToolResultPart {
+  const { call_id, name, status, error } = end;
+  const output = end.told ?? resultOutput(end.output, error);
+  return withProviderData(
+    { type: "tool_result", call_id, name, status, output },
+    end.provider_data,
+  );
 }
 
 /** The result of a shell command; an exit code other than 0 is said in words. */
 export function bashResult(end: BashEndPayload): ToolResultPart {
-  const { call_id, status, output, error, exit_code, told } = end;
+  const { call_id, status, error, exit_code } = end;
   const exit = exit_code === undefined || exit_code === 0 ? undefined : `exit code ${exit_code}`;
-  const text = told ?? joined(output, error, exit);
-  return { type: "tool_result", call_id, name: "bash", status, output: text };
+  const output = end.told ?? resultOutput(end.output, error, exit);
+  return withProviderData(
+    { type: "tool_result", call_id, name: "bash", status, output },
+    end.provider_data,
+  );
 }

@@ -4,11 +4,12 @@
  * @module
  */
 import type { KnownEvent } from "../event/envelope.ts";
+import { contentFor, oneText } from "../event/audience.ts";
 import { contentText, type Message, type Part } from "../event/message.ts";
-import type { CompactionAppliedPayload } from "../event/payload.ts";
+import type { CompactionAppliedPayload, EventKind } from "../event/payload.ts";
 import { conversationKinds } from "../event/policy.ts";
 import type { Finding } from "./finding.ts";
-import { pairCalls } from "./paired_messages.ts";
+import { pairCalls, UNSETTLED_OUTPUT } from "./paired_messages.ts";
 import type { Projection } from "./projection.ts";
 import { buildMessages } from "./responses.ts";
 import { addSeq, findRun, type SeqRun } from "./seq_runs.ts";
@@ -30,6 +31,12 @@ export interface ConversationOptions {
    * @default {false}
    */
   partial?: boolean;
+  /**
+   * The sentence for a call without a result, of a log whose head is not among the events.
+   *
+   * @default {what the head says, else the usual one}
+   */
+  unanswered_call?: string;
 }
 
 /** What the model gets next. */
@@ -38,6 +45,8 @@ export interface Conversation {
   messages: Message[];
   /** Sequence number of the compaction in force. */
   compaction_seq?: number;
+  /** Sequence number of the `conversation_replaced` in force; never beside `compaction_seq`. */
+  replaced_seq?: number;
   /** Compactions that were ignored and calls that do not pair, in the order of their events. */
   findings: Finding[];
 }
@@ -54,13 +63,18 @@ export interface ConversationState {
   runs: SeqRun[];
   /** Sequence number of the compaction in force; undefined before the first valid one. */
   compaction_seq: number | undefined;
+  /** Sequence number of the `conversation_replaced` in force; undefined where there is none. */
+  replaced_seq?: number | undefined;
+  /** The sentence for a call without a result; undefined while nothing gives one. */
+  unanswered_call?: string | undefined;
   /** Compactions that were ignored so far. */
   findings: Finding[];
 }
 
 /**
- * The projection that a model gets. A valid compaction replaces all before it; each call has
- * exactly one result right after its message.
+ * The projection that a model gets, without what the user alone saw. A valid compaction and a
+ * `conversation_replaced` replace all before them; each call has exactly one result right after its
+ * message.
  *
  * @param options What to include.
  * @returns A projection to fold.
@@ -81,8 +95,10 @@ export interface ConversationState {
 export function conversation(
   options: ConversationOptions = {},
 ): Projection<ConversationState, Conversation> {
-  const { tools = "include", reasoning = "omit", partial = false } = options;
-  const needs = conversationKinds(tools === "include", reasoning === "include");
+  const { tools = "include", reasoning = "omit", partial = false, unanswered_call } = options;
+  const kinds = conversationKinds(tools === "include", reasoning === "include");
+  // The head says how this agent tells its model of a call without a result.
+  const needs = new Set<EventKind>([...kinds, "session_started"]);
   return {
     needs,
     initial: () => ({
@@ -91,19 +107,31 @@ export function conversation(
       start: 0,
       runs: [],
       compaction_seq: undefined,
+      unanswered_call,
       findings: [],
     }),
     apply(state, event): ConversationState {
       const kept = state.events.length;
       if (event.form === "known" && needs.has(event.kind)) {
-        if (event.kind === "compaction_applied") applyCompaction(state, event, partial);
-        else state.events.push(withoutLabels(event));
+        applyKnown(state, event, partial);
       }
       addSeq(state.runs, event.seq, kept);
       return state;
     },
     result: (state) => conclude(state, tools === "omit", reasoning === "omit"),
   };
+}
+
+function applyKnown(state: ConversationState, event: KnownEvent, partial: boolean): void {
+  if (event.kind === "compaction_applied") applyCompaction(state, event, partial);
+  else if (event.kind === "session_started") {
+    state.unanswered_call ??= event.payload.unanswered_call;
+  } else if (event.kind === "conversation_replaced") {
+    state.base = event.payload.messages;
+    state.start = state.events.length;
+    state.compaction_seq = undefined;
+    state.replaced_seq = event.seq;
+  } else state.events.push(withoutLabels(event));
 }
 
 /**
@@ -168,6 +196,7 @@ function applyCompaction(
     state.start = start;
   }
   state.compaction_seq = seq;
+  state.replaced_seq = undefined;
 }
 
 function conclude(
@@ -175,14 +204,34 @@ function conclude(
   omitTools: boolean,
   omitReasoning: boolean,
 ): Conversation {
-  const built = buildMessages(state.events.slice(state.start));
+  const { compaction_seq, replaced_seq, unanswered_call = UNSETTLED_OUTPUT } = state;
+  const built = buildMessages(state.events.slice(state.start), unanswered_call);
+  const all = [...state.base.flatMap(messageForModel), ...built.messages];
   const messages = omitTools
-    ? textsOnly([...state.base.map(ownMessage), ...built.messages])
-    : paired([...state.base, ...built.messages], omitReasoning);
-  const findings = [...state.findings, ...(omitTools ? [] : built.findings)];
-  return state.compaction_seq === undefined
-    ? { messages, findings }
-    : { messages, findings, compaction_seq: state.compaction_seq };
+    ? textsOnly(all.map(ownMessage))
+    : pairCalls(omitReasoning ? all.flatMap(withoutReasoning) : all, unanswered_call);
+  return {
+    messages,
+    findings: [...state.findings, ...(omitTools ? [] : built.findings)],
+    ...(compaction_seq === undefined ? {} : { compaction_seq }),
+    ...(replaced_seq === undefined ? {} : { replaced_seq }),
+  };
+}
+
+/** The message without what is for the user alone, or nothing where that was all. */
+function messageForModel(message: Message): Message[] {
+  const { content } = message;
+  if (typeof content === "string") return [message];
+  const own = contentFor(content, "model");
+  if (own.length === 0 && content.length > 0) return [];
+  return [{ ...message, content: typeof own === "string" ? own : own.map(partForModel) }];
+}
+
+/** In a result, too, may be what the user alone saw. */
+function partForModel(part: Part): Part {
+  if (part.type !== "tool_result") return part;
+  const output = contentFor(part.output, "model");
+  return output === part.output ? part : { ...part, output };
 }
 
 /** The message without what else a log may say of it. */
@@ -200,18 +249,12 @@ function textsOnly(messages: readonly Message[]): Message[] {
   return texts;
 }
 
-function paired(messages: readonly Message[], omitReasoning: boolean): Message[] {
-  return pairCalls(omitReasoning ? messages.flatMap(withoutReasoning) : messages);
-}
-
 function withoutReasoning(message: Message): Message[] {
   const { role, content } = message;
   if (typeof content === "string" || !content.some(isReasoning)) return [message];
   const rest = content.filter((part) => !isReasoning(part));
-  const [only] = rest;
-  if (only === undefined) return [];
-  const text = rest.length === 1 && role === "assistant" && only.type === "text";
-  return [{ role, content: text ? only.text : rest }];
+  if (rest.length === 0) return [];
+  return [{ role, content: role === "assistant" ? oneText(rest) : rest }];
 }
 
 function isReasoning(part: Part): boolean {

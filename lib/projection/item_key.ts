@@ -2,7 +2,13 @@
  * What an item of a transcript says, as a text: two items with the same text say the same, in
  * whatever session, with whatever numbers, ids, times and model. Pure.
  */
-import { type Content, contentText, type Part } from "../event/message.ts";
+import {
+  type Content,
+  contentText,
+  type Output,
+  type OutputPart,
+  type Part,
+} from "../event/message.ts";
 import type { TranscriptItem } from "./transcript_item.ts";
 
 const NOT_COMPARED: ReadonlySet<string> = new Set<TranscriptItem["type"]>([
@@ -11,6 +17,7 @@ const NOT_COMPARED: ReadonlySet<string> = new Set<TranscriptItem["type"]>([
   "reasoning",
   "closed",
   "extension",
+  "replaced",
 ]);
 
 /** Whether an item is something that was said or done: not a head, an end, or a thought. */
@@ -28,9 +35,9 @@ function facts(item: TranscriptItem): unknown[] {
     case "message":
       return [item.role, item.interrupted ?? false, contentKey(item.content)];
     case "tool":
-      return [item.name, item.input, item.status, item.output, item.error];
+      return [item.name, item.input, item.status, outputKey(item.output), item.error];
     case "bash":
-      return [item.command, item.status, item.output, item.error, item.exit_code];
+      return [item.command, item.status, outputKey(item.output), item.error, item.exit_code];
     case "diff":
       return [item.path, item.lines.map(({ kind, content }) => [kind, content])];
     case "compaction":
@@ -52,15 +59,21 @@ function contentKey(content: Content): unknown {
     : content.filter(({ type }) => type !== "reasoning").map(partKey);
 }
 
-function partKey(part: Part): unknown {
+function outputKey(output: Output | undefined): unknown {
+  return output === undefined || typeof output === "string" ? output : output.map(partKey);
+}
+
+function partKey(part: Part | OutputPart): unknown {
   switch (part.type) {
     case "tool_call":
       return [part.name, part.input];
     case "tool_result":
-      return [part.name, part.status, part.output];
+      return [part.name, part.status, outputKey(part.output)];
     case "image":
     case "file":
       return [part.media_type, part.sha256 || part.data || part.path];
+    case "json":
+      return [part.value];
     default:
       return part.text;
   }

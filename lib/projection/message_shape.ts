@@ -44,7 +44,8 @@ export const MESSAGE_SHAPES = Object.keys(SHAPERS) as readonly MessageShape[];
  * is sent, messages of one role in a row are one message, call ids are unique and, like the names of
  * tools, of the characters and the length that all providers take, the input of a call is an object
  * (`{ input: value }` around anything else), and an attachment that the provider does not take, or
- * that has no data here, is a line of text that says so.
+ * that has no data here, is a line of text that says so. Images in results stay there for Anthropic
+ * and the AI SDK; for OpenAI, which takes none there, they follow as the user's.
  *
  * Reasoning goes to OpenAI only where `provider_data` is `{ type: "reasoning_content" }`, and to
  * Anthropic only with its signature (`{ signature }`) or as it came (`{ type: "redacted_thinking",

@@ -6,7 +6,7 @@
  */
 import type { Message, Part, ToolCallPart, ToolResultPart } from "../event/message.ts";
 
-/** What the model is told of a call that no result was recorded for. */
+/** The sentence that the model gets for a call without a result, where an agent has none of its own. */
 export const UNSETTLED_OUTPUT = "No result was recorded: the call did not finish.";
 
 /** A call and, once it is found, its result. */
@@ -35,13 +35,13 @@ type OpenCalls = Map<string, { sorted: Sorted; slots: Slot[] }[]>;
  * the order of the calls.
  *
  * A result belongs to the latest message before it that has an unsettled call of its id, and there
- * to the first such call. A call without a result gets an `error` that says {@linkcode
- * UNSETTLED_OUTPUT}. A result without a call is left out, and so is a call that is not the
+ * to the first such call. A call without a result gets an `error` that says `unanswered`. A result without a call is left out, and so is a call that is not the
  * assistant's. What else a `tool` message holds (an image beside the result, say) follows as a user
  * message if a call was settled there, else it is left out. Messages that nothing is left of are
  * dropped; all others stay as they are. Pairing what is paired changes nothing.
  *
  * @param messages A conversation, in any state. It is not changed.
+ * @param unanswered The sentence for a call without a result.
  * @returns The paired conversation.
  *
  * @example
@@ -58,12 +58,15 @@ type OpenCalls = Map<string, { sorted: Sorted; slots: Slot[] }[]>;
  * });
  * ```
  */
-export function pairCalls(messages: readonly Message[]): Message[] {
+export function pairCalls(
+  messages: readonly Message[],
+  unanswered: string = UNSETTLED_OUTPUT,
+): Message[] {
   // Nearly all conversations are paired, and all are copied more than once on their way.
   if (isPaired(messages)) return [...messages];
   const open: OpenCalls = new Map();
   const sorted = messages.map((message) => sortMessage(message, open));
-  return sorted.flatMap((item) => [...ownMessage(item), ...resultMessage(item)]);
+  return sorted.flatMap((item) => [...ownMessage(item), ...resultMessage(item, unanswered)]);
 }
 
 /** Whether each call has its result in the message right after its own, and nothing else is there. */
@@ -135,11 +138,13 @@ function ownMessage({ message, kept, changed, settles }: Sorted): Message[] {
   return kept.length > 0 ? [{ ...message, content: kept }] : [];
 }
 
-function resultMessage({ slots }: Sorted): Message[] {
+function resultMessage({ slots }: Sorted, unanswered: string): Message[] {
   if (slots.length === 0) return [];
-  return [{ role: "tool", content: slots.map(({ call, result }) => result ?? unsettled(call)) }];
+  const content = slots.map(({ call, result }) => result ?? unsettled(call, unanswered));
+  return [{ role: "tool", content }];
 }
 
-function unsettled({ call_id, name }: ToolCallPart): ToolResultPart {
-  return { type: "tool_result", call_id, name, status: "error", output: UNSETTLED_OUTPUT };
+/** The result of a call that none was recorded for. */
+export function unsettled({ call_id, name }: ToolCallPart, output: string): ToolResultPart {
+  return { type: "tool_result", call_id, name, status: "error", output };
 }

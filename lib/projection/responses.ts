@@ -2,8 +2,10 @@
  * Events to messages: which text, reasoning and calls are one response of the model, and which
  * result belongs to which call.
  */
+import { contentFor, oneText } from "../event/audience.ts";
 import type { KnownEvent } from "../event/envelope.ts";
 import type {
+  Audience,
   Content,
   Message,
   Part,
@@ -13,13 +15,14 @@ import type {
 } from "../event/message.ts";
 import { bashResult, toolResult } from "./call_result.ts";
 import type { Finding } from "./finding.ts";
-import { UNSETTLED_OUTPUT } from "./paired_messages.ts";
+import { unsettled, UNSETTLED_OUTPUT } from "./paired_messages.ts";
 
 interface Call {
   seq: number;
   call: ToolCallPart;
   result: ToolResultPart | undefined;
-  response: Response;
+  /** Undefined of a call that only the user saw. */
+  response: Response | undefined;
 }
 
 /**
@@ -56,12 +59,19 @@ export interface BuiltMessages {
   findings: Finding[];
 }
 
-/** Builds the messages of conversation events in the order of their log. */
-export function buildMessages(events: Iterable<KnownEvent>): BuiltMessages {
+/**
+ * Builds the messages of conversation events in the order of their log; `unanswered` is said of a
+ * call without a result.
+ */
+export function buildMessages(
+  events: Iterable<KnownEvent>,
+  unanswered: string = UNSETTLED_OUTPUT,
+): BuiltMessages {
   const build: Build = { entries: [], responses: new Map(), open: new Map(), findings: [] };
   for (const event of events) take(build, event);
   for (const calls of build.open.values()) {
-    for (const { seq, call } of calls) {
+    for (const { seq, call, response } of calls) {
+      if (response === undefined) continue;
       const detail = `${call.name} ${call.call_id} did not finish`;
       build.findings.push({ code: "unsettled-call", seq, detail });
     }
@@ -70,7 +80,7 @@ export function buildMessages(events: Iterable<KnownEvent>): BuiltMessages {
   const messages: Message[] = [];
   for (const entry of build.entries) {
     if (entry.role === "user") messages.push(entry);
-    else addMessages(messages, entry);
+    else addMessages(messages, entry, unanswered);
   }
   return { messages, findings: build.findings };
 }
@@ -78,25 +88,25 @@ export function buildMessages(events: Iterable<KnownEvent>): BuiltMessages {
 function take(build: Build, event: KnownEvent): void {
   switch (event.kind) {
     case "user_message":
-      build.entries.push({ role: "user", content: event.payload.told ?? event.payload.content });
+      addPrompt(build, event.payload.told ?? event.payload.content);
       break;
     case "assistant_message":
     case "assistant_interrupted":
-      addContent(build, event.payload.message_id, event.payload.content);
+      addContent(build, event.payload.message_id, contentFor(event.payload.content, "model"));
       break;
     case "reasoning_message":
+      if (event.payload.audience === "user") break;
       addContent(build, event.payload.message_id, [reasoningPart(event.payload)]);
       break;
     case "tool_start": {
-      const { call_id, name, input, message_id } = event.payload;
-      addCall(build, event.seq, { type: "tool_call", call_id, name, input }, message_id, false);
+      const { name, input } = event.payload;
+      addCall(build, event.seq, toolCall(event.payload, name, input), event.payload, false);
       break;
     }
     case "bash_start": {
-      const { call_id, command, message_id, origin, name = "bash" } = event.payload;
-      const { input = { command } } = event.payload;
-      const call: ToolCallPart = { type: "tool_call", call_id, name, input };
-      addCall(build, event.seq, call, message_id, origin === "user");
+      const { command, origin, name = "bash", input = { command } } = event.payload;
+      const call = toolCall(event.payload, name, input);
+      addCall(build, event.seq, call, event.payload, origin === "user");
       break;
     }
     case "tool_end":
@@ -107,6 +117,21 @@ function take(build: Build, event: KnownEvent): void {
       break;
     default:
   }
+}
+
+function toolCall(
+  { call_id, provider_data }: { call_id: string; provider_data?: unknown },
+  name: string,
+  input: unknown,
+): ToolCallPart {
+  const call: ToolCallPart = { type: "tool_call", call_id, name, input };
+  return provider_data === undefined ? call : { ...call, provider_data };
+}
+
+/** What the user alone saw of a prompt is left out; where that was all, there is no message. */
+function addPrompt(build: Build, content: Content): void {
+  const own = contentFor(content, "model");
+  if (own.length > 0 || content.length === 0) build.entries.push({ role: "user", content: own });
 }
 
 function toParts(content: Content): Part[] {
@@ -184,9 +209,12 @@ function addCall(
   build: Build,
   seq: number,
   call: ToolCallPart,
-  message_id: string | undefined,
+  { message_id, audience }: { message_id?: string; audience?: Audience },
   own: boolean,
 ): void {
+  if (audience === "user") {
+    return openCall(build, { seq, call, result: undefined, response: undefined });
+  }
   const named = message_id === undefined ? undefined : build.responses.get(message_id);
   const last = own || message_id !== undefined ? undefined : lastResponse(build);
   const response = named ??
@@ -194,8 +222,12 @@ function addCall(
   const entry: Call = { seq, call, result: undefined, response };
   if (response.calls === undefined) response.calls = [entry];
   else response.calls.push(entry);
-  const open = build.open.get(call.call_id);
-  if (open === undefined) build.open.set(call.call_id, [entry]);
+  openCall(build, entry);
+}
+
+function openCall(build: Build, entry: Call): void {
+  const open = build.open.get(entry.call.call_id);
+  if (open === undefined) build.open.set(entry.call.call_id, [entry]);
   else open.push(entry);
 }
 
@@ -209,28 +241,22 @@ function settle(build: Build, seq: number, result: ToolResultPart): void {
   }
   if (open?.length === 0) build.open.delete(result.call_id);
   call.result = { ...result, name: call.call.name };
-  call.response.closed = true;
+  if (call.response !== undefined) call.response.closed = true;
 }
 
-function addMessages(messages: Message[], { content, calls }: Response): void {
+function addMessages(
+  messages: Message[],
+  { content, calls }: Response,
+  unanswered: string,
+): void {
   if (calls === undefined) {
     if (content.length > 0) messages.push({ role: "assistant", content: oneText(content) });
     return;
   }
   const parts = [...toParts(content), ...calls.map(({ call }) => call)];
   messages.push({ role: "assistant", content: parts });
-  messages.push({ role: "tool", content: calls.map(resultOf) });
-}
-
-/** A single text, however it was given, as a string. */
-function oneText(content: Content): Content {
-  if (typeof content === "string" || content.length !== 1) return content;
-  const [only] = content;
-  return only?.type === "text" ? only.text : content;
-}
-
-function resultOf({ call, result }: Call): ToolResultPart {
-  const { call_id, name } = call;
-  return result ??
-    { type: "tool_result", call_id, name, status: "error", output: UNSETTLED_OUTPUT };
+  messages.push({
+    role: "tool",
+    content: calls.map(({ call, result }) => result ?? unsettled(call, unanswered)),
+  });
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
+import { contentFor } from "../event/audience.ts";
 import { type Content, contentText } from "../event/message.ts";
 import type {
   SessionCheckpointPayload,
@@ -52,9 +53,9 @@ export interface SummaryState {
   first_seq: number | undefined;
   /** Number of the last event; undefined before the first. */
   last_seq: number | undefined;
-  /** User messages, and answers whose text is not empty, cut off or not. */
+  /** User messages that were seen, and answers whose seen text is not empty, cut off or not. */
   message_count: number;
-  /** User messages; those of one `turn_id` in a row count once. */
+  /** User messages that were seen; those of one `turn_id` in a row count once. */
   turn_count: number;
   /** Turn of the last user message; undefined where it names none. */
   turn_id: string | undefined;
@@ -198,7 +199,7 @@ function applyKnown(state: SummaryState, event: KnownEvent): void {
       countAnswer(state, event.payload);
       break;
     case "assistant_interrupted":
-      if (contentText(event.payload.content) !== "") state.message_count++;
+      if (seenText(event.payload.content) !== "") state.message_count++;
       break;
     case "session_renamed":
       state.renamed = event.payload.title === "" ? undefined : event.payload.title;
@@ -215,8 +216,12 @@ function applyKnown(state: SummaryState, event: KnownEvent): void {
   }
 }
 
+function seenText(content: Content): string {
+  return contentText(contentFor(content, "user"));
+}
+
 function countPrompt(state: SummaryState, content: Content, turn_id: string | undefined): void {
-  const text = excerpt(contentText(content));
+  const text = excerpt(seenText(content));
   state.message_count++;
   if (text !== "") {
     state.first_user_message ??= text;
@@ -230,7 +235,7 @@ function countAnswer(
   state: SummaryState,
   answer: { content: Content; model?: string; usage?: TokenUsage; cost_usd?: number },
 ): void {
-  if (contentText(answer.content) !== "") state.message_count++;
+  if (seenText(answer.content) !== "") state.message_count++;
   if (answer.usage !== undefined) addUsage(state.usage, answer.usage);
   if (answer.cost_usd !== undefined) state.cost_usd = (state.cost_usd ?? 0) + answer.cost_usd;
   if (answer.model !== undefined && !state.models.includes(answer.model)) {

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { contentFor, outputText } from "../event/audience.ts";
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import type { Content, ToolResultPart } from "../event/message.ts";
 import type { EventKind } from "../event/payload.ts";
@@ -79,7 +80,7 @@ function applyKnown(state: TrajectoryState, event: KnownEvent): void {
   switch (event.kind) {
     case "user_message":
       endResponses(state);
-      addStep(state, event, "user", textOf(event.payload.told ?? event.payload.content));
+      addPrompt(state, event);
       break;
     case "reasoning_message":
       return addReasoning(state, event);
@@ -110,6 +111,13 @@ function applyKnown(state: TrajectoryState, event: KnownEvent): void {
     case "session_closed":
       return endResponses(state);
   }
+}
+
+/** What the model got; of what the user alone saw, that. */
+function addPrompt(state: TrajectoryState, event: KnownEvent & { kind: "user_message" }): void {
+  const { told, content } = event.payload;
+  const sent = contentFor(told ?? content, "model");
+  addStep(state, event, "user", textOf(sent.length === 0 ? contentFor(content, "user") : sent));
 }
 
 /** A content as text: what is no text is named. */
@@ -151,7 +159,11 @@ function addAnswer(
 ): void {
   const { content, message_id } = event.payload;
   const { step } = responseFor(state, event, message_id, hasOnlyReasoning);
-  step.message = joined(step.message, textOf(content));
+  const sent = contentFor(content, "model");
+  step.message = joined(
+    step.message,
+    textOf(sent.length === 0 ? contentFor(content, "user") : sent),
+  );
   if (event.kind === "assistant_interrupted") {
     step.extra.interrupted = true;
     return;
@@ -200,7 +212,7 @@ function settle(state: TrajectoryState, event: KnownEvent, result: ToolResultPar
   const extra = status === "ok" ? {} : { extra: { status } };
   if (open === undefined) {
     const { step } = addStep(state, event, "system", "", "orphan");
-    step.observation = { results: [{ content: output, ...extra }] };
+    step.observation = { results: [{ content: outputText(output), ...extra }] };
     return;
   }
   open.open--;
@@ -208,7 +220,7 @@ function settle(state: TrajectoryState, event: KnownEvent, result: ToolResultPar
   markStep(step, event);
   step.observation ??= { results: [] };
   const source = step.source === "agent" ? { source_call_id: call_id } : {};
-  step.observation.results.push({ ...source, content: output, ...extra });
+  step.observation.results.push({ ...source, content: outputText(output), ...extra });
 }
 
 function addDiff(state: TrajectoryState, event: KnownEvent & { kind: "diff" }): void {

@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { contentFor, oneText } from "../event/audience.ts";
 import type { InvalidEvent, KnownEvent, LogEvent } from "../event/envelope.ts";
+import type { Audience, Output } from "../event/message.ts";
 import type { BashEndPayload, EventKind, ToolEndPayload } from "../event/payload.ts";
 import { TRANSCRIPT_KINDS } from "../event/policy.ts";
 import type { ItemProjection } from "./projection.ts";
@@ -14,7 +16,7 @@ import type {
   ToolItem,
   TranscriptItem,
 } from "./transcript_item.ts";
-import { isUnseen } from "./unseen_message.ts";
+import { isHidden, isUnseen } from "./unseen_message.ts";
 import { worseIntegrity } from "./worse_integrity.ts";
 
 /** Options of {@linkcode transcript}. */
@@ -40,7 +42,7 @@ export interface TranscriptState {
 
 /**
  * The projection that a person sees: messages, reasoning, calls with their outcome, diffs,
- * compaction lines. A call stands where it started. It settles until its turn ends; then it is
+ * compaction lines, without what is for the model alone. A call stands where it started. It settles until its turn ends; then it is
  * shown as `unsettled`, and what comes later as an orphan.
  *
  * @param options What to show beside that.
@@ -79,9 +81,12 @@ export function transcript(
 
 /** Takes the items before the first call that may still settle. */
 function takeSettled(state: TranscriptState): TranscriptItem[] {
-  const [first] = state.open;
-  if (first === undefined) return state.items.splice(0);
-  return state.items.splice(0, state.items.indexOf(first));
+  for (const item of state.open) {
+    const at = state.items.indexOf(item);
+    // A call that nobody sees is no item.
+    if (at >= 0) return state.items.splice(0, at);
+  }
+  return state.items.splice(0);
 }
 
 function base({ seq, time, turn_id, integrity }: KnownEvent | InvalidEvent): ItemBase {
@@ -124,37 +129,47 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
       break;
     case "user_message":
       if (isUnseen(event.payload)) break;
-      state.items.push({ type: "message", ...item, role: "user", content: event.payload.content });
+      state.items.push({
+        type: "message",
+        ...item,
+        role: "user",
+        content: contentFor(event.payload.content, "user"),
+      });
       break;
     case "assistant_message": {
-      if (event.payload.content.length === 0) break;
-      const said = pick(event.payload, "content", "message_id", "model");
-      state.items.push({ type: "message", ...item, role: "assistant", ...said });
+      const content = contentFor(event.payload.content, "user");
+      if (content.length === 0) break;
+      const said = pick(event.payload, "message_id", "model");
+      state.items.push({ type: "message", ...item, role: "assistant", content, ...said });
       break;
     }
     case "assistant_interrupted": {
-      const said = pick(event.payload, "content", "message_id", "reason");
+      if (isHidden(event.payload.content)) break;
+      const said = pick(event.payload, "message_id", "reason");
       state.items.push({
         type: "message",
         ...item,
         role: "assistant",
         interrupted: true,
+        content: contentFor(event.payload.content, "user"),
         ...said,
       });
       break;
     }
     case "reasoning_message":
-      if (event.payload.content === "") break;
+      if (event.payload.content === "" || event.payload.audience === "model") break;
       state.items.push({ type: "reasoning", ...item, text: event.payload.content });
       break;
     case "tool_start": {
       const { call_id, name, input } = event.payload;
-      startCall(state, { type: "tool", ...item, call_id, name, input, status: "unsettled" });
+      const call: ToolItem = { type: "tool", ...item, call_id, name, input, status: "unsettled" };
+      startCall(state, call, event.payload.audience);
       break;
     }
     case "bash_start": {
       const begun = pick(event.payload, "call_id", "command", "summary", "origin");
-      startCall(state, { type: "bash", ...item, ...begun, status: "unsettled" });
+      const call: BashItem = { type: "bash", ...item, ...begun, status: "unsettled" };
+      startCall(state, call, event.payload.audience);
       break;
     }
     case "tool_end":
@@ -179,6 +194,11 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
         ...item,
         ...pick(event.payload, "status", "summary", "tokens_before", "tokens_after", "trigger"),
       });
+      break;
+    }
+    case "conversation_replaced": {
+      const { reason, messages } = event.payload;
+      state.items.push({ type: "replaced", ...item, reason, messages: messages.length });
       break;
     }
     case "turn_failed":
@@ -208,22 +228,32 @@ function pick<Payload extends object, Name extends keyof Payload>(
   return picked;
 }
 
-const OUTCOME = ["call_id", "status", "output", "error", "duration_ns", "truncated"] as const;
+const OUTCOME = ["call_id", "status", "error", "duration_ns", "truncated"] as const;
 
 function toolOutcome(payload: ToolEndPayload): Omit<ToolItem, "type" | keyof ItemBase> {
-  return pick(payload, ...OUTCOME, "name", "input");
+  return { ...pick(payload, ...OUTCOME, "name", "input"), ...shownOutput(payload) };
 }
 
 function bashOutcome(payload: BashEndPayload): Omit<BashItem, "type" | keyof ItemBase> {
-  return pick(payload, ...OUTCOME, "command", "summary", "exit_code");
+  const outcome = pick(payload, ...OUTCOME, "command", "summary", "exit_code");
+  return { ...outcome, ...shownOutput(payload) };
+}
+
+/** What the user saw of an output; a single text as a string. */
+function shownOutput({ output }: { output?: Output }): { output?: Output } {
+  if (output === undefined) return {};
+  if (typeof output === "string") return { output };
+  const shown = oneText(contentFor(output, "user"));
+  return shown.length === 0 ? {} : { output: shown };
 }
 
 function isSettlement({ kind }: KnownEvent): boolean {
   return kind === "tool_end" || kind === "bash_end";
 }
 
-function startCall(state: TranscriptState, item: CallItem): void {
-  state.items.push(item);
+/** A call that is for the model alone waits for its end all the same. */
+function startCall(state: TranscriptState, item: CallItem, audience: Audience | undefined): void {
+  if (audience !== "model") state.items.push(item);
   state.open.add(item);
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Integrity } from "../event/envelope.ts";
-import type { CallStatus, Content } from "../event/message.ts";
+import type { CallStatus, Content, Output } from "../event/message.ts";
 import type {
   BashOrigin,
   ContextSource,
@@ -83,8 +83,8 @@ export interface ToolItem extends ItemBase {
   input?: unknown;
   /** Look at it first: `output` and `error` are absent while it is `unsettled`. */
   status: ItemStatus;
-  /** What the tool gave; absent where it gave nothing. */
-  output?: string;
+  /** What the tool gave; absent where it gave nothing. A single text is a string. */
+  output?: Output;
   /** Why it failed, in words; absent where it did not. */
   error?: string;
   /** Nanoseconds. */
@@ -109,8 +109,8 @@ export interface BashItem extends ItemBase {
   origin?: BashOrigin;
   /** Look at it first: outputs and exit code are absent while it is `unsettled`. */
   status: ItemStatus;
-  /** Standard output, or both outputs in order. */
-  output?: string;
+  /** Standard output, or both outputs in order. A single text is a string. */
+  output?: Output;
   /** Standard error, where it was kept apart. */
   error?: string;
   /** Absent when the command has not ended by itself. */
@@ -149,6 +149,16 @@ export interface CompactionItem extends ItemBase {
   tokens_after?: number;
   /** Whether the user asked for it, or the agent did it by itself; absent where not known. */
   trigger?: "manual" | "auto";
+}
+
+/** The model got another conversation than the one seen so far: no compaction. */
+export interface ReplacedItem extends ItemBase {
+  /** Tells the items apart. */
+  type: "replaced";
+  /** Why, in a few words. */
+  reason: string;
+  /** Number of messages that the model got instead. */
+  messages: number;
 }
 
 /** A turn ended without an answer. */
@@ -207,6 +217,7 @@ export type TranscriptItem =
   | BashItem
   | DiffItem
   | CompactionItem
+  | ReplacedItem
   | FailureItem
   | ClosedItem
   | UnreadableItem

@@ -2,9 +2,17 @@
  * What an agent says to the model in the user's name: a part of the conversation, and not of what a
  * person saw.
  */
+import { isFor } from "../event/audience.ts";
+import type { Content } from "../event/message.ts";
 import type { UserMessagePayload } from "../event/payload.ts";
 
-/** Whether nobody saw a message of the user. */
+/** True where nobody saw a message of the user. */
 export function isUnseen({ content, told }: UserMessagePayload): boolean {
-  return told !== undefined && content.length === 0;
+  return content.length === 0 ? told !== undefined : isHidden(content);
+}
+
+/** True where a content has parts, and all of them are for the model. */
+export function isHidden(content: Content): boolean {
+  if (typeof content === "string" || content.length === 0) return false;
+  return content.every((part) => !isFor(part, "user"));
 }

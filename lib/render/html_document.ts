@@ -18,6 +18,7 @@ import { contextHtml, sessionHtml } from "./html_document/session.ts";
 import { bashHtml, toolHtml } from "./html_document/tool.ts";
 import type { HtmlView } from "./html_document/view.ts";
 import { integrityMark } from "./integrity_mark.ts";
+import { replacedText } from "./replaced_text.ts";
 import type { DocumentHeader, DocumentOptions, SessionDocument } from "./session_document.ts";
 import type { TimeFormat } from "./time_label.ts";
 
@@ -142,6 +143,8 @@ function bodyHtml(item: TranscriptItem, view: HtmlView): SafeHtml {
       return diffHtml(item, view);
     case "compaction":
       return compactionHtml(item);
+    case "replaced":
+      return safe`<p class="note">${replacedText(item)}</p>`;
     case "failure":
       return failureHtml(item);
     case "closed":

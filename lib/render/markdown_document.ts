@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Content, Part } from "../event/message.ts";
+import type { Content, Output, Part } from "../event/message.ts";
 import type { MessageItem, SessionItem, TranscriptItem } from "../projection/transcript_item.ts";
 import { attachmentText } from "./attachment.ts";
 import { summarizeInput } from "./input_summary.ts";
@@ -11,7 +11,9 @@ import { integrityMark } from "./integrity_mark.ts";
 import { bashMarkdown, diffMarkdown, toolMarkdown } from "./markdown_document/call.ts";
 import { codeSpan, fence, plainText } from "./markdown_document/fence.ts";
 import { harmlessMarkdown } from "./markdown_document/harmless_markdown.ts";
+import { outputText } from "./output_text.ts";
 import { parentName } from "./parent_name.ts";
+import { replacedText } from "./replaced_text.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import type { DocumentHeader, DocumentOptions, SessionDocument } from "./session_document.ts";
 import { utcMinute } from "./time_label.ts";
@@ -72,6 +74,8 @@ function itemMarkdown(item: TranscriptItem, full: boolean): string {
       return diffMarkdown(item);
     case "compaction":
       return compactionMarkdown(item.status, item.summary);
+    case "replaced":
+      return `*${plainText(replacedText(item))}*`;
     case "failure":
       return `**Turn ${item.reason === "cancelled" ? "cancelled" : "failed"}** ` +
         plainText(item.message);
@@ -130,10 +134,15 @@ function partMarkdown(part: Part): string {
       return `**${plainText(part.name)}** ${codeSpan(summarizeInput(part.input).text)}\n`;
     case "tool_result":
       return `**${plainText(part.name)}** — ${part.status}\n\n` +
-        (part.output === "" ? "" : fence(part.output));
+        outputMarkdown(part.output);
     default:
       return `${plainText(attachmentText(part))}\n`;
   }
+}
+
+function outputMarkdown(output: Output): string {
+  const text = outputText(output);
+  return text === "" ? "" : fence(text);
 }
 
 function compactionMarkdown(status: string, summary: string | undefined): string {

@@ -5,6 +5,7 @@
  */
 import type { Integrity } from "../event/envelope.ts";
 import type { TranscriptItem } from "../projection/transcript_item.ts";
+import { replacedText } from "./replaced_text.ts";
 import { createStyle } from "./style.ts";
 import { renderBash } from "./terminal/bash.ts";
 import { renderCompaction } from "./terminal/compaction.ts";
@@ -17,6 +18,7 @@ import { renderReasoning } from "./terminal/reasoning.ts";
 import { renderSession } from "./terminal/session.ts";
 import { renderTool } from "./terminal/tool.ts";
 import type { View } from "./terminal/view.ts";
+import { cutText } from "./text_width.ts";
 import type { TimeFormat } from "./time_label.ts";
 
 /** What {@linkcode renderItem} needs to know about the reader. */
@@ -93,6 +95,8 @@ function renderRows(item: TranscriptItem, view: View): string[] {
       return renderDiff(item, view);
     case "compaction":
       return renderCompaction(item, view);
+    case "replaced":
+      return [view.style.paint("dim", cutText(replacedText(item), view.width))];
     case "failure":
       return renderFailure(item, view);
     case "closed":

@@ -3,7 +3,8 @@
  * left out, or each call would be a hit. Pure.
  */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
-import type { Content } from "../event/message.ts";
+import { isFor } from "../event/audience.ts";
+import type { Content, Output } from "../event/message.ts";
 import type { DiffLine, EventKind } from "../event/payload.ts";
 
 /** Who said or did it. */
@@ -56,13 +57,16 @@ function addTexts(event: KnownEvent, add: Add): void {
     case "assistant_interrupted":
       return addContent("assistant", event.payload.content, add);
     case "reasoning_message":
+      if (event.payload.audience === "model") return;
       return add("reasoning", event.payload.content);
     case "tool_start":
+      if (event.payload.audience === "model") return;
       return addLeaves(event.payload.input, tool);
     case "tool_end":
       addLeaves(event.payload.input, tool);
       return addOutcome(event.payload, tool);
     case "bash_start":
+      if (event.payload.audience === "model") return;
       tool(event.payload.summary);
       return tool(event.payload.command);
     case "bash_end":
@@ -75,13 +79,23 @@ function addTexts(event: KnownEvent, add: Add): void {
   }
 }
 
-/** Without what the model was told, which is made of the same, and wrapped. */
+/** Without what only the model got, which is made of the same, and wrapped. */
 function addOutcome(
-  { output, error }: { output?: string; error?: string },
+  { output, error }: { output?: Output; error?: string },
   tool: (text: string | undefined) => void,
 ): void {
-  tool(output);
+  if (output !== undefined) addOutput(output, tool);
   tool(error);
+}
+
+function addOutput(output: Output, tool: (text: string | undefined) => void): void {
+  if (typeof output === "string") return tool(output);
+  for (const part of output) {
+    if (!isFor(part, "user")) continue;
+    if (part.type === "text") tool(part.text);
+    else if (part.type === "json") addLeaves(part.value, tool);
+    else tool(part.path);
+  }
 }
 
 /** Without the hunks' numbers, which are counted anew for some agents. */
@@ -92,10 +106,12 @@ function changedText(lines: readonly DiffLine[]): string {
 function addContent(role: SearchRole, content: Content, add: Add): void {
   if (typeof content === "string") return add(role, content);
   for (const part of content) {
+    // Not joined where texts continue each other: a piece stands in the log word for word.
+    if (!isFor(part, "user")) continue;
     if (part.type === "text") add(role, part.text);
     else if (part.type === "reasoning") add("reasoning", part.text);
     else if (part.type === "tool_call") addLeaves(part.input, (text) => add("tool", text));
-    else if (part.type === "tool_result") add("tool", part.output);
+    else if (part.type === "tool_result") addOutput(part.output, (text) => add("tool", text));
     else add(role, part.path);
   }
 }

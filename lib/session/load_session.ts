@@ -56,8 +56,8 @@ export async function loadConversation(
   path: string,
   options: LoadOptions & Omit<ConversationOptions, "partial"> = {},
 ): Promise<Conversation> {
-  const { from, to } = await findResumePoint(path);
-  const projection = conversation({ ...options, partial: from > 0 });
+  const { from, to, ...head } = await findResumePoint(path);
+  const projection = conversation({ ...options, ...head, partial: from > 0 });
   const kinds = projection.needs;
   return await foldBatches(
     projection,

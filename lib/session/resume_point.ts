@@ -10,6 +10,7 @@ import { openToRead } from "../log/byte_source.ts";
 import { isDamage } from "../log/diagnostic.ts";
 import { parseLine } from "../log/line_parser.ts";
 import type { Line } from "../log/line_splitter.ts";
+import { readEvents } from "../log/read_events.ts";
 import { emptyTally, type ParseState } from "../log/parse_state.ts";
 import { isUsableCompaction } from "../projection/conversation.ts";
 
@@ -19,11 +20,15 @@ export interface ResumePoint {
   from: number;
   /** Size of the log when it was read. */
   to: number;
+  /** What the head says of calls without a result, where the head is not in the part. */
+  unanswered_call?: string;
 }
 
 type Compaction = KnownEvent & { kind: "compaction_applied" };
+type Replacement = KnownEvent & { kind: "conversation_replaced" };
 
-const COMPACTIONS: ReadonlySet<string> = new Set(["compaction_applied"]);
+const REPLACING: ReadonlySet<string> = new Set(["compaction_applied", "conversation_replaced"]);
+const HEAD: ReadonlySet<string> = new Set(["session_started"]);
 const WHOLE = "whole";
 
 /** What one line says: its events, or that only a read of the whole log can tell. */
@@ -31,7 +36,7 @@ function eventsOf(line: Line): readonly LogEvent[] | typeof WHOLE {
   let damaged = false;
   const state: ParseState = {
     last_seq: undefined,
-    kinds: COMPACTIONS,
+    kinds: REPLACING,
     report: ({ code }) => void (damaged ||= isDamage(code)),
     tally: emptyTally(),
   };
@@ -42,12 +47,16 @@ function eventsOf(line: Line): readonly LogEvent[] | typeof WHOLE {
   return salvaged || (damaged && events.length > 0) ? WHOLE : events;
 }
 
-function isCompaction(event: LogEvent): event is Compaction {
-  return event.form === "known" && event.kind === "compaction_applied";
+/** True where an event replaces what came before it. */
+function isReplacing(event: LogEvent): event is Compaction | Replacement {
+  if (event.form !== "known") return false;
+  if (event.kind === "conversation_replaced") return true;
+  return event.kind === "compaction_applied" && isUsableCompaction(event.payload);
 }
 
-/** Whether all that counts begins with the compaction itself. */
-function keepsNothing({ payload }: Compaction): boolean {
+/** True where all that counts begins with the event itself. */
+function keepsNothing({ kind, payload }: Compaction | Replacement): boolean {
+  if (kind === "conversation_replaced") return true;
   return payload.messages !== undefined || payload.first_kept_seq === undefined;
 }
 
@@ -61,7 +70,8 @@ function namesEarlier({ seq, payload }: Compaction): boolean {
  * the log's end: for a program that goes on folding the events that it appends.
  *
  * @param path The log.
- * @returns The part to read; what begins behind 0 is folded with `conversation({partial: true})`.
+ * @returns The part to read; what begins behind 0 is folded with `conversation({partial: true})`
+ * and the `unanswered_call` that is given here.
  * @throws {SessionError} `not-found`, `permission`, `io`
  *
  * @example
@@ -79,6 +89,25 @@ function namesEarlier({ seq, payload }: Compaction): boolean {
  * ```
  */
 export async function findResumePoint(path: string): Promise<ResumePoint> {
+  const part = await findPart(path);
+  if (part.from === 0) return part;
+  const unanswered_call = await readUnansweredCall(path, part);
+  return unanswered_call === undefined ? part : { ...part, unanswered_call };
+}
+
+/** Reads the head: it stands in the first bytes of a log. */
+async function readUnansweredCall(path: string, { to }: ResumePoint): Promise<string | undefined> {
+  for await (const events of readEvents(path, { kinds: HEAD, to })) {
+    for (const event of events) {
+      if (event.form !== "known" || event.kind !== "session_started") continue;
+      return event.payload.unanswered_call;
+    }
+    break;
+  }
+  return undefined;
+}
+
+async function findPart(path: string): Promise<ResumePoint> {
   const file = await openToRead(path);
   try {
     const to = (await file.stat()).size;
@@ -90,10 +119,9 @@ export async function findResumePoint(path: string): Promise<ResumePoint> {
         const [event] = events;
         if (event === undefined) continue;
         if (candidate?.payload.first_kept_seq === event.seq) return { from: line.offset, to };
-        if (candidate !== undefined || !isCompaction(event)) continue;
-        if (!isUsableCompaction(event.payload)) continue;
+        if (candidate !== undefined || !isReplacing(event)) continue;
         if (keepsNothing(event)) return { from: line.offset, to };
-        if (namesEarlier(event)) candidate = event;
+        if (event.kind === "compaction_applied" && namesEarlier(event)) candidate = event;
       }
     }
     return { from: 0, to };

@@ -25,6 +25,7 @@ export const FULL_PAYLOADS: { [Kind in EventKind]: Required<PayloadByKind[Kind]>
       branch: "e7",
       imported_at: "2026-11-21T20:21:53.123Z",
     },
+    unanswered_call: "No response.",
   },
   context_loaded: {
     sources: [{
@@ -56,17 +57,34 @@ export const FULL_PAYLOADS: { [Kind in EventKind]: Required<PayloadByKind[Kind]>
     cost_usd: 0.25,
   },
   assistant_interrupted: { content: "half “q", message_id: "m2", reason: "esc" },
-  reasoning_message: { content: "hm\\u", message_id: "m1", provider_data: { sig: "=" } },
-  tool_start: { call_id: "c1", name: "read", input: { path: "ä", n: [1, {}] }, message_id: "m1" },
+  reasoning_message: {
+    content: "hm\\u",
+    message_id: "m1",
+    provider_data: { sig: "=" },
+    audience: "user",
+  },
+  tool_start: {
+    call_id: "c1",
+    name: "read",
+    input: { path: "ä", n: [1, {}] },
+    message_id: "m1",
+    provider_data: { s: 1 },
+    audience: "user",
+  },
   tool_end: {
     call_id: "c1",
     name: "read",
     status: "ok",
-    output: '1\n\t"2"\u0000\u001b[0m',
+    output: [
+      { type: "text", text: '1\n\t"2"\u0000\u001b[0m', audience: "user" },
+      { type: "json", value: { a: [null, 1.5] } },
+      { type: "image", media_type: "image/png", data: "AA==", sha256: "00", bytes: 1 },
+    ],
     error: "",
     input: { path: "a" },
     duration_ns: 1e9,
     truncated: true,
+    provider_data: "p",
     told: "t",
   },
   bash_start: {
@@ -77,6 +95,8 @@ export const FULL_PAYLOADS: { [Kind in EventKind]: Required<PayloadByKind[Kind]>
     message_id: "m1",
     name: "shell",
     input: { command: ["ls"] },
+    provider_data: [1],
+    audience: "user",
   },
   bash_end: {
     call_id: "c2",
@@ -88,6 +108,7 @@ export const FULL_PAYLOADS: { [Kind in EventKind]: Required<PayloadByKind[Kind]>
     status: "error",
     duration_ns: 5,
     truncated: false,
+    provider_data: null,
     told: "é",
   },
   diff: {
@@ -120,6 +141,10 @@ export const FULL_PAYLOADS: { [Kind in EventKind]: Required<PayloadByKind[Kind]>
     guidance: "g",
     trigger: "auto",
     status_only: false,
+  },
+  conversation_replaced: {
+    messages: [{ role: "user", content: [{ type: "text", text: "a", audience: "model" }] }],
+    reason: "history edited",
   },
   turn_failed: { reason: "cancelled", message: "no" },
   session_renamed: { title: "名" },
@@ -154,7 +179,7 @@ export function fullEvent(kind: EventKind): NewEvent {
   return { kind, turn_id: "t1", payload: FULL_PAYLOADS[kind] } as NewEvent;
 }
 
-/** Twenty events: every kind, and a last word with a source. */
+/** Twenty-one events: every kind, and a last word with a source. */
 export function everyKind(): NewEvent[] {
   const source = { agent: "pi", session_id: "p1", seq: 3, id: "é" };
   return [...EVENT_KINDS.map(fullEvent), {

@@ -4,6 +4,7 @@
  */
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { audienceCases } from "./testdata/audience_cases.ts";
 import { callCases } from "./testdata/call_cases.ts";
 import { compactionCases } from "./testdata/compaction_cases.ts";
 import { damagedCases } from "./testdata/damaged_cases.ts";
@@ -22,6 +23,7 @@ export const TESTDATA = new URL("../../testdata/", import.meta.url);
 export function logCases(): LogCase[] {
   return [
     ...sessionCases(),
+    ...audienceCases(),
     ...callCases(),
     ...compactionCases(),
     ...damagedCases(),

@@ -1,5 +1,6 @@
 /** ^C, broken streams and servers that fail: what was shown is kept, and the chat goes on. */
 import assert from "node:assert/strict";
+import { outputText } from "../../lib/event/audience.ts";
 import { Chat, type TurnEnd } from "../../lib/chat/mod.ts";
 import {
   conversationOf,
@@ -179,8 +180,8 @@ Deno.test("^C in a command ends all that it started, and settles every call of t
     ]);
     const [, bash, tool] = screen.items;
     assert.ok(bash?.type === "bash" && bash.status === "interrupted");
-    const [, ...pids] = (bash.output ?? "").trim().split(" ");
-    assert.match(bash.output ?? "", /^begun \d+ \d+\n$/);
+    const [, ...pids] = outputText(bash.output ?? "").trim().split(" ");
+    assert.match(outputText(bash.output ?? ""), /^begun \d+ \d+\n$/);
     for (const pid of pids) await assertGone(Number(pid));
     assert.ok(tool?.type === "tool" && tool.status === "interrupted");
     const expected = await requestAfter(path, "next", "anthropic");

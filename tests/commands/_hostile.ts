@@ -36,7 +36,16 @@ export const HOSTILE_NAME = [...new Set(HOSTILE.join(""))]
   .filter((character) => !/[\0/\x20-\x7e]/.test(character)).join("");
 
 /** Fields that only hold words of the format; anything else would make the payload invalid. */
-const CLOSED = new Set(["type", "role", "status", "kind", "trigger", "origin", "reason"]);
+const CLOSED = new Set([
+  "type",
+  "role",
+  "status",
+  "kind",
+  "trigger",
+  "origin",
+  "reason",
+  "audience",
+]);
 
 function replaceTexts(value: unknown, hostile: string, name = ""): unknown {
   if (typeof value === "string") return CLOSED.has(name) ? value : hostile;
@@ -50,6 +59,7 @@ function replaceTexts(value: unknown, hostile: string, name = ""): unknown {
 function hostileEvent(kind: EventKind, hostile: string, seq: number): Event {
   const payload = replaceTexts(FULL_PAYLOADS[kind], hostile) as Record<string, unknown>;
   if (kind === "compaction_applied") Object.assign(payload, { status: hostile, first_kept_seq: 1 });
+  if (kind === "conversation_replaced") payload.reason = hostile;
   if (kind === "session_started") payload.title = undefined;
   return {
     seq,

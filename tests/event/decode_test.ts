@@ -19,6 +19,7 @@ const REQUIRED: Record<EventKind, string> = {
   bash_end: "call_id command status",
   diff: "lines",
   compaction_applied: "status",
+  conversation_replaced: "messages reason",
   turn_failed: "reason message",
   session_renamed: "title",
   session_archived: "archived",
@@ -32,8 +33,12 @@ const REQUIRED: Record<EventKind, string> = {
 /** Fields that may hold anything. */
 const OPEN = new Set([
   "tool_start.input",
+  "tool_start.provider_data",
   "tool_end.input",
+  "tool_end.provider_data",
   "bash_start.input",
+  "bash_start.provider_data",
+  "bash_end.provider_data",
   "reasoning_message.provider_data",
   "extension.data",
 ]);
@@ -155,9 +160,41 @@ Deno.test("decodeEvent reads names of Object.prototype as unknown kinds", () => 
 });
 
 Deno.test("decodeEvent reads a later envelope version as unknown, whatever its payload", () => {
-  assert.equal(decode("user_message", { content: "hi" }, { v: 2 })?.form, "unknown");
-  assert.equal(decode("user_message", { shape: "new" }, { v: 2 })?.form, "unknown");
+  assert.equal(decode("user_message", { content: "hi" }, { v: 3 })?.form, "unknown");
+  assert.equal(decode("user_message", { shape: "new" }, { v: 3 })?.form, "unknown");
   assert.equal(decode("user_message", { content: "hi" }, { v: undefined })?.form, "known");
+  for (const v of [1, 2]) {
+    assert.equal(decode("user_message", { content: "hi" }, { v })?.form, "known");
+  }
+});
+
+Deno.test("decodeEvent takes parts in outputs, and an audience on every part", () => {
+  const end = { call_id: "c", name: "read", status: "ok" };
+  const image = { type: "image", media_type: "image/png", data: "AA==", sha256: "", bytes: 1 };
+  const parts = [
+    { type: "text", text: "a", audience: "model" },
+    { type: "text", text: "b", continues: true },
+    { type: "json", value: null, audience: "user" },
+    { ...image, audience: "user" },
+  ];
+  assert.equal(decode("tool_end", { ...end, output: parts })?.form, "known");
+  const wrong: [unknown, string][] = [
+    [7, "payload.output is neither a string nor an array"],
+    [[{ type: "json" }], "payload.output[0].value is missing"],
+    [
+      [{ type: "reasoning", text: "a" }],
+      "payload.output[0].type is none of text, json, image, file",
+    ],
+    [[{ ...image, audience: "all" }], "payload.output[0].audience is none of user, model"],
+    [
+      [{ type: "text", text: "a", continues: 1 }],
+      "payload.output[0].continues is not true or false",
+    ],
+  ];
+  for (const [output, reason] of wrong) {
+    assert.equal(reasonOf("tool_end", { ...end, output }), reason);
+  }
+  assert.match(reasonOf("user_message", { content: [{ type: "json", value: 1 }] }), /type is none/);
 });
 
 Deno.test("decodeEvent names labels that do not fit", () => {

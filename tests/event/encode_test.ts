@@ -4,6 +4,7 @@ import { checkLine } from "../../lib/event/checksum.ts";
 import { decodeEvent } from "../../lib/event/decode.ts";
 import { encodeEvent } from "../../lib/event/encode.ts";
 import type { Event, LogEvent } from "../../lib/event/envelope.ts";
+import { leastVersion } from "../../lib/event/event_version.ts";
 import { EVENT_KINDS } from "../../lib/event/policy.ts";
 import { everyKind, fullEvent } from "../_support/every_kind.ts";
 import { numbered, user } from "../_support/log_bytes.ts";
@@ -24,7 +25,7 @@ function decodeLine(line: Uint8Array): LogEvent {
 /** What a reader gives for an event that was encoded. */
 function asRead(event: Event): unknown {
   const written = JSON.parse(
-    JSON.stringify({ ...event, v: 1 }).replace(/\\ud[89a-f]../g, "\ufffd"),
+    JSON.stringify({ ...event, v: leastVersion(event) }).replace(/\\ud[89a-f]../g, "\ufffd"),
   );
   return { ...written, form: "known", integrity: "verified" };
 }
@@ -60,6 +61,37 @@ Deno.test("encodeEvent gives lines that read back as the same events, verified, 
   assert.deepEqual(new Set(events.map((event) => event.kind)), new Set(EVENT_KINDS));
   for (const event of events) {
     assert.deepEqual(decodeLine(encodeEvent(event)), asRead(event));
+  }
+});
+
+Deno.test("a line is of version 2 where an older reader would get it wrong, else of version 1", () => {
+  const shown = { type: "text", text: "a", audience: "user" };
+  const call = { call_id: "c", name: "read" };
+  const messages = [{ role: "user", content: [shown] }];
+  const newer: [string, unknown][] = [
+    ["user_message", { content: [shown] }],
+    ["user_message", { content: [{ type: "text", text: "a", continues: true }] }],
+    ["assistant_message", {
+      content: [{ type: "tool_result", ...call, status: "ok", output: [] }],
+    }],
+    ["reasoning_message", { content: "a", audience: "user" }],
+    ["tool_start", { ...call, input: {}, audience: "user" }],
+    ["tool_end", { ...call, status: "ok", output: [] }],
+    ["compaction_applied", { status: "", messages }],
+    ["conversation_replaced", { messages: [], reason: "" }],
+  ];
+  for (const [kind, payload] of newer) {
+    assert.match(textOf({ seq: 1, kind, payload } as Event), /^\{"v":2,/, kind);
+  }
+  const older: [string, unknown][] = [
+    ["user_message", { content: [{ type: "text", text: "a" }], told: "b" }],
+    ["reasoning_message", { content: "a", provider_data: 1 }],
+    ["tool_start", { ...call, input: {}, provider_data: 1 }],
+    ["tool_end", { ...call, status: "ok", output: "a", told: "b" }],
+    ["compaction_applied", { status: "", messages: [] }],
+  ];
+  for (const [kind, payload] of older) {
+    assert.match(textOf({ seq: 1, kind, payload } as Event), /^\{"v":1,/, kind);
   }
 });
 

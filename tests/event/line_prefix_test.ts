@@ -52,7 +52,8 @@ Deno.test("readLinePrefix tells kinds with equal hashes apart", () => {
 Deno.test("readLinePrefix gives nothing when the prefix is not canonical", () => {
   const whole = '{"v":1,"seq":12,"kind":"diff","payload":{}}';
   const others = [
-    whole.replace('"v":1', '"v":2'),
+    whole.replace('"v":1', '"v":3'),
+    whole.replace('"v":1', '"v":12'),
     whole.replace('"v":1,', ""),
     whole.replace("12", "012"),
     whole.replace("12", "0"),
@@ -74,12 +75,14 @@ Deno.test("readLinePrefix gives nothing when the prefix is not canonical", () =>
     whole.replace(',"kind"', ', "kind"'),
   ];
   assert.deepEqual(prefixOf(whole), { seq: 12, kind: "diff" });
+  assert.deepEqual(prefixOf(whole.replace('"v":1', '"v":2')), { seq: 12, kind: "diff" });
   for (const line of others) assert.equal(prefixOf(line), undefined, line);
 });
 
 Deno.test("readLinePrefix gives nothing for a line cut anywhere in its prefix", () => {
   const whole = '{"v":1,"seq":12,"kind":"diff",';
   assert.deepEqual(prefixOf(whole), { seq: 12, kind: "diff" });
+  assert.deepEqual(prefixOf(whole.replace('"v":1', '"v":2')), { seq: 12, kind: "diff" });
   for (let end = 0; end < whole.length; end++) {
     assert.equal(prefixOf(whole.slice(0, end)), undefined);
   }

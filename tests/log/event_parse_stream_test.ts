@@ -221,7 +221,7 @@ Deno.test("invalid-payload: a payload that does not fit is kept as it is", async
 });
 
 Deno.test("unsupported-version: a later envelope is kept as it is", async () => {
-  const line = sealedLine('{"v":2,"seq":2,"kind":"user_message","payload":{"content":"hi"}');
+  const line = sealedLine('{"v":3,"seq":2,"kind":"user_message","payload":{"content":"hi"}');
   const read = await readEveryWay(concat(first, line, third));
   assert.equal(read.events[1]?.form, "unknown");
   assert.equal(placeOf(read), `unsupported-version ${first.length}+${line.length} line 2`);
@@ -287,7 +287,7 @@ Deno.test("EventParseStream tells the time of a batch's last event, also when it
 });
 
 Deno.test("EventParseStream tells seq and kind of unparsed lines as it does of parsed ones", async () => {
-  const bytes = concat(logOf(everyKind()), sealedLine('{"v":1,"seq":21,"kind":"new","payload":1'));
+  const bytes = concat(logOf(everyKind()), sealedLine('{"v":1,"seq":22,"kind":"new","payload":1'));
   const parsed = await readEveryWay(bytes);
   const unparsed = await readEveryWay(bytes, { kinds: new Set() });
   const outline = (read: typeof parsed): unknown[] =>
@@ -331,7 +331,7 @@ Deno.test("strict and prefix mode read a whole log, also with kinds of a later v
   const bytes = concat(
     first,
     sealedLine('{"v":1,"seq":2,"kind":"hologram","payload":{}'),
-    sealedLine('{"v":2,"seq":3,"kind":"user_message","payload":{}'),
+    sealedLine('{"v":3,"seq":3,"kind":"user_message","payload":{}'),
     sealedLine('{"v":1,"seq":4,"kind":"user_message","payload":{}'),
     "\n",
     linesOf([user("last")], 5)[0] as Bytes,

@@ -72,11 +72,11 @@ Deno.test("readLastSeq finds the last event behind a line that is longer than a 
 });
 
 Deno.test("readLastSeq refuses a log that a newer version wrote", async () => {
-  const newer = foreignLine({ v: 2, seq: 2, kind: "user_message", payload: { content: "?" } });
+  const newer = foreignLine({ v: 3, seq: 2, kind: "user_message", payload: { content: "?" } });
   await assert.rejects(lastSeqOf(one, newer), (error) => {
     assert.ok(error instanceof SessionError);
     assert.equal(error.code, "unsupported-version");
-    assert.match(error.message, /^Cannot open session to write: a newer version .* \(envelope 2\)/);
+    assert.match(error.message, /^Cannot open session to write: a newer version .* \(envelope 3\)/);
     return true;
   });
 });

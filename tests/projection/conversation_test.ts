@@ -3,7 +3,11 @@ import type { NewEvent } from "../../lib/event/envelope.ts";
 import type { Message, Part } from "../../lib/event/message.ts";
 import type { CompactionAppliedPayload } from "../../lib/event/payload.ts";
 import { conversationKinds } from "../../lib/event/policy.ts";
-import { conversation, isUsableCompaction } from "../../lib/projection/conversation.ts";
+import {
+  type Conversation,
+  conversation,
+  isUsableCompaction,
+} from "../../lib/projection/conversation.ts";
 import { UNSETTLED_OUTPUT } from "../../lib/projection/paired_messages.ts";
 import { foldEvents } from "../../lib/projection/projection.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
@@ -319,7 +323,8 @@ Deno.test("reasoning in a compaction's messages is left out by default as well",
 });
 
 Deno.test("conversation needs the kinds that its options ask for", () => {
-  assert.deepEqual(conversation().needs, conversationKinds(true, false));
+  const usual = new Set([...conversationKinds(true, false), "session_started"]);
+  assert.deepEqual(conversation().needs, usual);
   const all = conversation({ reasoning: "include" }).needs;
   assert.ok(all.has("reasoning_message") && all.has("bash_end"));
   const least = conversation({ tools: "omit" }).needs;
@@ -327,6 +332,8 @@ Deno.test("conversation needs the kinds that its options ask for", () => {
     "assistant_interrupted",
     "assistant_message",
     "compaction_applied",
+    "conversation_replaced",
+    "session_started",
     "user_message",
   ]);
 });
@@ -368,4 +375,81 @@ Deno.test("the model gets what it was told in the user's name", () => {
     { role: "user", content: [{ type: "text", text: "Review all." }] },
     { role: "user", content: "Now" },
   ]);
+});
+
+Deno.test("the model gets the parts that are for it and for both, and texts that continue as one", () => {
+  const { messages } = fold(
+    conversation({ reasoning: "include" }),
+    draft("user_message", {
+      content: [
+        { type: "text", text: "<time>\n", audience: "model" },
+        { type: "text", text: "Hello", continues: true },
+        { type: "text", text: " (edited)", audience: "user" },
+      ],
+    }),
+    draft("user_message", { content: [{ type: "text", text: "/model", audience: "user" }] }),
+    draft("assistant_message", { content: [{ type: "text", text: "No", audience: "user" }] }),
+    draft("reasoning_message", { content: "Hm", audience: "user" }),
+    draft("tool_start", { call_id: "c1", name: "read", input: {}, audience: "user" }),
+    draft("tool_end", { call_id: "c1", name: "read", status: "ok", output: "seen" }),
+    draft("compaction_applied", { status: "", summary: "s", first_kept_seq: 1 }),
+    draft("assistant_message", {
+      content: [{ type: "text", text: "Yes", audience: "model" }, { type: "text", text: "!" }],
+    }),
+  );
+  assert.deepEqual(messages, [
+    { role: "user", content: "s" },
+    { role: "user", content: "<time>\nHello" },
+    { role: "assistant", content: [{ type: "text", text: "Yes" }, { type: "text", text: "!" }] },
+  ]);
+});
+
+Deno.test("conversation_replaced replaces all before it, and is no compaction", () => {
+  const replaced = draft("conversation_replaced", {
+    messages: [{
+      role: "user",
+      content: [
+        { type: "text", text: "edited" },
+        { type: "text", text: "shown", audience: "user" },
+      ],
+    }],
+    reason: "history edited",
+  });
+  const folded = fold(
+    conversation(),
+    user("1"),
+    compaction({ summary: "s" }),
+    replaced,
+    user("4"),
+  );
+  assert.deepEqual(texts(folded.messages), ["edited", "4"]);
+  assert.deepEqual([folded.compaction_seq, folded.replaced_seq], [undefined, 3]);
+  const later = fold(
+    conversation(),
+    user("1"),
+    replaced,
+    compaction({ summary: "s", first_kept_seq: 1 }),
+  );
+  assert.deepEqual(texts(later.messages), ["s", "1"]);
+  assert.deepEqual([later.compaction_seq, later.replaced_seq], [3, undefined]);
+});
+
+Deno.test("a call without a result gets the sentence of the head, in compactions too", () => {
+  const call = { type: "tool_call" as const, call_id: "c1", name: "read", input: {} };
+  const head = draft("session_started", {
+    session_id: "s",
+    created_at: "2026-11-21T20:21:53.123Z",
+    cwd: "/",
+    unanswered_call: "aborted",
+  });
+  const begun = draft("tool_start", { call_id: "c2", name: "read", input: {} });
+  const messages = [{ role: "assistant" as const, content: [call] }];
+  const events = [head, compaction({ messages }), begun];
+  const outputs = (folded: Conversation) =>
+    folded.messages.flatMap(({ content }) => typeof content === "string" ? [] : content)
+      .flatMap((part) => part.type === "tool_result" ? [part.output] : []);
+  assert.deepEqual(outputs(fold(conversation(), ...events)), ["aborted", "aborted"]);
+  const rest = knownEvents(events.slice(1), 2);
+  const partial = conversation({ partial: true, unanswered_call: "cut" });
+  assert.deepEqual(outputs(foldEvents(partial, rest)), ["cut", "cut"]);
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
+import { outputText } from "../../lib/event/audience.ts";
 import type { Message, Part, ToolCallPart, ToolResultPart } from "../../lib/event/message.ts";
 import {
   MESSAGE_SHAPES,
@@ -134,7 +135,7 @@ function wordsOf(messages: Message[]): string[] {
 function outputsOf(messages: Message[]): string[] {
   return pairCalls(messages).flatMap(({ content }) => {
     if (typeof content === "string") return [];
-    return content.flatMap((part) => part.type === "tool_result" ? [part.output] : []);
+    return content.flatMap((part) => part.type === "tool_result" ? [outputText(part.output)] : []);
   }).map((output) => output.toWellFormed()).filter((output) => withoutEndSpace(output) !== "");
 }
 

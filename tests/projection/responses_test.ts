@@ -118,6 +118,21 @@ Deno.test("the model is told what was recorded so, else output, error and an exi
     [draft("tool_end", { call_id: "b1", name: "x", status: "error", error: "no" }), "no"],
     [draft("bash_end", { ...bash, status: "error", output: "a", exit_code: 2, told: "b" }), "b"],
     [draft("tool_end", { call_id: "b1", name: "x", status: "ok", output: "a", told: "" }), ""],
+    [
+      draft("bash_end", {
+        ...bash,
+        status: "error",
+        output: [
+          { type: "text", text: "Exit 2\n", audience: "model" },
+          { type: "text", text: "a", continues: true },
+          { type: "text", text: "b", audience: "user" },
+        ],
+        error: "e",
+        exit_code: 2,
+      }),
+      "Exit 2\na",
+    ],
+    [draft("bash_end", { ...bash, status: "ok", output: [], exit_code: 2 }), ""],
   ];
   for (const [settlement, output] of cases) {
     const begun = draft("bash_start", { ...bash, origin: "model" });

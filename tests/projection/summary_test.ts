@@ -214,7 +214,14 @@ Deno.test("what nobody saw of the user's messages counts as none", () => {
   const row = summaryOf(
     HEADER,
     draft("user_message", { content: "", told: "Be brief." }),
-    draft("user_message", { content: "/review", told: "Review all." }),
+    draft("user_message", { content: [{ type: "text", text: "Be kind.", audience: "model" }] }),
+    draft("user_message", {
+      content: [
+        { type: "text", text: "Review all.", audience: "model" },
+        { type: "text", text: "/review", audience: "user" },
+      ],
+    }),
+    draft("assistant_message", { content: [{ type: "text", text: "x", audience: "model" }] }),
   );
   assert.deepEqual(
     [row.message_count, row.turn_count, row.first_user_message, row.title],

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { contentFor } from "../../lib/event/audience.ts";
 import type { Event, Integrity, LogEvent, NewEvent } from "../../lib/event/envelope.ts";
 import { EVENT_KINDS, TRANSCRIPT_KINDS } from "../../lib/event/policy.ts";
 import { foldEvents } from "../../lib/projection/projection.ts";
@@ -115,7 +116,7 @@ Deno.test("a call stands where it started, with its outcome", () => {
     name: "read",
     input: { path: "a" },
     status: "ok",
-    output: FULL_PAYLOADS.tool_end.output,
+    output: contentFor(FULL_PAYLOADS.tool_end.output, "user"),
     error: "",
     duration_ns: 1e9,
     truncated: true,
@@ -320,7 +321,53 @@ Deno.test("what nobody saw of the user's messages is not shown, though it begins
   const items = shown(
     inTurn("t1", draft("user_message", { content: "", told: "Be brief." })),
     inTurn("t1", draft("user_message", { content: "/review", told: "Review all." })),
+    inTurn(
+      "t1",
+      draft("user_message", { content: [{ type: "text", text: "Be kind.", audience: "model" }] }),
+    ),
     inTurn("t1", draft("user_message", { content: "" })),
   );
   assert.deepEqual(items.map((item) => item.type === "message" && item.content), ["/review", ""]);
+});
+
+Deno.test("what is for the model alone is not shown: parts, thoughts, calls with their ends", () => {
+  const items = shown(
+    draft("assistant_message", {
+      content: [
+        { type: "text", text: "Yes", audience: "user" },
+        { type: "text", text: "no", audience: "model" },
+      ],
+    }),
+    draft("assistant_message", { content: [{ type: "text", text: "no", audience: "model" }] }),
+    draft("assistant_interrupted", { content: [{ type: "text", text: "no", audience: "model" }] }),
+    draft("reasoning_message", { content: "no", audience: "model" }),
+    draft("tool_start", { call_id: "c1", name: "read", input: {}, audience: "model" }),
+    draft("bash_start", { call_id: "c2", command: "ls", origin: "model" }),
+    draft("tool_end", { call_id: "c1", name: "read", status: "ok", output: "no" }),
+    draft("bash_end", {
+      call_id: "c2",
+      command: "ls",
+      status: "ok",
+      output: [
+        { type: "text", text: "no\n", audience: "model" },
+        { type: "text", text: "12", continues: true },
+      ],
+    }),
+  );
+  const texts = items.map((item) =>
+    item.type === "message" ? item.content : item.type === "bash" ? item.output : item.type
+  );
+  assert.deepEqual(texts, ["Yes", "12"]);
+});
+
+Deno.test("a replaced conversation is an item that says why, and no compaction", () => {
+  const items = shown(
+    draft("conversation_replaced", {
+      messages: [{ role: "user", content: "a" }],
+      reason: "history edited",
+    }),
+  );
+  assert.deepEqual(items.map(({ integrity: _, time: _time, ...item }) => item), [
+    { type: "replaced", seq: 1, reason: "history edited", messages: 1 },
+  ]);
 });

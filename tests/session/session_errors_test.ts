@@ -31,7 +31,7 @@ const MEETINGS: Record<Exclude<SessionErrorCode, Elsewhere>, Meeting> = {
     return await store.resume(id).finally(() => held.release());
   },
   "unsupported-version": (store, id) => {
-    const line = '{"v":2,"seq":9,"kind":"user_message","payload":{}}\n';
+    const line = '{"v":3,"seq":9,"kind":"user_message","payload":{}}\n';
     Deno.writeTextFileSync(store.find(id).path, line, { append: true });
     return store.resume(id);
   },

@@ -167,7 +167,7 @@ Deno.test("resume that fails lets the lock go", async () => {
     await session.append(user("p"));
     await session.close();
     const bytes = Deno.readFileSync(session.path);
-    Deno.writeTextFileSync(session.path, '{"v":2,"seq":9,"kind":"user_message","payload":{}}\n', {
+    Deno.writeTextFileSync(session.path, '{"v":3,"seq":9,"kind":"user_message","payload":{}}\n', {
       append: true,
     });
     await assert.rejects(store.resume(session.id), refusal("unsupported-version"));

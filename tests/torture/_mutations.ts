@@ -97,7 +97,7 @@ export const MUTATIONS: Record<string, Mutate> = {
   punctuation: pieceOf('"', "\\", "{", "}", "[", "]", ",", ":", '{"', '"}', '","crc":"'),
   twins: pieceOf(
     '{"seq":7,"seq":8,"kind":"diff","kind":"user_message","payload":1,"payload":{"content":""}}\n',
-    '{"v":2,"seq":9,"kind":"user_message","payload":{}}\n',
+    '{"v":3,"seq":9,"kind":"user_message","payload":{}}\n',
     '{"v":1,"seq":3,"kind":"user_message","payload":{"content":[{"type":"toString"}]}}\n',
     `{${'"k":0,'.repeat(2000)}"z":1}\n`,
   ),

@@ -1,7 +1,7 @@
 /**
  * What a scripted model answers: by its script, then by what it is told to do.
  */
-import { contentText, type Message } from "../../../mod.ts";
+import { contentText, type Message, outputText } from "../../../mod.ts";
 import type { ModelRequest } from "./model.ts";
 import type { ModelErrorCode } from "./model_error.ts";
 
@@ -60,7 +60,7 @@ function aboutResults({ content }: Message): string {
   return parts.flatMap((part) => {
     if (part.type !== "tool_result") return [];
     const { name, status, output } = part;
-    return `The ${name} call ended as ${status}:\n\n${output.slice(0, 400).trim()}`;
+    return `The ${name} call ended as ${status}:\n\n${outputText(output).slice(0, 400).trim()}`;
   }).join("\n\n");
 }
 

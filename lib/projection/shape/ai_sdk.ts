@@ -1,7 +1,8 @@
 /**
  * The shape of the AI SDK's ModelMessage, as its versions 5, 6 and 7 take it.
  *
- * Instructions stand in `system`: version 7 refuses them among the messages.
+ * Instructions stand in `system`: version 7 refuses them among the messages. Images in results stand
+ * as `file-data`, which versions 6 and 7 take.
  *
  * @module
  */
@@ -9,6 +10,7 @@ import { isObject } from "../../event/guard.ts";
 import type { Message, ReasoningPart, TextPart } from "../../event/message.ts";
 import type { InlineFile } from "./attachment.ts";
 import { isBlank } from "./blank_text.ts";
+import { isFile, itemText, type OutputItem, outputText } from "./call_output.ts";
 import type { SettledCall } from "./settled_call.ts";
 import { thinkingSeal } from "./thinking_seal.ts";
 import { type AssistantTurn, splitSystem, type UserTurn } from "./turn.ts";
@@ -75,9 +77,20 @@ export interface AiSdkToolResultPart {
   toolCallId: string;
   /** As in the call. */
   toolName: string;
-  /** `error-text` unless the call ended well; `value` is never blank. */
-  output: { type: "text" | "error-text"; value: string };
+  /** What the call gave. */
+  output: AiSdkToolOutput;
 }
+
+/** `error-` unless the call ended well, but for `content`; no text is blank. */
+export type AiSdkToolOutput =
+  | { type: "text" | "error-text"; value: string }
+  | { type: "json" | "error-json"; value: AiSdkJson }
+  | { type: "content"; value: AiSdkOutputPart[] };
+
+/** One piece of what a call gave. */
+export type AiSdkOutputPart =
+  | { type: "text"; text: string }
+  | { type: "file-data"; data: string; mediaType: string; filename: string };
 
 /** One message. */
 export type AiSdkMessage =
@@ -151,6 +164,23 @@ function toolResult({ id, name, output, failed }: SettledCall): AiSdkToolResultP
     type: "tool-result",
     toolCallId: id,
     toolName: name,
-    output: { type: failed ? "error-text" : "text", value: output },
+    output: toolOutput(output, failed),
   };
+}
+
+function toolOutput(items: readonly OutputItem[], failed: boolean): AiSdkToolOutput {
+  const [only] = items;
+  if (items.length === 1 && only?.type === "json") {
+    return { type: failed ? "error-json" : "json", value: only.value as AiSdkJson };
+  }
+  // There is no content that is an error: its text says so.
+  const split = items.some(isFile) || (items.length > 1 && !failed);
+  if (split) return { type: "content", value: items.map(outputPart) };
+  return { type: failed ? "error-text" : "text", value: outputText(items) };
+}
+
+function outputPart(item: OutputItem): AiSdkOutputPart {
+  if (!isFile(item)) return { type: "text", text: itemText(item) };
+  const { data, media_type, filename } = item;
+  return { type: "file-data", data, mediaType: media_type, filename };
 }

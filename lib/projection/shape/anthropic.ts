@@ -6,6 +6,7 @@
 import type { Message, ReasoningPart, TextPart } from "../../event/message.ts";
 import type { InlineFile } from "./attachment.ts";
 import { withoutTrailingSpace } from "./blank_text.ts";
+import { followingFiles, itemText, type OutputItem, outputText } from "./call_output.ts";
 import type { SettledCall } from "./settled_call.ts";
 import { thinkingSeal } from "./thinking_seal.ts";
 import { type AssistantTurn, splitSystem } from "./turn.ts";
@@ -43,11 +44,17 @@ export interface AnthropicToolResultBlock {
   type: "tool_result";
   /** The `id` of the call in the message right before. */
   tool_use_id: string;
-  /** Never blank. */
-  content: string;
+  /** A text where it is nothing else, never blank. */
+  content: string | AnthropicOutputBlock[];
   /** Absent where the call ended well. */
   is_error?: true;
 }
+
+/** A block of what a call gave. */
+export type AnthropicOutputBlock =
+  | AnthropicTextBlock
+  | AnthropicImageBlock
+  | AnthropicDocumentBlock;
 
 /** Thinking, with the signature that it came with. */
 export interface AnthropicThinkingBlock {
@@ -119,6 +126,11 @@ export function toAnthropic(paired: readonly Message[]): AnthropicRequest {
     else {
       messages.push({ role: "assistant", content: assistantBlocks(turn) });
       addUser(messages, turn.calls.map(toolResult));
+      // The API takes nothing but text in a result that is an error.
+      addUser(
+        messages,
+        turn.calls.filter(({ failed }) => failed).flatMap(followingFiles).map(userBlock),
+      );
     }
   }
   trimFinalText(messages.at(-1));
@@ -132,7 +144,7 @@ function addUser(messages: AnthropicMessage[], blocks: AnthropicUserBlock[]): vo
   else if (blocks.length > 0) messages.push({ role: "user", content: blocks });
 }
 
-function userBlock(part: TextPart | InlineFile): AnthropicUserBlock {
+function userBlock(part: TextPart | InlineFile): AnthropicOutputBlock {
   if (part.type === "text") return part;
   const { media_type, data } = part;
   return part.type === "pdf"
@@ -165,9 +177,17 @@ function toolResult({ id, output, failed }: SettledCall): AnthropicToolResultBlo
   return {
     type: "tool_result",
     tool_use_id: id,
-    content: output,
+    content: failed ? outputText(output) : resultContent(output),
     ...(failed ? { is_error: true } : {}),
   };
+}
+
+function resultContent(output: readonly OutputItem[]): string | AnthropicOutputBlock[] {
+  const blocks = output.map((item) =>
+    userBlock(item.type === "json" ? { type: "text", text: itemText(item) } : item)
+  );
+  const [only] = blocks;
+  return blocks.length === 1 && only?.type === "text" ? only.text : blocks;
 }
 
 /** The API refuses white space at the end of an answer that it would go on with. */

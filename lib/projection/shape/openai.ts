@@ -7,8 +7,9 @@ import { isObject } from "../../event/guard.ts";
 import type { Message, ReasoningPart, TextPart } from "../../event/message.ts";
 import { dataUrl, type InlineFile } from "./attachment.ts";
 import { isBlank, joined } from "./blank_text.ts";
+import { outputText } from "./call_output.ts";
 import type { SettledCall } from "./settled_call.ts";
-import { type AssistantTurn, toTurns, type Turn, type UserTurn } from "./turn.ts";
+import { type AssistantTurn, toTurns, type Turn, type UserTurn, withFilesBehind } from "./turn.ts";
 
 /** Instructions. */
 export interface OpenAiSystemMessage {
@@ -79,7 +80,7 @@ export interface OpenAiRequest {
 
 /** Shapes paired, well-formed messages. */
 export function toOpenAi(paired: readonly Message[]): OpenAiRequest {
-  return { messages: toTurns(paired).flatMap(toOpenAiMessages) };
+  return { messages: withFilesBehind(toTurns(paired)).flatMap(toOpenAiMessages) };
 }
 
 function toOpenAiMessages(turn: Turn): OpenAiMessage[] {
@@ -123,7 +124,7 @@ function toolCall({ id, name, input }: SettledCall): OpenAiToolCall {
   return { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
 }
 
-/** The API has no mark for an error: the output must say it. */
+/** The API has no mark for an error: the output must say it. It takes no files in a result. */
 function toolMessage({ id, output }: SettledCall): OpenAiToolMessage {
-  return { role: "tool", tool_call_id: id, content: output };
+  return { role: "tool", tool_call_id: id, content: outputText(output) };
 }

@@ -2,8 +2,8 @@
  * A call together with its result, in words that every provider takes.
  */
 import { isObject } from "../../event/guard.ts";
-import type { CallStatus, ToolCallPart, ToolResultPart } from "../../event/message.ts";
-import { isBlank } from "./blank_text.ts";
+import type { ToolCallPart, ToolResultPart } from "../../event/message.ts";
+import { type OutputItem, outputItems } from "./call_output.ts";
 
 /** A call and what it gave. */
 export interface SettledCall {
@@ -15,22 +15,14 @@ export interface SettledCall {
   input: Record<string, unknown>;
   /** Did not end well. */
   failed: boolean;
-  /** Never blank. */
-  output: string;
+  /** Never empty, no text blank. */
+  output: OutputItem[];
 }
 
 /** OpenAI refuses longer ids of calls; the other providers' limits are greater. */
 const ID_LENGTH = 40;
 /** The smallest limit for the names of tools. */
 const NAME_LENGTH = 64;
-
-/** Said where a result has no text: an empty one is refused when it is an error. */
-const SILENT_OUTPUT: Readonly<Record<CallStatus, string>> = {
-  ok: "(no output)",
-  error: "(the call failed without a message)",
-  interrupted: "(the call was interrupted)",
-  skipped: "(the call was skipped)",
-};
 
 /** Joins a call with its result; `uniqueId` comes from {@linkcode callIds}. */
 export function settledCall(
@@ -43,7 +35,7 @@ export function settledCall(
     name: plainName(call.name, NAME_LENGTH) || "tool",
     input: inputObject(call.input),
     failed: result.status !== "ok",
-    output: isBlank(result.output) ? SILENT_OUTPUT[result.status] : result.output,
+    output: outputItems(result.output, result.status),
   };
 }
 

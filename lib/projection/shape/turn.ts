@@ -5,6 +5,7 @@
 import type { Content, Message, Part, ReasoningPart, TextPart } from "../../event/message.ts";
 import { attachmentText, type InlineFile, inlineFile } from "./attachment.ts";
 import { isBlank, joined } from "./blank_text.ts";
+import { followingFiles } from "./call_output.ts";
 import { callIds, type SettledCall, settledCall } from "./settled_call.ts";
 
 /** Instructions. */
@@ -61,6 +62,15 @@ export function splitSystem(
     ...(system === undefined ? {} : { system }),
     turns: turns as (UserTurn | AssistantTurn)[],
   };
+}
+
+/** The same for providers that take no files in results: what calls gave of them, the user says. */
+export function withFilesBehind(turns: readonly Turn[]): Turn[] {
+  return merged(turns.flatMap((turn): Turn[] => {
+    if (turn.role !== "assistant") return [turn];
+    const parts = turn.calls.flatMap(followingFiles);
+    return parts.length === 0 ? [turn] : [turn, { role: "user", parts }];
+  }));
 }
 
 function toTurn(

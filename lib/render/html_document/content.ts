@@ -9,7 +9,7 @@ import { attachmentHtml } from "./attachment.ts";
 import { callHtml } from "./call.ts";
 import { inputHtml, inputLine } from "./tool_input.ts";
 import { statusWord } from "./outcome.ts";
-import { outputHtml } from "./output.ts";
+import { outputPartsHtml } from "./output.ts";
 import { thoughtHtml } from "./reasoning.ts";
 import { joinHtml, NOTHING, type SafeHtml } from "./safe_html.ts";
 import type { HtmlView } from "./view.ts";
@@ -43,7 +43,7 @@ function partHtml(part: Part, view: HtmlView, text: TextHtml): SafeHtml {
         name: sanitizeLine(part.name),
         short: "",
         end: [statusWord(part.status)],
-        body: () => outputHtml("Output", part.output, view),
+        body: () => outputPartsHtml(part.output, view),
       }, view);
     default:
       return attachmentHtml(part);

@@ -3,7 +3,9 @@
  *
  * @module
  */
-import { NOTHING, safe, type SafeHtml } from "./safe_html.ts";
+import type { Output } from "../../event/message.ts";
+import { attachmentHtml } from "./attachment.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 import type { HtmlView } from "./view.ts";
 
 /** HTML of an output under its label; nothing of an empty one. */
@@ -18,6 +20,21 @@ export function outputHtml(
   return safe`<p class="label">${label}</p><pre><code>${
     view.highlight(shown, language)
   }</code></pre>`;
+}
+
+/** HTML of what a call gave; images where they stand. */
+export function outputPartsHtml(
+  output: Output | undefined,
+  view: HtmlView,
+  language?: string,
+): SafeHtml {
+  if (output === undefined || typeof output === "string") {
+    return outputHtml("Output", output, view, language);
+  }
+  return joinHtml(output.map((part) => {
+    if (part.type === "text") return outputHtml("Output", part.text, view, language);
+    return part.type === "json" ? dataHtml("Output", part.value, view) : attachmentHtml(part);
+  }));
 }
 
 /** Data of any form, as JSON. */

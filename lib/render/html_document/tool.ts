@@ -9,7 +9,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import { callHtml } from "./call.ts";
 import { languageOf } from "./highlight.ts";
 import { type OutcomeWord, outcomeWords } from "./outcome.ts";
-import { outputHtml } from "./output.ts";
+import { outputHtml, outputPartsHtml } from "./output.ts";
 import { NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 import { inputHtml, inputLine, inputPath } from "./tool_input.ts";
 import type { HtmlView } from "./view.ts";
@@ -24,12 +24,7 @@ export function toolHtml(item: ToolItem, view: HtmlView): SafeHtml {
     end: outcomeWords(item),
     body: () =>
       safe`${inputHtml(item.input, view)}${
-        outputHtml(
-          "Output",
-          item.output,
-          view,
-          languageOf(inputPath(item.input)),
-        )
+        outputPartsHtml(item.output, view, languageOf(inputPath(item.input)))
       }${outputHtml("Error", item.error, view)}`,
   }, view);
 }
@@ -49,7 +44,7 @@ export function bashHtml(item: BashItem, view: HtmlView): SafeHtml {
           view,
           "bash",
         )
-      }${outputHtml("Output", item.output, view)}${outputHtml("Error output", item.error, view)}`,
+      }${outputPartsHtml(item.output, view)}${outputHtml("Error output", item.error, view)}`,
   }, view);
 }
 

@@ -3,9 +3,11 @@
  *
  * @module
  */
+import type { Output } from "../../event/message.ts";
 import type { BashItem, DiffItem, ToolItem } from "../../projection/transcript_item.ts";
 import { formatDuration } from "../duration.ts";
 import { summarizeInput } from "../input_summary.ts";
+import { outputText } from "../output_text.ts";
 import { codeSpan, fence, plainText } from "./fence.ts";
 
 const MARKS: Record<DiffItem["lines"][number]["kind"], string> = {
@@ -50,9 +52,10 @@ function outcomeText({ status, duration_ns, truncated, orphan }: ToolItem | Bash
   return words.join(", ");
 }
 
-function blocks(first: string, output: string | undefined, error: string | undefined): string {
+function blocks(first: string, output: Output | undefined, error: string | undefined): string {
   const parts = [first];
-  if (output !== undefined && output !== "") parts.push(fence(output));
+  const text = outputText(output);
+  if (text !== "") parts.push(fence(text));
   if (error !== undefined && error !== "") parts.push(`Error:\n\n${fence(error)}`);
   return parts.filter((part) => part !== "").join("\n");
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { BashItem } from "../../projection/transcript_item.ts";
+import { outputText } from "../output_text.ts";
 import { renderSegments, type Segment } from "./header.ts";
 import { outcomeSegments, statusSegment } from "./outcome.ts";
 import { renderError, renderOutput } from "./output.ts";
@@ -21,7 +22,7 @@ export function renderBash(item: BashItem, view: View): string[] {
   return [
     ...summary.map((row) => view.style.paint("dim", "# ") + row),
     ...renderCommand(item.command, view),
-    ...renderOutput(item.output ?? "", view, { indent: INDENT }),
+    ...renderOutput(outputText(item.output), view, { indent: INDENT }),
     ...renderError(item.error ?? "", view, INDENT),
     `  ${renderSegments(endSegments(item), inner)}`,
   ];

@@ -6,6 +6,7 @@
 import type { Content, Part, ToolResultPart } from "../../event/message.ts";
 import { attachmentText } from "../attachment.ts";
 import { summarizeInput } from "../input_summary.ts";
+import { outputText } from "../output_text.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { cutText } from "../text_width.ts";
 import { wrapWords } from "../wrap.ts";
@@ -45,5 +46,5 @@ function renderPart(part: Part, view: View, renderText: RenderText): string[] {
 
 function renderResult(part: ToolResultPart, view: View): string[] {
   const head = `← ${sanitizeLine(part.name)} · ${sanitizeLine(part.status)}`;
-  return [cutText(head, view.width), ...renderOutput(part.output, view, { indent: 4 })];
+  return [cutText(head, view.width), ...renderOutput(outputText(part.output), view, { indent: 4 })];
 }

@@ -5,6 +5,7 @@
  */
 import type { ToolItem } from "../../projection/transcript_item.ts";
 import { summarizeInput } from "../input_summary.ts";
+import { outputText } from "../output_text.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { cutText, textWidth } from "../text_width.ts";
 import { renderSegments, SEPARATOR, SEPARATOR_WIDTH } from "./header.ts";
@@ -33,7 +34,7 @@ export function renderTool(item: ToolItem, view: View): string[] {
   const head = view.style.paint("bold", name) + (shown === "" ? "" : ` ${shown}`);
   const tail = renderSegments(outcome, narrowView(inner, textWidth(head) + SEPARATOR_WIDTH));
   const result = [
-    ...renderOutput(item.output ?? "", view, { indent: INDENT }),
+    ...renderOutput(outputText(item.output), view, { indent: INDENT }),
     ...renderError(item.error ?? "", view, INDENT),
   ];
   const rows = view.full && !is_whole ? renderArguments(item.input, view) : [];

@@ -3,7 +3,7 @@
  * so that numbers stay what they were; those that a log of ours must not hold as they are become
  * extensions, and are counted.
  */
-import { ENVELOPE_VERSION, isDeeperThan, MAX_DEPTH } from "../../event/decode.ts";
+import { isDeeperThan, isReadableVersion, MAX_DEPTH } from "../../event/decode.ts";
 import type { EventSource, LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
 import type { CompactionAppliedPayload } from "../../event/payload.ts";
@@ -86,9 +86,13 @@ function asOurs(state: ImportState, event: ReadEvent): ReadEvent {
     if (event.kind !== "session_checkpoint") state.alterations.kept_raw++;
     return asExtension(state, event, rawData(event));
   }
-  return event.form === "known" && event.kind === "compaction_applied"
-    ? { ...event, payload: moveCompaction(state, event.seq, event.payload) }
-    : event;
+  if (event.form !== "known") return event;
+  if (event.kind === "compaction_applied") {
+    return { ...event, payload: moveCompaction(state, event.seq, event.payload) };
+  }
+  if (event.kind !== "conversation_replaced") return event;
+  const messages = event.payload.messages.map((one) => demoted(state, one));
+  return { ...event, payload: { ...event.payload, messages } };
 }
 
 /** Where an event came from that does not say it itself. */
@@ -101,14 +105,14 @@ export function originOf(
 
 function mustBeWrapped({ form, kind, v, payload }: ReadEvent): boolean {
   // A later version in it would keep the session from being gone on with.
-  if (form === "unknown" && (v ?? ENVELOPE_VERSION) !== ENVELOPE_VERSION) return true;
+  if (form === "unknown" && !isReadableVersion(v)) return true;
   return BOUND_KINDS.has(kind) || isDeeperThan(payload, MAX_DEPTH - 1);
 }
 
 function rawData({ v, payload }: ReadEvent): unknown {
   // As a text it nests no more.
   if (isDeeperThan(payload, MAX_DEPTH - 3)) return JSON.stringify(payload);
-  return v === undefined || v === ENVELOPE_VERSION ? payload : { v, payload };
+  return isReadableVersion(v) ? payload : { v, payload };
 }
 
 function asExtension({ agent }: ImportState, event: ReadEvent, data: unknown): ReadEvent {

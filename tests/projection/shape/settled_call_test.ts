@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { CallStatus } from "../../../lib/event/message.ts";
+import { outputText } from "../../../lib/projection/shape/call_output.ts";
 import {
   callIds,
   type SettledCall,
@@ -61,11 +62,11 @@ Deno.test("settledCall wraps an input that is no object", () => {
 Deno.test("settledCall says in words what a silent result means", () => {
   const silent = (status: CallStatus) => {
     const { failed, output } = settled({ status, output: " \n" });
-    return [failed, output];
+    return [failed, outputText(output)];
   };
   assert.deepEqual(silent("ok"), [false, "(no output)"]);
   assert.deepEqual(silent("error"), [true, "(the call failed without a message)"]);
   assert.deepEqual(silent("interrupted"), [true, "(the call was interrupted)"]);
   assert.deepEqual(silent("skipped"), [true, "(the call was skipped)"]);
-  assert.equal(settled({ status: "error", output: "ENOENT " }).output, "ENOENT ");
+  assert.equal(outputText(settled({ status: "error", output: "ENOENT " }).output), "ENOENT ");
 });

@@ -1,0 +1,139 @@
+/**
+ * Who gets which part of a content: the user on the screen, the model in its messages.
+ *
+ * @module
+ */
+import type { Audience, Content, Output, OutputPart, Part, TextPart } from "./message.ts";
+
+/**
+ * Returns what one audience gets of a content or an output, without marks of the audience. Texts
+ * that continue each other become one. Where something was left out or joined, a single text becomes
+ * a string. What everybody gets as it is, is returned as it is.
+ *
+ * @param content A content of a message, or what a call gave. It is not changed.
+ * @param audience Who is to get it.
+ * @returns What is left; an empty list where nothing is for this audience.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { contentFor, type Part } from "@reprise/reprise";
+ *
+ * const content: Part[] = [
+ *   { type: "text", text: "<time>noon</time>", audience: "model" },
+ *   { type: "text", text: "Hello" },
+ * ];
+ * assert.equal(contentFor(content, "user"), "Hello");
+ * assert.equal(contentFor("Hello", "model"), "Hello");
+ * ```
+ */
+export function contentFor(content: Content, audience: Audience): Content;
+export function contentFor(output: Output, audience: Audience): Output;
+export function contentFor(content: Content | Output, audience: Audience): Content | Output {
+  if (typeof content === "string") return content;
+  const parts: readonly (Part | OutputPart)[] = content;
+  if (!parts.some(isMarked)) return content;
+  return oneText(joined(parts.filter((part) => isFor(part, audience))) as Content);
+}
+
+/** Returns a single text, however it was given, as a string; a text with data of its provider stays. */
+export function oneText(content: Content): Content;
+export function oneText(output: Output): Output;
+export function oneText(content: Content | Output): Content | Output {
+  if (typeof content === "string" || content.length !== 1) return content;
+  const [only] = content;
+  return only?.type === "text" && only.provider_data === undefined ? only.text : content;
+}
+
+/** True where a part says who gets it, or that it continues another. */
+function isMarked(part: Part | OutputPart): boolean {
+  return part.audience !== undefined || (part.type === "text" && part.continues === true);
+}
+
+/** True where `audience` gets the part. */
+export function isFor(part: { audience?: Audience }, audience: Audience): boolean {
+  return part.audience === undefined || part.audience === audience;
+}
+
+function joined(parts: readonly (Part | OutputPart)[]): (Part | OutputPart)[] {
+  const result: (Part | OutputPart)[] = [];
+  for (const { audience: _, ...part } of parts) {
+    const last = result.at(-1);
+    if (part.type !== "text") result.push(part);
+    else if (part.continues && last?.type === "text") last.text += part.text;
+    else {
+      const { continues: _, ...text } = part;
+      result.push(text);
+    }
+  }
+  return result;
+}
+
+/**
+ * Returns what a call gave as one text, for a place that holds text alone: values as JSON, and a
+ * line for each image and file. Parts are joined by LF.
+ *
+ * @param output What a call gave.
+ * @param audience Leaves out what is for the other audience. @default {nothing is left out}
+ * @returns The text, which may be empty.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { outputText } from "@reprise/reprise";
+ *
+ * assert.equal(outputText([{ type: "text", text: "a" }, { type: "json", value: { b: 1 } }]), 'a\n{"b":1}');
+ * ```
+ */
+export function outputText(output: Output, audience?: Audience): string {
+  const own = audience === undefined ? output : contentFor(output, audience);
+  return typeof own === "string" ? own : own.map(outputPartText).join("\n");
+}
+
+function outputPartText(part: OutputPart): string {
+  if (part.type === "text") return part.text;
+  if (part.type === "json") return JSON.stringify(part.value);
+  const about = [part.media_type, part.path].filter((detail) => detail);
+  return `[${part.type}: ${about.join(", ")}]`;
+}
+
+/**
+ * Returns texts of which the user sees `shown` and the model gets `sent`. What both get is stored
+ * once: equal texts are one string, and a text inside the other is split out of it.
+ *
+ * @param shown What the user sees; empty where nobody sees anything.
+ * @param sent What the model gets; empty where it gets nothing.
+ * @returns A string where both get the same, else text parts.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { textFor } from "@reprise/reprise";
+ *
+ * assert.deepEqual(textFor("12", "Output:\n12"), [
+ *   { type: "text", text: "Output:\n", audience: "model" },
+ *   { type: "text", text: "12", continues: true },
+ * ]);
+ * assert.equal(textFor("12", "12"), "12");
+ * ```
+ */
+export function textFor(shown: string, sent: string): string | TextPart[] {
+  if (shown === sent) return sent;
+  const [whole, part, audience] = shown.length < sent.length
+    ? [sent, shown, "model" as const]
+    : [shown, sent, "user" as const];
+  const at = whole.indexOf(part);
+  if (part !== "" && at >= 0) {
+    const around = [whole.slice(0, at), part, whole.slice(at + part.length)];
+    const marks = [{ audience }, {}, { audience }];
+    return around.flatMap((text, index): TextPart[] => {
+      const continues = around.slice(0, index).some((before) => before !== "");
+      if (text === "") return [];
+      return [{ type: "text", text, ...marks[index], ...(continues ? { continues } : {}) }];
+    });
+  }
+  return [
+    ...(shown === "" ? [] : [{ type: "text" as const, text: shown, audience: "user" as const }]),
+    ...(sent === "" ? [] : [{ type: "text" as const, text: sent, audience: "model" as const }]),
+  ];
+}

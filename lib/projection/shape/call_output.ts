@@ -1,0 +1,58 @@
+/**
+ * What a call gave, between its record and a provider's shape.
+ */
+import type { CallStatus, JsonPart, Output, OutputPart, TextPart } from "../../event/message.ts";
+import { attachmentText, type InlineFile, inlineFile } from "./attachment.ts";
+import { isBlank } from "./blank_text.ts";
+
+/** One piece that can be sent; an attachment that cannot is a text that says so. */
+export type OutputItem = TextPart | JsonPart | InlineFile;
+
+/** Said where a result has no text: an empty one is refused when it is an error. */
+const SILENT_OUTPUT: Readonly<Record<CallStatus, string>> = {
+  ok: "(no output)",
+  error: "(the call failed without a message)",
+  interrupted: "(the call was interrupted)",
+  skipped: "(the call was skipped)",
+};
+
+/** Returns the pieces in their order: never empty, and no text is blank. */
+export function outputItems(output: Output, status: CallStatus): OutputItem[] {
+  const parts: OutputPart[] = typeof output === "string"
+    ? [{ type: "text", text: output }]
+    : output;
+  const items = parts.flatMap(outputItem);
+  return items.length > 0 ? items : [{ type: "text", text: SILENT_OUTPUT[status] }];
+}
+
+function outputItem(part: OutputPart): OutputItem[] {
+  if (part.type === "json") return [{ type: "json", value: part.value }];
+  if (part.type === "text") return isBlank(part.text) ? [] : [{ type: "text", text: part.text }];
+  return [inlineFile(part) ?? { type: "text", text: attachmentText(part) }];
+}
+
+/** True for what is no text. */
+export function isFile(item: OutputItem): item is InlineFile {
+  return item.type === "image" || item.type === "pdf";
+}
+
+/** Returns a text or a value as text. */
+export function itemText(item: TextPart | JsonPart): string {
+  return item.type === "text" ? item.text : JSON.stringify(item.value);
+}
+
+/** Returns all as one text, for a provider that takes no files there: files follow as the user's. */
+export function outputText(items: readonly OutputItem[]): string {
+  return items.map((item) =>
+    isFile(item) ? `[${item.media_type}: in the next message of the user]` : itemText(item)
+  ).join("\n");
+}
+
+/** Returns the files as a user says them, right after the results. */
+export function followingFiles(
+  { id, name, output }: { id: string; name: string; output: readonly OutputItem[] },
+): (TextPart | InlineFile)[] {
+  const files = output.filter(isFile);
+  if (files.length === 0) return [];
+  return [{ type: "text", text: `[from the result of ${name}, ${id}]` }, ...files];
+}

@@ -1,0 +1,10 @@
+/** Where the model got another conversation than the one seen, as a person is told of it. */
+import type { ReplacedItem } from "../projection/transcript_item.ts";
+import { sanitizeLine } from "./sanitize.ts";
+
+/** Such as `conversation replaced: history edited (12 messages)`. */
+export function replacedText({ reason, messages }: ReplacedItem): string {
+  const count = messages === 1 ? "1 message" : `${messages} messages`;
+  const why = sanitizeLine(reason);
+  return `conversation replaced${why === "" ? "" : `: ${why}`} (${count})`;
+}
