@@ -13,7 +13,7 @@ import { type TimeFormat, timeLabel } from "./time_label.ts";
 
 /** What {@linkcode renderSessionTable} needs to know about the reader. */
 export interface SessionTableOptions {
-  /** Columns; `Infinity` where nothing limits a line: then nothing is cut. */
+  /** Columns of a terminal; `Infinity` for a pipe: then every column is there and nothing is cut. */
   width: number;
   color: boolean;
   /** Show which directory each session belongs to. */
@@ -26,32 +26,41 @@ export interface SessionTableOptions {
    * @default {(iso) => iso}
    */
   format_time?: TimeFormat;
+  /** What else is to be said of a session, by its `ref`: "deleted in 3 days". @default {nothing} */
+  notes?: ReadonlyMap<string, string>;
 }
 
 interface Column {
   name: string;
   cells: string[];
   align?: Alignment;
-  /** What stays where there is not room for all; `Infinity` always stays. */
+  /** The heaviest columns stay where there is no room for all; `Infinity` always stays. */
   weight: number;
   format?: (row: Summary) => Format | [];
 }
 
 const GAP = 2;
-const LEAST_TITLE = 20;
 const LEAST_DIRECTORY = 16;
+const OWN_AGENT = "reprise";
+/** Nobody has read the whole session yet. */
+const UNKNOWN = "…";
+const NONE = "-";
+
+/** The states that tell something: all other sessions simply ended. */
+const STATES: Partial<Record<SessionStatus, string>> = { active: "running", failed: "failed" };
 const STATUS_FORMATS: Record<SessionStatus, Format | []> = {
   active: "green",
   completed: [],
   failed: "red",
-  interrupted: "yellow",
+  interrupted: [],
 };
 
 /**
  * Renders sessions as a table, one a line below a line of names.
  *
- * The title takes what is left of the width. Where that is too little, the less telling columns
- * are left out.
+ * On a terminal the title takes the width that is left. A column that says the same of every session
+ * is left out; its agent or directory is said once, above. Where the title would get too little, the
+ * less important columns are left out. A pipe gets every column, in a fixed order.
  *
  * @param rows The sessions, in the order to show.
  * @param options The reader's terminal.
@@ -67,12 +76,16 @@ const STATUS_FORMATS: Record<SessionStatus, Format | []> = {
  */
 export function renderSessionTable(rows: readonly Summary[], options: SessionTableOptions): string {
   if (rows.length === 0) return "";
+  const { width } = options;
   const style = createStyle(options.color);
-  const columns = fitColumns(sessionColumns(rows, options), options.width);
+  const all = sessionColumns(rows, options);
+  const columns = width === Infinity ? all : fitColumns(all.filter(isTelling), width);
   const widths = columns.map(columnWidth);
-  const room = options.width - widths.reduce((sum, width) => sum + width + GAP, 0);
+  const room = width - widths.reduce((sum, taken) => sum + taken + GAP, 0);
   const head = columns.map(({ name, align }, index) => padText(name, widths[index] ?? 0, align));
   const lines = [style.paint("dim", [...head, cutText("title", room)].join("  ").trimEnd())];
+  const heading = width === Infinity ? "" : headingText(rows, options);
+  if (heading !== "") lines.unshift(style.paint("dim", cutText(heading, width)));
   for (const [index, row] of rows.entries()) {
     const cells = columns.map((column, at) =>
       renderCell(column, index, row, widths[at] ?? 0, style)
@@ -82,33 +95,66 @@ export function renderSessionTable(rows: readonly Summary[], options: SessionTab
   return lines.join("\n") + "\n";
 }
 
+/** True for a column that does not say the same of every session. */
+function isTelling({ cells: [first, ...others], weight, name }: Column): boolean {
+  if (weight === Infinity || (others.length === 0 && name === "updated")) return true;
+  if (others.length > 0) return others.some((cell) => cell !== first);
+  return !["", UNKNOWN, NONE].includes(first ?? "") && !["agent", "directory"].includes(name);
+}
+
+/** What is the same for all sessions and yet worth a word. */
+function headingText(rows: readonly Summary[], options: SessionTableOptions): string {
+  const [first] = rows;
+  if (first === undefined) return "";
+  const agent = first.agent !== OWN_AGENT && rows.every((row) => row.agent === first.agent)
+    ? [`agent: ${sanitizeLine(first.agent)}`]
+    : [];
+  const directory = options.with_directory && first.cwd !== undefined &&
+      rows.every(({ cwd }) => cwd === first.cwd)
+    ? [`directory: ${directoryText(first.cwd, options.home)}`]
+    : [];
+  return [...agent, ...directory].join("  ");
+}
+
 function sessionColumns(rows: readonly Summary[], options: SessionTableOptions): Column[] {
+  const { width, notes } = options;
   const time = (iso?: string): string =>
-    iso === undefined ? "-" : timeLabel(iso, options.format_time);
+    iso === undefined ? NONE : timeLabel(iso, options.format_time);
+  // Ids alone: whichever agent has a session, its id finds it.
+  const ids = shortIds(rows.map(({ session_id }) => ({ agent: OWN_AGENT, session_id })));
   const columns: Column[] = [
-    { name: "id", cells: shortIds(rows), weight: Infinity, format: () => "cyan" },
-    {
-      name: "created",
-      cells: rows.map((row) => time(row.created_at)),
-      weight: 1,
-      format: () => "dim",
-    },
-    { name: "updated", cells: rows.map((row) => time(row.updated_at)), weight: 4 },
-    {
-      name: "messages",
-      cells: rows.map((row) => String(row.message_count ?? "-")),
-      align: "right",
-      weight: 2,
-    },
+    { name: "id", cells: ids, weight: Infinity, format: () => "cyan" },
+    { name: "agent", cells: rows.map(({ agent }) => sanitizeLine(agent)), weight: 4 },
+    { name: "created", cells: rows.map((row) => time(row.created_at)), weight: 0 },
+    { name: "updated", cells: rows.map((row) => time(row.updated_at)), weight: 6 },
+    { name: "messages", cells: rows.map(messagesText), align: "right", weight: 3 },
+    { name: "cost", cells: rows.map(costText), align: "right", weight: 2 },
     {
       name: "status",
-      cells: rows.map((row) => sanitizeLine(row.status)),
-      weight: 3,
-      format: (row) => STATUS_FORMATS[row.status],
+      cells: rows.map((row) => statusText(row, notes?.get(row.ref), width)),
+      weight: 5,
+      format: ({ status, ref }) => notes?.has(ref) ? "yellow" : STATUS_FORMATS[status],
     },
   ];
-  if (options.with_directory) columns.push(directoryColumn(rows, options));
+  if (options.with_directory || width === Infinity) columns.push(directoryColumn(rows, options));
   return columns;
+}
+
+function messagesText({ message_count }: Summary): string {
+  return message_count === undefined ? UNKNOWN : String(message_count);
+}
+
+/** A session whose messages are counted and that has no cost recorded none. */
+function costText({ cost_usd, message_count }: Summary): string {
+  if (cost_usd !== undefined) return `$${cost_usd.toFixed(2)}`;
+  return message_count === undefined ? UNKNOWN : NONE;
+}
+
+function statusText({ status }: Summary, note: string | undefined, width: number): string {
+  // A program wants the word itself.
+  const state = width === Infinity ? sanitizeLine(status) : STATES[status];
+  return [state, note === undefined ? undefined : sanitizeLine(note)]
+    .filter((text) => text !== undefined).join(", ");
 }
 
 function directoryColumn(rows: readonly Summary[], { width, home }: SessionTableOptions): Column {
@@ -117,10 +163,15 @@ function directoryColumn(rows: readonly Summary[], { width, home }: SessionTable
   return { name: "directory", cells, weight: 5 };
 }
 
-/** Takes the weightiest columns that leave the title enough room. */
+/** What the title must get before others do: two fifths, but enough to tell sessions apart. */
+function leastTitle(width: number): number {
+  return Math.min(48, Math.max(16, Math.floor(width * 2 / 5)));
+}
+
+/** Takes the heaviest columns that leave the title enough room. */
 function fitColumns(columns: readonly Column[], width: number): Column[] {
   const fitting = new Set<Column>();
-  let room = width - LEAST_TITLE;
+  let room = width - leastTitle(width);
   for (const column of columns.toSorted((left, right) => right.weight - left.weight)) {
     const taken = columnWidth(column) + GAP;
     if (taken > room && column.weight !== Infinity) continue;
@@ -146,6 +197,6 @@ function renderCell(
 }
 
 function titleText(row: Summary): string {
-  const title = sanitizeLine(row.title.replace(/\s+/g, " ").trim()) || "-";
+  const title = sanitizeLine(row.title.replace(/\s+/g, " ").trim()) || NONE;
   return row.archived ? `[archived] ${title}` : title;
 }

@@ -33,10 +33,13 @@ Deno.test("list shows this directory's sessions, the newest update first", async
   const { status, stdout, stderr } = await home.run(["list"]);
   assert.deepEqual([status, stderr], [0, ""]);
   const [head = "", ...rows] = stdout.trimEnd().split("\n");
-  assert.match(head, /^id +created +updated +messages +status +title$/);
+  assert.match(
+    head,
+    /^id +agent +created +updated +messages +cost +status +directory +title$/,
+  );
   assert.equal(rows.length, 2);
-  assert.match(rows[0] ?? "", /^bbbb0000 .* 1 +completed +Newer question$/);
-  assert.match(rows[1] ?? "", /^aaaa0000 .* 2 +interrupted +Older question$/);
+  assert.match(rows[0] ?? "", /^bbbb0000 .* 1 +- +completed +\S+ +Newer question$/);
+  assert.match(rows[1] ?? "", /^aaaa0000 .* 2 +- +interrupted +\S+ +Older question$/);
 });
 
 Deno.test("list chooses by directory, time, title, archive and number", async () => {
@@ -239,6 +242,6 @@ Deno.test("what another agent's session does not tell is absent, and a dash in t
   assert.deepEqual(["created_at" in row, "cwd" in row, row.title], [false, false, "Asked of pi"]);
   assert.match(
     table?.stdout ?? "",
-    /^pi:headless +- +2026-11-21 20:00 +\S+ +\S+ +- +Asked of pi$/m,
+    /^headless +pi +- +2026-11-21 20:00 +… +… +\S+ +- +Asked of pi$/m,
   );
 });

@@ -237,7 +237,7 @@ Deno.test({
       await terminal.press(key);
       assert.match(await terminal.until(DONE), new RegExp(`status=${status}$`, "m"));
       const { stdout } = await home.run(["list"]);
-      assert.match(stdout, key === "C-d" ? /completed +typed/ : /failed +typed/);
+      assert.match(stdout, key === "C-d" ? /completed +\S+ +typed/ : /failed +\S+ +typed/);
     }
   },
 });

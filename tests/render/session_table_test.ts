@@ -4,78 +4,170 @@ import { renderSessionTable, type SessionTableOptions } from "../../lib/render/s
 import { textWidth } from "../../lib/render/text_width.ts";
 import { withoutStyles } from "./_harmless.ts";
 
-const ROWS: Summary[] = [
-  {
-    ref: "3f2a9c1e-1111-4222-8333-123456789abc",
-    agent: "reprise",
-    session_id: "3f2a9c1e-1111-4222-8333-123456789abc",
-    path: "/p",
-    cwd: "/home/ana/login",
-    title: "Fix the flaky login test of the login service",
-    created_at: "2026-11-20T20:21:53.123Z",
-    updated_at: "2026-11-21T20:21:53.123Z",
-    message_count: 24,
-    status: "completed",
-    archived: false,
-  },
-  {
-    ref: "pi:aaaa9c1e",
-    agent: "pi",
-    session_id: "aaaa9c1e-1111-4222-8333-123456789abc",
-    path: "/p",
-    title: "日本語の\n  タイトルはとても長い",
-    updated_at: "2026-11-21T20:21:53.123Z",
-    status: "active",
-    archived: true,
-  },
-];
+const OWN: Summary = {
+  ref: "3f2a9c1e-1111-4222-8333-123456789abc",
+  agent: "reprise",
+  session_id: "3f2a9c1e-1111-4222-8333-123456789abc",
+  path: "/p",
+  cwd: "/home/ana/login",
+  title: "Fix the flaky login test of the login service",
+  created_at: "2026-11-20T20:21:53.123Z",
+  updated_at: "2026-11-21T20:21:53.123Z",
+  message_count: 24,
+  cost_usd: 0.0349,
+  status: "completed",
+  archived: false,
+};
+const OTHER: Summary = {
+  ref: "pi:aaaa9c1e-1111-4222-8333-123456789abc",
+  agent: "pi",
+  session_id: "aaaa9c1e-1111-4222-8333-123456789abc",
+  path: "/p",
+  title: "日本語の\n  タイトルはとても長い",
+  updated_at: "2026-11-21T20:22:53.123Z",
+  status: "active",
+  archived: true,
+};
 
-function render(options: Partial<SessionTableOptions> = {}): string[] {
+function render(
+  rows: readonly Summary[] = [OWN, OTHER],
+  options: Partial<SessionTableOptions> = {},
+): string[] {
   const format_time = (iso: string): string => iso.slice(5, 16).replace("T", " ");
   const view = { width: 100, color: false, with_directory: false, format_time, ...options };
-  return renderSessionTable(ROWS, view).split("\n").slice(0, -1);
+  return renderSessionTable(rows, view).split("\n").slice(0, -1);
 }
 
 Deno.test("the table is aligned by columns, and the title takes what is left", () => {
   assert.deepEqual(render(), [
-    "id           created      updated      messages  status     title",
-    "3f2a9c1e     11-20 20:21  11-21 20:21        24  completed  Fix the flaky login test of the login s…",
-    "pi:aaaa9c1e  -            11-21 20:21         -  active     [archived] 日本語の タイトルはとても長い",
+    "id        agent    updated      messages   cost  status   title",
+    "3f2a9c1e  reprise  11-21 20:21        24  $0.03           Fix the flaky login test of the login ser…",
+    "aaaa9c1e  pi       11-21 20:22         …      …  running  [archived] 日本語の タイトルはとても長い",
   ]);
 });
 
-Deno.test("a narrow terminal gets fewer columns, but the title", () => {
-  assert.deepEqual(render({ width: 50 }), [
-    "id           updated      title",
-    "3f2a9c1e     11-21 20:21  Fix the flaky login tes…",
-    "pi:aaaa9c1e  11-21 20:21  [archived] 日本語の タ…",
+Deno.test("a wide terminal shows when a session was made, a narrow one fewer columns", () => {
+  const [wide = ""] = render([OWN, OTHER], { width: 200, with_directory: true });
+  assert.match(wide, /^id +agent +created +updated +messages +cost +status +directory +title$/);
+  assert.deepEqual(render([OWN, OTHER], { width: 80 }), [
+    "id        agent    updated       cost  status   title",
+    "3f2a9c1e  reprise  11-21 20:21  $0.03           Fix the flaky login test of the…",
+    "aaaa9c1e  pi       11-21 20:22      …  running  [archived] 日本語の タイトルは…",
   ]);
-  for (const width of [30, 40, 50, 60, 70, 80, 100, 120]) {
-    const rows = render({ width, with_directory: true });
-    for (const row of rows) assert.ok(textWidth(row) <= width, `${width}: ${row}`);
-    assert.ok(rows[0]?.endsWith("title"));
+  assert.deepEqual(render([OWN, OTHER], { width: 40 }), [
+    "id        updated      title",
+    "3f2a9c1e  11-21 20:21  Fix the flaky lo…",
+    "aaaa9c1e  11-21 20:22  [archived] 日本…",
+  ]);
+});
+
+Deno.test("no line is wider than the terminal, whatever it shows", () => {
+  const rows = [OWN, { ...OTHER, cwd: "/家/アナ/プロジェクト/とても長いディレクトリの名前" }];
+  const notes = new Map([[OWN.ref, "deleted in 3 days"]]);
+  for (let width = 24; width <= 220; width++) {
+    for (const with_directory of [false, true]) {
+      for (const shown of [rows, [rows[1] ?? OTHER]]) {
+        const lines = render(shown, { width, with_directory, notes });
+        for (const line of lines) assert.ok(textWidth(line) <= width, `${width}: ${line}`);
+        assert.ok(lines.some((line) => line.endsWith("title")));
+      }
+    }
   }
 });
 
-Deno.test("the directory is shown on request, with ~ for home, and cut at its beginning", () => {
-  const [, first] = render({ with_directory: true, home: "/home/ana", width: 120 });
-  assert.ok(first?.includes("  ~/login  "));
-  const [, whole] = render({ with_directory: true, home: "/home/an", width: 120 });
-  assert.ok(whole?.includes("  /home/ana/login  "));
-  const [, cut] = render({ with_directory: true, width: 60 });
-  assert.ok(cut?.includes("/home/ana/login") || cut?.includes("…"));
+Deno.test("what is the same for every session is said once, above, or not at all", () => {
+  const claude: Summary = { ...OTHER, agent: "claude", archived: false, cwd: "/home/ana/login" };
+  const other = { ...claude, session_id: "bbbb", updated_at: "2026-11-22T08:00:00.000Z" };
+  const options = { with_directory: true, home: "/home/ana", width: 60 };
+  assert.deepEqual(render([claude, other], options), [
+    "agent: claude  directory: ~/login",
+    "id        updated      title",
+    "aaaa9c1e  11-21 20:22  日本語の タイトルはとても長い",
+    "bbbb      11-22 08:00  日本語の タイトルはとても長い",
+  ]);
+  const own = [OWN, { ...OWN, session_id: "cccc", title: "Another" }];
+  assert.deepEqual(render(own, { width: 60 }), [
+    "id        title",
+    "3f2a9c1e  Fix the flaky login test of the login service",
+    "cccc      Another",
+  ]);
 });
 
-Deno.test("without a width nothing is cut", () => {
-  const rows = render({ width: Infinity, with_directory: true });
-  assert.ok(rows[1]?.endsWith("/home/ana/login  Fix the flaky login test of the login service"));
-  assert.ok(rows[2]?.endsWith("-                [archived] 日本語の タイトルはとても長い"));
+Deno.test("one session shows what is known of it", () => {
+  assert.deepEqual(render([OWN]), [
+    "id        created      updated      messages   cost  title",
+    "3f2a9c1e  11-20 20:21  11-21 20:21        24  $0.03  Fix the flaky login test of the login service",
+  ]);
+  assert.deepEqual(render([{ ...OTHER, status: "interrupted" }], { width: 60 }), [
+    "agent: pi",
+    "id        updated      title",
+    "aaaa9c1e  11-21 20:22  [archived] 日本語の タイトルはとても…",
+  ]);
+});
+
+Deno.test("a status is shown where it tells something, with what else is to be said", () => {
+  const rows = (["completed", "interrupted", "failed", "active"] as const).map((status) => ({
+    ...OWN,
+    session_id: status,
+    ref: status,
+    status,
+  }));
+  const notes = new Map([["completed", "deleted in 3 days"], ["active", "deleted today\x1b[2J"]]);
+  const shown = render(rows, { width: 120, notes }).slice(1).map((line) =>
+    line.replace(/ {2,}/g, "|").split("|").slice(1, -1)
+  );
+  assert.deepEqual(shown, [["deleted in 3 days"], [], ["failed"], [
+    "running, deleted today␛[2J",
+  ]]);
+});
+
+Deno.test("counts and cost that nobody knows yet are told apart from none", () => {
+  const { cost_usd: _, ...free } = OWN;
+  const { message_count: __, ...unread } = free;
+  const rows = [OWN, { ...free, session_id: "free" }, { ...unread, session_id: "unread" }];
+  assert.deepEqual(render(rows, { width: 60 }).map((line) => line.slice(0, 26)), [
+    "id        messages   cost ",
+    "3f2a9c1e        24  $0.03 ",
+    "free            24      - ",
+    "unread           …      … ",
+  ]);
+});
+
+Deno.test("a pipe gets every column, in a fixed order, and nothing is cut", () => {
+  for (const rows of [[OWN, OTHER], [OTHER], [OWN, OWN]]) {
+    const [head = "", ...lines] = render(rows, { width: Infinity });
+    assert.match(
+      head,
+      /^id +agent +created +updated +messages +cost +status +directory +title$/,
+    );
+    assert.equal(lines.length, rows.length);
+    for (const [index, line] of lines.entries()) {
+      const columns = line.split(/ {2,}/);
+      assert.equal(columns.length, 9);
+      assert.equal(columns[6], rows[index]?.status);
+    }
+  }
+  const [, first, second] = render([OWN, OTHER], { width: Infinity });
+  assert.ok(first?.endsWith("  /home/ana/login  Fix the flaky login test of the login service"));
+  assert.ok(second?.endsWith("  -                [archived] 日本語の タイトルはとても長い"));
+});
+
+Deno.test("a directory is shown with ~ for home, and cut at its beginning", () => {
+  const shown = (options: Partial<SessionTableOptions>): string =>
+    render([OWN, OTHER], { with_directory: true, width: 140, ...options })[1] ?? "";
+  assert.ok(shown({ home: "/home/ana" }).includes("  ~/login  "));
+  assert.ok(shown({ home: "/home/an" }).includes("  /home/ana/login  "));
+  const long = { ...OWN, cwd: "/home/ana/a/directory/with/a/long/way" };
+  const [, cut = ""] = render([long, OTHER], { with_directory: true, width: 100 });
+  assert.match(cut, / {2}…[a-z/]+long\/way {2}/);
 });
 
 Deno.test("colour changes nothing but colour", () => {
-  const colored = render({ color: true });
-  assert.ok(colored[2]?.includes("\x1b[32mactive"));
-  assert.deepEqual(colored.map(withoutStyles), render());
+  const notes = new Map([[OWN.ref, "deleted in 3 days"]]);
+  const colored = render([OWN, OTHER], { color: true, notes });
+  assert.ok(colored[2]?.includes("\x1b[32mrunning"));
+  assert.ok(colored[1]?.includes("\x1b[33mdeleted in 3 days"));
+  assert.deepEqual(colored.map(withoutStyles), render([OWN, OTHER], { notes }));
 });
 
 Deno.test("no sessions are no table", () => {
