@@ -11,14 +11,17 @@
  * Where the conversation differs from what Codex sends: outputs that were stored longer than a newer
  * version would send stay whole, and images that a tool gave stand behind its result.
  */
-import type { Agent, AgentSession, VerbatimSource } from "../../source/agent.ts";
+import type { Agent, VerbatimSource } from "../../source/agent.ts";
 import { isPlainJson, verbatimIn } from "../verbatim.ts";
 import { readLineage } from "./lineage.ts";
 import { codexSessionsIn, locateCodex } from "./locate.ts";
 import { readCodex } from "./read.ts";
 import { readCodexTail } from "./read_tail.ts";
 import { recognizeCodex } from "./recognize.ts";
+import type { CodexSession } from "./rollout.ts";
+import { spawnedBeside } from "./spawned.ts";
 import { summarizeCodex } from "./summarize.ts";
+import { threadsOfCodex } from "./threads.ts";
 
 /** Reads the threads of Codex. */
 export const codexAgent: Agent = {
@@ -29,13 +32,22 @@ export const codexAgent: Agent = {
   sessionsIn: codexSessionsIn,
   summarize: summarizeCodex,
   read: readCodex,
+  threads: threadsOfCodex,
   readTail: readCodexTail,
   verbatim,
   resumeCommand: ({ id }) => ["codex", "resume", id],
 };
 
-/** A thread that goes on from another one has only what is new in its own file. */
-async function verbatim({ path }: AgentSession): Promise<VerbatimSource | undefined> {
-  if (!isPlainJson(path)) return undefined;
-  return verbatimIn((await readLineage(path)).map((stretch) => stretch.path));
+/**
+ * A thread that goes on from another one has only what is new in its own file; what its agents started
+ * has files of its own.
+ */
+async function verbatim(session: CodexSession): Promise<VerbatimSource | undefined> {
+  const { spawned = await spawnedBeside(session) } = session;
+  const paths: string[] = [];
+  for (const path of [session.path, ...spawned.map((thread) => thread.path)]) {
+    if (!isPlainJson(path)) return undefined;
+    for (const stretch of await readLineage(path)) paths.push(stretch.path);
+  }
+  return verbatimIn([...new Set(paths)]);
 }

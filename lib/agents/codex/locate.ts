@@ -5,25 +5,28 @@
 import { join } from "node:path";
 import type { AgentEnvironment } from "../../source/agent.ts";
 import { asName } from "../json_value.ts";
-import { rolloutFiles } from "./rollout_files.ts";
 import type { CodexSession } from "./rollout.ts";
 import { readRolloutHead } from "./rollout_head.ts";
 import { parseRolloutName } from "./rollout_name.ts";
 import { readThreadNames } from "./session_index.ts";
+import { descendants, homeRollouts, spawnedThreads } from "./spawned.ts";
 
 const ARCHIVE = "archived_sessions";
 
-/** The threads of a machine, each once. */
+/**
+ * The sessions of a machine, each once. What an agent of one of them started is a thread of that
+ * session, and not one of its own.
+ */
 export async function* locateCodex(environment: AgentEnvironment): AsyncGenerator<CodexSession> {
   const home = environment.variable("CODEX_HOME") || join(environment.home, ".codex");
   const names = readThreadNames(home);
-  const seen = new Set<string>();
-  for (const folder of ["sessions", ARCHIVE]) {
-    for (const [id, path] of rolloutFiles(join(home, folder))) {
-      if (seen.has(id)) continue;
-      seen.add(id);
-      yield { ...session(id, path), named: true, ...name(names.get(id)) };
-    }
+  const rollouts = homeRollouts(home);
+  const spawned = await spawnedThreads(rollouts);
+  const children = new Set(spawned.map(({ id }) => id));
+  for (const [id, path] of rollouts) {
+    if (children.has(id)) continue;
+    const threads = spawned.length === 0 ? [] : descendants(id, spawned);
+    yield { ...session(id, path), named: true, ...name(names.get(id)), spawned: threads };
   }
 }
 

@@ -1,26 +1,11 @@
 /**
- * A thread of Codex as our events.
+ * A session of Codex as our events: one of its threads.
  */
 import type { LogEvent } from "../../event/envelope.ts";
-import type { Line } from "../../log/line_splitter.ts";
 import type { AgentReadOptions } from "../../source/agent.ts";
-import { EventWriter } from "../event_writer.ts";
-import { count } from "../../source/source_account.ts";
-import { applyLine, applyRecord, endRollout } from "./apply_record.ts";
-import { followHistory } from "./followed_history.ts";
-import { isHistoryItem } from "./history.ts";
-import { lineFilter } from "./line_filter.ts";
-import { readLineage } from "./lineage.ts";
-import { endHistory, liveItems } from "./read_history.ts";
-import { planRead, type ReadPlan } from "./read_plan.ts";
-import { isDead } from "./rollback.ts";
-import { type CodexSession, endAnswer, type Rollout, startRollout } from "./rollout.ts";
-import { readDocument } from "./rollout_document.ts";
-import { readRolloutHead } from "./rollout_head.ts";
-import { rolloutLines, type RolloutStretch } from "./rollout_lines.ts";
-import { rolloutForm } from "./rollout_name.ts";
-import { toRolloutRecord } from "./rollout_record.ts";
-import { withForkTitle, withName } from "./thread_title.ts";
+import { readThread } from "./read_thread.ts";
+import type { CodexSession } from "./rollout.ts";
+import { chooseThread } from "./threads.ts";
 
 /**
  * The events of a thread. Where only what is in force is asked for, what a compaction replaced is not
@@ -32,63 +17,7 @@ export async function* readCodex(
   session: CodexSession,
   options: AgentReadOptions = {},
 ): AsyncGenerator<LogEvent[]> {
-  const { needs, report, signal } = options;
-  const writer = new EventWriter(session, needs);
-  if (rolloutForm(session.path) === "document") {
-    await writeDocument(startRollout(withName(session), writer), options);
-    yield writer.take();
-    return;
-  }
-  const lineage = await readLineage(session.path, report);
-  const forked = lineage.length > 1;
-  const rollout = startRollout(forked ? await withForkTitle(session) : withName(session), writer);
-  followHistory(rollout);
-  if (forked) rollout.meta = await readRolloutHead(session.path);
-  const plan = await planRead(lineage, options);
-  for (const [index, stretch] of plan.stretches.entries()) {
-    yield* readStretch(rollout, plan, index, stretch, options);
-  }
-  endRollout(rollout);
-  await endHistory(rollout, (base) => liveItems(plan, base, signal));
-  yield writer.take();
-}
-
-async function writeDocument(
-  rollout: Rollout,
-  { report, account }: AgentReadOptions,
-): Promise<void> {
-  rollout.account = account;
-  followHistory(rollout);
-  const records = readDocument(rollout.session.path, { report, account });
-  for (const record of records) applyRecord(rollout, record);
-  endRollout(rollout);
-  await endHistory(rollout, () => records.map(toRolloutRecord).filter(isHistoryItem));
-}
-
-async function* readStretch(
-  rollout: Rollout,
-  { stretches, dead }: ReadPlan,
-  index: number,
-  stretch: RolloutStretch,
-  { needs, account, report, signal }: AgentReadOptions,
-): AsyncGenerator<LogEvent[]> {
-  rollout.stretch = index;
-  rollout.inherited = index < stretches.length - 1;
-  // What is inherited belongs to another file: it is counted, and its damage told, there.
-  rollout.account = rollout.inherited ? undefined : account;
-  const sink = rollout.inherited ? {} : { report, account };
-  const filter = lineFilter(needs);
-  for await (const lines of rolloutLines(stretch, { report: sink.report, signal })) {
-    for (const line of lines) {
-      if (isDead(dead, index, line.offset)) skipDead(rollout, line);
-      else applyLine(rollout, line, filter, sink);
-    }
-    const events = rollout.writer.take();
-    if (events.length > 0) yield events;
-  }
-}
-
-function skipDead(rollout: Rollout, line: Line): void {
-  endAnswer(rollout);
-  count(rollout.account, "dead", line.length);
+  const { thread } = options;
+  const chosen = thread === undefined ? { session } : await chooseThread(session, thread);
+  yield* readThread(chosen, options);
 }

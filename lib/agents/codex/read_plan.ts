@@ -3,7 +3,7 @@
  */
 import type { AgentReadOptions } from "../../source/agent.ts";
 import { resumeStretches } from "./resume_point.ts";
-import { type DeadRanges, findDeadRanges } from "./rollback.ts";
+import { type DeadRanges, findRollbacks } from "./rollback.ts";
 import type { RolloutStretch } from "./rollout_lines.ts";
 
 /** What to read of a thread. */
@@ -12,14 +12,16 @@ export interface ReadPlan {
   dead: DeadRanges;
 }
 
-/** What is read of a thread, by what is asked for. */
+/** What is read of a thread, by what is asked for; `dead` is known where another is asked for. */
 export async function planRead(
   lineage: readonly RolloutStretch[],
-  { in_force = false, account, thread: branch, signal }: AgentReadOptions,
+  { in_force = false, account, signal }: AgentReadOptions,
+  dead?: DeadRanges,
 ): Promise<ReadPlan> {
-  if (in_force && account === undefined && branch === undefined) {
+  if (dead !== undefined) return { stretches: lineage, dead };
+  if (in_force && account === undefined) {
     const stretches = await resumeStretches(lineage, signal);
     if (stretches !== undefined) return { stretches, dead: [] };
   }
-  return { stretches: lineage, dead: await findDeadRanges(lineage, branch) };
+  return { stretches: lineage, dead: (await findRollbacks(lineage)).ranges };
 }

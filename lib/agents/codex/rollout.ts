@@ -10,12 +10,22 @@ import { present } from "../json_value.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 import type { UsageReading } from "./token_usage.ts";
 
+/** A thread that another one started. */
+export interface SpawnedThread {
+  id: string;
+  path: string;
+  /** Id of the thread that started it. */
+  parent: string;
+}
+
 /** A thread of Codex. */
 export interface CodexSession extends AgentSession {
   /** The name that its user gave it, or what else it goes by. */
   thread_name?: string;
   /** The names were looked at: it has no other. */
   named?: boolean;
+  /** The threads that its agents started, where that was looked for. */
+  spawned?: readonly SpawnedThread[];
 }
 
 /** A call that was not settled yet. */

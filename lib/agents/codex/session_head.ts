@@ -63,12 +63,22 @@ function environment(payload: Payload): Record<string, unknown> | undefined {
   return Object.fromEntries(fields.map((name) => [name, payload[name]]));
 }
 
-/** The thread that this one continues, or works for. */
+/** The thread that this one works for, or continues. */
 export function parentOf(payload: Payload): ParentInfo | undefined {
+  const spawner = spawnedBy(payload);
+  if (spawner !== undefined) return { session_id: spawner, reason: "subagent" };
   const base = asName(asObject(payload.history_base).thread_id);
   const forked = asName(payload.forked_from_id) ?? base;
-  if (forked !== undefined) return { session_id: forked, reason: "fork" };
-  const spawned = asObject(asObject(asObject(payload.source).subagent).thread_spawn);
-  const parent = asName(payload.parent_thread_id) ?? asName(spawned.parent_thread_id);
-  return parent === undefined ? undefined : { session_id: parent, reason: "subagent" };
+  return forked === undefined ? undefined : { session_id: forked, reason: "fork" };
+}
+
+/** The id of the thread whose agent started this one. */
+export function spawnedBy(payload: Payload): string | undefined {
+  const { subagent } = asObject(payload.source);
+  const { parent_thread_id } = asObject(asObject(subagent).thread_spawn);
+  const parent = asName(parent_thread_id);
+  if (parent !== undefined) return parent;
+  return subagent === undefined && payload.thread_source !== "subagent"
+    ? undefined
+    : asName(payload.parent_thread_id);
 }

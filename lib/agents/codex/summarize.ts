@@ -14,7 +14,7 @@ import { applyLine, endRollout } from "./apply_record.ts";
 import { wordSearch } from "./byte_word.ts";
 import { lineFilter, LIST_FILTER } from "./line_filter.ts";
 import { isFork, readLineage } from "./lineage.ts";
-import { readCodex } from "./read.ts";
+import { readThread } from "./read_thread.ts";
 import { type CodexSession, startRollout } from "./rollout.ts";
 import { headOf, readRolloutHead, rolloutEdges } from "./rollout_head.ts";
 import { lineType } from "./rollout_line.ts";
@@ -104,7 +104,7 @@ async function forkSummary(
 
 async function exactSummary(session: CodexSession): Promise<Summary | undefined> {
   const bytes = Deno.statSync(session.path).size;
-  const log = await foldBatches(summary(), readCodex(session));
+  const log = await foldBatches(summary(), readThread({ session }));
   return log.last_seq === undefined
     ? undefined
     : agentSummary(session, log, { bytes, exact: true });
