@@ -73,7 +73,10 @@ async function conversation(
   await diagnostics.tell(context, source.ref);
 }
 
-/** Prints message by message: the whole may be longer than a string can be. */
+/** Larger pieces are not written faster. */
+const PIECE_CHARACTERS = 64 * 1024;
+
+/** Prints in pieces: the whole may be longer than a string can be. */
 async function printMessages(
   context: Context,
   messages: readonly Message[],
@@ -86,9 +89,13 @@ async function printMessages(
   const shaped = toMessages(messages, format);
   const list: readonly unknown[] = Array.isArray(shaped) ? shaped : shaped.messages;
   const system = "system" in shaped ? `"system":${toJsonLine(shaped.system).trimEnd()},` : "";
-  context.stdout.write(Array.isArray(shaped) ? "[" : `{${system}"messages":[`);
+  let piece = Array.isArray(shaped) ? "[" : `{${system}"messages":[`;
   for (const [index, message] of list.entries()) {
-    context.stdout.write(`${index === 0 ? "" : ","}\n${toJsonLine(message).trimEnd()}`);
+    piece += `${index === 0 ? "" : ","}\n${toJsonLine(message).slice(0, -1)}`;
+    if (piece.length < PIECE_CHARACTERS) continue;
+    context.stdout.write(piece);
+    piece = "";
   }
-  context.stdout.write(`${list.length === 0 ? "" : "\n"}${Array.isArray(shaped) ? "]" : "]}"}\n`);
+  const end = Array.isArray(shaped) ? "]" : "]}";
+  context.stdout.write(`${piece}${list.length === 0 ? "" : "\n"}${end}\n`);
 }

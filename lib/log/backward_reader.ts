@@ -2,6 +2,7 @@
  * The lines of a file from its end, a block at a time: what a resume and a summary need is near it.
  */
 import { type Line, MAX_LINE_BYTES, trimLine } from "./line_splitter.ts";
+import { readAt } from "./read_whole.ts";
 
 /** Options of {@linkcode linesFromEnd}. */
 export interface BackwardOptions {
@@ -14,23 +15,6 @@ export interface BackwardOptions {
 }
 
 const LF = 0x0a;
-
-/** Reads exactly `length` bytes at `offset`, or fewer where the file ends. */
-export async function readAt(
-  file: Deno.FsFile,
-  offset: number,
-  length: number,
-): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length);
-  await file.seek(offset, Deno.SeekMode.Start);
-  let filled = 0;
-  while (filled < length) {
-    const count = await file.read(bytes.subarray(filled));
-    if (count === null) break;
-    filled += count;
-  }
-  return bytes.subarray(0, filled);
-}
 
 /** A line whose start was not seen yet. */
 interface OpenLine {
@@ -79,7 +63,7 @@ export async function* linesFromEnd(
   let open: OpenLine = { pieces: [], length: 0, terminated: false };
   while (end > 0) {
     const start = Math.max(0, end - block_bytes);
-    const block = await readAt(file, start, end - start);
+    const block = readAt(file, start, new Uint8Array(end - start));
     const lines: Line[] = [];
     let right = block.length;
     let newline = block.lastIndexOf(LF);

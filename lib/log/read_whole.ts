@@ -12,3 +12,9 @@ export function readWhole(file: Deno.FsFile, bytes: Uint8Array): Uint8Array {
   }
   return bytes.subarray(0, filled);
 }
+
+/** Fills a buffer with what stands at an offset of a file; gives what was filled. */
+export function readAt(file: Deno.FsFile, offset: number, bytes: Uint8Array): Uint8Array {
+  file.seekSync(offset, Deno.SeekMode.Start);
+  return readWhole(file, bytes);
+}

@@ -6,10 +6,12 @@
  */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { linesFromEnd } from "../log/backward_reader.ts";
+import { bytePattern, textPattern } from "../log/byte_pattern.ts";
 import { openToRead } from "../log/byte_source.ts";
 import { isDamage } from "../log/diagnostic.ts";
 import { parseLine } from "../log/line_parser.ts";
 import type { Line } from "../log/line_splitter.ts";
+import { linesHolding } from "../log/lines_holding.ts";
 import { readEvents } from "../log/read_events.ts";
 import { emptyTally, type ParseState } from "../log/parse_state.ts";
 import { isUsableCompaction } from "../projection/conversation.ts";
@@ -29,6 +31,12 @@ type Replacement = KnownEvent & { kind: "conversation_replaced" };
 
 const REPLACING: ReadonlySet<string> = new Set(["compaction_applied", "conversation_replaced"]);
 const HEAD: ReadonlySet<string> = new Set(["session_started"]);
+/** `\u004` to `\u007`: a letter of a kind may be escaped, though nobody does so. */
+const ESCAPED_LETTER = bytePattern(
+  [..."\\u00"].map((one) => [one.charCodeAt(0)]).concat([[0x34, 0x35, 0x36, 0x37]]),
+);
+/** The line of an event that replaces others has one of these in it. */
+const TRACES = [...[...REPLACING].map(textPattern), ESCAPED_LETTER];
 const WHOLE = "whole";
 
 /** What one line says: its events, or that only a read of the whole log can tell. */
@@ -111,21 +119,33 @@ async function findPart(path: string): Promise<ResumePoint> {
   const file = await openToRead(path);
   try {
     const to = (await file.stat()).size;
-    let candidate: Compaction | undefined;
-    for await (const lines of linesFromEnd(file, { to })) {
-      for (const line of lines) {
-        const events = eventsOf(line);
-        if (events === WHOLE) return { from: 0, to };
-        const [event] = events;
-        if (event === undefined) continue;
-        if (candidate?.payload.first_kept_seq === event.seq) return { from: line.offset, to };
-        if (candidate !== undefined || !isReplacing(event)) continue;
-        if (keepsNothing(event)) return { from: line.offset, to };
-        if (event.kind === "compaction_applied" && namesEarlier(event)) candidate = event;
-      }
+    for (const line of linesHolding(file, TRACES, { to })) {
+      const events = eventsOf(line);
+      if (events === WHOLE) return { from: 0, to };
+      const [event] = events;
+      if (event === undefined || !isReplacing(event)) continue;
+      if (keepsNothing(event)) return { from: line.offset, to };
+      if (event.kind !== "compaction_applied" || !namesEarlier(event)) continue;
+      return { from: await findKept(file, event, line.offset), to };
     }
     return { from: 0, to };
   } finally {
     file.close();
   }
+}
+
+/** Where the first event begins that a compaction keeps; 0 where only the whole log can tell. */
+async function findKept(
+  file: Deno.FsFile,
+  { payload }: Compaction,
+  to: number,
+): Promise<number> {
+  for await (const lines of linesFromEnd(file, { to })) {
+    for (const line of lines) {
+      const events = eventsOf(line);
+      if (events === WHOLE) return 0;
+      if (events[0]?.seq === payload.first_kept_seq) return line.offset;
+    }
+  }
+  return 0;
 }

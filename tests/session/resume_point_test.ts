@@ -63,13 +63,27 @@ Deno.test("a compaction that keeps what is not there makes the whole log count",
   }
 });
 
-Deno.test("damage without an event moves nothing; an event in a damaged line needs the whole log", async () => {
+Deno.test("a compaction in a damaged line needs the whole log; other damage moves nothing", async () => {
   const [one, two, three] = linesOf([user("1"), compaction({ messages: [] }), user("3")]);
   assert.ok(one && two && three);
   assert.equal(await startOf([one, two, "noise\n", three, '{"v":1,"se']), 2);
-  assert.equal(await startOf([one, two, "\0\0", three]), 0);
+  assert.equal(await startOf([one, two, "\0\0", three]), 2);
   assert.equal(await startOf([one, "\0\0", two, three]), 0);
   assert.equal(await startOf(["\0\0", one, two, three]), 3);
+});
+
+Deno.test("a compaction whose kind is written with escapes begins the conversation", async () => {
+  const [one, two, three] = linesOf([user("1"), compaction({ messages: [] }), user("3")]);
+  assert.ok(one && two && three);
+  const plain =
+    '{"seq":2,"kind":"compaction\\u005Fapplied","payload":{"status":"","messages":[]}}\n';
+  assert.equal(await startOf([one, plain, three]), 2);
+});
+
+Deno.test("a text that names the kind of a compaction is none", async () => {
+  const text = user('{"kind":"compaction_applied","payload":{"status":"","messages":[]}}');
+  assert.equal(await startOfEvents(text, compaction({ messages: [] }), text, text), 2);
+  assert.equal(await startOfEvents(text, text), 0);
 });
 
 Deno.test("two whole events on one line, for their newline was lost, need the whole log", async () => {

@@ -1,0 +1,102 @@
+/**
+ * The lines of a file that hold some bytes, from its end: what is rare in a log of gigabytes is
+ * found at the speed at which it can be read.
+ */
+import { type ByteFinder, makeByteFinder } from "./byte_finder.ts";
+import { type BytePattern, textPattern } from "./byte_pattern.ts";
+import { type Line, MAX_LINE_BYTES, trimLine } from "./line_splitter.ts";
+import { readAt } from "./read_whole.ts";
+
+/** Which part of a file to look through, and how. */
+export interface LinesHoldingOptions {
+  /** Byte behind the last one to read. */
+  to: number;
+  /** How much is read at a time. @default {524288} */
+  block_bytes?: number;
+}
+
+const LF = 0x0a;
+const LINE_FEED = textPattern("\n");
+const BLOCK_BYTES = 512 * 1024;
+/** Where a block is read first: what is asked for is often near the end. */
+const FIRST_BLOCK_BYTES = 64 * 1024;
+
+/**
+ * Gives the lines that hold one of some patterns, last line first. Their numbers are 0: only a read
+ * from the start knows them. A line over the limit is passed over.
+ */
+export function* linesHolding(
+  file: Deno.FsFile,
+  patterns: readonly BytePattern[],
+  { to, block_bytes = BLOCK_BYTES }: LinesHoldingOptions,
+): Generator<Line> {
+  // Of a pattern that begins in a block, the rest may stand in the one behind it.
+  const overlap = Math.max(...patterns.map(({ values }) => values.length)) - 1;
+  const finder = makeByteFinder(block_bytes + overlap);
+  const { bytes } = finder;
+  // Where the last line begins that was looked at: all behind it is done.
+  let done = to;
+  let step = Math.min(FIRST_BLOCK_BYTES, block_bytes);
+  for (let end = to, start = 0; end > 0; end = start, step = block_bytes) {
+    start = Math.max(0, end - step);
+    const length = end - start;
+    // What was read last begins where this block ends.
+    bytes.copyWithin(length, 0, overlap);
+    readAt(file, start, bytes.subarray(0, length));
+    const filled = Math.min(length + overlap, to - start);
+    const places = patterns.flatMap((pattern) => placesIn(finder, pattern, filled));
+    for (const place of places.sort((a, b) => b - a)) {
+      if (start + place >= done) continue;
+      const line = lineAround(file, start + place, to);
+      done = line.offset;
+      if (!line.oversized) yield line;
+    }
+  }
+}
+
+/** One place of a pattern in each line of a block. */
+function placesIn(finder: ByteFinder, pattern: BytePattern, end: number): number[] {
+  const places: number[] = [];
+  let at = finder.find(pattern, 0, end);
+  while (at >= 0) {
+    places.push(at);
+    const line_end = finder.find(LINE_FEED, at, end);
+    at = line_end < 0 ? -1 : finder.find(pattern, line_end, end);
+  }
+  return places;
+}
+
+const STEP_BYTES = 64 * 1024;
+
+/** The line that has the byte at an offset. */
+function lineAround(file: Deno.FsFile, offset: number, to: number): Line {
+  const start = lineStart(file, offset);
+  const end = lineEnd(file, offset, to);
+  const terminated = end < to;
+  const length = end - start + Number(terminated);
+  const oversized = end - start > MAX_LINE_BYTES;
+  const bytes = oversized
+    ? new Uint8Array(0)
+    : trimLine(readAt(file, start, new Uint8Array(end - start)));
+  return { bytes, offset: start, length, line: 0, terminated, oversized };
+}
+
+function lineStart(file: Deno.FsFile, offset: number): number {
+  const step = new Uint8Array(STEP_BYTES);
+  for (let end = offset; end > 0; end -= STEP_BYTES) {
+    const start = Math.max(0, end - STEP_BYTES);
+    const at = readAt(file, start, step.subarray(0, end - start)).lastIndexOf(LF);
+    if (at >= 0) return start + at + 1;
+  }
+  return 0;
+}
+
+/** Where the LF of a line stands; the end of the file where it has none. */
+function lineEnd(file: Deno.FsFile, offset: number, to: number): number {
+  const step = new Uint8Array(STEP_BYTES);
+  for (let start = offset; start < to; start += STEP_BYTES) {
+    const at = readAt(file, start, step.subarray(0, Math.min(STEP_BYTES, to - start))).indexOf(LF);
+    if (at >= 0) return start + at;
+  }
+  return to;
+}
