@@ -106,6 +106,7 @@ export type {
 } from "./lib/projection/trajectory_step.ts";
 export * from "./lib/projection/transcript.ts";
 export type * from "./lib/projection/transcript_item.ts";
+export type { ResponseUsage, UsageOptions, UsageState } from "./lib/projection/response_usage.ts";
 export * from "./lib/projection/usage.ts";
 export { type RedactionFinding, Redactor, type RedactorOptions } from "./lib/redaction/redactor.ts";
 export type { EmptyTrashOptions } from "./lib/session/trash/empty_trash.ts";

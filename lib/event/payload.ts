@@ -125,15 +125,15 @@ export interface UserMessagePayload {
 
 /** Tokens that a model call took. */
 export interface TokenUsage {
-  /** Tokens of the prompt, as the provider counts them. */
+  /** Tokens of the prompt that were neither taken from a cache nor written to one. */
   input?: number;
-  /** Tokens of the answer, as the provider counts them. */
+  /** Tokens that the model made, reasoning included. */
   output?: number;
   /** Tokens of the prompt that the provider took from its cache. */
   cache_read?: number;
   /** Tokens of the prompt that the provider put into its cache. */
   cache_write?: number;
-  /** Tokens spent on reasoning, where the provider tells them apart. */
+  /** Tokens of the output that were spent on reasoning, where the provider tells them apart. */
   reasoning?: number;
 }
 

@@ -12,3 +12,10 @@ export function addUsage(total: TokenUsage, usage: TokenUsage): void {
     if (tokens !== undefined) total[field] = (total[field] ?? 0) + tokens;
   }
 }
+
+/** All tokens that are counted: reasoning is a part of the output. */
+export function countedTokens(
+  { input = 0, output = 0, cache_read = 0, cache_write = 0 }: TokenUsage,
+): number {
+  return input + output + cache_read + cache_write;
+}

@@ -1,20 +1,29 @@
 /**
- * What several sessions used, added up by day, model or project. Pure.
+ * What several sessions used, added up by day, model, project, agent or session. Pure.
  */
 import type { TokenUsage } from "../event/payload.ts";
-import { addUsage } from "./token_usage.ts";
-import type { UsageRow } from "./usage.ts";
+import { addCost, type CostSum } from "./cost_sum.ts";
+import { addUsage, countedTokens } from "./token_usage.ts";
+import type { UsageRow } from "./usage_rows.ts";
 
 /** What totals are grouped by. */
-export type UsageGrouping = "day" | "model" | "project";
+export type UsageGrouping = "day" | "model" | "project" | "agent" | "session";
 
 /** Every grouping there is. */
-export const USAGE_GROUPINGS: readonly UsageGrouping[] = ["day", "model", "project"];
+export const USAGE_GROUPINGS: readonly UsageGrouping[] = [
+  "day",
+  "model",
+  "project",
+  "agent",
+  "session",
+];
 
 /** What one session used. */
 export interface SessionUsage {
   /** Names the session among the others. */
   ref: string;
+  /** The agent that keeps it. */
+  agent: string;
   /** Working directory; absent where the session does not say. */
   cwd?: string;
   /** Its usage by day and model. */
@@ -22,21 +31,29 @@ export interface SessionUsage {
 }
 
 /** What the sessions of one group used. */
-export interface UsageTotal {
-  /** The day, the model or the directory; empty where it was not recorded. */
+export interface UsageTotal extends CostSum {
+  /** The day, model, directory, agent or session; empty where it was not recorded. */
   group: string;
   /** How many sessions have a part in it. */
   sessions: number;
   /** Answers of the model. */
   messages: number;
-  /** Tokens, as the providers count them. */
+  /** Tokens; `input` never includes what came from a cache. */
   usage: TokenUsage;
-  /** US dollars; absent where no session recorded a cost. */
-  cost_usd?: number;
 }
 
-function groupOf(row: UsageRow, cwd: string | undefined, by: UsageGrouping): string {
-  return by === "project" ? cwd ?? "" : row[by];
+function groupOf(row: UsageRow, { ref, agent, cwd }: SessionUsage, by: UsageGrouping): string {
+  switch (by) {
+    case "day":
+    case "model":
+      return row[by];
+    case "project":
+      return cwd ?? "";
+    case "agent":
+      return agent;
+    case "session":
+      return ref;
+  }
 }
 
 /** Adds up sessions one by one. */
@@ -44,7 +61,7 @@ export class UsageTotals {
   readonly #by: UsageGrouping;
   readonly #since: string;
   readonly #totals = new Map<string, UsageTotal>();
-  readonly #all: UsageTotal = { group: "", sessions: 0, messages: 0, usage: {} };
+  readonly #all: UsageTotal = emptyTotal("");
 
   /** @param by What to group by. @param since First day that counts, `2026-11-21`. */
   constructor(by: UsageGrouping, since = "") {
@@ -53,12 +70,12 @@ export class UsageTotals {
   }
 
   /** Takes one session. */
-  add({ cwd, rows }: SessionUsage): void {
+  add(session: SessionUsage): void {
     const touched = new Set<UsageTotal>();
-    for (const row of rows) {
+    for (const row of session.rows) {
       if (row.day < this.#since) continue;
-      const group = groupOf(row, cwd, this.#by);
-      const total = this.#totals.get(group) ?? { group, sessions: 0, messages: 0, usage: {} };
+      const group = groupOf(row, session, this.#by);
+      const total = this.#totals.get(group) ?? emptyTotal(group);
       this.#totals.set(group, total);
       for (const sum of [total, this.#all]) {
         touched.add(sum);
@@ -68,11 +85,13 @@ export class UsageTotals {
     for (const sum of touched) sum.sessions++;
   }
 
-  /** The groups: days in their order, models and projects by what they took. */
+  /** The groups: days in their order, all others by what they took. */
   groups(): UsageTotal[] {
     const groups = [...this.#totals.values()];
     if (this.#by === "day") return groups.sort((a, b) => a.group < b.group ? -1 : 1);
-    return groups.sort((a, b) => tokens(b) - tokens(a) || (a.group < b.group ? -1 : 1));
+    return groups.sort((a, b) =>
+      countedTokens(b.usage) - countedTokens(a.usage) || (a.group < b.group ? -1 : 1)
+    );
   }
 
   /** All groups together; a session counts once. */
@@ -81,14 +100,12 @@ export class UsageTotals {
   }
 }
 
-function addRow(total: UsageTotal, { messages, usage, cost_usd }: UsageRow): void {
-  total.messages += messages;
-  addUsage(total.usage, usage);
-  if (cost_usd !== undefined) total.cost_usd = (total.cost_usd ?? 0) + cost_usd;
+function emptyTotal(group: string): UsageTotal {
+  return { group, sessions: 0, messages: 0, usage: {} };
 }
 
-function tokens(
-  { usage: { input = 0, output = 0, cache_read = 0, cache_write = 0 } }: UsageTotal,
-): number {
-  return input + output + cache_read + cache_write;
+function addRow(total: UsageTotal, row: UsageRow): void {
+  total.messages += row.messages;
+  addUsage(total.usage, row.usage);
+  addCost(total, row);
 }

@@ -2,6 +2,7 @@
  * What sessions used, as a table.
  */
 import type { UsageGrouping, UsageTotal } from "../projection/usage_totals.ts";
+import { costNotes, formatCost } from "./cost_text.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { createStyle } from "./style.ts";
 import { cutStart, padText, textWidth } from "./text_width.ts";
@@ -13,6 +14,8 @@ export interface UsageTableOptions {
   color: boolean;
   /** What the first column is. */
   by: UsageGrouping;
+  /** The date of the table of prices that costs were estimated from. */
+  prices_as_of: string;
 }
 
 const COLUMNS = ["sessions", "messages", "input", "output", "cache read", "cache write", "cost"];
@@ -22,7 +25,7 @@ const WIDEST_GROUP = 48;
 export function renderUsageTable(
   groups: readonly UsageTotal[],
   total: UsageTotal,
-  { color, by }: UsageTableOptions,
+  { color, by, prices_as_of }: UsageTableOptions,
 ): string {
   const style = createStyle(color);
   const names = groups.map(({ group }) => cutStart(sanitizeLine(group) || "-", WIDEST_GROUP));
@@ -38,23 +41,25 @@ export function renderUsageTable(
     row.map((cell, column) => padText(cell, widths[column] ?? 0, column === 0 ? "left" : "right"))
       .join("  ").trimEnd()
   );
-  return lines.map((line, index) =>
+  const notes = costNotes(total, prices_as_of).map((note) => style.paint("dim", note));
+  const painted = lines.map((line, index) =>
     index === 0
       ? style.paint("dim", line)
       : index === lines.length - 1
       ? style.paint("bold", line)
       : line
-  ).join("\n") + "\n";
+  );
+  return [...painted, ...notes].join("\n") + "\n";
 }
 
-function cells({ sessions, messages, usage, cost_usd }: UsageTotal): string[] {
-  const { input, output, cache_read, cache_write } = usage;
+function cells(total: UsageTotal): string[] {
+  const { sessions, messages, usage: { input, output, cache_read, cache_write } } = total;
   return [
     String(sessions),
     String(messages),
     ...[input, output, cache_read, cache_write].map((count) =>
       count === undefined ? "-" : formatTokens(count)
     ),
-    cost_usd === undefined ? "-" : `$${cost_usd.toFixed(2)}`,
+    formatCost(total) || "-",
   ];
 }

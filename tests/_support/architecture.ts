@@ -11,7 +11,7 @@ const LAYERS = [
   ["mod"],
   ["chat", "search"],
   ["library"],
-  ["session", "agents", "render", "redaction"],
+  ["session", "agents", "render", "redaction", "pricing"],
   ["source"],
   ["log", "projection", "workspace"],
   ["event"],
@@ -54,7 +54,7 @@ function agentsThatMeet(sources: Sources): string[] {
   });
 }
 
-const LAZY = new Set(["agents", "render", "redaction", "search", "chat"]);
+const LAZY = new Set(["agents", "render", "redaction", "pricing", "search", "chat"]);
 
 /** What commands import of the heavy parts other than when it is needed. */
 function eagerImports(sources: Sources): string[] {
@@ -119,7 +119,8 @@ function lines(sources: Sources, wanted: (path: string) => boolean, forbidden: R
   );
 }
 
-const PURE = /^lib\/(?:event|projection|render|redaction)\/|^lib\/workspace\/namespace\.ts$/;
+const PURE =
+  /^lib\/(?:event|projection|render|redaction|pricing)\/|^lib\/workspace\/namespace\.ts$/;
 const IMPURE =
   /\bDeno\.|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\brandomUUID\b|\bgetRandomValues\b|\bprocess\b[.[]|\bperformance\.now\b|\bfetch\(|\bsetTimeout\(|node:(?:fs|os|process|child_process|net|http)/;
 

@@ -35,6 +35,12 @@ Deno.test("stats --json adds up by day, model or project", async () => {
     [["--by", "model"], [["m-1", 2, 1010], ["m-2", 1, 100]]],
     [["--by", "project"], [[`${home.path}/other`, 1, 1000], [home.work, 1, 110]]],
     [["--since", "2026-11-22"], [["2026-11-22", 2, 1100]]],
+    [["--by", "agent"], [["reprise", 2, 1110]]],
+    [["--by", "session"], [[sessionId("bbbb"), 1, 1000], [
+      sessionId("aaaa"),
+      1,
+      110,
+    ]]],
   ];
   const results = await runTable(home, cases.map(([flags]) => ["stats", "--json", ...flags]));
   for (const [index, [flags, expected]] of cases.entries()) {
@@ -63,8 +69,9 @@ Deno.test("stats prints a table with all together in its last line", async () =>
     lines[0] ?? "",
     /^day +sessions +messages +input +output +cache read +cache write +cost$/,
   );
-  assert.match(lines.at(-1) ?? "", /^all +2 +3 +1\.1\s?K? .*\$0\.75$/i);
-  assert.equal(lines.length, 4);
+  assert.match(lines[3] ?? "", /^all +2 +3 +1\.1\s?K? .*\$0\.75 \+ \?$/i);
+  assert.equal(lines[4], "? no price is known for m-1");
+  assert.equal(lines.length, 5);
 });
 
 Deno.test("a day is the reader's own where it is given to stats", async () => {
@@ -109,6 +116,7 @@ Deno.test("what was imported of a session that is still there is counted once", 
     sessions: 1,
     messages: 1,
     usage: { input: 7, output: 1, cache_read: 0, cache_write: 0 },
+    unknown_models: ["m-pi"],
   }]);
   assert.equal(both?.stdout, alone?.stdout);
   assert.equal(own?.stdout, alone?.stdout);
@@ -120,4 +128,17 @@ Deno.test("what was imported of a session that is still there is counted once", 
   Deno.removeSync(path);
   const [left] = await runInOrder(home, [all]);
   assert.equal(left?.stdout, alone?.stdout);
+});
+
+Deno.test("a cost that was not recorded is estimated, and marked with the date of the prices", async () => {
+  await using home = new CliHome();
+  const time = "2026-11-21T10:00:00.000Z";
+  home.keep(sessionId("aaaa"), [answer("claude-sonnet-4-5", 100_000, time)]);
+  const [table, json] = await runInOrder(home, [["stats"], ["stats", "--json"]]);
+  assert.match(table?.stdout ?? "", /~\$0\.30\n~ estimated from list prices of 2026-09-23\n$/);
+  const [{ cost_usd, cost_estimated, prices_as_of } = {}] = jsonLines<Record<string, unknown>>(
+    json?.stdout ?? "",
+  );
+  assert.ok(Math.abs(Number(cost_usd) - 0.300015) < 1e-9);
+  assert.deepEqual([cost_estimated, prices_as_of], [true, "2026-09-23"]);
 });

@@ -39,9 +39,10 @@ Deno.test("usage adds up tokens and cost by model and day", () => {
       messages: 2,
       usage: { input: 11, output: 2 },
       cost_usd: 0.25,
+      unpriced: 1,
     },
     { day: "2026-11-21", model: "m2", messages: 1, usage: { reasoning: 4 } },
-    { day: "2026-11-22", model: "m1", messages: 1, usage: { input: 100 } },
+    { day: "2026-11-22", model: "m1", messages: 1, usage: { input: 100 }, unpriced: 1 },
   ]);
 });
 
@@ -55,6 +56,9 @@ Deno.test("a response in several events says its usage once", () => {
   const part = answer({ model: "m1", message_id: "r1", usage: { input: 5 } });
   const [row] = rowsOf(part, part, answer({ model: "m1", message_id: "r2", usage: { input: 1 } }));
   assert.deepEqual([row?.messages, row?.usage], [2, { input: 6 }]);
+  const other = answer({ model: "m1", message_id: "r1", request_id: "q", usage: { input: 5 } });
+  const more = answer({ model: "m1", message_id: "r1", usage: { input: 9 } });
+  assert.deepEqual(rowsOf(part, more, other)[0]?.usage, { input: 14 });
 });
 
 Deno.test("what a fork copied from its parent is not counted again", () => {

@@ -28,6 +28,7 @@ import { isClaudeSession } from "./recognize.ts";
 import { ATTACHED_WORDS } from "./attached.ts";
 import { ADDED_MARK } from "./shown_text.ts";
 import { summarizeSession } from "./summarize.ts";
+import { readUsage } from "./usage.ts";
 
 /** The reader of Claude Code's sessions. */
 export const claudeAgent: Agent = {
@@ -38,6 +39,7 @@ export const claudeAgent: Agent = {
   sessionsIn,
   summarize: summarizeSession,
   read: readSession,
+  usage: readUsage,
   readTail,
   // All but words of an output that a colour code stands in; none were seen.
   verbatim: ({ path }) => Promise.resolve(verbatimIn([path], ADDED_WORDS)),

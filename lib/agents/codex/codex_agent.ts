@@ -22,6 +22,7 @@ import type { CodexSession } from "./rollout.ts";
 import { spawnedBeside } from "./spawned.ts";
 import { summarizeCodex } from "./summarize.ts";
 import { threadsOfCodex } from "./threads.ts";
+import { readUsage } from "./usage.ts";
 
 /** Reads the threads of Codex. */
 export const codexAgent: Agent = {
@@ -33,6 +34,7 @@ export const codexAgent: Agent = {
   summarize: summarizeCodex,
   read: readCodex,
   threads: threadsOfCodex,
+  usage: readUsage,
   readTail: readCodexTail,
   verbatim,
   resumeCommand: ({ id }) => ["codex", "resume", id],

@@ -59,7 +59,7 @@ export async function readLineage(path: string, report?: Report): Promise<Rollou
 }
 
 /** The rollout of a thread, near another one: in its folder, or anywhere in its home. */
-function findRollout(near: string, id: string): string | undefined {
+export function findRollout(near: string, id: string): string | undefined {
   const home = codexHome(near);
   const roots = home === undefined
     ? [dirname(near)]

@@ -1,0 +1,81 @@
+/**
+ * The tokens of responses, from a record that was parsed: one of an unusual form, of a sub-agent's
+ * progress (2.0.60 to 2.1.30 wrote the answers of sub-agents as `progress` too), or with a cost, a
+ * speed or an advisor's share.
+ */
+import type { ResponseUsage } from "../../source/response_usage.ts";
+import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
+import { responseKey } from "./response_key.ts";
+
+/** The model of answers that Claude Code makes up itself, such as errors. */
+export const MADE_UP_MODEL = "<synthetic>";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The responses in a line; none where it is no record of one. */
+export function parsedUsage(line: string): ResponseUsage[] {
+  const record = parsed(line);
+  const own = responsesIn(record, asText(record.sessionId) ?? "");
+  if (own.length > 0) return own;
+  return responsesIn(asObject(asObject(record.data).message), asText(record.sessionId) ?? "");
+}
+
+function parsed(line: string): Fields {
+  try {
+    return asObject(JSON.parse(line));
+  } catch {
+    // SyntaxError: a damaged line tells no tokens.
+    return {};
+  }
+}
+
+function responsesIn(record: Fields, session: string): ResponseUsage[] {
+  const message = asObject(record.message);
+  const usage = asObject(message.usage);
+  const time = asName(record.timestamp);
+  if (time === undefined || !("input_tokens" in usage) || !("output_tokens" in usage)) return [];
+  const model = asText(message.model) ?? "";
+  const whole = responseOf(record, time, session, "", usage);
+  whole.model = model === MADE_UP_MODEL ? "" : usage.speed === "fast" ? `${model}-fast` : model;
+  const cost_usd = asNumber(record.costUSD);
+  if (cost_usd !== undefined) whole.cost_usd = cost_usd;
+  const advice = asList(usage.iterations).map(asObject)
+    .filter(({ type, model: advisor }) => type === "advisor_message" && asName(advisor))
+    .map((share, index) => ({
+      ...responseOf(record, time, session, `:advisor:${index}`, share),
+      model: asText(share.model) ?? "",
+    }));
+  return [whole, ...advice];
+}
+
+function responseOf(
+  record: Fields,
+  time: string,
+  session: string,
+  share: string,
+  usage: Fields,
+): ResponseUsage {
+  const id = asName(asObject(record.message).id);
+  const creation = asObject(usage.cache_creation);
+  const hour = asNumber(creation.ephemeral_1h_input_tokens) ?? 0;
+  const split = usage.cache_creation !== undefined && usage.cache_creation !== null;
+  return {
+    ...present({
+      key: id === undefined
+        ? undefined
+        : responseKey(id + share, asName(record.requestId), session, time),
+      sidechain: record.isSidechain === true ? true as const : undefined,
+      cache_write_1h: hour > 0 ? hour : undefined,
+    }),
+    time,
+    model: "",
+    usage: {
+      input: asNumber(usage.input_tokens) ?? 0,
+      output: asNumber(usage.output_tokens) ?? 0,
+      cache_read: asNumber(usage.cache_read_input_tokens) ?? 0,
+      cache_write: split
+        ? hour + (asNumber(creation.ephemeral_5m_input_tokens) ?? 0)
+        : asNumber(usage.cache_creation_input_tokens) ?? 0,
+    },
+  };
+}

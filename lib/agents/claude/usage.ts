@@ -1,0 +1,70 @@
+/**
+ * What a session of Claude Code took: the responses in its file, whatever branch they are on, and in
+ * the files of its sub-agents, `<id>/subagents/agent-*.jsonl` (2.1) beside it.
+ */
+import { basename, dirname, join } from "node:path";
+import { textPattern } from "../../log/byte_pattern.ts";
+import { lineBlocks } from "../../log/line_blocks.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import type { ResponseUsage } from "../../source/response_usage.ts";
+import { listFolder } from "../folder.ts";
+import { idInName } from "./locate.ts";
+import { usageInLine } from "./usage_line.ts";
+
+const USAGE = textPattern('"usage":{');
+const BRACE = '"usage":{'.length - 1;
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** Gives the responses of a session; see {@linkcode Agent.usage}. */
+export async function* readUsage(
+  { path }: AgentSession,
+): AsyncGenerator<readonly ResponseUsage[]> {
+  yield* usageIn(path);
+  for (const file of await usageFiles(path)) {
+    const thread = idInName(basename(file)).replace(/^agent-/, "");
+    for (const batch of usageIn(file)) {
+      for (const response of batch) response.thread = thread;
+      yield batch;
+    }
+  }
+}
+
+/** The files of a session's sub-agents. */
+function usageFiles(path: string): string[] {
+  const folder = join(dirname(path), idInName(basename(path)));
+  return filesBelow(folder);
+}
+
+function filesBelow(folder: string): string[] {
+  return listFolder(folder).flatMap(({ name, path, isFile, isDirectory }) =>
+    isDirectory ? filesBelow(path) : isFile && name.endsWith(".jsonl") ? [path] : []
+  );
+}
+
+/** The responses in a file. */
+function* usageIn(path: string): Generator<ResponseUsage[]> {
+  for (const { finder, end } of lineBlocks(path)) {
+    const { bytes } = finder;
+    const found: ResponseUsage[] = [];
+    let at = finder.find(USAGE, 0, end);
+    while (at >= 0) {
+      const start = bytes.lastIndexOf(LF, at) + 1;
+      const feed = bytes.indexOf(LF, at);
+      const line_end = feed < 0 || feed > end ? end : feed;
+      const last = bytes[line_end - 1] === CR ? line_end - 1 : line_end;
+      for (const response of usageInLine(bytes, start, last, at + BRACE)) {
+        if (isSpent(response)) found.push(response);
+      }
+      at = finder.find(USAGE, line_end, end);
+    }
+    yield found;
+  }
+}
+
+/** An answer that Claude Code made up itself took nothing. */
+function isSpent(
+  { usage: { input = 0, output = 0, cache_read = 0, cache_write = 0 } }: ResponseUsage,
+): boolean {
+  return input + output + cache_read + cache_write > 0;
+}

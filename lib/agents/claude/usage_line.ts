@@ -1,0 +1,135 @@
+/**
+ * The tokens of a response, from the bytes of its record. Claude Code (1.0 to 2.1.330) writes a
+ * record's message in one order: `"message":{"model":…,"id":…,…,"content":[…],…,"usage":{…}}`. So the
+ * fields before the content and those from `usage` on are walked, and the content is not looked at.
+ * The walk must end where the line does: then `usage` was the message's, not a tool's input. Any
+ * other line is parsed.
+ */
+import {
+  clearFields,
+  type FieldTable,
+  fieldTable,
+  walkFields,
+} from "../../log/json_bytes/object_fields.ts";
+import { countAt, textAt } from "../../log/json_bytes/values.ts";
+import type { ResponseUsage } from "../../source/response_usage.ts";
+import { MADE_UP_MODEL, parsedUsage } from "./parsed_usage.ts";
+import { responseKey } from "./response_key.ts";
+
+const RECORD = fieldTable(
+  "message",
+  "timestamp",
+  "requestId",
+  "sessionId",
+  "isSidechain",
+  "costUSD",
+);
+const [RECORD_MESSAGE, TIMESTAMP, REQUEST, SESSION, SIDECHAIN, COST] = [0, 1, 2, 3, 4, 5];
+const MESSAGE = fieldTable("id", "model", "usage");
+const [ID, MODEL, MESSAGE_USAGE] = [0, 1, 2];
+const USAGE = fieldTable(
+  "input_tokens",
+  "output_tokens",
+  "cache_read_input_tokens",
+  "cache_creation_input_tokens",
+  "cache_creation",
+  "speed",
+  "iterations",
+);
+const [INPUT, OUTPUT, CACHE_READ, CACHE_WRITE, CACHE_CREATION] = [0, 1, 2, 3, 4];
+const [SPEED, ITERATIONS] = [5, 6];
+const CREATION = fieldTable("ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens");
+const [FIVE_MINUTES, HOUR] = [0, 1];
+
+const OPEN_OBJECT = 0x7b;
+/** The first byte of `true`. */
+const TRUE = 0x74;
+/** The length of `[]`. */
+const EMPTY_LIST = 2;
+const decoder = new TextDecoder();
+
+/**
+ * The responses in the line from `start` to `end`; `usage` is the index of a brace that may open the
+ * usage of one.
+ */
+export function usageInLine(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  usage: number,
+): readonly ResponseUsage[] {
+  const plain = walksWhole(bytes, start, end, usage) ? foundUsage(bytes) : undefined;
+  return plain === undefined ? parsedUsage(decoder.decode(bytes.subarray(start, end))) : [plain];
+}
+
+/** Walks a line around its message's content; whether that came to the end of the line. */
+function walksWhole(bytes: Uint8Array, start: number, end: number, usage: number): boolean {
+  if (bytes[start] !== OPEN_OBJECT) return false;
+  clearFields(RECORD);
+  clearFields(MESSAGE);
+  clearFields(USAGE);
+  const message = walkFields(bytes, RECORD, start + 1, end, "nested");
+  if (message < 0 || bytes[message] !== OPEN_OBJECT) return false;
+  if (RECORD.spans[2 * RECORD_MESSAGE] !== message) return false;
+  const content = walkFields(bytes, MESSAGE, message + 1, end, "nested");
+  if (content < 0 || content > usage || has(MESSAGE, MESSAGE_USAGE)) return false;
+  const usage_end = walkFields(bytes, USAGE, usage + 1, end, "end");
+  const message_end = usage_end < 0 ? -1 : walkFields(bytes, MESSAGE, usage_end, end, "end");
+  return message_end >= 0 && walkFields(bytes, RECORD, message_end, end, "end") === end;
+}
+
+/** What the walk found; undefined where that is rare, or none of what Claude Code writes. */
+function foundUsage(bytes: Uint8Array): ResponseUsage | undefined {
+  if (has(RECORD, COST) || has(USAGE, SPEED) || length(USAGE, ITERATIONS) > EMPTY_LIST) {
+    return undefined;
+  }
+  const time = textOf(bytes, RECORD, TIMESTAMP);
+  const session = textOf(bytes, RECORD, SESSION);
+  const request = textOf(bytes, RECORD, REQUEST);
+  const id = textOf(bytes, MESSAGE, ID);
+  const model = textOf(bytes, MESSAGE, MODEL);
+  const input = countOf(bytes, USAGE, INPUT);
+  const output = countOf(bytes, USAGE, OUTPUT);
+  const cache_read = has(USAGE, CACHE_READ) ? countOf(bytes, USAGE, CACHE_READ) : 0;
+  const cache_write = has(USAGE, CACHE_WRITE) ? countOf(bytes, USAGE, CACHE_WRITE) : 0;
+  if (time === undefined || session === undefined || id === undefined) return undefined;
+  if (model === undefined || model === MADE_UP_MODEL) return undefined;
+  if (input === undefined || output === undefined) return undefined;
+  if (cache_read === undefined || cache_write === undefined) return undefined;
+  const usage = { input, output, cache_read, cache_write };
+  const found: ResponseUsage = { key: responseKey(id, request, session, time), time, model, usage };
+  if (has(RECORD, SIDECHAIN) && bytes[RECORD.spans[2 * SIDECHAIN] as number] === TRUE) {
+    found.sidechain = true;
+  }
+  return has(USAGE, CACHE_CREATION) ? withCreation(bytes, found) : found;
+}
+
+/** Where the two kinds of what was written to a cache are told apart, their sum counts. */
+function withCreation(bytes: Uint8Array, found: ResponseUsage): ResponseUsage | undefined {
+  const [start = 0, end = 0] = USAGE.spans.subarray(2 * CACHE_CREATION);
+  if (bytes[start] !== OPEN_OBJECT) return undefined;
+  clearFields(CREATION);
+  if (walkFields(bytes, CREATION, start + 1, end, "end") !== end) return undefined;
+  const hour = countOf(bytes, CREATION, HOUR) ?? 0;
+  found.usage.cache_write = hour + (countOf(bytes, CREATION, FIVE_MINUTES) ?? 0);
+  if (hour > 0) found.cache_write_1h = hour;
+  return found;
+}
+
+function has({ spans }: FieldTable, index: number): boolean {
+  return (spans[2 * index] as number) >= 0;
+}
+
+function length({ spans }: FieldTable, index: number): number {
+  return (spans[2 * index + 1] as number) - (spans[2 * index] as number);
+}
+
+function textOf(bytes: Uint8Array, { spans }: FieldTable, index: number): string | undefined {
+  const start = spans[2 * index] as number;
+  return start < 0 ? undefined : textAt(bytes, start, spans[2 * index + 1] as number);
+}
+
+function countOf(bytes: Uint8Array, { spans }: FieldTable, index: number): number | undefined {
+  const start = spans[2 * index] as number;
+  return start < 0 ? undefined : countAt(bytes, start, spans[2 * index + 1] as number);
+}

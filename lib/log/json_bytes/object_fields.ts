@@ -1,0 +1,119 @@
+/**
+ * Finds fields of a JSON object on its bytes, without parsing the rest of it: telling a record's
+ * type, id and counts costs a look at some of its bytes, where `JSON.parse` would make all of it.
+ */
+import { skipSpace, stringEnd, valueEnd } from "./values.ts";
+
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_ARRAY = 0x5b;
+
+const encoder = new TextEncoder();
+
+/** Names of fields, made ready to be found. */
+export interface FieldTable {
+  /** The names as UTF-8. */
+  readonly keys: readonly Uint8Array[];
+  /** Index of a key by the hash of its name, -1 for none; searched on from there. */
+  readonly slots: Int8Array;
+  /** Start and end of each field's value, -1 where it was not found. Reused from object to object. */
+  readonly spans: Int32Array;
+}
+
+/** What a walk stops at. */
+export type WalkStop =
+  /** The end of the object. */
+  | "end"
+  /** The first object or list, whose field is found with an empty span where it begins. */
+  | "nested";
+
+const SLOT_COUNT = 64;
+
+/** Makes a table of up to 32 names. */
+export function fieldTable(...names: string[]): FieldTable {
+  const keys = names.map((name) => encoder.encode(name));
+  const slots = new Int8Array(SLOT_COUNT).fill(-1);
+  for (const [index, key] of keys.entries()) {
+    let slot = slotOf(key, 0, key.length);
+    while (slots[slot] !== -1) slot = (slot + 1) % SLOT_COUNT;
+    slots[slot] = index;
+  }
+  return { keys, slots, spans: new Int32Array(2 * names.length).fill(-1) };
+}
+
+/** Forgets what was found. */
+export function clearFields({ spans }: FieldTable): void {
+  spans.fill(-1);
+}
+
+/**
+ * Walks the fields of an object from `start`, which lies behind its opening brace or behind one of
+ * its values, and notes those of the table. Fields that were found before stay unless they come again.
+ *
+ * @returns The index behind the object, or that of the brace or bracket that the walk stops at; -1
+ * where the bytes are no such object or end before it does.
+ */
+export function walkFields(
+  bytes: Uint8Array,
+  table: FieldTable,
+  start: number,
+  end: number,
+  stop: WalkStop,
+): number {
+  const { spans } = table;
+  let at = skipSpace(bytes, start);
+  if (at < end && bytes[at] === COMMA) at = skipSpace(bytes, at + 1);
+  while (at < end && bytes[at] === QUOTE) {
+    const key = at + 1;
+    const key_end = stringEnd(bytes, key, end);
+    at = skipSpace(bytes, key_end);
+    if (bytes[at] !== COLON) return -1;
+    const value = skipSpace(bytes, at + 1);
+    const found = keyIndex(table, bytes, key, key_end - 1);
+    if (stop === "nested" && (bytes[value] === OPEN_OBJECT || bytes[value] === OPEN_ARRAY)) {
+      if (found >= 0) spans[2 * found] = spans[2 * found + 1] = value;
+      return value < end ? value : -1;
+    }
+    const after = valueEnd(bytes, value, end);
+    if (after === value) return -1;
+    if (found >= 0) {
+      spans[2 * found] = value;
+      spans[2 * found + 1] = after;
+    }
+    at = skipSpace(bytes, after);
+    if (bytes[at] !== COMMA) break;
+    at = skipSpace(bytes, at + 1);
+  }
+  return at < end && bytes[at] === CLOSE_OBJECT ? at + 1 : -1;
+}
+
+function slotOf(bytes: Uint8Array, start: number, end: number): number {
+  const first = bytes[start] as number;
+  const middle = bytes[(start + end) >> 1] as number;
+  const last = bytes[end - 1] as number;
+  return (5 * (end - start) + 3 * first + 7 * middle + last) & (SLOT_COUNT - 1);
+}
+
+/** Index of the name that lies from `start` to `end`; -1 if the table has none such. */
+function keyIndex(
+  { keys, slots }: FieldTable,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): number {
+  if (end <= start) return -1;
+  let slot = slotOf(bytes, start, end);
+  for (let index = slots[slot] as number; index >= 0; index = slots[slot] as number) {
+    const key = keys[index] as Uint8Array;
+    let at = 0;
+    if (key.length === end - start) {
+      while (at < key.length && bytes[start + at] === key[at]) at++;
+      if (at === key.length) return index;
+    }
+    slot = (slot + 1) & (SLOT_COUNT - 1);
+  }
+  return -1;
+}

@@ -1,0 +1,125 @@
+/**
+ * Where values of JSON lie in bytes: strings, numbers, objects. Nothing is parsed that is not asked
+ * for, and bytes may end anywhere.
+ */
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const ZERO = 0x30;
+const NINE = 0x39;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+/** A string longer than this is searched by `indexOf`, which is faster but slower to begin. */
+const SHORT_STRING = 48;
+const LONGEST_PLAIN = 128;
+
+const decoder = new TextDecoder();
+
+/** Returns the index of the first byte from `start` on that is no space. */
+export function skipSpace(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === 0x0d) at++;
+  return at;
+}
+
+/**
+ * Returns the index behind the closing quote of the string whose text begins at `start`; `end` if
+ * the string is not closed before it.
+ */
+export function stringEnd(bytes: Uint8Array, start: number, end = bytes.length): number {
+  let at = start;
+  const near = Math.min(end, start + SHORT_STRING);
+  while (at < near) {
+    const byte = bytes[at] as number;
+    if (byte === QUOTE) return at + 1;
+    at += byte === BACKSLASH ? 2 : 1;
+  }
+  while (at < end) {
+    const quote = bytes.indexOf(QUOTE, at);
+    if (quote < 0 || quote >= end) return end;
+    let slashes = quote;
+    while (slashes > at && bytes[slashes - 1] === BACKSLASH) slashes--;
+    at = quote + 1;
+    if ((quote - slashes) % 2 === 0) return at;
+  }
+  return end;
+}
+
+/** Returns the index behind the value that begins at `start`; `start` itself if none does. */
+export function valueEnd(bytes: Uint8Array, start: number, end = bytes.length): number {
+  const first = bytes[start];
+  if (first === QUOTE) return stringEnd(bytes, start + 1, end);
+  if (first !== OPEN_OBJECT && first !== OPEN_ARRAY) return wordEnd(bytes, start, end);
+  let depth = 0;
+  let at = start;
+  while (at < end) {
+    const byte = bytes[at++] as number;
+    if (byte === QUOTE) at = stringEnd(bytes, at, end);
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++;
+    else if ((byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) && --depth === 0) break;
+  }
+  return at;
+}
+
+/** Returns the index behind a number or a literal. */
+function wordEnd(bytes: Uint8Array, start: number, end: number): number {
+  let at = start;
+  while (at < end) {
+    const byte = bytes[at] as number;
+    if (byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY || byte <= 0x20) break;
+    at++;
+  }
+  return at;
+}
+
+/**
+ * Returns the text of the string that lies from `start` to `end`, quotes included; undefined if it
+ * is no string, or a broken one.
+ */
+export function textAt(bytes: Uint8Array, start: number, end: number): string | undefined {
+  if (bytes[start] !== QUOTE || end - start < 2 || bytes[end - 1] !== QUOTE) return undefined;
+  const inner = bytes.subarray(start + 1, end - 1);
+  if (isPlain(inner)) return plainText(inner);
+  try {
+    const value: unknown = JSON.parse(decoder.decode(bytes.subarray(start, end)));
+    return typeof value === "string" ? value : undefined;
+  } catch {
+    // SyntaxError: the string is broken.
+    return undefined;
+  }
+}
+
+/** Returns the whole number that lies from `start` to `end`; undefined if it is none. */
+export function countAt(bytes: Uint8Array, start: number, end: number): number | undefined {
+  let value = 0;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte < ZERO || byte > NINE) return undefined;
+    value = value * 10 + byte - ZERO;
+  }
+  return end > start ? value : undefined;
+}
+
+/** Returns whether these bytes stand at `start`. */
+export function standsAt(bytes: Uint8Array, literal: Uint8Array, start: number): boolean {
+  for (let index = 0; index < literal.length; index++) {
+    if (bytes[start + index] !== literal[index]) return false;
+  }
+  return true;
+}
+
+function isPlain(bytes: Uint8Array): boolean {
+  if (bytes.length > LONGEST_PLAIN) return false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    if (byte === BACKSLASH || byte < 0x20 || byte > 0x7e) return false;
+  }
+  return true;
+}
+
+function plainText(bytes: Uint8Array): string {
+  return String.fromCharCode.apply(null, bytes as unknown as number[]);
+}

@@ -1,0 +1,34 @@
+/**
+ * What responses cost: as their agents recorded it, else estimated. Known and unknown costs are never
+ * added silently: a sum names what it leaves out.
+ */
+import type { UsageRow } from "./usage_rows.ts";
+
+/** A sum of costs. It never holds what is not known without saying so. */
+export interface CostSum {
+  /** US dollars; absent where no cost is known. */
+  cost_usd?: number;
+  /** A part of the cost was not recorded, but estimated from a table of prices. */
+  cost_estimated?: true;
+  /** Models that took tokens which are not in the sum, for want of a price; in order. */
+  unknown_models?: readonly string[];
+}
+
+/** Adds up what the rows of one session cost. */
+export function costOf(rows: readonly UsageRow[]): CostSum {
+  const sum: CostSum = {};
+  for (const row of rows) addCost(sum, row);
+  return sum;
+}
+
+/** Adds what a row cost. */
+export function addCost(
+  sum: CostSum,
+  { model, cost_usd, cost_estimated, unpriced }: UsageRow,
+): void {
+  if (cost_usd !== undefined) sum.cost_usd = (sum.cost_usd ?? 0) + cost_usd;
+  if (cost_estimated) sum.cost_estimated = true;
+  if (unpriced === undefined) return;
+  const known = sum.unknown_models ?? [];
+  if (!known.includes(model)) sum.unknown_models = [...known, model].sort();
+}

@@ -1,0 +1,95 @@
+/**
+ * What one response of a model took: as its agent recorded it, or as the events of a log say.
+ */
+import type { EventSource, KnownEvent } from "../event/envelope.ts";
+import type { TokenUsage } from "../event/payload.ts";
+import { USAGE_KINDS } from "../event/policy.ts";
+import type { Projection } from "./projection.ts";
+
+/** The tokens of one response of a model. */
+export interface ResponseUsage {
+  /**
+   * Names the response among the responses of all files of all sessions: the provider's message id and
+   * request id, a line feed between. Of the records of one key the one with the most tokens counts, the
+   * first of equals. Absent where the agent keeps no ids: then the record counts by itself.
+   */
+  key?: string;
+  /** ISO 8601 in UTC; absent where the record has no time. */
+  time?: string;
+  /** The model's name; empty where it was not recorded. */
+  model: string;
+  /** The id of the thread that the response belongs to; absent for the main one. */
+  thread?: string;
+  /**
+   * The record lies in a side talk, which may repeat responses of the main one under request ids of
+   * its own: such a copy does not count.
+   */
+  sidechain?: true;
+  /** `input` never includes what came from a cache or was written to one. */
+  usage: TokenUsage;
+  /** Tokens of `cache_write` that are kept for an hour, which cost more. */
+  cache_write_1h?: number;
+  /** US dollars, where the agent recorded them. */
+  cost_usd?: number;
+}
+
+/** Options of {@linkcode responseUsage}. */
+export interface UsageOptions {
+  /** Whether an event is counted where it was copied from, or in another copy. @default {none is} */
+  counted_elsewhere?: (source: EventSource) => boolean;
+}
+
+/** State of {@linkcode responseUsage}. */
+export interface UsageState {
+  responses: ResponseUsage[];
+  /** The session; empty until its header. */
+  session_id: string;
+  /** Up to here the events are copies of the parent's; undefined until the session's own header. */
+  copied_through: number | undefined;
+}
+
+/** The projection of the responses in a log. What a fork copied from its parent is left out. */
+export function responseUsage(
+  { counted_elsewhere = () => false }: UsageOptions = {},
+): Projection<UsageState, ResponseUsage[]> {
+  return {
+    needs: USAGE_KINDS,
+    initial: () => ({ responses: [], session_id: "", copied_through: undefined }),
+    apply(state, event): UsageState {
+      if (event.form === "known") applyKnown(state, event, counted_elsewhere);
+      return state;
+    },
+    result: ({ responses }) => responses,
+  };
+}
+
+function applyKnown(
+  state: UsageState,
+  event: KnownEvent,
+  isElsewhere: (source: EventSource) => boolean,
+): void {
+  if (event.kind === "session_started") {
+    // A later one was copied in, with a parent that is not this session's.
+    state.copied_through ??= event.payload.parent?.seq ?? 0;
+    state.session_id ||= event.payload.session_id;
+  } else if (event.kind === "assistant_message" && event.seq > (state.copied_through ?? 0)) {
+    if (event.source === undefined || !isElsewhere(event.source)) {
+      state.responses.push(toResponse(event, state.session_id));
+    }
+  }
+}
+
+function toResponse(
+  { time, source, payload }: KnownEvent & { kind: "assistant_message" },
+  session_id: string,
+): ResponseUsage {
+  const { message_id, request_id, model = "", usage, cost_usd } = payload;
+  const response: ResponseUsage = { model, usage: usage ?? {} };
+  if (time !== undefined) response.time = time;
+  if (cost_usd !== undefined) response.cost_usd = cost_usd;
+  if (message_id !== undefined && usage !== undefined) {
+    // Not every provider's ids are unique beyond the session.
+    response.key = `${message_id}\n${request_id ?? source?.session_id ?? session_id}`;
+  }
+  return response;
+}

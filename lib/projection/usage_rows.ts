@@ -1,0 +1,79 @@
+/**
+ * Adds up responses by day and model.
+ */
+import type { TokenUsage } from "../event/payload.ts";
+import type { ResponseUsage } from "./response_usage.ts";
+import { addUsage, countedTokens } from "./token_usage.ts";
+
+/** What one model took on one day. */
+export interface UsageRow {
+  /** `2026-11-21`; empty where the events carry no time. */
+  day: string;
+  /** Empty where it was not recorded. */
+  model: string;
+  /** Answers; one that says the usage of its response again is not counted again. */
+  messages: number;
+  /** Tokens of all of them together; a count that never occurs is absent. */
+  usage: TokenUsage;
+  /** US dollars of those whose cost is known; absent where none is. */
+  cost_usd?: number;
+  /** A part of the cost was not recorded, but estimated from a table of prices. */
+  cost_estimated?: true;
+  /** Answers that took tokens and whose cost is not known; absent where there are none. */
+  unpriced?: number;
+}
+
+/** Adds up the responses of one session, those of one key once. */
+export function usageRows(responses: readonly ResponseUsage[]): UsageRow[] {
+  const best = new Map<string, ResponseUsage>();
+  for (const response of responses) {
+    if (response.key === undefined) continue;
+    const known = best.get(response.key);
+    if (known === undefined || countedTokens(response.usage) > countedTokens(known.usage)) {
+      best.set(response.key, response);
+    }
+  }
+  const rows = new UsageRows();
+  for (const response of responses) {
+    if (response.key !== undefined && best.get(response.key) !== response) continue;
+    const { time, model, usage, cost_usd } = response;
+    rows.add(time?.slice(0, 10) ?? "", model, usage, cost_usd);
+  }
+  return rows.list();
+}
+
+/** Adds up responses by day and model. */
+export class UsageRows {
+  readonly #rows = new Map<string, Map<string, UsageRow>>();
+
+  /**
+   * Takes one response.
+   *
+   * @param cost_usd Absent where it is not known. @param estimated Whether it was estimated.
+   */
+  add(
+    day: string,
+    model: string,
+    usage: TokenUsage,
+    cost_usd: number | undefined,
+    estimated = false,
+  ): void {
+    let models = this.#rows.get(day);
+    if (models === undefined) this.#rows.set(day, models = new Map());
+    let row = models.get(model);
+    if (row === undefined) models.set(model, row = { day, model, messages: 0, usage: {} });
+    row.messages++;
+    addUsage(row.usage, usage);
+    if (cost_usd === undefined) {
+      if (countedTokens(usage) > 0) row.unpriced = (row.unpriced ?? 0) + 1;
+      return;
+    }
+    row.cost_usd = (row.cost_usd ?? 0) + cost_usd;
+    if (estimated) row.cost_estimated = true;
+  }
+
+  /** The rows, in the order of their first responses. */
+  list(): UsageRow[] {
+    return [...this.#rows.values()].flatMap((models) => [...models.values()]);
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * What sessions cost, as a person reads it.
+ */
+import type { TokenUsage } from "../event/payload.ts";
+import type { CostSum } from "../projection/cost_sum.ts";
+import { sanitizeLine } from "./sanitize.ts";
+import { formatTokens } from "./token_count.ts";
+
+const HALF_CENT = 0.005;
+
+/**
+ * Writes a cost: `$0.75` as it was recorded, `~$0.75` where a part is estimated, `~$0.75 + ?` where
+ * the price of a model is not known, `?` where no price is; empty where nothing was taken.
+ */
+export function formatCost({ cost_usd, cost_estimated, unknown_models = [] }: CostSum): string {
+  const unknown = unknown_models.length > 0;
+  if (cost_usd === undefined) return unknown ? "?" : "";
+  const dollars = cost_usd > 0 && cost_usd < HALF_CENT ? "<$0.01" : `$${cost_usd.toFixed(2)}`;
+  return `${cost_estimated ? "~" : ""}${dollars}${unknown ? " + ?" : ""}`;
+}
+
+/** Writes tokens and cost in one line: `12.3k in, 4.5M cached, 1.2k out, ~$1.20`. */
+export function describeUsage(usage: TokenUsage, cost: CostSum = {}): string {
+  const { input, output, cache_read, cache_write } = usage;
+  const cached = cache_read === undefined && cache_write === undefined
+    ? undefined
+    : (cache_read ?? 0) + (cache_write ?? 0);
+  const counts = [[input, "in"], [cached, "cached"], [output, "out"]] as const;
+  const parts = counts.flatMap(([count, name]) =>
+    count === undefined || (name === "cached" && count === 0)
+      ? []
+      : [`${formatTokens(count)} ${name}`]
+  );
+  const text = formatCost(cost);
+  return [...parts, ...(text === "" ? [] : [text])].join(", ");
+}
+
+/** Explains the marks of costs, a line each; none where all was recorded. */
+export function costNotes(
+  { cost_estimated, unknown_models = [] }: CostSum,
+  prices_as_of: string,
+): string[] {
+  const names = unknown_models.map((model) => sanitizeLine(model) || "a model without a name");
+  return [
+    ...(cost_estimated ? [`~ estimated from list prices of ${prices_as_of}`] : []),
+    ...(names.length > 0 ? [`? no price is known for ${names.join(", ")}`] : []),
+  ];
+}

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
+import { parsedUsage } from "../../../lib/agents/claude/parsed_usage.ts";
+import type { ResponseUsage } from "../../../lib/source/response_usage.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
+
+const TIME = "2026-01-01T16:30:00.000Z";
+
+function record(message: Record<string, unknown> = {}, more: Record<string, unknown> = {}): string {
+  return JSON.stringify({
+    parentUuid: null,
+    isSidechain: false,
+    sessionId: "s1",
+    version: "2.1.100",
+    message: {
+      model: "claude-opus-4-6",
+      id: "msg_a",
+      role: "assistant",
+      content: [{ type: "text", text: 'a "usage":{ in a text' }],
+      stop_reason: null,
+      usage: {
+        input_tokens: 3,
+        cache_creation_input_tokens: 20,
+        cache_read_input_tokens: 100,
+        output_tokens: 5,
+        server_tool_use: { web_search_requests: 0 },
+      },
+      ...message,
+    },
+    requestId: "req_a",
+    type: "assistant",
+    uuid: "u1",
+    timestamp: TIME,
+    ...more,
+  });
+}
+
+async function read(path: string): Promise<ResponseUsage[]> {
+  const batches = claudeAgent.usage?.({ agent: "claude", id: "s1", path }) ?? [];
+  return (await Array.fromAsync(batches)).flat();
+}
+
+async function readLines(...lines: string[]): Promise<ResponseUsage[]> {
+  let found: ResponseUsage[] = [];
+  await withDirectory(async (directory) => {
+    Deno.writeTextFileSync(`${directory}/s1.jsonl`, lines.join("\n"));
+    found = await read(`${directory}/s1.jsonl`);
+  });
+  return found;
+}
+
+const PLAIN = {
+  key: "msg_a\nreq_a",
+  time: TIME,
+  model: "claude-opus-4-6",
+  usage: { input: 3, output: 5, cache_read: 100, cache_write: 20 },
+};
+
+Deno.test("usage of a Claude Code session: what every record of a response says", async () => {
+  const found = await readLines(record(), "", "{", record({ id: "msg_b" }), record() + "\r");
+  assert.deepEqual(found, [PLAIN, { ...PLAIN, key: "msg_b\nreq_a" }, PLAIN]);
+});
+
+Deno.test("the walk over bytes gives what parsing gives, whatever the form of the record", async () => {
+  const usage = { input_tokens: 3, output_tokens: 5 };
+  const creation = { ephemeral_5m_input_tokens: 1, ephemeral_1h_input_tokens: 2 };
+  const input = { usage: { input_tokens: 900, output_tokens: 900 } };
+  const lines = [
+    record(),
+    record({ usage }),
+    record({ usage: { ...usage, cache_creation: creation, cache_creation_input_tokens: 7 } }),
+    record({ usage: { ...usage, cache_creation: null } }),
+    record({ usage: { ...usage, cache_read_input_tokens: null } }),
+    record({ usage: { ...usage, speed: "fast" } }),
+    record({ usage: { ...usage, iterations: [] } }),
+    record({
+      usage: { ...usage, iterations: [{ type: "advisor_message", model: "m", ...usage }] },
+    }),
+    record({ content: [{ type: "tool_use", id: "t", name: "x", input }] }),
+    record({ content: [{ type: "tool_use", id: "t", name: "x", input }], usage }),
+    record({ content: "text" }),
+    record({ id: undefined }),
+    record({ id: "chatcmpl-1" }, { requestId: undefined }),
+    record({}, { requestId: undefined }),
+    record({}, { requestId: null }),
+    record({}, { isSidechain: true }),
+    record({}, { costUSD: 0.5 }),
+    record({ model: "<synthetic>" }),
+    record({ model: "mödel" }),
+    JSON.stringify({ usage: JSON.parse(record()).message.usage, ...JSON.parse(record()) }),
+    JSON.stringify({ type: "user", timestamp: TIME, toolUseResult: { usage } }),
+  ];
+  for (const line of lines) assert.deepEqual(await readLines(line), parsedUsage(line), line);
+  assert.deepEqual(parsedUsage(lines[7] ?? "").map(({ key, model }) => [key, model]), [
+    ["msg_a\nreq_a", "claude-opus-4-6"],
+    ["msg_a:advisor:0\nreq_a", "m"],
+  ]);
+  assert.equal(parsedUsage(lines[8] ?? "")[0]?.usage.input, 3);
+  assert.deepEqual(parsedUsage(lines.at(-1) ?? ""), []);
+});
+
+Deno.test("answers of sub-agents that stand as progress in the session's own file count", async () => {
+  const { message, timestamp, requestId } = JSON.parse(record());
+  const data = {
+    type: "agent_progress",
+    message: { type: "assistant", message, timestamp, requestId },
+  };
+  const line = JSON.stringify({ type: "progress", sessionId: "s1", timestamp: "later", data });
+  assert.deepEqual(await readLines(line), [PLAIN]);
+});
+
+Deno.test("the files of sub-agents belong to the session, under their own ids", () =>
+  withDirectory(async (directory) => {
+    Deno.mkdirSync(`${directory}/s1/subagents`, { recursive: true });
+    Deno.writeTextFileSync(`${directory}/s1.jsonl`, record());
+    const inside = record({ id: "msg_c" }, { isSidechain: true });
+    Deno.writeTextFileSync(`${directory}/s1/subagents/agent-abc.jsonl`, inside);
+    Deno.writeTextFileSync(`${directory}/s1/subagents/agent-abc.meta.json`, "{}");
+    assert.deepEqual(await read(`${directory}/s1.jsonl`), [
+      PLAIN,
+      { ...PLAIN, key: "msg_c\nreq_a", sidechain: true, thread: "abc" },
+    ]);
+  }));
+
+Deno.test("an answer that took nothing is none", async () => {
+  const nothing = { input_tokens: 0, output_tokens: 0 };
+  assert.deepEqual(await readLines(record({ usage: nothing, model: "<synthetic>" })), []);
+});

@@ -1,0 +1,397 @@
+/**
+ * What `stats` adds up equals what ccusage does, on the same files: `deno task test:clients`. Its
+ * program comes from npm; without it the tests are skipped.
+ *
+ * Left out where ccusage 20.0.24 contradicts itself: its days count the answers of sub-agents that
+ * stand in `progress` records, its sessions do not; of records without a request id its days count
+ * every time, its sessions one.
+ */
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { claudeAgent } from "../../lib/agents/claude/claude_agent.ts";
+import { codexAgent } from "../../lib/agents/codex/codex_agent.ts";
+import { CountedUsage } from "../../lib/library/usage/counted_usage.ts";
+import { readPackedUsage } from "../../lib/library/usage/read_usage.ts";
+import { SessionRows } from "../../lib/library/usage/session_rows.ts";
+import type { Agent } from "../../lib/source/agent.ts";
+import { withDirectory } from "../_support/temp_directory.ts";
+
+const VERSION = "20.0.24";
+const PROGRAM = await install();
+const SAMPLES = fileURLToPath(new URL("../../../shared/samples", import.meta.url));
+const ignore = PROGRAM === undefined;
+
+/** Installs ccusage below the temporary folder; undefined where it cannot be had. */
+async function install(): Promise<string | undefined> {
+  const cpu = Deno.build.arch === "x86_64" ? "x64" : "arm64";
+  const name = `@ccusage/ccusage-${Deno.build.os === "windows" ? "win32" : Deno.build.os}-${cpu}`;
+  const folder = join(Deno.env.get("TMPDIR") ?? "/tmp", `reprise-ccusage-${VERSION}`);
+  const program = join(folder, "node_modules", name, "bin", "ccusage");
+  try {
+    const args = ["install", "--prefix", folder, "--no-save", "--no-audit", `${name}@${VERSION}`];
+    if (!exists(program)) {
+      await new Deno.Command("npm", { args, stdout: "null", stderr: "null" }).output();
+    }
+    Deno.chmodSync(program, 0o755);
+    return program;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    Deno.stderr.writeSync(new TextEncoder().encode(`skipped: no ${name}: ${reason}\n`));
+    return undefined;
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile || Deno.statSync(path).isDirectory;
+  } catch {
+    // Not installed yet, or no samples here.
+    return false;
+  }
+}
+
+const PARENT = "01a1ffd4-7c73-7802-befb-d89adc0983f9";
+const FORK = "01a1ffd4-8013-73b1-a9e7-822b38eb243f";
+const CHILD = "01a1ffd4-9013-73b1-a9e7-822b38eb2440";
+/** What an agent started belongs to the session that started it; for ccusage each file is one. */
+const STARTED_BY: ReadonlyMap<string, string> = new Map([[CHILD, PARENT]]);
+
+type Counts = [input: number, output: number, cache_read: number, cache_write: number];
+type Table = Record<string, Counts>;
+
+interface Tables {
+  sessions: Table;
+  days: Table;
+}
+
+function add(table: Table, key: string, counts: Counts): void {
+  const sum = table[key] ??= [0, 0, 0, 0];
+  for (const [index, count] of counts.entries()) sum[index] = (sum[index] ?? 0) + count;
+}
+
+// deno-lint-ignore no-explicit-any
+type Json = any;
+
+/** What ccusage says: by session, and by day and model. */
+async function theirs(agent: Agent, home: string, zone: string): Promise<Tables> {
+  const tables: Tables = { sessions: {}, days: {} };
+  for (const report of ["session", "daily"]) {
+    const flags = ["--json", "--offline", "--timezone", zone];
+    const args = [agent.name, report, ...flags, ...(agent.name === "claude" ? ["-b"] : [])];
+    const env = { CLAUDE_CONFIG_DIR: home, CODEX_HOME: home, HOME: home };
+    const { stdout } = await new Deno.Command(PROGRAM ?? "", { args, env }).output();
+    const json: Json = JSON.parse(new TextDecoder().decode(stdout));
+    for (const row of json.sessions ?? []) {
+      // Codex's sessions go by the path of their file.
+      const id = String(row.sessionId).split("/").at(-1)?.replace(/^rollout-.{20}/, "") ?? "";
+      add(tables.sessions, STARTED_BY.get(id) ?? id, counts(row));
+    }
+    for (const row of json.daily ?? []) {
+      const models: [string, Json][] = row.modelBreakdowns?.map((one: Json) => [
+        one.modelName,
+        one,
+      ]) ?? Object.entries(row.models);
+      for (const [model, one] of models) add(tables.days, `${row.date} ${model}`, counts(one));
+    }
+  }
+  return tables;
+}
+
+function counts(row: Json): Counts {
+  return [row.inputTokens, row.outputTokens, row.cacheReadTokens, row.cacheCreationTokens];
+}
+
+async function ours(agent: Agent, home: string, zone: string): Promise<Tables> {
+  const variable = (name: string): string | undefined =>
+    ["CLAUDE_CONFIG_DIR", "CODEX_HOME"].includes(name) ? home : undefined;
+  const sessions = await Array.fromAsync(agent.locate({ home, variable, os: Deno.build.os }));
+  sessions.sort((one, other) => one.path < other.path ? -1 : 1);
+  const counted = new CountedUsage();
+  for (const session of sessions) counted.add(await readPackedUsage(agent, session));
+  const format = new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short" });
+  const rows = new SessionRows(counted, { dayOf: (time) => format.format(time) });
+  const tables: Tables = { sessions: {}, days: {} };
+  for (const [index, { id }] of sessions.entries()) {
+    for (const { day, model, usage } of rows.of(index)) {
+      const { input = 0, output = 0, cache_read = 0, cache_write = 0 } = usage;
+      const took: Counts = [input, output, cache_read, cache_write];
+      add(tables.sessions, id, took);
+      if (model !== "") add(tables.days, `${day} ${model}`, took);
+    }
+  }
+  return tables;
+}
+
+async function sameTables(agent: Agent, home: string, at_least: number): Promise<void> {
+  for (const zone of ["UTC", "Asia/Tokyo", "America/Lima", "Asia/Kathmandu"]) {
+    const [mine, other] = [await ours(agent, home, zone), await theirs(agent, home, zone)];
+    assert.deepEqual(mine, other, zone);
+    assert.ok(Object.keys(mine.sessions).length >= at_least, "nothing was compared");
+  }
+}
+
+let records = 0;
+
+interface RecordOptions {
+  id?: string;
+  request?: string | null;
+  session?: string;
+  input?: number;
+  output?: number;
+  time?: string;
+  model?: string;
+  sidechain?: boolean;
+  usage?: Record<string, unknown>;
+  content?: unknown[];
+}
+
+/** A record as Claude Code 2.1 writes it. */
+function record(options: RecordOptions): Json {
+  const { id = `msg_${++records}`, session = "s1", request = `req_${id}`, sidechain = false } =
+    options;
+  const { input = 3, output = 5, time = "2026-01-01T16:30:00.000Z", model = "claude-opus-4-6" } =
+    options;
+  return {
+    parentUuid: crypto.randomUUID(),
+    isSidechain: sidechain,
+    userType: "external",
+    cwd: "/home/ada",
+    sessionId: session,
+    version: "2.1.100",
+    message: {
+      model,
+      id,
+      type: "message",
+      role: "assistant",
+      content: options.content ?? [{ type: "text", text: "hi" }],
+      stop_reason: null,
+      usage: {
+        input_tokens: input,
+        cache_creation_input_tokens: 20,
+        cache_read_input_tokens: 100,
+        output_tokens: output,
+        ...options.usage,
+      },
+    },
+    ...(request === null ? {} : { requestId: request }),
+    type: "assistant",
+    uuid: crypto.randomUUID(),
+    timestamp: time,
+  };
+}
+
+function write(home: string, files: Record<string, readonly unknown[]>): void {
+  for (const [name, rows] of Object.entries(files)) {
+    const path = join(home, name);
+    Deno.mkdirSync(dirname(path), { recursive: true });
+    Deno.writeTextFileSync(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  }
+}
+
+const CLAUDE: Record<string, Record<string, unknown[]>> = {
+  "blocks of one response, the largest record counts": {
+    "s1.jsonl": [1, 9, 4].map((output) => record({ id: "msg_a", output })),
+  },
+  "a response in two sessions belongs to the first": {
+    "s1.jsonl": [record({ id: "msg_a" }), record({ session: "s1" })],
+    "s2.jsonl": [record({ id: "msg_a", session: "s2" }), record({ session: "s2" })],
+  },
+  "a larger record of it moves it to the second": {
+    "s1.jsonl": [record({ id: "msg_a" }), record({ session: "s1" })],
+    "s2.jsonl": [record({ id: "msg_a", session: "s2", output: 50 })],
+  },
+  "sub-agents, and side talks that repeat a message": {
+    "s1.jsonl": [record({ id: "msg_a" }), record({ id: "msg_b", sidechain: true })],
+    "s1/subagents/agent-x.jsonl": [
+      record({ id: "msg_c", sidechain: true }),
+      record({ id: "msg_a", request: "req_other", output: 90, sidechain: true }),
+    ],
+  },
+  "what is no usage of the message": {
+    "s1.jsonl": [
+      record({
+        content: [{
+          type: "tool_use",
+          id: "t1",
+          name: "x",
+          input: { usage: { input_tokens: 1, output_tokens: 2 } },
+        }],
+      }),
+      { type: "user", timestamp: "2026-01-01T00:00:00.000Z", toolUseResult: { usage: {} } },
+    ],
+  },
+  "parts of what was written to a cache; speed; advice; made-up answers": {
+    "s1.jsonl": [
+      record({
+        usage: { cache_creation: { ephemeral_5m_input_tokens: 7, ephemeral_1h_input_tokens: 9 } },
+      }),
+      record({ usage: { speed: "fast" } }),
+      record({ usage: { speed: "standard" } }),
+      record({
+        usage: {
+          iterations: [
+            { type: "message", input_tokens: 3, output_tokens: 5 },
+            {
+              type: "advisor_message",
+              model: "claude-opus-4-7",
+              input_tokens: 7,
+              output_tokens: 9,
+            },
+          ],
+        },
+      }),
+      record({
+        model: "<synthetic>",
+        input: 0,
+        output: 0,
+        usage: { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+      }),
+    ],
+  },
+  "without request ids": {
+    "s1.jsonl": [1, 2].map((output) => record({ id: "msg_a", output, request: null })),
+    "s2.jsonl": [record({ id: "msg_a", request: null, session: "s2" })],
+  },
+};
+
+for (const [name, files] of Object.entries(CLAUDE)) {
+  Deno.test({
+    name: `as ccusage, Claude Code: ${name}`,
+    ignore,
+    fn: () =>
+      withDirectory(async (home) => {
+        write(join(home, "projects/-home-ada"), files);
+        await sameTables(claudeAgent, home, 1);
+      }),
+  });
+}
+
+function tokens(input: number, output: number): Json {
+  return {
+    input_tokens: input,
+    cached_input_tokens: 4,
+    output_tokens: output,
+    reasoning_output_tokens: 1,
+    total_tokens: input + output,
+  };
+}
+
+function second(seconds: number): string {
+  return new Date(Date.parse("2026-01-01T16:30:00.000Z") + seconds * 1000).toISOString();
+}
+
+function counted(seconds: number, last: Json, total?: Json): Json {
+  const info = { last_token_usage: last, ...(total ? { total_token_usage: total } : {}) };
+  return {
+    timestamp: second(seconds),
+    type: "event_msg",
+    payload: { type: "token_count", info },
+  };
+}
+
+function begun(id: string, more: Json = {}, seconds = 0): Json[] {
+  const timestamp = second(seconds);
+  return [
+    { timestamp, type: "session_meta", payload: { id, timestamp, cwd: "/home/ada", ...more } },
+    { timestamp, type: "turn_context", payload: { model: "gpt-5-codex" } },
+  ];
+}
+
+const HISTORY = [
+  counted(1, tokens(10, 5), tokens(10, 5)),
+  counted(9, tokens(20, 6), tokens(30, 11)),
+];
+
+const CODEX: Record<string, Record<string, unknown[]>> = {
+  "counts that are repeated, and totals alone": {
+    [PARENT]: [
+      ...begun(PARENT),
+      ...HISTORY,
+      counted(11, tokens(20, 6), tokens(30, 11)),
+      { ...counted(12, undefined, tokens(40, 20)) },
+      counted(13, { ...tokens(0, 0), cached_input_tokens: 0, reasoning_output_tokens: 0 }),
+    ],
+  },
+  "a fork that copied its parent": {
+    [PARENT]: [...begun(PARENT), ...HISTORY, counted(60, tokens(90, 9), tokens(120, 20))],
+    [FORK]: [
+      ...begun(FORK, { forked_from_id: PARENT }, 20),
+      ...HISTORY.map((row, index) => ({ ...row, timestamp: second(20 + index / 100) })),
+      counted(40, tokens(25, 7), tokens(55, 18)),
+    ],
+  },
+  "a fork whose parent is gone": {
+    [FORK]: [
+      ...begun(FORK, { forked_from_id: PARENT }, 20),
+      ...HISTORY.map((row, index) => ({ ...row, timestamp: second(20 + index / 100) })),
+      counted(40, tokens(25, 7), tokens(55, 18)),
+    ],
+  },
+  "a sub-agent of its own": {
+    [PARENT]: [...begun(PARENT), ...HISTORY],
+    [CHILD]: [
+      ...begun(CHILD, { source: { subagent: { thread_spawn: { parent_thread_id: PARENT } } } }, 20),
+      counted(22, tokens(14, 3), tokens(14, 3)),
+    ],
+  },
+};
+
+for (const [name, threads] of Object.entries(CODEX)) {
+  Deno.test({
+    name: `as ccusage, Codex: ${name}`,
+    ignore,
+    fn: () =>
+      withDirectory(async (home) => {
+        const files = Object.entries(threads).map(([id, rows]) =>
+          [`rollout-2026-01-01T16-30-00-${id}.jsonl`, rows] as const
+        );
+        write(join(home, "sessions/2026/01/01"), Object.fromEntries(files));
+        await sameTables(codexAgent, home, 1);
+      }),
+  });
+}
+
+function* sampleFiles(folder: string): Generator<string> {
+  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+    if (isDirectory) yield* sampleFiles(join(folder, name));
+    else if (name.endsWith(".jsonl")) yield join(folder, name);
+  }
+}
+
+Deno.test({
+  name: "as ccusage, Claude Code: real sessions",
+  ignore: ignore || !exists(SAMPLES),
+  fn: () =>
+    withDirectory(async (home) => {
+      // The generated ones have no request ids: there ccusage's days and sessions differ.
+      const paths = [...sampleFiles(join(SAMPLES, "claude-code"))]
+        .filter((path) => !path.includes("self-generated"));
+      const files = paths.map((path, index) =>
+        [`p${index % 3}/s${index}.jsonl`, Deno.readTextFileSync(path)] as const
+      );
+      for (const [name, text] of files) {
+        const path = join(home, "projects", name);
+        Deno.mkdirSync(dirname(path), { recursive: true });
+        Deno.writeTextFileSync(path, text);
+      }
+      await sameTables(claudeAgent, home, 8);
+    }),
+});
+
+Deno.test({
+  name: "as ccusage, Codex: real threads",
+  ignore: ignore || !exists(SAMPLES),
+  fn: () =>
+    withDirectory(async (home) => {
+      for (const path of sampleFiles(join(SAMPLES, "codex"))) {
+        const name = /rollout-[^/]*$/.exec(path)?.[0];
+        if (name === undefined) continue;
+        const folder = path.includes("archived_sessions") ? "archived_sessions" : "sessions/x";
+        const dated = folder.replace("x", "2026/01/01");
+        Deno.mkdirSync(join(home, dated), { recursive: true });
+        Deno.copyFileSync(path, join(home, dated, name));
+      }
+      await sameTables(codexAgent, home, 4);
+    }),
+});
