@@ -10,7 +10,9 @@ import { geminiExpiry } from "./gemini_expiry.ts";
 import { geminiSession, locateGemini } from "./locate.ts";
 import { readGemini } from "./read.ts";
 import { recognizeGemini } from "./recognize.ts";
+import { subagentsOf } from "./subagents.ts";
 import { summarizeGemini } from "./summarize.ts";
+import { threadsOf } from "./threads.ts";
 
 /** Reads the chats of Gemini CLI. */
 export const geminiAgent: Agent = {
@@ -21,6 +23,9 @@ export const geminiAgent: Agent = {
   sessionsIn: (path) => Promise.resolve([geminiSession(path)]),
   summarize: summarizeGemini,
   read: readGemini,
+  threads: threadsOf,
+  stateFiles: (session) =>
+    Promise.resolve([session.path, ...subagentsOf(session).map(({ path }) => path)]),
   expiry: geminiExpiry,
   resumeCommand: ({ id }) => ["gemini", "--resume", id],
 };

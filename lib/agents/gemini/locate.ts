@@ -4,7 +4,7 @@
  * `.json`; those of sub-agents in `chats/<id of the parent>/`. The project's folder is named by a
  * slug, before 2026 by the SHA-256 of its directory.
  */
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { type FolderEntry, listFolder } from "../folder.ts";
@@ -36,7 +36,8 @@ export async function* locateGemini(
 
 /**
  * The chats of a folder. A resume can leave a stub with the same id (0.61), and converting leaves the
- * document beside the log: the log wins, then the larger file.
+ * document beside the log: the log wins, then the larger file. A sub-agent's chat is a thread of its
+ * parent, and stands alone only where that is gone.
  */
 function chatsIn(folder: string): AgentSession[] {
   const found = new Map<string, AgentSession>();
@@ -47,15 +48,22 @@ function chatsIn(folder: string): AgentSession[] {
       found.set(session.id, session);
     }
   }
-  return [...found.values()];
+  return [...found.values()].filter(({ id, path }) => {
+    const parent = basename(dirname(path));
+    return dirname(path) === folder || parent === id || !found.has(parent);
+  });
 }
 
 function chatFiles(folder: string): FolderEntry[] {
   return listFolder(folder).flatMap((entry) => {
     if (entry.isFile) return CHAT.test(entry.name) ? [entry] : [];
-    if (!entry.isDirectory) return [];
-    return listFolder(entry.path).filter(({ isFile, name }) => isFile && CHAT.test(name));
+    return entry.isDirectory ? chatsBeside(entry.path) : [];
   });
+}
+
+/** The chats of sub-agents in the folder of their parent. */
+export function chatsBeside(folder: string): FolderEntry[] {
+  return listFolder(folder).filter(({ isFile, name }) => isFile && CHAT.test(name));
 }
 
 function rank(path: string): number {

@@ -2,8 +2,9 @@
  * A chat of Gemini CLI as our events: its patches are replayed, then the messages that stand are read.
  */
 import { basename, dirname } from "node:path";
-import { SessionError } from "../../event/session_error.ts";
 import type { LogEvent } from "../../event/envelope.ts";
+import type { Report } from "../../log/diagnostic.ts";
+import { chosenThread } from "../side_branches.ts";
 import type { AgentReadOptions, AgentSession, SourceAccount } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { genAiText } from "../genai_content.ts";
@@ -12,11 +13,13 @@ import { readJsonDocument } from "../json_document.ts";
 import { readRecords } from "../jsonl_records.ts";
 import { asName, asObject, present } from "../json_value.ts";
 import { readRecordsAt, type RecordPlace } from "../records_at.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { count, countSide } from "../../source/source_account.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { chatRecordType, freshMessages } from "./chat_record.ts";
 import { type ChatEvents, emitMessage, startChat } from "./message_events.ts";
 import { chatDirectory, markedRoot, namedDirectories, projectFolder } from "./project_root.ts";
+import { namedSubagent } from "./subagents.ts";
 import { type MessagePlace, type Replay, replayRecord, startReplay } from "./replay.ts";
 
 /** What a first reading of a chat tells. */
@@ -85,24 +88,60 @@ export async function* readGemini(
   session: AgentSession,
   { needs, account, report, thread: branch, signal }: AgentReadOptions = {},
 ): AsyncGenerator<LogEvent[]> {
-  const { path } = session;
-  const index = startIndex(branch);
+  const subagent = namedSubagent(session, branch);
+  const read = subagent ?? session;
+  const named = subagent === undefined && branch !== MAIN_THREAD ? branch : undefined;
+  const thread = named === undefined ? undefined : await messageNamed(read.path, named);
+  const { index, document } = await indexChat(read.path, { report, account, signal, thread });
+  countMessages(index, account);
+  const writer = new EventWriter(read, needs);
+  startSession(writer, read, index);
+  yield writer.take();
+  yield* runEvents(read.path, runsOf(index.replay.messages), { writer, document, signal });
+}
+
+/** The id of a message: as it is named, or where that is the start of one that was taken away first. */
+async function messageNamed(path: string, name: string): Promise<string> {
+  const { index: { replay: { messages, drops } } } = await indexChat(path, {});
+  if (messages.has(name) || drops.some((drop) => drop.has(name))) return name;
+  return chosenThread(name, drops.flatMap((drop) => [...drop.keys()].slice(0, 1)));
+}
+
+/** How to read a chat for the first time. */
+interface IndexOptions {
+  report?: Report | undefined;
+  account?: SourceAccount | undefined;
+  signal?: AbortSignal | undefined;
+  /** Goes no further than to where this message would be taken away. */
+  thread?: string | undefined;
+}
+
+/** Reads a chat for the first time; one that is a document is held. */
+export async function indexChat(
+  path: string,
+  { report, account, signal, thread }: IndexOptions,
+): Promise<{ index: ChatIndex; document: SourceRecord[] | undefined }> {
+  const index = startIndex(thread);
   const document = path.endsWith(".json") ? readJsonDocument(path, { report, account }) : undefined;
   for await (
     const records of document ? [document] : readRecords(path, { report, account, signal })
   ) {
     for (const record of records) indexRecord(index, record, account);
   }
-  countMessages(index, account);
-  if (branch !== undefined && !index.replay.ended && !index.replay.messages.has(branch)) {
-    const message = `Cannot find branch: no message has the id ${branch}`;
-    throw new SessionError("not-found", message, { ref: branch });
-  }
-  const writer = new EventWriter(session, needs);
+  return { index, document };
+}
+
+/** The events of messages. */
+export async function* runEvents(
+  path: string,
+  runs: readonly MessageRun[],
+  { writer, document, signal }: {
+    writer: EventWriter;
+    document: SourceRecord[] | undefined;
+    signal?: AbortSignal | undefined;
+  },
+): AsyncGenerator<LogEvent[]> {
   const chat = startChat(writer);
-  startSession(writer, session, index);
-  yield writer.take();
-  const runs = runsOf(index.replay);
   if (document !== undefined) {
     for (const run of runs) emitRun(chat, run, document[0]);
     yield writer.take();
@@ -120,8 +159,8 @@ export interface MessageRun extends RecordPlace {
   indexes: number[] | undefined;
 }
 
-/** The messages that stand, as runs to be read. */
-export function runsOf({ messages }: Replay): MessageRun[] {
+/** Messages as runs to be read. */
+export function runsOf(messages: Replay["messages"]): MessageRun[] {
   const runs: MessageRun[] = [];
   for (const place of messages.values()) {
     const last = runs[runs.length - 1];

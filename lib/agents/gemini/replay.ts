@@ -26,11 +26,13 @@ export interface Replay {
   /** Goes no further than to where this message would be taken away. */
   branch: string | undefined;
   ended: boolean;
+  /** What each rewind and each new beginning took away. */
+  drops: Map<string, MessagePlace>[];
 }
 
 /** A chat before its first record. */
 export function startReplay(branch?: string): Replay {
-  return { messages: new Map(), head: {}, first: undefined, branch, ended: false };
+  return { messages: new Map(), head: {}, first: undefined, branch, ended: false, drops: [] };
 }
 
 /** Takes a record. Tells whether it was taken: it is not, once the branch that was asked for ended. */
@@ -54,20 +56,24 @@ function takeHead(replay: Replay, record: SourceRecord): void {
   Object.assign(replay.head, head);
   const fresh = freshMessages(value);
   if (fresh === undefined) return;
-  replay.messages.clear();
+  const before = replay.messages;
+  replay.messages = new Map();
   for (const [index, message] of fresh.entries()) {
     const id = messageId(message) ?? `${position.offset}-${index}`;
     replay.messages.set(id, { position, salvaged, index });
   }
+  drop(replay, [...before].filter(([id]) => !replay.messages.has(id)));
 }
 
-function rewind({ messages }: Replay, id: string): void {
-  if (!messages.has(id)) return messages.clear();
-  let found = false;
-  for (const key of [...messages.keys()]) {
-    found ||= key === id;
-    if (found) messages.delete(key);
-  }
+function rewind(replay: Replay, id: string): void {
+  const all = [...replay.messages];
+  const from = replay.messages.has(id) ? all.findIndex(([key]) => key === id) : 0;
+  replay.messages = new Map(all.slice(0, from));
+  drop(replay, all.slice(from));
+}
+
+function drop({ drops }: Replay, taken: readonly [string, MessagePlace][]): void {
+  if (taken.length > 0) drops.push(new Map(taken));
 }
 
 /** Whether a record takes the message away that the branch is named by. */

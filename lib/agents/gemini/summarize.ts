@@ -49,7 +49,7 @@ function edgesSummary(
   startSession(writer, session, index);
   const chat = startChat(writer);
   const lines = new Map(records.map((record) => [record.position.offset, record]));
-  for (const run of runsOf(replay)) emitRun(chat, run, lines.get(run.offset));
+  for (const run of runsOf(replay.messages)) emitRun(chat, run, lines.get(run.offset));
   const log = foldEvents(summary(), writer.take());
   return log.last_seq === undefined ? undefined : agentSummary(session, log);
 }

@@ -25,5 +25,5 @@ export const GEMINI_FILES: Readonly<Record<string, URL | string>> = {
   [`.gemini/tmp/${HASH}/chats/session-2025-11-01T10-00-f8a6a0fd.json`]: fixture("document.json"),
 };
 
-/** The ids of all chats in it. */
-export const GEMINI_IDS: readonly string[] = [1, 2, 3, 4, 5, 6, 7, 8].map((last) => `${ID}${last}`);
+/** The ids of all chats in it but that of a sub-agent, which is a thread of its parent. */
+export const GEMINI_IDS: readonly string[] = [1, 2, 3, 4, 5, 6, 8].map((last) => `${ID}${last}`);

@@ -148,12 +148,47 @@ Deno.test("the directory of a chat is the one that its hash is of", async () => 
   await using home = await makeHome(GEMINI_FILES);
   const sessions = await locateAll(geminiAgent, home.environment);
   const rows = await Promise.all(sessions.map((session) => geminiAgent.summarize(session)));
-  assert.equal(rows.filter((row) => row?.cwd === "/home/ada/src/ledger").length, 7);
-  const subagent = rows.find((row) => row?.session_id.endsWith("7"));
-  assert.deepEqual(subagent?.parent, {
-    session_id: "f8a6a0fd-0000-4000-8000-000000000001",
+  assert.equal(rows.filter((row) => row?.cwd === "/home/ada/src/ledger").length, 6);
+});
+
+Deno.test("a sub-agent's chat is a thread of its parent, and a session where that is gone", async () => {
+  const [parent, agent] = [1, 7].map((last) => `f8a6a0fd-0000-4000-8000-00000000000${last}`);
+  await using home = await makeHome(GEMINI_FILES);
+  const sessions = await locateAll(geminiAgent, home.environment);
+  const session = sessions.find(({ id }) => id === parent);
+  assert.ok(session !== undefined && agent !== undefined);
+  const threads = await geminiAgent.threads?.(session);
+  assert.deepEqual(
+    threads?.map(({ id, kind, parent, title, records }) => [id, kind, parent, title, records]),
+    [
+      ["main", "main", undefined, undefined, 5],
+      [agent, "subagent", { thread: "main" }, "Look it up.", 2],
+    ],
+  );
+  assert.deepEqual(threads?.[1]?.usage, { input: 8, output: 6, cache_read: 2, reasoning: 1 });
+  const { events } = await readAll(geminiAgent, session, { thread: agent });
+  assert.deepEqual(payloadsOf(events, "assistant_message")[0]?.content, "Found.");
+  assert.deepEqual(payloadsOf(events, "session_started")[0]?.parent, {
+    session_id: parent,
     reason: "subagent",
   });
+  await Deno.remove(session.path);
+  const left = await locateAll(geminiAgent, home.environment);
+  assert.ok(left.some(({ id }) => id === agent));
+});
+
+Deno.test("what a rewind took away is a thread, named by its first message", async () => {
+  const session = await onlySession(geminiAgent, fixture("rewound.jsonl").pathname);
+  const threads = await geminiAgent.threads?.(session);
+  assert.deepEqual(threads?.map(({ id, kind, title, records }) => [id, kind, title, records]), [
+    ["main", "main", undefined, 4],
+    ["u2", "replaced", "Drop this.", 2],
+  ]);
+  const { events } = await readAll(geminiAgent, session, { thread: "u2" });
+  assert.deepEqual(
+    payloadsOf(events, "user_message").map(({ content }) => content),
+    ["Keep this.", "Drop this."],
+  );
 });
 
 Deno.test("of files with one id, the stub of a resume is passed over", async () => {

@@ -1,0 +1,41 @@
+/**
+ * The chats of a chat's sub-agents: beside it, in a folder named by its id (0.61,
+ * chatRecordingService.ts); those of a sub-agent in turn in a folder named by the sub-agent's.
+ */
+import { basename, dirname, join } from "node:path";
+import type { AgentSession } from "../../source/agent.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { chatsBeside, geminiSession } from "./locate.ts";
+
+/** The chat of a sub-agent, and the thread that started it. */
+export interface Subagent extends AgentSession {
+  parent: string;
+}
+
+/** The sub-agents of a chat, each behind the one that started it. */
+export function subagentsOf(session: AgentSession): Subagent[] {
+  const folder = dirname(session.path);
+  const chats = basename(dirname(folder)) === "chats" ? dirname(folder) : folder;
+  const found = new Map<string, Subagent>();
+  const open = [{ id: session.id, thread: MAIN_THREAD }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { id: owner, thread: parent } = next;
+    for (const { path } of chatsBeside(join(chats, owner))) {
+      const { id } = geminiSession(path);
+      if (found.has(id) || id === session.id) continue;
+      found.set(id, { ...session, id, path, parent });
+      open.push({ id, thread: id });
+    }
+  }
+  return [...found.values()];
+}
+
+/** The sub-agent that a thread is named by: its id, or the first characters of it. */
+export function namedSubagent(
+  session: AgentSession,
+  thread: string | undefined,
+): AgentSession | undefined {
+  if (thread === undefined || thread === MAIN_THREAD) return undefined;
+  const agents = subagentsOf(session).filter(({ id }) => id.startsWith(thread));
+  return agents.find(({ id }) => id === thread) ?? (agents.length === 1 ? agents[0] : undefined);
+}
