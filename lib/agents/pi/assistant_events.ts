@@ -1,7 +1,8 @@
 /**
- * An answer of the model as events: its thoughts, its text, its calls.
+ * An answer of the model as events: its thoughts, its text, its calls. Of one that failed or was
+ * stopped pi sends nothing again (pi-ai 0.73.1, providers/transform-messages.ts): only the user has it.
  */
-import type { Part } from "../../event/message.ts";
+import type { Audience, Part } from "../../event/message.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asList, asNumber, asObject, asText, present } from "../json_value.ts";
 import { toReasoning } from "./content.ts";
@@ -24,10 +25,11 @@ export function assistantEvents(
   origin: EventOrigin,
 ): void {
   const blocks = blocksOf(message.content);
-  const parts = blocks.flatMap((block) => toPart(block, message.api));
-  emitAnswer(writer, parts, message, origin);
+  const unsent = message.stopReason === "aborted" || message.stopReason === "error";
+  const answer: Answer = { message, origin, audience: unsent ? "user" : undefined };
+  emitAnswer(writer, blocks.flatMap((block) => toPart(block, message.api)), answer);
   for (const block of blocks) {
-    if (block.type === "toolCall") emitCall(writer, calls, block, origin);
+    if (block.type === "toolCall") emitCall(writer, calls, block, answer);
     else if (!["text", "thinking"].includes(String(block.type))) {
       const name = `content_block/${block.type}`;
       writer.emit("extension", { agent: "pi", type: name, data: block }, origin);
@@ -37,6 +39,13 @@ export function assistantEvents(
     const reason = asText(message.errorMessage) ?? "The model call failed";
     writer.emit("turn_failed", { reason: "error", message: reason }, origin);
   }
+}
+
+/** An answer, where it came from, and who alone gets it. */
+interface Answer {
+  message: Fields;
+  origin: EventOrigin;
+  audience: Audience | undefined;
 }
 
 function blocksOf(content: unknown): Fields[] {
@@ -55,21 +64,18 @@ function toPart(block: Fields, api: unknown): Part[] {
 }
 
 /** Thoughts before the text are events of their own; among texts they stay where they are. */
-function emitAnswer(
-  writer: EventWriter,
-  parts: Part[],
-  message: Fields,
-  origin: EventOrigin,
-): void {
+function emitAnswer(writer: EventWriter, parts: Part[], answer: Answer): void {
+  const { message, origin, audience } = answer;
   const message_id = origin.id ?? "";
   const text = parts.findIndex(({ type }) => type === "text");
   const first = text < 0 ? parts.length : text;
   for (const part of parts.slice(0, first)) {
     if (part.type !== "reasoning") continue;
     const { text: content, provider_data } = part;
-    writer.emit("reasoning_message", present({ content, message_id, provider_data }), origin);
+    const thought = { content, message_id, provider_data, audience };
+    writer.emit("reasoning_message", present(thought), origin);
   }
-  const content = toContent(parts.slice(first));
+  const content = toContent(parts.slice(first).map((part) => present({ ...part, audience })));
   if (message.stopReason !== "aborted") return emitSaid(writer, content, message, origin);
   const reason = asText(message.errorMessage);
   writer.emit("assistant_interrupted", present({ content, message_id, reason }), origin);
@@ -80,7 +86,8 @@ function emitAnswer(
 function toContent(parts: Part[]): string | Part[] {
   const [only] = parts;
   if (only === undefined) return "";
-  return parts.length === 1 && only.type === "text" ? only.text : parts;
+  const plain = parts.length === 1 && only.type === "text" && only.audience === undefined;
+  return plain ? only.text : parts;
 }
 
 function emitSaid(
@@ -113,18 +120,20 @@ function emitCall(
   writer: EventWriter,
   calls: Map<string, StartedCall>,
   { id, name, arguments: input = {} }: Fields,
-  origin: EventOrigin,
+  { origin, audience }: Answer,
 ): void {
   const call_id = asText(id) ?? "";
   const message_id = origin.id ?? "";
   const { command, path, ...rest } = asObject(input);
   if (name === "bash" && typeof command === "string" && path === undefined && isEmpty(rest)) {
     calls.set(call_id, { command });
-    writer.emit("bash_start", { call_id, command, origin: "model", message_id }, origin);
+    const start = { call_id, command, origin: "model" as const, message_id, audience };
+    writer.emit("bash_start", present(start), origin);
     return;
   }
   calls.set(call_id, present({ path: asText(path) }));
-  writer.emit("tool_start", { call_id, name: asText(name) ?? "", input, message_id }, origin);
+  const start = { call_id, name: asText(name) ?? "", input, message_id, audience };
+  writer.emit("tool_start", present(start), origin);
 }
 
 function isEmpty(fields: object): boolean {

@@ -1,7 +1,7 @@
 /**
  * What of a pi session is in force, and pi's edits of it: an entry that says something else to the
  * model, or nothing any more. What was seen stays as it was, so that the edited conversation is
- * written as a compaction.
+ * written anew.
  */
 import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
@@ -14,6 +14,7 @@ import { readRecordsAt } from "../records_at.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { compactionText, emitEntry, startEmission } from "./entry_events.ts";
 import { type EntryNode, firstKept } from "./entry_index.ts";
+import { UNANSWERED } from "./header.ts";
 
 /** What of a branch is in force. */
 export interface InForce {
@@ -92,7 +93,10 @@ function editConversation(
     else if (index === compaction) base.push(summaryMessage(record));
   }
   const events = emission.writer.take().filter(isKnown);
-  return { behind, messages: pairCalls([...base, ...buildMessages(events).messages]) };
+  return {
+    behind,
+    messages: pairCalls([...base, ...buildMessages(events, UNANSWERED).messages], UNANSWERED),
+  };
 }
 
 function summaryMessage({ value }: SourceRecord): Message {

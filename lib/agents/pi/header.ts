@@ -14,6 +14,9 @@ import type { EntryNode } from "./entry_index.ts";
 import type { LivePath } from "./live_path.ts";
 import { disguisedTitle, type EntryReader, FIRST_ENTRIES } from "./prompt.ts";
 
+/** pi-ai 0.73.1, providers/transform-messages.ts. */
+export const UNANSWERED = "No result provided";
+
 const FILE_NAME = /^(.*)_([^_]+)\.jsonl$/;
 
 /** The id in the name of a session's file. */
@@ -65,6 +68,7 @@ export function toStarted(
     created_at: isoTime(timestamp) ?? timeInName(session.path) ?? "",
     cwd: asText(cwd) ?? session.cwd ?? "",
     app: { name: "pi" },
+    unanswered_call: UNANSWERED,
     ...(Object.keys(environment).length === 0 ? {} : { environment }),
     ...(parent === undefined ? {} : { parent: { session_id: idInName(parent), reason: "fork" } }),
   };

@@ -43,11 +43,11 @@ export async function* readSession(
   if (events.length > 0) yield events;
 }
 
-/** The conversation as the edits of its entries make it: to the model a compaction. */
+/** The conversation as the edits of its entries make it. */
 function emitEdited({ writer, turn_id }: Emission, { edited }: InForce, node: EntryNode): void {
   if (edited?.behind !== node) return;
   const { messages } = edited;
-  writer.emit("compaction_applied", { status: "Context edited.", messages }, { turn_id });
+  writer.emit("conversation_replaced", { messages, reason: "context edited" }, { turn_id });
 }
 
 /** Every entry is on the branch or on another one; what is damaged was counted as such. */

@@ -178,7 +178,7 @@ Deno.test("edits of the context change the conversation, not what was seen", asy
   const shown = await transcriptOf(piAgent, session);
   assert.deepEqual(
     shown.flatMap((item) => item.type === "message" ? [item.content] : [item.type]),
-    ["session", "q1", "a1", "q2", "half", "failure", "compaction", "a2"],
+    ["session", "q1", "a1", "q2", "half", "failure", "replaced", "a2"],
   );
 });
 
@@ -254,22 +254,69 @@ Deno.test("a torn tail, a lost header and a byte order mark cost nothing else", 
   assert.deepEqual(await said("bom"), ["user: q1"]);
 });
 
-Deno.test("an interrupted answer keeps what was said, a failed one says why", async () => {
+Deno.test("an interrupted answer is shown and not sent again, a failed one says why", async () => {
   const interrupted = await read("interrupted");
   assert.deepEqual(payloads(interrupted, "assistant_interrupted"), [
-    { content: "Half an ans", message_id: "a2", reason: "Request was aborted" },
+    {
+      content: [{ type: "text", text: "Half an ans", audience: "user" }],
+      message_id: "a2",
+      reason: "Request was aborted",
+    },
   ]);
   assert.deepEqual(payloads(interrupted, "turn_failed"), [
     { reason: "error", message: "503 overloaded" },
   ]);
   assert.deepEqual(await said("interrupted"), [
     "user: q1",
-    "assistant: Half an ans",
     "user: Ran `ls`\n```\nx.ts\n\n```\n\nCommand exited with code 2",
     "user: go on",
   ]);
   const hidden = payloads(interrupted, "extension");
   assert.deepEqual(hidden.map(({ type }) => type), ["message/bashExecution"]);
+});
+
+Deno.test("of answers that were stopped or failed only the user has thoughts, texts and calls", async () => {
+  const session = await onlySession(piAgent, path("unsent"));
+  const { messages } = await conversationOf(piAgent, session);
+  assert.deepEqual(messages, [
+    { role: "user", content: "look" },
+    { role: "user", content: "again" },
+    {
+      role: "assistant",
+      content: [{ type: "tool_call", call_id: "c3", name: "read", input: { path: "x" } }],
+    },
+    {
+      role: "tool",
+      content: [{
+        type: "tool_result",
+        call_id: "c3",
+        name: "read",
+        status: "error",
+        output: "No result provided",
+      }],
+    },
+    { role: "user", content: "and now" },
+  ]);
+  const shown = (await transcriptOf(piAgent, session)).map((item) =>
+    item.type === "message"
+      ? [item.type, item.content]
+      : item.type === "reasoning"
+      ? [item.type, item.text]
+      : [item.type]
+  );
+  assert.deepEqual(shown, [
+    ["session"],
+    ["message", "look"],
+    ["reasoning", "I look"],
+    ["message", "Looking"],
+    ["bash"],
+    ["message", "again"],
+    ["message", "Half"],
+    ["tool"],
+    ["failure"],
+    ["tool"],
+    ["message", "and now"],
+  ]);
 });
 
 Deno.test("images are attachments; those of a tool stand behind its turn's results", async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { piAgent } from "../../../lib/agents/pi/pi_agent.ts";
 import type { Message } from "../../../lib/event/message.ts";
-import { UNSETTLED_OUTPUT } from "../../../lib/projection/paired_messages.ts";
+import { UNANSWERED } from "../../../lib/agents/pi/header.ts";
 import { conversationOf, onlySession } from "../../_support/agent_contract.ts";
 
 const SAMPLES = new URL("../../../../shared/samples/pi/", import.meta.url);
@@ -39,7 +39,7 @@ function speakers(messages: readonly Message[]): string[] {
   return messages.flatMap(({ role, content }) => {
     if (role !== "tool" || typeof content === "string") return [role as string];
     return content.flatMap((part) =>
-      part.type === "tool_result" && part.output !== UNSETTLED_OUTPUT ? ["result"] : []
+      part.type === "tool_result" && part.output !== UNANSWERED ? ["result"] : []
     );
   });
 }
@@ -61,9 +61,10 @@ function silent(text: string): Record<string, number> {
   const count: Record<string, number> = { system: 0, assistant: 0, user: 0 };
   for (const line of text.split("\n")) {
     try {
-      const { role, content, excludeFromContext } = JSON.parse(line).message ?? {};
+      const { role, excludeFromContext, stopReason } = JSON.parse(line).message ?? {};
       if (role === "system") count.system!++;
-      if (role === "assistant" && content.length === 0) count.assistant!++;
+      // pi counts an answer that failed or was stopped, and leaves it out when it sends.
+      if (["error", "aborted"].includes(stopReason)) count.assistant!++;
       if (excludeFromContext === true) count.user!++;
     } catch {
       // A damaged line, which the reader is told about elsewhere.
