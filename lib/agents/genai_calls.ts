@@ -3,7 +3,7 @@
  * `functionResponse` of its id; where there are no ids, by the next one of its name. The agents keep
  * results more than once: each call is settled once.
  */
-import type { CallStatus } from "../event/message.ts";
+import type { Audience, CallStatus } from "../event/message.ts";
 import type { EventOrigin, EventWriter } from "./event_writer.ts";
 import { genAiAttachment, type GenAiPart, ourContent } from "./genai_content.ts";
 import { readShellOutput } from "./genai_shell_output.ts";
@@ -43,7 +43,12 @@ export function startGenAiCall(
   calls: GenAiCalls,
   writer: EventWriter,
   call: Readonly<Record<string, unknown>>,
-  { message_id, origin }: { message_id: string | undefined; origin: EventOrigin },
+  { message_id, origin, audience }: {
+    message_id: string | undefined;
+    origin: EventOrigin;
+    /** Who alone gets the call and its result. */
+    audience?: Audience | undefined;
+  },
 ): boolean {
   const name = asName(call.name) ?? "tool";
   const call_id = asName(call.id) ?? `${name}_${++calls.unnamed}`;
@@ -54,12 +59,12 @@ export function startGenAiCall(
   if (text === undefined) {
     writer.emit(
       "tool_start",
-      present({ call_id, name, input: call.args ?? {}, message_id }),
+      present({ call_id, name, input: call.args ?? {}, message_id, audience }),
       origin,
     );
   } else {
     const summary = asName(description);
-    const said = { name, input: call.args, message_id };
+    const said = { name, input: call.args, message_id, audience };
     const start = { call_id, command: text, summary, origin: "model" as const, ...said };
     writer.emit("bash_start", present(start), origin);
   }

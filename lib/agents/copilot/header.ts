@@ -10,6 +10,9 @@ import { directoryInHead } from "./working_directory.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** Copilot CLI 0.0.420, index.js: what it completes calls with that were cut off. */
+const UNANSWERED = "The execution of this tool, or a previous tool was interrupted.";
+
 /**
  * What a log's first record says, which is a `session.start` unless that was lost
  * (`StartData`, `WorkingDirectoryContext`). Its title is that of `workspace.yaml`.
@@ -34,5 +37,6 @@ export function toStarted(session: AgentSession, first: Json): SessionStartedPay
     git: Object.keys(git).length === 0 ? undefined : git,
     environment: model === undefined ? undefined : { model },
     parent: parent === undefined ? undefined : { session_id: parent, reason: "spawn" },
+    unanswered_call: UNANSWERED,
   });
 }

@@ -6,8 +6,10 @@
  *
  * A result is stored up to three times: in the call of its answer, in a message of the user behind
  * it, and again after a resume. Gemini CLI then sends it twice; here it is given once, for every
- * provider refuses a call with two results.
+ * provider refuses a call with two results. A call in an answer's list that has no result there is not
+ * sent, nor are thoughts (core/geminiChat.ts, `stripThoughts`): only the user has these.
  */
+import type { Audience } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import {
@@ -135,7 +137,8 @@ function emitAnswer(chat: ChatEvents, message: Json, origin: EventOrigin): void 
   const isTruth = parts.some((part) => isThought(part) || part.functionCall !== undefined);
   if (!isTruth) emitThoughts(answer, message);
   for (const part of parts.filter(isThought)) {
-    chat.writer.emit("reasoning_message", present({ ...thought(part), message_id }), origin);
+    const told = { ...thought(part), message_id, audience: "user" as const };
+    chat.writer.emit("reasoning_message", present(told), origin);
   }
   emitSaid(answer, message, parts);
   for (const { functionCall } of parts) {
@@ -143,7 +146,10 @@ function emitAnswer(chat: ChatEvents, message: Json, origin: EventOrigin): void 
   }
   const calls = asList(message.toolCalls).map(asObject);
   // Without an id, a call that stands in the content too cannot be told from it.
-  for (const call of calls) if (!isTruth || call.id !== undefined) startCall(answer, call);
+  for (const call of calls) {
+    const unsent = call.result === undefined || call.result === null;
+    if (!isTruth || call.id !== undefined) startCall(answer, call, unsent ? "user" : undefined);
+  }
   emitResults(answer, calls);
   keepRest(chat.writer, parts.filter((part) => !isThought(part)), message, origin);
 }
@@ -154,8 +160,12 @@ interface Answer {
   origin: EventOrigin;
 }
 
-function startCall({ chat, message_id, origin }: Answer, call: Json): void {
-  startGenAiCall(chat.calls, chat.writer, call, { message_id, origin });
+function startCall(
+  { chat, message_id, origin }: Answer,
+  call: Json,
+  audience?: Audience,
+): void {
+  startGenAiCall(chat.calls, chat.writer, call, { message_id, origin, audience });
 }
 
 function thought(part: GenAiPart): { content: string; provider_data?: unknown } {
@@ -173,7 +183,8 @@ function emitThoughts({ chat, message_id, origin }: Answer, message: Json): void
     const text = asText(description) ?? "";
     const content = heading === undefined ? text : `**${heading}** ${text}`;
     const from = { ...origin, time: timestamp ?? origin.time };
-    chat.writer.emit("reasoning_message", present({ content, message_id }), from);
+    const told = { content, message_id, audience: "user" as const };
+    chat.writer.emit("reasoning_message", present(told), from);
   }
 }
 

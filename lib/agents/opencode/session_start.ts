@@ -5,6 +5,7 @@ import type { AgentSession } from "../../source/agent.ts";
 import type { EventWriter } from "../event_writer.ts";
 import { isoTime } from "../iso_time.ts";
 import { present } from "../json_value.ts";
+import { INTERRUPTED_ERROR } from "./tool_events.ts";
 import type { SessionInfo } from "./stored_session.ts";
 
 /**
@@ -29,6 +30,7 @@ export function writeStart(
       created_at: created_at ?? "",
       cwd: info.directory ?? "",
       app: present({ name: "opencode", version }),
+      unanswered_call: INTERRUPTED_ERROR,
       title: title === undefined || DEFAULT_TITLE.test(title) ? undefined : title,
       // A child is the session of a sub-agent; a fork has no parent: 1.18.34, session/session.ts.
       parent: parent_id === undefined ? undefined : { session_id: parent_id, reason: "subagent" },

@@ -12,7 +12,7 @@ import { fileAttachment } from "./user_content.ts";
 /** What the model is told of a result that was pruned: `toModelMessagesEffect`. */
 const PRUNED_OUTPUT = "[Old tool result content cleared]";
 /** What the model is told of a call that never ended: `toModelMessagesEffect`. */
-const INTERRUPTED_ERROR = "[Tool execution was interrupted]";
+export const INTERRUPTED_ERROR = "[Tool execution was interrupted]";
 
 /** Where a call stands. */
 export interface CallPlace {

@@ -11,6 +11,10 @@ import type { Emission } from "./record_events.ts";
 import type { RecordIndex, RecordNode } from "./record_index.ts";
 import { startTalk } from "./talk.ts";
 
+/** Qwen Code 0.24, core/geminiChat.ts, `ORPHAN_TOOL_USE_REPAIR_REASON`. */
+const UNANSWERED = "Tool execution result was not recorded \u2014 likely interrupted by network " +
+  "failure, abort, or process exit. Treat as failure and retry if needed.";
+
 /** Starts to make events: the first one, and the title where no record on the branch gives it. */
 export function startEmission({ session, writer, index, path }: {
   session: AgentSession;
@@ -54,6 +58,7 @@ function toStarted(session: AgentSession, { first }: RecordIndex): SessionStarte
     git: branch === undefined ? undefined : { branch },
     title: values.map(promptText).find((text) => text.trim() !== ""),
     parent: parentOf(values),
+    unanswered_call: UNANSWERED,
   });
 }
 

@@ -45,7 +45,7 @@ Deno.test("a message that is written again is shown once, and its result is give
       "</untrusted_context>",
   }]);
   assert.deepEqual(payloadsOf(read.events, "reasoning_message"), [
-    { content: "**Plan** Run the command.", message_id: "g1" },
+    { content: "**Plan** Run the command.", message_id: "g1", audience: "user" },
   ]);
   const [row] = foldEvents(usage(), read.events);
   // Thoughts are billed as output; what came from the cache is within the prompt.
@@ -60,7 +60,7 @@ Deno.test("a resume begins the chat anew, with the words that it stores then", a
   const { messages, findings } = await conversationOf(geminiAgent, session);
   assert.deepEqual(inShort(messages), [
     ["user", "First."],
-    ["assistant", ["reasoning", "text", "tool_call"]],
+    ["assistant", ["text", "tool_call"]],
     ["tool", ["tool_result"]],
     ["user", "Second."],
     ["assistant", "Two."],
@@ -105,8 +105,9 @@ Deno.test("what Gemini CLI does not send is kept beside the conversation", async
   const read = await readFixture("not_sent.jsonl");
   assert.deepEqual(said(read), [
     ["user", "Try."],
-    ["assistant", ["tool_call", "tool_call"]],
-    ["tool", ["tool_result", "tool_result"]],
+    // Of two calls the one without a result is left out, and thoughts are everywhere.
+    ["assistant", ["tool_call"]],
+    ["tool", ["tool_result"]],
     ["user", "Again."],
   ]);
   assert.deepEqual(payloadsOf(read.events, "extension").map(({ type }) => type), [

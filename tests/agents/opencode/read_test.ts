@@ -53,6 +53,7 @@ Deno.test("a session starts with its directory, its version, its parent and its 
     created_at: "2025-11-21T04:40:00.000Z",
     cwd: "/home/ada/src/ledger",
     app: { name: "opencode", version: "1.18.34" },
+    unanswered_call: "[Tool execution was interrupted]",
     title: "Everything that a session holds",
     parent: { session_id: "ses_parent", reason: "subagent" },
   }]);
