@@ -1,6 +1,7 @@
 /** Sessions in files of a folder, as an agent would have them, and what a catalogue knows of them. */
 import { join } from "node:path";
-import { Catalogue, type CatalogueOptions } from "../../lib/library/catalogue/catalogue.ts";
+import { Catalogue } from "../../lib/library/catalogue/catalogue.ts";
+import type { CatalogueOptions } from "../../lib/library/catalogue/catalogue_options.ts";
 import type { CatalogueRow } from "../../lib/library/catalogue/catalogue_row.ts";
 import { lookAtSession } from "../../lib/library/catalogue/session_state.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";

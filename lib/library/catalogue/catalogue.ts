@@ -4,32 +4,16 @@
  *
  * A row is used only while the session's files are in the state in which they were read.
  */
-import { toSessionError } from "../../log/io_error.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { parseKey, sessionKey } from "./catalogue_columns.ts";
-import {
-  catalogueExists,
-  CatalogueFile,
-  cataloguePath,
-  lockCatalogue,
-  type NewEntry,
-  removeCatalogue,
-  replaceCatalogue,
-} from "./catalogue_file.ts";
-import { type CatalogueRow, encodeRow, type ReadPart } from "./catalogue_row.ts";
+import { CatalogueFile, keptEntry, type NewEntry, replaceCatalogue } from "./catalogue_file.ts";
+import { type CatalogueOptions, programOf, SETTLED_MS } from "./catalogue_options.ts";
+import { type CatalogueRow, encodeRow } from "./catalogue_row.ts";
 import { KeyFinder } from "./key_finder.ts";
-import { digest, isSameState, lookAtSession, type SeenState } from "./session_state.ts";
-
-/** Where a catalogue is, and who asks. */
-export interface CatalogueOptions {
-  /** The store; without it nothing is known and nothing is kept. */
-  root?: string;
-  /** The program's version: another one may summarize sessions differently. @default {""} */
-  version?: string;
-  /** Gives the time in milliseconds. @default {Date.now} */
-  now?: () => number;
-}
+import type { ReadPart } from "./read_part.ts";
+import { lockCatalogue } from "./replace_file.ts";
+import { isSameState, lookAtSession, type SeenState } from "./session_state.ts";
 
 /** A session as the catalogue has it. */
 export interface CatalogueEntry {
@@ -48,8 +32,6 @@ interface Put {
   row: CatalogueRow;
 }
 
-/** A file that was changed so shortly before may be changed again without a trace in its times. */
-const SETTLED_MS = 50;
 /** Bytes that are read in the time in which a session is summarized from its ends. */
 const SUMMARY_WORTH_BYTES = 64 * 1024;
 /** A file of so many rows takes as long to write as one session to summarize. */
@@ -128,18 +110,17 @@ export class Catalogue {
     });
   }
 
-  /** Keeps what reading the whole of a session told, with what its ends tell. */
-  putRead(
-    session: AgentSession,
-    state: SeenState,
-    summary: Summary,
-    read: Omit<ReadPart, "state">,
-  ): void {
-    const { changed: _, ...of } = state;
+  /**
+   * Keeps what reading the whole of a session told, with what its ends tell.
+   *
+   * @param state As it was seen before the ends were read. @param read With the state of all of the
+   * session's files, seen before they were read.
+   */
+  putRead(session: AgentSession, state: SeenState, summary: Summary, read: ReadPart): void {
     const was_read = this.lastRow(session)?.read?.mark?.offset ?? 0;
-    const is_read = read.mark?.offset ?? state.size;
+    const is_read = read.mark?.offset ?? read.state.size;
     this.#worth += Math.max(0, is_read - was_read) / SUMMARY_WORTH_BYTES;
-    this.#put(session, state, { summary, read: { ...read, state: of } });
+    this.#put(session, state, { summary, read });
   }
 
   #put(session: AgentSession, seen: SeenState, row: CatalogueRow): void {
@@ -233,50 +214,4 @@ export class Catalogue {
   close(): void {
     this.#file?.close();
   }
-}
-
-/**
- * Removes the rows of sessions that were deleted. After it no process writes them again, because
- * each looks, under the lock, for the files of what it read.
- *
- * @param ids The sessions' ids, as their agent knows them.
- * @throws {SessionError} `locked`, `permission`, `disk-full`, `io` where the rows are still there.
- */
-export function forgetSessions(
-  { root, version = "" }: CatalogueOptions,
-  agent: string,
-  ids: readonly string[],
-): void {
-  if (root === undefined || !catalogueExists(root)) return;
-  const gone = new Set(ids);
-  const program = programOf(version);
-  try {
-    using _lock = lockCatalogue(root);
-    const current = CatalogueFile.open(root, program);
-    // Of another version, or damaged: it may tell of the session and nobody can say where.
-    if (current === undefined) return removeCatalogue(root);
-    try {
-      const { columns } = current;
-      const kept = Array.from({ length: columns.count }, (_, index) => index)
-        .filter((index) => {
-          const { agent: of, id } = parseKey(columns.key(index));
-          return of !== agent || !gone.has(id);
-        });
-      if (kept.length < columns.count) {
-        replaceCatalogue(root, program, kept.map((index) => keptEntry(current, index)));
-      }
-    } finally {
-      current.close();
-    }
-  } catch (error) {
-    throw toSessionError(error, "remove session from catalogue", cataloguePath(root));
-  }
-}
-
-function keptEntry(file: CatalogueFile, index: number): NewEntry {
-  return { ...file.columns.entry(index), bytes: () => file.rowBytes(index) };
-}
-
-function programOf(version: string): number {
-  return digest(version) >>> 0;
 }

@@ -4,8 +4,7 @@
  * has it open goes on with what it opened.
  */
 import { join } from "node:path";
-import { SessionError } from "../../event/session_error.ts";
-import { openOrMakeOwnFile, openOwnFile } from "../../log/own_file.ts";
+import { openOwnFile } from "../../log/own_file.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { writeWhole } from "../../log/write_whole.ts";
 import {
@@ -16,10 +15,9 @@ import {
   HEADER_BYTES,
 } from "./catalogue_columns.ts";
 import { type CatalogueRow, decodeRow } from "./catalogue_row.ts";
+import { replaceFile } from "./replace_file.ts";
 
 const FILE = "catalogue";
-const LOCK = "catalogue.lock";
-const UNFINISHED = /^catalogue-[0-9a-f-]{36}\.tmp$/;
 
 /** Absolute path of the catalogue of a store. */
 export function cataloguePath(root: string): string {
@@ -118,37 +116,12 @@ export interface NewEntry extends Omit<ColumnEntry, "offset"> {
   bytes(): Uint8Array | undefined;
 }
 
-const LOCK_MS = 500;
-const LOCK_STEP_MS = 4;
-
-/**
- * Takes the lock under which the file is replaced. It never makes a store.
- *
- * @throws {SessionError} `locked` where another process does not let go of it; else as the system
- * says where the store is missing or cannot be written.
- */
-export function lockCatalogue(root: string): Disposable {
-  const path = join(root, LOCK);
-  const file = openOrMakeOwnFile(path, { read: true, write: true });
-  const deadline = performance.now() + LOCK_MS;
-  const nobody = new Int32Array(new SharedArrayBuffer(4));
-  while (!file.tryLockSync(true)) {
-    if (performance.now() >= deadline) {
-      file.close();
-      const message = "Cannot write catalogue: another process is writing it; try again";
-      throw new SessionError("locked", message, { path });
-    }
-    Atomics.wait(nobody, 0, 0, LOCK_STEP_MS);
-  }
-  return {
-    [Symbol.dispose](): void {
-      file.unlockSync();
-      file.close();
-    },
-  };
-}
-
 const BLOCK_BYTES = 1024 * 1024;
+
+/** An entry of a file, to be written again. */
+export function keptEntry(file: CatalogueFile, index: number): NewEntry {
+  return { ...file.columns.entry(index), bytes: () => file.rowBytes(index) };
+}
 
 /**
  * Replaces the file of a store. Call it under the lock.
@@ -161,11 +134,7 @@ export function replaceCatalogue(
   program: number,
   entries: readonly NewEntry[],
 ): void {
-  removeUnfinished(root);
-  const path = join(root, `catalogue-${crypto.randomUUID()}.tmp`);
-  let file: Deno.FsFile | undefined;
-  try {
-    file = Deno.openSync(path, { write: true, createNew: true, mode: 0o600 });
+  replaceFile(root, cataloguePath(root), (file) => {
     let rows_bytes = 0;
     const placed = entries.map((entry): ColumnEntry => {
       const offset = rows_bytes;
@@ -174,14 +143,7 @@ export function replaceCatalogue(
     });
     writeWhole(file, encodeColumns(placed, program, rows_bytes));
     writeRows(file, entries);
-    file.close();
-    file = undefined;
-    Deno.renameSync(path, cataloguePath(root));
-  } catch (error) {
-    file?.close();
-    removeFile(path);
-    throw error;
-  }
+  });
 }
 
 /** A write for each of ten thousand rows would take longer than all else. */
@@ -200,35 +162,4 @@ function writeRows(file: Deno.FsFile, entries: readonly NewEntry[]): void {
     if (length <= block.length) filled += length;
   }
   if (filled > 0) writeWhole(file, block.subarray(0, filled));
-}
-
-/** Removes what a writer that was killed has left. */
-function removeUnfinished(root: string): void {
-  for (const { name } of Deno.readDirSync(root)) {
-    if (UNFINISHED.test(name)) removeFile(join(root, name));
-  }
-}
-
-/** True where anything has the catalogue's name. */
-export function catalogueExists(root: string): boolean {
-  try {
-    Deno.lstatSync(cataloguePath(root));
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}
-
-/** Removes the catalogue, whatever it is. */
-export function removeCatalogue(root: string): void {
-  Deno.removeSync(cataloguePath(root));
-}
-
-function removeFile(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch {
-    // Missing already, or not ours to remove.
-  }
 }

@@ -4,30 +4,7 @@
 import { crc32 } from "node:zlib";
 import { isObject } from "../../event/guard.ts";
 import type { Summary } from "../../projection/summary_row.ts";
-import type { UsageRow } from "../../projection/usage.ts";
-import type { SessionThread } from "../../source/session_thread.ts";
-import type { ReadMark } from "./read_mark.ts";
-import type { SessionState } from "./session_state.ts";
-
-/** Fields of a summary that only reading the whole session tells. */
-export type SummaryCounts = Pick<
-  Summary,
-  "message_count" | "turn_count" | "last_seq" | "usage" | "cost_usd" | "models"
->;
-
-/** Everything about a session that only reading the whole of it tells. */
-export interface ReadPart {
-  /** The state of the session's files when they were read. */
-  state: SessionState;
-  /** How far the session's own file was read; absent for one that is not read by bytes. */
-  mark?: ReadMark;
-  counts?: SummaryCounts;
-  /** Usage by day and model. */
-  usage?: readonly UsageRow[];
-  threads?: readonly SessionThread[];
-  /** Absolute paths of the files that the session's tools changed. */
-  files_touched?: readonly string[];
-}
+import type { ReadPart } from "./read_part.ts";
 
 /** What the catalogue keeps of a session. */
 export interface CatalogueRow {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { forgetSessions } from "../../../lib/library/catalogue/catalogue.ts";
+import { forgetSessions } from "../../../lib/library/catalogue/forget_sessions.ts";
 import { cataloguePath } from "../../../lib/library/catalogue/catalogue_file.ts";
 import type { Keeping } from "../../_support/children/catalogue_child.ts";
 import { knownTitles, makeSession } from "../../_support/catalogued.ts";

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { Catalogue, forgetSessions } from "../../../lib/library/catalogue/catalogue.ts";
+import { Catalogue } from "../../../lib/library/catalogue/catalogue.ts";
+import { forgetSessions } from "../../../lib/library/catalogue/forget_sessions.ts";
 import { cataloguePath } from "../../../lib/library/catalogue/catalogue_file.ts";
 import { markRead, reachesMark } from "../../../lib/library/catalogue/read_mark.ts";
+import { isFresh } from "../../../lib/library/catalogue/read_part.ts";
 import { lookAtSession } from "../../../lib/library/catalogue/session_state.ts";
 import {
   keepAll,
@@ -153,16 +155,21 @@ Deno.test("Catalogue keeps what was read of the whole beside newer ends, with it
     const usage = [{ day: "2026-11-21", model: "m", messages: 2, usage: { input: 1 } }];
     const catalogue = new Catalogue({ root, now: LATER });
     catalogue.putRead(session, first, summaryOf(session), {
+      files: [session.path],
+      state: first,
       ...(mark === undefined ? {} : { mark }),
       usage,
       counts: { message_count: 4 },
     });
     catalogue.save();
     catalogue.close();
+    const [whole] = knownRows({ root }, [session]);
+    assert.equal(whole?.read !== undefined && isFresh(session, whole.read), true);
     Deno.writeTextFileSync(session.path, "more\n", { append: true });
     keepAll({ root }, [session]);
     const [row] = knownRows({ root }, [session]);
     assert.equal(row?.summary?.title, "Session long");
+    assert.equal(row?.read !== undefined && isFresh(session, row.read), false);
     assert.deepEqual(row?.read?.usage, usage);
     assert.equal(row?.read?.state.size, 101);
     assert.ok(row?.read?.mark !== undefined && reachesMark(session.path, row.read.mark));

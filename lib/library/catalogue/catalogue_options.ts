@@ -1,0 +1,22 @@
+/**
+ * Where the catalogue is, and who asks.
+ */
+import { digest } from "./session_state.ts";
+
+/** Where a catalogue is, and who asks. */
+export interface CatalogueOptions {
+  /** The store; without it nothing is known and nothing is kept. */
+  root?: string;
+  /** The program's version: another one may summarize sessions differently. @default {""} */
+  version?: string;
+  /** Gives the time in milliseconds. @default {Date.now} */
+  now?: () => number;
+}
+
+/** The number by which files of another version of the program are told. */
+export function programOf(version: string): number {
+  return digest(version) >>> 0;
+}
+
+/** A file that was changed so shortly before may be changed again without a trace in its times. */
+export const SETTLED_MS = 50;

@@ -1,0 +1,73 @@
+/**
+ * Removes from the catalogue what it knows of sessions that were deleted.
+ */
+import { toSessionError } from "../../log/io_error.ts";
+import { parseKey } from "./catalogue_columns.ts";
+import { CatalogueFile, cataloguePath, keptEntry, replaceCatalogue } from "./catalogue_file.ts";
+import { type CatalogueOptions, programOf } from "./catalogue_options.ts";
+import { lockCatalogue } from "./replace_file.ts";
+import { type IsGone, readUsageBlocks, usagePath, writeUsageBlocks } from "./usage_file.ts";
+
+/**
+ * Removes the rows of sessions that were deleted. After it no process writes them again, because
+ * each looks, under the lock, for the files of what it read.
+ *
+ * @param ids The sessions' ids, as their agent knows them.
+ * @throws {SessionError} `locked`, `permission`, `disk-full`, `io` where the rows are still there.
+ */
+export function forgetSessions(
+  { root, version = "" }: CatalogueOptions,
+  agent: string,
+  ids: readonly string[],
+): void {
+  if (root === undefined) return;
+  const files = [cataloguePath(root), usagePath(root)].filter(exists);
+  if (files.length === 0) return;
+  const program = programOf(version);
+  const gone = new Set(ids);
+  const isGone: IsGone = (key) => {
+    const named = parseKey(key);
+    return named.agent === agent && gone.has(named.id);
+  };
+  try {
+    using _lock = lockCatalogue(root);
+    if (files.includes(cataloguePath(root))) forgetRows(root, program, isGone);
+    if (files.includes(usagePath(root))) forgetUsage(root, program, isGone);
+  } catch (error) {
+    throw toSessionError(error, "remove session from catalogue", cataloguePath(root));
+  }
+}
+
+function forgetRows(root: string, program: number, isGone: IsGone): void {
+  const current = CatalogueFile.open(root, program);
+  // Of another version, or damaged: it may tell of the session and nobody can say where.
+  if (current === undefined) return Deno.removeSync(cataloguePath(root));
+  try {
+    const { columns } = current;
+    const kept = Array.from({ length: columns.count }, (_, index) => index)
+      .filter((index) => !isGone(columns.key(index)));
+    if (kept.length < columns.count) {
+      replaceCatalogue(root, program, kept.map((index) => keptEntry(current, index)));
+    }
+  } finally {
+    current.close();
+  }
+}
+
+function forgetUsage(root: string, program: number, isGone: IsGone): void {
+  const { blocks, whole } = readUsageBlocks(root, program);
+  if (!whole) return Deno.removeSync(usagePath(root));
+  const kept = [...blocks].filter(([key]) => !isGone(key)).map(([, { bytes }]) => bytes);
+  // A block that does not count any more may tell of it too.
+  writeUsageBlocks(root, program, kept);
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw toSessionError(error, "remove session from catalogue", path);
+  }
+}

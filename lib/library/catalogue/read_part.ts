@@ -1,0 +1,40 @@
+/**
+ * What only reading the whole of a session tells: kept beside what its ends tell, with the state that
+ * its files had.
+ */
+import type { Summary } from "../../projection/summary_row.ts";
+import type { UsageRow } from "../../projection/usage.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import type { SessionThread } from "../../source/session_thread.ts";
+import type { ReadMark } from "./read_mark.ts";
+import { isSameState, lookAtSession, type SessionState } from "./session_state.ts";
+
+/** Fields of a summary that only reading the whole session tells. */
+export type SummaryCounts = Pick<
+  Summary,
+  "message_count" | "turn_count" | "last_seq" | "usage" | "cost_usd" | "models"
+>;
+
+/** Everything about a session that only reading the whole of it tells. */
+export interface ReadPart {
+  /**
+   * The files that were read, the session's own first, and the folders in which more of them may
+   * appear.
+   */
+  files: readonly string[];
+  /** The state of those files before they were read. */
+  state: SessionState;
+  /** How far the session's own file was read; absent for one that is not read by bytes. */
+  mark?: ReadMark;
+  counts?: SummaryCounts;
+  /** Usage by day and model. */
+  usage?: readonly UsageRow[];
+  threads?: readonly SessionThread[];
+  /** Absolute paths of the files that the session's tools changed. */
+  files_touched?: readonly string[];
+}
+
+/** True while all files are as they were when they were read. */
+export function isFresh(session: AgentSession, { files, state }: ReadPart): boolean {
+  return isSameState(state, lookAtSession(session, files));
+}

@@ -1,0 +1,80 @@
+/**
+ * How the catalogue's files are changed: each is written beside the old one and takes its place, by one
+ * process at a time.
+ */
+import { join } from "node:path";
+import { SessionError } from "../../event/session_error.ts";
+import { openOrMakeOwnFile } from "../../log/own_file.ts";
+
+const LOCK = "catalogue.lock";
+const UNFINISHED = /^catalogue-[0-9a-f-]{36}\.tmp$/;
+const LOCK_MS = 500;
+const LOCK_STEP_MS = 4;
+
+/**
+ * Takes the lock under which the file is replaced. It never makes a store.
+ *
+ * @throws {SessionError} `locked` where another process does not let go of it; else as the system
+ * says where the store is missing or cannot be written.
+ */
+export function lockCatalogue(root: string): Disposable {
+  const path = join(root, LOCK);
+  const file = openOrMakeOwnFile(path, { read: true, write: true });
+  const deadline = performance.now() + LOCK_MS;
+  const nobody = new Int32Array(new SharedArrayBuffer(4));
+  while (!file.tryLockSync(true)) {
+    if (performance.now() >= deadline) {
+      file.close();
+      const message = "Cannot write catalogue: another process is writing it; try again";
+      throw new SessionError("locked", message, { path });
+    }
+    Atomics.wait(nobody, 0, 0, LOCK_STEP_MS);
+  }
+  return {
+    [Symbol.dispose](): void {
+      file.unlockSync();
+      file.close();
+    },
+  };
+}
+
+/**
+ * Writes a file and puts it in the place of another one. Call it under the lock.
+ *
+ * @throws What the system says where the store cannot be written. Then the old file stays.
+ */
+export function replaceFile(
+  root: string,
+  path: string,
+  write: (file: Deno.FsFile) => void,
+): void {
+  removeUnfinished(root);
+  const made = join(root, `catalogue-${crypto.randomUUID()}.tmp`);
+  let file: Deno.FsFile | undefined;
+  try {
+    file = Deno.openSync(made, { write: true, createNew: true, mode: 0o600 });
+    write(file);
+    file.close();
+    file = undefined;
+    Deno.renameSync(made, path);
+  } catch (error) {
+    file?.close();
+    removeFile(made);
+    throw error;
+  }
+}
+
+/** Removes what a writer that was killed has left. */
+function removeUnfinished(root: string): void {
+  for (const { name } of Deno.readDirSync(root)) {
+    if (UNFINISHED.test(name)) removeFile(join(root, name));
+  }
+}
+
+function removeFile(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch {
+    // Missing already, or not ours to remove.
+  }
+}

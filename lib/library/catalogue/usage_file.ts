@@ -1,0 +1,167 @@
+/**
+ * The responses of all sessions that were read, in a file beside the catalogue: only totals need them,
+ * so that a list does not read them. A session that changed is appended again; its last block counts.
+ * When half of the file no longer counts, it is written anew.
+ *
+ * Like the catalogue it holds no truth, and whatever is wrong with it, it is made again: the first
+ * block that is not right, and all behind it, count as missing.
+ */
+import { join } from "node:path";
+import { openOrMakeOwnFile, openOwnFile } from "../../log/own_file.ts";
+import { readWhole } from "../../log/read_whole.ts";
+import { writeWhole } from "../../log/write_whole.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { existsSync as exists } from "node:fs";
+import { parseKey, sessionKey } from "./catalogue_columns.ts";
+import { type CatalogueOptions, programOf, SETTLED_MS } from "./catalogue_options.ts";
+import { lockCatalogue, replaceFile } from "./replace_file.ts";
+import { isSameState, lookAtSession, type SeenState } from "./session_state.ts";
+import {
+  decodeUsageBlock,
+  encodeUsageBlock,
+  type KeptUsage,
+  type UsageBlock,
+} from "./usage_block.ts";
+
+const FILE = "catalogue.usage";
+const HEADER_BYTES = 16;
+const MAGIC = [0x75_70_72_63, 0x0a_65_67_61];
+const VERSION = 1;
+
+/** Absolute path of the file in a store. */
+export function usagePath(root: string): string {
+  return join(root, FILE);
+}
+
+/** True for the key of a session that was deleted. */
+export type IsGone = (key: string) => boolean;
+
+/** A block and its bytes. */
+interface Kept {
+  block: UsageBlock;
+  bytes: Uint8Array;
+}
+
+/** What a file holds. */
+export interface UsageContents {
+  blocks: Map<string, Kept>;
+  /** Bytes of the file; 0 where there is none that can be used. */
+  size: number;
+  /** Whether all of its bytes are right. */
+  whole: boolean;
+}
+
+const NOTHING = (): UsageContents => ({ blocks: new Map(), size: 0, whole: false });
+
+function header(program: number): Uint8Array {
+  const words = Uint32Array.from([...MAGIC, VERSION, program]);
+  return new Uint8Array(words.buffer);
+}
+
+/** Reads the last block of each session, by its key. */
+export function readUsageBlocks(root: string, program: number): UsageContents {
+  let bytes: Uint8Array<ArrayBuffer>;
+  try {
+    using file = openOwnFile(usagePath(root), { read: true });
+    const { size } = file.statSync();
+    bytes = new Uint8Array(size);
+    if (readWhole(file, bytes).length < size) return NOTHING();
+  } catch {
+    // Missing, not readable, or no plain file.
+    return NOTHING();
+  }
+  const wanted = header(program);
+  if (bytes.length < HEADER_BYTES || !wanted.every((byte, at) => bytes[at] === byte)) {
+    return NOTHING();
+  }
+  const blocks = new Map<string, Kept>();
+  let at = HEADER_BYTES;
+  while (at < bytes.length) {
+    const found = decodeUsageBlock(bytes, at);
+    if (found === undefined) break;
+    blocks.set(found.block.key, {
+      block: found.block,
+      bytes: bytes.subarray(at, found.end),
+    });
+    at = found.end;
+  }
+  return { blocks, size: bytes.length, whole: at === bytes.length };
+}
+
+/** The responses that are kept, for one run of a program. */
+export class UsageFile {
+  readonly #root: string | undefined;
+  readonly #program: number;
+  readonly #now: () => number;
+  readonly #known: UsageContents;
+  readonly #puts = new Map<string, { session: AgentSession; bytes: Uint8Array }>();
+
+  /** Reads what a store has kept. */
+  constructor({ root, version = "", now = Date.now }: CatalogueOptions = {}) {
+    this.#root = root;
+    this.#program = programOf(version);
+    this.#now = now;
+    this.#known = root === undefined ? NOTHING() : readUsageBlocks(root, this.#program);
+  }
+
+  /** Finds the responses of a session, if its files are as they were. */
+  find({ agent, path, id }: AgentSession, state: SeenState): KeptUsage | undefined {
+    const block = this.#known.blocks.get(sessionKey(agent, path, id))?.block;
+    return block !== undefined && isSameState(block.state, state) ? block.usage : undefined;
+  }
+
+  /** Keeps the responses of a session. @param seen As it was before the session was read. */
+  put(session: AgentSession, seen: SeenState, usage: KeptUsage): void {
+    if (this.#root === undefined || seen.size < 0) return;
+    if (this.#now() - seen.changed < SETTLED_MS) return;
+    const { changed: _, ...state } = seen;
+    const key = sessionKey(session.agent, session.path, session.id);
+    this.#puts.set(key, { session, bytes: encodeUsageBlock({ key, state, usage }) });
+  }
+
+  /** Writes what was put. A store that is missing or cannot be written is left alone. */
+  save(): void {
+    const root = this.#root;
+    if (root === undefined || this.#puts.size === 0) return;
+    try {
+      using _lock = lockCatalogue(root);
+      const added = [...this.#puts].filter(([, { session }]) => lookAtSession(session).size >= 0);
+      if (!this.#append(root, added.map(([, { bytes }]) => bytes))) {
+        const { blocks } = readUsageBlocks(root, this.#program);
+        // Sessions that their agent deleted are told by their files.
+        const there = [...blocks].filter(([key]) => exists(parseKey(key).path));
+        const all = new Map(there.map(([key, { bytes }]) => [key, bytes]));
+        for (const [key, { bytes }] of added) all.set(key, bytes);
+        writeUsageBlocks(root, this.#program, all.values());
+      }
+      this.#puts.clear();
+    } catch {
+      // No store, a disk that is full or cannot be written, another writer: it is read again.
+    }
+  }
+
+  /** Appends to a file that is as it was read, and of which enough would count; else writes nothing. */
+  #append(root: string, blocks: readonly Uint8Array[]): boolean {
+    const { size, whole, blocks: known } = this.#known;
+    const added = blocks.reduce((sum, { length }) => sum + length, 0);
+    let counted = added;
+    for (const [key, { bytes }] of known) if (!this.#puts.has(key)) counted += bytes.length;
+    if (!whole || counted * 2 < size + added) return false;
+    using file = openOrMakeOwnFile(usagePath(root), { append: true, read: true });
+    if (file.statSync().size !== size) return false;
+    for (const bytes of blocks) writeWhole(file, bytes);
+    return true;
+  }
+}
+
+/** Writes the file anew. Call it under the lock. */
+export function writeUsageBlocks(
+  root: string,
+  program: number,
+  blocks: Iterable<Uint8Array>,
+): void {
+  replaceFile(root, usagePath(root), (file) => {
+    writeWhole(file, header(program));
+    for (const bytes of blocks) writeWhole(file, bytes);
+  });
+}
