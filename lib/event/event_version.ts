@@ -16,6 +16,7 @@ export function leastVersion(event: Said): 1 | 2 {
 function needsVersion2(event: Said): boolean {
   switch (event.kind) {
     case "user_message":
+      return event.payload.role !== undefined || isNewContent(event.payload.content);
     case "assistant_message":
     case "assistant_interrupted":
       return isNewContent(event.payload.content);

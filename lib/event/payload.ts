@@ -119,6 +119,8 @@ export interface ContextLoadedPayload {
 export interface UserMessagePayload {
   /** As the user wrote it, with what was attached, and what the model got beside or instead. */
   content: Content;
+  /** In whose name the model got it, where that is not the user's; then nobody saw it. */
+  role?: "system";
   /** Of older logs: what the model got, where that is not `content`. Not written any more. */
   told?: Content;
 }

@@ -93,7 +93,7 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
       error: optional(text),
     })),
   }),
-  user_message: fields({ content, told: optional(content) }),
+  user_message: fields({ content, role: optional(oneOf("system")), told: optional(content) }),
   assistant_message: fields({
     content,
     message_id: optional(text),

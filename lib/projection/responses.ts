@@ -13,6 +13,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../event/message.ts";
+import type { UserMessagePayload } from "../event/payload.ts";
 import { bashResult, toolResult } from "./call_result.ts";
 import type { Finding } from "./finding.ts";
 import { unsettled, UNSETTLED_OUTPUT } from "./paired_messages.ts";
@@ -43,7 +44,7 @@ interface Response {
 
 interface Build {
   /** Responses, and the messages of the user. */
-  entries: (Response | Message & { role: "user" })[];
+  entries: (Response | Message & { role: "user" | "system" })[];
   /** By message id. */
   responses: Map<string, Response>;
   /** Unsettled calls by call id, latest last: provider ids repeat. */
@@ -79,8 +80,8 @@ export function buildMessages(
   build.findings.sort((a, b) => a.seq - b.seq);
   const messages: Message[] = [];
   for (const entry of build.entries) {
-    if (entry.role === "user") messages.push(entry);
-    else addMessages(messages, entry, unanswered);
+    if (entry.role === "assistant") addMessages(messages, entry, unanswered);
+    else messages.push(entry);
   }
   return { messages, findings: build.findings };
 }
@@ -88,7 +89,7 @@ export function buildMessages(
 function take(build: Build, event: KnownEvent): void {
   switch (event.kind) {
     case "user_message":
-      addPrompt(build, event.payload.told ?? event.payload.content);
+      addPrompt(build, event.payload);
       break;
     case "assistant_message":
     case "assistant_interrupted":
@@ -129,9 +130,12 @@ function toolCall(
 }
 
 /** What the user alone saw of a prompt is left out; where that was all, there is no message. */
-function addPrompt(build: Build, content: Content): void {
-  const own = contentFor(content, "model");
-  if (own.length > 0 || content.length === 0) build.entries.push({ role: "user", content: own });
+function addPrompt(build: Build, { role, content, told }: UserMessagePayload): void {
+  const said = told ?? content;
+  const own = contentFor(said, "model");
+  if (own.length > 0 || said.length === 0) {
+    build.entries.push({ role: role ?? "user", content: own });
+  }
 }
 
 function toParts(content: Content): Part[] {

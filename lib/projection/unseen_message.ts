@@ -7,7 +7,8 @@ import type { Content } from "../event/message.ts";
 import type { UserMessagePayload } from "../event/payload.ts";
 
 /** True where nobody saw a message of the user. */
-export function isUnseen({ content, told }: UserMessagePayload): boolean {
+export function isUnseen({ content, role, told }: UserMessagePayload): boolean {
+  if (role !== undefined) return true;
   return content.length === 0 ? told !== undefined : isHidden(content);
 }
 

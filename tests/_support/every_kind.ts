@@ -4,7 +4,10 @@ import type { EventKind, PayloadByKind } from "../../lib/event/payload.ts";
 import { EVENT_KINDS } from "../../lib/event/policy.ts";
 
 /** A field that a kind gains does not compile until it stands here. */
-export const FULL_PAYLOADS: { [Kind in EventKind]: Required<PayloadByKind[Kind]> } = {
+export const FULL_PAYLOADS: {
+  // With a role nobody would see the message.
+  [Kind in EventKind]: Required<Omit<PayloadByKind[Kind], "role">>;
+} = {
   session_started: {
     session_id: "3f2a",
     created_at: "2026-11-21T20:21:53.123Z",

@@ -213,9 +213,23 @@ function anthropicBlock(block: Json, at: string, report: Report): void {
     matches(block.name, NAME, at, report);
     if (!isObject(block.input)) report(at, "input is not an object");
   }
-  if (block.type === "tool_result") visible(block.content, at, report);
+  if (block.type === "tool_result") resultContent(block.content, at, report);
   if (block.type === "image") base64Source(block, IMAGE_TYPES, at, report);
   if (block.type === "document") base64Source(block, ["application/pdf"], at, report);
+}
+
+/** A text, or blocks without which an error is refused. */
+function resultContent(content: unknown, at: string, report: Report): void {
+  if (!Array.isArray(content)) return visible(content, at, report);
+  const blocks = list(content);
+  if (blocks.length === 0) report(at, "no content");
+  blocks.forEach((block, index) => {
+    const place = `${at}.${index}`;
+    if (!["text", "image", "document"].includes(block.type as string)) {
+      report(place, `${block.type} is not allowed in a result`);
+    }
+    anthropicBlock(block, place, report);
+  });
 }
 
 function anthropicPairs(messages: Json[], report: Report): void {
@@ -288,9 +302,19 @@ function aiSdkPart(part: Json, at: string, report: Report): void {
   }
   if (part.type === "tool-call" && !isObject(part.input)) report(at, "input is not an object");
   if (part.type === "tool-result") {
-    const { type, value } = part.output as Json;
+    aiSdkOutput(part.output as Json, at, report);
+  }
+}
+
+function aiSdkOutput({ type, value }: Json, at: string, report: Report): void {
+  if (type === "json" || type === "error-json") return;
+  if (type !== "content") {
     if (type !== "text" && type !== "error-text") report(at, `unknown output ${type}`);
-    visible(value, at, report);
+    return visible(value, at, report);
+  }
+  for (const item of list(value)) {
+    if (item.type === "text") visible(item.text, at, report);
+    else if (item.type !== "file-data") report(at, `${item.type} is not allowed in an output`);
   }
 }
 

@@ -70,6 +70,7 @@ Deno.test("a line is of version 2 where an older reader would get it wrong, else
   const messages = [{ role: "user", content: [shown] }];
   const newer: [string, unknown][] = [
     ["user_message", { content: [shown] }],
+    ["user_message", { content: "a", role: "system" }],
     ["user_message", { content: [{ type: "text", text: "a", continues: true }] }],
     ["assistant_message", {
       content: [{ type: "tool_result", ...call, status: "ok", output: [] }],

@@ -204,3 +204,16 @@ Deno.test("what the model was told, and its own name and input of a shell call, 
     },
   ]);
 });
+
+Deno.test("what the model got in the system's name stands where it was said", () => {
+  const { messages } = buildMessages(knownEvents([
+    draft("user_message", { content: "Hi." }),
+    draft("user_message", { content: "Be brief.", role: "system" }),
+    text("Hello."),
+  ]));
+  assert.deepEqual(messages, [
+    { role: "user", content: "Hi." },
+    { role: "system", content: "Be brief." },
+    { role: "assistant", content: "Hello." },
+  ]);
+});

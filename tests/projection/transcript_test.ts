@@ -325,6 +325,7 @@ Deno.test("what nobody saw of the user's messages is not shown, though it begins
       "t1",
       draft("user_message", { content: [{ type: "text", text: "Be kind.", audience: "model" }] }),
     ),
+    inTurn("t1", draft("user_message", { content: "Be brief.", role: "system" })),
     inTurn("t1", draft("user_message", { content: "" })),
   );
   assert.deepEqual(items.map((item) => item.type === "message" && item.content), ["/review", ""]);

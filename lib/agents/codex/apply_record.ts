@@ -8,11 +8,10 @@ import { parseRecords, type RecordSink, type SourceRecord } from "../source_reco
 import { applyCompacted } from "./compacted.ts";
 import { isContextual } from "./contextual_message.ts";
 import { endEchoes, settleEchoes } from "./echo.ts";
-import { followItem } from "./followed_history.ts";
 import { contentTexts } from "./item_content.ts";
 import { type LineFilter, passedOver } from "./line_filter.ts";
 import { agentMessage, applyResponseItem } from "./response_item.ts";
-import { addUsage, emitExtension, endUsage, type Rollout } from "./rollout.ts";
+import { addUsage, emitExtension, endUsage, endWaiting, type Rollout } from "./rollout.ts";
 import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";
 import { startSession } from "./session_head.ts";
 import { readUsage } from "./token_usage.ts";
@@ -93,10 +92,7 @@ function applyEvent(rollout: Rollout, record: RolloutRecord): Fate {
   }
   if (type.startsWith("event_msg/")) return applyTurnEvent(rollout, record);
   if (type === "compacted") return applyCompacted(rollout, record);
-  if (type === "inter_agent_communication") {
-    followItem(rollout, record);
-    return agentMessage(rollout, record);
-  }
+  if (type === "inter_agent_communication") return agentMessage(rollout, record);
   emitExtension(rollout, record);
   return "event";
 }
@@ -106,7 +102,6 @@ function inItsTurn(rollout: Rollout, record: RolloutRecord): Fate | undefined {
   const { turn_id } = rollout;
   const { internal_chat_message_metadata_passthrough: own } = record.payload;
   rollout.turn_id = asName(asObject(own).turn_id) ?? turn_id;
-  followItem(rollout, record);
   const fate = applyResponseItem(rollout, record);
   rollout.turn_id = turn_id;
   return fate;
@@ -124,6 +119,7 @@ function oldCwd(payload: Readonly<Record<string, unknown>>): string | undefined 
 export function endRollout(rollout: Rollout): void {
   startSession(rollout);
   endUsage(rollout);
+  endWaiting(rollout);
   endEchoes(rollout);
   for (const { outcome } of rollout.open.values()) {
     if (outcome === undefined) continue;

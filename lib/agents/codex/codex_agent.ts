@@ -9,7 +9,7 @@
  * - a damaged line costs itself.
  *
  * Where the conversation differs from what Codex sends: outputs that were stored longer than a newer
- * version would send stay whole, and images that a tool gave stand behind its result.
+ * version would send stay whole.
  */
 import type { Agent, VerbatimSource } from "../../source/agent.ts";
 import { isPlainJson, verbatimIn } from "../verbatim.ts";

@@ -4,14 +4,17 @@
  * to 20,000 tokens, newest first, then comes the summary (core/src/compact.rs,
  * `build_compacted_history`).
  */
+import type { KnownEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
+import { buildMessages } from "../../projection/responses.ts";
+import { EventWriter } from "../event_writer.ts";
 import { asName, asObject, present } from "../json_value.ts";
 import { isContextual } from "./contextual_message.ts";
-import { followHistory } from "./followed_history.ts";
-import { addToHistory, historyMessages, startHistory } from "./history.ts";
 import { contentTexts } from "./item_content.ts";
-import { emit, endAnswer, originOf, type Rollout } from "./rollout.ts";
+import { applyResponseItem } from "./response_item.ts";
+import { emit, endAnswer, endWaiting, originOf, type Rollout, startRollout } from "./rollout.ts";
 import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";
+import { UNANSWERED } from "./session_head.ts";
 import type { Fate } from "./tool_call.ts";
 
 const KEPT_TOKENS = 20_000;
@@ -21,15 +24,12 @@ const SUMMARY = "Another language model started to solve this problem";
 
 /** Takes a compaction. */
 export function applyCompacted(rollout: Rollout, record: RolloutRecord): Fate {
+  endWaiting(rollout);
   endAnswer(rollout);
   const summary = asName(record.payload.message);
   const messages = messagesInForce(rollout, record, summary);
   const payload = present({ status: "Context compacted", summary, messages });
   emit(rollout, "compaction_applied", payload, originOf(rollout, record));
-  if (rollout.followed !== undefined) {
-    const { offset } = record.source.position;
-    followHistory(rollout, { messages, stretch: rollout.stretch, offset });
-  }
   return "event";
 }
 
@@ -87,10 +87,13 @@ function itemMessages(
   items: readonly unknown[],
   { time, source }: RolloutRecord,
 ): Message[] {
-  const history = startHistory(session);
+  const writer = new EventWriter(session);
+  const part = startRollout(session, writer);
   for (const payload of items.map(asObject)) {
     const value = { type: "response_item", payload, timestamp: time };
-    addToHistory(history, toRolloutRecord({ ...source, value }));
+    applyResponseItem(part, toRolloutRecord({ ...source, value }));
   }
-  return historyMessages(history);
+  endWaiting(part);
+  endAnswer(part);
+  return buildMessages(writer.take() as KnownEvent[], UNANSWERED).messages;
 }

@@ -2,8 +2,8 @@
  * The content of Codex's items (codex-rs/protocol/src/models.rs: ContentItem,
  * FunctionCallOutputContentItem) as ours.
  */
-import type { AttachmentPart, Content, Part } from "../../event/message.ts";
-import type { UserMessagePayload } from "../../event/payload.ts";
+import { textFor } from "../../event/audience.ts";
+import type { Content, OutputPart, Part } from "../../event/message.ts";
 import { attachmentFromUrl } from "../attachment.ts";
 import { asList, asObject, asText } from "../json_value.ts";
 
@@ -30,14 +30,18 @@ export function isWholeContent(content: unknown): boolean {
 export function toContent(parts: Part[]): Content {
   const [only] = parts;
   if (only === undefined) return "";
-  return parts.length === 1 && only.type === "text" ? only.text : parts;
+  const plain = parts.length === 1 && only.type === "text" && only.audience === undefined;
+  return plain ? only.text : parts;
 }
 
-/** The content of a message in the user's place: what the model gets, and what people see of it. */
-export function saidAndShown(said: Part[], shown: Part[]): UserMessagePayload {
-  const told = toContent(said);
-  const same = shown.length === said.length && shown.every((part, index) => part === said[index]);
-  return same ? { content: told } : { content: toContent(shown), told };
+/** The parts of a message of which people see only some texts, as `shownOf` cuts them. */
+export function partsFor(parts: readonly Part[], shownOf: (text: string) => string): Content {
+  const both = parts.flatMap((part): Part[] => {
+    if (part.type !== "text") return [part];
+    const content = textFor(shownOf(part.text), part.text);
+    return typeof content === "string" ? [part] : content;
+  });
+  return toContent(both);
 }
 
 /** The texts of a content, as Codex joins them (`content_items_to_text`, compact.rs). */
@@ -46,22 +50,23 @@ export function contentTexts(content: unknown): string {
   return asList(content).flatMap((item) => asText(asObject(item).text) || []).join("\n");
 }
 
-/** What a call gave: a text, and what was attached to it. */
+/** What a call gave: a text, and all of it as parts where something is attached to it. */
 export interface OutputContent {
   text: string;
-  attachments: AttachmentPart[];
+  parts: OutputPart[] | undefined;
 }
 
 /** Reads the output of a call: a text or content items; very old ones wrap the text. */
 export function toOutput(output: unknown): OutputContent {
   const wrapped = asObject(output).content;
-  if (typeof wrapped === "string") return { text: wrapped, attachments: [] };
-  const attachments: AttachmentPart[] = [];
-  for (const part of Array.isArray(output) ? toParts(output) : []) {
-    if (part.type === "image" || part.type === "file") attachments.push(part);
+  if (typeof wrapped === "string") return { text: wrapped, parts: undefined };
+  if (typeof output === "string") return { text: output, parts: undefined };
+  if (!Array.isArray(output)) {
+    return { text: output === undefined ? "" : JSON.stringify(output), parts: undefined };
   }
-  if (typeof output === "string" || Array.isArray(output)) {
-    return { text: contentTexts(output), attachments };
-  }
-  return { text: output === undefined ? "" : JSON.stringify(output), attachments };
+  const parts = toParts(output).flatMap((part): OutputPart[] =>
+    part.type === "text" || part.type === "image" || part.type === "file" ? [part] : []
+  );
+  const attached = parts.some(({ type }) => type !== "text");
+  return { text: contentTexts(output), parts: attached ? parts : undefined };
 }

@@ -7,11 +7,8 @@ import type { AgentReadOptions } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { count } from "../../source/source_account.ts";
 import { applyLine, applyRecord, endRollout } from "./apply_record.ts";
-import { followHistory } from "./followed_history.ts";
-import { isHistoryItem } from "./history.ts";
 import { lineFilter } from "./line_filter.ts";
 import { readLineage } from "./lineage.ts";
-import { endHistory, liveItems } from "./read_history.ts";
 import { planRead, type ReadPlan } from "./read_plan.ts";
 import { type DeadRanges, isDead } from "./rollback.ts";
 import { type CodexSession, endAnswer, type Rollout, startRollout } from "./rollout.ts";
@@ -19,7 +16,6 @@ import { readDocument } from "./rollout_document.ts";
 import { readRolloutHead } from "./rollout_head.ts";
 import { rolloutLines, type RolloutStretch } from "./rollout_lines.ts";
 import { rolloutForm } from "./rollout_name.ts";
-import { toRolloutRecord } from "./rollout_record.ts";
 import { withForkTitle, withName } from "./thread_title.ts";
 
 /** Which rollout is read for a thread, and what of it is not there. */
@@ -34,37 +30,31 @@ export async function* readThread(
   { session, dead }: ChosenThread,
   options: AgentReadOptions = {},
 ): AsyncGenerator<LogEvent[]> {
-  const { needs, report, signal } = options;
+  const { needs, report } = options;
   const writer = new EventWriter(session, needs);
   if (rolloutForm(session.path) === "document") {
-    await writeDocument(startRollout(withName(session), writer), options);
+    writeDocument(startRollout(withName(session), writer), options);
     yield writer.take();
     return;
   }
   const lineage = await readLineage(session.path, report);
   const forked = lineage.length > 1;
   const rollout = startRollout(forked ? await withForkTitle(session) : withName(session), writer);
-  followHistory(rollout);
   if (forked) rollout.meta = await readRolloutHead(session.path);
   const plan = await planRead(lineage, options, dead);
   for (const [index, stretch] of plan.stretches.entries()) {
     yield* readStretch(rollout, plan, index, stretch, options);
   }
   endRollout(rollout);
-  await endHistory(rollout, (base) => liveItems(plan, base, signal));
   yield writer.take();
 }
 
-async function writeDocument(
-  rollout: Rollout,
-  { report, account }: AgentReadOptions,
-): Promise<void> {
+function writeDocument(rollout: Rollout, { report, account }: AgentReadOptions): void {
   rollout.account = account;
-  followHistory(rollout);
-  const records = readDocument(rollout.session.path, { report, account });
-  for (const record of records) applyRecord(rollout, record);
+  for (const record of readDocument(rollout.session.path, { report, account })) {
+    applyRecord(rollout, record);
+  }
   endRollout(rollout);
-  await endHistory(rollout, () => records.map(toRolloutRecord).filter(isHistoryItem));
 }
 
 async function* readStretch(

@@ -2,12 +2,11 @@
  * What went to the model and came from it: `response_item`, the truth of the conversation
  * (codex-rs/protocol/src/models.rs, ResponseItem; core/src/context_manager/history.rs).
  */
-import type { Part } from "../../event/message.ts";
 import { asList, asName, asObject, asText, present } from "../json_value.ts";
-import { isContextual, isShown, readUserCommand } from "./contextual_message.ts";
+import { isContextual, isShown, readUserCommand, type UserCommand } from "./contextual_message.ts";
 import { echoItem } from "./echo.ts";
-import { contentTexts, isWholeContent, saidAndShown, toContent, toParts } from "./item_content.ts";
-import { emit, emitExtension, hold, originOf, type Rollout } from "./rollout.ts";
+import { contentTexts, isWholeContent, partsFor, toContent, toParts } from "./item_content.ts";
+import { emit, emitExtension, endWaiting, hold, originOf, type Rollout } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 import { shownPrompt } from "./shown_prompt.ts";
 import { type Fate, settleCall, startCall, startLocalShell, startToolCall } from "./tool_call.ts";
@@ -55,19 +54,21 @@ export function applyResponseItem(rollout: Rollout, record: RolloutRecord): Fate
 
 function message(rollout: Rollout, record: RolloutRecord): Fate {
   const { role, content, id } = record.payload;
+  // Calls that have no output by now get one later than what was said since.
+  endWaiting(rollout);
   if (!isWholeContent(content)) emitExtension(rollout, record);
-  const origin = originOf(rollout, record, asName(id));
   if (role === "assistant") {
     if (record.metadata.compaction_output === true) return compactionOutput(rollout, record);
     echoItem(rollout, "assistant");
     const { model, provider } = rollout;
     const said = present({ content: toContent(toParts(content)), model, provider });
-    hold(rollout, "assistant_message", said, origin);
+    hold(rollout, "assistant_message", said, originOf(rollout, record, asName(id)));
     return "event";
   }
+  if (role === "developer" || role === "system") return instruction(rollout, record);
   if (role !== "user") return extension(rollout, record);
-  if (!isContextual(content) || rollout.exact) return userMessage(rollout, record);
-  if (isShown(contentTexts(content))) return sayToModel(rollout, record, (part) => [part]);
+  if (!isContextual(content)) return userMessage(rollout, record);
+  if (isShown(contentTexts(content))) return sayToModel(rollout, record, (text) => text);
   return contextual(rollout, record);
 }
 
@@ -88,42 +89,50 @@ function userMessage(rollout: Rollout, record: RolloutRecord): Fate {
   const { content } = record.payload;
   echoItem(rollout, "user");
   rollout.uncounted = false;
-  if (!isContextual(content)) rollout.prompts.push(contentTexts(content));
-  return sayToModel(rollout, record, shownPart);
+  rollout.prompts.push(contentTexts(content));
+  return sayToModel(rollout, record, shownPrompt);
 }
 
-function shownPart(part: Part): Part[] {
-  if (part.type !== "text") return [part];
-  const text = shownPrompt(part.text);
-  if (text === part.text) return [part];
-  return text === "" ? [] : [{ ...part, text }];
-}
-
-/** Says to the model what an item holds, and to people what is shown of it. */
+/** Says to the model what an item holds, and to people what is shown of its texts. */
 function sayToModel(
   rollout: Rollout,
   record: RolloutRecord,
-  shownOf: (part: Part) => Part[],
+  shownOf: (text: string) => string,
 ): Fate {
   const { content, id } = record.payload;
-  const origin = originOf(rollout, record, asName(id));
-  const said = toParts(content);
-  emit(rollout, "user_message", saidAndShown(said, said.flatMap(shownOf)), origin);
+  const said = { content: partsFor(toParts(content), shownOf) };
+  emit(rollout, "user_message", said, originOf(rollout, record, asName(id)));
   return "event";
 }
 
 /** What Codex itself puts in the user's place: shown to nobody, but for a command of the user. */
 function contextual(rollout: Rollout, record: RolloutRecord): Fate {
   const command = readUserCommand(contentTexts(record.payload.content));
-  if (command === undefined) return extension(rollout, record);
-  const { output, exit_code, duration_ns } = command;
+  if (command !== undefined) showCommand(rollout, record, command);
+  return sayToModel(rollout, record, () => "");
+}
+
+/** A command that the user ran: the model gets it as a message. */
+function showCommand(
+  rollout: Rollout,
+  record: RolloutRecord,
+  { command, output, exit_code, duration_ns }: UserCommand,
+): void {
   const origin = originOf(rollout, record, asName(record.payload.id));
   const call_id = origin.id ?? "user_shell";
   const status = exit_code === undefined || exit_code === 0 ? "ok" : "error";
-  const said = { call_id, command: command.command };
-  emit(rollout, "bash_start", { ...said, origin: "user" }, origin);
-  const end = present({ ...said, output: asName(output), exit_code, status, duration_ns } as const);
-  emit(rollout, "bash_end", end, origin);
+  emit(rollout, "bash_start", { call_id, command, origin: "user", audience: "user" }, origin);
+  const end = { call_id, command, output: asName(output), exit_code, status, duration_ns } as const;
+  emit(rollout, "bash_end", present(end), origin);
+}
+
+/** Codex's own words to the model, shown to nobody; behind the outputs of calls that are open. */
+function instruction(rollout: Rollout, record: RolloutRecord): Fate {
+  const { content, id } = record.payload;
+  const origin = originOf(rollout, record, asName(id));
+  const said = { content: partsFor(toParts(content), () => ""), role: "system" } as const;
+  if (rollout.open.size === 0) emit(rollout, "user_message", said, origin);
+  else rollout.waiting.push({ kind: "user_message", payload: said, origin });
   return "event";
 }
 
@@ -182,6 +191,7 @@ export function agentMessage(rollout: Rollout, record: RolloutRecord): Fate {
   const { content, id } = record.payload;
   const text = contentTexts(content);
   if (text === "") return extension(rollout, record);
+  endWaiting(rollout);
   emit(rollout, "user_message", { content: text }, originOf(rollout, record, asName(id)));
   return "event";
 }

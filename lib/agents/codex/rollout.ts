@@ -2,7 +2,6 @@
  * What is known while a rollout is read, and how its events come about: an answer's items are held
  * until it is known what the answer took, then written in their order.
  */
-import type { Message } from "../../event/message.ts";
 import type { EventKind, PayloadByKind, TokenUsage } from "../../event/payload.ts";
 import type { AgentSession, SourceAccount } from "../../source/agent.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
@@ -61,8 +60,6 @@ export type HeldEvent = {
 export interface Rollout {
   readonly session: CodexSession;
   readonly writer: EventWriter;
-  /** Takes all that the model gets, also what nobody was shown: a history is rebuilt. */
-  readonly exact: boolean;
   /** Counts the bytes of records; those of another thread are counted there. */
   account: SourceAccount | undefined;
   /** What is read belongs to the thread that this one continues: it was counted there. */
@@ -88,61 +85,22 @@ export interface Rollout {
   readonly said: Readonly<Record<"user" | "assistant", Echo>>;
   /** What the user said, as an old compaction keeps it. */
   prompts: string[];
-  /** What the model gets; absent where only a part of the thread is read. */
-  followed: FollowedHistory | undefined;
-}
-
-/** What the model gets, while it grows. */
-export interface History {
-  readonly session: CodexSession;
-  /** What came before what `part` holds. */
-  messages: Message[];
-  part: Rollout;
-  /** Instructions that came while calls were open: their outputs come right behind them. */
-  waiting: Message[];
-}
-
-/** How what the events give stands to the history. */
-type Standing =
-  /** Nothing was said since the last compaction. */
-  | "empty"
-  /** So far there is only what nobody was shown. */
-  | "hidden"
-  /** They are the same. */
-  | "same"
-  | "differs";
-
-/** What a compaction put in the place of all before it. */
-export interface CompactedHistory {
-  messages: readonly Message[];
-  /** Which stretch of the thread the compaction stands in, and where its record begins. */
-  stretch: number;
-  offset: number;
-}
-
-/** The history beside the events of a rollout. */
-export interface FollowedHistory {
-  standing: Standing;
-  /** What came so far; gone as soon as something was said, or where nobody wants it. */
-  preface: History | undefined;
-  /** The last compaction. */
-  base: CompactedHistory | undefined;
+  /** Instructions that came while calls were open: the outputs of these come right behind them. */
+  waiting: HeldEvent[];
 }
 
 /** A rollout before its first record. */
 export function startRollout(
   session: CodexSession,
   writer: EventWriter,
-  exact = false,
 ): Rollout {
   return {
     session,
     writer,
-    exact,
     account: undefined,
     inherited: false,
     stretch: 0,
-    started: exact,
+    started: false,
     meta: undefined,
     cwd: undefined,
     model: undefined,
@@ -156,7 +114,7 @@ export function startRollout(
     uncounted: false,
     said: { user: { items: 0, waiting: [] }, assistant: { items: 0, waiting: [] } },
     prompts: [],
-    followed: undefined,
+    waiting: [],
   };
 }
 
@@ -217,6 +175,15 @@ export function emit<Kind extends EventKind>(
 ): void {
   endAnswer(rollout);
   rollout.writer.emit(kind, payload, origin);
+}
+
+/** Writes the instructions that waited for the outputs of calls. */
+export function endWaiting(rollout: Rollout): void {
+  const { waiting } = rollout;
+  if (waiting.length === 0) return;
+  rollout.waiting = [];
+  endAnswer(rollout);
+  for (const { kind, payload, origin } of waiting) rollout.writer.emit(kind, payload, origin);
 }
 
 /** Keeps a record that no kind of ours holds. */

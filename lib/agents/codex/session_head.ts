@@ -8,6 +8,12 @@ import { asName, asObject, present } from "../json_value.ts";
 import { originOf, type Rollout } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 
+/**
+ * What Codex puts in the place of an output that never came (codex-rs/core/src/context_manager/
+ * normalize.rs, `ensure_call_outputs_present`).
+ */
+export const UNANSWERED = "aborted";
+
 type Payload = Readonly<Record<string, unknown>>;
 
 /**
@@ -42,6 +48,7 @@ function sessionStarted(
     git: gitInfo(payload),
     environment: environment(payload),
     parent: parentOf(payload),
+    unanswered_call: UNANSWERED,
   });
 }
 

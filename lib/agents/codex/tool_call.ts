@@ -2,13 +2,22 @@
  * Calls and their outputs (codex-rs/protocol/src/models.rs, ResponseItem): tied by `call_id`, each
  * settled once, also where it was stored twice.
  */
-import type { CallStatus } from "../../event/message.ts";
+import { textFor } from "../../event/audience.ts";
+import type { CallStatus, Output } from "../../event/message.ts";
 import { asName, asText, present } from "../json_value.ts";
 import { countSide } from "../../source/source_account.ts";
 import { readOutcome } from "./call_outcome.ts";
 import { patchDiffs } from "./file_change.ts";
-import { type OutputContent, toContent, toOutput } from "./item_content.ts";
-import { emit, endAnswer, hold, type OpenCall, originOf, type Rollout } from "./rollout.ts";
+import { type OutputContent, toOutput } from "./item_content.ts";
+import {
+  emit,
+  endAnswer,
+  endWaiting,
+  hold,
+  type OpenCall,
+  originOf,
+  type Rollout,
+} from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 import { patchOf, shellCommand } from "./shell_command.ts";
 
@@ -80,9 +89,9 @@ export function settleCall(rollout: Rollout, record: RolloutRecord): Fate {
   const output = toOutput(record.payload.output ?? record.payload.tools);
   const status = call?.command === undefined
     ? endTool(rollout, record, { call_id, call, output })
-    : endCommand(rollout, record, { call_id, command: call.command, text: output.text });
+    : endCommand(rollout, record, { call_id, command: call.command, given: output });
   if (status === "ok") emitPatch(rollout, record, call_id, call?.patch);
-  emitAttachments(rollout, record, output);
+  if (rollout.open.size === 0) endWaiting(rollout);
   return "event";
 }
 
@@ -93,20 +102,25 @@ function countRepeated({ account }: Rollout, { type, source }: RolloutRecord): v
 function endCommand(
   rollout: Rollout,
   record: RolloutRecord,
-  { call_id, command, text }: { call_id: string; command: string; text: string },
+  { call_id, command, given }: { call_id: string; command: string; given: OutputContent },
 ): CallStatus {
-  const { status, output, exit_code, duration_ns } = readOutcome(text);
-  const end = present({
-    call_id,
-    command,
-    output: asName(output),
-    exit_code,
-    status,
-    duration_ns,
-    told: text,
-  });
+  const { status, output, exit_code, duration_ns } = readOutcome(given.text);
+  const shown = given.parts ?? commandOutput(output, given.text, exit_code);
+  const end = present({ call_id, command, output: shown, exit_code, status, duration_ns });
   emit(rollout, "bash_end", end, originOf(rollout, record, asName(record.payload.id)));
   return status;
+}
+
+/** What a command gave, and what the model gets: Codex's wrapping with it, which tells the code. */
+function commandOutput(
+  output: string,
+  text: string,
+  exit_code: number | undefined,
+): Output | undefined {
+  const both = textFor(output, text);
+  if (typeof both !== "string") return both;
+  // A code beside a text would be told to the model in words of ours.
+  return exit_code ? [{ type: "text", text: both }] : asName(both);
 }
 
 function endTool(
@@ -119,10 +133,9 @@ function endTool(
   const status = call?.failed && said.status === "ok" ? "error" : said.status;
   // Of a failure the wrapping says more than the text in it.
   const text = status === "ok" ? said.output : output.text;
-  // Codex sends its own wrapping with the text.
-  const told = text === output.text ? undefined : output.text;
-  const origin = originOf(rollout, record, asName(record.payload.id));
-  emit(rollout, "tool_end", present({ call_id, name, status, output: asName(text), told }), origin);
+  const given = output.parts ?? textFor(text, output.text);
+  const end = { call_id, name, status, output: given === "" ? undefined : given };
+  emit(rollout, "tool_end", present(end), originOf(rollout, record, asName(record.payload.id)));
   return status;
 }
 
@@ -136,14 +149,4 @@ function emitPatch(
   if (patch === undefined) return;
   const origin = originOf(rollout, record);
   for (const diff of patchDiffs(patch, call_id)) emit(rollout, "diff", diff, origin);
-}
-
-/** A tool's result holds text alone: what the model was shown beside it follows as a message. */
-function emitAttachments(
-  rollout: Rollout,
-  record: RolloutRecord,
-  { attachments }: OutputContent,
-): void {
-  if (attachments.length === 0) return;
-  emit(rollout, "user_message", { content: toContent(attachments) }, originOf(rollout, record));
 }

@@ -1,5 +1,6 @@
 /** Rollouts that Codex itself wrote: 0.169.0, and 0.40 in 2025. Skipped where they are not at hand. */
 import assert from "node:assert/strict";
+import { outputText } from "../../../lib/event/audience.ts";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
 import { toMessages } from "../../../lib/projection/message_shape.ts";
 import { isFault } from "../../../lib/log/diagnostic.ts";
@@ -100,7 +101,10 @@ Deno.test({
     ]);
     const { events } = await readAll(codexAgent, parent);
     assert.deepEqual(
-      payloadsOf(events, "bash_end").map(({ exit_code, output }) => [exit_code, output]),
+      payloadsOf(events, "bash_end").map(({ exit_code, output = "" }) => [
+        exit_code,
+        outputText(output, "user"),
+      ]),
       [
         [0, "one ✓\n"],
         [2, "ls: cannot access '/nonexistent': No such file or directory\n"],

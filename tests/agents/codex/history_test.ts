@@ -21,11 +21,8 @@ function output(call_id: string): unknown {
   return { type: "function_call_output", call_id, output: `Done ${call_id}.` };
 }
 
-/** The conversation, which is the same whoever asks; with it, how many compactions carry it. */
-async function conversationIn(
-  path: string,
-  shown = 0,
-): Promise<[said: unknown, compactions: number]> {
+/** The conversation, which is the same whoever asks; only compactions that happened are told. */
+async function conversationIn(path: string, compactions = 0): Promise<unknown> {
   const session = await onlySession(codexAgent, path);
   const { events } = await readAll(codexAgent, session);
   const { messages } = foldEvents(conversation({ reasoning: "include" }), events);
@@ -42,8 +39,11 @@ async function conversationIn(
   }
   assert.deepEqual(seqs, events.map(({ seq }) => seq));
   const items = foldEvents(transcript(), events);
-  assert.equal(items.filter(({ type }) => type === "compaction").length, shown);
-  return [inShort(messages), payloadsOf(events, "compaction_applied").length];
+  assert.equal(items.filter(({ type }) => type === "compaction").length, compactions);
+  assert.equal(payloadsOf(events, "compaction_applied").length, compactions);
+  assert.ok(!events.some(({ kind }) => kind === "conversation_replaced"));
+  assert.ok(!JSON.stringify(items).includes(CONTEXT) && !JSON.stringify(items).includes(ABORTED));
+  return inShort(messages);
 }
 
 const CONTEXT = "<environment_context><cwd>/w</cwd></environment_context>";
@@ -58,14 +58,11 @@ Deno.test("what stands before the first prompt is told once, there", async () =>
     message("user", "Bye."),
   ]);
   assert.deepEqual(await conversationIn(path), [
-    [
-      ["system", "Be brief."],
-      ["user", CONTEXT],
-      ["user", "Hello."],
-      ["assistant", "Hi."],
-      ["user", "Bye."],
-    ],
-    1,
+    ["system", "Be brief."],
+    ["user", CONTEXT],
+    ["user", "Hello."],
+    ["assistant", "Hi."],
+    ["user", "Bye."],
   ]);
 });
 
@@ -78,14 +75,11 @@ Deno.test("what comes later stands in its place", async () => {
     message("user", "Bye."),
   ]);
   assert.deepEqual(await conversationIn(path), [
-    [
-      ["user", "Hello."],
-      ["assistant", "Hi."],
-      ["user", ABORTED],
-      ["system", "Be quick."],
-      ["user", "Bye."],
-    ],
-    1,
+    ["user", "Hello."],
+    ["assistant", "Hi."],
+    ["user", ABORTED],
+    ["system", "Be quick."],
+    ["user", "Bye."],
   ]);
 });
 
@@ -103,17 +97,14 @@ Deno.test("instructions between calls and their outputs come behind these", asyn
     message("user", "Bye."),
   ]);
   assert.deepEqual(await conversationIn(path), [
-    [
-      ["user", "Hello."],
-      ["assistant", ["tool_call", "tool_call"]],
-      ["tool", ["tool_result", "tool_result"]],
-      ["system", "Be quick."],
-      ["assistant", ["text", "tool_call"]],
-      ["tool", ["tool_result"]],
-      ["system", "Stop."],
-      ["user", "Bye."],
-    ],
-    1,
+    ["user", "Hello."],
+    ["assistant", ["tool_call", "tool_call"]],
+    ["tool", ["tool_result", "tool_result"]],
+    ["system", "Be quick."],
+    ["assistant", ["text", "tool_call"]],
+    ["tool", ["tool_result"]],
+    ["system", "Stop."],
+    ["user", "Bye."],
   ]);
 });
 
@@ -125,14 +116,14 @@ Deno.test("behind a compaction its messages come first", async () => {
   const hidden = [...start, message("user", CONTEXT), message("user", "Bye.")];
   const context = [...base, ["user", CONTEXT], ["user", "Bye."]];
   for (
-    const [lines, said, compactions] of [
-      [start, base, 2],
-      [[...start, message("developer", "z")], [...base, ["system", "z"]], 3],
-      [hidden, context, 3],
-      [[...hidden, message("user", ABORTED)], [...context, ["user", ABORTED]], 4],
+    const [lines, said] of [
+      [start, base],
+      [[...start, message("developer", "z")], [...base, ["system", "z"]]],
+      [hidden, context],
+      [[...hidden, message("user", ABORTED)], [...context, ["user", ABORTED]]],
     ] as const
   ) {
-    assert.deepEqual(await conversationIn(await writeRollout(lines), 1), [said, compactions]);
+    assert.deepEqual(await conversationIn(await writeRollout(lines), 1), said);
   }
 });
 
@@ -148,13 +139,42 @@ Deno.test("what was taken back is not told", async () => {
     message("user", "Again."),
   ]);
   assert.deepEqual(await conversationIn(path), [
-    [["user", "Hello."], ["user", ABORTED], ["assistant", "Hi."], ["user", "Again."]],
-    1,
+    ["user", "Hello."],
+    ["user", ABORTED],
+    ["assistant", "Hi."],
+    ["user", "Again."],
   ]);
 });
 
-Deno.test("a thread in which nobody said anything says nothing", async () => {
-  assert.deepEqual(await conversationIn(await writeRollout([message("developer", "x")])), [[], 0]);
+Deno.test("what Codex said before anybody said anything is for the model alone", async () => {
+  const path = await writeRollout([message("developer", "x"), message("user", CONTEXT)]);
+  assert.deepEqual(await conversationIn(path), [["system", "x"], ["user", CONTEXT]]);
+  const row = await codexAgent.summarize(await onlySession(codexAgent, path));
+  assert.deepEqual([row?.title, row?.message_count], ["", 0]);
+});
+
+Deno.test("a call that has no output is told as Codex tells it", async () => {
+  const path = await writeRollout([message("user", "Hello."), call("a"), message("user", "Bye.")]);
+  const session = await onlySession(codexAgent, path);
+  const { messages } = await conversationOf(codexAgent, session);
+  const [result] = messages[2]?.content ?? [];
+  assert.deepEqual(result, {
+    type: "tool_result",
+    call_id: "a",
+    name: "update_plan",
+    status: "error",
+    output: "aborted",
+  });
+});
+
+Deno.test("a command of the user is shown as one, and told to the model as a message", async () => {
+  const text = "<user_shell_command>\n<command>\nls\n</command>\n<result>\nExit code: 0\n" +
+    "Duration: 0.1 seconds\nOutput:\na\n</result>\n</user_shell_command>";
+  const path = await writeRollout([message("user", "Hello."), message("user", text)]);
+  assert.deepEqual(await conversationIn(path), [["user", "Hello."], ["user", text]]);
+  const { events } = await readAll(codexAgent, await onlySession(codexAgent, path));
+  const items = foldEvents(transcript(), events);
+  assert.deepEqual(items.map(({ type }) => type), ["session", "message", "bash"]);
 });
 
 Deno.test("the model hears of a turn that was cut off; people see it cut off", async () => {

@@ -1,5 +1,6 @@
 /** How a thread of Codex is read: what becomes of each of its records. */
 import assert from "node:assert/strict";
+import { outputText } from "../../../lib/event/audience.ts";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { usage } from "../../../lib/projection/usage.ts";
@@ -22,8 +23,7 @@ Deno.test("a thread of 0.40 gives each message, thought and command once", async
   const { events, account } = await readFixture("legacy.jsonl");
   assert.deepEqual(events.map(({ kind }) => kind), [
     "session_started",
-    "extension",
-    "compaction_applied",
+    "user_message",
     "user_message",
     "reasoning_message",
     "assistant_message",
@@ -38,11 +38,17 @@ Deno.test("a thread of 0.40 gives each message, thought and command once", async
   assert.deepEqual(payloadsOf(events, "bash_end"), [{
     call_id: "call_1",
     command: "ls | wc -l",
-    output: "12\n",
+    output: [
+      { type: "text", text: "12\n", audience: "user" },
+      {
+        type: "text",
+        text: '{"output":"12\\n","metadata":{"exit_code":0,"duration_seconds":0.1}}',
+        audience: "model",
+      },
+    ],
     exit_code: 0,
     status: "ok",
     duration_ns: 100_000_000,
-    told: '{"output":"12\\n","metadata":{"exit_code":0,"duration_seconds":0.1}}',
   }]);
   assert.equal(account.side["event_msg/user_message"], 138);
 });
@@ -132,9 +138,10 @@ Deno.test("what was stopped or failed is told as such", async () => {
 
 Deno.test("images are attachments, those of a tool's output too", async () => {
   const { events } = await readFixture("images.jsonl");
-  const [asked, shown] = payloadsOf(events, "user_message");
+  const asked = payloadsOf(events, "user_message").find(({ content }) => Array.isArray(content));
+  const [shown] = payloadsOf(events, "tool_end");
   const image = { type: "image", media_type: "image/png", bytes: 70 };
-  for (const content of [asked?.content, shown?.content]) {
+  for (const content of [asked?.content, shown?.output]) {
     const part = typeof content === "string" ? undefined : content?.at(-1);
     assert.ok(part?.type === "image");
     const { data, sha256, ...rest } = part;
@@ -142,7 +149,7 @@ Deno.test("images are attachments, those of a tool's output too", async () => {
     assert.equal(sha256.length, 64);
     assert.ok(data?.startsWith("iVBOR"));
   }
-  assert.deepEqual(payloadsOf(events, "tool_end")[0]?.output, "attached");
+  assert.equal(outputText(shown?.output ?? "", "model"), "attached\n[image: image/png]");
 });
 
 Deno.test("tools of the provider, of servers, and commands of the user have outcomes", async () => {
@@ -152,7 +159,8 @@ Deno.test("tools of the provider, of servers, and commands of the user have outc
     "mcp__docs__find",
   ]);
   assert.deepEqual(payloadsOf(events, "tool_end").map(({ status }) => status), ["ok", "error"]);
-  assert.deepEqual(payloadsOf(events, "bash_start")[0]?.origin, "user");
+  const [command] = payloadsOf(events, "bash_start");
+  assert.deepEqual([command?.origin, command?.audience], ["user", "user"]);
   assert.deepEqual(payloadsOf(events, "bash_end")[0]?.exit_code, 1);
   assert.deepEqual(payloadsOf(events, "user_message").at(-1)?.content, "Report, please.");
 });

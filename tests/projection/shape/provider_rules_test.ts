@@ -122,7 +122,7 @@ Deno.test("the rules of the AI SDK take what is right and see what is wrong", ()
     }],
     [/unknown output/, sdkAssistant, {
       role: "tool",
-      content: [{ ...sdkResult, output: { type: "json", value: {} } }],
+      content: [{ ...sdkResult, output: { type: "yaml", value: {} } }],
     }],
   ]);
 });
