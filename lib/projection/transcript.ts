@@ -8,6 +8,16 @@ import type { InvalidEvent, KnownEvent, LogEvent } from "../event/envelope.ts";
 import type { Audience, Output } from "../event/message.ts";
 import type { BashEndPayload, EventKind, ToolEndPayload } from "../event/payload.ts";
 import { TRANSCRIPT_KINDS } from "../event/policy.ts";
+import {
+  type CallItem,
+  closeCall,
+  closeOtherTurns,
+  closeOverdue,
+  countEvent,
+  noOpenCalls,
+  openCall,
+  type OpenCalls,
+} from "./open_calls.ts";
 import type { ItemProjection } from "./projection.ts";
 import type {
   BashItem,
@@ -23,17 +33,23 @@ import { worseIntegrity } from "./worse_integrity.ts";
 export interface TranscriptOptions {
   /** Show what other agents recorded that nothing else shows. @default {false} */
   extensions?: boolean;
+  /**
+   * How many characters of events may wait for a call to settle. The call is then shown as
+   * `unsettled`, and what settles it later as an orphan, so that memory does not grow with the log.
+   *
+   * @default {4194304}
+   */
+  most_waiting?: number;
 }
 
-/** An item that a settlement may still change. */
-export type CallItem = ToolItem | BashItem;
+const MOST_WAITING = 4 * 1024 * 1024;
 
 /** State of {@linkcode transcript}. */
 export interface TranscriptState {
   /** Items not taken yet, in order. */
   items: TranscriptItem[];
-  /** Started calls that may still settle, in order of their start. */
-  open: Set<CallItem>;
+  /** Started calls that may still settle. */
+  open: OpenCalls;
   /** The turn under way; undefined before the first, and after a prompt that names none. */
   turn_id: string | undefined;
   /** Shown only if nothing follows. */
@@ -42,8 +58,9 @@ export interface TranscriptState {
 
 /**
  * The projection that a person sees: messages, reasoning, calls with their outcome, diffs,
- * compaction lines, without what is for the model alone. A call stands where it started. It settles until its turn ends; then it is
- * shown as `unsettled`, and what comes later as an orphan.
+ * compaction lines, without what is for the model alone. A call stands where it started. It settles
+ * until its turn ends, or until too much waits for it; then it is shown as `unsettled`, and what
+ * comes later as an orphan.
  *
  * @param options What to show beside that.
  * @returns A projection to fold, or to give to a {@linkcode ProjectionStream}.
@@ -65,13 +82,21 @@ export function transcript(
 ): ItemProjection<TranscriptState, TranscriptItem> {
   const needs = new Set<EventKind>(TRANSCRIPT_KINDS);
   if (options.extensions) needs.add("extension");
+  const { most_waiting = MOST_WAITING } = options;
   return {
     needs,
-    initial: () => ({ items: [], open: new Set(), turn_id: undefined, closed: undefined }),
+    initial: () => ({
+      items: [],
+      open: noOpenCalls(most_waiting),
+      turn_id: undefined,
+      closed: undefined,
+    }),
     apply(state, event): TranscriptState {
       state.closed = undefined;
-      if (event.form === "known" && needs.has(event.kind)) applyKnown(state, event);
-      else if (isUnreadable(event, needs)) state.items.push(unreadable(event));
+      if (event.form === "known" && needs.has(event.kind)) {
+        applyKnown(state, event);
+        closeOverdue(state.open);
+      } else if (isUnreadable(event, needs)) state.items.push(unreadable(event));
       return state;
     },
     take: takeSettled,
@@ -81,7 +106,7 @@ export function transcript(
 
 /** Takes the items before the first call that may still settle. */
 function takeSettled(state: TranscriptState): TranscriptItem[] {
-  for (const item of state.open) {
+  for (const item of state.open.started.keys()) {
     const at = state.items.indexOf(item);
     // A call that nobody sees is no item.
     if (at >= 0) return state.items.splice(0, at);
@@ -112,13 +137,12 @@ function endTurns(state: TranscriptState, event: KnownEvent): void {
   const prompt = event.kind === "user_message" || event.kind === "session_closed";
   if (turn_id === undefined ? !prompt : turn_id === state.turn_id) return;
   state.turn_id = turn_id;
-  for (const item of state.open) {
-    if (turn_id === undefined || item.turn_id !== turn_id) state.open.delete(item);
-  }
+  closeOtherTurns(state.open, turn_id);
 }
 
 function applyKnown(state: TranscriptState, event: KnownEvent): void {
   if (!isSettlement(event)) endTurns(state, event);
+  countEvent(state.open, event);
   const item = base(event);
   switch (event.kind) {
     case "session_started":
@@ -254,18 +278,16 @@ function isSettlement({ kind }: KnownEvent): boolean {
 /** A call that is for the model alone waits for its end all the same. */
 function startCall(state: TranscriptState, item: CallItem, audience: Audience | undefined): void {
   if (audience !== "model") state.items.push(item);
-  state.open.add(item);
+  openCall(state.open, item);
 }
 
 /** Pairs an end with the latest open start of its id; without one, it stands for itself. */
 function settleCall(state: TranscriptState, orphan: CallItem): void {
-  let start: CallItem | undefined;
-  for (const item of state.open) if (item.call_id === orphan.call_id) start = item;
+  const start = closeCall(state.open, orphan.call_id);
   if (start === undefined) {
     state.items.push(orphan);
     return;
   }
-  state.open.delete(start);
   const { type: _type, time: _time, turn_id: _turn, orphan: _orphan, ...end } = orphan;
   const { seq: end_seq, integrity, ...outcome } = end;
   // What was shown at the start stays, where the end does not say more.

@@ -68,7 +68,10 @@ export interface ReasoningItem extends ItemBase {
   text: string;
 }
 
-/** How a call stands: as it was settled, or `unsettled` when its turn ended without a settlement. */
+/**
+ * How a call stands: as it was settled, or `unsettled` when its turn ended, or too much followed,
+ * without a settlement.
+ */
 export type ItemStatus = CallStatus | "unsettled";
 
 /** A tool call with its outcome. */

@@ -185,6 +185,46 @@ Deno.test("a start that did not settle by the end of its turn is unsettled, its 
   ]);
 });
 
+Deno.test("a start for which too much waits is unsettled, its end an orphan", () => {
+  const long = "x".repeat(2500);
+  const log = (text: string): NewEvent[] => [
+    toolStart("c1"),
+    toolStart("c2"),
+    assistant(text),
+    toolEnd("c2", "two"),
+    assistant("b"),
+    toolEnd("c1", "one"),
+  ];
+  const outlineOf = (events: NewEvent[]): string[] =>
+    outline(fold(transcript({ most_waiting: 4000 }), ...events));
+  const settled = ["1 tool ok", "2 tool ok", "3 message", "5 message"];
+  assert.deepEqual(outlineOf(log("short")), settled);
+  assert.deepEqual(outlineOf(log(long)), settled);
+  assert.deepEqual(outlineOf(log(long + long)), [
+    ...["1 tool unsettled", "2 tool unsettled", "3 message", "4 tool ok orphan", "5 message"],
+    "6 tool ok orphan",
+  ]);
+  // Nothing waits for a call but what comes between its start and its end.
+  const start = draft("tool_start", { call_id: "c1", name: "write", input: { text: long + long } });
+  assert.deepEqual(outlineOf([start, toolEnd("c1", long + long)]), ["1 tool ok"]);
+});
+
+Deno.test("what waits for a call that never settles does not grow with the log", () => {
+  const projection = transcript({ most_waiting: 10_000 });
+  let state = projection.initial();
+  const taken: string[] = [];
+  let most = 0;
+  const events = [user("p"), toolStart("c1"), ...Array(500).fill(assistant("y".repeat(100)))];
+  for (const event of knownEvents(events)) {
+    state = projection.apply(state, event);
+    taken.push(...outline(projection.take(state)));
+    most = Math.max(most, state.items.length);
+  }
+  assert.ok(most > 20 && most < 50, `${most}`);
+  assert.deepEqual(taken.slice(0, 3), ["1 message", "2 tool unsettled", "3 message"]);
+  assert.equal(taken.length + projection.result(state).length, 502);
+});
+
 Deno.test("what has no turn_id belongs to the turn under way", () => {
   const items = shown(
     inTurn("t1", user("p")),

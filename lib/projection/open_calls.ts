@@ -1,0 +1,70 @@
+/**
+ * The calls of a transcript that may still settle. An item stands where it began, so all that
+ * follows an open call waits for it; and it waits no longer than this allows. Pure.
+ */
+import type { KnownEvent } from "../event/envelope.ts";
+import type { BashItem, ToolItem } from "./transcript_item.ts";
+
+/** An item that a settlement may still change. */
+export type CallItem = ToolItem | BashItem;
+
+/** Calls that may still settle, and how much waits for them. */
+export interface OpenCalls {
+  /** In order of their start, each with what was counted until then. */
+  readonly started: Map<CallItem, number>;
+  /** Characters of all events that came while a call was open. */
+  counted: number;
+  /** Characters that may wait for a call. */
+  readonly most_waiting: number;
+}
+
+/** No call is open. */
+export function noOpenCalls(most_waiting: number): OpenCalls {
+  return { started: new Map(), counted: 0, most_waiting };
+}
+
+/** Opens a call. */
+export function openCall(calls: OpenCalls, item: CallItem): void {
+  calls.started.set(item, calls.counted);
+}
+
+/** Closes the latest call of an id, and gives it; undefined where none is open. */
+export function closeCall(calls: OpenCalls, call_id: string): CallItem | undefined {
+  let found: CallItem | undefined;
+  for (const item of calls.started.keys()) if (item.call_id === call_id) found = item;
+  if (found !== undefined) calls.started.delete(found);
+  return found;
+}
+
+/** Closes the calls of other turns. */
+export function closeOtherTurns({ started }: OpenCalls, turn_id: string | undefined): void {
+  for (const item of started.keys()) {
+    if (turn_id === undefined || item.turn_id !== turn_id) started.delete(item);
+  }
+}
+
+/** Counts an event, before it opens or closes a call. */
+export function countEvent(calls: OpenCalls, { payload }: KnownEvent): void {
+  if (calls.started.size > 0) calls.counted += EVENT_SIZE + textSize(payload);
+}
+
+/** Closes the calls for which too much waits. */
+export function closeOverdue({ started, counted, most_waiting }: OpenCalls): void {
+  for (const [item, start] of started) {
+    if (counted - start <= most_waiting) return;
+    started.delete(item);
+  }
+}
+
+/** What an event takes beside its texts, in characters. */
+const EVENT_SIZE = 200;
+const VALUE_SIZE = 20;
+
+/** About how many characters a value takes. */
+function textSize(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  let size = 0;
+  for (const one of Object.values(value)) size += VALUE_SIZE + textSize(one);
+  return size;
+}

@@ -1,0 +1,114 @@
+/**
+ * Where the last messages of a log begin, found from its end: at a prompt that begins a turn, so
+ * that what is folded from there on is what a fold of the whole log shows of it.
+ */
+import type { KnownEvent, LogEvent } from "../event/envelope.ts";
+import { linesFromEnd } from "../log/backward_reader.ts";
+import { openToRead } from "../log/byte_source.ts";
+import { parseLine } from "../log/line_parser.ts";
+import type { Line } from "../log/line_splitter.ts";
+import { emptyTally, type ParseState } from "../log/parse_state.ts";
+import { foldEvents } from "../projection/projection.ts";
+import { transcript } from "../projection/transcript.ts";
+
+/** The end of a log. */
+export interface LogTail {
+  /** Byte offset of its first line. */
+  from: number;
+  /** Size of the log when it was read. */
+  to: number;
+}
+
+/** Options of {@linkcode findTail}. */
+export interface FindTailOptions {
+  /** The tail has at least so many messages. */
+  messages: number;
+  /** No longer tail is looked for. @default {33554432} */
+  most_bytes?: number;
+  signal?: AbortSignal;
+}
+
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Finds the tail of a log; undefined where none begins at a turn and is short enough. From it, a
+ * transcript has the items that one of the whole log ends with.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function findTail(
+  path: string,
+  { messages, most_bytes = MOST_BYTES, signal }: FindTailOptions,
+): Promise<LogTail | undefined> {
+  const file = await openToRead(path);
+  try {
+    const { size: to } = await file.stat();
+    const search: TailSearch = { messages, found: 0, prompt: undefined };
+    for await (const lines of linesFromEnd(file, { to, max_line_bytes: most_bytes })) {
+      signal?.throwIfAborted();
+      for (const line of lines) {
+        if (to - line.offset > most_bytes) return undefined;
+        const from = tailStart(search, line);
+        if (from !== undefined) return { from, to };
+      }
+    }
+    return { from: 0, to };
+  } finally {
+    file.close();
+  }
+}
+
+interface TailSearch {
+  readonly messages: number;
+  /** Messages that were passed. */
+  found: number;
+  /** A prompt with enough behind it, of which it is not known yet whether it begins its turn. */
+  prompt: { turn_id: string; from: number } | undefined;
+}
+
+/** Looks at a line, the one before the last that was looked at; gives where the tail begins. */
+function tailStart(search: TailSearch, line: Line): number | undefined {
+  const events = eventsOf(line);
+  const [event] = events;
+  if (event === undefined) return undefined;
+  if (events.length > 1 || !isSound(event)) {
+    // Whether it ends a turn depends on what stands before it.
+    search.prompt = undefined;
+    return undefined;
+  }
+  if (!SHOWN.needs.has(event.kind)) return undefined;
+  const { turn_id, kind } = event;
+  if (search.prompt !== undefined && endsTurns(event)) {
+    if (turn_id !== search.prompt.turn_id) return search.prompt.from;
+    search.prompt = undefined;
+  }
+  search.found += Number(isMessage(event));
+  if (kind !== "user_message" || search.found < search.messages) return undefined;
+  if (turn_id === undefined) return line.offset;
+  search.prompt = { turn_id, from: line.offset };
+  return undefined;
+}
+
+const SHOWN = transcript();
+
+function eventsOf(line: Line): LogEvent[] {
+  const tally = emptyTally();
+  const state: ParseState = { last_seq: undefined, kinds: SHOWN.needs, report(): void {}, tally };
+  const events: LogEvent[] = [];
+  parseLine(state, line, events);
+  return events.filter(({ form }) => form !== "unparsed");
+}
+
+function isSound(event: LogEvent): event is KnownEvent {
+  return event.form === "known" && ["verified", "unverified"].includes(event.integrity);
+}
+
+/** Whether a transcript closes the calls of other turns at an event. */
+function endsTurns({ kind, turn_id }: KnownEvent): boolean {
+  if (kind === "tool_end" || kind === "bash_end") return false;
+  return turn_id !== undefined || kind === "user_message" || kind === "session_closed";
+}
+
+function isMessage(event: KnownEvent): boolean {
+  return foldEvents(SHOWN, [event]).some(({ type }) => type === "message");
+}
