@@ -4,8 +4,9 @@
  * results more than once: each call is settled once.
  */
 import type { Audience, CallStatus } from "../event/message.ts";
+import { outputFor, withFiles } from "../projection/call_result.ts";
 import type { EventOrigin, EventWriter } from "./event_writer.ts";
-import { genAiAttachment, type GenAiPart, ourContent } from "./genai_content.ts";
+import { genAiAttachment, type GenAiPart } from "./genai_content.ts";
 import { readShellOutput } from "./genai_shell_output.ts";
 import { asName, asObject, asText, present } from "./json_value.ts";
 import { unifiedDiffLines } from "./unified_diff.ts";
@@ -86,7 +87,12 @@ export function settleGenAiCall(
   calls: GenAiCalls,
   writer: EventWriter,
   functionResponse: Readonly<Record<string, unknown>>,
-  { origin, shown = {} }: { origin: EventOrigin; shown?: ShownResult },
+  { origin, shown = {}, beside = [] }: {
+    origin: EventOrigin;
+    shown?: ShownResult;
+    /** Parts that came with the response: the attachments among them belong to it. */
+    beside?: readonly GenAiPart[];
+  },
 ): boolean {
   const { id, response } = functionResponse;
   const name = asName(functionResponse.name) ?? "tool";
@@ -97,15 +103,22 @@ export function settleGenAiCall(
   calls.settled.add(call_id);
   const text = responseText(response);
   const status = statusOf(response, text, shown.status);
+  const files = beside.flatMap((part) => genAiAttachment(part) ?? []);
   if (call?.command === undefined) {
-    const end = { call_id, name: call?.name ?? name, status, output: asName(text) };
+    const output = withFiles(asName(text), files);
+    const end = { call_id, name: call?.name ?? name, status, output };
     writer.emit("tool_end", present(end), origin);
   } else {
-    const { output, exit_code } = readShellOutput(text);
+    const printed = readShellOutput(text);
+    const { exit_code } = printed;
     const failed = exit_code !== undefined && exit_code !== 0;
     const ended = failed && status === "ok" ? "error" : status;
-    const end = { call_id, command: call.command, output: asName(output), exit_code, told: text };
-    writer.emit("bash_end", present({ ...end, status: ended }), origin);
+    const output = withFiles(
+      outputFor({ output: asName(printed.output), exit_code }, text),
+      files,
+    );
+    const end = { call_id, command: call.command, output, exit_code, status: ended };
+    writer.emit("bash_end", present(end), origin);
   }
   if (status === "ok") emitDiff(writer, call_id, shown.display, origin);
   return true;
@@ -142,16 +155,4 @@ function emitDiff(
   if (typeof fileDiff !== "string") return;
   const path = asName(filePath) ?? asName(fileName);
   writer.emit("diff", present({ call_id, path, lines: unifiedDiffLines(fileDiff) }), origin);
-}
-
-/** Attachments beside a response: a tool's result holds text alone, so they follow as a message. */
-export function emitShown(
-  writer: EventWriter,
-  parts: readonly GenAiPart[],
-  origin: EventOrigin,
-): void {
-  const attachments = parts.flatMap((part) => genAiAttachment(part) ?? []);
-  if (attachments.length > 0) {
-    writer.emit("user_message", { content: ourContent(attachments) }, origin);
-  }
 }

@@ -33,7 +33,7 @@ export function contentFor(content: Content | Output, audience: Audience): Conte
   if (typeof content === "string") return content;
   const parts: readonly (Part | OutputPart)[] = content;
   if (!parts.some(isMarked)) return content;
-  return oneText(joined(parts.filter((part) => isFor(part, audience))) as Content);
+  return oneText(partsFor(parts, audience) as Content);
 }
 
 /** Returns a single text, however it was given, as a string; a text with data of its provider stays. */
@@ -42,7 +42,8 @@ export function oneText(output: Output): Output;
 export function oneText(content: Content | Output): Content | Output {
   if (typeof content === "string" || content.length !== 1) return content;
   const [only] = content;
-  return only?.type === "text" && only.provider_data === undefined ? only.text : content;
+  if (only?.type !== "text" || only.provider_data !== undefined) return content;
+  return only.audience === undefined ? only.text : content;
 }
 
 /** True where a part says who gets it, or that it continues another. */
@@ -55,14 +56,21 @@ export function isFor(part: { audience?: Audience }, audience: Audience): boolea
   return part.audience === undefined || part.audience === audience;
 }
 
-function joined(parts: readonly (Part | OutputPart)[]): (Part | OutputPart)[] {
+/** The parts of one audience. Texts that continue each other are pieces of one text. */
+function partsFor(
+  parts: readonly (Part | OutputPart)[],
+  audience: Audience,
+): (Part | OutputPart)[] {
   const result: (Part | OutputPart)[] = [];
-  for (const { audience: _, ...part } of parts) {
-    const last = result.at(-1);
+  let open: TextPart | undefined;
+  for (const { audience: whose, ...part } of parts) {
+    if (part.type !== "text" || !part.continues) open = undefined;
+    if (whose !== undefined && whose !== audience) continue;
     if (part.type !== "text") result.push(part);
-    else if (part.continues && last?.type === "text") last.text += part.text;
+    else if (open !== undefined) open.text += part.text;
     else {
       const { continues: _, ...text } = part;
+      open = text;
       result.push(text);
     }
   }
@@ -136,4 +144,15 @@ export function textFor(shown: string, sent: string): string | TextPart[] {
     ...(shown === "" ? [] : [{ type: "text" as const, text: shown, audience: "user" as const }]),
     ...(sent === "" ? [] : [{ type: "text" as const, text: sent, audience: "model" as const }]),
   ];
+}
+
+/** Returns the parts of which the model gets `sent` and the user sees `shown`. */
+export function partFor(sent: Part, shown: Part | undefined): Part[] {
+  if (shown === sent) return [sent];
+  if (sent.type === "text" && (shown === undefined || shown.type === "text")) {
+    const texts = textFor(shown?.text ?? "", sent.text);
+    return typeof texts === "string" ? [sent] : texts;
+  }
+  const seen = shown === undefined ? [] : [{ ...shown, audience: "user" as const }];
+  return [...seen, { ...sent, audience: "model" }];
 }

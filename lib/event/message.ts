@@ -19,7 +19,7 @@ export interface TextPart extends PartBase {
   type: "text";
   /** As it was said or shown; may be empty. */
   text: string;
-  /** Joins the text before it without a break, for whoever gets both. @default {false} */
+  /** Another piece of the text that the part before it is or continues. @default {false} */
   continues?: boolean;
   /** What goes back to the same provider as it came; absent where it gave nothing. */
   provider_data?: unknown;

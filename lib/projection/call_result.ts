@@ -1,8 +1,8 @@
 /**
  * What a settled call says to the model.
  */
-import { contentFor, oneText } from "../event/audience.ts";
-import type { Output, ToolResultPart } from "../event/message.ts";
+import { contentFor, oneText, textFor } from "../event/audience.ts";
+import type { AttachmentPart, Output, ToolResultPart } from "../event/message.ts";
 import type { BashEndPayload, ToolEndPayload } from "../event/payload.ts";
 
 /** Parts are all that the model gets; a text is joined with why the call failed. */
@@ -12,6 +12,38 @@ function resultOutput(output: Output = "", ...reasons: (string | undefined)[]): 
     return own.length === 0 ? "" : own;
   }
   return [output, ...reasons].filter((text) => text !== undefined && text !== "").join("\n");
+}
+
+function exitText(exit_code: number | undefined): string | undefined {
+  return exit_code === undefined || exit_code === 0 ? undefined : `exit code ${exit_code}`;
+}
+
+/**
+ * Returns the `output` of a settlement of which the model gets `sent`: as it is where that is what
+ * the model gets of the settlement anyway, else as parts. What both get is stored once.
+ */
+export function outputFor(
+  end: { output?: string | undefined; error?: string | undefined; exit_code?: number | undefined },
+  sent: string,
+): Output | undefined {
+  const { output = "", error, exit_code } = end;
+  if (resultOutput(output, error, exitText(exit_code)) === sent) return end.output;
+  const parts = textFor(output, sent);
+  if (typeof parts !== "string") return parts;
+  return parts === "" ? [] : [{ type: "text", text: parts }];
+}
+
+/** Returns an output with the files that stand behind it. */
+export function withFiles(
+  output: Output | undefined,
+  files: readonly AttachmentPart[],
+): Output | undefined {
+  if (files.length === 0) return output;
+  if (output === undefined || output === "") return [...files];
+  return [
+    ...(typeof output === "string" ? [{ type: "text" as const, text: output }] : output),
+    ...files,
+  ];
 }
 
 function withProviderData(result: ToolResultPart, provider_data: unknown): ToolResultPart {
@@ -31,8 +63,7 @@ export function toolResult(end: ToolEndPayload): ToolResultPart {
 /** The result of a shell command; an exit code other than 0 is said in words. */
 export function bashResult(end: BashEndPayload): ToolResultPart {
   const { call_id, status, error, exit_code } = end;
-  const exit = exit_code === undefined || exit_code === 0 ? undefined : `exit code ${exit_code}`;
-  const output = end.told ?? resultOutput(end.output, error, exit);
+  const output = end.told ?? resultOutput(end.output, error, exitText(exit_code));
   return withProviderData(
     { type: "tool_result", call_id, name: "bash", status, output },
     end.provider_data,

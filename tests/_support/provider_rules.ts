@@ -213,23 +213,21 @@ function anthropicBlock(block: Json, at: string, report: Report): void {
     matches(block.name, NAME, at, report);
     if (!isObject(block.input)) report(at, "input is not an object");
   }
-  if (block.type === "tool_result") resultContent(block.content, at, report);
+  if (block.type === "tool_result") anthropicResult(block, at, report);
   if (block.type === "image") base64Source(block, IMAGE_TYPES, at, report);
   if (block.type === "document") base64Source(block, ["application/pdf"], at, report);
 }
 
-/** A text, or blocks without which an error is refused. */
-function resultContent(content: unknown, at: string, report: Report): void {
+function anthropicResult({ content, is_error }: Json, at: string, report: Report): void {
   if (!Array.isArray(content)) return visible(content, at, report);
-  const blocks = list(content);
-  if (blocks.length === 0) report(at, "no content");
-  blocks.forEach((block, index) => {
-    const place = `${at}.${index}`;
+  if (content.length === 0) report(at, "no content");
+  if (is_error) report(at, "blocks in an error");
+  for (const block of list(content)) {
     if (!["text", "image", "document"].includes(block.type as string)) {
-      report(place, `${block.type} is not allowed in a result`);
+      report(at, `${block.type} is not allowed in a result`);
     }
-    anthropicBlock(block, place, report);
-  });
+    anthropicBlock(block, at, report);
+  }
 }
 
 function anthropicPairs(messages: Json[], report: Report): void {
@@ -312,9 +310,13 @@ function aiSdkOutput({ type, value }: Json, at: string, report: Report): void {
     if (type !== "text" && type !== "error-text") report(at, `unknown output ${type}`);
     return visible(value, at, report);
   }
-  for (const item of list(value)) {
-    if (item.type === "text") visible(item.text, at, report);
-    else if (item.type !== "file-data") report(at, `${item.type} is not allowed in an output`);
+  if (list(value).length === 0) report(at, "no content");
+  for (const part of list(value)) {
+    if (part.type === "text") visible(part.text, at, report);
+    else if (part.type === "file-data") {
+      only(part, ["type", "data", "mediaType", "filename"], at, report);
+      base64(part.mediaType, part.data, [...IMAGE_TYPES, "application/pdf"], at, report);
+    } else report(at, `unknown part ${part.type} in a result`);
   }
 }
 

@@ -35,6 +35,15 @@ Deno.test("contentFor makes one text of those that continue, and keeps data of a
     { type: "text", text: "b" },
     { type: "text", text: "cd" },
   ]);
+  const apart: Part[] = [
+    { type: "text", text: "Said." },
+    { type: "text", text: "Output:\n", audience: "model" },
+    { type: "text", text: "12", continues: true },
+  ];
+  assert.deepEqual(contentFor(apart, "user"), [
+    { type: "text", text: "Said." },
+    { type: "text", text: "12" },
+  ]);
   assert.deepEqual(
     contentFor([{ type: "text", text: "a", audience: "model", provider_data: 1 }], "model"),
     [{ type: "text", text: "a", provider_data: 1 }],

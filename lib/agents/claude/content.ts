@@ -1,7 +1,14 @@
 /**
  * The content blocks of Claude Code's records, which are those of the Messages API, as ours.
  */
-import type { AttachmentPart, Content, ReasoningPart, TextPart } from "../../event/message.ts";
+import { oneText } from "../../event/audience.ts";
+import type {
+  AttachmentPart,
+  Content,
+  Part,
+  ReasoningPart,
+  TextPart,
+} from "../../event/message.ts";
 import { attachmentFromBase64, attachmentFromUrl } from "../attachment.ts";
 import { asList, asName, asObject, asText } from "../json_value.ts";
 
@@ -36,10 +43,8 @@ function toAttachment({ type, source }: Fields): TextPart | AttachmentPart | und
 }
 
 /** Parts as a content: a text when they are one text. */
-export function toContent(parts: readonly (TextPart | AttachmentPart)[]): Content {
-  const [only] = parts;
-  if (only === undefined) return "";
-  return parts.length === 1 && only.type === "text" ? only.text : [...parts];
+export function toContent(parts: readonly Part[]): Content {
+  return parts.length === 0 ? "" : oneText([...parts]);
 }
 
 /** A thought with its seal; undefined when the block is none. */

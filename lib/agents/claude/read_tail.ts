@@ -1,6 +1,8 @@
 /**
  * The last messages of a Claude Code session, from as much of the end of its file as holds them.
  */
+import { contentFor } from "../../event/audience.ts";
+import type { Content } from "../../event/message.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import type { AgentSession, AgentTailOptions } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
@@ -87,7 +89,8 @@ function startOfLast(
 }
 
 function isSaid(event: LogEvent): boolean {
-  return event.form === "known" && "content" in event.payload && event.payload.content.length > 0;
+  return event.form === "known" && "content" in event.payload &&
+    contentFor(event.payload.content as Content, "user").length > 0;
 }
 
 function isSameAnswer({ step: { node } }: ReadStep, other: ReadStep | undefined): boolean {

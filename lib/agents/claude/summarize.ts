@@ -3,6 +3,7 @@
  * it began, the first and the last prompt, its title, which Claude Code writes at the end again.
  */
 import type { LogEvent } from "../../event/envelope.ts";
+import { contentFor } from "../../event/audience.ts";
 import { contentText } from "../../event/message.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { Line } from "../../log/line_splitter.ts";
@@ -146,6 +147,6 @@ function saysAnything(
   takeStep(startTalk(startEmission(writer)), read(step), []);
   return writer.take().some((event) =>
     event.form === "known" && event.kind === "user_message" &&
-    contentText(event.payload.content).trim() !== ""
+    contentText(contentFor(event.payload.content, "user")).trim() !== ""
   );
 }

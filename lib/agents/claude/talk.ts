@@ -10,7 +10,7 @@ import { attachedParts } from "./attached.ts";
 import { blocksOf, toContent, toPart } from "./content.ts";
 import { type Emission, emitExtension, nameOf, originOf, type TalkRecord } from "./emission.ts";
 import type { ReadStep } from "./read_steps.ts";
-import { emitUser, holdsResults, isInterruption, saidAndTold } from "./user_events.ts";
+import { emitUser, holdsResults, isInterruption, userContent } from "./user_events.ts";
 
 /** What waits for the next record. */
 export interface Talk {
@@ -113,7 +113,10 @@ function takeOther(talk: Talk, item: TalkRecord, preserved: readonly Message[]):
   const printed = printedParts(value);
   const parts = [...hidden, ...printed];
   if (parts.length === 0) emitExtension(emission, nameOf(item.node), value, origin);
-  else emission.writer.emit("user_message", saidAndTold(parts, printed.length === 0), origin);
+  else {
+    const content = userContent(parts, printed.length === 0);
+    emission.writer.emit("user_message", { content }, origin);
+  }
 }
 
 /** What a command of the client's own printed: the model is sent it on resume. */

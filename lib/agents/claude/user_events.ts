@@ -2,9 +2,8 @@
  * What Claude Code writes as the user's: prompts, results of calls, and what it tells the model in
  * the user's name.
  */
-import type { AttachmentPart, TextPart } from "../../event/message.ts";
-import type { CallStatus } from "../../event/message.ts";
-import type { UserMessagePayload } from "../../event/payload.ts";
+import { partFor } from "../../event/audience.ts";
+import type { AttachmentPart, CallStatus, Content, Output, TextPart } from "../../event/message.ts";
 import type { EventOrigin } from "../event_writer.ts";
 import { asObject, asText, present } from "../json_value.ts";
 import { blocksOf, type Fields, plainText, toContent, toPart } from "./content.ts";
@@ -53,24 +52,21 @@ export function emitUser(emission: Emission, item: TalkRecord): void {
     if (part !== undefined) parts.push(part);
     else if (block.type === "tool_result") {
       results++;
-      parts.push(...emitResult(emission, block, item.record.value.toolUseResult, origin));
+      emitResult(emission, block, item.record.value.toolUseResult, origin);
     } else emitExtension(emission, `content_block/${block.type}`, block, origin);
   }
   if (parts.length > 0 || results === 0) {
     const hidden = item.record.value.isMeta === true;
-    emission.writer.emit("user_message", saidAndTold(parts, hidden), origin);
+    emission.writer.emit("user_message", { content: userContent(parts, hidden) }, origin);
   }
 }
 
-/** What a person saw of parts, and what the model is told where that is more. */
-export function saidAndTold(
+/** The parts that the model gets, and what a person saw of them; nobody where they are `hidden`. */
+export function userContent(
   parts: readonly (TextPart | AttachmentPart)[],
   hidden: boolean,
-): UserMessagePayload {
-  const told = toContent(parts);
-  const shown = hidden ? [] : parts.flatMap((part) => shownPart(part) ?? []);
-  const same = shown.length === parts.length && shown.every((part, index) => part === parts[index]);
-  return same ? { content: told } : { content: toContent(shown), told };
+): Content {
+  return toContent(parts.flatMap((part) => partFor(part, hidden ? undefined : shownPart(part))));
 }
 
 function shownPart(part: TextPart | AttachmentPart): TextPart | AttachmentPart | undefined {
@@ -88,34 +84,41 @@ function statusOf({ is_error }: Fields, text: string, shown: Fields): CallStatus
   return REJECTED.test(text) ? "skipped" : "error";
 }
 
-/** Gives a result to its call, once. Images in it are given back: a result of ours is text. */
+/** Gives a result to its call, once. */
 function emitResult(
   emission: Emission,
   block: Fields,
   toolUseResult: unknown,
   origin: EventOrigin,
-): AttachmentPart[] {
+): void {
   const { writer, calls } = emission;
   const call_id = asText(block.tool_use_id) ?? "";
   const call = calls.get(call_id);
   const text = plainText(block.content);
   if (call === undefined && emission.settled.has(call_id)) {
     emitExtension(emission, "repeated_result", block, origin);
-    return [];
+    return;
   }
   calls.delete(call_id);
   emission.settled.add(call_id);
   const shown = asObject(toolUseResult);
   const status = statusOf(block, text, shown);
-  const outcome = status === "error" || status === "skipped" ? { error: text } : { output: text };
+  const outcome = outcomeOf(block, text, status);
   writer.emit("tool_end", { call_id, name: call?.name ?? "", status, ...outcome }, origin);
   const lines = parsePatch(shown.structuredPatch);
   if (lines.length > 0) {
     const path = asText(shown.filePath) ?? call?.path;
     writer.emit("diff", present({ call_id, path, lines }), origin);
   }
-  return blocksOf(block.content).flatMap((inner) => {
-    const part = toPart(inner);
-    return part === undefined || part.type === "text" ? [] : [part];
-  });
+}
+
+/** A text, or parts where it holds images. */
+function outcomeOf(
+  { content }: Fields,
+  text: string,
+  status: CallStatus,
+): { output: Output } | { error: string } {
+  const parts = blocksOf(content).flatMap((block) => toPart(block) ?? []);
+  if (parts.some(({ type }) => type !== "text")) return { output: parts };
+  return status === "error" || status === "skipped" ? { error: text } : { output: text };
 }

@@ -44,7 +44,7 @@ function emitMessage({ writer, calls }: Target, message: Json, origin: EventOrig
   } else if (role === "tool") {
     const result = { content: textOf(content) };
     const data = { toolCallId: tool_call_id, toolName: name, success: true, result };
-    if (!settleCall(calls, writer, data, origin)) keep(writer, message, origin);
+    if (!settleCall(calls, writer, { data }, origin)) keep(writer, message, origin);
   } else keep(writer, message, origin);
 }
 

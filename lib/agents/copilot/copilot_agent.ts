@@ -6,7 +6,7 @@
  * corrupted"), and one that does not begin with `session.start`: here each bad line costs itself.
  *
  * Where the conversation differs from what Copilot CLI sends on resume: its system prompt is left
- * out; thoughts are kept, which it strips; images that a tool gave stand behind its result. What
+ * out; thoughts are kept, which it strips; images that a tool gave stand in its result. What
  * `session.truncation` dropped is not told: nothing is dropped.
  *
  * @module

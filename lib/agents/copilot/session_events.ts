@@ -6,7 +6,8 @@
  * `parentId` is the event before. What a sub-agent says (`parentToolCallId`, `agentId`) never
  * reaches the conversation.
  */
-import type { Content } from "../../event/message.ts";
+import { textFor } from "../../event/audience.ts";
+import type { Part } from "../../event/message.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
@@ -107,11 +108,10 @@ function emitPrompt(emission: Emission, data: Json, origin: EventOrigin): void {
   prompts.push(text);
   const attached = asList(data.attachments).map(asObject);
   const parts = attached.flatMap((value) => toAttachment(value, assets) ?? []);
-  const withParts = (said: string): Content =>
-    parts.length === 0 ? said : [{ type: "text", text: said }, ...parts];
-  const sent = asName(data.transformedContent) ?? text;
-  const told = sent === text ? undefined : withParts(sent);
-  writer.emit("user_message", present({ content: withParts(text), told }), origin);
+  const said = textFor(text, asName(data.transformedContent) ?? text);
+  const texts: Part[] = typeof said === "string" ? [{ type: "text", text: said }] : said;
+  const content = typeof said === "string" && parts.length === 0 ? said : [...texts, ...parts];
+  writer.emit("user_message", { content }, origin);
   const rest = present({
     attachments: parts.length < attached.length ? attached : undefined,
     source: data.source,
@@ -165,13 +165,12 @@ function emitStart(
   noteStart(calls, call_id, origin.time);
 }
 
-/** The result, and images that the tool gave behind it: a result of ours is text. */
+/** The result, with the images that the tool gave. */
 function emitResult({ calls, writer, assets }: Emission, data: Json, origin: EventOrigin): void {
-  if (!settleCall(calls, writer, data, origin)) return;
   const { binaryResultsForLlm, contents } = asObject(data.result);
   const given = asList(binaryResultsForLlm).length > 0 ? binaryResultsForLlm : contents;
   const images = asList(given).flatMap((value) => toAttachment(asObject(value), assets) ?? []);
-  if (images.length > 0) writer.emit("user_message", { content: images }, origin);
+  settleCall(calls, writer, { data, images }, origin);
 }
 
 /** A session of before, taken over as a whole. */

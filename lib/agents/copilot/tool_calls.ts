@@ -3,8 +3,9 @@
  * its start, in any order; so may a result, of which the first counts (Copilot CLI 0.0.420,
  * `processEventForState`).
  */
-import type { CallStatus } from "../../event/message.ts";
+import type { AttachmentPart, CallStatus, Output } from "../../event/message.ts";
 import type { BashOrigin } from "../../event/payload.ts";
+import { outputFor, withFiles } from "../../projection/call_result.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { isoTime } from "../iso_time.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
@@ -87,7 +88,7 @@ export function noteStart({ open }: ToolCalls, call_id: string, time: unknown): 
 export function settleCall(
   { open, settled }: ToolCalls,
   writer: EventWriter,
-  data: Json,
+  { data, images = [] }: { data: Json; images?: readonly AttachmentPart[] },
   origin: EventOrigin,
 ): boolean {
   const call_id = asText(data.toolCallId) ?? "";
@@ -98,9 +99,12 @@ export function settleCall(
   const end = { call_id, ...outcomeOf(data), duration_ns: duration(call, origin.time) };
   if (call?.command === undefined) {
     const name = call?.name ?? asName(data.toolName) ?? "tool";
-    writer.emit("tool_end", present({ ...end, name }), origin);
+    const output = withFiles(end.output, images);
+    writer.emit("tool_end", present({ ...end, name, output }), origin);
   } else {
-    writer.emit("bash_end", present({ ...bashEnd(end, data), command: call.command }), origin);
+    const ended = bashEnd(end, data);
+    const output = withFiles(ended.output, images);
+    writer.emit("bash_end", present({ ...ended, command: call.command, output }), origin);
   }
   emitDiff(writer, { call_id, path: call?.path }, data, origin);
   return true;
@@ -110,8 +114,6 @@ interface Outcome {
   status: CallStatus;
   output?: string | undefined;
   error?: string | undefined;
-  /** Of a shell command, all that the model was told, word for word. */
-  told?: string | undefined;
 }
 
 /** What the model is told: the result's content, or why it failed. */
@@ -129,16 +131,31 @@ function outcomeOf({ success, result, error }: Json): Outcome {
 /** How the shell tool ends what it tells the model. */
 const EXITED = /\n?<exited with exit code (-?\d+)>\s*$/;
 
+/** A shell command's outcome. */
+type BashOutcome<End extends Outcome> = Omit<End, "output"> & {
+  output?: Output | undefined;
+  exit_code?: number;
+};
+
 /** The exit code stands in the text, or beside it (`shellExecution`, `contents`). */
-function bashEnd<End extends Outcome>(end: End, { result, shellExecution }: Json): End {
+function bashEnd<End extends Outcome>(
+  end: End,
+  { result, shellExecution }: Json,
+): BashOutcome<End> {
   const told = EXITED.exec(end.output ?? "");
   const beside = [shellExecution, ...asList(asObject(result).contents)]
     .map((value) => asNumber(asObject(value).exitCode)).find((code) => code !== undefined);
   const exit_code = told === null ? beside : Number(told[1]);
   if (exit_code === undefined) return end;
-  const output = asName(end.output?.replace(EXITED, ""));
+  const shown = asName(end.output?.replace(EXITED, ""));
   const status = end.status === "ok" && exit_code !== 0 ? "error" : end.status;
-  return { ...end, output, exit_code, status, told: end.output ?? end.error ?? "" };
+  const sent = end.output ?? end.error ?? "";
+  return {
+    ...end,
+    output: outputFor({ ...end, output: shown, exit_code }, sent),
+    exit_code,
+    status,
+  };
 }
 
 function duration(call: OpenCall | undefined, time: unknown): number | undefined {

@@ -2,7 +2,7 @@
  * Gemini CLI (google-gemini/gemini-cli, up to 0.61): its chats are read in place, by its own rules.
  *
  * Where the conversation differs from what Gemini CLI sends: a result that it stored twice is given
- * once, for providers refuse two; images that a tool gave stand behind its result; what it makes anew
+ * once, for providers refuse two; images that a tool gave stand in its result; what it makes anew
  * for each session (`<session_context>`) is not there.
  */
 import type { Agent } from "../../source/agent.ts";

@@ -12,13 +12,7 @@
 import type { Audience } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
-import {
-  emitShown,
-  type GenAiCalls,
-  noCalls,
-  settleGenAiCall,
-  startGenAiCall,
-} from "../genai_calls.ts";
+import { type GenAiCalls, noCalls, settleGenAiCall, startGenAiCall } from "../genai_calls.ts";
 import {
   type GenAiPart,
   genAiParts,
@@ -230,10 +224,10 @@ function emitResults({ chat, origin }: Answer, calls: readonly Json[]): void {
     );
     const shown = { status: asName(status), display: resultDisplay };
     const responses = parts.filter(({ functionResponse }) => functionResponse !== undefined);
-    for (const { functionResponse } of responses) {
+    responses.forEach(({ functionResponse }, index) => {
       const response = { id, name, ...present(asObject(functionResponse)) };
-      settleGenAiCall(chat.calls, chat.writer, response, { origin: from, shown });
-    }
-    emitShown(chat.writer, parts, from);
+      const beside = index === 0 ? parts : [];
+      settleGenAiCall(chat.calls, chat.writer, response, { origin: from, shown, beside });
+    });
   }
 }

@@ -3,6 +3,7 @@
  * its id in one of the user's (conversation/message.rs, `ToolRequest`, `ToolResponse`).
  */
 import type { AttachmentPart } from "../../event/message.ts";
+import { withFiles } from "../../projection/call_result.ts";
 import { attachmentFromBase64 } from "../attachment.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asList, asName, asObject, asText, present } from "../json_value.ts";
@@ -42,7 +43,7 @@ function onlyCommand(input: unknown): string | undefined {
   return typeof command === "string" && Object.keys(rest).length === 0 ? command : undefined;
 }
 
-/** Writes a response; images follow as a message, for a result of ours is text. */
+/** Writes a response. */
 export function writeResponse(
   writer: EventWriter,
   calls: Calls,
@@ -53,13 +54,15 @@ export function writeResponse(
   const call = calls.get(call_id) ?? { name: "" };
   calls.delete(call_id);
   const { status, text, images } = outcomeOf(item.toolResult);
-  const outcome = status === "ok" ? { status, output: text } : { status, error: text };
+  const output = withFiles(text, images) ?? "";
+  const outcome = status === "ok" || images.length > 0
+    ? { status, output }
+    : { status, error: text };
   if (call.command === undefined) {
     writer.emit("tool_end", { call_id, name: call.name, ...outcome }, origin);
   } else {
     writer.emit("bash_end", { call_id, command: call.command, ...outcome }, origin);
   }
-  if (images.length > 0) writer.emit("user_message", { content: images }, origin);
 }
 
 /** `{status: "success", value}`; Rust's own `{Ok: value}` was never written, but costs nothing. */

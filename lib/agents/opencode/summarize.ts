@@ -1,6 +1,7 @@
 /**
  * What a list shows of a session of OpenCode: from its first and last messages alone.
  */
+import { contentFor } from "../../event/audience.ts";
 import { contentText } from "../../event/message.ts";
 import { foldBatches, foldEvents } from "../../projection/projection.ts";
 import { excerpt, type LogSummary, summary } from "../../projection/summary.ts";
@@ -89,7 +90,9 @@ function findPrompt(
     const message = index === last.index ? last.message : records.load(index);
     if (message === undefined) continue;
     if (isCompaction(message, index)) return "compaction";
-    if (excerpt(contentText(userMessage(message)?.content ?? "")) !== "") return { index, message };
+    if (excerpt(contentText(contentFor(userMessage(message)?.content ?? "", "user"))) !== "") {
+      return { index, message };
+    }
   }
   return undefined;
 }

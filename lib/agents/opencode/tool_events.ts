@@ -2,7 +2,8 @@
  * A tool part as events: OpenCode keeps a call and its result in one (1.18.34,
  * session/message-v2.ts, `ToolPart`).
  */
-import type { CallStatus } from "../../event/message.ts";
+import type { CallStatus, Output } from "../../event/message.ts";
+import { outputFor, withFiles } from "../../projection/call_result.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
 import type { Fields, StoredPart } from "./stored_session.ts";
@@ -25,7 +26,7 @@ export interface CallPlace {
 
 interface Outcome {
   status: CallStatus;
-  output?: string | undefined;
+  output?: Output | undefined;
   error?: string | undefined;
   truncated?: boolean | undefined;
 }
@@ -61,7 +62,6 @@ export function writeTool(writer: EventWriter, part: StoredPart, place: CallPlac
   }
   writeDiffs(writer, call_id, state, ended);
   writePruned(writer, part, state, ended);
-  writeAttachments(writer, state, ended);
 }
 
 /** The input as the model wrote it, where it says more than the command. */
@@ -101,7 +101,12 @@ function outcomeOf(state: Fields): Outcome {
   // `success` is how a fixture of another reader spells `completed`; unknown ones have a result too.
   if (isPruned(state)) return { status: "ok", output: PRUNED_OUTPUT, truncated: true };
   const truncated = asObject(metadata).truncated === true ? true : undefined;
-  return { status: "ok", output: asText(state.output) ?? "", truncated };
+  return { status: "ok", output: withAttachments(asText(state.output) ?? "", state), truncated };
+}
+
+/** Images stand behind the text; a model that takes none there gets them as the user's. */
+function withAttachments(text: string, { attachments }: Fields): Output {
+  return withFiles(text, asList(attachments).map(asObject).map(fileAttachment)) ?? "";
 }
 
 function isPruned(state: Fields): boolean {
@@ -114,17 +119,15 @@ function isPruned(state: Fields): boolean {
 function bashOutcome(
   outcome: Outcome,
   state: Fields,
-): Outcome & { exit_code?: number; told?: string } {
+): Outcome & { exit_code?: number } {
   const exit_code = asNumber(asObject(state.metadata).exit);
-  if (exit_code === undefined || outcome.status !== "ok") return outcome;
-  const status = exit_code === 0 ? "ok" : "error";
+  const { status, output } = outcome;
+  if (exit_code === undefined || status !== "ok" || Array.isArray(output)) {
+    return present({ ...outcome, exit_code: status === "ok" ? exit_code : undefined });
+  }
   // OpenCode does not tell the model the exit code.
-  return {
-    ...outcome,
-    exit_code,
-    status,
-    ...(status === "ok" ? {} : { told: outcome.output ?? "" }),
-  };
+  const sent = outputFor({ output, exit_code }, output ?? "");
+  return { ...outcome, output: sent, exit_code, status: exit_code === 0 ? "ok" : "error" };
 }
 
 function durationOf({ start, end }: Fields): number | undefined {
@@ -171,11 +174,4 @@ function writePruned(
 ): void {
   if (!isPruned(state)) return;
   writer.emit("extension", { agent: "opencode", type: "pruned-tool", data: part.data }, origin);
-}
-
-/** Images follow as a message, for a result of ours is text; pruned ones are no longer sent. */
-function writeAttachments(writer: EventWriter, state: Fields, origin: EventOrigin): void {
-  if (state.status !== "completed" || isPruned(state)) return;
-  const content = asList(state.attachments).map(asObject).map(fileAttachment);
-  if (content.length > 0) writer.emit("user_message", { content }, origin);
 }

@@ -3,7 +3,8 @@
  * `toModelMessagesEffect`.
  */
 import { fileURLToPath } from "node:url";
-import type { AttachmentPart, Content, Part } from "../../event/message.ts";
+import { oneText, partFor } from "../../event/audience.ts";
+import type { AttachmentPart, Part } from "../../event/message.ts";
 import type { UserMessagePayload } from "../../event/payload.ts";
 import { attachmentFromReference, attachmentFromUrl } from "../attachment.ts";
 import { asName, asText } from "../json_value.ts";
@@ -14,19 +15,12 @@ export const COMPACTION_QUESTION = "What did we do so far?";
 /** Stands for a command or a task that the user ran. */
 export const USER_RAN = "The following tool was executed by the user";
 
-/** What a user's message says to the model, and what of it a person saw, where that is less. */
+/** What a user's message says to the model; what OpenCode adds is for the model alone. */
 export function userMessage({ parts }: StoredMessage): UserMessagePayload | undefined {
-  const told = parts.flatMap(({ data }) => userPart(data));
-  if (told.length === 0) return undefined;
-  const shown = parts.filter(({ data }) => isShown(data)).flatMap(({ data }) => userPart(data));
-  const all = toContent(told);
-  return shown.length === told.length ? { content: all } : { content: toContent(shown), told: all };
-}
-
-function toContent(parts: Part[]): Content {
-  const [only] = parts;
-  if (only === undefined) return "";
-  return parts.length === 1 && only.type === "text" ? only.text : parts;
+  const said = parts.flatMap(({ data }) =>
+    userPart(data).flatMap((part) => partFor(part, isShown(data) ? part : undefined))
+  );
+  return said.length === 0 ? undefined : { content: oneText(said) };
 }
 
 /** OpenCode puts texts of its own beside those of the user: what it read, a question, a hint. */

@@ -32,13 +32,9 @@ export function toContent(parts: TakenContent["parts"]): Content {
   return parts.length === 1 && only.type === "text" ? only.text : parts;
 }
 
-/** The texts of a content, one a line, and what else is in it. */
-export function splitText(content: unknown): { text: string; images: AttachmentPart[] } {
-  const { parts } = takeContent(content);
-  const texts: string[] = [];
-  const images: AttachmentPart[] = [];
-  for (const part of parts) part.type === "text" ? texts.push(part.text) : images.push(part);
-  return { text: texts.join("\n"), images };
+/** The texts among parts, one a line. */
+export function textOf(parts: TakenContent["parts"]): string {
+  return parts.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n");
 }
 
 /** Names of the field in which chat completions give reasoning: pi keeps it as the signature. */

@@ -11,7 +11,7 @@ import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asName, asNumber, asObject, asText, present } from "../json_value.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { assistantEvents, type StartedCall } from "./assistant_events.ts";
-import { splitText, takeContent, toContent } from "./content.ts";
+import { takeContent, textOf, toContent } from "./content.ts";
 import { type EntryNode, firstKept } from "./entry_index.ts";
 import { parseShownDiff } from "./shown_diff.ts";
 import { usageOf } from "./usage.ts";
@@ -171,16 +171,22 @@ function emitUsage(
   );
 }
 
-/** Gives the result to its call. Images follow as a message: a result of ours is text. */
+/** Gives the result to its call. */
 function emitToolResult(emission: Emission, message: Fields, origin: EventOrigin): void {
   const { writer, calls } = emission;
   const { toolCallId, toolName, content, isError, details, usage } = message;
   const call_id = asText(toolCallId) ?? "";
   const call = calls.get(call_id);
   calls.delete(call_id);
-  const { text, images } = splitText(content);
+  const { parts } = takeContent(content);
   const status = isError === true ? "error" : "ok";
-  const outcome = isError === true ? { error: text } : { output: text };
+  const plain = parts.every(({ type }) => type === "text");
+  const text = textOf(parts);
+  const outcome = !plain
+    ? { output: parts }
+    : isError === true
+    ? { error: text }
+    : { output: text };
   if (call?.command !== undefined) {
     writer.emit("bash_end", { call_id, command: call.command, status, ...outcome }, origin);
   } else {
@@ -195,7 +201,6 @@ function emitToolResult(emission: Emission, message: Fields, origin: EventOrigin
     );
   }
   if (usage !== undefined) emitUsage(emission, usage, origin);
-  if (images.length > 0) writer.emit("user_message", { content: images }, origin);
 }
 
 /** What the user ran with `!`, as pi tells the model. With `!!` the model does not get to know of it. */

@@ -11,7 +11,7 @@
  * - pi does not end on a cycle: the branch ends there, and it is reported.
  *
  * Where the conversation differs from pi's messages: its system prompt is left out, as every agent
- * has its own; images that a tool gave stand behind the results of their turn.
+ * has its own.
  *
  * @module
  */

@@ -1,6 +1,8 @@
 /**
  * The last messages of a pi session, read from its end: each entry says which one it follows.
  */
+import { contentFor } from "../../event/audience.ts";
+import type { Content } from "../../event/message.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import { linesFromEnd } from "../../log/backward_reader.ts";
 import { openToRead } from "../../log/byte_source.ts";
@@ -98,7 +100,8 @@ function messagesIn(session: AgentSession, node: EntryNode, record: SourceRecord
   const writer = new EventWriter(session, MESSAGES);
   emitEntry(startEmission(writer), node, record);
   const said = writer.take().filter((event) =>
-    event.form === "known" && "content" in event.payload && event.payload.content.length > 0
+    event.form === "known" && "content" in event.payload &&
+    contentFor(event.payload.content as Content, "user").length > 0
   );
   return said.length;
 }

@@ -12,7 +12,7 @@
  *
  * Where the conversation differs from what Qwen Code sends: a message that came in the middle of a
  * turn is one of its own, not appended to the results before it; what was typed as a local command
- * over ACP stays; images that a tool gave stand behind its result; thoughts stand before the text.
+ * over ACP stays; images that a tool gave stand in its result; thoughts stand before the text.
  *
  * Not read: what it kept in 2025 as `tmp/<hash>/chats/session-*.json`, in the form of Gemini CLI.
  *

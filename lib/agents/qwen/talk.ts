@@ -5,7 +5,6 @@
 import type { TokenUsage } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import {
-  emitShown,
   type GenAiCalls,
   noCalls,
   settleGenAiCall,
@@ -76,9 +75,9 @@ export function emitSpoken(
     if (functionResponse === undefined) continue;
     const response = asObject(functionResponse);
     const own = shown.call_id === undefined || shown.call_id === response.id;
-    settleGenAiCall(calls, writer, response, { origin, shown: own ? shown : {} });
     // Images that a tool gives stand in its response (coreToolScheduler.ts).
-    emitShown(writer, genAiParts(response.parts), origin);
+    const beside = genAiParts(response.parts);
+    settleGenAiCall(calls, writer, response, { origin, shown: own ? shown : {}, beside });
   }
   const said = parts.flatMap((part) => toOurPart(part) ?? []);
   if (said.length > 0) writer.emit("user_message", { content: ourContent(said) }, origin);

@@ -127,10 +127,8 @@ export function toAnthropic(paired: readonly Message[]): AnthropicRequest {
       messages.push({ role: "assistant", content: assistantBlocks(turn) });
       addUser(messages, turn.calls.map(toolResult));
       // The API takes nothing but text in a result that is an error.
-      addUser(
-        messages,
-        turn.calls.filter(({ failed }) => failed).flatMap(followingFiles).map(userBlock),
-      );
+      const failed = turn.calls.filter((call) => call.failed);
+      addUser(messages, followingFiles(failed).map(userBlock));
     }
   }
   trimFinalText(messages.at(-1));

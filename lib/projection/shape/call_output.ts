@@ -41,18 +41,20 @@ export function itemText(item: TextPart | JsonPart): string {
   return item.type === "text" ? item.text : JSON.stringify(item.value);
 }
 
-/** Returns all as one text, for a provider that takes no files there: files follow as the user's. */
+/** Stands in a result that is nothing but files, and before the files, as pi and OpenCode say it. */
+const SEE_ATTACHED = "(see attached image)";
+const ATTACHED = "Attached image(s) from tool result:";
+
+/** Returns all as one text, for a provider that takes no files there: the files follow. */
 export function outputText(items: readonly OutputItem[]): string {
-  return items.map((item) =>
-    isFile(item) ? `[${item.media_type}: in the next message of the user]` : itemText(item)
-  ).join("\n");
+  const texts = items.flatMap((item) => isFile(item) ? [] : [itemText(item)]);
+  return texts.length === 0 ? SEE_ATTACHED : texts.join("\n");
 }
 
-/** Returns the files as a user says them, right after the results. */
+/** Returns the files of some calls, as the user says them right after the results. */
 export function followingFiles(
-  { id, name, output }: { id: string; name: string; output: readonly OutputItem[] },
+  calls: readonly { output: readonly OutputItem[] }[],
 ): (TextPart | InlineFile)[] {
-  const files = output.filter(isFile);
-  if (files.length === 0) return [];
-  return [{ type: "text", text: `[from the result of ${name}, ${id}]` }, ...files];
+  const files = calls.flatMap(({ output }) => output.filter(isFile));
+  return files.length === 0 ? [] : [{ type: "text", text: ATTACHED }, ...files];
 }

@@ -68,7 +68,7 @@ export function splitSystem(
 export function withFilesBehind(turns: readonly Turn[]): Turn[] {
   return merged(turns.flatMap((turn): Turn[] => {
     if (turn.role !== "assistant") return [turn];
-    const parts = turn.calls.flatMap(followingFiles);
+    const parts = followingFiles(turn.calls);
     return parts.length === 0 ? [turn] : [turn, { role: "user", parts }];
   }));
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
 import { mayHold } from "../../../lib/agents/claude/locate.ts";
-import type { Message } from "../../../lib/event/message.ts";
+import type { Message, Output } from "../../../lib/event/message.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { conversation } from "../../../lib/projection/conversation.ts";
 import { foldBatches } from "../../../lib/projection/projection.ts";
@@ -30,12 +30,23 @@ async function said(name: string): Promise<string[]> {
   return (await conversationOf(claudeAgent, session)).messages.map(inShort);
 }
 
+function outputInShort(output: Output): string {
+  if (typeof output === "string") return output;
+  return output.map((part) =>
+    part.type === "text"
+      ? part.text
+      : part.type === "json"
+      ? JSON.stringify(part.value)
+      : `[${part.media_type}, ${part.bytes} bytes]`
+  ).join(" + ");
+}
+
 function inShort({ role, content }: Message): string {
   if (typeof content === "string") return `${role}: ${content}`;
   const parts = content.map((part) => {
     if (part.type === "text" || part.type === "reasoning") return part.text;
     if (part.type === "tool_call") return `${part.name}(${JSON.stringify(part.input)})`;
-    if (part.type === "tool_result") return `${part.status} ${part.output}`;
+    if (part.type === "tool_result") return `${part.status} ${outputInShort(part.output)}`;
     return `[${part.media_type}, ${part.bytes} bytes]`;
   });
   return `${role}: ${parts.join(" | ")}`;
@@ -238,13 +249,12 @@ Deno.test("neither failures nor mere thoughts are sent again; a dangling call ge
   );
 });
 
-Deno.test("images are attachments; those of a tool stand behind its result", async () => {
+Deno.test("images are attachments; those of a tool stand in its result", async () => {
   const image = "[image/png, 70 bytes]";
   assert.deepEqual(await said("images"), [
     `user: What is it? | ${image}`,
     "assistant: Shot({})",
-    "tool: ok taken",
-    `user: ${image}`,
+    `tool: ok taken + ${image}`,
     'assistant: A dot. | web_search({"query":"dot"})',
     'tool: ok [{"title":"Dot"}]',
   ]);

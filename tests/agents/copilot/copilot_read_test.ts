@@ -41,11 +41,18 @@ Deno.test("an answer and its calls are tied together, a repeated thought or resu
   assert.deepEqual(payloadsOf(events, "bash_end"), [{
     call_id: "c1",
     command: "ls",
-    output: "a.ts",
+    output: [
+      { type: "text", text: "a.ts" },
+      {
+        type: "text",
+        text: "\n<exited with exit code 2>",
+        audience: "model",
+        continues: true,
+      },
+    ],
     exit_code: 2,
     status: "error",
     duration_ns: 1e9,
-    told: "a.ts\n<exited with exit code 2>",
   }]);
   const [diff] = payloadsOf(events, "diff");
   assert.deepEqual([diff?.call_id, diff?.path, diff?.lines.length], ["c2", "a.ts", 3]);
@@ -54,7 +61,12 @@ Deno.test("an answer and its calls are tied together, a repeated thought or resu
 Deno.test("a prompt is as the user wrote it, and as the model was told it", async () => {
   const { events } = await readAll(copilotAgent, await session("tools.jsonl"));
   assert.deepEqual(payloadsOf(events, "user_message"), [
-    { content: "List them ✓", told: "<now/>List them ✓" },
+    {
+      content: [
+        { type: "text", text: "<now/>", audience: "model" },
+        { type: "text", text: "List them ✓", continues: true },
+      ],
+    },
   ]);
   const kept = payloadsOf(events, "extension").find(({ type }) => type === "user.message");
   assert.equal(kept, undefined);
@@ -107,13 +119,16 @@ Deno.test("the text of a compaction repeats the prompts, of many the first and t
   assert.match(many, /prompt 29/);
 });
 
-Deno.test("images come with the prompt that has them, and behind the result that gave them", async () => {
+Deno.test("images come with the prompt that has them, and in the result that gave them", async () => {
   const { events, account } = await readAll(copilotAgent, await session("images.jsonl"));
-  const [prompt, given] = payloadsOf(events, "user_message");
+  const [prompt, ...more] = payloadsOf(events, "user_message");
+  assert.deepEqual(more, []);
   const inShort = (content: unknown): unknown =>
     (content as { type: string; bytes?: number }[]).map(({ type, bytes }) => [type, bytes]);
   assert.deepEqual(inShort(prompt?.content), [["text", undefined], ["image", 8]]);
-  assert.deepEqual(inShort(given?.content), [["image", 8]]);
+  const given = [...payloadsOf(events, "bash_end"), ...payloadsOf(events, "tool_end")]
+    .flatMap(({ output }) => typeof output === "object" ? inShort(output) : []);
+  assert.deepEqual(given.at(-1), ["image", 8]);
   assert.equal(payloadsOf(events, "bash_start")[0]?.origin, "user");
   assert.deepEqual(Object.keys(account.side), ["session.binary_asset"]);
   const types = payloadsOf(events, "extension").map(({ type }) => type);

@@ -1,5 +1,6 @@
 /** Chats that Gemini CLI itself wrote, and others. Skipped where they are not at hand. */
 import assert from "node:assert/strict";
+import { outputText } from "../../../lib/event/audience.ts";
 import { geminiAgent } from "../../../lib/agents/gemini/gemini_agent.ts";
 import { isFault } from "../../../lib/log/diagnostic.ts";
 import { toMessages } from "../../../lib/projection/message_shape.ts";
@@ -63,7 +64,10 @@ Deno.test({
       ["assistant", "mock reply 8 ünï"],
     ]);
     const { events, account } = await readAll(geminiAgent, session);
-    assert.deepEqual(payloadsOf(events, "bash_end").map(({ output }) => output), ["one ✓"]);
+    assert.deepEqual(
+      payloadsOf(events, "bash_end").map(({ output = "" }) => outputText(output, "user")),
+      ["one ✓"],
+    );
     assert.equal(payloadsOf(events, "session_started")[0]?.cwd, "/home/dev/src/cc-proj");
     assert.ok(account.dead > 0);
   },

@@ -38,11 +38,18 @@ Deno.test("a message that is written again is shown once, and its result is give
   assert.deepEqual(payloadsOf(read.events, "bash_end"), [{
     call_id: "c1",
     command: "echo one; false",
-    output: "one",
+    output: [
+      { type: "text", text: "<untrusted_context>\nOutput: ", audience: "model" },
+      { type: "text", text: "one", continues: true },
+      {
+        type: "text",
+        text: "\nExit Code: 1\nProcess Group PGID: 13826\n</untrusted_context>",
+        audience: "model",
+        continues: true,
+      },
+    ],
     exit_code: 1,
     status: "error",
-    told: "<untrusted_context>\nOutput: one\nExit Code: 1\nProcess Group PGID: 13826\n" +
-      "</untrusted_context>",
   }]);
   assert.deepEqual(payloadsOf(read.events, "reasoning_message"), [
     { content: "**Plan** Run the command.", message_id: "g1", audience: "user" },
@@ -125,10 +132,13 @@ Deno.test("what Gemini CLI does not send is kept beside the conversation", async
 
 Deno.test("images are attachments, edits are diffs, and the rest is kept", async () => {
   const { events } = await readFixture("images.jsonl");
-  const [asked, shown] = payloadsOf(events, "user_message");
-  assert.ok(typeof asked?.content === "object" && typeof shown?.content === "object");
+  const [asked] = payloadsOf(events, "user_message");
+  const shown = payloadsOf(events, "tool_end").flatMap(({ output }) =>
+    typeof output === "object" ? output : []
+  );
+  assert.ok(typeof asked?.content === "object");
   assert.deepEqual(asked.content.map(({ type }) => type), ["text", "image"]);
-  assert.deepEqual(shown.content.map(({ type }) => type), ["image"]);
+  assert.deepEqual(shown.map(({ type }) => type), ["text", "image"]);
   assert.deepEqual(payloadsOf(events, "diff"), [{
     call_id: "c1",
     path: "/w/a.ts",

@@ -112,11 +112,10 @@ Deno.test("the model gets what it would get from goose: thoughts, calls, and res
             call_id: "call_2",
             name: "developer__text_editor",
             status: "ok",
-            output: "an older shape",
+            output: [{ type: "text", text: "an older shape" }, image],
           },
         ],
       },
-      { role: "user", content: [image] },
       {
         role: "assistant",
         content: [

@@ -68,11 +68,13 @@ Deno.test("a title that OpenCode itself takes for none is none", async () => {
 Deno.test("a prompt is what the user wrote, and tells the model OpenCode's own texts beside it", async () => {
   const { of } = await read("everything");
   const [prompt] = of("user_message");
-  const types_of = (content: unknown): string[] =>
-    (content as { type: string }[]).map(({ type }) => type);
-  assert.deepEqual(types_of(prompt?.content), ["text", "image"]);
-  assert.deepEqual(types_of(prompt?.told), ["text", "text", "image"]);
-  const image = (prompt?.content as Record<string, unknown>[])[1];
+  const parts = prompt?.content as { type: string; audience?: string }[];
+  assert.deepEqual(parts.map(({ type, audience = "both" }) => `${type} ${audience}`), [
+    "text both",
+    "text model",
+    "image both",
+  ]);
+  const image = parts[2] as unknown as Record<string, unknown>;
   assert.equal(image?.path, "dot.png");
   assert.equal(image?.bytes, 8);
   assert.equal(image?.media_type, "image/png");
@@ -140,9 +142,9 @@ Deno.test("a shell command tells what it was for, how it ended, and who ran it",
     command: "false",
     summary: "Fails",
     status: "error",
-    output: "no\n",
+    // Parts are all that the model gets: no exit code.
+    output: [{ type: "text", text: "no\n" }],
     exit_code: 1,
-    told: "no\n",
     duration_ns: 500_000_000,
   });
   assert.equal(ran?.status, "ok");
@@ -177,8 +179,8 @@ Deno.test("an edit shows its diff with line numbers, and a result its image", as
       { kind: "context", old: 2, new: 2, content: "c" },
     ],
   }]);
-  const image = of("user_message")[1]?.content as Record<string, unknown>[];
-  assert.deepEqual(image.map(({ type }) => type), ["image"]);
+  const outputs = of("tool_end").flatMap(({ output }) => Array.isArray(output) ? output : []);
+  assert.deepEqual(outputs.map(({ type }) => type), ["text", "image"]);
 });
 
 Deno.test("an answer that the user stopped keeps its text, one that failed is told but not sent", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { piAgent } from "../../../lib/agents/pi/pi_agent.ts";
-import type { Message } from "../../../lib/event/message.ts";
+import type { Message, Output } from "../../../lib/event/message.ts";
 import type { EventKind, PayloadByKind } from "../../../lib/event/payload.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { conversation } from "../../../lib/projection/conversation.ts";
@@ -35,12 +35,23 @@ async function said(name: string): Promise<string[]> {
   return (await messages(name)).map(inShort);
 }
 
+function outputInShort(output: Output): string {
+  if (typeof output === "string") return output;
+  return output.map((part) =>
+    part.type === "text"
+      ? part.text
+      : part.type === "json"
+      ? JSON.stringify(part.value)
+      : `[${part.media_type}, ${part.bytes} bytes]`
+  ).join(" + ");
+}
+
 function inShort({ role, content }: Message): string {
   if (typeof content === "string") return `${role}: ${content}`;
   const parts = content.map((part) => {
     if (part.type === "text" || part.type === "reasoning") return part.text;
     if (part.type === "tool_call") return `${part.name}(${JSON.stringify(part.input)})`;
-    if (part.type === "tool_result") return `${part.status} ${part.output}`;
+    if (part.type === "tool_result") return `${part.status} ${outputInShort(part.output)}`;
     return `[${part.media_type}, ${part.bytes} bytes]`;
   });
   return `${role}: ${parts.join(" | ")}`;
@@ -319,13 +330,12 @@ Deno.test("of answers that were stopped or failed only the user has thoughts, te
   ]);
 });
 
-Deno.test("images are attachments; those of a tool stand behind its turn's results", async () => {
+Deno.test("images are attachments; those of a tool stand in its result", async () => {
   const image = "[image/png, 70 bytes]";
   assert.deepEqual(await said("images"), [
     `user: What is it? | ${image}`,
     'assistant: shot({}) | read({"path":"y"})',
-    "tool: ok taken | error no such file",
-    `user: ${image}`,
+    `tool: ok taken + ${image} | error no such file`,
     "assistant: A dot.",
   ]);
   const [prompt] = payloads(await read("images"), "user_message");

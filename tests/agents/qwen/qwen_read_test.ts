@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { contentFor, outputText } from "../../../lib/event/audience.ts";
 import { fileURLToPath } from "node:url";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { qwenAgent } from "../../../lib/agents/qwen/qwen_agent.ts";
@@ -39,15 +40,15 @@ Deno.test("an answer gives its thought, text and calls, tied together, and what 
     input: { command: "ls", description: "List" },
   }]);
   const [ended] = payloadsOf(events, "bash_end");
-  const { told, ...end } = ended ?? {};
+  const { output = "", ...end } = ended ?? {};
+  assert.equal(outputText(output, "user"), "a.ts");
+  assert.match(outputText(contentFor(output, "model")), /^Command: ls\n[^]*\nOutput: a.ts\n/);
   assert.deepEqual(end, {
     call_id: "c1",
     command: "ls",
-    output: "a.ts",
     exit_code: 2,
     status: "error",
   });
-  assert.match(told ?? "", /^Command: ls\n/);
   assert.deepEqual(payloadsOf(events, "tool_end").map(({ status }) => status), ["ok"]);
   const [diff] = payloadsOf(events, "diff");
   assert.deepEqual([diff?.call_id, diff?.path, diff?.lines.length], ["c2", "a.ts", 3]);
