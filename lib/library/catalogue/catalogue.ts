@@ -6,13 +6,13 @@
  */
 import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { parseKey, sessionKey } from "./catalogue_columns.ts";
 import { CatalogueFile, keptEntry, type NewEntry, replaceCatalogue } from "./catalogue_file.ts";
 import { type CatalogueOptions, programOf, SETTLED_MS } from "./catalogue_options.ts";
-import { type CatalogueRow, encodeRow } from "./catalogue_row.ts";
+import { type CatalogueRow, decodeRow, encodeRow } from "./catalogue_row.ts";
 import { KeyFinder } from "./key_finder.ts";
 import type { ReadPart } from "./read_part.ts";
 import { lockCatalogue } from "./replace_file.ts";
+import { isSameSession, sessionDigest } from "./session_key.ts";
 import { isSameState, lookAtSession, type SeenState } from "./session_state.ts";
 
 /** A session as the catalogue has it. */
@@ -26,16 +26,42 @@ export interface CatalogueEntry {
   row(): CatalogueRow | undefined;
 }
 
-interface Put {
+interface Put extends CatalogueEntry {
   session: AgentSession;
   entry: NewEntry;
-  row: CatalogueRow;
 }
 
 /** Bytes that are read in the time in which a session is summarized from its ends. */
 const SUMMARY_WORTH_BYTES = 64 * 1024;
 /** A file of so many rows takes as long to write as one session to summarize. */
 const ROWS_WORTH = 256;
+
+/** A session in the file; thousands are made for a list, and few are asked for their rows. */
+class FileEntry implements CatalogueEntry {
+  readonly #file: CatalogueFile;
+  readonly #index: number;
+
+  constructor(file: CatalogueFile, index: number) {
+    this.#file = file;
+    this.#index = index;
+  }
+
+  get updated(): number {
+    return this.#file.columns.updated(this.#index);
+  }
+
+  get cwd(): string {
+    return this.#file.columns.cwd(this.#index);
+  }
+
+  get archived(): boolean {
+    return this.#file.columns.archived(this.#index);
+  }
+
+  row(): CatalogueRow | undefined {
+    return this.#file.row(this.#index);
+  }
+}
 
 /** The catalogue of a store, for one run of a program. */
 export class Catalogue {
@@ -45,7 +71,7 @@ export class Catalogue {
   readonly #file: CatalogueFile | undefined;
   readonly #finder: KeyFinder | undefined;
   readonly #seen: Uint8Array;
-  readonly #puts = new Map<string, Put>();
+  readonly #puts = new Map<number, Put>();
   readonly #complete = new Set<string>();
   /** What not saving would cost, in sessions to summarize again. */
   #worth = 0;
@@ -66,33 +92,23 @@ export class Catalogue {
    * @param state As {@linkcode lookAtSession} sees the files now.
    */
   find(session: AgentSession, state: SeenState): CatalogueEntry | undefined {
-    const key = sessionKey(session.agent, session.path, session.id);
+    const key = sessionDigest(session);
     const put = this.#puts.get(key);
-    if (put !== undefined) {
-      return isSameState(put.entry.state, state) ? { ...put.entry, row: () => put.row } : undefined;
-    }
+    if (put !== undefined) return isSameState(put.entry.state, state) ? put : undefined;
     const file = this.#file;
     const index = this.#finder?.find(key);
     if (file === undefined || index === undefined) return undefined;
     this.#seen[index] = 1;
-    return file.columns.hasState(index, state) ? this.#entry(file, index) : undefined;
-  }
-
-  #entry(file: CatalogueFile, index: number): CatalogueEntry {
-    const { columns } = file;
-    return {
-      updated: columns.updated(index),
-      cwd: columns.cwd(index),
-      archived: columns.archived(index),
-      row: () => file.row(index),
-    };
+    return file.columns.hasState(index, state) ? new FileEntry(file, index) : undefined;
   }
 
   /** Gives the row of a session, of whatever state of its files. */
   lastRow(session: AgentSession): CatalogueRow | undefined {
-    const key = sessionKey(session.agent, session.path, session.id);
+    const key = sessionDigest(session);
     const index = this.#finder?.find(key);
-    return this.#puts.get(key)?.row ?? (index === undefined ? undefined : this.#file?.row(index));
+    const row = this.#puts.get(key)?.row() ??
+      (index === undefined ? undefined : this.#file?.row(index));
+    return row !== undefined && isSameSession(row.session, session) ? row : undefined;
   }
 
   /**
@@ -104,10 +120,8 @@ export class Catalogue {
    */
   put(session: AgentSession, state: SeenState, summary: Summary | undefined): void {
     const read = this.lastRow(session)?.read;
-    this.#put(session, state, {
-      summary: summary ?? null,
-      ...(read === undefined ? {} : { read }),
-    });
+    const row = { session, summary: summary ?? null };
+    this.#put(session, state, read === undefined ? row : { ...row, read });
   }
 
   /**
@@ -120,7 +134,7 @@ export class Catalogue {
     const was_read = this.lastRow(session)?.read?.mark?.offset ?? 0;
     const is_read = read.mark?.offset ?? read.state.size;
     this.#worth += Math.max(0, is_read - was_read) / SUMMARY_WORTH_BYTES;
-    this.#put(session, state, { summary, read });
+    this.#put(session, state, { session, summary, read });
   }
 
   #put(session: AgentSession, seen: SeenState, row: CatalogueRow): void {
@@ -128,10 +142,11 @@ export class Catalogue {
     // A session that is being written is soon another one; whether it is, no file's state tells.
     if (row.summary?.status === "active" || this.#now() - seen.changed < SETTLED_MS) return;
     const { changed: _, ...state } = seen;
-    const key = sessionKey(session.agent, session.path, session.id);
+    const key = sessionDigest(session);
     const { bytes, crc } = encodeRow(row);
     const entry: NewEntry = {
       key,
+      agent: session.agent,
       state,
       updated: Date.parse(row.summary?.updated_at ?? ""),
       cwd: (row.summary?.cwd ?? "").replaceAll("\0", "\uFFFD"),
@@ -140,7 +155,15 @@ export class Catalogue {
       crc,
       bytes: () => bytes,
     };
-    this.#puts.set(key, { session, entry, row });
+    const { updated, cwd, archived } = entry;
+    this.#puts.set(key, {
+      session,
+      entry,
+      updated,
+      cwd,
+      archived,
+      row: () => decodeRow(bytes, crc),
+    });
     this.#worth++;
   }
 
@@ -149,12 +172,11 @@ export class Catalogue {
     this.#complete.add(agent);
   }
 
-  /** Every session that is known, of whatever state; by agent, then by path. */
-  *entries(): Generator<CatalogueEntry & { agent: string; path: string; id: string }> {
-    const file = this.#file;
-    for (let index = 0; index < (file?.columns.count ?? 0); index++) {
-      if (file === undefined) return;
-      yield { ...this.#entry(file, index), ...parseKey(file.columns.key(index)) };
+  /** Every row, of whatever state its session was in, in no order. */
+  *rows(): Generator<CatalogueRow> {
+    for (let index = 0; index < (this.#file?.columns.count ?? 0); index++) {
+      const row = this.#file?.row(index);
+      if (row !== undefined) yield row;
     }
   }
 
@@ -182,32 +204,36 @@ export class Catalogue {
   }
 
   /** The keys of sessions that their agent does not have any more. */
-  #goneKeys(): Set<string> {
-    const gone = new Set<string>();
-    const columns = this.#file?.columns;
-    if (columns === undefined || this.#complete.size === 0) return gone;
-    for (let index = 0; index < columns.count; index++) {
+  #goneKeys(): Set<number> {
+    const gone = new Set<number>();
+    const file = this.#file;
+    if (file === undefined || this.#complete.size === 0) return gone;
+    for (let index = 0; index < file.columns.count; index++) {
       if (this.#seen[index] === 1) continue;
-      const key = columns.key(index);
-      const agent = key.slice(0, key.indexOf("\0"));
-      if (this.#complete.has(agent) && !this.#puts.has(key)) gone.add(key);
+      const key = file.columns.key(index);
+      if (this.#complete.has(file.columns.agent(index)) && !this.#puts.has(key)) gone.add(key);
     }
     return gone;
   }
 
-  /** The rows of the file as it is now and those that were put, in the order of their keys. */
-  #merged(current: CatalogueFile | undefined, gone: ReadonlySet<string>): NewEntry[] {
+  /** The rows of the file as it is now, in its order, and those that were put. */
+  #merged(current: CatalogueFile | undefined, gone: ReadonlySet<number>): NewEntry[] {
     const merged: NewEntry[] = [];
+    const puts = new Map(this.#puts);
+    const add = ({ session, entry }: Put): void => {
+      // Deleted since it was read: its row must not come back.
+      if (lookAtSession(session).size >= 0) merged.push(entry);
+    };
     for (let index = 0; index < (current?.columns.count ?? 0); index++) {
       if (current === undefined) break;
       const entry = keptEntry(current, index);
-      if (!gone.has(entry.key) && !this.#puts.has(entry.key)) merged.push(entry);
+      const put = puts.get(entry.key);
+      if (put !== undefined) add(put);
+      else if (!gone.has(entry.key)) merged.push(entry);
+      puts.delete(entry.key);
     }
-    for (const { session, entry } of this.#puts.values()) {
-      // Deleted since it was read: its row must not come back.
-      if (lookAtSession(session).size >= 0) merged.push(entry);
-    }
-    return merged.sort((one, other) => one.key < other.key ? -1 : 1);
+    puts.forEach(add);
+    return merged;
   }
 
   /** Closes the file. What was not saved is lost. */

@@ -4,10 +4,10 @@
  * it as JSON.
  *
  * ```text
- * header   magic, version, program, count, bytes of keys, bytes of directories, bytes of rows, CRC-32
- * floats   size, mtime, ctime, ino, others, updated      8 bytes each
- * integers offset, length, crc, directory, key, flags    4 bytes each
- * text     keys, then directories                        UTF-8
+ * header   magic, version, program, count, bytes of names, bytes of rows, CRC-32
+ * floats   size, mtime, ctime, ino, others, key, updated    8 bytes each
+ * integers offset, length, crc, directory, agent, flags     4 bytes each
+ * names    of directories and agents, a NUL between         UTF-8
  * ```
  */
 import { crc32 } from "node:zlib";
@@ -15,8 +15,9 @@ import { type SessionState, STATE_FIELDS } from "./session_state.ts";
 
 /** One session in the columns. */
 export interface ColumnEntry {
-  /** Names the session: see {@linkcode sessionKey}. */
-  key: string;
+  /** Digest of the session's name: see {@linkcode sessionKey}. Its row tells the name itself. */
+  key: number;
+  agent: string;
   state: SessionState;
   /** Milliseconds: the last update; NaN where it is not known. */
   updated: number;
@@ -42,25 +43,15 @@ export interface CatalogueHeader {
 /** Raised whenever the meaning of a byte changes. */
 const VERSION = 1;
 const MAGIC = [0x72_63_70_72, 0x0a_74_61_63];
-const FLOATS = STATE_FIELDS.length + 1;
+const KEY = STATE_FIELDS.length;
+const UPDATED = KEY + 1;
+const FLOATS = UPDATED + 1;
 const INTEGERS = 6;
 const ARCHIVED = 1;
 
 /** Bytes of the header: a multiple of eight, so that the floats behind it are aligned. */
 export const HEADER_BYTES = 48;
 const CRC_AT = 11;
-
-/** Names a session in the catalogue. No path has a NUL. */
-export function sessionKey(agent: string, path: string, id: string): string {
-  // A lone surrogate would be another character when it is read again.
-  return `${agent}\0${path}\0${id}`.toWellFormed();
-}
-
-/** Gives what a key names. */
-export function parseKey(key: string): { agent: string; path: string; id: string } {
-  const [agent = "", path = "", ...id] = key.split("\0");
-  return { agent, path, id: id.join("\0") };
-}
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -76,42 +67,34 @@ export function encodeColumns(
   rows_bytes: number,
 ): Uint8Array {
   const count = entries.length;
-  const directories = new Map<string, number>([["", 0]]);
-  for (const { cwd } of entries) {
-    if (!directories.has(cwd)) directories.set(cwd, directories.size);
+  const table = new Map<string, number>([["", 0]]);
+  for (const { cwd, agent } of entries) {
+    for (const name of [cwd, agent]) if (!table.has(name)) table.set(name, table.size);
   }
-  const keys = encoder.encode(entries.map(({ key }) => key).join(""));
-  const names = encoder.encode([...directories.keys()].join("\0"));
+  const names = encoder.encode([...table.keys()].join("\0"));
   const text = HEADER_BYTES + count * (FLOATS * 8 + INTEGERS * 4);
-  const bytes = new Uint8Array(text + keys.length + names.length);
+  const bytes = new Uint8Array(text + names.length);
   const floats = new Float64Array(bytes.buffer, HEADER_BYTES, count * FLOATS);
   const integers = new Uint32Array(
     bytes.buffer,
     HEADER_BYTES + floats.byteLength,
     count * INTEGERS,
   );
-  let key_end = 0;
   for (const [index, entry] of entries.entries()) {
     for (const [column, field] of STATE_FIELDS.entries()) {
       floats[column * count + index] = entry.state[field];
     }
-    floats[(FLOATS - 1) * count + index] = entry.updated;
-    key_end += entry.key.length;
-    const values = [
-      entry.offset,
-      entry.length,
-      entry.crc,
-      directories.get(entry.cwd) ?? 0,
-      key_end,
-      entry.archived ? ARCHIVED : 0,
-    ];
+    floats[KEY * count + index] = entry.key;
+    floats[UPDATED * count + index] = entry.updated;
+    const { offset, length, crc, cwd, agent, archived } = entry;
+    const texts = [table.get(cwd) ?? 0, table.get(agent) ?? 0];
+    const values = [offset, length, crc, ...texts, archived ? ARCHIVED : 0];
     for (const [column, value] of values.entries()) integers[column * count + index] = value;
   }
-  bytes.set(keys, text);
-  bytes.set(names, text + keys.length);
+  bytes.set(names, text);
   new Float64Array(bytes.buffer, 32, 1)[0] = rows_bytes;
   const header = new Uint32Array(bytes.buffer, 0, HEADER_BYTES / 4);
-  header.set([...MAGIC, VERSION, program, count, keys.length, names.length]);
+  header.set([...MAGIC, VERSION, program, count, names.length]);
   header[CRC_AT] = checksum(bytes);
   return bytes;
 }
@@ -135,11 +118,11 @@ export function decodeHeader(
   if (bytes.length < HEADER_BYTES) return undefined;
   const copy = bytes.slice(0, HEADER_BYTES);
   const header = new Uint32Array(copy.buffer);
-  const [first, second, version, writer, count = 0, keys = 0, names = 0] = header;
+  const [first, second, version, writer, count = 0, names = 0] = header;
   const [rows_bytes = NaN] = new Float64Array(copy.buffer, 32, 1);
   const known = first === MAGIC[0] && second === MAGIC[1] && version === VERSION &&
     writer === program;
-  const head_bytes = HEADER_BYTES + count * (FLOATS * 8 + INTEGERS * 4) + keys + names;
+  const head_bytes = HEADER_BYTES + count * (FLOATS * 8 + INTEGERS * 4) + names;
   return known && head_bytes + rows_bytes === size ? { count, head_bytes, rows_bytes } : undefined;
 }
 
@@ -148,8 +131,7 @@ export class CatalogueColumns {
   readonly count: number;
   readonly #floats: Float64Array;
   readonly #integers: Uint32Array;
-  readonly #keys: string;
-  readonly #directories: readonly string[];
+  readonly #names: readonly string[];
 
   private constructor(bytes: Uint8Array<ArrayBuffer>, count: number) {
     this.count = count;
@@ -157,9 +139,7 @@ export class CatalogueColumns {
     const integers = HEADER_BYTES + this.#floats.byteLength;
     this.#integers = new Uint32Array(bytes.buffer, integers, count * INTEGERS);
     const text = integers + this.#integers.byteLength;
-    const keys_bytes = new Uint32Array(bytes.buffer, 0, HEADER_BYTES / 4)[5] ?? 0;
-    this.#keys = decoder.decode(bytes.subarray(text, text + keys_bytes));
-    this.#directories = decoder.decode(bytes.subarray(text + keys_bytes)).split("\0");
+    this.#names = decoder.decode(bytes.subarray(text)).split("\0");
   }
 
   /** Reads header and columns; undefined where a bit of them is not as it was written. */
@@ -180,17 +160,6 @@ export class CatalogueColumns {
     return this.#floats[column * this.count + index] ?? NaN;
   }
 
-  #keyStart(index: number): number {
-    return index === 0 ? 0 : this.#integer(4, index - 1);
-  }
-
-  /** True where the session at `index` has this key; nothing is copied to tell. */
-  hasKey(index: number, key: string): boolean {
-    if (index >= this.count) return false;
-    const start = this.#keyStart(index);
-    return this.#integer(4, index) - start === key.length && this.#keys.startsWith(key, start);
-  }
-
   /** True where the session at `index` has this state. */
   hasState(index: number, state: SessionState): boolean {
     return this.#float(0, index) === state.size && this.#float(1, index) === state.mtime &&
@@ -198,16 +167,20 @@ export class CatalogueColumns {
       this.#float(4, index) === state.others;
   }
 
-  key(index: number): string {
-    return this.#keys.slice(this.#keyStart(index), this.#integer(4, index));
+  key(index: number): number {
+    return this.#float(KEY, index);
   }
 
   updated(index: number): number {
-    return this.#float(FLOATS - 1, index);
+    return this.#float(UPDATED, index);
+  }
+
+  agent(index: number): string {
+    return this.#names[this.#integer(4, index)] ?? "";
   }
 
   cwd(index: number): string {
-    return this.#directories[this.#integer(3, index)] ?? "";
+    return this.#names[this.#integer(3, index)] ?? "";
   }
 
   archived(index: number): boolean {
@@ -230,6 +203,7 @@ export class CatalogueColumns {
     ) as unknown as SessionState;
     return {
       key: this.key(index),
+      agent: this.agent(index),
       state,
       updated: this.updated(index),
       cwd: this.cwd(index),

@@ -126,7 +126,7 @@ export function keptEntry(file: CatalogueFile, index: number): NewEntry {
 /**
  * Replaces the file of a store. Call it under the lock.
  *
- * @param entries In the order of their keys.
+ * @param entries In the order in which sessions are asked for.
  * @throws What the system says where the store cannot be written. Then the old file stays.
  */
 export function replaceCatalogue(

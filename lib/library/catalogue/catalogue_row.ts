@@ -5,9 +5,11 @@ import { crc32 } from "node:zlib";
 import { isObject } from "../../event/guard.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import type { ReadPart } from "./read_part.ts";
+import type { SessionName } from "./session_key.ts";
 
 /** What the catalogue keeps of a session. */
 export interface CatalogueRow {
+  session: SessionName;
   /** What its ends tell; null where there is no session in the file. */
   summary: Summary | null;
   /** What reading the whole told; it may be of an older state of the files. */
@@ -24,8 +26,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** Gives the bytes of a row. */
-export function encodeRow(row: CatalogueRow): EncodedRow {
-  const bytes = encoder.encode(JSON.stringify(row));
+export function encodeRow({ session: { agent, path, id }, ...more }: CatalogueRow): EncodedRow {
+  const bytes = encoder.encode(JSON.stringify({ session: { agent, path, id }, ...more }));
   return { bytes, crc: crc32(bytes) };
 }
 
@@ -34,8 +36,8 @@ export function decodeRow(bytes: Uint8Array, crc: number): CatalogueRow | undefi
   if (crc32(bytes) !== crc) return undefined;
   try {
     const value: unknown = JSON.parse(decoder.decode(bytes));
-    const fits = isObject(value) && (value.summary === null || isObject(value.summary)) &&
-      (value.read === undefined || isObject(value.read));
+    const fits = isObject(value) && isObject(value.session) &&
+      (value.summary === null || isObject(value.summary));
     return fits ? value as unknown as CatalogueRow : undefined;
   } catch {
     // SyntaxError: bytes that happen to have the right checksum.

@@ -2,11 +2,13 @@
  * Removes from the catalogue what it knows of sessions that were deleted.
  */
 import { toSessionError } from "../../log/io_error.ts";
-import { parseKey } from "./catalogue_columns.ts";
 import { CatalogueFile, cataloguePath, keptEntry, replaceCatalogue } from "./catalogue_file.ts";
 import { type CatalogueOptions, programOf } from "./catalogue_options.ts";
 import { lockCatalogue } from "./replace_file.ts";
-import { type IsGone, readUsageBlocks, usagePath, writeUsageBlocks } from "./usage_file.ts";
+import { parseSessionKey } from "./session_key.ts";
+import { readUsageBlocks, usagePath, writeUsageBlocks } from "./usage_file.ts";
+
+type IsGone = (session: { agent: string; id: string }) => boolean;
 
 /**
  * Removes the rows of sessions that were deleted. After it no process writes them again, because
@@ -25,10 +27,7 @@ export function forgetSessions(
   if (files.length === 0) return;
   const program = programOf(version);
   const gone = new Set(ids);
-  const isGone: IsGone = (key) => {
-    const named = parseKey(key);
-    return named.agent === agent && gone.has(named.id);
-  };
+  const isGone: IsGone = (session) => session.agent === agent && gone.has(session.id);
   try {
     using _lock = lockCatalogue(root);
     if (files.includes(cataloguePath(root))) forgetRows(root, program, isGone);
@@ -45,7 +44,10 @@ function forgetRows(root: string, program: number, isGone: IsGone): void {
   try {
     const { columns } = current;
     const kept = Array.from({ length: columns.count }, (_, index) => index)
-      .filter((index) => !isGone(columns.key(index)));
+      .filter((index) => {
+        const session = current.row(index)?.session;
+        return session !== undefined && !isGone(session);
+      });
     if (kept.length < columns.count) {
       replaceCatalogue(root, program, kept.map((index) => keptEntry(current, index)));
     }
@@ -57,7 +59,9 @@ function forgetRows(root: string, program: number, isGone: IsGone): void {
 function forgetUsage(root: string, program: number, isGone: IsGone): void {
   const { blocks, whole } = readUsageBlocks(root, program);
   if (!whole) return Deno.removeSync(usagePath(root));
-  const kept = [...blocks].filter(([key]) => !isGone(key)).map(([, { bytes }]) => bytes);
+  const kept = [...blocks].filter(([key]) => !isGone(parseSessionKey(key))).map(([, { bytes }]) =>
+    bytes
+  );
   // A block that does not count any more may tell of it too.
   writeUsageBlocks(root, program, kept);
 }

@@ -12,9 +12,9 @@ import { readWhole } from "../../log/read_whole.ts";
 import { writeWhole } from "../../log/write_whole.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { existsSync as exists } from "node:fs";
-import { parseKey, sessionKey } from "./catalogue_columns.ts";
 import { type CatalogueOptions, programOf, SETTLED_MS } from "./catalogue_options.ts";
 import { lockCatalogue, replaceFile } from "./replace_file.ts";
+import { parseSessionKey, sessionKey } from "./session_key.ts";
 import { isSameState, lookAtSession, type SeenState } from "./session_state.ts";
 import {
   decodeUsageBlock,
@@ -32,9 +32,6 @@ const VERSION = 1;
 export function usagePath(root: string): string {
   return join(root, FILE);
 }
-
-/** True for the key of a session that was deleted. */
-export type IsGone = (key: string) => boolean;
 
 /** A block and its bytes. */
 interface Kept {
@@ -105,8 +102,8 @@ export class UsageFile {
   }
 
   /** Finds the responses of a session, if its files are as they were. */
-  find({ agent, path, id }: AgentSession, state: SeenState): KeptUsage | undefined {
-    const block = this.#known.blocks.get(sessionKey(agent, path, id))?.block;
+  find(session: AgentSession, state: SeenState): KeptUsage | undefined {
+    const block = this.#known.blocks.get(sessionKey(session))?.block;
     return block !== undefined && isSameState(block.state, state) ? block.usage : undefined;
   }
 
@@ -115,7 +112,7 @@ export class UsageFile {
     if (this.#root === undefined || seen.size < 0) return;
     if (this.#now() - seen.changed < SETTLED_MS) return;
     const { changed: _, ...state } = seen;
-    const key = sessionKey(session.agent, session.path, session.id);
+    const key = sessionKey(session);
     this.#puts.set(key, { session, bytes: encodeUsageBlock({ key, state, usage }) });
   }
 
@@ -129,7 +126,7 @@ export class UsageFile {
       if (!this.#append(root, added.map(([, { bytes }]) => bytes))) {
         const { blocks } = readUsageBlocks(root, this.#program);
         // Sessions that their agent deleted are told by their files.
-        const there = [...blocks].filter(([key]) => exists(parseKey(key).path));
+        const there = [...blocks].filter(([key]) => exists(parseSessionKey(key).path));
         const all = new Map(there.map(([key, { bytes }]) => [key, bytes]));
         for (const [key, { bytes }] of added) all.set(key, bytes);
         writeUsageBlocks(root, this.#program, all.values());

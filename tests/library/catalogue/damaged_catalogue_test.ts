@@ -16,7 +16,7 @@ async function withCatalogue(
     Deno.mkdirSync(root);
     const sessions = IDS.map((id) => makeSession(directory, id));
     keepAll({ root }, sessions);
-    const rows = sessions.map((session) => ({ summary: summaryOf(session) }));
+    const rows = sessions.map((session) => ({ session, summary: summaryOf(session) }));
     const known = (): unknown[] => knownRows({ root }, sessions);
     assert.deepEqual(known(), rows);
     test(known, cataloguePath(root), rows);

@@ -1,0 +1,29 @@
+/**
+ * How a session is named in the catalogue: one file may hold several, and agents may share ids.
+ */
+import type { AgentSession } from "../../source/agent.ts";
+import { digest } from "./session_state.ts";
+
+/** What names a session. */
+export type SessionName = Pick<AgentSession, "agent" | "path" | "id">;
+
+/** Names a session in one text. No path has a NUL. */
+export function sessionKey({ agent, path, id }: SessionName): string {
+  return `${agent}\0${path}\0${id}`;
+}
+
+/** Gives what a text names. */
+export function parseSessionKey(key: string): { agent: string; path: string; id: string } {
+  const [agent = "", path = "", ...id] = key.split("\0");
+  return { agent, path, id: id.join("\0") };
+}
+
+/** Names a session in one number; of 100,000, two share one by a chance of 1 in 2 million. */
+export function sessionDigest(session: SessionName): number {
+  return digest(sessionKey(session));
+}
+
+/** True where both name the same session. */
+export function isSameSession(one: SessionName, other: SessionName): boolean {
+  return one.agent === other.agent && one.path === other.path && one.id === other.id;
+}
