@@ -20,6 +20,8 @@ export function promptUsage({ prompt, ...rest }: PromptUsage): TokenUsage | unde
   const cached = (rest.cache_read ?? 0) + (rest.cache_write ?? 0);
   // Some proxy of a provider may count apart: a part is never more than the whole.
   const input = prompt === undefined || cached > prompt ? prompt : prompt - cached;
-  const usage = present({ input, ...rest });
+  const { cache_read, cache_write = cache_read === undefined ? undefined : 0 } = rest;
+  // A usage that lacks it would be taken for one from before its meaning was settled.
+  const usage = present({ ...rest, input, cache_write });
   return Object.keys(usage).length === 0 ? undefined : usage;
 }

@@ -5,6 +5,7 @@ import type { EventSource, KnownEvent } from "../event/envelope.ts";
 import type { TokenUsage } from "../event/payload.ts";
 import { USAGE_KINDS } from "../event/policy.ts";
 import type { Projection } from "./projection.ts";
+import { settledUsage } from "./settled_usage.ts";
 
 /** The tokens of one response of a model. */
 export interface ResponseUsage {
@@ -41,6 +42,7 @@ export interface UsageOptions {
 
 /** State of {@linkcode responseUsage}. */
 export interface UsageState {
+  /** Those so far, in the order of their events. */
   responses: ResponseUsage[];
   /** The session; empty until its header. */
   session_id: string;
@@ -84,7 +86,7 @@ function toResponse(
   session_id: string,
 ): ResponseUsage {
   const { message_id, request_id, model = "", usage, cost_usd } = payload;
-  const response: ResponseUsage = { model, usage: usage ?? {} };
+  const response: ResponseUsage = { model, usage: settledUsage(usage ?? {}, payload) };
   if (time !== undefined) response.time = time;
   if (cost_usd !== undefined) response.cost_usd = cost_usd;
   if (message_id !== undefined && usage !== undefined) {

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { settledUsage } from "./settled_usage.ts";
 import { contentFor, outputText } from "../event/audience.ts";
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import type { Content, ToolResultPart } from "../event/message.ts";
@@ -168,9 +169,9 @@ function addAnswer(
     step.extra.interrupted = true;
     return;
   }
-  const { model, provider, usage = {}, cost_usd } = event.payload;
+  const { model, usage = {}, cost_usd } = event.payload;
   if (model !== undefined) step.model_name = model;
-  const metrics = toMetrics(usage, cost_usd, `${provider} ${model}`);
+  const metrics = toMetrics(settledUsage(usage, event.payload), cost_usd);
   if (Object.keys(metrics).length > 0) step.metrics = addMetrics(step.metrics ?? {}, metrics);
 }
 

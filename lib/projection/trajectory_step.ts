@@ -69,21 +69,15 @@ export interface TrajectoryStep {
   };
 }
 
-/**
- * What a model call took. ATIF counts cached tokens among those of the prompt, as OpenAI does.
- * Anthropic counts them apart, which is told by the maker's name, or by more cached tokens than
- * there are in all.
- */
+/** What a model call took. ATIF counts cached tokens among those of the prompt. */
 export function toMetrics(
   usage: TokenUsage,
   cost_usd: number | undefined,
-  maker: string,
 ): TrajectoryMetrics {
   const { input, output, cache_read, cache_write } = usage;
-  const cached = (cache_read ?? 0) + (cache_write ?? 0);
-  const apart = /anthropic|claude/i.test(maker) || cached > (input ?? 0);
+  const prompt = (input ?? 0) + (cache_read ?? 0) + (cache_write ?? 0);
   return {
-    ...(input === undefined ? {} : { prompt_tokens: apart ? input + cached : input }),
+    ...(input === undefined ? {} : { prompt_tokens: prompt }),
     ...(output === undefined ? {} : { completion_tokens: output }),
     ...(cache_read === undefined ? {} : { cached_tokens: cache_read }),
     ...(cost_usd === undefined ? {} : { cost_usd }),

@@ -11,7 +11,7 @@ export interface Answer {
   signature?: string;
   calls?: { id: string; name: string; input: unknown }[];
   /** @default {a token for every four characters that were asked} */
-  usage?: { input: number; output: number };
+  usage?: { input: number; output: number; cached?: number };
   /** Refuses with this status. */
   status?: number;
   headers?: Record<string, string>;
@@ -192,8 +192,9 @@ function openAiFragments(answer: Answer): string[] {
     fragments.push(chunk({ tool_calls: [{ index, function: { arguments: tail } }] }));
   }
   fragments.push(chunk({}, calls.length > 0 ? "tool_calls" : "stop"));
-  const { input = 0, output = 0 } = usage ?? {};
-  const counted = { prompt_tokens: input, completion_tokens: output };
+  const { input = 0, output = 0, cached } = usage ?? {};
+  const details = cached === undefined ? {} : { prompt_tokens_details: { cached_tokens: cached } };
+  const counted = { prompt_tokens: input, completion_tokens: output, ...details };
   fragments.push(`data: ${JSON.stringify({ id: "chatcmpl-1", choices: [], usage: counted })}\n\n`);
   return [...fragments, "data: [DONE]\n\n"];
 }

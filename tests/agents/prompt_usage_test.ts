@@ -12,6 +12,7 @@ Deno.test("promptUsage tells each token once, and nothing where nothing was coun
   assert.deepEqual(promptUsage({ prompt: undefined, output: 5, cache_read: 3 }), {
     output: 5,
     cache_read: 3,
+    cache_write: 0,
   });
   assert.equal(promptUsage({ prompt: undefined, output: undefined }), undefined);
 });
@@ -21,6 +22,7 @@ Deno.test("promptUsage leaves a prompt that cannot hold what came from the cache
     input: 10,
     output: 5,
     cache_read: 60,
+    cache_write: 0,
   });
 });
 

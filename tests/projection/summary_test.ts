@@ -134,10 +134,10 @@ Deno.test("turn_count counts prompts, those of one turn in a row once", () => {
 Deno.test("usage, cost and models are added up; what never occurs is absent", () => {
   const row = summaryOf(
     answer("a", { model: "m1", usage: { input: 1, output: 2 }, cost_usd: 0.25 }),
-    answer("b", { model: "m2", usage: { input: 10, cache_read: 5 } }),
+    answer("b", { model: "m2", usage: { input: 10, cache_read: 5, cache_write: 0 } }),
     answer("c", { model: "m1", cost_usd: 0.5 }),
   );
-  assert.deepEqual(row.usage, { input: 11, output: 2, cache_read: 5 });
+  assert.deepEqual(row.usage, { input: 11, output: 2, cache_read: 5, cache_write: 0 });
   assert.deepEqual([row.cost_usd, row.models], [0.75, ["m1", "m2"]]);
   assert.equal("cost_usd" in summaryOf(answer("a")), false);
 });

@@ -138,13 +138,14 @@ Deno.test("compaction and failure are the system's, commands of the user are the
   );
 });
 
-Deno.test("Anthropic's cached tokens are counted among those of the prompt", () => {
+Deno.test("cached tokens are counted among those of the prompt", () => {
   const usage = { input: 10, output: 1, cache_read: 4, cache_write: 3 };
   const prompt = (payload: object): number | undefined =>
     steps(draft("assistant_message", { content: "a", usage, ...payload } as never))[0]?.metrics
       ?.prompt_tokens;
-  assert.equal(prompt({ provider: "openai" }), 10);
+  assert.equal(prompt({ provider: "openai" }), 17);
   assert.equal(prompt({ provider: "anthropic" }), 17);
+  assert.equal(prompt({ provider: "openai", usage: { input: 10, cache_read: 4 } }), 10);
   assert.equal(prompt({ usage: { input: 1, cache_read: 100 } }), 101);
 });
 

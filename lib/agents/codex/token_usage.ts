@@ -5,7 +5,8 @@
  * behind them, or behind the outputs of its calls (samples).
  */
 import type { TokenUsage } from "../../event/payload.ts";
-import { asNumber, asObject, present } from "../json_value.ts";
+import { promptUsage } from "../prompt_usage.ts";
+import { asNumber, asObject } from "../json_value.ts";
 
 /** What was said of tokens so far. */
 export interface UsageReading {
@@ -22,8 +23,8 @@ export function toTokenUsage(value: unknown): TokenUsage | undefined {
   const output = asNumber(tokens.output_tokens);
   // After a compaction there is a count of an answer that was none.
   if (!input && !output) return undefined;
-  return present({
-    input,
+  return promptUsage({
+    prompt: input,
     output,
     cache_read: asNumber(tokens.cached_input_tokens),
     cache_write: asNumber(tokens.cache_write_input_tokens),

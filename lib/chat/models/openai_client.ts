@@ -166,10 +166,14 @@ function toResponse(
 function counted(usage: Record<string, unknown>): Pick<ModelResponse, "usage" | "context_used"> {
   const input = countOf(usage.prompt_tokens);
   const output = countOf(usage.completion_tokens);
+  const cached = countOf(objectOf(usage.prompt_tokens_details).cached_tokens);
   const tokens: TokenUsage = defined({
-    input,
+    // OpenAI counts the whole prompt; ours is what did not come from the cache.
+    input: input === undefined ? undefined : Math.max(0, input - (cached ?? 0)),
     output,
-    cache_read: countOf(objectOf(usage.prompt_tokens_details).cached_tokens),
+    cache_read: cached,
+    // OpenAI takes no price for it, and does not count it.
+    cache_write: cached === undefined ? undefined : 0,
     reasoning: countOf(objectOf(usage.completion_tokens_details).reasoning_tokens),
   });
   const used = (input ?? 0) + (output ?? 0);

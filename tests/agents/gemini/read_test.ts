@@ -57,7 +57,13 @@ Deno.test("a message that is written again is shown once, and its result is give
   const [row] = foldEvents(usage(), read.events);
   // Thoughts are billed as output; what came from the cache is within the prompt.
   assert.equal(row?.messages, 2);
-  assert.deepEqual(row?.usage, { input: 16, output: 12, cache_read: 4, reasoning: 2 });
+  assert.deepEqual(row?.usage, {
+    input: 16,
+    output: 12,
+    cache_read: 4,
+    cache_write: 0,
+    reasoning: 2,
+  });
   assert.equal(foldEvents(summary(), read.events).title, "A command that fails");
   assert.ok(read.account.dead > 0, "the earlier version of the message");
 });
@@ -176,7 +182,13 @@ Deno.test("a sub-agent's chat is a thread of its parent, and a session where tha
       [agent, "subagent", { thread: "main" }, "Look it up.", 2],
     ],
   );
-  assert.deepEqual(threads?.[1]?.usage, { input: 8, output: 6, cache_read: 2, reasoning: 1 });
+  assert.deepEqual(threads?.[1]?.usage, {
+    input: 8,
+    output: 6,
+    cache_read: 2,
+    cache_write: 0,
+    reasoning: 1,
+  });
   const { events } = await readAll(geminiAgent, session, { thread: agent });
   assert.deepEqual(payloadsOf(events, "assistant_message")[0]?.content, "Found.");
   assert.deepEqual(payloadsOf(events, "session_started")[0]?.parent, {

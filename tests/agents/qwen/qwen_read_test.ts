@@ -24,7 +24,7 @@ Deno.test("an answer gives its thought, text and calls, tied together, and what 
   assert.deepEqual(payloadsOf(events, "assistant_message"), [{
     message_id: "a1",
     model: "qwen3-coder-plus",
-    usage: { input: 36, output: 20, cache_read: 64, reasoning: 5 },
+    usage: { input: 36, output: 20, cache_read: 64, cache_write: 0, reasoning: 5 },
     content: "Running.",
   }]);
   assert.deepEqual(payloadsOf(events, "reasoning_message"), [

@@ -22,6 +22,15 @@ async function failure(client: ModelClient): Promise<ModelError> {
   assert.fail("it did not fail");
 }
 
+Deno.test("what OpenAI took from its cache is no input", async () => {
+  const usage = { input: 100, output: 5, cached: 64 };
+  await using server = new ModelServer("openai", [{ text: "a", usage }]);
+  const client = openAiClient({ base_url: server.url, api_key: "key", model: "m" });
+  const response = await client.complete(REQUEST);
+  assert.deepEqual(response.usage, { input: 36, output: 5, cache_read: 64, cache_write: 0 });
+  assert.equal(response.context_used, 105);
+});
+
 Deno.test("an OpenAI request and its answer, field by field", async () => {
   const answer = {
     text: "Yes, so.",
