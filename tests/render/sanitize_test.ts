@@ -78,3 +78,66 @@ Deno.test("a long hostile text is sanitized whole", () => {
     assert.ok(clean.length >= 200_000);
   }
 });
+
+/** What the rules say, by properties of characters: slow, and without shortcuts. */
+function byTheRules(text: string, keep_newlines: boolean): string {
+  const entitled = [
+    /\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]{0,2}\u200D(?=\p{Extended_Pictographic})/u,
+    /\u{1F3F4}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{1,6}\u{E007F}/u,
+    /(?<=(?!\p{Default_Ignorable_Code_Point})[\p{M}\p{Script=Arabic}])[\u200C\u200D]/u,
+    /(?<!\p{Default_Ignorable_Code_Point})[\uFE00-\uFE0F]/u,
+    /(?<=\p{Script=Han})[\u{E0100}-\u{E01EF}]/u,
+  ].map(({ source }) => source).join("|");
+  const suspect = /[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]/u.source;
+  return text.replace(
+    new RegExp(`(${entitled})|\\r\\n|${suspect}`, "gu"),
+    (found, kept?: string) => {
+      if (kept !== undefined) return kept;
+      const character = found === "\r\n" ? "\n" : found;
+      if (keep_newlines && /[\n\t]/.test(character)) return character;
+      const code = character.codePointAt(0) ?? 0;
+      if (code < 0x20) return String.fromCharCode(0x2400 + code);
+      if (code === 0x7f) return "\u2421";
+      if (code >= 0xd800 && code <= 0xdfff) return "\ufffd";
+      return `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;
+    },
+  );
+}
+
+function assertByTheRules(text: string): void {
+  assert.equal(sanitizeText(text), byTheRules(text, true), JSON.stringify(text));
+  assert.equal(sanitizeLine(text), byTheRules(text, false), JSON.stringify(text));
+}
+
+Deno.test("every character alone is treated by the rules", () => {
+  const wrong: string[] = [];
+  for (let code = 0; code <= 0x10ffff; code++) {
+    // Few of the planes that have no character.
+    if (code > 0x3ffff && code < 0xe0000 && code % 997 !== 0) continue;
+    const text = String.fromCodePoint(code);
+    const shown = sanitizeText(text) !== text;
+    const invisible =
+      /(?![\n\t])[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]/u.test(
+        text,
+      ) &&
+      !/[\ufe00-\ufe0f]/.test(text);
+    if (shown !== invisible) wrong.push(code.toString(16));
+  }
+  assert.deepEqual(wrong, []);
+});
+
+Deno.test("any text is treated by the rules, whichever way is taken", () => {
+  const piece = fc.constantFrom(
+    ...["a", "é", "日", "م", "ی", "🙂", "👨", "🏽", "葛", "\u0301", "\u{1d11e}", "\u{1bc00}", " "],
+    ...["\n", "\t", "\r\n", "\r", "\x1b", "\x7f", "\x85", "\xad", "\u200b", "\u202e", "\ufeff"],
+    ...["\u200c", "\u200d", "\ufe0f", "\ufe00", "\u{e0100}", "\u{e0067}", "\u{e007f}", "\u{1f3f4}"],
+    ...["\ud800", "\udc00", "\u2028", "\u3164", "\u{1bca0}", "\u{1d173}", "\ufff9", "\u180e"],
+  );
+  const harmless = fc.constantFrom("a", "é", "日", "🙂", "\n", "\x1b", "\r\n", "\xad", "\u202e");
+  const text = fc.oneof(
+    fc.array(harmless, { maxLength: 12 }).map((pieces) => pieces.join("")),
+    fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join("")),
+    fc.string({ unit: "binary" }),
+  );
+  fc.assert(fc.property(text, assertByTheRules), { seed: 8, numRuns: 5_000 });
+});
