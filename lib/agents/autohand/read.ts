@@ -132,7 +132,8 @@ export class AutohandEvents {
   end(sent?: readonly Message[]): void {
     for (const line of this.#lines.end()) this.#takeLine(line, {}, {});
     if (sent === undefined) return;
-    this.writer.emit("compaction_applied", { status: "", messages: [...sent] });
+    const reason = "notes and answers sent as stored";
+    this.writer.emit("conversation_replaced", { messages: [...sent], reason });
   }
 
   /** Adds what the metadata tells of the session as a whole. */
@@ -190,7 +191,7 @@ export async function* readAutohand(
       if (batch.length > 0) yield batch;
     }
   }
-  const makes = events.sent_otherwise && events.writer.wants("compaction_applied");
+  const makes = events.sent_otherwise && events.writer.wants("conversation_replaced");
   if (makes) events.end(await sentMessages(session, signal));
   else events.end(events.sent_otherwise ? [] : undefined);
   events.close();

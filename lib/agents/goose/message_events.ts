@@ -6,13 +6,21 @@ import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asText } from "../json_value.ts";
 import { toPart, toThought } from "./content.ts";
 import type { Fields, GooseMessage } from "./goose_session.ts";
-import { type Calls, writeRequest, writeResponse } from "./tool_events.ts";
+import { type Calls, type RequestPlace, writeRequest, writeResponse } from "./tool_events.ts";
 
 /** What is known while messages are written in their order. */
 export interface Talk {
   calls: Calls;
   /** The turn under way: the id of its prompt. */
   turn_id: string | undefined;
+  /** Requests that have a response; undefined where that is not known. */
+  answered?: ReadonlySet<unknown>;
+}
+
+/** The requests that messages answer. */
+export function answeredBy(messages: readonly GooseMessage[]): ReadonlySet<unknown> {
+  const items = messages.flatMap(({ content }) => content);
+  return new Set(items.filter(({ type }) => type === "toolResponse").map(({ id }) => id));
 }
 
 /** A talk that has not begun. */
@@ -86,9 +94,10 @@ function writeAssistant(writer: EventWriter, talk: Talk, message: GooseMessage):
       writer.emit("reasoning_message", { ...thought, message_id }, origin);
     } else if (item.type === "toolRequest") {
       say();
-      if (!writeRequest(writer, talk.calls, item, message_id, origin)) {
-        writeItem(writer, item, origin);
-      }
+      // Of a request without a response goose sends nothing (conversation/mod.rs, `fix_tool_calling`).
+      const unsent = talk.answered?.has(item.id) === false;
+      const place: RequestPlace = { message_id, origin, audience: unsent ? "user" : undefined };
+      if (!writeRequest(writer, talk.calls, item, place)) writeItem(writer, item, origin);
     } else writeItem(writer, item, origin);
   }
   if (parts.length > 0) say();

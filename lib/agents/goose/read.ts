@@ -13,7 +13,14 @@ import { EventWriter } from "../event_writer.ts";
 import { foldedMessages } from "../folded_messages.ts";
 import { count } from "../../source/source_account.ts";
 import type { GooseMessage, GooseSession, GooseUsage } from "./goose_session.ts";
-import { promptOf, startTalk, type Talk, writeHidden, writeMessage } from "./message_events.ts";
+import {
+  answeredBy,
+  promptOf,
+  startTalk,
+  type Talk,
+  writeHidden,
+  writeMessage,
+} from "./message_events.ts";
 import { openSession } from "./open_session.ts";
 import { writeStart, writeUsage } from "./session_events.ts";
 
@@ -30,12 +37,14 @@ export async function* readSession(
   for await (const messages of source.messages({ report, account, signal })) {
     signal?.throwIfAborted();
     for (const message of messages) {
-      readMessage(reading, message);
+      if (beginsExchange(reading, message)) readExchange(reading);
+      reading.exchange.push(message);
       count(account, "events", message.weight);
     }
     const events = writer.take();
     if (events.length > 0) yield events;
   }
+  readExchange(reading);
   writeUsageUntil(reading, Infinity);
   count(account, "events", source.info?.weight ?? 0);
   source.countRest({ report, account });
@@ -47,6 +56,8 @@ interface Reading {
   writer: EventWriter;
   session: AgentSession;
   talk: Talk;
+  /** Answers side by side and what came then, until the next. */
+  exchange: GooseMessage[];
   /** What calls took, the next one last. */
   usage: GooseUsage[];
   /** The end of what the compaction stands for. */
@@ -68,12 +79,24 @@ async function startReading(
     writer,
     session,
     talk: startTalk(),
+    exchange: [],
     usage: [...source.usage].reverse(),
     boundary: await source.lastHidden(),
     kept: [],
     summary: undefined,
     compacted: false,
   };
+}
+
+/** An answer begins one: what is said before the next answers its requests. */
+function beginsExchange({ exchange }: Reading, { role }: GooseMessage): boolean {
+  return role === "assistant" && exchange.at(-1)?.role !== "assistant";
+}
+
+function readExchange(reading: Reading): void {
+  reading.talk.answered = answeredBy(reading.exchange);
+  for (const message of reading.exchange) readMessage(reading, message);
+  reading.exchange = [];
 }
 
 function readMessage(reading: Reading, message: GooseMessage): void {
@@ -84,23 +107,33 @@ function readMessage(reading: Reading, message: GooseMessage): void {
   if (user) writeMessage(writer, talk, message);
   if (ordinal > boundary) return;
   if (!agent) reading.compacted = true;
-  else if (writer.wants("compaction_applied")) reading.kept.push(message);
+  else if (wantsRebuilt(writer)) reading.kept.push(message);
   if (!user && message.role === "user") reading.summary = contentText(promptOf(message) ?? "");
   if (ordinal === boundary) writeCompaction(reading, message);
+}
+
+function wantsRebuilt(writer: EventWriter): boolean {
+  return writer.wants("compaction_applied") || writer.wants("conversation_replaced");
 }
 
 function writeCompaction(reading: Reading, { id, created: time, record }: GooseMessage): void {
   const { writer, session, talk, kept, summary, compacted } = reading;
   const messages = foldedMessages(session, (folded) => {
-    const heard = startTalk();
+    const heard = { ...startTalk(), answered: answeredBy(kept) };
     for (const message of kept) writeMessage(folded, heard, message);
   });
   reading.kept = [];
+  const origin = { id, time, turn_id: talk.turn_id, record };
+  if (!compacted) {
+    const reason = "context for the agent alone";
+    writer.emit("conversation_replaced", { messages, reason }, origin);
+    return;
+  }
   writer.emit("compaction_applied", {
-    status: compacted ? "Compacted the conversation" : "Context for the agent alone",
+    status: "Compacted the conversation",
     messages,
     ...(summary === undefined || summary === "" ? {} : { summary }),
-  }, { id, time, turn_id: talk.turn_id, record });
+  }, origin);
 }
 
 /** Writes what calls took that ended before a time. */

@@ -2,7 +2,7 @@
  * A call and its result as events. A request stands in the assistant's message, the response with
  * its id in one of the user's (conversation/message.rs, `ToolRequest`, `ToolResponse`).
  */
-import type { AttachmentPart } from "../../event/message.ts";
+import type { AttachmentPart, Audience } from "../../event/message.ts";
 import { withFiles } from "../../projection/call_result.ts";
 import { attachmentFromBase64 } from "../attachment.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
@@ -16,13 +16,19 @@ export type Calls = Map<string, { name: string; command?: string }>;
 /** `developer__shell`, or `shell` since tools of the platform go without a prefix. */
 const SHELL = /^(developer__)?shell$/;
 
+/** Where a request stands, and who alone gets it. */
+export interface RequestPlace {
+  message_id: string;
+  origin: EventOrigin;
+  audience: Audience | undefined;
+}
+
 /** Writes a request; false when it is none that can be made. */
 export function writeRequest(
   writer: EventWriter,
   calls: Calls,
   item: Fields,
-  message_id: string,
-  origin: EventOrigin,
+  { message_id, origin, audience }: RequestPlace,
 ): boolean {
   const call = asObject(successOf(item.toolCall));
   const name = asName(call.name);
@@ -32,8 +38,11 @@ export function writeRequest(
   const command = SHELL.test(name) ? onlyCommand(input) : undefined;
   calls.set(call_id, present({ name, command }));
   if (command === undefined) {
-    writer.emit("tool_start", { call_id, name, input, message_id }, origin);
-  } else writer.emit("bash_start", { call_id, command, origin: "model", message_id, name }, origin);
+    writer.emit("tool_start", present({ call_id, name, input, message_id, audience }), origin);
+  } else {
+    const start = { call_id, command, origin: "model" as const, message_id, name, audience };
+    writer.emit("bash_start", present(start), origin);
+  }
   return true;
 }
 

@@ -4,7 +4,7 @@
  *
  * The transcript shows what a person saw in Keen: every tool with its whole output. The model gets less
  * on resume: no reasoning, and of a tool only how it ended. So a session in which tools were used
- * ends with a compaction of empty status, whose messages are what Keen sends.
+ * ends with a `conversation_replaced`, whose messages are what Keen sends.
  *
  * Where Keen loses data, this reader keeps it:
  * - a line with a field of a wrong type, of an unknown kind, or without its payload is no part of the

@@ -133,13 +133,14 @@ export class KeenEvents {
   }
 
   /**
-   * Ends the session. What a person saw of the tools stays as it is; what the model gets of them is
-   * less, which is what a compaction says. The title is the last prompt, as in Keen's list.
+   * Ends the session. What a person saw of the tools stays as it is; the model gets less of them. The
+   * title is the last prompt, as in Keen's list.
    */
   end(): void {
-    if (this.#sent_otherwise && this.writer.wants("compaction_applied")) {
+    if (this.#sent_otherwise && this.writer.wants("conversation_replaced")) {
       const messages = providerView(this.#messages);
-      this.writer.emit("compaction_applied", { status: "", messages });
+      const reason = "tools told in short";
+      this.writer.emit("conversation_replaced", { messages, reason });
     } else if (this.#sent_otherwise) this.writer.skip();
     if (this.#last_prompt === "") return;
     this.writer.emit("session_renamed", { title: excerpt(this.#last_prompt) });

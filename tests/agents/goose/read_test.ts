@@ -182,6 +182,21 @@ Deno.test("each call to a model is told once, with its model, tokens and cost", 
   });
 });
 
+Deno.test("of a request that nothing answered only the user has the call, as in goose", async () => {
+  const cut = talk("talk");
+  cut.messages = cut.messages.filter(({ message_id }) => message_id !== "msg_6");
+  await withSession(databaseOf(cut), async (session) => {
+    const { events } = await readAll(gooseAgent, session);
+    assert.deepEqual(
+      payloads(events, "tool_start").map(({ call_id, audience }) => [call_id, audience]),
+      [["call_2", undefined], ["call_4", "user"]],
+    );
+    const { messages } = await conversationOf(gooseAgent, session);
+    const { content } = messages.at(-2) ?? {};
+    assert.equal(content, "Two entries.");
+  });
+});
+
 Deno.test("a compaction gives the model what it gets, and the user all that was seen", async () => {
   await withSession(databaseOf(talk("compacted")), async (session) => {
     const { messages } = await conversationOf(gooseAgent, session);

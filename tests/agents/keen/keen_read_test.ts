@@ -63,6 +63,7 @@ Deno.test("a turn shows each tool with its outcome, paired by name and input", a
     ["grep", "error", "bad pattern"],
     "message",
     "message",
+    "replaced",
   ]);
   const orphan = items.find((item) => item.type === "tool" && item.name === "grep");
   assert.ok(orphan?.type === "tool" && orphan.orphan);
