@@ -4,19 +4,26 @@
 import type { LogEvent } from "../event/envelope.ts";
 import { foldBatches } from "../projection/projection.ts";
 import { summary } from "../projection/summary.ts";
+import { present } from "./json_value.ts";
 import type { SessionThread } from "../source/session_thread.ts";
 
-/** Adds the title, the time and the tokens to what is known of a thread. */
+/**
+ * Adds the title, the time and the tokens to what is known of a thread. Of the main one a list has the
+ * session's row: its last records are enough to tell the time.
+ */
 export async function describedThread(
   known: SessionThread,
   batches: AsyncIterable<readonly LogEvent[]>,
 ): Promise<SessionThread> {
   const log = await foldBatches(summary(), batches);
-  const { title = log.first_user_message, updated_at = log.updated_at } = known;
+  const { updated_at = log.updated_at } = known;
+  const time = updated_at === undefined ? {} : { updated_at };
+  if (known.kind === "main") return { ...known, ...time };
+  const title = known.title ?? (log.title || log.first_user_message);
   return {
     ...known,
-    ...(title === undefined ? {} : { title }),
-    ...(updated_at === undefined ? {} : { updated_at }),
-    ...(log.usage === undefined || Object.keys(log.usage).length === 0 ? {} : { usage: log.usage }),
+    ...(title ? { title } : {}),
+    ...time,
+    ...(Object.keys(log.usage ?? {}).length === 0 ? {} : present({ usage: log.usage })),
   };
 }

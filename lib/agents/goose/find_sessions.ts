@@ -42,15 +42,28 @@ export function sessionsIn(path: string): AgentSession[] {
     return session.info === undefined ? [] : [toSession(path, session.info)];
   }
   using reader = new SqliteReader(path);
-  const infos = [...sessionInfos(reader)];
+  const infos = withoutSubagents([...sessionInfos(reader)]);
   infos.sort((a, b) => writtenAt(a) - writtenAt(b));
   return infos.map((info) => toSession(path, info));
 }
 
-/** The sessions of a database, in any order. */
-export function* databaseSessions(path: string): Generator<AgentSession> {
+/** The sessions of a database, in any order; `ids` gets those of sub-agents too. */
+export function databaseSessions(path: string, ids: Set<string>): AgentSession[] {
   using reader = new SqliteReader(path);
-  for (const info of sessionInfos(reader)) yield toSession(path, info);
+  const infos = [...sessionInfos(reader)];
+  for (const { id } of infos) ids.add(id);
+  return withoutSubagents(infos).map((info) => toSession(path, info));
+}
+
+/** Leaves out the sessions of sub-agents, which are threads of the one that started them. */
+function withoutSubagents(infos: readonly GooseInfo[]): GooseInfo[] {
+  const ids = new Set(infos.map(({ id }) => id));
+  return infos.filter((info) => !isSubagent(info) || !ids.has(info.parent_id ?? ""));
+}
+
+/** Whether a session is a sub-agent's: session_manager.rs, `SessionType::SubAgent`. */
+export function isSubagent({ id, parent_id, type }: GooseInfo): boolean {
+  return type === "sub_agent" && parent_id !== undefined && parent_id !== id;
 }
 
 function writtenAt({ updated_at, created_at }: GooseInfo): number {

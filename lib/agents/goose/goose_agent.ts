@@ -9,6 +9,7 @@ import { recognizeStore, sessionsIn } from "./find_sessions.ts";
 import { locateSessions } from "./locate.ts";
 import { readSession } from "./read.ts";
 import { summarizeSession } from "./summarize.ts";
+import { threadsOf } from "./threads.ts";
 
 /** Reads sessions of goose in its database and in its older JSONL files. */
 export const gooseAgent: Agent = {
@@ -19,6 +20,7 @@ export const gooseAgent: Agent = {
   sessionsIn: (path) => Promise.resolve().then(() => sessionsIn(path)),
   summarize: summarizeSession,
   read: readSession,
+  threads: threadsOf,
   // A file keeps its id when goose takes it over into its database.
   resumeCommand: ({ id }) => ["goose", "session", "--resume", "--session-id", id],
 };

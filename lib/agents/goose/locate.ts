@@ -41,8 +41,7 @@ export async function* locateSessions(
   const entries = listFolder(join(dataFolder(environment), FOLDER)).filter(({ isFile }) => isFile);
   const found = new Set<string>();
   for (const { path } of entries.filter(({ name }) => name === DATABASE)) {
-    for (const session of inDatabase(path)) {
-      found.add(session.id);
+    for (const session of inDatabase(path, found)) {
       if (session.cwd === undefined || matches(session.cwd)) yield session;
     }
   }
@@ -54,12 +53,12 @@ export async function* locateSessions(
 }
 
 /** A database that cannot be read is given as a session: to read it says why. */
-function* inDatabase(path: string): Generator<AgentSession> {
+function inDatabase(path: string, ids: Set<string>): AgentSession[] {
   try {
-    yield* databaseSessions(path);
+    return databaseSessions(path, ids);
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
-    yield { agent: "goose", id: basename(path), path };
+    return [{ agent: "goose", id: basename(path), path }];
   }
 }
 

@@ -23,12 +23,18 @@ import {
 } from "./message_events.ts";
 import { openSession } from "./open_session.ts";
 import { writeStart, writeUsage } from "./session_events.ts";
+import { namedSubagent } from "./subagents.ts";
 
 /** The events of a session. */
 export async function* readSession(
   session: AgentSession,
   options: AgentReadOptions = {},
 ): AsyncGenerator<LogEvent[]> {
+  const subagent = namedSubagent(session, options.thread);
+  if (subagent !== undefined) {
+    const { thread: _, ...rest } = options;
+    return yield* readSession(subagent, rest);
+  }
   const { needs, account, report, signal } = options;
   using source = openSession(session);
   if (account !== undefined) account.unit = source.unit;

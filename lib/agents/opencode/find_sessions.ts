@@ -12,7 +12,8 @@ import { openStorageSession } from "./store/storage_session.ts";
 import { kindOfHead, storeKind } from "./store/store_kind.ts";
 import type { SessionInfo } from "./stored_session.ts";
 
-const TABLES: readonly SessionTable[] = ["session", "session_v2"];
+/** The tables that hold sessions, the older one first. */
+export const TABLES: readonly SessionTable[] = ["session", "session_v2"];
 
 /** Whether a file is OpenCode's. */
 export function recognizeStore(path: string, head: Uint8Array): boolean {
@@ -39,7 +40,7 @@ function hasSessions(reader: SqliteReader): boolean {
 export function sessionsIn(path: string): AgentSession[] {
   switch (storeKind(path)) {
     case "database": {
-      const infos = [...databaseSessions(path)];
+      const infos = withoutChildren([...databaseSessions(path)]);
       infos.sort((a, b) => (a.updated ?? a.created ?? 0) - (b.updated ?? b.created ?? 0));
       return infos.map((info) => toSession(path, info));
     }
@@ -67,6 +68,14 @@ export function* databaseSessions(path: string): Generator<SessionInfo> {
       yield info;
     }
   }
+}
+
+/** Leaves out what is a thread of another session that is there. */
+export function withoutChildren(infos: readonly SessionInfo[]): SessionInfo[] {
+  const ids = new Set(infos.map(({ id }) => id));
+  return infos.filter(({ id, parent_id }) =>
+    parent_id === undefined || parent_id === id || !ids.has(parent_id)
+  );
 }
 
 /** A session that was found. */

@@ -8,9 +8,9 @@ import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source
 import { listFolder } from "../folder.ts";
 import { type FolderMatch, folderMatch } from "../folder_match.ts";
 import { parseCell } from "../json_cell.ts";
-import { asName } from "../json_value.ts";
-import { databaseSessions, toSession, unreadableStore } from "./find_sessions.ts";
+import { databaseSessions, toSession, unreadableStore, withoutChildren } from "./find_sessions.ts";
 import { toSessionInfo } from "./store/session_json.ts";
+import type { SessionInfo } from "./stored_session.ts";
 
 /** `opencode.db`, and `opencode-<channel>.db` of builds that are no release. */
 const DATABASE_NAME = /^opencode(-[A-Za-z0-9._-]+)?\.db$/;
@@ -30,11 +30,22 @@ export async function* locateSessions(
   const matches = cwd === undefined ? () => true : folderMatch(cwd);
   const found = new Set<string>();
   for (const path of databases(environment)) yield* inDatabase(path, found, matches);
+  const paths = new Map<string, string>();
   for (const path of sessionFiles(dataFolder(environment))) {
     const id = basename(path, ".json");
-    if (found.has(id)) continue;
-    found.add(id);
-    const session = inFile(path, id, matches);
+    if (!found.has(id) && !paths.has(id)) paths.set(id, path);
+  }
+  for (const [id, path] of paths) {
+    const session = inFile(path, id, (info) => {
+      const { parent_id, directory } = info;
+      if (
+        parent_id !== undefined && parent_id !== id &&
+        (found.has(parent_id) || paths.has(parent_id))
+      ) {
+        return false;
+      }
+      return directory === undefined || matches(directory);
+    });
     if (session !== undefined) yield session;
   }
 }
@@ -61,9 +72,9 @@ function* inDatabase(
   matches: FolderMatch,
 ): Generator<AgentSession> {
   try {
-    for (const info of databaseSessions(path)) {
-      if (found.has(info.id)) continue;
-      found.add(info.id);
+    const infos = [...databaseSessions(path)].filter(({ id }) => !found.has(id));
+    for (const { id } of infos) found.add(id);
+    for (const info of withoutChildren(infos)) {
       if (info.directory === undefined || matches(info.directory)) yield toSession(path, info);
     }
   } catch (error) {
@@ -91,7 +102,11 @@ function* jsonFiles(folder: string): Generator<string> {
 }
 
 /** The file's own directory, where it tells one: the oldest files do not. */
-function inFile(path: string, id: string, matches: FolderMatch): AgentSession | undefined {
+function inFile(
+  path: string,
+  id: string,
+  isWanted: (info: SessionInfo) => boolean,
+): AgentSession | undefined {
   let text: string;
   try {
     text = Deno.readTextFileSync(path);
@@ -100,8 +115,6 @@ function inFile(path: string, id: string, matches: FolderMatch): AgentSession | 
     return { agent: "opencode", id, path };
   }
   const parsed = parseCell(text);
-  const fields = "value" in parsed ? parsed.value : {};
-  const directory = asName(fields.directory);
-  if (directory !== undefined && !matches(directory)) return undefined;
-  return toSession(path, toSessionInfo(id, fields, 1));
+  const info = toSessionInfo(id, "value" in parsed ? parsed.value : {}, 1);
+  return isWanted(info) ? toSession(path, info) : undefined;
 }

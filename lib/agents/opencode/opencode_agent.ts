@@ -10,6 +10,7 @@ import { recognizeStore, sessionsIn } from "./find_sessions.ts";
 import { locateSessions } from "./locate.ts";
 import { readSession } from "./read.ts";
 import { summarizeSession } from "./summarize.ts";
+import { threadsOf } from "./threads.ts";
 
 /** Reads sessions of OpenCode in its database, in its older JSON files, and in exports. */
 export const opencodeAgent: Agent = {
@@ -20,6 +21,7 @@ export const opencodeAgent: Agent = {
   sessionsIn: (path) => Promise.resolve().then(() => sessionsIn(path)),
   summarize: summarizeSession,
   read: readSession,
+  threads: threadsOf,
   // In the older layout each message is a file of its own.
   stateFiles: ({ path }) => Promise.resolve(path.endsWith(".db") ? sqliteFiles(path) : undefined),
   // An export must be imported first, and the older files are no longer read.

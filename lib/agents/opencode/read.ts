@@ -5,8 +5,11 @@ import type { LogEvent } from "../../event/envelope.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { asName } from "../json_value.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { count, countSide } from "../../source/source_account.ts";
+import { chosenThread } from "../side_branches.ts";
 import type { RecordSink } from "../source_record.ts";
+import { namedChild } from "./children.ts";
 import {
   compactionBy,
   type CompactionRequest,
@@ -26,13 +29,19 @@ export async function* readSession(
   session: AgentSession,
   options: AgentReadOptions = {},
 ): AsyncGenerator<LogEvent[]> {
+  const child = namedChild(session, options.thread);
+  if (child !== undefined) {
+    const { thread: _, ...rest } = options;
+    return yield* readSession(child, rest);
+  }
   const { needs, account, signal } = options;
   using records = openSession(session);
   if (account !== undefined) account.unit = records.unit;
   const writer = new EventWriter(session, needs);
   writeStart(writer, session, records.info);
   let events = writer.take();
-  for (const _ of walk(writer, session, records, options)) {
+  const reverted = isReverted(records, options.thread);
+  for (const _ of walk(writer, session, records, reverted, options)) {
     signal?.throwIfAborted();
     events.push(...writer.take());
     if (events.length < BATCH) continue;
@@ -41,6 +50,19 @@ export async function* readSession(
   }
   events.push(...writer.take());
   if (events.length > 0) yield events;
+}
+
+/**
+ * Whether a thread is the one that the user took back, which is named by its first message or any
+ * other.
+ *
+ * @throws {SessionError} `not-found`
+ */
+function isReverted({ info, indexOf }: StoredSession, thread: string | undefined): boolean {
+  if (thread === undefined || thread === MAIN_THREAD) return false;
+  if (indexOf(thread) !== undefined) return true;
+  chosenThread(thread, info.revert === undefined ? [] : [info.revert.message_id]);
+  return true;
 }
 
 /** Where a walk over the messages stands. */
@@ -73,7 +95,8 @@ function* walk(
   writer: EventWriter,
   session: AgentSession,
   records: StoredSession,
-  { report, account, thread: branch }: AgentReadOptions,
+  reverted: boolean,
+  { report, account }: AgentReadOptions,
 ): Generator<void> {
   const sink: RecordSink = { report, account };
   const state = startWalk();
@@ -81,7 +104,7 @@ function* walk(
   for (let index = 0; index < records.count; index++) {
     const next = index + 1 < records.count ? records.load(index + 1, sink) : undefined;
     if (message !== undefined) {
-      const live = branch === undefined ? beforeRevert(state, records, message) : message;
+      const live = reverted ? message : beforeRevert(state, records, message);
       if (live !== undefined) {
         writeStep(writer, session, records, state, { index, message: live, next });
       }

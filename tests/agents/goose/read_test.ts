@@ -366,7 +366,8 @@ Deno.test("text that hides from people does not reach the model either", async (
 
 Deno.test("sessions are found by the folders of each system, and once where both stores have one", async () => {
   const name = "20250605_120000";
-  const taken = { ...talk("compacted"), session: { ...talk("compacted").session, id: name } };
+  const { session, ...rest } = talk("compacted");
+  const taken = { ...rest, session: { ...session, id: name, session_type: "user" } };
   const files = (folder: string): Record<string, URL | Uint8Array> => ({
     [`${folder}/sessions.db`]: databaseOf(taken, talk("talk")),
     [`${folder}/${name}.jsonl`]: fixture(`${name}.jsonl`),
@@ -388,6 +389,33 @@ Deno.test("sessions are found by the folders of each system, and once where both
     assert.ok(both?.path.endsWith("sessions.db"));
     assert.deepEqual(await locateAll(gooseAgent, { ...home.environment, os }, "/elsewhere"), []);
   }
+});
+
+Deno.test("a sub-agent's session is a thread of the one that started it", async () => {
+  await using home = await makeHome({
+    ".local/share/goose/sessions/sessions.db": databaseOf(talk("talk"), talk("compacted")),
+  });
+  const environment = { ...home.environment, os: "linux" };
+  const [session, ...others] = await locateAll(gooseAgent, environment);
+  assert.deepEqual([session?.id, others], ["20251121_1", []]);
+  assert.ok(session !== undefined);
+  assert.deepEqual((await gooseAgent.sessionsIn(session.path)).map(({ id }) => id), [session.id]);
+  const threads = await gooseAgent.threads?.(session);
+  assert.deepEqual(
+    threads?.map(({ id, kind, parent, title, records }) => [id, kind, parent, title, records]),
+    [
+      ["main", "main", undefined, undefined, talk("talk").messages.length],
+      [
+        "20251121_2",
+        "subagent",
+        { thread: "main" },
+        "Compacted",
+        talk("compacted").messages.length,
+      ],
+    ],
+  );
+  const { events } = await readAll(gooseAgent, session, { thread: "20251121_2", unit: "rows" });
+  assert.equal(payloads(events, "session_started")[0]?.session_id, "20251121_2");
 });
 
 Deno.test("a database that is none is told when it is read, and hides no file", async () => {

@@ -30,6 +30,18 @@ export function* sessionRows(reader: SqliteReader, table: SessionTable): Generat
   }
 }
 
+/** The sessions that a session's sub-agents worked in, oldest first. */
+export function childRows(
+  reader: SqliteReader,
+  table: SessionTable,
+  parent_id: string,
+): SessionInfo[] {
+  if (!reader.has(table, "id", "parent_id")) return [];
+  const sql = `SELECT ${reader.select(table, COLUMNS)} FROM ${table} WHERE parent_id = ?`;
+  const infos = reader.all(sql, parent_id).filter(({ id }) => typeof id === "string").map(toInfo);
+  return infos.sort((a, b) => (a.created ?? 0) - (b.created ?? 0));
+}
+
 /** The row of one session. */
 export function sessionRow(
   reader: SqliteReader,

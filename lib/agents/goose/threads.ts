@@ -1,0 +1,43 @@
+/**
+ * The threads of a session of goose: the talk, which keeps what a compaction hides from the model, and
+ * the sessions of its sub-agents.
+ */
+import { SUMMARY_KINDS } from "../../event/policy.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
+import { describedThread } from "../described_thread.ts";
+import { isoTime } from "../iso_time.ts";
+import { openSession } from "./open_session.ts";
+import { readSession } from "./read.ts";
+import { subagentsOf } from "./subagents.ts";
+
+/** The threads of a session; see {@linkcode Agent.threads}. */
+export async function threadsOf(session: AgentSession): Promise<SessionThread[]> {
+  const threads: SessionThread[] = [
+    await countedThread(session, { id: MAIN_THREAD, kind: "main" }),
+  ];
+  for (const agent of subagentsOf(session)) {
+    const known = await countedThread(agent, {
+      id: agent.id,
+      kind: "subagent",
+      parent: { thread: agent.parent },
+    });
+    threads.push(await describedThread(known, readSession(agent, { needs: SUMMARY_KINDS })));
+  }
+  return threads;
+}
+
+async function countedThread(
+  session: AgentSession,
+  known: Omit<SessionThread, "records">,
+): Promise<SessionThread> {
+  using source = openSession(session);
+  let records = 0;
+  let created: number | undefined;
+  for await (const messages of source.messages({})) {
+    records += messages.length;
+    created = messages.at(-1)?.created ?? created;
+  }
+  const updated_at = isoTime(created);
+  return { ...known, records, ...(updated_at === undefined ? {} : { updated_at }) };
+}

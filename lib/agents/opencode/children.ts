@@ -1,0 +1,73 @@
+/**
+ * The sessions that a session's sub-agents worked in: each names its parent (1.18.34,
+ * session/session.ts, `children`). They are threads of it.
+ */
+import { basename, dirname } from "node:path";
+import type { AgentSession } from "../../source/agent.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { listFolder, readJsonObject } from "../folder.ts";
+import { SqliteReader } from "../sqlite_reader.ts";
+import { TABLES } from "./find_sessions.ts";
+import { toSessionInfo } from "./store/session_json.ts";
+import { childRows } from "./store/session_row.ts";
+import { storeKind } from "./store/store_kind.ts";
+
+/** A child, and the thread that started it. */
+export interface ChildSession extends AgentSession {
+  parent: string;
+}
+
+/** The children of a session and their children, each behind its parent. */
+export function childrenOf(session: AgentSession): ChildSession[] {
+  const children = new Map<string, ChildSession>();
+  const { archived: _, ...rest } = session;
+  const take = (owner: string, thread: string, ownersOf: Owners): void => {
+    for (const { id, path } of ownersOf(owner)) {
+      if (children.has(id) || id === session.id) continue;
+      children.set(id, { ...rest, id, path, parent: thread });
+      take(id, id, ownersOf);
+    }
+  };
+  switch (storeKind(session.path)) {
+    case "database": {
+      using reader = new SqliteReader(session.path);
+      take(session.id, MAIN_THREAD, (owner) => inDatabase(reader, owner));
+      break;
+    }
+    case "storage":
+      take(session.id, MAIN_THREAD, inFiles(session.path));
+      break;
+    default:
+  }
+  return [...children.values()];
+}
+
+type Owners = (id: string) => Pick<AgentSession, "id" | "path">[];
+
+function inDatabase(reader: SqliteReader, id: string): Pick<AgentSession, "id" | "path">[] {
+  const rows = TABLES.flatMap((table) => childRows(reader, table, id));
+  return rows.map((row) => ({ id: row.id, path: reader.path }));
+}
+
+/** The files of a project's sessions lie in one folder. */
+function inFiles(path: string): Owners {
+  const files = listFolder(dirname(path)).filter(({ name, isFile }) =>
+    isFile && name.endsWith(".json")
+  );
+  const infos = files.map((file) => ({
+    path: file.path,
+    ...toSessionInfo(basename(file.name, ".json"), readJsonObject(file.path), 0),
+  }));
+  return (owner) => infos.filter(({ parent_id }) => parent_id === owner);
+}
+
+/** The child that a thread is named by: its id, or the first characters of it. */
+export function namedChild(
+  session: AgentSession,
+  thread: string | undefined,
+): AgentSession | undefined {
+  if (thread === undefined || thread === MAIN_THREAD) return undefined;
+  const children = childrenOf(session).filter(({ id }) => id.startsWith(thread));
+  return children.find(({ id }) => id === thread) ??
+    (children.length === 1 ? children[0] : undefined);
+}
