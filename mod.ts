@@ -122,7 +122,7 @@ export type {
   PruneOptions,
   PruneReport,
 } from "./lib/session/trash/prune_sessions.ts";
-export * from "./lib/session/ref.ts";
+export * from "./lib/source/ref.ts";
 export { findResumePoint, type ResumePoint } from "./lib/session/resume_point.ts";
 export { type Appended, type Durability, Session } from "./lib/session/session.ts";
 export type { SessionFolder } from "./lib/session/session_folder.ts";

@@ -1,12 +1,10 @@
 /**
  * Titles and flags of sessions, whoever keeps them.
  */
-import { parseRef } from "../lib/session/ref.ts";
-import { AGENT_NAMES } from "../lib/event/agent_name.ts";
 import { appendMark } from "../lib/session/marks.ts";
 import type { Recorded } from "../lib/session/session_store.ts";
 import type { Context } from "./_context.ts";
-import { findOwn, openWhole } from "./_source.ts";
+import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 
 /** A session to annotate. */
@@ -15,6 +13,7 @@ export interface AnnotationTarget {
   ref: string;
   /** How messages name it. */
   name: string;
+  /** Whether it is in the store, so that its own log can say it. */
   own: boolean;
 }
 
@@ -23,12 +22,9 @@ export type Annotation = { title: string } | { archived: boolean };
 
 /** The session that a reference names, ours or another agent's. */
 export async function annotationTarget(context: Context, given: string): Promise<AnnotationTarget> {
-  if (parseRef(given, AGENT_NAMES).kind === "agent") {
-    const { ref } = await openWhole(context, given);
-    return { ref, name: ref, own: false };
-  }
-  const { session_id } = findOwn(context, given);
-  return { ref: session_id, name: session_id.slice(0, 8), own: true };
+  const { ref, id, writable } = await openWhole(context, given);
+  if (writable) return { ref: id, name: id.slice(0, 8), own: true };
+  return { ref, name: ref, own: false };
 }
 
 /** Says it in the log, or beside it: nothing is written into another agent's files. */

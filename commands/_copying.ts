@@ -5,12 +5,12 @@ import { SessionError } from "../lib/event/session_error.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import type { WrittenSession } from "../lib/session/copy/write_session.ts";
 import type { Context } from "./_context.ts";
-import { isForeign, type SessionSource } from "./_session_source.ts";
-import { openSource } from "./_source.ts";
+import type { SessionHandle } from "../lib/library/session_handle.ts";
+import { openSession } from "./_session.ts";
 
 /** A session of ours to copy from. */
 export interface Original {
-  source: SessionSource;
+  source: SessionHandle;
   row: Summary;
 }
 
@@ -20,8 +20,8 @@ export async function openOriginal(
   ref: string,
   action: "fork" | "merge",
 ): Promise<Original> {
-  const source = await openSource(context, ref);
-  if (!isForeign(source)) return { source, row: await source.summary() };
+  const source = await openSession(context, ref);
+  if (source.log !== undefined) return { source, row: await source.summary() };
   const given = ref.replace(/#\d+$/, "");
   const message =
     `Cannot ${action} ${source.ref}: another agent keeps it; first: reprise import ${given}`;

@@ -2,14 +2,13 @@
  * A session as it goes on.
  */
 import type { Report } from "../lib/log/diagnostic.ts";
-import { watchEvents } from "../lib/session/watch_events.ts";
-import { CommandExit, STATUS } from "./_failure.ts";
+import type { SessionHandle } from "../lib/library/session_handle.ts";
+import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import type { SessionView } from "./_session_view.ts";
 import { LastItems } from "./_transcript.ts";
 
-/** What to follow. */
+/** How to follow. */
 export interface FollowOptions {
-  path: string;
   report: Report;
   /** Only so many items of what was there before; undefined for all. */
   last: number | undefined;
@@ -21,9 +20,13 @@ export interface FollowOptions {
  * @throws {CommandExit} `cancelled`, always.
  */
 export async function follow<Item>(
-  { path, report, last }: FollowOptions,
+  session: SessionHandle,
+  { report, last }: FollowOptions,
   { take, rest, print }: SessionView<Item>,
 ): Promise<never> {
+  if (session.log === undefined) {
+    throw new UsageError("--follow is for sessions that Reprise keeps, not for other agents' ones");
+  }
   const stop = new AbortController();
   const onSignal = (): void => stop.abort();
   Deno.addSignalListener("SIGINT", onSignal);
@@ -34,7 +37,9 @@ export async function follow<Item>(
     for (const item of before.items) print(item);
   };
   try {
-    for await (const events of watchEvents(path, { signal: stop.signal, report, onCaughtUp })) {
+    for await (
+      const events of session.watch({ signal: stop.signal, report, onCaughtUp }) ?? []
+    ) {
       for (const item of take(events)) {
         if (live) print(item);
         else before.push(item);

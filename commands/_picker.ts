@@ -2,17 +2,14 @@
  * Choosing a session on a terminal: a list that typing narrows down.
  */
 import type { Summary } from "../lib/projection/summary_row.ts";
-import type { SessionStore } from "../lib/session/session_store.ts";
 import { type Context, wantsColor } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { PickerPreview } from "./_picker/preview.ts";
 import { readScope } from "./_picker/rows.ts";
 import { hasScreen, PickerScreen } from "./_picker/screen.ts";
 import {
-  hasAgents,
   highlighted,
   initialState,
-  isOfDirectory,
   type Key,
   type PickerScope,
   type PickerState,
@@ -21,7 +18,6 @@ import {
   withRows,
 } from "./_picker/state.ts";
 import { keysOf, noticeOf, SCOPES, whereOf } from "./_picker/words.ts";
-import { contextStore } from "./_store.ts";
 import { timeFormat } from "./_time.ts";
 
 export type { PickerScope } from "./_picker/state.ts";
@@ -32,10 +28,8 @@ export interface PickOptions {
   title?: string;
   /** What Enter does, in a word. @default {"choose"} */
   action?: string;
-  /** Where to begin. @default {"directory"} */
+  /** Where to begin; where a project has no session, all are shown. @default {"project"} */
   scope?: PickerScope;
-  /** Whether other agents' sessions can be chosen too. @default {true} */
-  agents?: boolean;
 }
 
 /**
@@ -77,7 +71,6 @@ class Picker {
   readonly #context: Context;
   readonly #options: PickOptions;
   readonly #drawing: Drawing;
-  readonly #store: SessionStore;
   readonly #done = Promise.withResolvers<Summary | undefined>();
   readonly #reading = new Set<PickerScope>();
   readonly #preview: PickerPreview;
@@ -86,13 +79,12 @@ class Picker {
   #screen: PickerScreen | undefined;
 
   constructor(context: Context, options: PickOptions, drawing: Drawing) {
-    const { scope = "directory", agents = true } = options;
+    const { scope = "project" } = options;
     this.#context = context;
     this.#options = options;
     this.#drawing = drawing;
-    this.#store = contextStore(context);
     this.#format_time = timeFormat(context);
-    this.#state = initialState(SCOPES.filter((one) => agents || !hasAgents(one)), scope);
+    this.#state = initialState(SCOPES, scope);
     this.#preview = new PickerPreview(context, {
       onReady: () => this.#try(() => this.#draw()),
       onError: this.#done.reject,
@@ -181,8 +173,8 @@ class Picker {
       notice: noticeOf(state),
       preview: this.#preview.linesOf(highlighted(state), width),
       keys: keysOf(state, action),
-      with_agent: hasAgents(state.scope),
-      with_directory: !isOfDirectory(state.scope),
+      with_agent: new Set(state.shown.map(({ agent }) => agent)).size > 1,
+      with_directory: state.scope !== "project",
     };
   }
 
@@ -190,10 +182,14 @@ class Picker {
   #read(scope: PickerScope): void {
     if (this.#reading.has(scope)) return;
     this.#reading.add(scope);
-    readScope(this.#context, this.#store, scope).then(
+    readScope(this.#context, scope).then(
       (rows) =>
         this.#try(() => {
           this.#state = withRows(this.#state, scope, rows);
+          // A project without sessions is no place to begin: all are shown.
+          if (scope === "project" && rows.rows.length === 0 && this.#state.scope === scope) {
+            this.#state = { ...this.#state, scope: "all" };
+          }
           this.#draw();
         }),
       this.#done.reject,

@@ -78,16 +78,16 @@ function groupOf(name = ""): string {
 }
 
 const EPILOGUE = `
-A REF is an id or its first characters (4 or more), agent:id for a session of
-another agent, or a path; REF#12 names event 12 of it.
+A REF is an id of any agent's session or its first characters (4 or more),
+agent:id, or a path; REF#12 names event 12 of it, REF~ID a thread.
 Sessions are kept in $REPRISE_HOME, else $XDG_STATE_HOME/reprise, else
 ~/.local/state/reprise.
 
 Examples:
   reprise                          choose a session, and read it
-  reprise list                     this directory's sessions
+  reprise list                     this project's sessions
   reprise show 3f2a                what was said and done
-  reprise search "off by one"      every session of every agent
+  reprise search "off by one"      this project's sessions, of every agent
   reprise chat --model mock        try the chat offline
   my-agent | reprise record        keep a session from any program`;
 

@@ -1,7 +1,6 @@
 /**
  * How far long work is, on one line of a terminal that is taken away again.
  */
-import type { LogEvent } from "../lib/event/envelope.ts";
 import type { Context } from "./_context.ts";
 
 /** Takes how much of the work is done, of how much. */
@@ -59,19 +58,5 @@ export async function withProgress<Result>(
     return await work(progress.show);
   } finally {
     progress.end();
-  }
-}
-
-/** Hands on events as they are read, and shows how far into their file of so many bytes they are. */
-export async function* showingReads(
-  batches: AsyncIterable<readonly LogEvent[]>,
-  bytes: number,
-  show: ShowProgress,
-): AsyncGenerator<readonly LogEvent[]> {
-  for await (const events of batches) {
-    // Events of a database have no place in a file.
-    const place = events.at(-1)?.position;
-    if (place !== undefined) show(place.offset + place.length, bytes);
-    yield events;
   }
 }

@@ -11,7 +11,7 @@ export interface FoundHit {
   hit: SearchHit;
   /** As a person writes the session. */
   name: string;
-  summary: Summary | undefined;
+  summary: Summary;
 }
 
 /** Columns of a title: it is there to be known again, not to be read. */
@@ -24,11 +24,11 @@ export async function printHitsAsJson(
 ): Promise<void> {
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
   for (const { hit, summary } of found) {
-    const { ref, seq, agent, session_id, time, role, snippet, ranges, score } = hit;
+    const { ref, seq, thread, agent, session_id, time, role, snippet, ranges, score } = hit;
     stdout.write(toJsonLine({
-      ...{ ref, seq, agent, session_id },
-      ...(summary === undefined ? {} : { title: summary.title }),
-      ...(summary?.cwd === undefined ? {} : { cwd: summary.cwd }),
+      ...{ ref, seq, ...(thread === undefined ? {} : { thread }), agent, session_id },
+      title: summary.title,
+      ...(summary.cwd === undefined ? {} : { cwd: summary.cwd }),
       ...(Number.isNaN(time) ? {} : { time: new Date(time).toISOString() }),
       ...{ role, snippet, ranges, score: Number(score.toFixed(6)) },
     }));
@@ -48,14 +48,13 @@ export async function renderHits(context: Context, found: readonly FoundHit[]): 
   const home = context.variable("HOME");
   const width = stdout.terminal ? stdout.width : Infinity;
   return found.map(({ hit, name, summary }) => {
-    const { time, role, snippet, ranges, seq } = hit;
+    const { time, role, snippet, ranges, seq, thread } = hit;
     const when = Number.isNaN(time) ? [] : [timeLabel(new Date(time).toISOString(), format_time)];
-    const where = summary?.cwd === undefined ? [] : [directoryText(summary.cwd, home)];
-    const title = summary?.title === undefined
-      ? []
-      : [cutText(sanitizeLine(summary.title), WIDEST_TITLE)];
-    const place = `${name}#${seq}`;
-    const facts = ["", ...when, role, ...where, ...title].join("  ");
+    const where = summary.cwd === undefined ? [] : [directoryText(summary.cwd, home)];
+    const title = cutText(sanitizeLine(summary.title), WIDEST_TITLE);
+    // What is in another thread is shown by the same reference.
+    const place = `${name}${thread === undefined ? "" : `~${sanitizeLine(thread)}`}#${seq}`;
+    const facts = ["", ...when, role, ...where, title].join("  ");
     const head = style.paint("cyan", place) + cutText(facts, width - place.length);
     const text = marked(
       snippet,

@@ -1,14 +1,15 @@
-import type { SourceTally } from "./_session_source.ts";
+import type { SourceAccount } from "../lib/source/agent.ts";
 
-/** Where each byte or row of a session went: the parts add up to the whole. */
-export function describeTally(tally: SourceTally): string {
-  const { events, damage, blank } = tally;
-  const ours = "bytes" in tally;
-  const [total, unit] = ours ? [tally.bytes, "bytes"] : [tally.total, tally.unit];
-  const side = ours ? [] : [
-    ...Object.entries(tally.side).map(([type, count]) => `${count} of ${type}`),
-    ...(tally.dead === 0 ? [] : [`${tally.dead} of other branches`]),
+/** Says where each byte or row of a session went: the parts add up to the whole. */
+export function describeTally(
+  { total, unit, events, side, dead, damage, blank }: SourceAccount,
+): string {
+  const parts = [
+    `${events} of events`,
+    ...Object.entries(side).map(([type, count]) => `${count} of ${type}`),
+    ...(dead === 0 ? [] : [`${dead} of other threads`]),
+    `${damage} of damage`,
+    `${blank} blank`,
   ];
-  const parts = [`${events} of events`, ...side, `${damage} of damage`, `${blank} blank`];
   return `${total} ${unit} = ${parts.join(" + ")}`;
 }

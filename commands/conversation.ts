@@ -4,8 +4,7 @@ import type { Message } from "../lib/event/message.ts";
 import type { MessageShape } from "../lib/projection/message_shape.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { assertBranches } from "./_session_source.ts";
-import { openWhole } from "./_source.ts";
+import { openWhole } from "./_session.ts";
 
 const SHAPES = [
   "plain",
@@ -46,7 +45,7 @@ export function conversationCommand(context: Context): Command {
         "plain" as const,
       ),
     )
-    .option("--thread <id>", "of another agent's session: the branch with this record")
+    .option("--thread <id>", "another thread: a branch, a subagent; as REF~ID")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise conversation 3f2a --tools omit\n  reprise conversation 3f2a --format openai | jq '.model = \"m1\"'",
@@ -60,7 +59,6 @@ async function conversation(
   flags: ConversationFlags,
 ): Promise<void> {
   const source = await openWhole(context, ref);
-  if (flags.thread !== undefined) assertBranches(source);
   const diagnostics = countDiagnostics();
   const { tools, reasoning, format } = flags;
   const { messages } = await source.conversation({

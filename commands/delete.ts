@@ -2,7 +2,7 @@
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
-import { findOwn } from "./_source.ts";
+import { findInStore } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 
 /** Moves sessions to the trash. */
@@ -22,7 +22,7 @@ async function remove(context: Context, refs: readonly string[], json: boolean):
   const store = contextStore(context);
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
   // All are looked up first: a wrong one deletes nothing.
-  const ids = [...new Set(refs.map((ref) => findOwn(context, ref).session_id))];
+  const ids = [...new Set(refs.map((ref) => findInStore(context, ref).session_id))];
   for (const id of ids) {
     const tombstone = await store.remove(id);
     if (json) context.stdout.write(toJsonLine(tombstone));

@@ -6,8 +6,8 @@ import { transcript } from "../lib/projection/transcript.ts";
 import { type Context, wantsColor } from "./_context.ts";
 import { countDiagnostics, type DiagnosticCount } from "./_diagnostics.ts";
 import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";
-import type { SessionSource } from "./_session_source.ts";
-import { openWhole } from "./_source.ts";
+import type { SessionHandle } from "../lib/library/session_handle.ts";
+import { openWhole } from "./_session.ts";
 import { timeFormat } from "./_time.ts";
 import { WIDEST } from "./_transcript.ts";
 
@@ -66,7 +66,7 @@ async function diff(
 
 /** One of the two sessions, and what is wrong with it. */
 interface Side {
-  source: SessionSource;
+  source: SessionHandle;
   diagnostics: DiagnosticCount;
   events(): AsyncIterable<readonly LogEvent[]>;
 }

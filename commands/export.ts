@@ -23,9 +23,10 @@ import { FindingLog, redacted, redactedSummary, surveyed } from "./export/redact
 import { UsageError } from "./_failure.ts";
 import { untilInterrupted } from "./_interrupt.ts";
 import { say } from "./_message.ts";
-import { showingReads, type ShowProgress, withProgress } from "./_progress.ts";
-import { assertBranches, isForeign, type SessionSource } from "./_session_source.ts";
-import { openWhole } from "./_source.ts";
+import { reportingProgress } from "../lib/library/read_progress.ts";
+import { type ShowProgress, withProgress } from "./_progress.ts";
+import type { SessionHandle } from "../lib/library/session_handle.ts";
+import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 
 /** How to export. */
@@ -71,7 +72,7 @@ export function exportCommand(context: Context): Command {
       new Option("--tools <detail>", "how much of calls md, html and text show (default: full)")
         .choices(TOOL_DETAILS),
     )
-    .option("--thread <id>", "of another agent's session: the branch with this record")
+    .option("--thread <id>", "another thread: a branch, a subagent; as REF~ID")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise export 3f2a --out session.html\n" +
@@ -92,9 +93,8 @@ export async function exportSession(
     throw new UsageError(`--tools is for md, html and text: ${format} holds all of every call`);
   }
   const source = await openWhole(context, ref);
-  if (flags.thread !== undefined) assertBranches(source);
   const redact = flags.redact ?? (isForSharing(format) && sharesRedacted(context));
-  if (format === "jsonl" && !redact && !isForeign(source)) {
+  if (format === "jsonl" && !redact && source.log !== undefined) {
     return await copyLog(context, source, flags);
   }
   const document = await exportDocument(format, flags.tools ?? "full");
@@ -116,7 +116,7 @@ function sharesRedacted(context: Context): boolean {
 
 async function writeDocument(
   context: Context,
-  source: SessionSource,
+  source: SessionHandle,
   document: ExportDocument,
   flags: ExportFlags & { format: ExportFormat },
 ): Promise<void> {
@@ -176,7 +176,7 @@ type ReadEvents = (show: ShowProgress, report?: Report) => AsyncIterable<readonl
 
 /** What reads the session: all of it, or what a form needs. */
 function readerOf(
-  source: SessionSource,
+  source: SessionHandle,
   { thread }: ExportFlags,
   needs?: ExportDocument["needs"],
 ): ReadEvents {
@@ -187,7 +187,7 @@ function readerOf(
   };
   return (show, report) => {
     const events = source.events(report === undefined ? options : { ...options, report });
-    return showingReads(events, bytes, show);
+    return reportingProgress(events, bytes, show);
   };
 }
 
@@ -214,7 +214,7 @@ function shownSummary(summary: Summary, format: ExportFormat): Summary {
 /** The bytes of a log of ours as they are. */
 async function copyLog(
   context: Context,
-  { path }: SessionSource,
+  { path }: SessionHandle,
   flags: ExportFlags,
 ): Promise<void> {
   const { out } = flags;

@@ -1,13 +1,15 @@
 /** `reprise import` */
+import { resolve } from "node:path";
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { realDirectory } from "../lib/workspace/real_directory.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { type ImportOutcome, importSource } from "./_import.ts";
+import type { ImportOutcome } from "../lib/library/import/import_handle.ts";
 import { untilInterrupted } from "./_interrupt.ts";
 import { say } from "./_message.ts";
 import { withProgress } from "./_progress.ts";
-import { assertBranches } from "./_session_source.ts";
-import { openWhole } from "./_source.ts";
+import { openWhole } from "./_session.ts";
+import { contextStore } from "./_store.ts";
 import { describeTally } from "./_tally.ts";
 
 interface ImportFlags {
@@ -30,7 +32,7 @@ export function importCommand(context: Context): Command {
     .argument("<ref>", "which session, as claude:3f2a, or the path of its file or database")
     .option("--cwd <dir>", "the directory that it is to belong to")
     .option("--title <text>", "the title that it is to have")
-    .option("--thread <id>", "of another agent's session: the branch with this record")
+    .option("--thread <id>", "another thread: a branch, a subagent; as REF~ID")
     .option("--again", "even if it was imported before and has not changed since")
     .option("--json", "the outcome as an object")
     .addHelpText(
@@ -44,8 +46,8 @@ export function importCommand(context: Context): Command {
 
 async function importOne(context: Context, ref: string, flags: ImportFlags): Promise<void> {
   const source = await openWhole(context, ref);
-  const { json, ...options } = flags;
-  if (options.thread !== undefined) assertBranches(source);
+  const { json, cwd, ...options } = flags;
+  const { importHandle } = await import("../lib/library/import/import_handle.ts");
   const diagnostics = countDiagnostics();
   const { report } = diagnostics;
   const outcome = await withProgress(
@@ -53,7 +55,11 @@ async function importOne(context: Context, ref: string, flags: ImportFlags): Pro
     "Importing",
     (onProgress) =>
       untilInterrupted((signal) =>
-        importSource(context, source, { ...options, report, signal, onProgress })
+        importHandle(contextStore(context), source, {
+          ...options,
+          ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
+          ...{ default_cwd: realDirectory(context.cwd), report, signal, onProgress },
+        })
       ),
   );
   if (json) {

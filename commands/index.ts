@@ -2,11 +2,11 @@
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { IndexStatus } from "../lib/search/index/index_status.ts";
-import type { SearchSource } from "../lib/search/search_source.ts";
+import type { AgentSession } from "../lib/source/agent.ts";
 import type { Context } from "./_context.ts";
 import { printExact, say } from "./_message.ts";
 import { withProgress } from "./_progress.ts";
-import { allSources } from "./_search_sources.ts";
+import { contextLibrary } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 
 /** The index that makes searches fast. */
@@ -56,27 +56,28 @@ function dropCommand(context: Context): Command {
 
 async function build(context: Context, { fresh = false }: { fresh?: boolean }): Promise<void> {
   const { updateIndex } = await import("../lib/search/index/index_update.ts");
-  const { root } = contextStore(context);
-  const sources = await allSources(context, "all");
+  const library = await contextLibrary(context);
+  const { root } = library;
+  const sessions = await library.sessions();
   const started = performance.now();
   const result = await withProgress(
     context,
     "Indexing",
-    (onProgress) => updateIndex(root, sources, { fresh, tidy: true, onProgress }),
+    (onProgress) => updateIndex(root, sessions, { fresh, tidy: true, onProgress }),
   );
   if (result.state === "locked") throw lockedError(root);
   const { formatBytes } = await import("../lib/render/byte_size.ts");
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   await say(context, `Read ${formatBytes(result.read_bytes)} in ${seconds} s`);
-  await printStatus(context, sources);
+  await printStatus(context, sessions);
 }
 
 async function status(context: Context, { json = false }: { json?: boolean }): Promise<void> {
-  const sources = await allSources(context, "all");
-  if (!json) return await printStatus(context, sources);
+  const sessions = await (await contextLibrary(context)).sessions();
+  if (!json) return await printStatus(context, sessions);
   const { indexStatus } = await import("../lib/search/index/index_status.ts");
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
-  context.stdout.write(toJsonLine(indexStatus(contextStore(context).root, sources)));
+  context.stdout.write(toJsonLine(indexStatus(contextStore(context).root, sessions)));
 }
 
 const STATES: Readonly<Record<IndexStatus["state"], string>> = {
@@ -87,15 +88,15 @@ const STATES: Readonly<Record<IndexStatus["state"], string>> = {
     "The index is behind: what is missing is scanned; bring it up to date: reprise index build",
 };
 
-async function printStatus(context: Context, sources: readonly SearchSource[]): Promise<void> {
+async function printStatus(context: Context, all: readonly AgentSession[]): Promise<void> {
   const { indexStatus } = await import("../lib/search/index/index_status.ts");
   const { formatBytes } = await import("../lib/render/byte_size.ts");
-  const found = indexStatus(contextStore(context).root, sources);
+  const found = indexStatus(contextStore(context).root, all);
   const { state, sessions, texts, bytes, behind_sessions, behind_bytes, passed_over } = found;
   const { stdout } = context;
   stdout.write(`${STATES[state]}\n`);
   if (state === "absent" || state === "damaged") return;
-  stdout.write(`sessions  ${sessions} of ${sources.length}\ntexts     ${texts}\n`);
+  stdout.write(`sessions  ${sessions} of ${all.length}\ntexts     ${texts}\n`);
   stdout.write(`size      ${formatBytes(bytes)}\n`);
   if (behind_sessions > 0) {
     stdout.write(`behind    ${behind_sessions} sessions, ${formatBytes(behind_bytes)}\n`);

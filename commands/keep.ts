@@ -1,25 +1,19 @@
 /** `reprise keep` */
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
-import { SessionError } from "../lib/event/session_error.ts";
-import {
-  findImports,
-  type FoundImport,
-  type FoundImports,
-} from "../lib/session/import/find_imports.ts";
-import { isGoneOnWith } from "../lib/session/import/gone_on.ts";
-import { readManifest } from "../lib/session/import/kept_source.ts";
+import type { SessionError } from "../lib/event/session_error.ts";
+import { isAgentName, REPRISE } from "../lib/event/agent_name.ts";
+import type { Backup, BackupOptions } from "../lib/library/import/back_up.ts";
+import type { SessionHandle } from "../lib/library/session_handle.ts";
+import { findImports } from "../lib/session/import/find_imports.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
-import { foreignAgentOption } from "./_agent_option.ts";
+import { otherAgentOption } from "./_agent_option.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
-import { type ImportOutcome, importSource } from "./_import.ts";
-import { lookUp } from "./_import/subject.ts";
 import { untilInterrupted } from "./_interrupt.ts";
 import { say } from "./_message.ts";
-import { type ShowProgress, startProgress, withProgress } from "./_progress.ts";
-import type { SessionSource } from "./_session_source.ts";
-import { openWhole } from "./_source.ts";
+import { startProgress, withProgress } from "./_progress.ts";
+import { contextLibrary, openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 import { parseSince } from "./_time.ts";
 
@@ -29,31 +23,6 @@ interface KeepFlags {
   since?: Date;
   dryRun?: true;
   json?: true;
-}
-
-/** What became of one session. */
-interface Kept {
-  ref: string;
-  status: "kept" | "unchanged" | "would-keep" | "failed";
-  session_id?: string;
-  path?: string;
-  /** Files that were copied; none of a session in a database. */
-  files?: number;
-  /** The one that was kept before, and is put away now. */
-  replaces?: string;
-  /** The one that was kept before, which holds more and stays where it is. */
-  longer?: string;
-  /** It was put away, for its source had changed, which is now as it was then: shown again. */
-  taken_back?: true;
-  error?: string;
-}
-
-interface Run {
-  dry: boolean;
-  found: FoundImports;
-  signal: AbortSignal;
-  /** Takes how much of the one session is read. */
-  onProgress?: ShowProgress;
 }
 
 /** Keeps other agents' sessions. */
@@ -67,7 +36,7 @@ export function keepCommand(context: Context): Command {
         "is kept anew, and the older one archived, unless it holds more.",
     )
     .argument("[ref]", "which session, as claude:3f2a, or the path of its file or database")
-    .addOption(foreignAgentOption("all sessions of an agent, or of all"))
+    .addOption(otherAgentOption("all sessions of an agent, or of all"))
     .option("-a, --all", "with --agent: of all directories")
     .addOption(
       new Option("--since <time>", "with --agent: updated since, as 7d or 2026-11-21")
@@ -93,20 +62,24 @@ async function keep(context: Context, ref: string | undefined, flags: KeepFlags)
   const found = findImports(contextStore(context).root);
   const print = await printer(context, flags.json ?? false);
   await untilInterrupted(async (signal) => {
-    const run: Run = { dry: flags.dryRun ?? false, found, signal };
+    const run: BackupOptions = {
+      ...{ dry: flags.dryRun ?? false, found, signal, now: context.now },
+      default_cwd: realDirectory(context.cwd),
+    };
     if (ref === undefined) return await keepMany(context, flags, run, print);
-    const source = await openWhole(context, ref);
+    const session = await openWhole(context, ref);
+    const { backUp } = await import("../lib/library/import/back_up.ts");
     const kept = await withProgress(
       context,
       "Keeping",
-      (onProgress) => keepOne(context, source, { ...run, onProgress }),
+      (onProgress) => backUp(contextStore(context), session, { ...run, onProgress }),
     );
     print(kept);
     await say(context, describe(kept));
   });
 }
 
-async function printer(context: Context, json: boolean): Promise<(kept: Kept) => void> {
+async function printer(context: Context, json: boolean): Promise<(kept: Backup) => void> {
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
   const { sanitizeLine } = await import("../lib/render/sanitize.ts");
   return (kept) => {
@@ -117,7 +90,7 @@ async function printer(context: Context, json: boolean): Promise<(kept: Kept) =>
   };
 }
 
-function describe({ ref, status, files = 0, replaces, longer, ...kept }: Kept): string {
+function describe({ ref, status, files = 0, replaces, longer, ...kept }: Backup): string {
   if (status === "would-keep") return `Would keep ${ref}`;
   if (kept.taken_back) return `Kept already, and as it was then again: ${ref}; no longer archived`;
   if (status === "unchanged") return `Kept already, and not changed since: ${ref}`;
@@ -129,78 +102,22 @@ function describe({ ref, status, files = 0, replaces, longer, ...kept }: Kept): 
   return `Kept ${ref}: ${copies}${older}${fuller}`;
 }
 
-async function keepOne(
-  context: Context,
-  source: SessionSource,
-  { dry, ...run }: Run,
-): Promise<Kept> {
-  const options = { keep: true, ...run };
-  const { ref } = source;
-  if (dry) {
-    const { same } = await lookUp(context, source, options);
-    if (same === undefined) return { ref, status: "would-keep" };
-    return { ref, status: "unchanged", session_id: same.session_id, path: same.path };
-  }
-  const outcome = await importSource(context, source, options);
-  const { status, session_id, path, manifest, earlier } = outcome;
-  if (status === "unchanged") {
-    const back = earlier !== undefined && await takeBack(context, session_id);
-    return { ref, status, session_id, path, ...(back ? { taken_back: true } : {}) };
-  }
-  const files = manifest?.files.length ?? 0;
-  const before = earlier === undefined ? {} : await settleEarlier(context, outcome, earlier);
-  return { ref, status: "kept", session_id, path, files, ...before };
-}
-
-/** Of a source that lost something, the fuller copy may be the last: it is not put out of sight. */
-async function settleEarlier(
-  context: Context,
-  { imported_from, manifest }: ImportOutcome,
-  earlier: FoundImport,
-): Promise<Pick<Kept, "replaces" | "longer">> {
-  const { session_id } = earlier;
-  const before = readManifest(earlier.directory)?.events.count ?? 0;
-  const shorter = imported_from.bytes === undefined || earlier.imported_from.bytes === undefined
-    ? (manifest?.events.count ?? 0) < before
-    : imported_from.bytes < earlier.imported_from.bytes;
-  if (shorter) return { longer: session_id };
-  return await putAway(context, earlier) ? { replaces: session_id } : {};
-}
-
-/** Shows a copy again that was put away when its source changed; says whether it was. */
-async function takeBack(context: Context, session_id: string): Promise<boolean> {
-  const store = contextStore(context);
-  const { archived } = await store.summarize(store.find(session_id));
-  if (archived) await store.archive(session_id, false);
-  return archived;
-}
-
-/** Archives what was kept before, unless somebody went on with it. */
-async function putAway(
-  context: Context,
-  { session_id, directory, path }: FoundImport,
-): Promise<boolean> {
-  const manifest = readManifest(directory);
-  if (manifest === undefined || isGoneOnWith(path, manifest)) return false;
-  await contextStore(context).archive(session_id);
-  return true;
-}
-
 async function keepMany(
   context: Context,
   flags: KeepFlags,
-  run: Run,
-  print: (kept: Kept) => void,
+  run: BackupOptions,
+  print: (kept: Backup) => void,
 ): Promise<void> {
   const counts = { kept: 0, unchanged: 0, "would-keep": 0, failed: 0 };
-  const sources = await chosenSources(context, flags, async (error) => {
+  const { tryBackUp } = await import("../lib/library/import/back_up.ts");
+  const sessions = await chosenSessions(context, flags, async (error) => {
     counts.failed++;
     await say(context, `reprise: ${error.message}`);
   });
   const progress = await startProgress(context, "Keeping", String);
-  for (const [index, source] of sources.entries()) {
-    progress.show(index + 1, sources.length);
-    const kept = await keepOrSay(context, source, run).finally(progress.end);
+  for (const [index, session] of sessions.entries()) {
+    progress.show(index + 1, sessions.length);
+    const kept = await tryBackUp(contextStore(context), session, run).finally(progress.end);
     counts[kept.status]++;
     if (kept.error !== undefined) await say(context, `reprise: ${kept.ref}: ${kept.error}`);
     // Of hundreds that were kept long ago, programs alone want to know.
@@ -208,42 +125,30 @@ async function keepMany(
     if (kept.longer !== undefined || kept.taken_back) await say(context, describe(kept));
   }
   await say(context, describeCounts(counts, flags.agent ?? ""));
-  if (sources.length === 0 && !flags.all) {
+  if (sessions.length === 0 && !flags.all) {
     await say(context, `Look everywhere: reprise keep --agent ${flags.agent} --all`);
   }
   if (counts.failed > 0) throw new CommandExit(STATUS.failed);
 }
 
-/** One that cannot be kept is no reason to leave the others. */
-async function keepOrSay(
+async function chosenSessions(
   context: Context,
-  source: SessionSource,
-  run: Run,
-): Promise<Kept> {
-  try {
-    return await keepOne(context, source, run);
-  } catch (error) {
-    if (!(error instanceof SessionError) || run.signal.aborted) throw error;
-    return { ref: source.ref, status: "failed", error: error.message };
-  }
-}
-
-async function chosenSources(
-  context: Context,
-  { agent = "", all, since }: KeepFlags,
+  { agent = "all", all, since }: KeepFlags,
   onError: (error: SessionError) => void,
-): Promise<SessionSource[]> {
-  const { foreignSources } = await import("./_foreign.ts");
-  const here = realDirectory(context.cwd);
-  const sources: SessionSource[] = [];
-  const options = { onError, ...(since === undefined ? {} : { since }) };
-  for await (const { source, cwd } of foreignSources(context, agent, options)) {
-    if (all || (cwd !== undefined && realDirectory(cwd) === here)) sources.push(source);
-  }
-  return sources;
+): Promise<SessionHandle[]> {
+  const library = await contextLibrary(context);
+  const { listInScope } = await import("../lib/library/scope.ts");
+  const agents = isAgentName(agent)
+    ? [agent]
+    : library.place.agents.filter((name) => name !== REPRISE);
+  const { entries } = await listInScope(library, all ? "all" : "here", context.cwd, {
+    ...{ agents, archived: "any", onError },
+    ...(since === undefined ? {} : { since }),
+  });
+  return await Promise.all(entries.map(({ session }) => library.handle(session)));
 }
 
-function describeCounts(counts: Record<Kept["status"], number>, agent: string): string {
+function describeCounts(counts: Record<Backup["status"], number>, agent: string): string {
   const whose = agent === "all" ? "" : ` of ${agent}`;
   const { kept, unchanged, failed } = counts;
   const would = counts["would-keep"];

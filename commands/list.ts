@@ -1,38 +1,38 @@
 /** `reprise list` */
-import { resolve } from "node:path";
-import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
+import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Summary } from "../lib/projection/summary_row.ts";
-import { type ListOptions, selectSummaries } from "../lib/session/list_sessions.ts";
-import type { SessionStore } from "../lib/session/session_store.ts";
-import { realDirectory } from "../lib/workspace/real_directory.ts";
-import { agentOption } from "./_agent_option.ts";
 import { type Context, wantsColor } from "./_context.ts";
 import { limitNote } from "./_limit_note.ts";
 import { say } from "./_message.ts";
 import { parseCount } from "./_number.ts";
 import { directOutput, pagedOutput } from "./_pager.ts";
+import { listScoped, type ScopeFlags, scopeOptions } from "./_scope.ts";
+import { contextLibrary } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 import { parseSince, timeFormat } from "./_time.ts";
 
-interface ListFlags {
-  all?: true;
-  cwd?: string;
+interface ListFlags extends ScopeFlags {
   since?: Date;
   title?: string;
   archived?: true;
   exact?: true;
-  agent?: string;
   number?: number;
   json?: true;
 }
 
 /** Lists sessions. */
 export function listCommand(context: Context): Command {
+  const { here, all, cwd, agent } = scopeOptions();
   return new Command("list")
-    .summary("list this directory's sessions")
-    .description("List the sessions of this directory, the newest update first.")
-    .option("-a, --all", "of all directories")
-    .addOption(new Option("--cwd <dir>", "of another directory").conflicts("all"))
+    .summary("list this project's sessions, of all agents")
+    .description(
+      "List the sessions of this project, the newest update first: of its directory, of\n" +
+        "what is below it, and of its other git work trees. Where it has none, list all.",
+    )
+    .addOption(all)
+    .addOption(here)
+    .addOption(cwd)
+    .addOption(agent)
     .option(
       "--since <time>",
       "updated since: 30m, 12h, 7d, 2w, or a date",
@@ -40,40 +40,37 @@ export function listCommand(context: Context): Command {
     )
     .option("--title <text>", "whose title has this text")
     .option("--archived", "the archived ones instead")
-    .option("--exact", "read logs in full where their ends do not tell the counts")
-    .addOption(agentOption("of another agent, read in place, or of all"))
-    .option("-n, --number <count>", "at most so many", parseCount)
+    .option("--exact", "read sessions in full where their ends do not tell the counts")
+    .option("-n, --number <count>", "maximum number of rows", parseCount)
     .option("--json", "one summary a line")
     .addHelpText(
       "after",
-      "\nExamples:\n  reprise list --all --since 7d\n  reprise list --json | jq -r .ref\n  reprise list --agent all",
+      "\nExamples:\n  reprise list --all --since 7d\n  reprise list --json | jq -r .ref\n  reprise list --agent claude",
     )
-    .action((flags) => list(context, flags)) as unknown as Command;
+    .action((flags) => list(context, flags as ListFlags)) as unknown as Command;
 }
 
 async function list(context: Context, flags: ListFlags): Promise<void> {
-  const cwd = flags.all ? undefined : realDirectory(resolve(context.cwd, flags.cwd ?? "."));
-  const store = contextStore(context);
+  const library = await contextLibrary(context);
   const unread = new Set<string>();
-  const options: ListOptions = {
-    ...(cwd === undefined ? {} : { cwd }),
+  const { entries, directories } = await listScoped(context, library, flags, {
     ...(flags.since === undefined ? {} : { since: flags.since }),
     ...(flags.title === undefined ? {} : { title: flags.title }),
     ...(flags.number === undefined ? {} : { limit: flags.number }),
     archived: flags.archived ?? false,
     exact: flags.exact ?? false,
     onError: (error) => unread.add(error.message),
-  };
-  const rows = await readRows(context, store, options, flags.agent);
+  });
+  const rows = entries.map(({ row }) => row);
   for (const message of unread) await say(context, `reprise: ${message}`);
   if (flags.json) return await printJson(context, rows);
-  if (rows.length === 0) await say(context, emptyState(flags, cwd));
-  else await printTable(context, rows, flags.all ?? false);
-  if (flags.agent !== undefined && flags.agent !== "reprise") {
+  if (rows.length === 0) await say(context, emptyState(flags, directories));
+  else await printTable(context, rows, directories === undefined);
+  if (rows.length > 0) {
     const { tellExpiry } = await import("./_expiry.ts");
-    await tellExpiry(context, flags.agent, rows, cwd);
+    await tellExpiry(context, library, rows, directories?.[0]);
   }
-  const note = await limitNote(context, store);
+  const note = await limitNote(context, contextStore(context));
   if (note !== undefined) await say(context, note);
 }
 
@@ -97,22 +94,6 @@ async function printTable(
   await output.close();
 }
 
-/** Our sessions, or those of other agents, or with `all` both. */
-async function readRows(
-  context: Context,
-  store: SessionStore,
-  options: ListOptions,
-  agent: string | undefined,
-): Promise<Summary[]> {
-  if (agent === undefined || agent === "reprise") return await store.list(options);
-  if (agent === "all") {
-    const { listAllAgents } = await import("./_all_agents.ts");
-    return await listAllAgents(context, store, options);
-  }
-  const { listForeign } = await import("./_foreign.ts");
-  return selectSummaries(await listForeign(context, agent, store.root, options), options);
-}
-
 async function printJson(context: Context, rows: readonly Summary[]): Promise<void> {
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
   for (const row of rows) context.stdout.write(toJsonLine(row));
@@ -122,23 +103,15 @@ const RECORD_ADVICE =
   "Make one: reprise chat; or pipe an agent's events in (see: reprise record --help)";
 
 /** Nothing to list: why, and what to do. */
-function emptyState(flags: ListFlags, cwd: string | undefined): string {
+function emptyState(flags: ListFlags, directories: readonly string[] | undefined): string {
   const { agent, since, title, archived } = flags;
-  const place = cwd === undefined ? "" : ` of ${cwd}`;
-  const who = agent === undefined ? "" : ` --agent ${agent}`;
-  const elsewhere = cwd === undefined ? [] : [`Look everywhere: reprise list --all${who}`];
+  const place = directories === undefined ? "" : ` of ${directories[0]}`;
+  const elsewhere = directories === undefined ? [] : ["Look everywhere: the same with --all"];
   if (since !== undefined || title !== undefined || archived) {
-    const same = elsewhere.length === 0 ? [] : ["Look everywhere: the same options with --all"];
-    return [`No session${place} fits all of these options`, ...same].join("\n");
+    return [`No session${place} fits all of these options`, ...elsewhere].join("\n");
   }
-  if (agent !== undefined) {
-    const whose = agent === "all" ? "any agent" : agent;
-    return [`No sessions${place} by ${whose}`, ...elsewhere].join("\n");
+  if (agent !== undefined && agent !== "all" && agent !== "reprise") {
+    return [`No sessions${place} by ${agent}`, ...elsewhere].join("\n");
   }
-  return [
-    `No sessions${place} yet`,
-    ...elsewhere,
-    "Other agents keep some here? reprise list --agent all",
-    RECORD_ADVICE,
-  ].join("\n");
+  return [`No sessions${place} yet`, ...elsewhere, RECORD_ADVICE].join("\n");
 }

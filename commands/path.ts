@@ -2,7 +2,7 @@
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Context } from "./_context.ts";
 import { printExact } from "./_message.ts";
-import { openWhole } from "./_source.ts";
+import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 
 /** Prints where a session lies. */

@@ -10,7 +10,7 @@ import type { Context } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { say } from "./_message.ts";
 import { Recorder } from "./record/recorder.ts";
-import { findOwn } from "./_source.ts";
+import { findInStore } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 
 interface RecordFlags {
@@ -74,7 +74,7 @@ async function openSession(
 ): Promise<Session> {
   const store = recordingStore(context, flags);
   if (flags.resume !== undefined) {
-    const session = await store.resume(findOwn(context, flags.resume).session_id);
+    const session = await store.resume(findInStore(context, flags.resume).session_id);
     if (flags.title !== undefined) {
       await session.append({ kind: "session_renamed", payload: { title: flags.title } });
     }

@@ -8,14 +8,15 @@ import {
   relinkDirectories,
   unlinkDirectories,
 } from "../lib/session/relink/relink_directory.ts";
-import { isWithin } from "../lib/session/relinks.ts";
 import type { SessionStore } from "../lib/session/session_store.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { assertSafeStore } from "../lib/session/store_safety.ts";
+import { REPRISE } from "../lib/event/agent_name.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
+import { contextLibrary } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 
 interface RelinkFlags {
@@ -98,48 +99,20 @@ async function relinkTo(
 ): Promise<void> {
   const spellings = directorySpellings(old).filter((path) => path !== to);
   if (spellings.length === 0) throw new UsageError("the two directories are the same");
-  const moving = await countBelonging(context, store, spellings);
+  const moving = await countBelonging(context, spellings);
   relinkDirectories(store.root, spellings, to, context.now().toISOString());
   await say(context, `What belonged to ${old} belongs to ${to} now: ${moving}`);
   await say(context, "Take it back with: reprise relink --undo, and the directory as it was");
 }
 
-/** How many sessions belong to a directory: ours below it too, other agents' where they are sure. */
-async function countBelonging(
-  context: Context,
-  store: SessionStore,
-  spellings: readonly string[],
-): Promise<string> {
-  const isMeant = ({ cwd }: { cwd?: string }): boolean =>
-    cwd !== undefined && spellings.some((path) => isWithin(cwd, path));
-  const found = new Set<string>();
-  for (const archived of [false, true]) {
-    for (const row of await store.list({ archived })) if (isMeant(row)) found.add(row.ref);
-  }
-  const own = found.size;
-  for (const row of await foreignRows(context, store.root, spellings)) {
-    if (isMeant(row)) found.add(row.ref);
-  }
-  if (found.size === 0) return "no session is known of it, so this changes nothing yet";
-  const others = found.size - own;
-  const ours = counted(own, "session");
+/** How many sessions belong to a directory, or are below it. */
+async function countBelonging(context: Context, spellings: readonly string[]): Promise<string> {
+  const library = await contextLibrary(context);
+  const rows = await library.list({ archived: "any", directories: spellings });
+  if (rows.length === 0) return "no session is known of it, so this changes nothing yet";
+  const others = rows.filter(({ agent }) => agent !== REPRISE).length;
+  const ours = counted(rows.length - others, "session");
   return others === 0 ? ours : `${ours}, and ${others} of other agents`;
-}
-
-/** Other agents' sessions of directories; none where nothing says where to look. */
-async function foreignRows(
-  context: Context,
-  root: string,
-  spellings: readonly string[],
-): Promise<{ ref: string; cwd?: string }[]> {
-  const { listForeign } = await import("./_foreign.ts");
-  const rows: { ref: string; cwd?: string }[] = [];
-  try {
-    for (const cwd of spellings) rows.push(...await listForeign(context, "all", root, { cwd }));
-  } catch (error) {
-    if (!(error instanceof SessionError)) throw error;
-  }
-  return rows;
 }
 
 async function undo(context: Context, root: string, old: string): Promise<void> {

@@ -5,8 +5,8 @@ import { SessionError } from "../lib/event/session_error.ts";
 import { repairLog } from "../lib/log/repair_log.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
-import { isForeign, type SessionSource } from "./_session_source.ts";
-import { openWhole } from "./_source.ts";
+import type { SessionHandle } from "../lib/library/session_handle.ts";
+import { openWhole } from "./_session.ts";
 
 /** Writes a clean copy of a log. */
 export function repairCommand(context: Context): Command {
@@ -23,10 +23,10 @@ export function repairCommand(context: Context): Command {
         "  reprise repair ./transcript_events.jsonl --out clean.jsonl",
     )
     .action(async (ref, { out }) => {
-      const source = await openWhole(context, ref, true);
-      if (isForeign(source)) throw notOurs(source);
+      const source = await openWhole(context, ref, { damaged: true });
+      if (source.log === undefined) throw notOurs(source);
       const target = resolve(context.cwd, out);
-      const { events, salvaged, dropped_bytes } = await repairLog(source.path, target);
+      const { events, salvaged, dropped_bytes } = await repairLog(source.log, target);
       const rescued = salvaged === 0 ? "" : `, ${salvaged} of them salvaged from damaged lines`;
       await say(
         context,
@@ -35,7 +35,7 @@ export function repairCommand(context: Context): Command {
     }) as unknown as Command;
 }
 
-function notOurs({ path }: SessionSource): SessionError {
+function notOurs({ path }: SessionHandle): SessionError {
   const message = `Cannot repair log: another agent keeps it, in a format of its own: ${path}`;
   return new SessionError("unsupported-source", message, { path });
 }

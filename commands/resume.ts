@@ -3,6 +3,7 @@ import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { LogEvent } from "../lib/event/envelope.ts";
 import type { EventKind } from "../lib/event/payload.ts";
 import { SessionError } from "../lib/event/session_error.ts";
+import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import { transcript } from "../lib/projection/transcript.ts";
 import type { TranscriptItem } from "../lib/projection/transcript_item.ts";
@@ -10,8 +11,8 @@ import { gitBranch } from "../lib/workspace/git_branch.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { isForeign, type SessionSource } from "./_session_source.ts";
-import { openWhole } from "./_source.ts";
+import { listScoped } from "./_scope.ts";
+import { contextLibrary, openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 import { itemRenderer, LastItems } from "./_transcript.ts";
 
@@ -24,7 +25,7 @@ export function resumeCommand(context: Context): Command {
     .summary("show where a session stands and how to go on")
     .description(
       "Show the end of a session, its facts, and how to go on with it. Without REF: asks " +
-        "which, or where there is no terminal to ask at, and with --json, takes this directory's latest.",
+        "which, or where there is no terminal to ask at, and with --json, takes this project's latest.",
     )
     .argument("[ref]", "which session, or the path of a log")
     .option("--json", "one object {summary, conversation}")
@@ -43,9 +44,11 @@ async function unnamedRef(context: Context, json: boolean): Promise<string> {
 }
 
 async function latestRef(context: Context): Promise<string> {
-  const last = await contextStore(context).last({ cwd: context.cwd });
-  if (last !== undefined) return last.ref;
-  const message = `Cannot find a session of ${context.cwd}; see \`reprise list --all\` for others`;
+  const { entries: [last] } = await listScoped(context, await contextLibrary(context), {}, {
+    limit: 1,
+  });
+  if (last !== undefined) return last.row.ref;
+  const message = `Cannot find a session of ${context.cwd}; see: reprise list --all`;
   throw new SessionError("not-found", message);
 }
 
@@ -72,7 +75,7 @@ interface Tail {
 }
 
 async function readTail(
-  source: SessionSource,
+  source: SessionHandle,
   report: ReturnType<typeof countDiagnostics>["report"],
 ): Promise<Tail> {
   const projection = transcript();
@@ -99,7 +102,7 @@ function branchOf(event: LogEvent): string | undefined {
 
 async function print(
   context: Context,
-  source: SessionSource,
+  source: SessionHandle,
   report: ReturnType<typeof countDiagnostics>["report"],
 ): Promise<void> {
   const { items, branch } = await readTail(source, report);
@@ -130,23 +133,22 @@ function facts(row: Summary, branch: string | undefined): string[] {
 }
 
 /** Command lines to copy. */
-function advice(context: Context, { ref, status }: Summary, source: SessionSource): string[] {
-  const { id, resumeCommand } = source;
-  const name = quoted(id === undefined ? ref : unambiguous(context, id));
-  const command = resumeCommand?.()?.map(quoted).join(" ");
+function advice(context: Context, { ref, status }: Summary, session: SessionHandle): string[] {
+  const { id, log, writable } = session;
+  const name = quoted(writable ? unambiguous(context, id) : log ?? ref);
+  const command = session.resumeCommand()?.map(quoted).join(" ");
   return [
     "",
     "Go on:",
-    ...(id === undefined
-      ? []
+    ...(!writable
+      ? [`  reprise chat --resume ${name}    # talk on here, in a copy`]
       : status === "active"
       ? [`  reprise fork ${name}    # go on in a copy`]
       : [
         `  reprise chat --resume ${name}    # talk on`,
         `  reprise record --resume ${name}    # append an agent's events to it`,
       ]),
-    ...(isForeign(source) ? [`  reprise chat --resume ${name}    # talk on here, in a copy`] : []),
-    ...(command === undefined ? [] : [`  ${command}`]),
+    ...(log !== undefined || command === undefined ? [] : [`  ${command}`]),
     `  reprise conversation ${name} --format anthropic    # or openai, ai-sdk`,
   ];
 }

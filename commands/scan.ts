@@ -8,8 +8,9 @@ import { countDiagnostics } from "./_diagnostics.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { say } from "./_message.ts";
 import { pagedOutput } from "./_pager.ts";
-import { showingReads, withProgress } from "./_progress.ts";
-import { openWhole } from "./_source.ts";
+import { reportingProgress } from "../lib/library/read_progress.ts";
+import { withProgress } from "./_progress.ts";
+import { openWhole } from "./_session.ts";
 
 interface ScanFlags {
   json?: true;
@@ -52,7 +53,7 @@ async function scan(context: Context, ref: string, flags: ScanFlags): Promise<vo
   try {
     // What a name gives away once is looked for everywhere: so all is learnt before any is told.
     await withProgress(context, "Looking", async (show) => {
-      const events = showingReads(source.events(), fileState(source.path).bytes, show);
+      const events = reportingProgress(source.events(), fileState(source.path).bytes, show);
       for await (const batch of events) for (const event of batch) redactor.observe(event);
     });
     for await (const events of source.events({ report: diagnostics.report })) {

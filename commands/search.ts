@@ -1,11 +1,9 @@
 /** `reprise search` */
-import { resolve } from "node:path";
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { SearchResult } from "../lib/search/search.ts";
-import type { SearchSource } from "../lib/search/search_source.ts";
+import type { LibraryEntry } from "../lib/library/library.ts";
 import type { SearchRequest } from "../lib/search/search_task.ts";
 import type { SearchRole } from "../lib/search/searchable_text.ts";
-import { agentOption } from "./_agent_option.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
@@ -13,14 +11,12 @@ import { parseCount } from "./_number.ts";
 import { directOutput, pagedOutput } from "./_pager.ts";
 import { withProgress } from "./_progress.ts";
 import { type FoundHit, printHitsAsJson, renderHits } from "./_search_hits.ts";
-import { allSources, sourcesOf, summaryOf } from "./_search_sources.ts";
+import { listScoped, type ScopeFlags, scopeOptions } from "./_scope.ts";
+import { contextLibrary } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 import { parseSince } from "./_time.ts";
 
-interface SearchFlags {
-  agent: string;
-  cwd?: string;
-  all?: true;
+interface SearchFlags extends ScopeFlags {
   since?: Date;
   role?: SearchRole;
   regex?: true;
@@ -46,13 +42,15 @@ Examples:
 
 /** Finds what was said and done. */
 export function searchCommand(context: Context): Command {
+  const { here, all, cwd, agent } = scopeOptions();
   return new Command("search")
     .summary("find what was said and done in any session")
-    .description("Search the sessions of all directories and of all agents.")
+    .description("Search this project's sessions, of all agents; where it has none, all sessions.")
     .argument("<query...>", "what to look for")
-    .addOption(agentOption("of one agent, or of all").default("all"))
-    .option("--cwd <dir>", "of one directory")
-    .addOption(new Option("-a, --all", "of all directories, as by default").conflicts("cwd"))
+    .addOption(all)
+    .addOption(here)
+    .addOption(cwd)
+    .addOption(agent)
     .option(
       "--since <time>",
       "said or done since: 30m, 12h, 7d, 2w, or a date",
@@ -60,7 +58,7 @@ export function searchCommand(context: Context): Command {
     )
     .addOption(new Option("--role <role>", "by whom").choices(ROLES))
     .option("--regex", "the query is a regular expression, or /expression/flags")
-    .option("-n, --number <count>", "at most so many", parseCount, USUAL_COUNT)
+    .option("-n, --number <count>", "maximum number of hits", parseCount, USUAL_COUNT)
     .addOption(
       new Option("--sort <order>", "what comes first").choices(["relevance", "time"] as const)
         .default("relevance" as const),
@@ -73,27 +71,33 @@ export function searchCommand(context: Context): Command {
 }
 
 async function search(context: Context, query: string, flags: SearchFlags): Promise<void> {
-  const { agent } = flags;
-  const cwd = flags.cwd === undefined ? {} : { cwd: resolve(context.cwd, flags.cwd) };
   const request = toRequest(context, query, flags);
   await assertQuery(request);
-  const all = await allSources(context, agent);
-  const sources = await sourcesOf(context, all, { agent, ...cwd });
-  if (sources.length === 0) return await say(context, nothingToSearch(agent, cwd));
+  const library = await contextLibrary(context);
+  const told = new Set<string>();
+  const { entries, directories } = await listScoped(context, library, flags, {
+    archived: "any",
+    onError: ({ message }) => told.add(message),
+  });
+  if (entries.length === 0) return await say(context, nothingToSearch(flags, directories));
   const started = performance.now();
-  const result = await findHits(context, sources, request);
-  for (const { message } of result.unread) await say(context, `reprise: ${message}`);
-  const found = await describe(context, result, all);
+  const result = await findHits(context, entries, request);
+  for (const { message } of result.unread) told.add(message);
+  for (const message of told) await say(context, `reprise: ${message}`);
+  const found = await describe(result, entries);
   if (flags.json) await printHitsAsJson(context, found);
   else await printForPeople(context, found);
   await tellRest(context, result, query, performance.now() - started);
 }
 
 /** Not the query is why nothing is found. */
-function nothingToSearch(agent: string, { cwd }: { cwd?: string }): string {
+function nothingToSearch(
+  { agent = "all" }: SearchFlags,
+  directories: readonly string[] | undefined,
+): string {
   const who = agent === "all" ? "" : ` by ${agent}`;
-  if (cwd === undefined) return `There are no sessions${who} to search`;
-  return `No sessions of ${cwd}${who}; to search all directories, leave --cwd away`;
+  if (directories === undefined) return `There are no sessions${who} to search`;
+  return `No sessions of ${directories[0]}${who}; search all directories: the same with --all`;
 }
 
 function toRequest(context: Context, query: string, flags: SearchFlags): SearchRequest {
@@ -118,13 +122,14 @@ async function assertQuery(request: SearchRequest): Promise<void> {
 
 async function findHits(
   context: Context,
-  sources: readonly SearchSource[],
+  entries: readonly LibraryEntry[],
   request: SearchRequest,
 ): Promise<SearchResult> {
   const { searchSessions } = await import("../lib/search/search.ts");
+  const sessions = entries.map(({ session }) => session);
   let all = 0;
   return await withProgress(context, "Searching", (show) =>
-    searchSessions(sources, request, {
+    searchSessions(sessions, request, {
       root: contextStore(context).root,
       onScan: (bytes) => all = bytes,
       onProgress: (done) => show(done, all),
@@ -133,25 +138,20 @@ async function findHits(
 
 /** The hits with what their sessions are called. */
 async function describe(
-  context: Context,
   { hits }: SearchResult,
-  sources: readonly SearchSource[],
+  entries: readonly LibraryEntry[],
 ): Promise<FoundHit[]> {
   if (hits.length === 0) return [];
   const { shortIds } = await import("../lib/render/short_id.ts");
-  const short = shortIds(sources);
+  const rows = entries.map(({ row }) => row);
+  const short = shortIds(rows);
   const places = new Map(
-    sources.map((source, index) => [source.ref, { source, name: short[index] ?? "" }]),
+    rows.map((summary, index) => [summary.ref, { summary, name: short[index] ?? "" }]),
   );
-  const summaries = new Map<string, FoundHit["summary"]>();
-  const found: FoundHit[] = [];
-  for (const hit of hits) {
+  return hits.flatMap((hit) => {
     const place = places.get(hit.ref);
-    if (place === undefined) continue;
-    if (!summaries.has(hit.ref)) summaries.set(hit.ref, await summaryOf(context, place.source));
-    found.push({ hit, name: place.name, summary: summaries.get(hit.ref) });
-  }
-  return found;
+    return place === undefined ? [] : [{ hit, ...place }];
+  });
 }
 
 async function printForPeople(context: Context, found: readonly FoundHit[]): Promise<void> {

@@ -2,22 +2,17 @@
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { LogEvent } from "../lib/event/envelope.ts";
 import { SessionError } from "../lib/event/session_error.ts";
+import type { SessionHandle, SessionReadOptions } from "../lib/library/session_handle.ts";
 import type { TranscriptItem } from "../lib/projection/transcript_item.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { UsageError } from "./_failure.ts";
 import { follow } from "./_follow.ts";
 import { say } from "./_message.ts";
 import { parseCount } from "./_number.ts";
 import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";
-import {
-  assertBranches,
-  isForeign,
-  type SessionSource,
-  type SourceOptions,
-} from "./_session_source.ts";
 import { eventView, itemView, type SessionView, withoutNumbers } from "./_session_view.ts";
-import { openSource } from "./_source.ts";
+import { openSession } from "./_session.ts";
+import { printThreads, tellOthers } from "./_threads.ts";
 import { LastItems } from "./_transcript.ts";
 
 interface ShowFlags {
@@ -27,6 +22,7 @@ interface ShowFlags {
   json?: true;
   events?: true;
   thread?: string;
+  threads?: true;
   color: boolean;
 }
 
@@ -43,7 +39,8 @@ export function showCommand(context: Context): Command {
     .option("--follow", "go on as events arrive, until ^C")
     .option("--json", "one item a line")
     .addOption(new Option("--events", "the events themselves, one a line").conflicts("json"))
-    .option("--thread <id>", "of another agent's session: the branch with this record")
+    .option("--thread <id>", "another thread: a branch, a subagent; as REF~ID")
+    .option("--threads", "list the session's threads")
     .option("--no-color", "without colours")
     .addHelpText(
       "after",
@@ -60,11 +57,8 @@ async function pickedRef(context: Context): Promise<string> {
 }
 
 async function show(context: Context, ref: string, flags: ShowFlags): Promise<void> {
-  const source = await openSource(context, ref);
-  if (flags.thread !== undefined) assertBranches(source);
-  if (flags.follow && isForeign(source)) {
-    throw new UsageError("--follow is for sessions that Reprise keeps, not for other agents' ones");
-  }
+  const source = await openSession(context, ref);
+  if (flags.threads) return await printThreads(context, source, flags.json ?? false);
   const diagnostics = countDiagnostics();
   const { report } = diagnostics;
   const forPeople = !flags.follow && !flags.json && !flags.events;
@@ -79,6 +73,9 @@ async function show(context: Context, ref: string, flags: ShowFlags): Promise<vo
     await output.close();
   }
   await diagnostics.tell(context, source.ref);
+  if (forPeople && flags.thread === undefined && source.thread === undefined) {
+    await tellOthers(context, source);
+  }
   if (seen === undefined) await say(context, "The session has no events");
   else if (seen < (source.seq ?? 0)) throw noSuchEvent(ref, seen);
 }
@@ -91,10 +88,10 @@ function noSuchEvent(ref: string, last: number): SessionError {
 
 /** Prints a session; gives the number of its last event. */
 async function print<Item extends LogEvent | TranscriptItem>(
-  source: SessionSource,
+  source: SessionHandle,
   flags: ShowFlags,
   output: PagedOutput,
-  report: NonNullable<SourceOptions["report"]>,
+  report: NonNullable<SessionReadOptions["report"]>,
   whole: SessionView<Item>,
 ): Promise<number | undefined> {
   const view = source.seq !== undefined
@@ -102,7 +99,7 @@ async function print<Item extends LogEvent | TranscriptItem>(
     : readsTail(source, flags)
     ? withoutNumbers(whole)
     : whole;
-  if (flags.follow) return await follow({ path: source.path, report, last: flags.last }, view);
+  if (flags.follow) return await follow(source, { report, last: flags.last }, view);
   const { needs } = view;
   const last = new LastItems<Item>(flags.last);
   let seen: number | undefined;
@@ -137,18 +134,22 @@ function viewFrom<Item extends LogEvent | TranscriptItem>(
 
 /** The events to show: of the end alone, where that is asked for and can be read by itself. */
 async function* batches(
-  source: SessionSource,
+  source: SessionHandle,
   flags: ShowFlags,
-  options: SourceOptions,
+  options: SessionReadOptions,
 ): AsyncIterable<readonly LogEvent[]> {
   const { last = 0, thread } = flags;
   const all = thread === undefined ? options : { ...options, thread };
-  const end = readsTail(source, flags) ? await source.tail?.(last, all) : undefined;
+  const end = readsTail(source, flags) ? await source.tail(last, all) : undefined;
   if (end !== undefined) yield end;
   else yield* source.events(all);
 }
 
 /** Whether the end alone is read. Programs want the numbers of its events, which only all of it tells. */
-function readsTail({ seq, tail }: SessionSource, { last, json, events }: ShowFlags): boolean {
-  return last !== undefined && seq === undefined && tail !== undefined && !json && !events;
+function readsTail(
+  { seq, has_tail, log }: SessionHandle,
+  { last, json, events }: ShowFlags,
+): boolean {
+  return last !== undefined && seq === undefined && has_tail && log === undefined && !json &&
+    !events;
 }

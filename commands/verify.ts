@@ -7,8 +7,9 @@ import { LOG_FILE } from "../lib/session/session_folder.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { say } from "./_message.ts";
-import { isForeign, type SessionSource, type SourceTally } from "./_session_source.ts";
-import { openWhole } from "./_source.ts";
+import type { SessionHandle } from "../lib/library/session_handle.ts";
+import type { SourceAccount } from "../lib/source/agent.ts";
+import { openWhole } from "./_session.ts";
 import { describeTally } from "./_tally.ts";
 
 /** Checks a log whole. */
@@ -21,7 +22,7 @@ export function verifyCommand(context: Context): Command {
         "Exit status 1 when bytes were lost or changed.",
     )
     .argument("<ref>", "which session, or the path of a log")
-    .option("--json", "one finding a line, then {bytes, events, damage, blank}")
+    .option("--json", "one finding a line, then {unit, total, events, side, dead, damage, blank}")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise verify 3f2a\n  reprise verify --json ./transcript_events.jsonl",
@@ -30,7 +31,7 @@ export function verifyCommand(context: Context): Command {
 }
 
 async function verify(context: Context, ref: string, json: boolean): Promise<void> {
-  const source = await openWhole(context, ref, true);
+  const source = await openWhole(context, ref, { damaged: true });
   const [{ toJsonLine }, { sanitizeLine }] = await Promise.all([
     import("../lib/render/json_lines.ts"),
     import("../lib/render/sanitize.ts"),
@@ -59,11 +60,10 @@ async function verify(context: Context, ref: string, json: boolean): Promise<voi
 }
 
 /** Checks what was kept of a session's source; undefined where nothing was. */
-async function verifyKept(source: SessionSource): Promise<{ wrong: string[] } | undefined> {
-  const directory = dirname(source.path);
-  if (isForeign(source) || basename(source.path) !== LOG_FILE || !isKept(directory)) {
-    return undefined;
-  }
+async function verifyKept({ log }: SessionHandle): Promise<{ wrong: string[] } | undefined> {
+  if (log === undefined || basename(log) !== LOG_FILE) return undefined;
+  const directory = dirname(log);
+  if (!isKept(directory)) return undefined;
   return { wrong: await checkKept(directory) };
 }
 
@@ -72,7 +72,7 @@ function describe({ code, offset, length, line, detail }: Diagnostic): string {
   return `${place}: ${code}: ${detail}`;
 }
 
-function stateOf({ damage }: SourceTally, faults: number): string {
+function stateOf({ damage }: SourceAccount, faults: number): string {
   if (faults === 0) return "whole";
   return damage === 0 ? "changed or incomplete" : "damaged";
 }

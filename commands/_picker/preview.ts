@@ -6,6 +6,7 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import type { Context } from "../_context.ts";
 import { lastMessages } from "./messages.ts";
+import { contextLibrary } from "../_session.ts";
 import { itemRenderer } from "../_transcript.ts";
 
 /** A session is looked into once it was highlighted for so long. */
@@ -77,7 +78,9 @@ async function previewLines(
   signal: AbortSignal,
 ): Promise<string[]> {
   try {
-    const items = await lastMessages(row, signal);
+    const { sessionOf } = await import("../../lib/library/library.ts");
+    const session = await (await contextLibrary(context)).handle(sessionOf(row));
+    const items = await lastMessages(session, row.bytes ?? 0, signal);
     const toText = await itemRenderer(context, { ...context.stdout, terminal: true, width });
     return items.flatMap((item) => toText(item).trimEnd().split("\n"));
   } catch (error) {

@@ -3,18 +3,8 @@
  */
 import type { Summary } from "../../lib/projection/summary_row.ts";
 
-/** Whose sessions are shown: Reprise's own, or those of all agents. */
-export type PickerScope = "directory" | "all" | "agents" | "all-agents";
-
-/** Whether a scope is of one directory. */
-export function isOfDirectory(scope: PickerScope): boolean {
-  return scope === "directory" || scope === "agents";
-}
-
-/** Whether a scope has other agents' sessions. */
-export function hasAgents(scope: PickerScope): boolean {
-  return scope === "agents" || scope === "all-agents";
-}
+/** Whose sessions are shown: of this project, or of all directories. */
+export type PickerScope = "project" | "all";
 
 /** A key as the terminal sends it. */
 export interface Key {

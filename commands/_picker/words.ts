@@ -1,16 +1,14 @@
 /**
  * What the picker says: where it looks, what the keys do, and what to do where nothing is found.
  */
-import { isOfDirectory, nextScope, type PickerScope, type PickerState } from "./state.ts";
+import { nextScope, type PickerScope, type PickerState } from "./state.ts";
 
 /** In the order in which Tab takes them. */
-export const SCOPES: readonly PickerScope[] = ["directory", "all", "agents", "all-agents"];
+export const SCOPES: readonly PickerScope[] = ["project", "all"];
 
 const NAMES: Readonly<Record<PickerScope, string>> = {
-  directory: "this directory",
+  project: "this project",
   all: "all directories",
-  agents: "this directory, all agents",
-  "all-agents": "all directories, all agents",
 };
 
 /** Where it looks, and how much is there. */
@@ -43,7 +41,7 @@ export function noticeOf(state: PickerState): string[] {
   if (found.failure !== undefined) return [found.failure, elsewhere];
   if (query !== "") return [`No session fits "${query}"`, "Ctrl+U: all of them", elsewhere];
   return [
-    isOfDirectory(scope) ? "No sessions of this directory yet" : "No sessions yet",
+    scope === "project" ? "No sessions of this project yet" : "No sessions yet",
     elsewhere,
     "Make one: reprise chat; or pipe an agent's events into `reprise record`",
   ];

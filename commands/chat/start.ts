@@ -7,9 +7,9 @@ import type { ChatView, Permit } from "../../lib/chat/chat_view.ts";
 import type { ModelClient } from "../../lib/chat/models/model.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { readConfig } from "../../lib/workspace/config_file.ts";
+import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import type { Context } from "../_context.ts";
-import { isForeign } from "../_session_source.ts";
-import { openWhole } from "../_source.ts";
+import { openWhole } from "../_session.ts";
 import { contextStore } from "../_store.ts";
 
 /** What the command line says. */
@@ -103,10 +103,11 @@ export async function resumedChat(
 /** The id of a session of ours; what another agent keeps, or lies elsewhere, is imported. */
 async function ownId({ context, tell }: ChatSettings, ref: string): Promise<string> {
   const source = await openWhole(context, ref);
-  if (source.id !== undefined) return source.id;
-  const { importSource } = await import("../_import.ts");
-  const { session_id, status } = await importSource(context, source);
-  const kept = isForeign(source) ? source.ref : source.path;
+  if (source.writable) return source.id;
+  const { importHandle } = await import("../../lib/library/import/import_handle.ts");
+  const default_cwd = realDirectory(context.cwd);
+  const { session_id, status } = await importHandle(contextStore(context), source, { default_cwd });
+  const kept = source.log === undefined ? source.ref : source.path;
   const how = status === "imported" ? "Imported" : "Imported before and unchanged";
   tell(`${how}: ${kept} is session ${session_id} here`);
   return session_id;

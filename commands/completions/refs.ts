@@ -1,58 +1,51 @@
 /**
  * References that begin as what is typed, with the titles of their sessions.
  */
-import { AGENT_NAMES, type AgentName, isAgentName } from "../../lib/event/agent_name.ts";
+import { AGENT_NAMES, isAgentName } from "../../lib/event/agent_name.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
-import { selectSummaries } from "../../lib/session/list_sessions.ts";
-import { sessionFolders } from "../../lib/session/session_folder.ts";
-import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import type { Candidate } from "./wanted.ts";
 import type { Context } from "../_context.ts";
-import { contextStore } from "../_store.ts";
+import { listScoped } from "../_scope.ts";
+import { contextLibrary } from "../_session.ts";
 
 /** More than that nobody reads. */
 const MOST = 50;
 const TITLE_WIDTH = 60;
 
-/** References to sessions: of this directory, or where none of them fits, of all. */
+/** References to sessions: of this project, or where none of them fits, of all. */
 export async function refCandidates(context: Context, typed: string): Promise<Candidate[]> {
   const [name = "", prefix] = typed.split(":", 2);
   if (prefix !== undefined) {
-    return isAgentName(name) ? await foreignCandidates(context, name, prefix) : [];
+    return isAgentName(name) ? await candidates(context, { agent: name }, prefix, typed) : [];
   }
-  const own = await describe(await ownRows(context, typed.toLowerCase()), typed);
+  const found = await candidates(context, {}, typed, typed);
   const agents = AGENT_NAMES.filter((agent) => agent.startsWith(typed));
   // All of them, at every Tab, would hide the sessions.
-  if (typed === "" && own.length > 0) return own;
-  return [...own, ...agents.map((agent) => ({ value: `${agent}:`, description: "its sessions" }))];
+  if (typed === "" && found.length > 0) return found;
+  return [
+    ...found,
+    ...agents.map((agent) => ({ value: `${agent}:`, description: "its sessions" })),
+  ];
 }
 
-async function ownRows(context: Context, prefix: string): Promise<Summary[]> {
-  const store = contextStore(context);
-  const here = (await store.list({ cwd: context.cwd }))
-    .filter(({ session_id }) => session_id.startsWith(prefix));
-  if (here.length > 0) return here.slice(0, MOST);
-  const folders = sessionFolders(store.root)
-    .filter(({ session_id }) => session_id.startsWith(prefix))
-    .sort((one, other) => one.created_at < other.created_at ? 1 : -1)
-    .slice(0, MOST);
-  const rows = await Promise.all(folders.map((folder) => store.summarize(folder)));
-  return selectSummaries(rows, {});
-}
-
-async function foreignCandidates(
+async function candidates(
   context: Context,
-  name: AgentName,
+  scope: { agent?: string },
   prefix: string,
+  typed: string,
 ): Promise<Candidate[]> {
-  const { listForeign } = await import("../_foreign.ts");
-  const { root } = contextStore(context);
-  for (const scope of [{ cwd: realDirectory(context.cwd) }, {}]) {
-    const rows = selectSummaries(await listForeign(context, name, root, scope), scope)
-      .filter(({ session_id }) => session_id.startsWith(prefix));
-    if (rows.length > 0) return await describe(rows.slice(0, MOST), `${name}:${prefix}`);
+  const library = await contextLibrary(context);
+  for (const flags of [{ ...scope, here: true }, { ...scope, all: true }] as const) {
+    const { entries } = await listScoped(context, library, flags);
+    const rows = entries.map(({ row }) => row)
+      .filter(({ session_id }) => startsWith(session_id, prefix));
+    if (rows.length > 0) return await describe(rows.slice(0, MOST), typed);
   }
   return [];
+}
+
+function startsWith(id: string, prefix: string): boolean {
+  return id.startsWith(prefix) || id.startsWith(prefix.toLowerCase());
 }
 
 /** Short references; whole ones where more than that is typed already. */

@@ -2,8 +2,12 @@
  * The agents by name, as events, references and lists spell them.
  */
 
-/** Agents whose sessions are read in place, as references name them. */
+/** Our own log, among the agents. */
+export const REPRISE = "reprise";
+
+/** Every agent whose sessions can be read, our own log first. */
 export const AGENT_NAMES = [
+  REPRISE,
   "claude",
   "codex",
   "pi",
@@ -18,10 +22,21 @@ export const AGENT_NAMES = [
   "copilot",
 ] as const;
 
-/** An agent whose sessions are read in place. */
+/** An agent whose sessions can be read. */
 export type AgentName = typeof AGENT_NAMES[number];
 
-/** Whether `name` is an agent. */
+/**
+ * True when `name` is an agent's.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { isAgentName } from "@reprise/reprise/library";
+ *
+ * assert.ok(isAgentName("claude"));
+ * assert.ok(!isAgentName("somebody"));
+ * ```
+ */
 export function isAgentName(name: string): name is AgentName {
   return AGENT_NAMES.includes(name as AgentName);
 }

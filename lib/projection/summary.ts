@@ -278,6 +278,7 @@ export function toSummary(state: SummaryState): LogSummary {
       : state.findings,
     ...(started === undefined ? {} : { cwd: started.cwd, created_at: started.created_at }),
     ...(started?.parent === undefined ? {} : { parent: started.parent }),
+    ...(started?.imported_from === undefined ? {} : { imported_from: started.imported_from }),
     ...(first_user_message === undefined ? {} : { first_user_message }),
     ...(last_user_message === undefined ? {} : { last_user_message }),
     ...(updated_at === undefined ? {} : { updated_at }),

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ParentInfo, TokenUsage } from "../event/payload.ts";
+import type { ImportInfo, ParentInfo, TokenUsage } from "../event/payload.ts";
 
 /**
  * How a session stands: `active`, a process writes it now; `completed` or `failed`, it was closed;
@@ -49,8 +49,18 @@ export interface Summary {
   status: SessionStatus;
   /** Whether it is put away: by its log, or by a mark that is later. */
   archived: boolean;
+  /** ISO 8601: when the log was renamed last. */
+  renamed_at?: string;
+  /** ISO 8601: when the log was archived or taken back last. */
+  archived_at?: string;
   /** Absent unless the session was forked or merged. */
   parent?: ParentInfo;
+  /** Absent unless the session was made from another agent's. */
+  imported_from?: ImportInfo;
+  /** The session that this one was made from, where both went on: neither holds all of the other. */
+  copy_of?: string;
+  /** Sessions that were made from this one, where both went on. */
+  copies?: string[];
   /** Size of the log, or of what the database holds of it where that is known. */
   bytes?: number;
 }

@@ -4,10 +4,12 @@
  * @example Find who said something
  * ```ts
  * import assert from "node:assert/strict";
- * import { ownSearchSources, searchSessions } from "@reprise/reprise/search";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { searchSessions } from "@reprise/reprise/search";
  *
+ * const library = openLibrary({ root: "/no/such/store", variable: () => undefined });
  * const request = { query: "ledger -test", now: Date.now() };
- * const { hits, total } = await searchSessions(ownSearchSources("/no/such/store"), request);
+ * const { hits, total } = await searchSessions(await library.sessions(), request);
  * assert.deepEqual([hits.length, total], [0, 0]);
  * ```
  *
@@ -21,5 +23,4 @@ export { type Ranked, SEARCH_SORTS, type SearchSort } from "./rank.ts";
 export type { ScanOptions } from "./scan/scan.ts";
 export { type SearchOptions, type SearchResult, searchSessions } from "./search.ts";
 export { SEARCH_ROLES, type SearchRole } from "./searchable_text.ts";
-export { agentSearchSources, ownSearchSources, type SearchSource } from "./search_source.ts";
 export type { SearchHit, SearchRequest } from "./search_task.ts";

@@ -22,6 +22,8 @@ export interface Ranked {
   ref: string;
   /** Number of the event. */
   seq: number;
+  /** The thread that the event is numbered in; absent for the main one. */
+  thread?: string;
 }
 
 /** What a score is made of. */

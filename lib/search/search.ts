@@ -6,7 +6,8 @@
 import { searchIndexed } from "./index/indexed_search.ts";
 import { mergeResults, scan, type ScanOptions } from "./scan/scan.ts";
 import type { ScanItem } from "./scan/scan_sources.ts";
-import { fileSize, type SearchSource } from "./search_source.ts";
+import type { AgentSession } from "../source/agent.ts";
+import { fileSize } from "./file_size.ts";
 import { type SearchHit, type SearchRequest, toTask } from "./search_task.ts";
 
 /** Options of {@linkcode searchSessions}. */
@@ -37,7 +38,7 @@ export interface SearchResult {
  * Searches sessions. The answer is the same with an index and without one, but for an estimated
  * total.
  *
- * @param sources Where to search.
+ * @param sessions Where to search.
  * @param request What to search for.
  * @param options Index and progress.
  * @returns The first hits, and how many there are.
@@ -47,7 +48,8 @@ export interface SearchResult {
  * ```ts
  * import assert from "node:assert/strict";
  * import { openStore } from "@reprise/reprise";
- * import { ownSearchSources, searchSessions } from "@reprise/reprise/search";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { searchSessions } from "@reprise/reprise/search";
  *
  * const root = await Deno.makeTempDir();
  * const session = openStore({ root }).create({ cwd: root });
@@ -55,7 +57,8 @@ export interface SearchResult {
  * await session.close();
  *
  * const request = { query: "parseref", now: Date.now() };
- * const { hits } = await searchSessions(ownSearchSources(root), request);
+ * const library = openLibrary({ root, variable: () => undefined });
+ * const { hits } = await searchSessions(await library.sessions(), request);
  * assert.deepEqual(hits.map(({ seq, role, ranges }) => ({ seq, role, ranges })), [
  *   { seq: 2, role: "user", ranges: [[9, 17]] },
  * ]);
@@ -63,14 +66,14 @@ export interface SearchResult {
  * ```
  */
 export async function searchSessions(
-  sources: readonly SearchSource[],
+  sessions: readonly AgentSession[],
   request: Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>,
   { root, onScan, ...options }: SearchOptions = {},
 ): Promise<SearchResult> {
   const task = toTask({ regex: false, sort: "relevance", limit: 20, ...request });
-  const indexed = root === undefined ? undefined : await searchIndexed(root, task, sources);
+  const indexed = root === undefined ? undefined : await searchIndexed(root, task, sessions);
   const items: readonly ScanItem[] = indexed?.rest ??
-    sources.map((source) => ({ source, bytes: fileSize(source.path) ?? 0 }));
+    sessions.map((session) => ({ session, bytes: fileSize(session.path) ?? 0 }));
   const scanned_bytes = items.reduce((sum, { bytes }) => sum + bytes, 0);
   onScan?.(scanned_bytes);
   const scanned = await scan(task, items, options);

@@ -1,12 +1,15 @@
 /**
  * What a search asks, in a form that can be sent to a worker, and what it finds. Pure.
  */
+import type { AgentName } from "../event/agent_name.ts";
 import type { LogEvent } from "../event/envelope.ts";
+import type { AgentSession } from "../source/agent.ts";
+import { sessionRef } from "../source/session_name.ts";
+import { MAIN_THREAD } from "../source/session_thread.ts";
 import { makePrefilter, type Prefilter } from "./prefilter/prefilter.ts";
 import { parseQuery, parseRegex, type Query } from "./query.ts";
 import { matchPieces, type TextRange } from "./query_match.ts";
 import { type Ranked, scoreOf, type SearchSort, type TopHits } from "./rank.ts";
-import type { SearchSource } from "./search_source.ts";
 import { searchableTexts, type SearchRole } from "./searchable_text.ts";
 import { makeSnippet } from "./snippet.ts";
 
@@ -30,12 +33,14 @@ export interface SearchRequest {
 
 /** A place where what was looked for stands: a text of one role in one event. */
 export interface SearchHit extends Ranked {
-  /** Who keeps the session; `reprise`, where it is ours. */
-  agent: SearchSource["agent"];
+  /** The agent that keeps the session. */
+  agent: AgentName;
   /** The id by which that agent knows it. */
   session_id: string;
   /** Of the log, the database or the folder's main file. */
   path: string;
+  /** The id of the thread that it stands in; absent in the main one. */
+  thread?: string;
   /** The text around the first match, on one line. */
   snippet: string;
   /** Where matches stand in the snippet. */
@@ -68,10 +73,17 @@ export function isAskedFor(
   return (roles?.includes(role) ?? true) && (since === undefined || time >= since);
 }
 
+/** Where an event stands. */
+export interface SearchedThread {
+  session: AgentSession;
+  /** @default {the main one} */
+  thread?: string;
+}
+
 /** Looks at an event: offers the hits in it. */
 export function searchEvent(
   task: SearchTask,
-  source: SearchSource,
+  { session, thread = MAIN_THREAD }: SearchedThread,
   event: LogEvent,
   top: TopHits<SearchHit>,
 ): void {
@@ -82,8 +94,9 @@ export function searchEvent(
     if (match === undefined) continue;
     const { coverage } = match;
     const score = scoreOf({ time, role, size: sizeOf(pieces), coverage }, task.now);
-    const { ref, agent, session_id, path } = source;
-    const ranked = { ref, seq: event.seq, role, time, score };
+    const { agent, id: session_id, path } = session;
+    const named = thread === MAIN_THREAD ? {} : { thread };
+    const ranked = { ref: sessionRef(session), seq: event.seq, ...named, role, time, score };
     top.offer(ranked, () => {
       const { text, ranges } = makeSnippet(task.parsed, match);
       return { ...ranked, agent, session_id, path, snippet: text, ranges };

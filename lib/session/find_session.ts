@@ -2,7 +2,7 @@
  * Which session a reference names.
  */
 import { SessionError } from "../event/session_error.ts";
-import { parseRef } from "./ref.ts";
+import { parseRef } from "../source/ref.ts";
 import { type SessionFolder, sessionFolders } from "./session_folder.ts";
 
 /** Longest list of candidates in a message. */

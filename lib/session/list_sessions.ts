@@ -4,6 +4,7 @@
  * @module
  */
 import { setImmediate } from "node:timers";
+import { REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { readEvents } from "../log/read_events.ts";
@@ -21,8 +22,8 @@ import { type SessionFolder, sessionFolders } from "./session_folder.ts";
 export interface ListOptions {
   /** Only those of this working directory. @default {all} */
   cwd?: string;
-  /** The archived ones instead of the others. @default {false} */
-  archived?: boolean;
+  /** The archived ones instead of the others, or `any`. @default {false} */
+  archived?: boolean | "any";
   /** Read logs in full where their edges do not tell the counts. @default {false} */
   exact?: boolean;
   /** Only those updated since. */
@@ -132,31 +133,26 @@ export async function summarizeSession(
     if (error instanceof SessionError && error.code === "not-found") return undefined;
     throw error;
   }
-  const { closed: _closed, findings: _findings, renamed_at, archived_at, ...row } = read.row;
-  const times = {
-    ...(renamed_at === undefined ? {} : { renamed_at }),
-    ...(archived_at === undefined ? {} : { archived_at }),
-  };
+  const { closed: _closed, findings: _findings, ...row } = read.row;
   return withMarks(
     {
       created_at,
       updated_at: row.created_at ?? created_at,
       ...row,
       ref: session_id,
-      agent: "reprise",
+      agent: REPRISE,
       session_id,
       path,
       bytes: read.bytes,
       status: read.status,
     },
     marks,
-    times,
   );
 }
 
 function isWanted(row: Summary, options: ListOptions): boolean {
   const { cwd, archived = false, since, title } = options;
-  if (row.archived !== archived) return false;
+  if (archived !== "any" && row.archived !== archived) return false;
   if (cwd !== undefined && row.cwd !== undefined) {
     if (canonicalPath(row.cwd) !== canonicalPath(cwd)) return false;
   }

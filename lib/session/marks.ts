@@ -107,14 +107,6 @@ export function appendMark(root: string, mark: Mark): void {
   }
 }
 
-/** When the log itself said what a mark may say too. */
-export interface LogTimes {
-  /** ISO 8601; absent where the log does not rename, or its event has no time. */
-  renamed_at?: string;
-  /** ISO 8601; absent where the log does not archive, or its event has no time. */
-  archived_at?: string;
-}
-
 /** Whether a mark was made after the log said the same; a log that names no time gives way. */
 function isLater({ time }: { time: string }, said = ""): boolean {
   const at = Date.parse(said);
@@ -122,11 +114,8 @@ function isLater({ time }: { time: string }, said = ""): boolean {
 }
 
 /** A summary with its marks: of log and marks, the later one wins. */
-export function withMarks(
-  summary: Summary,
-  marks: Marks,
-  { renamed_at, archived_at }: LogTimes = {},
-): Summary {
+export function withMarks(summary: Summary, marks: Marks): Summary {
+  const { renamed_at, archived_at } = summary;
   const { title, archived, relinked } = marks.get(summary.ref) ?? {};
   const cwd = directoryNow(summary, relinked, marks.relinks);
   return {

@@ -8,6 +8,7 @@ import type { AgentName } from "../event/agent_name.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import type { EventKind } from "../event/payload.ts";
 import type { Report } from "../log/diagnostic.ts";
+import type { Conversation, ConversationOptions } from "../projection/conversation.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { Expiry } from "./expiry.ts";
 import type { ResponseUsage } from "./response_usage.ts";
@@ -21,6 +22,8 @@ export interface AgentEnvironment {
   variable(name: string): string | undefined;
   /** As `Deno.build.os` names it. */
   os: string;
+  /** The data root of Reprise's own sessions; absent where none is known. */
+  root?: string;
 }
 
 /** One session of an agent: enough to read it. */
@@ -48,7 +51,9 @@ export interface LocateOptions {
  * others; nothing is dropped silently.
  */
 export interface SourceAccount {
+  /** What is counted: bytes of a file, or rows of a database. */
   unit: "bytes" | "rows";
+  /** The sum of all the others. */
   total: number;
   /** Became events. */
   events: number;
@@ -58,6 +63,7 @@ export interface SourceAccount {
   dead: number;
   /** Reported as damage. */
   damage: number;
+  /** Lines of nothing but white space. */
   blank: number;
 }
 
@@ -82,6 +88,7 @@ export interface AgentReadOptions {
    * replaced, and not even read it. Seqs are then those of what is left.
    */
   in_force?: boolean;
+  /** Stops reading. */
   signal?: AbortSignal;
 }
 
@@ -91,8 +98,26 @@ export interface AgentTailOptions extends AgentReadOptions {
   messages: number;
 }
 
+/** How to read a conversation. */
+export interface AgentConversationOptions
+  extends
+    Omit<ConversationOptions, "partial">,
+    Pick<AgentReadOptions, "report" | "thread" | "signal"> {
+}
+
+/** How to follow a session as it is written. */
+export interface AgentWatchOptions {
+  /** Ends the watch. */
+  signal?: AbortSignal;
+  /** Gets what is wrong in what is read. */
+  report?: Report;
+  /** Called once, when all that was there has been given. */
+  onCaughtUp?: () => void;
+}
+
 /** Where all texts of a session stand word for word, as JSON. */
 export interface VerbatimSource {
+  /** Absolute paths. */
   paths: readonly string[];
   /** What the reader says in words of its own around those of the files. */
   added_words: string;
@@ -100,6 +125,7 @@ export interface VerbatimSource {
 
 /** A reader of one agent's sessions. Nothing that it does changes a byte or a time of a source. */
 export interface Agent {
+  /** Its name on the command line and in references. */
   readonly name: AgentName;
   /** As its makers call it. */
   readonly title: string;
@@ -143,6 +169,21 @@ export interface Agent {
    * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
    */
   usage?(session: AgentSession): AsyncIterable<readonly ResponseUsage[]>;
+  /** The conversation, where the format gives a quicker way than folding {@linkcode Agent.read}. */
+  conversation?(session: AgentSession, options: AgentConversationOptions): Promise<Conversation>;
+  /**
+   * Reports all that is wrong in a session, and accounts for every byte or row. Without this method
+   * reading all of it does.
+   */
+  verify?(session: AgentSession, report: Report): Promise<SourceAccount>;
+  /**
+   * The session's log, where its file is one of Reprise's format: it is only appended to, its lines
+   * can be read by themselves, and its bytes can be copied, forked and repaired. Undefined for all
+   * other formats.
+   */
+  log?(session: AgentSession): string | undefined;
+  /** The events of a session, and then those that are appended, until the signal. */
+  watch?(session: AgentSession, options: AgentWatchOptions): AsyncGenerator<LogEvent[]>;
   /** The last messages, where the format lets a reader work from the end. */
   readTail?(session: AgentSession, options: AgentTailOptions): Promise<readonly LogEvent[]>;
   /**

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Agent, AgentSession } from "../../lib/source/agent.ts";
-import { loadAgent, readableAgents } from "../../lib/agents/registry.ts";
+import { loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { readHead } from "../../lib/log/read_head.ts";
 
@@ -35,7 +35,7 @@ function rootsThere(): string[] {
 
 /** The sessions in all files that a reader recognizes and that have one. */
 export async function* agentFiles(): AsyncGenerator<AgentFile> {
-  const agents = await Promise.all(readableAgents().map(loadAgent));
+  const agents = await Promise.all(OTHER_AGENTS.map(loadAgent));
   for (const path of rootsThere().flatMap((root) => [...filesBelow(root)].sort())) {
     const { bytes } = await readHead(path);
     const agent = agents.find((one) => one.recognize(path, bytes));

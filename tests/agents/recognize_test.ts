@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { loadAgent, readableAgents } from "../../lib/agents/registry.ts";
+import { loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
 import { readHead } from "../../lib/log/read_head.ts";
 
 const TESTDATA = fileURLToPath(new URL("../../testdata/agents", import.meta.url));
 const SAMPLES = fileURLToPath(new URL("../../../shared/samples", import.meta.url));
 const CASES = fileURLToPath(new URL("../../../shared/cases", import.meta.url));
 
-const AGENTS = await Promise.all(readableAgents().map(loadAgent));
+const AGENTS = await Promise.all(OTHER_AGENTS.map(loadAgent));
 
 /** What lies beside sessions: indexes, settings, sources of databases, files that say no more. */
 const BESIDE =

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { loadAgent } from "../../lib/agents/registry.ts";
+import { loadAgent } from "../../lib/library/registry.ts";
 import type { AgentName } from "../../lib/event/agent_name.ts";
 import { conversationOf, onlySession, payloadsOf, readAll } from "../_support/agent_contract.ts";
 

@@ -3,7 +3,7 @@
  * in a list.
  */
 import assert from "node:assert/strict";
-import { loadAgent } from "../../lib/agents/registry.ts";
+import { loadAgent } from "../../lib/library/registry.ts";
 import { conversation } from "../../lib/projection/conversation.ts";
 import { foldBatches } from "../../lib/projection/projection.ts";
 import { usage } from "../../lib/projection/usage.ts";

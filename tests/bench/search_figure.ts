@@ -7,12 +7,10 @@ import { fileURLToPath } from "node:url";
 import { indexStatus } from "../../lib/search/index/index_status.ts";
 import { updateIndex } from "../../lib/search/index/index_update.ts";
 import { searchSessions } from "../../lib/search/search.ts";
-import {
-  agentSearchSources,
-  fileSize,
-  ownSearchSources,
-  type SearchSource,
-} from "../../lib/search/search_source.ts";
+import { fileSize } from "../../lib/search/file_size.ts";
+import { openLibrary } from "../../lib/library/library.ts";
+import type { AgentSession } from "../../lib/source/agent.ts";
+import { ownSessions } from "../_support/own_sessions.ts";
 import { openStore } from "../../lib/session/session_store.ts";
 import { makeAgentHome } from "./agent_sessions.ts";
 import { makeBenchStore } from "./bench_store.ts";
@@ -69,15 +67,13 @@ function messages(bench: Bench): string {
   });
 }
 
-async function corpusSources(home: string): Promise<SearchSource[]> {
-  const environment = { home, variable: () => undefined, os: Deno.build.os };
-  return [
-    ...ownSearchSources(join(home, "store")),
-    ...await agentSearchSources(environment, AGENTS),
-  ];
+async function corpusSources(home: string): Promise<AgentSession[]> {
+  const variable = (name: string): string | undefined => name === "HOME" ? home : undefined;
+  const library = openLibrary({ root: join(home, "store"), variable });
+  return await library.sessions({ agents: ["reprise", ...AGENTS] });
 }
 
-function sizeOf(sources: readonly SearchSource[]): number {
+function sizeOf(sources: readonly AgentSession[]): number {
   return sources.reduce((sum, { path }) => sum + (fileSize(path) ?? 0), 0);
 }
 
@@ -91,7 +87,7 @@ async function scanCorpus(home: string): Promise<Measurement> {
 }
 
 async function buildIndex(root: string): Promise<Measurement> {
-  const sources = ownSearchSources(root);
+  const sources = ownSessions(root);
   const start = performance.now();
   await updateIndex(root, sources, { fresh: true });
   const ms = performance.now() - start;
@@ -149,7 +145,7 @@ async function medianTime(rounds: number, work: (round: number) => Promise<void>
 }
 
 async function searchRows(bench: Bench, root: string): Promise<Row[]> {
-  const sources = ownSearchSources(root);
+  const sources = ownSessions(root);
   const { texts } = indexStatus(root, sources);
   const timeOf = (query: string, sort: "relevance" | "time"): Promise<number> =>
     medianTime(bench.rounds, async () => {
@@ -189,7 +185,7 @@ async function updateTime(bench: Bench, root: string): Promise<number> {
     await session.append({ kind: "user_message", payload: { content: "One more" } });
   };
   await append();
-  const sources = ownSearchSources(root);
+  const sources = ownSessions(root);
   await updateIndex(root, sources);
   const times: number[] = [];
   for (let round = 0; round < bench.rounds; round++) {

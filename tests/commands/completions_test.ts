@@ -89,7 +89,11 @@ Deno.test("a reference is completed by sessions of this directory with their tit
     ["show", "aaaa1111", ""],
   ];
   assert.deepEqual(await complete(home, lines), [
-    ["aaaa2222\t学校のページを直す", "aaaa1111\tFix the login page"],
+    [
+      "aaaa2222\t学校のページを直す",
+      "aaaa1111\tFix the login page",
+      "pi:1111aaaa\tAsked of pi",
+    ],
     ["aaaa1111\tFix the login page"],
     ["bbbb0000\tAsked elsewhere"],
     [`${sessionId("aaaa1111")}\tFix the login page`],
@@ -257,13 +261,13 @@ Deno.test({
       complete -p reprise`;
     assert.deepEqual(await runShell(home, "bash", script), [
       "reprise sho|show",
-      "reprise show |aaaa2222 aaaa1111",
+      "reprise show |aaaa2222 aaaa1111 pi:1111aaaa",
       "X=1 reprise show aaaa1|aaaa1111",
       "reprise conversation --format=op|openai",
       "reprise show pi:1|1111aaaa",
       "reprise show p|pi:",
       "reprise repair aaaa --out my|my file.md",
-      "reprise show |aaaa2222           -- 学校のページを直す aaaa1111           -- Fix the login page",
+      "reprise show |aaaa2222           -- 学校のページを直す aaaa1111           -- Fix the login page pi:1111aaaa        -- Asked of pi",
       "reprise show aaaa1|aaaa1111",
       "whole|pi:1111aaaa",
       "complete -F _reprise reprise",

@@ -215,7 +215,7 @@ Deno.test("bad input is told with what to do, and leaves no file", async () => {
     [["export", "aaaa", "--format", "pdf"], 2, /Allowed choices are md, html/],
     [["export", "aaaa", "--out", missing], 1, /Cannot write export/],
     [["export", "aaaa#2"], 1, /give a session, not an event/],
-    [["export", "aaaa", "--thread", "x"], 2, /--thread is for other agents/],
+    [["export", "aaaa", "--thread", "x"], 1, /Cannot find thread "x"/],
   ];
   for (const [args, expected, message] of cases) {
     const { status, stderr } = await home.run(args);

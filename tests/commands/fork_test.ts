@@ -70,7 +70,10 @@ Deno.test("fork says what is wrong with what it was given", async () => {
     /^reprise: Cannot fork (pi:\S+): another agent keeps it; first: reprise import \1\n$/,
   );
   assert.equal(usage?.status, 2);
-  assert.equal(jsonLines((await home.run(["list", "--all", "--json"])).stdout).length, 1);
+  assert.equal(
+    jsonLines((await home.run(["list", "--agent", "reprise", "--all", "--json"])).stdout).length,
+    1,
+  );
 });
 
 Deno.test("a damaged session is forked as far as it can be read, and that is said", async () => {

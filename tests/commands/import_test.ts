@@ -35,7 +35,7 @@ Deno.test("import makes a session of ours, and says where each byte went", async
   const id = stdout.trim();
   assert.match((await home.run(["show", id])).stdout, /Asked of pi/);
   assert.match(
-    (await home.run(["list"])).stdout,
+    (await home.run(["list", "--agent", "reprise"])).stdout,
     new RegExp(`^${id.slice(0, 8)}.*Asked of pi`, "m"),
   );
   const [theirs, ours] = await home.runAll([
@@ -80,7 +80,7 @@ Deno.test("a title that was given here comes along, and one that was taken back 
     ["rename", ref, ""],
     ["import", ref, "--again"],
   ]);
-  const { stdout } = await runHere(["list", "--json"], home);
+  const { stdout } = await runHere(["list", "--agent", "reprise", "--json"], home);
   const rows = stdout.trim().split("\n").map((line) => JSON.parse(line));
   const titles = new Map(rows.map(({ ref, title }) => [ref, title]));
   assert.equal(titles.get(given?.stdout.trim()), "Given here");
@@ -238,5 +238,5 @@ Deno.test("what cannot be imported is refused in order", async () => {
     assert.equal(results[index]?.status, status, args.join(" "));
     assert.match(results[index]?.stderr ?? "", message);
   }
-  assert.equal((await runHere(["list", "--all"], home)).stdout, "");
+  assert.equal((await runHere(["list", "--agent", "reprise", "--all"], home)).stdout, "");
 });

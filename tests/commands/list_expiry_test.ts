@@ -42,8 +42,8 @@ Deno.test("list says which sessions their agent deletes soon, and how to keep th
   );
   const all = await runHere(["list", "--agent", "all", "--all"], home);
   assert.match(all.stderr, /keep them: reprise keep --agent claude --all\n$/);
-  // For programs, and of our own sessions, nothing is said.
-  for (const flags of [["--agent", "claude", "--json"], ["--all"], ["--agent", "pi"]]) {
+  // For programs, and of sessions that nobody deletes, nothing is said.
+  for (const flags of [["--json"], ["--agent", "reprise", "--all"], ["--agent", "pi"]]) {
     assert.doesNotMatch((await runHere(["list", ...flags], home)).stderr, /deletes/);
   }
 });

@@ -12,7 +12,7 @@ import {
 } from "../../commands/_picker/state.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 
-const SCOPES: PickerScope[] = ["directory", "all", "agents", "all-agents"];
+const SCOPES: PickerScope[] = ["project", "all"];
 const PAGE = 4;
 
 function row(title: string, ref: string): Summary {
@@ -22,7 +22,7 @@ function row(title: string, ref: string): Summary {
 
 function stateOf(titles: readonly string[]): PickerState {
   const rows = titles.map((title, index) => row(title, `ref${index}`));
-  return withRows(initialState(SCOPES, "directory"), "directory", scopeRows(rows, 0));
+  return withRows(initialState(SCOPES, "project"), "project", scopeRows(rows, 0));
 }
 
 function press(state: PickerState, ...keys: Key[]): PickerState {
@@ -104,12 +104,12 @@ Deno.test("the highlighted session is always on the screen, however small that g
 Deno.test("Tab takes the scopes in their order, Shift-Tab the other way, and the query stays", () => {
   const tab = { name: "tab" };
   let state = type(stateOf(["here"]), "h");
-  for (const scope of [...SCOPES.slice(1), "directory"]) {
+  for (const scope of [...SCOPES.slice(1), "project"]) {
     state = press(state, tab);
     assert.equal(state.scope, scope);
-    assert.deepEqual(titles(state), scope === "directory" ? ["here"] : []);
+    assert.deepEqual(titles(state), scope === "project" ? ["here"] : []);
   }
-  assert.equal(press(state, { ...tab, shift: true }).scope, "all-agents");
+  assert.equal(press(state, { ...tab, shift: true }).scope, "all");
   const read = withRows(press(state, tab), "all", scopeRows([row("hat", "b"), row("x", "c")], 0));
   assert.deepEqual(titles(read), ["hat"]);
 });
@@ -117,7 +117,7 @@ Deno.test("Tab takes the scopes in their order, Shift-Tab the other way, and the
 Deno.test("rows of a scope that was left already do not show in another one", () => {
   const state = press(stateOf(["here"]), { name: "tab" }, { name: "tab" });
   const later = withRows(state, "all", scopeRows([row("late", "b")], 0));
-  assert.deepEqual(titles(later), []);
+  assert.deepEqual(titles(later), ["here"]);
   assert.deepEqual(titles(press(later, { name: "tab", shift: true })), ["late"]);
 });
 

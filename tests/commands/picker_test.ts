@@ -54,7 +54,7 @@ Deno.test({
     await using home = threeSessions();
     await using terminal = await open(home);
     const first = await terminal.until(READY);
-    assert.match(first, /^Sessions · this directory · 3$/m);
+    assert.match(first, /^Sessions · this project · 3$/m);
     assert.match(first, /^ +created +updated +messages +title$/m);
     assert.match(first, /^❯ 2026-11-21 20:21 {2}2026-11-21 20:21 +2 {2}👨‍👩‍👧 émoji everywhere$/m);
     assert.match(first, /Enter show · Tab all directories · Esc cancel/);
@@ -105,30 +105,26 @@ Deno.test({
     await terminal.press("BSpace");
     await terminal.until(/^> 学校$[^]*^❯ .*学校/m);
     await terminal.press("C-u");
-    await terminal.until(/this directory · 61$/m);
+    await terminal.until(/this project · 61$/m);
     await terminal.press("Escape");
     assert.match(await terminal.until(/as before/), /^status=130$/m);
   },
 });
 
 Deno.test({
-  name: "Tab goes from this directory to all, and to all agents; an agent's session is shown too",
+  name: "Tab goes from this project to all directories; other agents' sessions are shown too",
   ignore,
   async fn(): Promise<void> {
     await using home = threeSessions();
     keepPiSession(home);
     await using terminal = await open(home);
-    await terminal.until(/this directory · 3$/m);
-    await terminal.press("Tab");
-    const all = await terminal.until(/all directories · 4$/m);
-    assert.match(all, /messages +directory +title[^]*~\/other +Asked elsewhere/);
-    await terminal.press("Tab");
-    const agents = await terminal.until(/this directory, all agents · 4$/m);
+    const agents = await terminal.until(/this project · 4$/m);
     assert.match(agents, /messages +agent +title[^]*pi +Asked of pi/);
     await terminal.press("Tab");
-    await terminal.until(/all directories, all agents · 5$/m);
+    const all = await terminal.until(/all directories · 5$/m);
+    assert.match(all, /messages +agent +directory +title[^]*~\/other +Asked elsewhere/);
     await terminal.press("Tab");
-    await terminal.until(/this directory · 3$/m);
+    await terminal.until(/this project · 4$/m);
     await terminal.press("BTab");
     await terminal.type("pi");
     await chosen(terminal, /Asked of pi/);
@@ -191,17 +187,19 @@ Deno.test({
 });
 
 Deno.test({
-  name: "where there is no session, it says how to make one and where others are",
+  name:
+    "where the project has no session, all are shown; where there is none, it says how to make one",
   ignore,
   async fn(): Promise<void> {
     await using home = new CliHome();
     home.keep(sessionId("dddd"), [user("Asked elsewhere")], { cwd: join(home.path, "other") });
     await using terminal = await open(home);
-    const screen = await terminal.until(/No sessions of this directory yet/);
+    await terminal.until(/all directories · 1$/m);
+    await chosen(terminal, /Asked elsewhere/);
+    await terminal.press("Tab");
+    const screen = await terminal.until(/No sessions of this project yet/);
     assert.match(screen, /Tab: all directories[^]*reprise record/);
     await terminal.press("Enter");
-    await terminal.press("Tab");
-    await chosen(terminal, /Asked elsewhere/);
     await terminal.press("Escape");
     assert.match(await terminal.until(/as before/), /^status=130$/m);
   },

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type Context, processContext } from "../../commands/_context.ts";
-import { showingReads, startProgress, withProgress } from "../../commands/_progress.ts";
+import { startProgress, withProgress } from "../../commands/_progress.ts";
+import { reportingProgress } from "../../lib/library/read_progress.ts";
 import { logOf, readNow, user } from "../_support/log_bytes.ts";
 
 /** A context whose stderr is kept, and is a terminal or none. */
@@ -61,7 +62,7 @@ Deno.test("events that are read say how far into their file they are, and pass u
   const shown: number[][] = [];
   const given = [];
   const batches = ReadableStream.from(events.map((event) => [event]));
-  const reads = showingReads(batches, bytes.length, (...share) => void shown.push(share));
+  const reads = reportingProgress(batches, bytes.length, (...share) => void shown.push(share));
   for await (const batch of reads) given.push(...batch);
   assert.deepEqual(given, events);
   assert.deepEqual(shown.at(-1), [bytes.length, bytes.length]);

@@ -41,7 +41,7 @@ Deno.test("the command lines that resume prints work as they stand", {
   const lines = outputs.flatMap(({ stdout }) =>
     stdout.split("\n").filter((line) => line.startsWith("  reprise "))
   );
-  assert.equal(lines.length, 4, lines.join("\n"));
+  assert.equal(lines.length, 5, lines.join("\n"));
   for (const line of lines) {
     const words = await shellWords(line.trim().replace(/^reprise /, ""));
     // A chat asks for a model, and here there is none.
@@ -63,7 +63,7 @@ Deno.test("without a reference, resume takes the directory's latest, or says tha
   await using home = new CliHome();
   const none = await home.run(["resume"]);
   assert.deepEqual([none.status, none.stdout], [1, ""]);
-  assert.match(none.stderr, /^reprise: Cannot find a session of .*work; see `reprise list --all`/);
+  assert.match(none.stderr, /^reprise: Cannot find a session of .*work; see: reprise list --all/);
   home.keep(sessionId("aaaa"), [user("old")]);
   home.keep(sessionId("bbbb"), [user("latest")]);
   home.keep(sessionId("cccc"), [user("elsewhere")], { cwd: join(home.path, "other") });
@@ -100,7 +100,7 @@ Deno.test("resume of a log by its path names the session in it", async () => {
     jsonLines<{ summary: { ref: string; session_id: string; path: string } }>(stdout)[0]?.summary
   );
   assert.deepEqual(rows.map((row) => row?.session_id), [kept.id, kept.id, "bare.jsonl"]);
-  assert.deepEqual(rows.map((row) => row?.ref), [kept.path, kept.path, bare]);
+  assert.deepEqual(rows.map((row) => row?.ref), [kept.id, kept.id, bare]);
   assert.deepEqual(rows.map((row) => row?.path), [kept.path, kept.path, bare]);
   const { stdout } = await home.run(["resume", "./bare.jsonl"]);
   assert.doesNotMatch(stdout, /record --resume/);

@@ -52,7 +52,7 @@ function fill(home: CliHome): void {
 Deno.test("search finds what every agent keeps, in all directories, best first", async () => {
   await using home = new CliHome();
   fill(home);
-  const { status, stdout } = await home.run(["search", "ledger", "--json"]);
+  const { status, stdout } = await home.run(["search", "ledger", "--all", "--json"]);
   assert.equal(status, 0);
   const hits = jsonLines(stdout);
   assert.deepEqual(hits.map(({ agent, role }) => `${agent} ${role}`), [
@@ -72,7 +72,7 @@ Deno.test("search finds what every agent keeps, in all directories, best first",
 Deno.test("every hit names an event that show jumps to", async () => {
   await using home = new CliHome();
   fill(home);
-  const { stdout } = await home.run(["search", "ledger"]);
+  const { stdout } = await home.run(["search", "ledger", "--all"]);
   const places = stdout.match(/^\S+#\d+(?= {2})/gm) ?? [];
   assert.equal(places.length, 6);
   assert.ok(places.some((place) => place.startsWith("claude:")));
@@ -87,7 +87,7 @@ Deno.test("a directory is shortened where it is in the home, not where its name 
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("a zebra")], { cwd: join(home.path, "work") });
   home.keep(sessionId("bbbb"), [user("a zebra")], { cwd: `${home.path}-2` });
-  const { stdout } = await home.run(["search", "zebra"]);
+  const { stdout } = await home.run(["search", "zebra", "--all"]);
   assert.match(stdout, /^aaaa0000#2 .* {2}~\Swork {2}/m);
   assert.ok(stdout.includes(`  ${home.path}-2  `), stdout);
 });
@@ -96,7 +96,8 @@ Deno.test("options narrow a search, and say how much was left out", async () => 
   await using home = new CliHome();
   fill(home);
   const count = async (...args: string[]): Promise<number> => {
-    const { status, stdout, stderr } = await home.run(["search", ...args, "--json"]);
+    const scope = args.includes("--cwd") ? [] : ["--all"];
+    const { status, stdout, stderr } = await home.run(["search", ...args, ...scope, "--json"]);
     assert.equal(status, 0, stderr);
     return jsonLines(stdout).length;
   };
@@ -104,7 +105,7 @@ Deno.test("options narrow a search, and say how much was left out", async () => 
   assert.equal(await count("ledger", "--agent", "claude"), 2);
   assert.equal(await count("ledger", "--agent", "pi"), 0);
   assert.equal(await count("ledger", "--cwd", home.work), 3);
-  assert.equal(await count("ledger", "--cwd", home.path), 3);
+  assert.equal(await count("ledger", "--cwd", home.path), 6);
   assert.equal(await count("ledger", "--role", "tool"), 2);
   assert.equal(await count("ledger", "--since", "2026-11-21"), 4);
   assert.equal(await count("--regex", "le[d]g\\w+\\?$"), 1);
@@ -113,6 +114,7 @@ Deno.test("options narrow a search, and say how much was left out", async () => 
   const { stdout, stderr } = await home.run([
     "search",
     "ledger",
+    "--all",
     "-n",
     "2",
     "--sort",
@@ -166,10 +168,10 @@ Deno.test("where there is no session to search, that is said, not that none has 
   assert.equal(none?.stderr, "There are no sessions to search\n");
   assert.equal(
     place?.stderr,
-    `No sessions of ${nowhere}; to search all directories, leave --cwd away\n`,
+    `No sessions of ${nowhere}; search all directories: the same with --all\n`,
   );
   assert.equal(agent?.stderr, "There are no sessions by pi to search\n");
-  assert.match(both?.stderr ?? "", /^No sessions of .*nowhere by pi; to search all directories/);
+  assert.match(both?.stderr ?? "", /^No sessions of .*nowhere by pi; search all directories/);
 });
 
 Deno.test("a search changes no byte and no time, ours or another agent's", async () => {

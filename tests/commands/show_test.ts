@@ -190,13 +190,14 @@ Deno.test("show takes whatever encoder of the plain shape", async () => {
   assert.match(folder?.stdout ?? "", /by hand/);
 });
 
-Deno.test("a branch is refused where a session has none", async () => {
+Deno.test("a thread is refused where a session has no other than its main one", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), TALK);
   for (const name of ["show", "conversation"]) {
     const { status, stdout, stderr } = await home.run([name, "aaaa", "--thread", "x"]);
-    assert.deepEqual([status, stdout], [2, ""]);
-    assert.match(stderr, /^reprise: --thread is for other agents' sessions/);
+    assert.equal(status, 1);
+    assert.doesNotMatch(stdout, /role/);
+    assert.match(stderr, /^reprise: Cannot find thread "x": the session has no other thread/);
   }
 });
 

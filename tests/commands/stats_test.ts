@@ -42,7 +42,10 @@ Deno.test("stats --json adds up by day, model or project", async () => {
       110,
     ]]],
   ];
-  const results = await runTable(home, cases.map(([flags]) => ["stats", "--json", ...flags]));
+  const results = await runTable(
+    home,
+    cases.map(([flags]) => ["stats", "--all", "--json", ...flags]),
+  );
   for (const [index, [flags, expected]] of cases.entries()) {
     const { status, stdout = "", stderr } = results[index] ?? {};
     assert.deepEqual([status, stderr], [0, ""], flags.join(" "));
@@ -63,7 +66,7 @@ Deno.test("stats --json adds up by day, model or project", async () => {
 
 Deno.test("stats prints a table with all together in its last line", async () => {
   await using home = usedHome();
-  const { stdout } = await home.run(["stats"]);
+  const { stdout } = await home.run(["stats", "--all"]);
   const lines = stdout.trimEnd().split("\n");
   assert.match(
     lines[0] ?? "",
@@ -77,7 +80,7 @@ Deno.test("stats prints a table with all together in its last line", async () =>
 Deno.test("a day is the reader's own where it is given to stats", async () => {
   await using home = usedHome();
   for (const TZ of ["Asia/Tokyo", "America/Lima"]) {
-    const { stdout } = await home.run(["stats", "--json", "--since", "2026-11-22"], {
+    const { stdout } = await home.run(["stats", "--all", "--json", "--since", "2026-11-22"], {
       env: { TZ },
     });
     assert.deepEqual(jsonLines(stdout).map(({ group }) => group), ["2026-11-22"], TZ);

@@ -20,7 +20,7 @@ Deno.test("verify of a whole log says that every byte is an event's", async () =
     stderr: "",
   });
   assert.deepEqual(jsonLines(json?.stdout ?? ""), [
-    { bytes: size, events: size, damage: 0, blank: 0 },
+    { unit: "bytes", total: size, events: size, side: {}, dead: 0, damage: 0, blank: 0 },
   ]);
   assert.equal(json?.status, 0);
 });
@@ -42,10 +42,8 @@ Deno.test("verify tells each finding with its place, adds up, and fails", async 
   });
   assert.deepEqual([gap?.code, header?.code], ["seq-gap", "missing-header"]);
   assert.deepEqual(tally, {
-    bytes: bytes.length,
-    events: one.length + three.length,
-    damage: 9,
-    blank: 1,
+    ...{ unit: "bytes", total: bytes.length, events: one.length + three.length },
+    ...{ side: {}, dead: 0, damage: 9, blank: 1 },
   });
   const lines = (text?.stdout ?? "").trimEnd().split("\n");
   assert.equal(
@@ -77,7 +75,9 @@ Deno.test("verify takes what is left of a log, whatever it holds, and says how m
   await Deno.writeTextFile(`${home.work}/transcript_events.jsonl`, "# Notes\n\nhello\n");
   const { status, stdout } = await home.run(["verify", "./transcript_events.jsonl", "--json"]);
   assert.equal(status, 1);
-  assert.deepEqual(jsonLines(stdout).at(-1), { bytes: 15, events: 0, damage: 14, blank: 1 });
+  assert.deepEqual(jsonLines(stdout).at(-1), {
+    ...{ unit: "bytes", total: 15, events: 0, side: {}, dead: 0, damage: 14, blank: 1 },
+  });
 });
 
 Deno.test("verify and repair say of a file of no known agent what show says", async () => {

@@ -1,7 +1,7 @@
 /** Sessions of other agents to be searched. */
 import { fileURLToPath } from "node:url";
 import type { AgentSession } from "../../lib/source/agent.ts";
-import { loadAgent, readableAgents } from "../../lib/agents/registry.ts";
+import { loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
 import { readHead } from "../../lib/log/read_head.ts";
 
 /** The folder of those that are kept with the tests. */
@@ -18,7 +18,7 @@ export function* filesBelow(folder: string): Generator<string> {
 /** The sessions in all files below a folder, whatever agent keeps them. */
 export async function sessionsBelow(folder: string): Promise<AgentSession[]> {
   const found: AgentSession[] = [];
-  const agents = await Promise.all(readableAgents().map(loadAgent));
+  const agents = await Promise.all(OTHER_AGENTS.map(loadAgent));
   for (const path of filesBelow(folder)) {
     const { bytes } = await readHead(path);
     const agent = agents.find((one) => one.recognize(path, bytes));

@@ -1,10 +1,10 @@
 /** What a search must find: every event of every session read as a whole, and looked at one by one. */
-import { loadAgent } from "../../lib/agents/registry.ts";
+import { loadAgent } from "../../lib/library/registry.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
-import { readEvents } from "../../lib/log/read_events.ts";
 import { TopHits } from "../../lib/search/rank.ts";
 import { type SearchOptions, searchSessions } from "../../lib/search/search.ts";
-import type { SearchSource } from "../../lib/search/search_source.ts";
+import type { AgentSession } from "../../lib/source/agent.ts";
+import { readThreads } from "../../lib/source/read_threads.ts";
 import {
   searchEvent,
   type SearchHit,
@@ -22,19 +22,16 @@ export function requestFor(query: string, more: Partial<SearchRequest> = {}): Se
 
 /** All hits, without prefilter, threads and index. */
 export async function referenceHits(
-  sources: readonly SearchSource[],
+  sessions: readonly AgentSession[],
   request: SearchRequest,
 ): Promise<readonly SearchHit[]> {
   const task = toTask(request);
   const top = new TopHits<SearchHit>(task.sort, task.limit);
-  for (const source of sources) {
-    const { session, path } = source;
-    const batches = session === undefined
-      ? readEvents(path)
-      : (await loadAgent(session.agent)).read(session);
+  for (const session of sessions) {
+    const agent = await loadAgent(session.agent);
     try {
-      for await (const events of batches) {
-        for (const event of events) searchEvent(task, source, event, top);
+      for await (const { thread, events } of readThreads(agent, session)) {
+        for (const event of events) searchEvent(task, { session, thread }, event, top);
       }
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
@@ -45,11 +42,11 @@ export async function referenceHits(
 
 /** The hits of a search. */
 export async function hitsOf(
-  sources: readonly SearchSource[],
+  sessions: readonly AgentSession[],
   request: SearchRequest,
   options: SearchOptions = {},
 ): Promise<readonly SearchHit[]> {
-  return (await searchSessions(sources, request, options)).hits;
+  return (await searchSessions(sessions, request, options)).hits;
 }
 
 /** Hits as a test writes them. */

@@ -61,9 +61,9 @@ Deno.test("of log and marks, the later one wins, field by field", () => {
     archived: { value: true, time: EARLY },
     relinked: { value: "/there", time: EARLY },
   }]]);
-  const marked = withMarks(row(), marks, { renamed_at: EARLY, archived_at: LATE });
+  const marked = withMarks(row({ renamed_at: EARLY, archived_at: LATE }), marks);
   assert.deepEqual([marked.title, marked.archived, marked.cwd], ["of the mark", false, "/there"]);
-  const other = withMarks(row(), marks, { renamed_at: "2026-11-21T22:00:00.000Z" });
+  const other = withMarks(row({ renamed_at: "2026-11-21T22:00:00.000Z" }), marks);
   assert.deepEqual([other.title, other.archived], ["of the log", true]);
   assert.deepEqual(withMarks(row({ ref: "s2" }), marks), row({ ref: "s2" }));
 });
@@ -72,7 +72,7 @@ Deno.test("times are compared as times, however they are written", () => {
   const marks = new Map([["s1", {
     title: { value: "of the mark", time: "2026-11-21T20:00:00.500Z" },
   }]]);
-  const titleAfter = (renamed_at: string): string => withMarks(row(), marks, { renamed_at }).title;
+  const titleAfter = (renamed_at: string): string => withMarks(row({ renamed_at }), marks).title;
   assert.equal(titleAfter("2026-11-21T20:00:00Z"), "of the mark");
   assert.equal(titleAfter("2026-11-21T21:59:00+02:00"), "of the mark");
   assert.equal(titleAfter("2026-11-21T19:30:00-02:00"), "of the log");
@@ -131,8 +131,8 @@ Deno.test("an empty title of a mark goes back to the agent's own, or to the firs
   const foreign = row({ agent: "pi", title: "of the agent", first_user_message: "asked" });
   assert.equal(withMarks(foreign, marks).title, "of the agent");
   const renamed = row({ title: "renamed", first_user_message: "asked" });
-  assert.equal(withMarks(renamed, marks, { renamed_at: EARLY }).title, "asked");
-  assert.equal(withMarks(row({ title: "renamed" }), marks, { renamed_at: EARLY }).title, "");
+  assert.equal(withMarks({ ...renamed, renamed_at: EARLY }, marks).title, "asked");
+  assert.equal(withMarks(row({ title: "renamed", renamed_at: EARLY }), marks).title, "");
 });
 
 Deno.test("marks of directories are kept apart, in their order", async () => {

@@ -5,7 +5,7 @@ import { claudeExpiry } from "../../lib/agents/claude/claude_expiry.ts";
 import { type Expiry, expiryTime, readSettings } from "../../lib/source/expiry.ts";
 import { geminiExpiry } from "../../lib/agents/gemini/gemini_expiry.ts";
 import { keenExpiry } from "../../lib/agents/keen/keen_expiry.ts";
-import { loadAgent, readableAgents } from "../../lib/agents/registry.ts";
+import { loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 
 function environment(home: string, variables: Record<string, string> = {}): AgentEnvironment {
@@ -105,7 +105,7 @@ Deno.test("Gemini CLI deletes after 30 days, or after maxAge, or never", async (
 
 Deno.test("Keen Code deletes after 14 days; agents that delete nothing have no rule", async () => {
   assert.deepEqual(keenExpiry(), { after_days: 14, measured_by: "mtime" });
-  const agents = await Promise.all(readableAgents().map(loadAgent));
+  const agents = await Promise.all(OTHER_AGENTS.map(loadAgent));
   const deleting = agents.filter(({ expiry }) => expiry !== undefined).map(({ name }) => name);
   assert.deepEqual(deleting.sort(), ["claude", "gemini", "keen"]);
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { repairLog } from "../../lib/log/repair_log.ts";
 import { updateIndex } from "../../lib/search/index/index_update.ts";
-import { ownSearchSources } from "../../lib/search/search_source.ts";
+import { ownSessions } from "../_support/own_sessions.ts";
 import type { Session } from "../../lib/session/session.ts";
 import { openStore } from "../../lib/session/session_store.ts";
 import { readConfig, writeConfigValue } from "../../lib/workspace/config_file.ts";
@@ -219,7 +219,7 @@ Deno.test(
         const words = Array.from({ length: 3000 }, () => random().toString(36).slice(2, 8));
         await session.append(user(words.join(" ")));
         await session.close();
-        const sources = ownSearchSources(root);
+        const sources = ownSessions(root);
         const free = fill(disk, spare);
         await assert.rejects(updateIndex(root, sources), (error) => {
           assert.ok(error instanceof SessionError);

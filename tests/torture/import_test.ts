@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { basename, join } from "node:path";
 import type { Agent } from "../../lib/source/agent.ts";
-import { loadAgent } from "../../lib/agents/registry.ts";
+import { loadAgent } from "../../lib/library/registry.ts";
 import type { AgentName } from "../../lib/event/agent_name.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { isFault } from "../../lib/log/diagnostic.ts";

@@ -5,17 +5,20 @@
 import { type IndexedText, textAt } from "./indexed_texts.ts";
 import { nthLargest } from "./nth_largest.ts";
 import type { Ranked, SearchSort } from "../rank.ts";
-import type { SearchSource } from "../search_source.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import type { SegmentEntry } from "./segment.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
 
 /** A text that may fit. */
-export interface IndexCandidate extends IndexedText {
-  source: SearchSource;
+export interface IndexCandidate extends Omit<IndexedText, "thread"> {
+  session: AgentSession;
+  /** The id of the thread that it stands in. */
+  thread: string;
 }
 
 /** A stretch of a session that the index knows. */
 export interface CandidatePart {
-  source: SearchSource;
+  session: AgentSession;
   entry: SegmentEntry;
 }
 
@@ -79,7 +82,8 @@ export class CandidateSet {
   }
 
   #candidate(at: number): IndexCandidate {
-    const { source, entry } = this.#parts[this.#owners[at] as number] as CandidatePart;
-    return { source, ...textAt(entry.numbers, this.#indexes[at] as number) };
+    const { session, entry } = this.#parts[this.#owners[at] as number] as CandidatePart;
+    const { thread, ...text } = textAt(entry.numbers, this.#indexes[at] as number);
+    return { session, ...text, thread: entry.threads?.[thread] ?? MAIN_THREAD };
   }
 }

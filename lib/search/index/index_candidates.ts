@@ -2,7 +2,7 @@
  * The texts that an index cannot rule out, ranked as high as they could come.
  */
 import { type CandidatePart, CandidateSet } from "./candidate_set.ts";
-import type { KnownSource } from "./index_state.ts";
+import type { KnownSession } from "./index_state.ts";
 import { roleAt, sizeAt, timeAt } from "./indexed_texts.ts";
 import type { Term } from "../query.ts";
 import { mayFit } from "../query_match.ts";
@@ -13,13 +13,13 @@ import { type Segment, trigramQuery } from "./segment.ts";
 /** The candidates of what is known of some sessions; undefined where the index does not tell. */
 export function indexCandidates(
   task: SearchTask,
-  known: readonly KnownSource[],
+  known: readonly KnownSession[],
 ): CandidateSet | undefined {
   const { root, terms } = task.parsed;
   const told = new Set(terms.filter((term) => trigramQuery(term) !== undefined));
   // Whether whatever fits has one of the terms of which the index tells.
   if (mayFit(root, (term) => !told.has(term))) return undefined;
-  const parts = known.flatMap(({ source, parts }) => parts.map((part) => ({ source, ...part })));
+  const parts = known.flatMap(({ session, parts }) => parts.map((part) => ({ session, ...part })));
   const found = new CandidateSet(task.sort);
   for (const [segment, some] of Map.groupBy(parts, ({ segment }) => segment)) {
     const flags = new Map([...told].map((term) => [term, flagsOf(segment, term)]));

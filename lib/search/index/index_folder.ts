@@ -24,7 +24,7 @@ export interface IndexList {
 }
 
 /** Another one is no index. */
-export const INDEX_VERSION = 1;
+export const INDEX_VERSION = 2;
 
 const LIST = "search.json";
 const LOCK = "lock";

@@ -3,7 +3,9 @@
  */
 import { dirname, join } from "node:path";
 import { indexDirectory, readIndexList, type SegmentFile } from "./index_folder.ts";
-import { fileSize, type SearchSource } from "../search_source.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { sessionRef } from "../../source/session_name.ts";
+import { fileSize } from "../file_size.ts";
 import { Segment, type SegmentEntry } from "./segment.ts";
 import { edgeChecksums, type FileStamp, isUnchanged, stampFile } from "./source_stamp.ts";
 
@@ -14,8 +16,8 @@ export interface KnownPart {
 }
 
 /** What is known of a session. */
-export interface KnownSource {
-  source: SearchSource;
+export interface KnownSession {
+  session: AgentSession;
   /** What can be asked of the index, in the order of the log. */
   parts: readonly KnownPart[];
   /** From here on, nothing is known; undefined where all is. */
@@ -62,15 +64,18 @@ function forgetOthers(directory: string, needed: ReadonlySet<string>): void {
 }
 
 /** What the files of an index know of each session. */
-export function knownSources(
+export function knownSessions(
   segments: readonly Segment[],
-  sources: readonly SearchSource[],
-): KnownSource[] {
+  sessions: readonly AgentSession[],
+): KnownSession[] {
   const parts = new Map<string, KnownPart[]>();
   for (const segment of segments) {
     for (const entry of segment.entries) addPart(parts, { segment, entry });
   }
-  return sources.map((source) => known(source, parts.get(keyOf(source)) ?? []));
+  return sessions.map((session) => {
+    const key = keyOf({ ref: sessionRef(session), path: session.path });
+    return known(session, parts.get(key) ?? []);
+  });
 }
 
 function keyOf({ ref, path }: { ref: string; path: string }): string {
@@ -85,23 +90,22 @@ function addPart(parts: Map<string, KnownPart[]>, part: KnownPart): void {
   else if (before.at(-1)?.entry.to === part.entry.from) parts.set(key, [...before, part]);
 }
 
-function known(source: SearchSource, parts: readonly KnownPart[]): KnownSource {
+function known(session: AgentSession, parts: readonly KnownPart[]): KnownSession {
   const last = parts.at(-1)?.entry;
   const unchanged = last?.stamps.every(isUnchanged) ?? false;
-  const bytes = fileSize(source.path) ?? 0;
-  const nothing = { source, parts: [], from: 0, settled: unchanged, missing_bytes: bytes };
+  const bytes = fileSize(session.path) ?? 0;
+  const nothing = { session, parts: [], from: 0, settled: unchanged, missing_bytes: bytes };
   if (last === undefined || last.passed_over) return nothing;
   if (unchanged) {
     // The last line of a log may have had no newline.
-    const whole = source.session !== undefined || last.to === bytes;
+    const whole = last.edges === undefined || last.to === bytes;
     const rest = whole
       ? { from: undefined, missing_bytes: 0 }
       : { from: last.to, missing_bytes: bytes - last.to };
-    return { source, parts, settled: true, ...rest };
+    return { session, parts, settled: true, ...rest };
   }
-  const grown = source.session === undefined && hasGrown(last, bytes);
-  if (!grown) return nothing;
-  return { source, parts, from: last.to, settled: false, missing_bytes: bytes - last.to };
+  if (!hasGrown(last, bytes)) return nothing;
+  return { session, parts, from: last.to, settled: false, missing_bytes: bytes - last.to };
 }
 
 /** Whether a log is what it was, with more behind it. */

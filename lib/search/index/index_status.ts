@@ -4,8 +4,8 @@
 import { toSessionError } from "../../log/io_error.ts";
 import { exists } from "../../session/exists.ts";
 import { indexDirectory, lockIndex } from "./index_folder.ts";
-import { knownSources, openSegments } from "./index_state.ts";
-import type { SearchSource } from "../search_source.ts";
+import { knownSessions, openSegments } from "./index_state.ts";
+import type { AgentSession } from "../../source/agent.ts";
 
 /** What an index knows, and what it does not. */
 export interface IndexStatus {
@@ -26,11 +26,11 @@ export interface IndexStatus {
 }
 
 /** How the index of a data root stands to some sessions. */
-export function indexStatus(root: string, sources: readonly SearchSource[]): IndexStatus {
+export function indexStatus(root: string, sessions: readonly AgentSession[]): IndexStatus {
   const segments = openSegments(root);
   const none = segments === undefined || segments === "damaged";
   const files = none ? [] : segments;
-  const known = knownSources(files, sources);
+  const known = knownSessions(files, sessions);
   const behind = known.filter(({ settled }) => !settled);
   const behind_bytes = behind.reduce((sum, { missing_bytes }) => sum + missing_bytes, 0);
   const state = segments === undefined

@@ -4,7 +4,7 @@
  */
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadAgent } from "../../agents/registry.ts";
+import { loadAgent } from "../../library/registry.ts";
 import { stateFiles } from "../../agents/state_files.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
@@ -22,8 +22,11 @@ import {
   sealBuildFile,
   writeIndexList,
 } from "./index_folder.ts";
-import { type KnownSource, knownSources, openSegments } from "./index_state.ts";
-import type { SearchSource } from "../search_source.ts";
+import { type KnownSession, knownSessions, openSegments } from "./index_state.ts";
+import type { Agent, AgentSession } from "../../source/agent.ts";
+import { readThreads } from "../../source/read_threads.ts";
+import { sessionRef } from "../../source/session_name.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { sizeOf } from "../search_task.ts";
 import { searchableTexts, SEARCHED_KINDS } from "../searchable_text.ts";
 import type { Segment } from "./segment.ts";
@@ -68,10 +71,12 @@ const MOST_SEGMENTS = 24;
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { ownSearchSources, updateIndex } from "@reprise/reprise/search";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { updateIndex } from "@reprise/reprise/search";
  *
  * const root = await Deno.makeTempDir();
- * const { state } = await updateIndex(root, ownSearchSources(root));
+ * const library = openLibrary({ root, variable: () => undefined });
+ * const { state } = await updateIndex(root, await library.sessions());
  * assert.equal(state, "done");
  * await Deno.remove(root, { recursive: true });
  * ```
@@ -80,7 +85,7 @@ const MOST_SEGMENTS = 24;
  */
 export async function updateIndex(
   root: string,
-  sources: readonly SearchSource[],
+  sessions: readonly AgentSession[],
   { fresh = false, tidy = false, onProgress = () => {} }: UpdateOptions = {},
 ): Promise<UpdateResult> {
   const directory = indexDirectory(root);
@@ -90,7 +95,7 @@ export async function updateIndex(
   const found = fresh ? undefined : openSegments(root);
   const slow = tidy && (found?.length ?? 0) > MOST_SEGMENTS;
   const old = found === undefined || found === "damaged" || slow ? [] : found;
-  const missing = knownSources(old, sources).filter(({ settled }) => !settled);
+  const missing = knownSessions(old, sessions).filter(({ settled }) => !settled);
   const update: Update = {
     directory,
     segments: [...old],
@@ -124,8 +129,8 @@ interface Update {
 }
 
 /** At least one round, so that an index of nothing is one too. */
-function rounds(missing: readonly KnownSource[]): KnownSource[][] {
-  const found: KnownSource[][] = [[]];
+function rounds(missing: readonly KnownSession[]): KnownSession[][] {
+  const found: KnownSession[][] = [[]];
   let bytes = 0;
   for (const known of missing) {
     if (bytes > ROUND_BYTES) {
@@ -141,7 +146,7 @@ function rounds(missing: readonly KnownSource[]): KnownSource[][] {
 /** Writes one file of the index, in place of the last one where that is small. */
 async function writeRound(
   update: Update,
-  round: readonly KnownSource[],
+  round: readonly KnownSession[],
   replaces: boolean,
 ): Promise<void> {
   const { directory } = update;
@@ -155,7 +160,7 @@ async function writeRound(
     for (const known of round) {
       if (!await store(writer, known)) {
         update.passed_over++;
-        passOver(writer, known.source);
+        passOver(writer, known.session);
       }
       update.done += known.missing_bytes;
       update.onProgress(update.done, update.all);
@@ -173,18 +178,21 @@ async function writeRound(
 }
 
 /** Says of a session that it cannot be indexed as it is. */
-function passOver(writer: SegmentWriter, { ref, path }: SearchSource): void {
+function passOver(writer: SegmentWriter, session: AgentSession): void {
   writer.dropEntry();
+  const { path } = session;
   const stamps = [stampFile(path)];
-  writer.endEntry({ ref, path, stamps, from: 0, to: 0, passed_over: true });
+  writer.endEntry({ ref: sessionRef(session), path, stamps, from: 0, to: 0, passed_over: true });
 }
 
 /** Adds a session to a file of the index; says whether that could be done. */
-async function store(writer: SegmentWriter, known: KnownSource): Promise<boolean> {
+async function store(writer: SegmentWriter, known: KnownSession): Promise<boolean> {
   try {
-    return known.source.session === undefined
-      ? await storeLog(writer, known)
-      : await storeForeign(writer, known.source);
+    const agent = await loadAgent(known.session.agent);
+    const log = agent.log?.(known.session);
+    return log === undefined
+      ? await storeThreads(writer, agent, known.session)
+      : await storeLog(writer, log, known);
   } catch (error) {
     if (error instanceof SessionError) return false;
     throw error;
@@ -194,9 +202,9 @@ async function store(writer: SegmentWriter, known: KnownSource): Promise<boolean
 /** A log with a fault is left out: only reading all of it tells what can be salvaged. */
 async function storeLog(
   writer: SegmentWriter,
-  { source, from = 0 }: KnownSource,
+  path: string,
+  { session, from = 0 }: KnownSession,
 ): Promise<boolean> {
-  const { ref, path } = source;
   const stamp = stampFile(path);
   const to = lastLineEnd(path, stamp.size);
   if (to < from || (to === 0 && stamp.size > 0)) return false;
@@ -210,30 +218,37 @@ async function storeLog(
   }
   const edges = edgeChecksums(path, to);
   if (damaged || edges === undefined) return false;
-  writer.endEntry({ ref, path, stamps: [stamp], from, to, edges });
+  writer.endEntry({ ref: sessionRef(session), path, stamps: [stamp], from, to, edges });
   return true;
 }
 
-async function storeForeign(writer: SegmentWriter, source: SearchSource): Promise<boolean> {
-  const { session, ref, path } = source;
-  if (session === undefined) return false;
-  const agent = await loadAgent(session.agent);
+/** Adds all threads of a session. */
+async function storeThreads(
+  writer: SegmentWriter,
+  agent: Agent,
+  session: AgentSession,
+): Promise<boolean> {
   const files = await stateFiles(agent, session);
   if (files === undefined) return false;
   const stamps = files.map(stampFile);
-  for await (const events of agent.read(session, { needs: SEARCHED_KINDS })) {
-    for (const event of events) addTexts(writer, event);
+  const threads: string[] = [MAIN_THREAD];
+  for await (const { thread, events } of readThreads(agent, session, { needs: SEARCHED_KINDS })) {
+    if (threads.at(-1) !== thread) threads.push(thread);
+    for (const event of events) addTexts(writer, event, threads.length - 1);
   }
   if (!stamps.every(isUnchanged)) return false;
-  writer.endEntry({ ref, path, stamps, from: 0, to: stamps[0]?.size ?? 0 });
+  const { path } = session;
+  const others = threads.length > 1 ? { threads } : {};
+  const to = stamps[0]?.size ?? 0;
+  writer.endEntry({ ref: sessionRef(session), path, stamps, from: 0, to, ...others });
   return true;
 }
 
-function addTexts(writer: SegmentWriter, event: LogEvent): void {
+function addTexts(writer: SegmentWriter, event: LogEvent, thread = 0): void {
   for (const { role, pieces } of searchableTexts(event)) {
     const { offset = 0, length = 0 } = event.position ?? {};
     const time = Date.parse(event.time ?? "");
-    const text = { seq: event.seq, role, time, size: sizeOf(pieces), offset, length };
+    const text = { seq: event.seq, role, time, size: sizeOf(pieces), offset, length, thread };
     // SQLite ends a text at a NUL.
     const folded = foldText(pieces.join(GRAM_BORDER)).replaceAll("\0", GRAM_BORDER);
     writer.add(text, distinctGrams(folded));

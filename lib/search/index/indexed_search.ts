@@ -2,17 +2,20 @@
  * The part of a search that an index answers. It only says where to look: whatever is shown was read
  * again in the session itself, and fits.
  */
-import { loadAgent } from "../../agents/registry.ts";
+import { loadAgent } from "../../library/registry.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type { CandidateSet, IndexCandidate } from "./candidate_set.ts";
 import { indexCandidates } from "./index_candidates.ts";
-import { type KnownSource, knownSources, openSegments } from "./index_state.ts";
+import { type KnownSession, knownSessions, openSegments } from "./index_state.ts";
 import { updateIndex } from "./index_update.ts";
 import { TopHits } from "../rank.ts";
 import { eventOf } from "../scan/scan_log.ts";
 import type { ScanItem, ScanResult } from "../scan/scan_sources.ts";
-import { fileSize, type SearchSource } from "../search_source.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { sessionRef } from "../../source/session_name.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { fileSize } from "../file_size.ts";
 import { searchEvent, type SearchHit, type SearchTask } from "../search_task.ts";
 import { SEARCHED_KINDS } from "../searchable_text.ts";
 import { readAt } from "./source_stamp.ts";
@@ -33,13 +36,13 @@ const CHEAP_BYTES = 4e6;
 export async function searchIndexed(
   root: string,
   task: SearchTask,
-  sources: readonly SearchSource[],
+  sessions: readonly AgentSession[],
 ): Promise<IndexedResult | undefined> {
-  const known = await currentSources(root, sources);
+  const known = await currentSessions(root, sessions);
   if (known === undefined) return undefined;
   const distrusted = new Set<string>();
   for (;;) {
-    const trusted = known.filter(({ source }) => !distrusted.has(source.ref));
+    const trusted = known.filter(({ session }) => !distrusted.has(sessionRef(session)));
     const candidates = indexCandidates(task, trusted);
     if (candidates === undefined) return undefined;
     const verified = await verify(task, candidates);
@@ -53,38 +56,40 @@ export async function searchIndexed(
 }
 
 /** What the index knows, once what is cheap to add was added. */
-async function currentSources(
+async function currentSessions(
   root: string,
-  sources: readonly SearchSource[],
-): Promise<KnownSource[] | undefined> {
-  const known = openedSources(root, sources);
+  sessions: readonly AgentSession[],
+): Promise<KnownSession[] | undefined> {
+  const known = openedSessions(root, sessions);
   const missing = known?.filter(({ settled }) => !settled) ?? [];
   const bytes = missing.reduce((sum, { missing_bytes }) => sum + missing_bytes, 0);
   if (missing.length === 0 || bytes > CHEAP_BYTES) return known;
   try {
-    await updateIndex(root, missing.map(({ source }) => source));
+    await updateIndex(root, missing.map(({ session }) => session));
   } catch (error) {
     // The disk is full, or nothing may be written there: what is missing is scanned.
     if (!(error instanceof SessionError)) throw error;
   }
-  return openedSources(root, sources);
+  return openedSessions(root, sessions);
 }
 
-function openedSources(
+function openedSessions(
   root: string,
-  sources: readonly SearchSource[],
-): KnownSource[] | undefined {
+  sessions: readonly AgentSession[],
+): KnownSession[] | undefined {
   const segments = openSegments(root);
   if (segments === undefined || segments === "damaged") return undefined;
-  return knownSources(segments, sources);
+  return knownSessions(segments, sessions);
 }
 
 function restOf(
-  { source, from, missing_bytes }: KnownSource,
+  { session, from, missing_bytes }: KnownSession,
   distrusted: ReadonlySet<string>,
 ): ScanItem[] {
-  if (distrusted.has(source.ref)) return [{ source, bytes: fileSize(source.path) ?? 0 }];
-  return from === undefined ? [] : [{ source, bytes: missing_bytes, from }];
+  if (distrusted.has(sessionRef(session))) {
+    return [{ session, bytes: fileSize(session.path) ?? 0 }];
+  }
+  return from === undefined ? [] : [{ session, bytes: missing_bytes, from }];
 }
 
 /** So many candidates are all read, for an exact total. */
@@ -121,36 +126,41 @@ async function readCandidates(
   candidates: readonly IndexCandidate[],
   top: TopHits<SearchHit>,
 ): Promise<string | undefined> {
-  for (const [source, some] of Map.groupBy(candidates, ({ source }) => source)) {
-    const events = await eventsOf(source, some);
-    if (events === undefined) return source.ref;
-    const roles = Map.groupBy(some, ({ seq }) => seq);
-    for (const event of events) {
-      // Another role of the same event is another candidate.
-      const asked = roles.get(event.seq)?.map(({ role }) => role) ?? [];
-      searchEvent({ ...task, roles: asked }, source, event, top);
+  for (const [session, some] of Map.groupBy(candidates, ({ session }) => session)) {
+    for (const [thread, ofThread] of Map.groupBy(some, ({ thread }) => thread)) {
+      const events = await eventsOf(session, thread, ofThread);
+      if (events === undefined) return sessionRef(session);
+      const roles = Map.groupBy(ofThread, ({ seq }) => seq);
+      for (const event of events) {
+        // Another role of the same event is another candidate.
+        const asked = roles.get(event.seq)?.map(({ role }) => role) ?? [];
+        searchEvent({ ...task, roles: asked }, { session, thread }, event, top);
+      }
     }
   }
   return undefined;
 }
 
-/** The events of some candidates of a session; undefined where it is not as the index knows it. */
+/** The events of some candidates of a thread; undefined where it is not as the index knows it. */
 async function eventsOf(
-  source: SearchSource,
+  session: AgentSession,
+  thread: string,
   candidates: readonly IndexCandidate[],
 ): Promise<LogEvent[] | undefined> {
-  const seqs = new Set(candidates.map(({ seq }) => seq));
-  if (source.session === undefined) {
+  const agent = await loadAgent(session.agent);
+  const log = agent.log?.(session);
+  if (log !== undefined) {
     const places = new Map(candidates.map((candidate) => [candidate.seq, candidate]));
     const events = [...places].map(([seq, { offset, length }]) =>
-      eventAt(source.path, seq, offset, length)
+      eventAt(log, seq, offset, length)
     );
     return events.every((event) => event !== undefined) ? events : undefined;
   }
-  const agent = await loadAgent(source.session.agent);
+  const seqs = new Set(candidates.map(({ seq }) => seq));
   const found: LogEvent[] = [];
+  const options = { needs: SEARCHED_KINDS, ...(thread === MAIN_THREAD ? {} : { thread }) };
   try {
-    for await (const events of agent.read(source.session, { needs: SEARCHED_KINDS })) {
+    for await (const events of agent.read(session, options)) {
       for (const event of events) if (seqs.has(event.seq)) found.push(event);
     }
   } catch (error) {

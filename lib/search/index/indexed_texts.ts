@@ -12,19 +12,22 @@ export interface IndexedText {
   time: number;
   /** Characters. */
   size: number;
+  /** Which of the entry's threads it stands in: 0 is the main one. */
+  thread: number;
   /** Where its line lies in a log of ours. */
   offset: number;
   length: number;
 }
 
 /** Numbers of one text. */
-const WIDTH = 6;
+const WIDTH = 7;
 
 /** Texts as numbers. */
 export function packTexts(texts: readonly IndexedText[]): Uint8Array {
   const numbers = new Float64Array(texts.length * WIDTH);
-  for (const [index, { seq, role, time, size, offset, length }] of texts.entries()) {
-    numbers.set([seq, SEARCH_ROLES.indexOf(role), time, size, offset, length], index * WIDTH);
+  for (const [index, { seq, role, time, size, offset, length, thread }] of texts.entries()) {
+    const roleNumber = SEARCH_ROLES.indexOf(role);
+    numbers.set([seq, roleNumber, time, size, offset, length, thread], index * WIDTH);
   }
   return new Uint8Array(numbers.buffer);
 }
@@ -59,5 +62,6 @@ export function textAt(numbers: Float64Array, index: number): IndexedText {
     size: sizeAt(numbers, index),
     offset: numbers[at + 4] ?? NaN,
     length: numbers[at + 5] ?? NaN,
+    thread: numbers[at + 6] ?? 0,
   };
 }

@@ -16,6 +16,8 @@ export interface IndexEntry {
   to: number;
   /** It cannot be indexed as it is, and is scanned. */
   passed_over?: true;
+  /** The ids of its threads, the main one first, where it has others. */
+  threads?: string[];
   /** Of a log of ours: checksums of the first bytes, and of the last ones before `to`. */
   edges?: [head: number, tail: number];
 }

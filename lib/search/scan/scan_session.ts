@@ -1,44 +1,44 @@
 /**
  * Searches a session, whoever keeps it.
  */
-import type { AgentSession } from "../../source/agent.ts";
-import { loadAgent } from "../../agents/registry.ts";
+import { loadAgent } from "../../library/registry.ts";
 import { type ByteFinder, makeByteFinder } from "../../log/byte_finder.ts";
 import { toSessionError } from "../../log/io_error.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { readThreads } from "../../source/read_threads.ts";
 import { FileEvidence, type Prefilter } from "../prefilter/prefilter.ts";
 import type { TopHits } from "../rank.ts";
 import { openRegularFile } from "../regular_file.ts";
 import { scanLog } from "./scan_log.ts";
-import type { SearchSource } from "../search_source.ts";
 import { searchEvent, type SearchHit, type SearchTask } from "../search_task.ts";
 import { SEARCHED_KINDS } from "../searchable_text.ts";
 
 const encoder = new TextEncoder();
 
 /**
- * Offers the hits of a session; of a log of ours, from an offset on.
+ * Offers the hits in all threads of a session; of a log of ours, from an offset on.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
 export async function scanSession(
   task: SearchTask,
-  source: SearchSource,
+  session: AgentSession,
   top: TopHits<SearchHit>,
   from = 0,
 ): Promise<void> {
-  const { session, path } = source;
-  if (session === undefined) {
+  const agent = await loadAgent(session.agent);
+  const log = agent.log?.(session);
+  if (log !== undefined) {
     return await scanLog(
-      path,
+      log,
       task.prefilter,
-      (event) => searchEvent(task, source, event, top),
+      (event) => searchEvent(task, { session }, event, top),
       from,
     );
   }
   if (!await mayHold(task.prefilter, session)) return;
-  const agent = await loadAgent(session.agent);
-  for await (const events of agent.read(session, { needs: SEARCHED_KINDS })) {
-    for (const event of events) searchEvent(task, source, event, top);
+  for await (const { thread, events } of readThreads(agent, session, { needs: SEARCHED_KINDS })) {
+    for (const event of events) searchEvent(task, { session, thread }, event, top);
   }
 }
 

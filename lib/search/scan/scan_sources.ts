@@ -4,12 +4,13 @@
 import { SessionError } from "../../event/session_error.ts";
 import { TopHits } from "../rank.ts";
 import { scanSession } from "./scan_session.ts";
-import type { SearchSource } from "../search_source.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { sessionRef } from "../../source/session_name.ts";
 import type { SearchHit, SearchTask } from "../search_task.ts";
 
 /** A session to scan, and where to begin. */
 export interface ScanItem {
-  source: SearchSource;
+  session: AgentSession;
   /** Bytes that are to be read, as far as known. */
   bytes: number;
   /** Of a log of ours: where to begin. @default {0} */
@@ -35,12 +36,12 @@ export async function scanItems(
   const top = new TopHits<SearchHit>(task.sort, task.limit);
   const unread: { ref: string; message: string }[] = [];
   for (let index = take(); index !== undefined; index = take()) {
-    const { source, bytes, from } = items[index] as ScanItem;
+    const { session, bytes, from } = items[index] as ScanItem;
     try {
-      await scanSession(task, source, top, from);
+      await scanSession(task, session, top, from);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
-      unread.push({ ref: source.ref, message: error.message });
+      unread.push({ ref: sessionRef(session), message: error.message });
     }
     onDone(bytes);
   }

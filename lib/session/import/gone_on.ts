@@ -1,17 +1,64 @@
 /**
- * Whether somebody went on with a kept session: its log says more than when it was kept.
+ * Whether somebody continued a session that was imported: its log says more than its source did.
  */
+import { dirname } from "node:path";
 import { checkLine } from "../../event/checksum.ts";
 import { readLinePrefix } from "../../event/line_prefix.ts";
 import { toSessionError } from "../../log/io_error.ts";
-import { splitChunk, startSplit } from "../../log/line_splitter.ts";
+import { splitChunk, splitRest, startSplit } from "../../log/line_splitter.ts";
+import { parseEvent } from "../../log/parse_event.ts";
 import { readWhole } from "../../log/read_whole.ts";
-import type { KeptManifest } from "./kept_source.ts";
+import { type KeptManifest, readManifest } from "./kept_source.ts";
 
 /** What is written to put a session away and to take it back, as `keep` itself does. */
 const ARCHIVING: ReadonlySet<string> = new Set(["session_archived", "session_checkpoint"]);
 /** Nobody puts a session away so often that this is not enough. */
 const MOST_BYTES = 64 * 1024;
+
+/** What an import adds by itself, or what says nothing of the work. */
+const PASSIVE: ReadonlySet<string> = new Set([
+  ...ARCHIVING,
+  "session_started",
+  "session_closed",
+]);
+
+/**
+ * Whether the log of an imported session has events that its source had not.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`
+ */
+export function wasContinued(path: string): boolean {
+  const manifest = readManifest(dirname(path));
+  return manifest === undefined ? endsInOwnEvent(path) : isGoneOnWith(path, manifest);
+}
+
+/** Every event of an import names its source: the last one that says anything tells. */
+function endsInOwnEvent(path: string): boolean {
+  const bytes = lastBytes(path);
+  const split = startSplit();
+  const lines = splitChunk(split, bytes);
+  const rest = splitRest(split);
+  if (rest !== undefined) lines.push(rest);
+  for (const line of lines.reverse()) {
+    const event = parseEvent(line.bytes, checkLine(line.bytes), line);
+    if (typeof event === "string" || event.form === "unparsed") continue;
+    if (!PASSIVE.has(event.kind)) return event.source === undefined;
+  }
+  // Nothing near the end tells: both are shown.
+  return true;
+}
+
+function lastBytes(path: string): Uint8Array {
+  try {
+    using file = Deno.openSync(path, { read: true });
+    const { size } = file.statSync();
+    const length = Math.min(size, MOST_BYTES);
+    file.seekSync(size - length, Deno.SeekMode.Start);
+    return readWhole(file, new Uint8Array(length));
+  } catch (error) {
+    throw toSessionError(error, "read session", path);
+  }
+}
 
 /**
  * Whether the log of a kept session has more than what was kept, and was done to archive it.

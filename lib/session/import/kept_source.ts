@@ -21,6 +21,7 @@ export interface KeptFile {
   name: string;
   /** Absolute path of the original. */
   path: string;
+  /** Size of the file. */
   bytes: number;
   /** SHA-256 in lower-case hexadecimal: of the original as it was read, and of the copy. */
   sha256: string;
@@ -28,6 +29,7 @@ export interface KeptFile {
 
 /** What was kept of a session, and when. */
 export interface KeptManifest {
+  /** The agent that keeps the original. */
   agent: string;
   /** The id by which that agent knows it. */
   id: string;

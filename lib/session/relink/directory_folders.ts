@@ -4,7 +4,7 @@
  */
 import { findSession } from "../find_session.ts";
 import { type Marks, readMarks } from "../marks.ts";
-import { parseRef } from "../ref.ts";
+import { parseRef } from "../../source/ref.ts";
 import { formerDirectories } from "../relinks.ts";
 import { type SessionFolder, sessionFolders } from "../session_folder.ts";
 

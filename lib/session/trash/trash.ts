@@ -10,7 +10,7 @@ import { exists } from "../exists.ts";
 import { folderNames } from "../folder_names.ts";
 import { folderSize } from "./folder_size.ts";
 import { edgesSummary, readLogEdges } from "../read_summary.ts";
-import { parseRef } from "../ref.ts";
+import { parseRef } from "../../source/ref.ts";
 import {
   LOG_FILE,
   type SessionFolder,

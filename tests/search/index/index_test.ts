@@ -3,13 +3,9 @@ import { join } from "node:path";
 import fc from "npm:fast-check@4.10.2";
 import { indexDirectory } from "../../../lib/search/index/index_folder.ts";
 import { dropIndex, indexStatus } from "../../../lib/search/index/index_status.ts";
-import {
-  ownSearchSources,
-  searchSessions,
-  type SearchSource,
-  updateIndex,
-} from "../../../lib/search/mod.ts";
-import { agentSearchSource } from "../../../lib/search/search_source.ts";
+import { searchSessions, updateIndex } from "../../../lib/search/mod.ts";
+import type { AgentSession } from "../../../lib/source/agent.ts";
+import { ownSessions } from "../../_support/own_sessions.ts";
 import { CliHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, linesOf, logOf, toolEnd, toolStart, user } from "../../_support/log_bytes.ts";
 import { randomLog } from "../../_support/random_log.ts";
@@ -22,7 +18,7 @@ const QUERIES = [
   ...["le", "日本語", "日本", "größe", "question 7", "file (ledger OR output)"],
 ];
 
-function fill(home: CliHome, count = 30): SearchSource[] {
+function fill(home: CliHome, count = 30): AgentSession[] {
   for (let index = 0; index < count; index++) {
     home.keep(sessionId(`${1000 + index}`), [
       user(`Question ${index} about the ledger, Größe 日本語`),
@@ -31,11 +27,11 @@ function fill(home: CliHome, count = 30): SearchSource[] {
       assistant(index % 5 === 0 ? "The Ledger is fine" : "Nothing to say\0 but an absurd end"),
     ]);
   }
-  return ownSearchSources(home.store);
+  return ownSessions(home.store);
 }
 
 /** Holds every answer that uses the index to the one that does not; says whether it was used. */
-async function assertSame(root: string, sources: readonly SearchSource[]): Promise<boolean> {
+async function assertSame(root: string, sources: readonly AgentSession[]): Promise<boolean> {
   let used = false;
   let hits = 0;
   for (const query of QUERIES) {
@@ -67,7 +63,7 @@ Deno.test("a total that the index does not know is told by what it is at least a
   // Of the second, the index only knows that all parts of the word are there.
   const texts = Array.from({ length: 600 }, (_, n) => n % 2 === 0 ? "a ledger" : "a ledge, edger");
   home.keep(sessionId("aaaa"), texts.map((text) => user(text)));
-  const sources = ownSearchSources(home.store);
+  const sources = ownSessions(home.store);
   await updateIndex(home.store, sources);
   const request = requestFor("ledger", { limit: 20 });
   const { total, possible, estimated } = await searchSessions(sources, request, {
@@ -101,7 +97,7 @@ Deno.test("the index finds what a scan finds, in random logs with faults", async
     async (logs) => {
       await using home = new CliHome();
       logs.forEach((bytes, index) => home.keep(sessionId(`${1000 + index}`), [], { bytes }));
-      const sources = ownSearchSources(home.store);
+      const sources = ownSessions(home.store);
       await updateIndex(home.store, sources);
       for (const query of queries) {
         const wanted = await referenceHits(sources, requestFor(query));
@@ -116,7 +112,7 @@ Deno.test("the index finds what a scan finds, in random logs with faults", async
 
 Deno.test("the index finds in other agents' sessions what reading them finds", async () => {
   await using home = new CliHome();
-  const sources = (await sessionsBelow(AGENTS)).map(agentSearchSource);
+  const sources = await sessionsBelow(AGENTS);
   await updateIndex(home.store, sources);
   const { state, sessions } = indexStatus(home.store, sources);
   assert.equal(state, "current");
@@ -343,7 +339,7 @@ Deno.test("dropping the index leaves nothing of it", async () => {
 Deno.test("many appends make no more files than an index can ask", async () => {
   await using home = new CliHome();
   const { path } = home.keep(sessionId("aaaa"), []);
-  const sources = ownSearchSources(home.store);
+  const sources = ownSessions(home.store);
   for (let seq = 2; seq < 40; seq++) {
     await Deno.writeFile(path, logOf([user(`ledger ${seq}`)], seq), { append: true });
     const found = await hitsOf(sources, requestFor("ledger"), { root: home.store });

@@ -2,18 +2,14 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import fc from "npm:fast-check@4.10.2";
 import type { AgentSession } from "../../../lib/source/agent.ts";
-import { loadAgent } from "../../../lib/agents/registry.ts";
+import { loadAgent } from "../../../lib/library/registry.ts";
 import { makePrefilter } from "../../../lib/search/prefilter/prefilter.ts";
 import { textTerm } from "../../../lib/search/query.ts";
 import { mayHold } from "../../../lib/search/scan/scan_session.ts";
 import type { ScanOrder } from "../../../lib/search/scan/scan_worker.ts";
 import { WorkBoard } from "../../../lib/search/scan/work_board.ts";
 import { searchableTexts } from "../../../lib/search/searchable_text.ts";
-import {
-  agentSearchSource,
-  ownSearchSources,
-  type SearchSource,
-} from "../../../lib/search/search_source.ts";
+import { ownSessions } from "../../_support/own_sessions.ts";
 import { CliHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, textBytes, toolEnd, toolStart, user } from "../../_support/log_bytes.ts";
 import { randomLog } from "../../_support/random_log.ts";
@@ -23,8 +19,8 @@ import { hitsOf, placesOf, queriesFrom, referenceHits, requestFor } from "../_re
 const LOGS = fileURLToPath(new URL("../../../testdata/logs/", import.meta.url));
 const SAMPLES = fileURLToPath(new URL("../../../../shared/samples/", import.meta.url));
 
-function logSource(path: string): SearchSource {
-  return { ref: path, agent: "reprise", session_id: path, path };
+function logSource(path: string): AgentSession {
+  return { agent: "reprise", id: path, path };
 }
 
 function isThere(path: string): boolean {
@@ -36,11 +32,11 @@ function isThere(path: string): boolean {
   }
 }
 
-async function textsOf(source: SearchSource): Promise<string[]> {
+async function textsOf(source: AgentSession): Promise<string[]> {
   const texts: string[] = [];
-  const agent = await loadAgent(source.session?.agent ?? "pi");
+  const agent = await loadAgent(source.agent);
   try {
-    for await (const events of agent.read(source.session as AgentSession)) {
+    for await (const events of agent.read(source)) {
       for (const event of events) {
         texts.push(...searchableTexts(event).flatMap(({ pieces }) => pieces));
       }
@@ -52,7 +48,7 @@ async function textsOf(source: SearchSource): Promise<string[]> {
 }
 
 /** Holds the prefilter of a session to the words that its reader gives. */
-async function assertNothingRejected(source: SearchSource): Promise<number> {
+async function assertNothingRejected(source: AgentSession): Promise<number> {
   const words = new Set((await textsOf(source)).flatMap((text) => text.split(/\s+/u)));
   let asked = 0;
   for (const word of [...words].slice(0, 400)) {
@@ -60,7 +56,7 @@ async function assertNothingRejected(source: SearchSource): Promise<number> {
     const term = textTerm(word.slice(0, 80));
     const prefilter = makePrefilter({ root: term, terms: [term] });
     if (prefilter === undefined) continue;
-    assert.ok(await mayHold(prefilter, source.session as AgentSession), `${source.path}: ${word}`);
+    assert.ok(await mayHold(prefilter, source), `${source.path}: ${word}`);
     asked++;
   }
   return asked;
@@ -102,7 +98,7 @@ Deno.test("a scan finds what reading every event finds, in random logs with faul
 Deno.test("the prefilter rejects no word of another agent's session", async () => {
   let asked = 0;
   for (const session of await sessionsBelow(AGENTS)) {
-    asked += await assertNothingRejected(agentSearchSource(session));
+    asked += await assertNothingRejected(session);
   }
   assert.ok(asked > 500, `${asked}`);
 });
@@ -137,14 +133,14 @@ Deno.test("the prefilter rejects no word of a real session", {
 }, async () => {
   let asked = 0;
   for (const session of await sessionsBelow(SAMPLES)) {
-    asked += await assertNothingRejected(agentSearchSource(session));
+    asked += await assertNothingRejected(session);
   }
   assert.ok(asked > 5000, `${asked}`);
 });
 
 Deno.test("a scan of other agents' sessions finds what reading them finds", async () => {
   const sessions = await sessionsBelow(AGENTS);
-  const sources = sessions.map(agentSearchSource);
+  const sources = sessions;
   const agents = new Set<string>();
   for (const query of ["the", "a", "test", "file", "error", "ls", '"hello"', "e*", "re OR zzz"]) {
     const wanted = await referenceHits(sources, requestFor(query));
@@ -155,7 +151,7 @@ Deno.test("a scan of other agents' sessions finds what reading them finds", asyn
   assert.ok(agents.size >= 9, [...agents].join());
 });
 
-function manySessions(home: CliHome): SearchSource[] {
+function manySessions(home: CliHome): AgentSession[] {
   for (let index = 0; index < 40; index++) {
     home.keep(sessionId(`${1000 + index}`), [
       user(`Question ${index} about the ledger`),
@@ -164,7 +160,7 @@ function manySessions(home: CliHome): SearchSource[] {
       assistant(index % 5 === 0 ? "The Ledger is fine" : "Nothing to say"),
     ]);
   }
-  return ownSearchSources(home.store);
+  return ownSessions(home.store);
 }
 
 /** Does some work with threads of another class. */
@@ -252,7 +248,7 @@ Deno.test("a term does not match over the border of two texts", async () => {
     kind: "tool_start",
     payload: { call_id: "c", name: "t", input: { a: "four", b: ["five"] } },
   }]);
-  const sources = ownSearchSources(home.store);
+  const sources = ownSessions(home.store);
   for (const query of ['"two three"', "twothree", "fourfive", '"four five"', '"c t"']) {
     assert.deepEqual(placesOf(await hitsOf(sources, requestFor(query))), [], query);
   }
@@ -268,7 +264,7 @@ Deno.test("what is escaped in the log is found, and what only looks so is not", 
       line(3, "\\u0022quoted\\u0022 \\ud83d\\ude42") + line(4, "\\\\u0061bc"),
   );
   home.keep(sessionId("aaaa"), [], { bytes });
-  const sources = ownSearchSources(home.store);
+  const sources = ownSessions(home.store);
   const cases: [string, number[]][] = [
     ["ÉTÉ", [1]],
     ["abc", [1]],
@@ -292,7 +288,7 @@ Deno.test("roles and times narrow a search", async () => {
     assistant("find me"),
     toolEnd("c1", "find me"),
   ]);
-  const sources = ownSearchSources(home.store);
+  const sources = ownSessions(home.store);
   const places = async (more: Parameters<typeof requestFor>[1]): Promise<string[]> =>
     placesOf(await hitsOf(sources, requestFor("find me", more)));
   assert.equal((await places({})).length, 4);
@@ -309,7 +305,7 @@ Deno.test("what cannot be read is told, and costs nothing else", async () => {
   const gone = logSource(`${home.path}/gone.jsonl`);
   const folder = logSource(home.path);
   const { searchSessions } = await import("../../../lib/search/search.ts");
-  const sources = [gone, folder, ...ownSearchSources(home.store)];
+  const sources = [gone, folder, ...ownSessions(home.store)];
   const { hits, unread } = await searchSessions(sources, requestFor("find"));
   assert.deepEqual(placesOf(hits), ["aaaa0000#2 user"]);
   assert.equal(unread.length, 2);

@@ -3,9 +3,8 @@ import { dirname, join } from "node:path";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { EventDigest } from "../../../lib/session/import/event_digest.ts";
-import { isGoneOnWith } from "../../../lib/session/import/gone_on.ts";
+import { isGoneOnWith, wasContinued } from "../../../lib/session/import/gone_on.ts";
 import { keepSource, readManifest } from "../../../lib/session/import/kept_source.ts";
-import { isMereCopy } from "../../../lib/session/import/mere_copy.ts";
 import type { SessionStore } from "../../../lib/session/session_store.ts";
 import { logOf, readNow, user } from "../../_support/log_bytes.ts";
 import { withStore } from "../../_support/temp_directory.ts";
@@ -38,8 +37,7 @@ function isGoneOn(path: string): boolean {
   const manifest = readManifest(dirname(path));
   assert.ok(manifest);
   const gone_on = isGoneOnWith(path, manifest);
-  assert.equal(isMereCopy(path, (ref) => ref === "pi:p1"), !gone_on);
-  assert.equal(isMereCopy(path, () => false), false);
+  assert.equal(wasContinued(path), gone_on);
   return gone_on;
 }
 
@@ -79,6 +77,6 @@ Deno.test("what is not known to be an archiving is going on", async () => {
     Deno.removeSync(path);
     assert.ok(manifest);
     assert.throws(() => isGoneOnWith(path, manifest), SessionError);
-    assert.equal(isMereCopy(path, () => true), false);
+    assert.throws(() => wasContinued(path), SessionError);
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { SessionError } from "../../lib/event/session_error.ts";
-import { parseRef, type Ref } from "../../lib/session/ref.ts";
+import { parseRef, type Ref } from "../../lib/source/ref.ts";
 
 const AGENTS = ["pi", "claude"];
 

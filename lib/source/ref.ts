@@ -5,25 +5,39 @@
  */
 import { SessionError } from "../event/session_error.ts";
 
+/** What follows a session's name in a reference. */
+export interface RefPlace {
+  /** The event that `#12` names. */
+  seq?: number;
+  /** The thread that `~3f2a` names: its id, or the first characters of it. */
+  thread?: string;
+}
+
 /** What a reference says. */
 export type Ref =
-  | { kind: "path"; path: string; seq?: number }
-  | { kind: "agent"; agent: string; prefix: string; seq?: number }
-  | { kind: "id"; prefix: string; seq?: number };
+  & RefPlace
+  & (
+    | { kind: "path"; path: string }
+    | { kind: "agent"; agent: string; prefix: string }
+    | { kind: "id"; prefix: string }
+  );
 
 /** The shortest prefix of an id that may name a session. */
 export const SHORTEST_PREFIX = 4;
 
 const PATH = /[\\/]|^\.\.?$|\.(?:jsonl|json|db|sqlite|md|zst)$/;
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+const THREAD = /^(.+)~([A-Za-z0-9][A-Za-z0-9._:-]*)$/;
+/** A path may itself hold a `~`: only behind the name of a session's file is it a thread's. */
+const FILE_OR_ID = /^[^\\/~]+$|\.(?:jsonl|json|db|sqlite|md|zst)$/;
 
 function invalid(ref: string, reason: string): SessionError {
   return new SessionError("invalid-ref", `Cannot use reference "${ref}": ${reason}`, { ref });
 }
 
 /**
- * Reads a reference: a path, `<agent>:<id prefix>`, or the prefix of an id; `#<seq>` after it names
- * an event.
+ * Parses a reference: a path, `<agent>:<id prefix>`, or the prefix of an id. `~<thread>` after it
+ * names a thread of the session, `#<seq>` an event.
  *
  * @param ref As written.
  * @param agents Names before a colon that mean an agent.
@@ -36,15 +50,23 @@ function invalid(ref: string, reason: string): SessionError {
  *
  * assert.deepEqual(parseRef("3f2a91c0#12"), { kind: "id", prefix: "3f2a91c0", seq: 12 });
  * assert.deepEqual(parseRef("./old.jsonl"), { kind: "path", path: "./old.jsonl" });
- * assert.deepEqual(parseRef("pi:01a1", ["pi"]), { kind: "agent", agent: "pi", prefix: "01a1" });
+ * assert.deepEqual(parseRef("pi:01a1~b2c3", ["pi"]), {
+ *   ...{ kind: "agent", agent: "pi", prefix: "01a1", thread: "b2c3" },
+ * });
  * ```
  */
 export function parseRef(ref: string, agents: readonly string[] = []): Ref {
   const event = /#(\d+)$/.exec(ref);
-  const name = event === null ? ref : ref.slice(0, event.index);
-  const seq = event === null ? undefined : { seq: Number(event[1]) };
+  const whole = event === null ? ref : ref.slice(0, event.index);
+  const [, before = "", thread] = THREAD.exec(whole) ?? [];
+  const threaded = thread !== undefined && FILE_OR_ID.test(before);
+  const name = threaded ? before : whole;
+  const place: RefPlace = {
+    ...(event === null ? {} : { seq: Number(event[1]) }),
+    ...(threaded ? { thread } : {}),
+  };
   if (name === "") throw invalid(ref, "it is empty; give an id, its first characters, or a path");
-  if (PATH.test(name)) return { kind: "path", path: name, ...seq };
+  if (PATH.test(name)) return { kind: "path", path: name, ...place };
   const colon = name.indexOf(":");
   if (colon >= 0) {
     const agent = name.slice(0, colon);
@@ -52,9 +74,9 @@ export function parseRef(ref: string, agents: readonly string[] = []): Ref {
       const known = agents.length === 0 ? "none here" : agents.join(", ");
       throw invalid(ref, `"${agent}" is no agent; known are ${known}`);
     }
-    return { kind: "agent", agent, prefix: checkedPrefix(ref, name.slice(colon + 1), 1), ...seq };
+    return { kind: "agent", agent, prefix: checkedPrefix(ref, name.slice(colon + 1), 1), ...place };
   }
-  return { kind: "id", prefix: checkedPrefix(ref, name, SHORTEST_PREFIX), ...seq };
+  return { kind: "id", prefix: checkedPrefix(ref, name, SHORTEST_PREFIX), ...place };
 }
 
 function checkedPrefix(ref: string, prefix: string, shortest: number): string {

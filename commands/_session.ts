@@ -1,0 +1,78 @@
+/**
+ * The sessions that a command line names.
+ */
+import { AGENT_NAMES, REPRISE } from "../lib/event/agent_name.ts";
+import { SessionError } from "../lib/event/session_error.ts";
+import type { Library, OpenOptions } from "../lib/library/library.ts";
+import type { SessionHandle } from "../lib/library/session_handle.ts";
+import type { SessionFolder } from "../lib/session/session_folder.ts";
+import { parseRef } from "../lib/source/ref.ts";
+import type { Context } from "./_context.ts";
+import { say } from "./_message.ts";
+import { contextStore } from "./_store.ts";
+
+/**
+ * The library of a command's environment.
+ *
+ * @throws {SessionError} `invalid-config` when nothing says where sessions are kept.
+ */
+export async function contextLibrary({ variable, cwd }: Context): Promise<Library> {
+  const { openLibrary } = await import("../lib/library/library.ts");
+  const library = openLibrary({ variable, cwd });
+  const { root: _ } = library;
+  return library;
+}
+
+/**
+ * Opens the session that a reference names.
+ *
+ * @throws {SessionError} As `Library.open`.
+ */
+export async function openSession(
+  context: Context,
+  ref: string,
+  options: Pick<OpenOptions, "damaged"> = {},
+): Promise<SessionHandle> {
+  // A path can be read wherever sessions are kept.
+  const { openLibrary } = await import("../lib/library/library.ts");
+  const library = openLibrary({ variable: context.variable, cwd: context.cwd });
+  let several: [count: number, taken: string] | undefined;
+  const session = await library.open(ref, {
+    ...options,
+    onSeveral: (...told) => several = told,
+  });
+  if (several !== undefined) {
+    const [count, taken] = several;
+    await say(context, `reprise: ${count} sessions are in this file; this is the latest, ${taken}`);
+  }
+  return session;
+}
+
+/** As {@linkcode openSession}, where no single event can be meant. */
+export async function openWhole(
+  context: Context,
+  ref: string,
+  options: Pick<OpenOptions, "damaged"> = {},
+): Promise<SessionHandle> {
+  const session = await openSession(context, ref, options);
+  if (session.seq !== undefined) throw notAnEvent(ref);
+  return session;
+}
+
+/** Finds the session of the store that a reference names, to change it. */
+export function findInStore(context: Context, ref: string): SessionFolder {
+  const parsed = parseRef(ref, AGENT_NAMES);
+  if (parsed.seq !== undefined) throw notAnEvent(ref);
+  if (parsed.kind === "agent" && parsed.agent !== REPRISE) {
+    const message = `Cannot change session "${ref}": another agent keeps it; ` +
+      `to have a copy: reprise import ${ref}; to leave it out of lists: reprise archive ${ref}`;
+    throw new SessionError("unsupported-source", message, { ref });
+  }
+  const name = parsed.kind === "agent" ? parsed.prefix : ref;
+  return contextStore(context).find(name, context.cwd);
+}
+
+function notAnEvent(ref: string): SessionError {
+  const message = `Cannot use reference "${ref}": give a session, not an event of one`;
+  return new SessionError("invalid-ref", message, { ref });
+}

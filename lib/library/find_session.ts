@@ -1,0 +1,152 @@
+/**
+ * Finds the session that a reference names, whichever agent keeps it.
+ */
+import { basename, join } from "node:path";
+import { type AgentName, REPRISE } from "../event/agent_name.ts";
+import { SessionError } from "../event/session_error.ts";
+import { readHead } from "../log/read_head.ts";
+import { exists } from "../session/exists.ts";
+import { isJsonDocument } from "../session/recognize_log.ts";
+import { LOG_FILE } from "../session/session_folder.ts";
+import type { Agent, AgentSession } from "../source/agent.ts";
+import { sessionRef } from "../source/session_name.ts";
+import { chosenAgents, type LibraryPlace } from "./library_place.ts";
+import { loadAgent } from "./registry.ts";
+
+/** A session and its reader. */
+export interface FoundSession {
+  agent: Agent;
+  session: AgentSession;
+  /** How many sessions the file holds, where more than one: this is the latest. */
+  of_several?: number;
+}
+
+/** Candidates that a message names. */
+const NAMED_CANDIDATES = 5;
+
+/**
+ * Finds the session of one agent, or of any, by the first characters of its id. Where several fit,
+ * the one of the directory is meant.
+ */
+export async function findById(
+  place: LibraryPlace,
+  name: AgentName | undefined,
+  prefix: string,
+  cwd: string,
+): Promise<FoundSession> {
+  const found = new Map<string, FoundSession>();
+  for (const one of chosenAgents(place, name === undefined ? undefined : [name])) {
+    const agent = await loadAgent(one);
+    for (const session of await candidates(place, agent, prefix)) {
+      if (session.id.length === prefix.length) return { agent, session };
+      found.set(sessionRef(session), { agent, session });
+    }
+  }
+  const ref = name === undefined ? prefix : `${name}:${prefix}`;
+  const [only, ...others] = found.values();
+  if (only === undefined) throw notFound(ref, name);
+  if (others.length === 0) return only;
+  const [here, ...more] = await ofDirectory(place, [...found.values()], cwd);
+  if (here === undefined || more.length > 0) throw ambiguous(ref, [...found.keys()]);
+  return here;
+}
+
+/** Those of some sessions that may be of a directory, as far as their agents tell without reading. */
+async function ofDirectory(
+  { environment }: LibraryPlace,
+  found: readonly FoundSession[],
+  cwd: string,
+): Promise<FoundSession[]> {
+  const here = new Set<string>();
+  for (const agent of new Set(found.map(({ agent }) => agent))) {
+    for await (const session of agent.locate(environment, { cwd })) here.add(sessionRef(session));
+  }
+  return found.filter(({ session }) => here.has(sessionRef(session)));
+}
+
+/** Sessions whose id begins with the prefix. Ids of UUIDs are taken in any case. */
+async function candidates(
+  { environment }: LibraryPlace,
+  agent: Agent,
+  prefix: string,
+): Promise<AgentSession[]> {
+  const found: AgentSession[] = [];
+  const lower = prefix.toLowerCase();
+  for await (const session of agent.locate(environment)) {
+    if (session.id.startsWith(prefix) || session.id.startsWith(lower)) found.push(session);
+  }
+  return found;
+}
+
+function notFound(ref: string, agent: AgentName | undefined): SessionError {
+  const list = agent === undefined || agent === REPRISE
+    ? "reprise list --all"
+    : `reprise list --agent ${agent} --all`;
+  return new SessionError("not-found", `Cannot find session "${ref}"; see: ${list}`, { ref });
+}
+
+function ambiguous(ref: string, candidates: readonly string[]): SessionError {
+  const named = candidates.slice(0, NAMED_CANDIDATES).join(", ");
+  const more = candidates.length > NAMED_CANDIDATES ? ", \u2026" : "";
+  const message = `Cannot choose session: "${ref}" fits ${candidates.length}: ${named}${more}; ` +
+    "give more of the id";
+  return new SessionError("ambiguous", message, { ref, candidates: [...candidates] });
+}
+
+/**
+ * Finds the session in a file, or in a folder that holds a log.
+ *
+ * @param damaged Whether the file may be a log of ours in which no event is left.
+ */
+export async function findInFile(
+  { agents }: LibraryPlace,
+  given: string,
+  damaged: boolean,
+): Promise<FoundSession> {
+  const path = logPath(given);
+  const head = await readHead(path);
+  if (isJsonDocument(head)) throw jsonDocument(path);
+  for (const name of agents) {
+    const agent = await loadAgent(name);
+    if (!agent.recognize(path, head.bytes)) continue;
+    const found = latestIn(agent, await agent.sessionsIn(path));
+    if (found !== undefined) return found;
+  }
+  // What is left of a log may hold no event; then its name alone tells what it was.
+  if (damaged && basename(path) === LOG_FILE) {
+    const agent = await loadAgent(REPRISE);
+    const found = latestIn(agent, await agent.sessionsIn(path));
+    if (found !== undefined) return found;
+  }
+  const message = `Cannot read session: the file is of no known agent: ${path}`;
+  throw new SessionError("unsupported-source", message, { path });
+}
+
+function latestIn(agent: Agent, sessions: readonly AgentSession[]): FoundSession | undefined {
+  const session = sessions.at(-1);
+  if (session === undefined) return undefined;
+  return { agent, session, ...(sessions.length > 1 ? { of_several: sessions.length } : {}) };
+}
+
+function jsonDocument(path: string): SessionError {
+  const message = "Cannot read session: an export as json is for other programs; one that can be " +
+    `read again: reprise export REF --format jsonl: ${path}`;
+  return new SessionError("unsupported-source", message, { path });
+}
+
+function logPath(path: string): string {
+  if (!isDirectory(path)) return path;
+  const log = join(path, LOG_FILE);
+  if (exists(log, "open log")) return log;
+  const message = `Cannot read session: the directory is none of a session; name a file: ${path}`;
+  throw new SessionError("unsupported-source", message, { path });
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    // Not there: opening it says so.
+    return false;
+  }
+}

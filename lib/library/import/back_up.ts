@@ -1,0 +1,140 @@
+/**
+ * Backs up sessions of other agents: imports each, and copies its files beside the log, both checked
+ * against what was read.
+ */
+import { SessionError } from "../../event/session_error.ts";
+import type { FoundImport, FoundImports } from "../../session/import/find_imports.ts";
+import { isGoneOnWith } from "../../session/import/gone_on.ts";
+import { readManifest } from "../../session/import/kept_source.ts";
+import type { SessionStore } from "../../session/session_store.ts";
+import type { SessionHandle } from "../session_handle.ts";
+import { importHandle, type ImportOptions, type ImportOutcome } from "./import_handle.ts";
+import { planImport } from "./look_up.ts";
+
+/** What became of one session. */
+export interface Backup {
+  /** Names the session. */
+  ref: string;
+  /** `would-keep` where nothing was to be written. */
+  status: "kept" | "unchanged" | "would-keep" | "failed";
+  /** The backup's id. */
+  session_id?: string;
+  /** Absolute path of the backup's log. */
+  path?: string;
+  /** Files that were copied; none of a session in a database. */
+  files?: number;
+  /** The backup before it, which is archived now. */
+  replaces?: string;
+  /** The backup before it, which holds more and stays where it is. */
+  longer?: string;
+  /** It was archived, for its source had changed, which is now as it was then: shown again. */
+  taken_back?: true;
+  /** Why it could not be backed up. */
+  error?: string;
+}
+
+/** How to back up. */
+export interface BackupOptions extends Pick<ImportOptions, "signal" | "onProgress" | "now"> {
+  /** Only says what would be backed up. @default {false} */
+  dry?: boolean;
+  /** Earlier imports, where many are made. @default {those that the store has now} */
+  found?: FoundImports;
+  /** The directory of a session that tells none. @default {there is none: it is refused} */
+  default_cwd?: string;
+}
+
+/**
+ * Backs up a session, unless that was done before and it has not changed since. A backup that was
+ * made before is archived, unless it holds more, or somebody continued it.
+ *
+ * @param store Where it goes.
+ * @param session What a {@linkcode Library} opened.
+ * @param options Whether only to say what would be done; what gets progress.
+ * @returns What became of it.
+ * @throws {SessionError} As `importHandle`.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "@reprise/reprise";
+ * import { backUp, openLibrary } from "@reprise/reprise/library";
+ *
+ * const root = await Deno.makeTempDir();
+ * const path = `${root}/talk.jsonl`;
+ * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
+ * const store = openStore({ root });
+ * const session = await openLibrary({ root, variable: () => undefined }).open(path);
+ * const { status } = await backUp(store, session, { default_cwd: root });
+ * assert.equal(status, "kept");
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function backUp(
+  store: SessionStore,
+  session: SessionHandle,
+  { dry = false, ...run }: BackupOptions = {},
+): Promise<Backup> {
+  const options = { keep: true, ...run };
+  const { ref } = session;
+  if (dry) {
+    const { same } = await planImport(store.root, session, options);
+    if (same === undefined) return { ref, status: "would-keep" };
+    return { ref, status: "unchanged", session_id: same.session_id, path: same.path };
+  }
+  const outcome = await importHandle(store, session, options);
+  const { status, session_id, path, manifest, earlier } = outcome;
+  if (status === "unchanged") {
+    const back = earlier !== undefined && await takeBack(store, session_id);
+    return { ref, status, session_id, path, ...(back ? { taken_back: true } : {}) };
+  }
+  const files = manifest?.files.length ?? 0;
+  const before = earlier === undefined ? {} : await settleEarlier(store, outcome, earlier);
+  return { ref, status: "kept", session_id, path, files, ...before };
+}
+
+/** Backs up a session; one that cannot be is no reason to leave the others. */
+export async function tryBackUp(
+  store: SessionStore,
+  session: SessionHandle,
+  options: BackupOptions,
+): Promise<Backup> {
+  try {
+    return await backUp(store, session, options);
+  } catch (error) {
+    if (!(error instanceof SessionError) || options.signal?.aborted) throw error;
+    return { ref: session.ref, status: "failed", error: error.message };
+  }
+}
+
+/** Of a source that lost something, the fuller copy may be the last: it is not put out of sight. */
+async function settleEarlier(
+  store: SessionStore,
+  { imported_from, manifest }: ImportOutcome,
+  earlier: FoundImport,
+): Promise<Pick<Backup, "replaces" | "longer">> {
+  const { session_id } = earlier;
+  const before = readManifest(earlier.directory)?.events.count ?? 0;
+  const shorter = imported_from.bytes === undefined || earlier.imported_from.bytes === undefined
+    ? (manifest?.events.count ?? 0) < before
+    : imported_from.bytes < earlier.imported_from.bytes;
+  if (shorter) return { longer: session_id };
+  return await archiveEarlier(store, earlier) ? { replaces: session_id } : {};
+}
+
+/** Shows a copy again that was archived when its source changed; says whether it was. */
+async function takeBack(store: SessionStore, session_id: string): Promise<boolean> {
+  const { archived } = await store.summarize(store.find(session_id));
+  if (archived) await store.archive(session_id, false);
+  return archived;
+}
+
+/** Archives an earlier backup, unless somebody continued it. */
+async function archiveEarlier(
+  store: SessionStore,
+  { session_id, directory, path }: FoundImport,
+): Promise<boolean> {
+  const manifest = readManifest(directory);
+  if (manifest === undefined || isGoneOnWith(path, manifest)) return false;
+  await store.archive(session_id);
+  return true;
+}

@@ -1,0 +1,221 @@
+/**
+ * Makes a session of ours of one that is kept elsewhere.
+ */
+import { setImmediate } from "node:timers";
+import { dirname } from "node:path";
+import type { LogEvent } from "../../event/envelope.ts";
+import type { ImportInfo } from "../../event/payload.ts";
+import { SessionError } from "../../event/session_error.ts";
+import type { Report } from "../../log/diagnostic.ts";
+import { EventDigest } from "../../session/import/event_digest.ts";
+import { addImport, type FoundImport } from "../../session/import/find_imports.ts";
+import type { ImportedSession, ImportSource } from "../../session/import/import_session.ts";
+import { keepSource, type KeptManifest, readManifest } from "../../session/import/kept_source.ts";
+import { fileState, type SourceState } from "../../session/import/source_state.ts";
+import { readMarks } from "../../session/marks.ts";
+import type { SessionStore } from "../../session/session_store.ts";
+import type { SourceAccount } from "../../source/agent.ts";
+import { emptyAccount } from "../../source/source_account.ts";
+import { realDirectory } from "../../workspace/real_directory.ts";
+import { type OnProgress, reportingProgress } from "../read_progress.ts";
+import type { SessionHandle } from "../session_handle.ts";
+import {
+  type ImportPlan,
+  type LookUpOptions,
+  planImport,
+  readOptions,
+  stateOf,
+} from "./look_up.ts";
+
+/** How to import a session. */
+export interface ImportOptions extends LookUpOptions {
+  /** Absolute path of the directory that it is to belong to. @default {the one that it has} */
+  cwd?: string;
+  /** The directory of a session that tells none. @default {there is none: it is refused} */
+  default_cwd?: string;
+  /** Title that it is to have. @default {the one that it has} */
+  title?: string;
+  /** Even if it was imported before and is the same. @default {false} */
+  again?: boolean;
+  /** Gets what is wrong in the source. */
+  report?: Report;
+  /** Takes how much of the source is read. */
+  onProgress?: OnProgress;
+  /** Gives the time of a backup. @default {the system's clock} */
+  now?: () => Date;
+}
+
+/** What became of it. */
+export interface ImportOutcome {
+  /** Whether it is new, or the same as one that was imported before. */
+  status: "imported" | "unchanged";
+  /** The id of the new session. */
+  session_id: string;
+  /** Absolute path of its log. */
+  path: string;
+  /** What its head says of the original. */
+  imported_from: ImportInfo;
+  /** The last one that was made of the same session, when that was another: while `unchanged`, since. */
+  earlier?: FoundImport;
+  /** What was written, and where each byte or row of the source went. */
+  written?: ImportedSession & { account: SourceAccount };
+  /** What was kept of the source. */
+  manifest?: KeptManifest;
+}
+
+/**
+ * Imports a session into a store, unless that was done before and it has not changed since.
+ *
+ * @param store Where it goes.
+ * @param session What a {@linkcode Library} opened.
+ * @param options Thread, directory and title; what gets findings and progress.
+ * @returns The new session, or the one that was made before.
+ * @throws {SessionError} `unsupported-source`, `not-found`, `permission`, `disk-full`, `io`; `invalid-ref`
+ * when it is one of this store's
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "@reprise/reprise";
+ * import { importHandle, openLibrary } from "@reprise/reprise/library";
+ *
+ * const root = await Deno.makeTempDir();
+ * const path = `${root}/talk.jsonl`;
+ * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
+ * const store = openStore({ root });
+ * const session = await openLibrary({ root, variable: () => undefined }).open(path);
+ * const { status } = await importHandle(store, session, { default_cwd: root });
+ * assert.equal(status, "imported");
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function importHandle(
+  store: SessionStore,
+  session: SessionHandle,
+  options: ImportOptions = {},
+): Promise<ImportOutcome> {
+  const plan = await planImport(store.root, session, options);
+  const { same, earlier } = plan;
+  if (same !== undefined && !options.again) {
+    const { session_id, path, imported_from } = same;
+    const last = earlier.at(-1);
+    const since = last === undefined || last === same ? {} : { earlier: last };
+    return { status: "unchanged", session_id, path, imported_from, ...since };
+  }
+  const outcome = await attempt(store, plan, options);
+  const { session_id, path, imported_from } = outcome;
+  const found: FoundImport = {
+    session_id,
+    path,
+    imported_from,
+    directory: dirname(path),
+    created_at: "",
+  };
+  if (options.found !== undefined) addImport(options.found, found);
+  const last = earlier.at(-1);
+  return last === undefined ? outcome : { ...outcome, earlier: last };
+}
+
+/** Once more, where keeping failed because the source grew meanwhile. */
+async function attempt(
+  store: SessionStore,
+  plan: ImportPlan,
+  options: ImportOptions,
+): Promise<ImportOutcome> {
+  const { session, files } = plan;
+  const state = await stateOf(session, files, options);
+  try {
+    return await importOnce(store, plan, state, options);
+  } catch (error) {
+    const grew = options.keep && error instanceof SessionError && files.length > 0 &&
+      fileState(session.path).bytes !== state.bytes;
+    if (!grew) throw error;
+    return await importOnce(store, plan, await stateOf(session, files, options), options);
+  }
+}
+
+async function importOnce(
+  store: SessionStore,
+  plan: ImportPlan,
+  state: SourceState,
+  options: ImportOptions,
+): Promise<ImportOutcome> {
+  const { session } = plan;
+  const account = emptyAccount();
+  const { report, onProgress = ignore } = options;
+  const events = session.events({
+    ...readOptions(options),
+    ...(report === undefined ? {} : { report }),
+    account,
+  });
+  const written = await store.import({
+    ...headOptions(store, plan, options),
+    ...(options.keep ? keepOptions(plan, state, options) : {}),
+    state,
+    events: inTurns(reportingProgress(events, fileState(session.path).bytes, onProgress)),
+  });
+  const { session_id, path, imported_from } = written;
+  const manifest = options.keep ? readManifest(dirname(path)) : undefined;
+  return {
+    status: "imported",
+    session_id,
+    path,
+    imported_from,
+    written: { ...written, account },
+    ...(manifest === undefined ? {} : { manifest }),
+  };
+}
+
+function ignore(): void {}
+
+/** What is said of the session before its events are read. */
+function headOptions(
+  { root }: SessionStore,
+  { session, row }: ImportPlan,
+  { cwd, default_cwd, signal, ...options }: ImportOptions,
+): Omit<ImportSource, "events"> {
+  const { agent, session_id: id, created_at } = row;
+  // A marked title that is empty was taken back.
+  const marked = readMarks(root).get(session.ref)?.title?.value || undefined;
+  const title = options.title ?? marked;
+  const directory = cwd === undefined ? row.cwd ?? default_cwd : realDirectory(cwd);
+  return {
+    agent,
+    id,
+    path: session.path,
+    ...(directory === undefined ? {} : { cwd: directory }),
+    ...(title === undefined ? {} : { title }),
+    ...(created_at === undefined ? {} : { created_at }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+/** Puts the source beside the log, checked by what is read meanwhile. */
+function keepOptions(
+  { row, files }: ImportPlan,
+  { sha256 }: SourceState,
+  { now = () => new Date() }: ImportOptions,
+): Required<Pick<ImportSource, "attach" | "digest">> {
+  const digest = new EventDigest();
+  const { agent, session_id: id } = row;
+  const plan = { agent, id, files, digest, now: now() };
+  return {
+    digest,
+    attach: async (directory) => {
+      await keepSource(directory, files.length === 0 ? plan : { ...plan, sha256 });
+    },
+  };
+}
+
+/** Batches after which others of the process get their turn: a signal among them. */
+const SLICE = 32;
+
+async function* inTurns(
+  batches: AsyncIterable<readonly LogEvent[]>,
+): AsyncGenerator<readonly LogEvent[]> {
+  let count = 0;
+  for await (const batch of batches) {
+    yield batch;
+    if (++count % SLICE === 0) await new Promise<void>((done) => void setImmediate(done));
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * Looks at a session before it is imported: whether that was done before, and nothing has changed
+ * since.
+ */
+import { SessionError } from "../../event/session_error.ts";
+import type { Summary } from "../../projection/summary_row.ts";
+import {
+  findImports,
+  type FoundImport,
+  type FoundImports,
+  importKey,
+} from "../../session/import/find_imports.ts";
+import { readManifest } from "../../session/import/kept_source.ts";
+import {
+  fileState,
+  hashEvents,
+  hashFile,
+  type SourceState,
+} from "../../session/import/source_state.ts";
+import type { SessionHandle } from "../session_handle.ts";
+
+/** What to look for. */
+export interface LookUpOptions {
+  /** The thread to read. @default {the one that the reference names, else the main one} */
+  thread?: string;
+  /** Back up the source too, and check all that was written. @default {false} */
+  keep?: boolean;
+  /** Earlier imports, where many are made. @default {those that the store has now} */
+  found?: FoundImports;
+  /** Stops it: nothing is left then. */
+  signal?: AbortSignal;
+}
+
+/** A session, looked at before it is read. */
+export interface ImportPlan {
+  session: SessionHandle;
+  row: Summary;
+  /** Files that are the session's alone. */
+  files: readonly string[];
+  /** What was made of it before, the oldest first. */
+  earlier: readonly FoundImport[];
+  /** The one of them that was made of the session as it is now. */
+  same: FoundImport | undefined;
+}
+
+/**
+ * Looks whether a session was imported before, and has not changed since.
+ *
+ * @param root The data root of the store that it is to be imported into.
+ * @throws {SessionError} `invalid-ref` when the session is one of this store's
+ */
+export async function planImport(
+  root: string,
+  session: SessionHandle,
+  options: LookUpOptions,
+): Promise<ImportPlan> {
+  const { found = findImports(root) } = options;
+  assertElsewhere(session, options);
+  const row = await session.summary();
+  const files = await session.files();
+  const earlier = earlierImports(found, row, threadOf(session, options));
+  const kept = options.keep
+    ? earlier.filter(({ directory }) => readManifest(directory) !== undefined)
+    : earlier;
+  const same = await findSame(kept, session, files, options);
+  return { session, row, files, earlier: kept, same };
+}
+
+function assertElsewhere({ writable, ref }: SessionHandle, { keep }: LookUpOptions): void {
+  if (!writable) return;
+  const message = `Cannot ${keep ? "keep" : "import"} session "${ref}": ` +
+    `this store has it already; to copy it: reprise fork ${ref}`;
+  throw new SessionError("invalid-ref", message, { ref });
+}
+
+/** The thread that is read; undefined for the main one. */
+function threadOf({ thread }: SessionHandle, options: LookUpOptions): string | undefined {
+  return options.thread ?? thread;
+}
+
+/** Imports of the same thread. */
+function earlierImports(
+  found: FoundImports,
+  { agent, session_id: id }: Summary,
+  thread: string | undefined,
+): FoundImport[] {
+  return (found.get(importKey({ agent, id })) ?? [])
+    .filter(({ imported_from }) => imported_from.branch === thread);
+}
+
+/** The one that was made of the source as it is now. Only what may be the same is read to tell. */
+async function findSame(
+  earlier: readonly FoundImport[],
+  session: SessionHandle,
+  files: readonly string[],
+  options: LookUpOptions,
+): Promise<FoundImport | undefined> {
+  if (earlier.length === 0) return undefined;
+  if (files.length === 0) {
+    const sha256 = await hashEvents(session.events(readOptions(options)));
+    return earlier.findLast(({ imported_from }) => imported_from.sha256 === sha256);
+  }
+  const { bytes, modified_at } = fileState(session.path);
+  const sized = earlier.filter(({ imported_from }) => imported_from.bytes === bytes);
+  const timed = sized.findLast(({ imported_from }) => imported_from.modified_at === modified_at);
+  if (timed !== undefined || sized.length === 0) return timed;
+  const sha256 = await hashFile(session.path);
+  return sized.findLast(({ imported_from }) => imported_from.sha256 === sha256);
+}
+
+/** What reading takes of the options. */
+export function readOptions(
+  { thread, signal }: LookUpOptions,
+): { thread?: string; signal?: AbortSignal } {
+  return {
+    ...(thread === undefined ? {} : { thread }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+/** What the source is like now. */
+export async function stateOf(
+  session: SessionHandle,
+  files: readonly string[],
+  options: LookUpOptions,
+): Promise<SourceState> {
+  const thread = threadOf(session, options);
+  const branch = thread === undefined ? {} : { branch: thread };
+  if (files.length === 0) {
+    return { sha256: await hashEvents(session.events(readOptions(options))), ...branch };
+  }
+  const { path } = session;
+  return { ...fileState(path), sha256: await hashFile(path), ...branch };
+}

@@ -1,0 +1,56 @@
+/**
+ * Where a library looks for sessions.
+ */
+import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
+import { SessionError } from "../event/session_error.ts";
+import { type Marks, readMarks } from "../session/marks.ts";
+import type { AgentEnvironment } from "../source/agent.ts";
+
+/** A machine, as far as a library looks at it. */
+export interface LibraryPlace {
+  /** The data root of Reprise's own sessions; undefined where nothing says where it is. */
+  root: string | undefined;
+  /** What readers may know of the machine. */
+  environment: AgentEnvironment;
+  /** The agents whose sessions are looked for, Reprise's own first. */
+  agents: readonly AgentName[];
+}
+
+/** What a machine tells of itself. */
+export interface Machine {
+  root: string | undefined;
+  /** Gives an environment variable's value. */
+  variable(name: string): string | undefined;
+  /** As `Deno.build.os` names it. */
+  os: string;
+}
+
+/** The place of a library: without a home directory, only Reprise's own sessions can be found. */
+export function libraryPlace({ root, variable, os }: Machine): LibraryPlace {
+  const home = variable("HOME") || variable("USERPROFILE");
+  const environment = {
+    ...{ home: home ?? "", variable, os },
+    ...(root === undefined ? {} : { root }),
+  };
+  return { root, environment, agents: home ? AGENT_NAMES : [REPRISE] };
+}
+
+/** The marks of a store; none where there is no store. */
+export function marksIn(root: string | undefined): Marks {
+  return root === undefined ? new Map() : readMarks(root);
+}
+
+/**
+ * The agents to look at: those that are asked for, or all.
+ *
+ * @throws {SessionError} `invalid-config` where nothing says where an agent keeps its sessions.
+ */
+export function chosenAgents(
+  { agents }: LibraryPlace,
+  asked: readonly AgentName[] | undefined,
+): readonly AgentName[] {
+  if (asked === undefined) return agents;
+  if (asked.every((name) => agents.includes(name))) return asked;
+  const message = "Cannot look for other agents' sessions: set HOME to your home directory";
+  throw new SessionError("invalid-config", message);
+}

@@ -1,0 +1,75 @@
+/**
+ * Rows and sessions without those that another one holds whole.
+ */
+import { REPRISE } from "../event/agent_name.ts";
+import type { ImportInfo } from "../event/payload.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import { importOrigin } from "../session/import/find_imports.ts";
+import type { AgentSession } from "../source/agent.ts";
+import { sessionRef } from "../source/session_name.ts";
+import { fullerSide } from "./copies.ts";
+
+/** What is known of two sessions of which one was made from the other. */
+interface Relation {
+  /** References of sessions that another one holds whole. */
+  held: Set<string>;
+  /** Pairs that both went on: the copy's reference and the original's. */
+  apart: [copy: string, original: string][];
+}
+
+interface Placed {
+  ref: string;
+  path: string;
+}
+
+function relate(
+  copies: Iterable<Placed & { imported_from: ImportInfo }>,
+  originals: ReadonlyMap<string, Placed>,
+): Relation {
+  const relation: Relation = { held: new Set(), apart: [] };
+  for (const { ref, path, imported_from } of copies) {
+    const { agent, id, branch } = imported_from;
+    const original = originals.get(`${agent}:${id}`);
+    // A copy of another thread is no copy of the session.
+    if (original === undefined || branch !== undefined) continue;
+    const side = fullerSide({ path, imported_from, original_path: original.path });
+    if (side === "original") relation.held.add(ref);
+    else if (side === "copy") relation.held.add(original.ref);
+    else relation.apart.push([ref, original.ref]);
+  }
+  return relation;
+}
+
+/** Rows without those that another one holds whole; of two that both went on, each names the other. */
+export function withoutHeldCopies(rows: readonly Summary[]): Summary[] {
+  const originals = new Map(rows.map((row) => [row.ref, row]));
+  const copies = rows.flatMap(({ ref, path, agent, imported_from }) =>
+    agent === REPRISE && imported_from !== undefined ? [{ ref, path, imported_from }] : []
+  );
+  if (copies.length === 0) return [...rows];
+  const { held, apart } = relate(copies, originals);
+  const shown = rows.filter(({ ref }) => !held.has(ref)).map((row) => ({ ...row }));
+  const named = new Map(shown.map((row) => [row.ref, row]));
+  for (const [copy, original] of apart) {
+    const [one, other] = [named.get(copy), named.get(original)];
+    if (one === undefined || other === undefined) continue;
+    one.copy_of = original;
+    other.copies = [...other.copies ?? [], copy];
+  }
+  return shown;
+}
+
+/** Sessions without those that another one holds whole. */
+export function withoutHeldSessions(sessions: readonly AgentSession[]): AgentSession[] {
+  const originals = new Map(
+    sessions.map((session) => [sessionRef(session), { ref: sessionRef(session), ...session }]),
+  );
+  const copies = sessions.flatMap(({ agent, id, path }) => {
+    const imported_from = agent === REPRISE ? importOrigin(path) : undefined;
+    return imported_from === undefined ? [] : [{ ref: id, path, imported_from }];
+  });
+  const { held } = relate(copies, originals);
+  return held.size === 0
+    ? [...sessions]
+    : sessions.filter((session) => !held.has(sessionRef(session)));
+}

@@ -1,0 +1,57 @@
+/**
+ * Every session on this machine behind one handle: those of Reprise and those of other agents, found,
+ * listed, read, imported and backed up.
+ *
+ * @example List what there is, and read one
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openLibrary } from "@reprise/reprise/library";
+ *
+ * const root = await Deno.makeTempDir();
+ * const library = openLibrary({ root, variable: () => undefined });
+ * for (const row of await library.list({ limit: 10 })) {
+ *   const session = await library.open(row.ref);
+ *   const { messages } = await session.conversation();
+ *   assert.ok(messages.length >= 0);
+ * }
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ *
+ * @module
+ */
+export { AGENT_NAMES, type AgentName, isAgentName } from "../event/agent_name.ts";
+export type {
+  Agent,
+  AgentConversationOptions,
+  AgentEnvironment,
+  AgentReadOptions,
+  AgentSession,
+  AgentTailOptions,
+  AgentWatchOptions,
+  LocateOptions,
+  SourceAccount,
+  VerbatimSource,
+} from "../source/agent.ts";
+export type { AppInfo, ImportInfo, ParentInfo } from "../event/payload.ts";
+export type { Expiry } from "../source/expiry.ts";
+export type { ThreadEvents } from "../source/read_threads.ts";
+export type { ResponseUsage } from "../source/response_usage.ts";
+export type { SessionThread, ThreadKind } from "../source/session_thread.ts";
+export { type ExpiringSession, type ExpiringSessions, expiringSessions } from "./expiring.ts";
+export { type Backup, backUp, type BackupOptions } from "./import/back_up.ts";
+export { importHandle, type ImportOptions, type ImportOutcome } from "./import/import_handle.ts";
+export {
+  Library,
+  type LibraryEntry,
+  type LibraryListOptions,
+  type LibraryOptions,
+  openLibrary,
+  type OpenOptions,
+} from "./library.ts";
+export type { LibraryPlace } from "./library_place.ts";
+export type { LookUpOptions } from "./import/look_up.ts";
+export type { FoundImport, FoundImports } from "../session/import/find_imports.ts";
+export type { KeptFile, KeptManifest } from "../session/import/kept_source.ts";
+export type { OnProgress } from "./read_progress.ts";
+export { listInScope, type Scope, type ScopedEntries } from "./scope.ts";
+export { SessionHandle, type SessionPlace, type SessionReadOptions } from "./session_handle.ts";

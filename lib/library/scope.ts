@@ -1,0 +1,54 @@
+/**
+ * The one rule by which commands choose sessions: those of this project, or where it has none, all.
+ */
+import { projectDirectories } from "../workspace/project.ts";
+import { isOf, type Library, type LibraryEntry, type LibraryListOptions } from "./library.ts";
+
+/**
+ * Whose sessions are wanted: `project`, those of the project around a directory, or where it has none,
+ * all; `here`, those of the project alone; `all`, those of all directories.
+ */
+export type Scope = "project" | "here" | "all";
+
+/** What was listed, and of what. */
+export interface ScopedEntries {
+  /** The newest update first. */
+  entries: LibraryEntry[];
+  /** The project's directories; undefined where sessions of all directories are listed. */
+  directories?: string[];
+  /** Whether the project has no session, so that those of all directories are listed. */
+  widened: boolean;
+}
+
+/**
+ * Lists sessions in a scope, the newest update first.
+ *
+ * @param cwd The directory that the project is around. @param options Which ones.
+ * @throws {SessionError} As {@linkcode Library.list}.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { listInScope, openLibrary } from "@reprise/reprise/library";
+ *
+ * const root = await Deno.makeTempDir();
+ * const library = openLibrary({ root, variable: () => undefined });
+ * assert.deepEqual(await listInScope(library, "project", root), { entries: [], widened: true });
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function listInScope(
+  library: Library,
+  scope: Scope,
+  cwd: string,
+  { limit, ...options }: Omit<LibraryListOptions, "directories"> = {},
+): Promise<ScopedEntries> {
+  const all = await library.entries(options);
+  if (scope === "all") return { entries: all.slice(0, limit ?? all.length), widened: false };
+  const directories = projectDirectories(cwd);
+  const ours = all.filter(({ row }) => isOf(row, directories));
+  if (ours.length > 0 || scope === "here") {
+    return { entries: ours.slice(0, limit ?? ours.length), directories, widened: false };
+  }
+  return { entries: all.slice(0, limit ?? all.length), widened: true };
+}

@@ -1,0 +1,221 @@
+/**
+ * One session on this machine, whichever agent keeps it.
+ */
+import type { AgentName } from "../event/agent_name.ts";
+import type { LogEvent } from "../event/envelope.ts";
+import { SessionError } from "../event/session_error.ts";
+import type { Report } from "../log/diagnostic.ts";
+import { type Conversation, conversation } from "../projection/conversation.ts";
+import { foldBatches } from "../projection/projection.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import { withMarks } from "../session/marks.ts";
+import { isWithin } from "../session/relinks.ts";
+import { sessionsDirectory } from "../session/session_folder.ts";
+import { marksIn } from "./library_place.ts";
+import type {
+  Agent,
+  AgentConversationOptions,
+  AgentReadOptions,
+  AgentSession,
+  AgentWatchOptions,
+  SourceAccount,
+} from "../source/agent.ts";
+import { readThreads, type ThreadEvents, threadsOf } from "../source/read_threads.ts";
+import { sessionRef } from "../source/session_name.ts";
+import type { SessionThread } from "../source/session_thread.ts";
+import { emptyAccount } from "../source/source_account.ts";
+
+/** How to read the events of a session. */
+export type SessionReadOptions = Omit<AgentReadOptions, "in_force">;
+
+/** What a reference names within a session. */
+export interface SessionPlace {
+  /** How messages name the session. @default {its id, or `<agent>:<id>`} */
+  ref?: string;
+  /** The event that the reference names. */
+  seq?: number;
+  /** The thread that the reference names: what is read unless another is asked for. */
+  thread?: string;
+}
+
+/**
+ * A session that can be read, whichever agent keeps it. A {@linkcode Library} opens it.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "@reprise/reprise";
+ * import { openLibrary } from "@reprise/reprise/library";
+ *
+ * const root = await Deno.makeTempDir();
+ * await using session = openStore({ root }).create({ cwd: root });
+ * await session.append({ kind: "user_message", payload: { content: "Hello" } });
+ *
+ * const library = openLibrary({ root, variable: () => undefined });
+ * const handle = await library.open(session.id);
+ * assert.equal((await handle.conversation()).messages.length, 1);
+ * assert.deepEqual((await handle.threads()).map(({ kind }) => kind), ["main"]);
+ * await session.close();
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export class SessionHandle {
+  /** How messages name it. */
+  readonly ref: string;
+  /** The session as its agent finds it. */
+  readonly session: AgentSession;
+  /** The event that the reference names. */
+  readonly seq?: number;
+  /** The thread that the reference names. */
+  readonly thread?: string;
+  readonly #agent: Agent;
+  readonly #root: string | undefined;
+
+  /**
+   * Made by a {@linkcode Library}.
+   *
+   * @param agent The session's reader. @param session Where it lies. @param root The data root.
+   * @param place What the reference names within it.
+   */
+  constructor(
+    agent: Agent,
+    session: AgentSession,
+    root: string | undefined,
+    place: SessionPlace = {},
+  ) {
+    this.#agent = agent;
+    this.#root = root;
+    this.session = session;
+    this.ref = place.ref ?? sessionRef(session);
+    if (place.seq !== undefined) this.seq = place.seq;
+    if (place.thread !== undefined) this.thread = place.thread;
+  }
+
+  /** The agent that keeps it. */
+  get agent(): AgentName {
+    return this.session.agent;
+  }
+
+  /** The agent as its makers call it. */
+  get agent_title(): string {
+    return this.#agent.title;
+  }
+
+  /** The id by which its agent knows it. */
+  get id(): string {
+    return this.session.id;
+  }
+
+  /** Absolute path of the log, the database or the folder's main file. */
+  get path(): string {
+    return this.session.path;
+  }
+
+  /** The path of its log, where its file is one of Reprise's format; undefined for other formats. */
+  get log(): string | undefined {
+    return this.#agent.log?.(this.session);
+  }
+
+  /** Whether it lies in the store: then it can be continued, renamed and deleted. */
+  get writable(): boolean {
+    if (this.log === undefined || this.#root === undefined) return false;
+    return isWithin(this.path, sessionsDirectory(this.#root));
+  }
+
+  /**
+   * Reads what a list shows of it, with its marks. `exact` reads all of it to tell the counts.
+   *
+   * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  async summary({ exact = false }: { exact?: boolean } = {}): Promise<Summary> {
+    const row = await this.#agent.summarize(this.session, { exact });
+    const { path } = this;
+    if (row !== undefined) {
+      const marked = withMarks(row, marksIn(this.#root));
+      // Of a log that lies elsewhere, nobody finds the id.
+      return this.log === undefined || this.writable ? marked : { ...marked, ref: path };
+    }
+    throw new SessionError("not-found", `Cannot find a session in ${path}`, { path });
+  }
+
+  /** Lists its threads, the main one first. */
+  async threads(): Promise<SessionThread[]> {
+    return await threadsOf(this.#agent, this.session);
+  }
+
+  /** Reads the events of one thread: of the one that is asked for, or named, or else the main one. */
+  events(options: SessionReadOptions = {}): AsyncIterable<readonly LogEvent[]> {
+    return this.#agent.read(this.session, this.#threaded(options));
+  }
+
+  /** Reads the events of all threads, each record once. */
+  allEvents(
+    options: Omit<SessionReadOptions, "thread" | "account"> = {},
+  ): AsyncIterable<ThreadEvents> {
+    return readThreads(this.#agent, this.session, options);
+  }
+
+  /**
+   * Reads the events of at least so many last messages. Undefined where the format gives no way from
+   * the end: then read all.
+   */
+  async tail(
+    messages: number,
+    options: SessionReadOptions = {},
+  ): Promise<readonly LogEvent[] | undefined> {
+    return await this.#agent.readTail?.(this.session, { ...this.#threaded(options), messages });
+  }
+
+  /** Whether its end can be read by itself. */
+  get has_tail(): boolean {
+    return this.#agent.readTail !== undefined;
+  }
+
+  /** Builds the conversation that its agent would send next. */
+  async conversation(options: AgentConversationOptions = {}): Promise<Conversation> {
+    const threaded = this.#threaded(options);
+    if (this.#agent.conversation !== undefined) {
+      return await this.#agent.conversation(this.session, threaded);
+    }
+    const { report, thread, signal, ...shape } = threaded;
+    const projection = conversation(shape);
+    const read: AgentReadOptions = {
+      needs: projection.needs,
+      in_force: true,
+      ...(report === undefined ? {} : { report }),
+      ...(thread === undefined ? {} : { thread }),
+      ...(signal === undefined ? {} : { signal }),
+    };
+    return await foldBatches(projection, this.#agent.read(this.session, read));
+  }
+
+  /** Reports all that is wrong, and accounts for every byte or row. */
+  async verify(report: Report): Promise<SourceAccount> {
+    if (this.#agent.verify !== undefined) return await this.#agent.verify(this.session, report);
+    const account = emptyAccount();
+    const events = this.#agent.read(this.session, { report, account });
+    for await (const _ of events) { /* counted in `account` */ }
+    return account;
+  }
+
+  /** Reads its events, and then those that are appended. Undefined where its agent has no way to. */
+  watch(options: AgentWatchOptions): AsyncGenerator<LogEvent[]> | undefined {
+    return this.#agent.watch?.(this.session, options);
+  }
+
+  /** Lists the files that hold it alone, its own first; none where a database holds it. */
+  async files(): Promise<string[]> {
+    const { sourceFiles } = await import("../agents/source_files.ts");
+    return await sourceFiles(this.#agent, this.session);
+  }
+
+  /** The command line that continues it in its own agent. */
+  resumeCommand(): readonly string[] | undefined {
+    return this.#agent.resumeCommand(this.session);
+  }
+
+  #threaded<Options extends { thread?: string }>(options: Options): Options {
+    const thread = options.thread ?? this.thread;
+    return thread === undefined ? options : { ...options, thread };
+  }
+}

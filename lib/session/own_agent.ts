@@ -1,0 +1,125 @@
+/**
+ * Reprise's own log as one more agent: the one that can also be written.
+ */
+import { basename, dirname } from "node:path";
+import { REPRISE } from "../event/agent_name.ts";
+import type { LogEvent } from "../event/envelope.ts";
+import type { Report } from "../log/diagnostic.ts";
+import { emptyTally } from "../log/parse_state.ts";
+import { readEvents } from "../log/read_events.ts";
+import type { Conversation } from "../projection/conversation.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import type {
+  Agent,
+  AgentConversationOptions,
+  AgentEnvironment,
+  AgentReadOptions,
+  AgentSession,
+  LocateOptions,
+  SourceAccount,
+} from "../source/agent.ts";
+import { assertMainThread } from "../source/main_thread.ts";
+import { count, emptyAccount } from "../source/source_account.ts";
+import { summarizeSession } from "./list_sessions.ts";
+import { readMarks } from "./marks.ts";
+import { foldersOfDirectory } from "./relink/directory_folders.ts";
+import { loadConversation } from "./load_session.ts";
+import { readLogEdges } from "./read_summary.ts";
+import { readTail } from "./read_tail.ts";
+import { isOwnLog } from "./recognize_log.ts";
+import { type SessionFolder, sessionFolders } from "./session_folder.ts";
+import { parseFolderName } from "./session_id.ts";
+import { verifyLog } from "./verify_log.ts";
+import { watchEvents } from "./watch_events.ts";
+
+/** The reader of the sessions that Reprise keeps, and of its logs wherever they lie. */
+export const ownAgent: Agent = {
+  name: REPRISE,
+  title: "Reprise",
+  locate,
+  recognize: (_path, bytes) => isOwnLog({ bytes, whole: bytes.length < HEAD_BYTES }),
+  sessionsIn: (path) => Promise.resolve([{ agent: REPRISE, id: sessionIdOf(path), path }]),
+  summarize,
+  read,
+  conversation,
+  verify,
+  readTail,
+  log: ({ path }) => path,
+  watch: ({ path }, options) => watchEvents(path, options),
+  verbatim: ({ path }) => Promise.resolve({ paths: [path], added_words: "" }),
+  stateFiles: ({ path }) => Promise.resolve([path]),
+  resumeCommand: ({ id }) => ["reprise", "chat", "--resume", id],
+};
+
+/** Recognizing gets at most so many bytes of a file. */
+const HEAD_BYTES = 64 * 1024;
+
+async function* locate(
+  { root }: AgentEnvironment,
+  { cwd }: LocateOptions = {},
+): AsyncGenerator<AgentSession> {
+  if (root === undefined) return;
+  const folders = cwd === undefined
+    ? sessionFolders(root)
+    : foldersOfDirectory(root, cwd, readMarks(root));
+  for (const { session_id: id, path } of folders) yield { agent: REPRISE, id, path };
+}
+
+/** The id of the session in a log: as its first event says, or else its folder's or file's name. */
+function sessionIdOf(path: string): string {
+  const { started } = readLogEdges(path).state;
+  return started?.session_id ?? parseFolderName(basename(dirname(path)))?.session_id ??
+    basename(path);
+}
+
+/** The folder of a session's log; nothing but its place is known where the log lies elsewhere. */
+export function folderOf({ id: session_id, path }: AgentSession): SessionFolder {
+  const directory = dirname(path);
+  const { created_at = "" } = parseFolderName(basename(directory)) ?? {};
+  return { directory, path, session_id, created_at };
+}
+
+async function summarize(
+  session: AgentSession,
+  options: { exact?: boolean } = {},
+): Promise<Summary | undefined> {
+  const row = await summarizeSession(folderOf(session), new Map(), options);
+  if (row?.created_at === "") delete row.created_at;
+  if (row?.updated_at === "") delete row.updated_at;
+  return row;
+}
+
+async function* read(
+  { path }: AgentSession,
+  { needs, report, account, thread, signal }: AgentReadOptions = {},
+): AsyncGenerator<readonly LogEvent[]> {
+  assertMainThread(thread, path);
+  const tally = emptyTally();
+  const options = {
+    ...(needs === undefined ? {} : { kinds: needs }),
+    ...(report === undefined ? {} : { report }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(account === undefined ? {} : { tally }),
+  };
+  yield* readEvents(path, options);
+  count(account, "events", tally.events);
+  count(account, "damage", tally.damage);
+  count(account, "blank", tally.blank);
+}
+
+async function conversation(
+  { path }: AgentSession,
+  { thread, ...options }: AgentConversationOptions,
+): Promise<Conversation> {
+  assertMainThread(thread, path);
+  return await loadConversation(path, options);
+}
+
+async function verify({ path }: AgentSession, report: Report): Promise<SourceAccount> {
+  const { events, damage, blank } = await verifyLog(path, report);
+  const account = emptyAccount();
+  count(account, "events", events);
+  count(account, "damage", damage);
+  count(account, "blank", blank);
+  return account;
+}

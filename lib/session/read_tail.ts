@@ -1,0 +1,54 @@
+/**
+ * The last messages of a log, read from its end.
+ */
+import type { LogEvent } from "../event/envelope.ts";
+import { contentText } from "../event/message.ts";
+import { linesFromEnd } from "../log/backward_reader.ts";
+import { openToRead } from "../log/byte_source.ts";
+import { parseLine } from "../log/line_parser.ts";
+import { emptyTally, type ParseState } from "../log/parse_state.ts";
+import type { AgentSession, AgentTailOptions } from "../source/agent.ts";
+import { assertMainThread } from "../source/main_thread.ts";
+
+/** Messages that are not in so much of a log's end are not looked for further. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Reads the events of at least so many messages at the end of a log, and what stands between. */
+export async function readTail(
+  { path }: AgentSession,
+  { messages, needs, signal, thread }: AgentTailOptions,
+): Promise<LogEvent[]> {
+  assertMainThread(thread, path);
+  const file = await openToRead(path);
+  try {
+    const found: LogEvent[] = [];
+    let [bytes, count] = [0, 0];
+    for await (const lines of linesFromEnd(file, { max_line_bytes: MOST_BYTES })) {
+      for (const line of lines) {
+        if (signal?.aborted || bytes > MOST_BYTES) return found.reverse();
+        bytes += line.length;
+        const events: LogEvent[] = [];
+        parseLine(oneLine(needs), line, events);
+        const wanted = events.filter(({ form }) => form !== "unparsed").reverse();
+        found.push(...wanted);
+        count += wanted.filter(speaks).length;
+        if (count >= messages) return found.reverse();
+      }
+    }
+    return found.reverse();
+  } finally {
+    file.close();
+  }
+}
+
+function oneLine(kinds: AgentTailOptions["needs"]): ParseState {
+  return { last_seq: undefined, kinds, report(): void {}, tally: emptyTally() };
+}
+
+/** Whether an event says something; an answer that only calls tools does not. */
+function speaks(event: LogEvent): boolean {
+  if (event.form !== "known") return false;
+  if (event.kind === "assistant_interrupted") return true;
+  return (event.kind === "user_message" || event.kind === "assistant_message") &&
+    contentText(event.payload.content).trim() !== "";
+}

@@ -1,0 +1,106 @@
+/**
+ * The directories of one project: a work tree of git with its other work trees, or else the
+ * directory itself. Read from git's own files: no process is started.
+ */
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { canonicalPath } from "./namespace.ts";
+import { realDirectory } from "./real_directory.ts";
+
+/** Files of git that are read are short. */
+const MOST_BYTES = 64 * 1024;
+
+/**
+ * The real directories that a directory's project consists of, its own first. What is below one of
+ * them belongs to the project too.
+ *
+ * @param cwd An absolute path.
+ */
+export function projectDirectories(cwd: string): string[] {
+  const here = realDirectory(cwd);
+  const top = workTreeAround(here);
+  if (top === undefined) return [here];
+  const common = commonFolder(top);
+  const trees = [top, ...(common === undefined ? [] : workTreesOf(common))];
+  return [...new Set(trees.map(realDirectory))];
+}
+
+/** Whether a path is one of the directories, or below one. */
+export function isInProject(path: string, directories: readonly string[]): boolean {
+  const canonical = canonicalPath(path);
+  return directories.some((directory) =>
+    canonical === directory || canonical.startsWith(withSeparator(directory))
+  );
+}
+
+function withSeparator(directory: string): string {
+  const separator = directory.includes("\\") ? "\\" : "/";
+  return directory.endsWith(separator) ? directory : `${directory}${separator}`;
+}
+
+/** The work tree that a directory is in; undefined outside of any. */
+function workTreeAround(directory: string): string | undefined {
+  for (let at = directory;; at = dirname(at)) {
+    if (isThere(join(at, ".git"))) return at;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** The folder `.git` of the main work tree. */
+function commonFolder(top: string): string | undefined {
+  const dotGit = join(top, ".git");
+  if (isFolder(dotGit)) return dotGit;
+  const link = readShort(dotGit)?.match(/^gitdir: (.+)$/m)?.[1]?.trim();
+  if (link === undefined) return undefined;
+  const folder = isAbsolute(link) ? link : resolve(top, link);
+  const common = readShort(join(folder, "commondir"))?.trim();
+  return common === undefined ? undefined : resolve(folder, common);
+}
+
+/** The main work tree, and those that were added to it. */
+function workTreesOf(common: string): string[] {
+  const main = basename(common) === ".git" ? [dirname(common)] : [];
+  const added = namesIn(join(common, "worktrees")).flatMap((name) => {
+    const gitdir = readShort(join(common, "worktrees", name, "gitdir"))?.trim();
+    return gitdir === undefined ? [] : [dirname(resolve(common, "worktrees", name, gitdir))];
+  });
+  return [...main, ...added];
+}
+
+function isThere(path: string): boolean {
+  try {
+    const { isFile, isDirectory } = Deno.statSync(path);
+    return isFile || isDirectory;
+  } catch {
+    // Not there, or not to be seen: no work tree of ours.
+    return false;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    // Gone meanwhile.
+    return false;
+  }
+}
+
+function namesIn(path: string): string[] {
+  try {
+    return [...Deno.readDirSync(path)].map(({ name }) => name).sort();
+  } catch {
+    // There is no other work tree.
+    return [];
+  }
+}
+
+/** The text of a short regular file; a pipe or device would never end. */
+function readShort(path: string): string | undefined {
+  try {
+    const { isFile, size } = Deno.statSync(path);
+    return isFile && size <= MOST_BYTES ? Deno.readTextFileSync(path) : undefined;
+  } catch {
+    // Absent or not to be read: no answer.
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import type { LogEvent } from "../../lib/event/envelope.ts";
+import { SessionError } from "../../lib/event/session_error.ts";
+import { importHandle } from "../../lib/library/import/import_handle.ts";
+import { openLibrary } from "../../lib/library/library.ts";
+import { loadAgent } from "../../lib/library/registry.ts";
+import { SessionHandle } from "../../lib/library/session_handle.ts";
+import { findImports } from "../../lib/session/import/find_imports.ts";
+import { readManifest } from "../../lib/session/import/kept_source.ts";
+import { openStore } from "../../lib/session/session_store.ts";
+import type { Agent, AgentSession } from "../../lib/source/agent.ts";
+import { keepPiSession } from "../commands/_pi_session.ts";
+import { cliEnvironment } from "../_support/cli.ts";
+import { CliHome } from "../_support/cli_home.ts";
+
+async function openIn(home: CliHome, ref: string): Promise<SessionHandle> {
+  const env = cliEnvironment({ home: home.path });
+  return await openLibrary({ variable: (name) => env[name], cwd: home.work }).open(ref);
+}
+
+/** A session whose file grows while its events are read, so many times. */
+async function growing(
+  { session }: SessionHandle,
+  root: string,
+  times: number,
+): Promise<SessionHandle> {
+  const agent = await loadAgent(session.agent);
+  let left = times;
+  const reader: Agent = {
+    ...agent,
+    async *read(one: AgentSession, options): AsyncGenerator<readonly LogEvent[]> {
+      yield* agent.read(one, options);
+      if (left-- > 0) Deno.writeTextFileSync(one.path, "\n", { append: true });
+    },
+  };
+  return new SessionHandle(reader, session, root);
+}
+
+Deno.test("a session that grows while it is kept is kept once more, as it is then", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  const store = openStore({ root: home.store });
+  const session = await growing(await openIn(home, ref), home.store, 1);
+  const { session_id, path: log, manifest } = await importHandle(store, session, { keep: true });
+  const copy = join(dirname(log), "source", manifest?.files[0]?.name ?? "");
+  assert.deepEqual(Deno.readFileSync(copy), Deno.readFileSync(path));
+  const found = findImports(home.store).get(ref);
+  assert.deepEqual(found?.map((one) => one.session_id), [session_id]);
+  assert.deepEqual(readManifest(dirname(log)), manifest);
+});
+
+Deno.test("a session that never stands still is not kept, and leaves nothing", async () => {
+  await using home = new CliHome();
+  const { ref } = keepPiSession(home);
+  const store = openStore({ root: home.store });
+  const session = await openIn(home, ref);
+  await assert.rejects(
+    importHandle(store, await growing(session, home.store, 9), { keep: true }),
+    (error) => error instanceof SessionError && /it changed while it was read/.test(error.message),
+  );
+  assert.equal(findImports(home.store).size, 0);
+  // To import it, it need not stand still; the next import sees that it has grown.
+  const first = await importHandle(store, await growing(session, home.store, 1));
+  const second = await importHandle(store, session);
+  const third = await importHandle(store, session);
+  assert.deepEqual([first.status, second.status, third.status], [
+    "imported",
+    "imported",
+    "unchanged",
+  ]);
+  assert.equal(second.earlier?.session_id, first.session_id);
+  assert.equal(third.session_id, second.session_id);
+});

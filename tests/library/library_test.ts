@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { importHandle, type Library, listInScope, openLibrary } from "../../lib/library/mod.ts";
+import { openStore } from "../../lib/session/session_store.ts";
+import { keepPiSession } from "../commands/_pi_session.ts";
+import { cliEnvironment } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { user } from "../_support/log_bytes.ts";
+
+function libraryOf(home: CliHome): Library {
+  const env = cliEnvironment({ home: home.path });
+  return openLibrary({ variable: (name) => env[name], cwd: home.work });
+}
+
+Deno.test("sessions of Reprise and of other agents are in one list, and opened by one handle", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("Mine")]);
+  const pi = keepPiSession(home);
+  const library = libraryOf(home);
+  const rows = await library.list();
+  assert.deepEqual(new Set(rows.map(({ agent }) => agent)), new Set(["reprise", "pi"]));
+  for (const { ref, title } of rows) {
+    const session = await library.open(ref);
+    assert.equal((await session.summary()).title, title);
+    assert.ok((await session.conversation()).messages.length > 0);
+    const account = await session.verify(() => {});
+    assert.equal(account.damage, 0);
+    assert.ok(account.events > 0);
+  }
+  assert.equal((await library.open(pi.ref)).writable, false);
+  assert.equal((await library.open("aaaa0000")).writable, true);
+});
+
+Deno.test("an id alone finds the session of whatever agent has it; ambiguous ones list candidates", async () => {
+  await using home = new CliHome();
+  const { ref } = keepPiSession(home);
+  const id = ref.slice("pi:".length);
+  const library = libraryOf(home);
+  assert.equal((await library.open(id.slice(0, 8))).agent, "pi");
+  assert.equal((await library.open(`${id}#3`)).seq, 3);
+  home.keep(sessionId("aaaa"), [user("One")]);
+  home.keep(sessionId("aaaab"), [user("Two")]);
+  await assert.rejects(library.open("aaaa"), { code: "ambiguous" });
+  await assert.rejects(library.open("ffff"), { code: "not-found" });
+});
+
+Deno.test("a scope is the project with its subfolders; without sessions there, it is everything", async () => {
+  await using home = new CliHome();
+  const elsewhere = join(home.path, "elsewhere");
+  const below = join(home.work, "packages", "a");
+  for (const directory of [elsewhere, below]) Deno.mkdirSync(directory, { recursive: true });
+  const store = openStore({ root: home.store });
+  for (const cwd of [below, elsewhere]) {
+    const session = store.create({ cwd });
+    await session.append({ kind: "user_message", payload: { content: cwd } });
+    await session.close();
+  }
+  const library = libraryOf(home);
+  const titles = async (scope: "project" | "here" | "all", cwd: string): Promise<string[]> =>
+    (await listInScope(library, scope, cwd)).entries.map(({ row }) => row.title).sort();
+  assert.deepEqual(await titles("project", home.work), [below]);
+  assert.deepEqual(await titles("all", home.work), [below, elsewhere].sort());
+  const empty = join(home.path, "empty");
+  Deno.mkdirSync(empty);
+  assert.deepEqual(await titles("here", empty), []);
+  const widened = await listInScope(library, "project", empty);
+  assert.equal(widened.widened, true);
+  assert.equal(widened.entries.length, 2);
+});
+
+Deno.test("an import and its original are one row while one holds the other, else each names the other", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  const library = libraryOf(home);
+  const store = openStore({ root: home.store });
+  const { session_id } = await importHandle(store, await library.open(ref));
+  const refs = async (): Promise<string[]> => (await library.list()).map((row) => row.ref).sort();
+  assert.deepEqual(await refs(), [ref]);
+  assert.deepEqual((await library.sessions()).map(({ id }) => id), [ref.slice("pi:".length)]);
+
+  const session = await store.resume(session_id);
+  await session.append({ kind: "user_message", payload: { content: "On my own" } });
+  await session.close();
+  assert.deepEqual(await refs(), [session_id]);
+
+  const last = Deno.readTextFileSync(path).trimEnd().split("\n").at(-1) ?? "";
+  Deno.writeTextFileSync(path, `${last.replace(/"id":"[^"]*"/, '"id":"fffffff1"')}\n`, {
+    append: true,
+  });
+  const rows = await library.list();
+  assert.deepEqual(rows.map((row) => row.ref).sort(), [ref, session_id].sort());
+  assert.equal(rows.find((row) => row.ref === session_id)?.copy_of, ref);
+  assert.deepEqual(rows.find((row) => row.ref === ref)?.copies, [session_id]);
+});
