@@ -9,8 +9,8 @@ import { isSqliteFile } from "./sqlite_file.ts";
 
 /**
  * Absolute paths, the log first; none where the session is in a database or in a file with others. To
- * the log belong the files of a folder that is named by the session, around it or beside it. Links
- * are left out.
+ * the log belong the files of a folder that is named by the session, around it or beside it, and those
+ * that the agent tells of. Links are left out.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`
  */
@@ -22,7 +22,8 @@ export async function sourceFiles(agent: Agent, session: AgentSession): Promise<
   const beside = namesFolder(session) && around.length === 0
     ? [...filesBelow(join(dirname(path), id))]
     : [];
-  return [path, ...[...around, ...beside].filter((file) => file !== path)];
+  const told = await agent.stateFiles?.(session) ?? [];
+  return [...new Set([path, ...around, ...beside, ...told])];
 }
 
 function* filesBelow(folder: string): Generator<string> {

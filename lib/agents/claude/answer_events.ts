@@ -7,7 +7,14 @@ import type { TokenUsage } from "../../event/payload.ts";
 import type { EventOrigin } from "../event_writer.ts";
 import { asName, asNumber, asObject, asText, present } from "../json_value.ts";
 import { blocksOf, type Fields, plainText, toReasoning } from "./content.ts";
-import { type Emission, emitExtension, originOf, type TalkRecord } from "./emission.ts";
+import {
+  type Emission,
+  emitExtension,
+  idOf,
+  messageIdOf,
+  originOf,
+  type TalkRecord,
+} from "./emission.ts";
 
 interface Said {
   part: TextPart | ReasoningPart;
@@ -37,7 +44,7 @@ export function emitAnswer(
   const [first] = records;
   const last = records[records.length - 1];
   if (first === undefined || last === undefined) return;
-  const message_id = first.node.message_id ?? first.node.id;
+  const message_id = messageIdOf(first) ?? idOf(emission, first);
   if (last.record.value.isApiErrorMessage === true) return emitFailure(emission, last);
   const answer: Answer = { message_id, last, said: [], called: [] };
   for (const item of records) takeBlocks(emission, answer, item);

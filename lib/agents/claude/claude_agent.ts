@@ -17,17 +17,17 @@
  */
 import { basename } from "node:path";
 import type { Agent, AgentSession } from "../../source/agent.ts";
-import { fieldNames, findFields, textField } from "../field_scan.ts";
-import { readEdges } from "../file_edges.ts";
 import { verbatimIn } from "../verbatim.ts";
 import { claudeExpiry } from "./claude_expiry.ts";
 import { idInName, locateSessions } from "./locate.ts";
-import { readSession } from "./read.ts";
+import { readSession } from "./read_session.ts";
 import { readTail } from "./read_tail.ts";
 import { isClaudeSession } from "./recognize.ts";
 import { ATTACHED_WORDS } from "./attached.ts";
 import { ADDED_MARK } from "./shown_text.ts";
+import { sessionIn, subagentFiles } from "./subagent_files.ts";
 import { summarizeSession } from "./summarize.ts";
+import { sessionThreads } from "./threads.ts";
 import { readUsage } from "./usage.ts";
 
 /** The reader of Claude Code's sessions. */
@@ -39,29 +39,27 @@ export const claudeAgent: Agent = {
   sessionsIn,
   summarize: summarizeSession,
   read: readSession,
+  threads: sessionThreads,
   usage: readUsage,
   readTail,
+  stateFiles: (session) => Promise.resolve(verbatimIn(filesOf(session))?.paths),
   // All but words of an output that a colour code stands in; none were seen.
-  verbatim: ({ path }) => Promise.resolve(verbatimIn([path], ADDED_WORDS)),
+  verbatim: (session) => Promise.resolve(verbatimIn(filesOf(session), ADDED_WORDS)),
   expiry: claudeExpiry,
   resumeCommand: ({ id }) => ["claude", "--resume", id],
 };
 
 const ADDED_WORDS = `${ADDED_MARK}\n${ATTACHED_WORDS}`;
 const OWN_NAME = /^([0-9a-f]{8}-[0-9a-f-]{27}|agent-.*)$/;
-const SESSION = fieldNames("sessionId");
+
+/** The file of a session and those of its sub-agents. */
+function filesOf(session: AgentSession): string[] {
+  return [session.path, ...subagentFiles(session).map(({ path }) => path)];
+}
 
 /** The file's name is the session's id, unless the file was renamed. */
 function sessionsIn(path: string): Promise<AgentSession[]> {
   const name = idInName(basename(path));
-  const id = OWN_NAME.test(name) ? name : idInside(path) ?? name;
+  const id = OWN_NAME.test(name) ? name : sessionIn(path) ?? name;
   return Promise.resolve([{ agent: "claude", id, path }]);
-}
-
-function idInside(path: string): string | undefined {
-  for (const { bytes } of readEdges(path, { tail_bytes: 0 }).head) {
-    const id = textField(bytes, findFields(bytes, SESSION), 0);
-    if (id !== undefined) return id;
-  }
-  return undefined;
 }

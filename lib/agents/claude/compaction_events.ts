@@ -8,6 +8,7 @@ import { buildMessages } from "../../projection/responses.ts";
 import { asNumber, asObject, asText, present } from "../json_value.ts";
 import { blocksOf, plainText, toContent, toPart } from "./content.ts";
 import { type Emission, originOf, type TalkRecord } from "./emission.ts";
+import { rowOf } from "./index/record_index.ts";
 
 /** A boundary whose summary is still to come. */
 export interface OpenCompaction {
@@ -29,7 +30,7 @@ export function emitCompaction(
     "compaction_applied",
     present({
       status,
-      ...replacement(boundary, preserved, summary),
+      ...replacement(isAnchor(emission, boundary), preserved, summary),
       tokens_before: asNumber(preTokens),
       trigger: trigger === "auto" || trigger === "manual"
         ? trigger as "auto" | "manual"
@@ -46,8 +47,14 @@ export function emitSummary(emission: Emission, item: TalkRecord): void {
   emission.writer.emit("compaction_applied", payload, originOf(emission, item));
 }
 
+/** True where what is kept stands behind the boundary itself, and before the summary. */
+function isAnchor({ index }: Emission, { row }: TalkRecord): boolean {
+  const anchor_id = index.boundaries.get(row)?.anchor_id;
+  return anchor_id !== undefined && rowOf(index, anchor_id) === row;
+}
+
 function replacement(
-  { node }: TalkRecord,
+  first: boolean,
   preserved: readonly Message[],
   summary: TalkRecord | undefined,
 ): { messages?: Message[]; summary?: string } {
@@ -59,7 +66,6 @@ function replacement(
     content: toContent(blocksOf(content).flatMap((block) => toPart(block) ?? [])),
   };
   if (preserved.length === 0) return { summary: text };
-  const first = node.boundary?.anchor_id === node.id;
   return { summary: text, messages: first ? [...preserved, said] : [said, ...preserved] };
 }
 

@@ -2,14 +2,14 @@
  * What is carried from record to record while a session of Claude Code becomes events.
  */
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
-import { asText } from "../json_value.ts";
-import type { SourceRecord } from "../source_record.ts";
-import type { TalkNode } from "./talk_node.ts";
+import { asName, asObject } from "../json_value.ts";
+import { recordId, type RecordIndex } from "./index/record_index.ts";
+import type { StepRecord } from "./read_rows.ts";
 
-/** A record of the talk with what it says. */
+/** A record of the dialogue with what it says. */
 export interface TalkRecord {
-  node: TalkNode;
-  record: SourceRecord;
+  row: number;
+  record: StepRecord;
 }
 
 /** A call whose result is still to come. */
@@ -21,6 +21,7 @@ export interface StartedCall {
 /** What is carried from record to record. */
 export interface Emission {
   readonly writer: EventWriter;
+  readonly index: RecordIndex;
   /** The prompt that is being answered. */
   turn_id: string | undefined;
   readonly calls: Map<string, StartedCall>;
@@ -28,14 +29,30 @@ export interface Emission {
   readonly settled: Set<string>;
 }
 
-/** Starts to make events. */
-export function startEmission(writer: EventWriter): Emission {
-  return { writer, turn_id: undefined, calls: new Map(), settled: new Set() };
+/** Starts to make events of the records of an index. */
+export function startEmission(writer: EventWriter, index: RecordIndex): Emission {
+  return { writer, index, turn_id: undefined, calls: new Map(), settled: new Set() };
 }
 
-/** Where the events of a record came from. */
-export function originOf({ turn_id }: Emission, { node, record }: TalkRecord): EventOrigin {
-  return { id: node.id, time: record.value.timestamp, turn_id, record };
+const NOWHERE: EventOrigin = {};
+
+/** Where the events of a record came from; of a record of which the message alone was read, nothing. */
+export function originOf(emission: Emission, { row, record }: TalkRecord): EventOrigin {
+  const { value, position, salvaged } = record;
+  if (position === undefined) return NOWHERE;
+  const id = idOf(emission, { row, record });
+  const place = salvaged === undefined ? { position } : { position, salvaged };
+  return { id, time: value.timestamp, turn_id: emission.turn_id, record: place };
+}
+
+/** The id of a record. */
+export function idOf({ index }: Emission, { row, record }: TalkRecord): string {
+  return asName(record.value.uuid) ?? recordId(index, row);
+}
+
+/** The id of the response that a record is part of. */
+export function messageIdOf({ record: { value } }: TalkRecord): string | undefined {
+  return asName(asObject(value.message).id);
 }
 
 /** Adds what no kind of ours holds. */
@@ -46,9 +63,4 @@ export function emitExtension(
   origin: EventOrigin,
 ): void {
   writer.emit("extension", { agent: "claude", type, data }, origin);
-}
-
-/** What kind of a record it is, in words. */
-export function nameOf({ type, subtype }: TalkNode): string {
-  return asText(subtype) === undefined ? type : `${type}/${subtype}`;
 }

@@ -7,10 +7,14 @@ import type { AgentSession } from "../../source/agent.ts";
 import { isoTime } from "../iso_time.ts";
 import { asName, asObject } from "../json_value.ts";
 import type { TalkRecord } from "./emission.ts";
-import { isSpoken } from "./live_leaf.ts";
-import type { PathStep } from "./answer_siblings.ts";
-import type { RecordIndex } from "./record_index.ts";
-import { promptText } from "./user_events.ts";
+import { isSpoken, recordId, type RecordIndex } from "./index/record_index.ts";
+import { ON_WAY, partOfStep, rowOfStep, type Steps } from "./path/steps.ts";
+import { promptTitle, titleOfText } from "./prompt_title.ts";
+
+/** What version 2.1.330 sends for a call without a result (its executable, on resume). */
+const UNANSWERED = "[Tool call interrupted: the session ended before this call's result was " +
+  "recorded, so its outcome is unknown. Check whether it took effect before relying on it or " +
+  "running it again.]";
 
 /** What the first records say of the session. */
 export function toStarted(
@@ -33,6 +37,7 @@ export function toStarted(
     session_id: session.id,
     created_at: isoTime(find("timestamp")) ?? "",
     cwd: side.cwd ?? find("cwd") ?? session.cwd ?? "",
+    unanswered_call: UNANSWERED,
     app: { name: "Claude Code", ...(version === undefined ? {} : { version }) },
     ...(branch === undefined ? {} : { git: { branch } }),
     ...(forked === undefined ? {} : { parent: { session_id: forked, reason: "fork" } }),
@@ -49,19 +54,29 @@ export function givenTitle({ side }: RecordIndex): string | undefined {
  * by its first one.
  */
 export function standInTitle(
-  { side }: RecordIndex,
-  steps: readonly PathStep[],
+  index: RecordIndex,
+  steps: Steps,
   first: Iterable<TalkRecord>,
 ): string | undefined {
-  const leaf = steps.findLast(({ node, sibling }) => isSpoken(node) && !sibling)?.node.id;
-  const summary = leaf === undefined ? undefined : side.summaries?.get(leaf);
+  const leaf = lastSpoken(index, steps);
+  const summary = leaf < 0 ? undefined : index.side.summaries?.get(recordId(index, leaf));
   if (summary !== undefined) return summary;
-  if (side.last_prompt !== undefined) return side.last_prompt;
+  const last = titleOfText(index.side.last_prompt ?? "");
+  if (last !== undefined) return last;
   for (const { record } of first) {
-    const text = promptText(record);
-    if (text !== undefined) return text;
+    const title = promptTitle(record);
+    if (title !== undefined) return title;
   }
   return undefined;
+}
+
+function lastSpoken(index: RecordIndex, steps: Steps): number {
+  for (let at = steps.length - 1; at >= 0; at--) {
+    const step = steps[at] as number;
+    const row = rowOfStep(step);
+    if (partOfStep(step) === ON_WAY && isSpoken(index, row)) return row;
+  }
+  return -1;
 }
 
 /** Records from the start on that are looked at to tell where a session began and what it is called. */

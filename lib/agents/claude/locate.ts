@@ -1,10 +1,12 @@
 /**
- * Where Claude Code keeps sessions: a folder for each project below `~/.claude/projects`. Talks of
- * sub-agents beside them are no sessions of their own.
+ * Where Claude Code keeps sessions: a folder for each project below `~/.claude/projects`. The files of
+ * sub-agents are threads of their session; where that is gone, they are sessions of their own, so that
+ * nothing is hidden.
  */
 import { join } from "node:path";
 import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
 import { expandHome, type FolderEntry, listFolder } from "../folder.ts";
+import { filesBelow, filesBeside, isSubagentFile } from "./subagent_files.ts";
 
 /** Finds sessions; see {@linkcode Agent.locate}. */
 export async function* locateSessions(
@@ -14,14 +16,37 @@ export async function* locateSessions(
   const root = expandHome(variable("CLAUDE_CONFIG_DIR") || "~/.claude", home);
   for (const folder of listFolder(join(root, "projects"))) {
     if (!folder.isDirectory || (cwd !== undefined && !mayHold(folder.name, cwd))) continue;
-    for (const entry of listFolder(folder.path)) {
-      if (isSession(entry)) yield { agent: "claude", id: idInName(entry.name), path: entry.path };
+    const entries = listFolder(folder.path);
+    for (const { name, path, isFile } of entries) {
+      if (isFile && isSession(name)) yield { agent: "claude", id: idInName(name), path };
+    }
+    for (const path of orphans(folder.path, entries)) {
+      yield { agent: "claude", id: idInName(path.slice(path.lastIndexOf("agent-"))), path };
     }
   }
 }
 
-function isSession({ name, isFile }: FolderEntry): boolean {
-  return isFile && name.endsWith(".jsonl") && !name.startsWith("agent-");
+function isSession(name: string): boolean {
+  return name.endsWith(".jsonl") && !isSubagentFile(name);
+}
+
+/** The files of sub-agents whose session is not there. */
+function orphans(folder: string, entries: readonly FolderEntry[]): string[] {
+  const sessions = new Set(
+    entries.map(({ name }) => idInName(name)).filter((_, index) =>
+      isSession(entries[index]?.name ?? "")
+    ),
+  );
+  const lost: string[] = [];
+  if (entries.some(({ name }) => isSubagentFile(name))) {
+    for (const [id, files] of filesBeside(folder, entries)) {
+      if (!sessions.has(id)) lost.push(...files);
+    }
+  }
+  for (const { name, path, isDirectory } of entries) {
+    if (isDirectory && !sessions.has(name)) lost.push(...filesBelow(join(path, "subagents")));
+  }
+  return lost;
 }
 
 /** The id in the name of a session's file. */

@@ -7,7 +7,8 @@ import { stripVTControlCharacters } from "node:util";
 /** Stands before a shell command of the user, and not in the file. */
 export const ADDED_MARK = "!";
 
-const HIDDEN = /\s*<(local-command-caveat|system-reminder)>[^]*?<\/\1>\s*/y;
+const HIDDEN =
+  /\s*<(local-command-caveat|system-reminder|ide_opened_file|ide_selection)>[^]*?<\/\1>\s*/y;
 const COMMAND = /^\s*<command-(?:name|message)>/;
 const COMMAND_OUTPUT = /^\s*<local-command-(stdout|stderr)>([^]*?)(?:<\/local-command-\1>\s*)?$/;
 const SHELL_INPUT = /^\s*<bash-input>([^]*?)<\/bash-input>\s*$/;

@@ -14,15 +14,24 @@ import type { AgentSession } from "../../source/agent.ts";
 import { agentSummary } from "../agent_summary.ts";
 import { EventWriter } from "../event_writer.ts";
 import { edgeRoom, type FileEdges, readEdges } from "../file_edges.ts";
-import { recordsInLines } from "../records_in_lines.ts";
 import { startEmission, type TalkRecord } from "./emission.ts";
 import { FIRST_STEPS, givenTitle, standInTitle, toStarted } from "./header.ts";
-import type { PathStep } from "./answer_siblings.ts";
-import { isPassing } from "./live_leaf.ts";
-import { livePath } from "./live_path.ts";
-import { readSession } from "./read.ts";
-import type { ReadStep } from "./read_steps.ts";
-import { indexRecordLines, type RecordIndex } from "./record_index.ts";
+import { indexRecordLines } from "./index/index_records.ts";
+import {
+  hasFlag,
+  PASSING,
+  type RecordIndex,
+  RESULTS,
+  SIDECHAIN,
+  subtypeOf,
+  timeOf,
+  USER,
+} from "./index/record_index.ts";
+import { stepsInLines } from "./line_steps.ts";
+import { livePath } from "./path/live_path.ts";
+import { isOnWay, rowOfStep, type Steps, stepsOf } from "./path/steps.ts";
+import type { ReadStep } from "./read_rows.ts";
+import { readSession } from "./read_session.ts";
 import { finishTalk, startTalk, takeStep } from "./talk.ts";
 
 /** How much of either end is read, until one holds a prompt and the other a record. */
@@ -70,45 +79,48 @@ function edgeEvents(
   session: AgentSession,
   { head, tail, whole }: FileEdges,
 ): LogEvent[] | undefined {
-  const index = indexRecordLines([...head, ...tail]);
+  const lines = [...head, ...tail];
+  const index = indexRecordLines(lines);
   const { steps } = livePath(index);
   if (steps.length === 0) return undefined;
-  const records = recordsInLines([...head, ...tail]);
-  const read = (step: PathStep): ReadStep => {
-    const record = records.record(step.node);
-    return record === undefined ? { step } : { step, record };
-  };
+  const read = stepsInLines(lines, index);
   // Of what lies in between nobody knows which branch it is on: what came first is taken for live.
   const first = whole ? steps : fileOrder(index);
   const writer = new EventWriter(session, SUMMARY_KINDS);
   emitStart(writer, session, index, { first, steps, read });
-  const talk = startTalk(startEmission(writer));
-  const said = (step: PathStep): boolean => saysAnything(session, step, read);
+  const talk = startTalk(startEmission(writer, index));
+  const said = (step: number): boolean => saysAnything(session, index, step, read);
   for (const step of new Set([first.find(said), steps.findLast(said)])) {
-    if (step !== undefined) takeStep(talk, read(step), []);
+    if (step !== undefined) takeStep(talk, read(step));
   }
   finishTalk(talk);
   // Of what came last, the time alone counts.
-  const last = steps.findLast(({ node, sibling }) => !sibling && node.timestamp !== undefined);
-  const time = last?.node.timestamp;
+  const last = steps.findLast((step) => isOnWay(step) && hasTime(index, rowOfStep(step)));
+  const time = last === undefined ? undefined : timeOf(index, rowOfStep(last));
   writer.emit("extension", { agent: "claude", type: "last", data: {} }, { time });
   return writer.take();
 }
 
-/** Of the last lines many can be no part of the talk. */
-function holdsTalk(line: Line): boolean {
-  return indexRecordLines([line]).nodes.length > 0;
+function hasTime({ time }: RecordIndex, row: number): boolean {
+  return !Number.isNaN(time[row]);
 }
 
-function fileOrder({ nodes }: RecordIndex): PathStep[] {
-  return nodes.filter((node) => !isPassing(node) && !node.sidechain)
-    .map((node) => ({ node }));
+/** Of the last lines many can be no part of the talk. */
+function holdsTalk(line: Line): boolean {
+  return indexRecordLines([line]).count > 0;
+}
+
+function fileOrder(index: RecordIndex): Steps {
+  const rows = Array.from({ length: index.count }, (_, row) => row);
+  return stepsOf(
+    rows.filter((row) => index.type[row] !== PASSING && !hasFlag(index, row, SIDECHAIN)),
+  );
 }
 
 interface Edges {
-  first: readonly PathStep[];
-  steps: readonly PathStep[];
-  read(step: PathStep): ReadStep;
+  first: Steps;
+  steps: Steps;
+  read(step: number): ReadStep;
 }
 
 function emitStart(
@@ -121,7 +133,7 @@ function emitStart(
     *[Symbol.iterator](): Generator<TalkRecord> {
       for (const step of first.slice(0, FIRST_STEPS)) {
         const { record } = read(step);
-        if (record !== undefined) yield { node: step.node, record };
+        if (record !== undefined) yield { row: rowOfStep(step), record };
       }
     },
   };
@@ -138,13 +150,15 @@ const SAID = new Set(["user_message"] as const);
 /** Whether a step says something in the user's name. */
 function saysAnything(
   session: AgentSession,
-  step: PathStep,
-  read: (step: PathStep) => ReadStep,
+  index: RecordIndex,
+  step: number,
+  read: (step: number) => ReadStep,
 ): boolean {
-  const { type, subtype, results } = step.node;
-  if (results || (type !== "user" && subtype !== "queued_command")) return false;
+  const row = rowOfStep(step);
+  if (hasFlag(index, row, RESULTS)) return false;
+  if (index.type[row] !== USER && subtypeOf(index, row) !== "queued_command") return false;
   const writer = new EventWriter(session, SAID);
-  takeStep(startTalk(startEmission(writer)), read(step), []);
+  takeStep(startTalk(startEmission(writer, index)), read(step));
   return writer.take().some((event) =>
     event.form === "known" && event.kind === "user_message" &&
     contentText(contentFor(event.payload.content, "user")).trim() !== ""

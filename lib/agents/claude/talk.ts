@@ -8,39 +8,65 @@ import { emitAnswer } from "./answer_events.ts";
 import { emitCompaction, emitSummary, type OpenCompaction } from "./compaction_events.ts";
 import { attachedParts } from "./attached.ts";
 import { blocksOf, toContent, toPart } from "./content.ts";
-import { type Emission, emitExtension, nameOf, originOf, type TalkRecord } from "./emission.ts";
-import type { ReadStep } from "./read_steps.ts";
-import { emitUser, holdsResults, isInterruption, userContent } from "./user_events.ts";
+import {
+  type Emission,
+  emitExtension,
+  messageIdOf,
+  originOf,
+  type TalkRecord,
+} from "./emission.ts";
+import {
+  ASSISTANT,
+  DAMAGED,
+  hasFlag,
+  recordName,
+  RESULTS,
+  timeOf,
+  USER,
+} from "./index/record_index.ts";
+import { ASIDE, partOfStep, rowOfStep, SIBLING } from "./path/steps.ts";
+import type { ReadStep } from "./read_rows.ts";
+import { emitUser, isInterruption, userContent } from "./user_events.ts";
 
 /** What waits for the next record. */
 export interface Talk {
   readonly emission: Emission;
   /** The records of an answer, so far. */
   answer: TalkRecord[];
+  /** What hangs on them: it does not part them. */
+  asides: ReadStep[];
   compaction: OpenCompaction | undefined;
 }
 
 /** Begins a talk. */
 export function startTalk(emission: Emission): Talk {
-  return { emission, answer: [], compaction: undefined };
+  return { emission, answer: [], asides: [], compaction: undefined };
 }
 
 /** Takes a step; gives whether events came of it, or will. */
 export function takeStep(
   talk: Talk,
-  { step: { node, sibling }, record }: ReadStep,
-  preserved: readonly Message[],
+  { step, record }: ReadStep,
+  preserved: readonly Message[] = [],
 ): boolean {
+  const row = rowOfStep(step);
+  const part = partOfStep(step);
+  const { index } = talk.emission;
+  if (part === ASIDE) {
+    talk.asides.push(record === undefined ? { step } : { step, record });
+    if (talk.answer.length === 0) emitAsides(talk);
+    return true;
+  }
   if (record === undefined) {
     // Not read, as nobody wants it, or damaged: its place is kept.
-    if (!sibling) emitUnread(talk, node);
-    else if (node.results) endAnswer(talk, false);
+    if (part !== SIBLING) emitUnread(talk, row);
+    else if (hasFlag(index, row, RESULTS)) endAnswer(talk, false);
     return false;
   }
-  const item: TalkRecord = { node, record };
-  if (sibling && !holdsResults(record)) return false;
-  if (node.type === "assistant") takeAnswer(talk, item);
-  else if (node.type === "user") takeUser(talk, item);
+  const item: TalkRecord = { row, record };
+  const type = index.type[row];
+  if (type === ASSISTANT) takeAnswer(talk, item);
+  else if (type === USER) takeUser(talk, item);
   else takeOther(talk, item, preserved);
   return true;
 }
@@ -51,19 +77,39 @@ export function finishTalk(talk: Talk): void {
   endCompaction(talk);
 }
 
-function emitUnread(talk: Talk, node: TalkRecord["node"]): void {
-  if (node.damaged) return;
+function emitAsides(talk: Talk): void {
+  const { asides, emission } = talk;
+  talk.asides = [];
+  for (const { step, record } of asides) {
+    const row = rowOfStep(step);
+    if (record === undefined) emitPlace(emission, row);
+    else emitRecord(talk, { row, record });
+  }
+}
+
+function emitUnread(talk: Talk, row: number): void {
+  if (hasFlag(talk.emission.index, row, DAMAGED)) return;
   endAnswer(talk, false);
-  const { writer } = talk.emission;
-  const payload = { agent: "claude", type: nameOf(node), data: {} };
-  if (writer.wants("extension")) return;
-  writer.emit("extension", payload, { id: node.id, time: node.timestamp });
+  emitPlace(talk.emission, row);
+}
+
+/** Keeps the place of a record that is not read. */
+function emitPlace({ writer, index }: Emission, row: number): void {
+  if (hasFlag(index, row, DAMAGED) || writer.wants("extension")) return;
+  const payload = { agent: "claude", type: recordName(index, row), data: {} };
+  writer.emit("extension", payload, { time: timeOf(index, row) });
+}
+
+/** Adds a record as what it is. */
+function emitRecord({ emission }: Talk, item: TalkRecord): void {
+  const name = recordName(emission.index, item.row);
+  emitExtension(emission, name, item.record.value, originOf(emission, item));
 }
 
 function takeAnswer(talk: Talk, item: TalkRecord): void {
   const [first] = talk.answer;
-  const same = first !== undefined && item.node.message_id !== undefined &&
-    first.node.message_id === item.node.message_id;
+  const id = first === undefined ? undefined : messageIdOf(item);
+  const same = first !== undefined && id !== undefined && messageIdOf(first) === id;
   if (!same) endAnswer(talk, false);
   endCompaction(talk);
   talk.answer.push(item);
@@ -73,6 +119,7 @@ function endAnswer(talk: Talk, interrupted: boolean): void {
   const { answer } = talk;
   talk.answer = [];
   if (answer.length > 0) emitAnswer(talk.emission, answer, interrupted);
+  if (talk.asides.length > 0) emitAsides(talk);
 }
 
 function endCompaction(talk: Talk, summary?: TalkRecord): void {
@@ -95,7 +142,7 @@ function takeUser(talk: Talk, item: TalkRecord): void {
 
 function takeOther(talk: Talk, item: TalkRecord, preserved: readonly Message[]): void {
   endAnswer(talk, false);
-  if (item.node.boundary !== undefined) {
+  if (talk.emission.index.boundaries.has(item.row)) {
     endCompaction(talk);
     talk.compaction = { boundary: item, preserved };
     return;
@@ -112,7 +159,7 @@ function takeOther(talk: Talk, item: TalkRecord, preserved: readonly Message[]):
   const hidden = attachedParts(value);
   const printed = printedParts(value);
   const parts = [...hidden, ...printed];
-  if (parts.length === 0) emitExtension(emission, nameOf(item.node), value, origin);
+  if (parts.length === 0) emitRecord(talk, item);
   else {
     const content = userContent(parts, printed.length === 0);
     emission.writer.emit("user_message", { content }, origin);

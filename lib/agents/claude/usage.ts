@@ -1,14 +1,12 @@
 /**
  * What a session of Claude Code took: the responses in its file, whatever branch they are on, and in
- * the files of its sub-agents, `<id>/subagents/agent-*.jsonl` (2.1) beside it.
+ * the files of its sub-agents.
  */
-import { basename, dirname, join } from "node:path";
 import { textPattern } from "../../log/byte_pattern.ts";
 import { lineBlocks } from "../../log/line_blocks.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
-import { listFolder } from "../folder.ts";
-import { idInName } from "./locate.ts";
+import { subagentFiles } from "./subagent_files.ts";
 import { usageInLine } from "./usage_line.ts";
 
 const USAGE = textPattern('"usage":{');
@@ -18,28 +16,15 @@ const CR = 0x0d;
 
 /** Gives the responses of a session; see {@linkcode Agent.usage}. */
 export async function* readUsage(
-  { path }: AgentSession,
+  session: AgentSession,
 ): AsyncGenerator<readonly ResponseUsage[]> {
-  yield* usageIn(path);
-  for (const file of await usageFiles(path)) {
-    const thread = idInName(basename(file)).replace(/^agent-/, "");
-    for (const batch of usageIn(file)) {
+  yield* usageIn(session.path);
+  for (const { id: thread, path } of subagentFiles(session)) {
+    for (const batch of usageIn(path)) {
       for (const response of batch) response.thread = thread;
       yield batch;
     }
   }
-}
-
-/** The files of a session's sub-agents. */
-function usageFiles(path: string): string[] {
-  const folder = join(dirname(path), idInName(basename(path)));
-  return filesBelow(folder);
-}
-
-function filesBelow(folder: string): string[] {
-  return listFolder(folder).flatMap(({ name, path, isFile, isDirectory }) =>
-    isDirectory ? filesBelow(path) : isFile && name.endsWith(".jsonl") ? [path] : []
-  );
 }
 
 /** The responses in a file. */

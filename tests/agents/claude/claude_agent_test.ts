@@ -244,7 +244,9 @@ Deno.test("neither failures nor mere thoughts are sent again; a dangling call ge
       "user: q4",
       "user: q5",
       'assistant: Bash({"command":"sleep 9"})',
-      "tool: error No result was recorded: the call did not finish.",
+      "tool: error [Tool call interrupted: the session ended before this call's result was " +
+      "recorded, so its outcome is unknown. Check whether it took effect before relying on it or " +
+      "running it again.]",
     ],
   );
 });

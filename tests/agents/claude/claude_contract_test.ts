@@ -41,6 +41,8 @@ const SESSIONS: Readonly<Record<number, string>> = {
   28: "fork_compacted",
   29: "mention",
   30: "local_command",
+  31: "roots",
+  32: "title_preamble",
 };
 
 testAgentContract("claude", {

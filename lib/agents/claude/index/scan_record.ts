@@ -1,0 +1,135 @@
+/**
+ * Tells a record of Claude Code by a look at both ends of its line, in whatever order its fields
+ * stand: what stands before its content, and what stands behind it.
+ */
+import type { Line } from "../../../log/line_splitter.ts";
+import {
+  fieldIs,
+  type FieldNames,
+  fieldNames,
+  type FieldSpans,
+  fieldStart,
+  findFields,
+  findFirstFields,
+  findLastFields,
+  textField,
+} from "../../field_scan.ts";
+import { SPEAKING_SIDE_TYPES } from "../side_facts.ts";
+import { byteSearch } from "./byte_search.ts";
+import { hashOfId } from "./message_line.ts";
+import {
+  ASSISTANT,
+  DAMAGED,
+  LOST,
+  type NewRecord,
+  RECORD_TYPES,
+  RESULTS,
+  ROOT,
+  SIDECHAIN,
+  USER,
+} from "./record_index.ts";
+
+const RECORD = fieldNames(
+  "type",
+  "uuid",
+  "parentUuid",
+  "timestamp",
+  "isSidechain",
+  "subtype",
+  "message",
+  "attachment",
+);
+const [TYPE, UUID, PARENT, TIMESTAMP, IS_SIDECHAIN] = [0, 1, 2, 3, 4];
+const [SUBTYPE, MESSAGE, ATTACHMENT] = [5, 6, 7];
+/** What every record of a dialogue says; once it is found, the rest of the line is not looked at. */
+const DIALOGUE_RECORD = fieldNames("type", "uuid", "parentUuid", "timestamp", "isSidechain");
+const MESSAGE_ID = fieldNames("id");
+const CONTENT = fieldNames("content");
+const INNER_TYPE = fieldNames("type");
+const OPEN_ARRAY = 0x5b;
+const QUOTED_TYPES = RECORD_TYPES.map((type) => `"${type}"`);
+
+const findSecond = byteSearch('{"parentUuid":');
+const findResult = byteSearch('"type":"tool_result"');
+
+/**
+ * Reads the record in a line into `found`: "record"; or gives the type of one that is no part of the
+ * dialogue and says nothing of it; or undefined where only parsing tells. A parent is `ROOT`, or
+ * `LOST` with its id, which is absent where the line does not name one.
+ */
+export function scanRecord(line: Line, found: NewRecord): { side: string } | "record" | undefined {
+  const { bytes } = line;
+  findFirstFields(bytes, RECORD);
+  const message = fieldStart(RECORD.spans, MESSAGE);
+  const attachment = fieldStart(RECORD.spans, ATTACHMENT);
+  let spans: FieldSpans = findLastFields(bytes, RECORD);
+  let type = recordType(bytes, spans);
+  if (fieldStart(spans, TYPE) < 0 || (type >= 0 && fieldStart(spans, UUID) < 0)) {
+    spans = findFields(bytes, DIALOGUE_RECORD);
+    type = recordType(bytes, spans);
+  } else if (findSecond(bytes, 1, bytes.length) >= 0) {
+    // Its start is torn, and both ends tell of two records.
+    return undefined;
+  }
+  if (type < 0) {
+    const side = textField(bytes, spans, TYPE);
+    const leadsOn = fieldStart(spans, UUID) >= 0 && fieldStart(spans, PARENT) >= 0;
+    return side === undefined || leadsOn || SPEAKING_SIDE_TYPES.has(side) ? undefined : { side };
+  }
+  const id = textField(bytes, spans, UUID);
+  const subtype = textField(bytes, RECORD.spans, SUBTYPE);
+  // What it keeps is said in its middle.
+  if (id === undefined || subtype === "compact_boundary") return undefined;
+  const root = fieldIs(bytes, spans, PARENT, "null");
+  found.id = id;
+  found.parent = root ? ROOT : LOST;
+  found.parent_id = root ? undefined : textField(bytes, spans, PARENT);
+  found.type = type;
+  found.flags = fieldIs(bytes, spans, IS_SIDECHAIN, "true") ? SIDECHAIN : 0;
+  if (type === USER && holdsResult(bytes, message)) found.flags |= RESULTS;
+  found.subtype = attachment < 0 ? subtype : nested(bytes, INNER_TYPE, attachment);
+  found.time = Date.parse(textField(bytes, spans, TIMESTAMP) ?? "");
+  found.response = type === ASSISTANT && message >= 0 ? responseAt(bytes, message) : 0;
+  return "record";
+}
+
+/** Reads what a damaged line still tells of what it follows; false where it tells nothing. */
+export function scanDamaged(line: Line, found: NewRecord): boolean {
+  if (line.oversized || scanRecord(line, found) !== "record") return false;
+  found.flags |= DAMAGED;
+  return true;
+}
+
+/** The type of a record of a dialogue, or -1. */
+function recordType(bytes: Uint8Array, spans: FieldSpans): number {
+  return QUOTED_TYPES.findIndex((type) => fieldIs(bytes, spans, TYPE, type));
+}
+
+/** True where a message's content, or, where it is not found, something holds results of calls. */
+function holdsResult(bytes: Uint8Array, message: number): boolean {
+  if (message < 0) return findResult(bytes, 0, bytes.length) >= 0;
+  const content = fieldStart(findFirstFields(bytes, CONTENT, message), 0);
+  return bytes[content] === OPEN_ARRAY && findResult(bytes, content, bytes.length) >= 0;
+}
+
+/** Names a response by its message id, as {@linkcode responseOfId} does. */
+function responseAt(bytes: Uint8Array, message: number): number {
+  const id = nested(bytes, MESSAGE_ID, message);
+  return id === undefined ? 0 : responseOfId(id);
+}
+
+const encoder = new TextEncoder();
+
+/** A number that names the response of a message id. */
+export function responseOfId(id: string): number {
+  const bytes = encoder.encode(id);
+  return hashOfId(bytes, 0, bytes.length);
+}
+
+function nested(
+  bytes: Uint8Array,
+  names: FieldNames,
+  start: number,
+): string | undefined {
+  return textField(bytes, findFields(bytes, names, start), 0);
+}

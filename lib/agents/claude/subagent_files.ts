@@ -1,0 +1,99 @@
+/**
+ * The files of a session's sub-agents: `<id>/subagents/agent-<agent>.jsonl` beside it since version
+ * 2.1, `agent-<agent>.jsonl` in the same folder in 2.0, where their records name the session.
+ */
+import { basename, dirname, join } from "node:path";
+import type { AgentSession } from "../../source/agent.ts";
+import { fieldNames, findFields, textField } from "../field_scan.ts";
+import { readEdges } from "../file_edges.ts";
+import { type FolderEntry, listFolder } from "../folder.ts";
+
+/** A sub-agent with a file of its own. */
+export interface SubagentFile {
+  /** As Claude Code names the sub-agent. */
+  id: string;
+  path: string;
+}
+
+const PREFIX = "agent-";
+const ENDING = ".jsonl";
+
+/** True for the name of a sub-agent's file. */
+export function isSubagentFile(name: string): boolean {
+  return name.startsWith(PREFIX) && name.endsWith(ENDING);
+}
+
+/** The files of a session's sub-agents, by name; none of a file that is one itself. */
+export function subagentFiles({ id, path }: Pick<AgentSession, "id" | "path">): SubagentFile[] {
+  const name = basename(path);
+  if (isSubagentFile(name)) return [];
+  const folder = dirname(path);
+  const own = filesBelow(join(folder, id, "subagents"));
+  const beside = filesBeside(folder).get(id) ?? [];
+  const times = new Map<string, number>();
+  return [...own, ...beside].map((file) => {
+    const agent = basename(file).slice(PREFIX.length, -ENDING.length);
+    const count = (times.get(agent) ?? 0) + 1;
+    times.set(agent, count);
+    return { id: count === 1 ? agent : `${agent}.${count}`, path: file };
+  });
+}
+
+/** The sub-agents' files in a folder and those below it. */
+export function filesBelow(folder: string): string[] {
+  return listFolder(folder).flatMap(({ name, path, isFile, isDirectory }) => {
+    if (isDirectory) return filesBelow(path);
+    return isFile && isSubagentFile(name) ? [path] : [];
+  });
+}
+
+interface Listing {
+  changed: number;
+  files: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Of folders that were looked at last: of each session all sub-agents' files would be opened. */
+const listings = new Map<string, Listing>();
+const MOST_LISTINGS = 64;
+
+/** The sub-agents' files that stand beside sessions in a folder, by the session that they name. */
+export function filesBeside(
+  folder: string,
+  entries?: readonly FolderEntry[],
+): ReadonlyMap<string, readonly string[]> {
+  const changed = changeTime(folder);
+  const known = listings.get(folder);
+  if (known !== undefined && known.changed === changed) return known.files;
+  const files = new Map<string, string[]>();
+  for (const { name, path, isFile } of entries ?? listFolder(folder)) {
+    if (!isFile || !isSubagentFile(name)) continue;
+    const session = sessionIn(path) ?? "";
+    const list = files.get(session);
+    if (list === undefined) files.set(session, [path]);
+    else list.push(path);
+  }
+  if (listings.size >= MOST_LISTINGS) listings.clear();
+  listings.set(folder, { changed, files });
+  return files;
+}
+
+function changeTime(folder: string): number {
+  try {
+    return Deno.statSync(folder).mtime?.getTime() ?? 0;
+  } catch {
+    // NotFound, or not allowed: listing it tells which.
+    return 0;
+  }
+}
+
+const SESSION = fieldNames("sessionId");
+
+/** The session that the first record of a file names. */
+export function sessionIn(path: string): string | undefined {
+  const { head, cut } = readEdges(path, { tail_bytes: 0 });
+  for (const bytes of [...head.map((line) => line.bytes), ...(cut === undefined ? [] : [cut])]) {
+    const id = textField(bytes, findFields(bytes, SESSION), 0);
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}

@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
+import { indexRecords } from "../../../lib/agents/claude/index/index_records.ts";
+import {
+  DAMAGED,
+  hasFlag,
+  PASSING,
+  REPEATED,
+} from "../../../lib/agents/claude/index/record_index.ts";
+import { sourceFiles } from "../../../lib/agents/source_files.ts";
+import { contentFor } from "../../../lib/event/audience.ts";
+import { contentText } from "../../../lib/event/message.ts";
+import { SessionError } from "../../../lib/event/session_error.ts";
+import type { AgentSession } from "../../../lib/source/agent.ts";
+import type { SessionThread } from "../../../lib/source/session_thread.ts";
+import {
+  locateAll,
+  makeHome,
+  onlySession,
+  payloadsOf,
+  readAll,
+} from "../../_support/agent_contract.ts";
+
+const FIXTURES = fileURLToPath(new URL("../../../testdata/agents/claude", import.meta.url));
+const SAMPLES = fileURLToPath(new URL("../../../../shared/samples/claude-code", import.meta.url));
+const PROJECT = ".claude/projects/-home-dev-src-app";
+const ID = "c0ffee00-0000-4000-8000-000000000031";
+
+function fixture(name: string): URL {
+  return new URL(`../../../testdata/agents/claude/${name}.jsonl`, import.meta.url);
+}
+
+async function session(name: string): Promise<AgentSession> {
+  return await onlySession(claudeAgent, fileURLToPath(fixture(name)));
+}
+
+async function threadsOf(given: AgentSession): Promise<SessionThread[]> {
+  assert.ok(claudeAgent.threads !== undefined);
+  return await claudeAgent.threads(given);
+}
+
+/** What is said in a thread. */
+async function said(given: AgentSession, thread?: string): Promise<string[]> {
+  const { events } = await readAll(claudeAgent, given, thread === undefined ? {} : { thread });
+  return [...payloadsOf(events, "user_message"), ...payloadsOf(events, "assistant_message")]
+    .map(({ content }) => contentText(contentFor(content, "user"))).filter((text) => text !== "");
+}
+
+function inShort({ id, kind, parent, title, records }: SessionThread): string {
+  const from = parent === undefined ? "" : ` of ${parent.thread}`;
+  return `${kind} ${id}${from}: ${title ?? "-"} (${records})`;
+}
+
+Deno.test("other roots, other answers and sub-agents are threads, the live branch is the main one", async () => {
+  const given = await session("roots");
+  assert.deepEqual((await threadsOf(given)).map(inShort), [
+    "main main: - (6)",
+    "subagent k1: Look around (2)",
+    "branch a2 of main: - (1)",
+    "branch u1: Plan it (2)",
+  ]);
+  const main = ["Implement the plan", "Second try", "ok"];
+  assert.deepEqual(await said(given), main);
+  assert.deepEqual(await said(given, "main"), main);
+  assert.deepEqual(await said(given, "u1"), ["Plan it", "The plan"]);
+  assert.deepEqual(await said(given, "a2"), ["Implement the plan", "First try"]);
+  assert.deepEqual(await said(given, "k1"), ["Look around", "Nothing"]);
+  assert.deepEqual(await said(given, "k2"), ["Look around", "Nothing"]);
+});
+
+Deno.test("title, list and resume speak of the root that is live", async () => {
+  const given = await session("roots");
+  const quick = await claudeAgent.summarize(given);
+  const exact = await claudeAgent.summarize(given, { exact: true });
+  assert.equal(quick?.title, "Implement the plan");
+  assert.equal(exact?.title, "Implement the plan");
+});
+
+Deno.test("what a rewind cut off is told apart from other branches", async () => {
+  const kinds = async (name: string): Promise<string[]> =>
+    (await threadsOf(await session(name))).map(inShort);
+  assert.deepEqual(await kinds("branches"), ["main main: - (4)", "replaced u2 of main: q2 (3)"]);
+  assert.deepEqual(await kinds("rewound"), ["main main: - (2)", "replaced u2 of main: q2 (2)"]);
+});
+
+Deno.test("files of sub-agents are threads of their session, whichever version wrote them", async () => {
+  await using home = await makeHome({
+    [`${PROJECT}/${ID}.jsonl`]: fixture("roots"),
+    [`${PROJECT}/${ID}/subagents/agent-abc.jsonl`]: fixture("subagent"),
+    [`${PROJECT}/${ID}/subagents/agent-abc.meta.json`]: '{"description":"Zebra hunt"}',
+    [`${PROJECT}/agent-def.jsonl`]: fixture("subagent"),
+    [`${PROJECT}/agent-lost.jsonl`]: fixture("small"),
+    [`${PROJECT}/c0ffee00-0000-4000-8000-000000000099/subagents/agent-ghi.jsonl`]: fixture(
+      "subagent",
+    ),
+  });
+  const located = await locateAll(claudeAgent, home.environment);
+  assert.deepEqual(located.map(({ id }) => id), [ID, "agent-lost", "agent-ghi"]);
+  const [given] = located;
+  assert.ok(given !== undefined);
+  assert.deepEqual((await threadsOf(given)).slice(-2).map(inShort), [
+    "subagent abc of main: Zebra hunt (2)",
+    "subagent def of main: Find the zebra (2)",
+  ]);
+  const zebra = ["Find the zebra", "In the fish"];
+  for (const thread of ["abc", "ab", "z2", "def"]) {
+    assert.deepEqual(await said(given, thread), zebra, thread);
+  }
+  const folder = join(home.path, PROJECT);
+  const files = [
+    join(folder, `${ID}.jsonl`),
+    join(folder, ID, "subagents", "agent-abc.jsonl"),
+    join(folder, "agent-def.jsonl"),
+  ];
+  assert.deepEqual(await claudeAgent.stateFiles?.(given), files);
+  assert.deepEqual((await claudeAgent.verbatim?.(given))?.paths, files);
+  const kept = await sourceFiles(claudeAgent, given);
+  for (const file of files) assert.ok(kept.includes(file), file);
+  await assert.rejects(
+    readAll(claudeAgent, given, { thread: "nothing" }),
+    (error) => error instanceof SessionError && error.code === "not-found",
+  );
+});
+
+Deno.test("a title is what was asked, without what stands before it", async () => {
+  const given = await session("title_preamble");
+  for (const exact of [false, true]) {
+    assert.equal((await claudeAgent.summarize(given, { exact }))?.title, "Rename it to b2.ts");
+  }
+});
+
+function* sessionFiles(folder: string): Generator<string> {
+  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+    const path = join(folder, name);
+    if (isDirectory) yield* sessionFiles(path);
+    else if (name.endsWith(".jsonl")) yield path;
+  }
+}
+
+/** Each record of a session's files is in one thread, or no part of any dialogue. */
+async function assertReachable(path: string): Promise<number> {
+  const given = await onlySession(claudeAgent, path);
+  const threads = await threadsOf(given);
+  let records = 0;
+  let aside = 0;
+  for (const file of await claudeAgent.stateFiles?.(given) ?? []) {
+    const index = await indexRecords(file, {}, false);
+    records += index.count;
+    for (let row = 0; row < index.count; row++) {
+      const side = index.type[row] === PASSING || hasFlag(index, row, REPEATED | DAMAGED);
+      if (side) aside++;
+    }
+  }
+  const reached = threads.reduce((sum, thread) => sum + thread.records, 0);
+  assert.equal(reached + aside, records, path);
+  assert.equal(new Set(threads.map(({ id }) => id)).size, threads.length);
+  for (const { id } of threads.slice(1)) {
+    assert.ok((await said(given, id)).length >= 0, id);
+  }
+  return threads.length;
+}
+
+Deno.test("each record is reachable through one thread: fixtures", async () => {
+  let threads = 0;
+  for (const path of sessionFiles(FIXTURES)) threads += await assertReachable(path);
+  assert.ok(threads > 40);
+});
+
+Deno.test({
+  name: "each record is reachable through one thread: samples",
+  ignore: !exists(SAMPLES),
+  async fn(): Promise<void> {
+    let threads = 0;
+    for (const path of sessionFiles(SAMPLES)) threads += await assertReachable(path);
+    assert.ok(threads > 15);
+  },
+});
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch {
+    // Not there: the samples are no part of the project.
+    return false;
+  }
+}
