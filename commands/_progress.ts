@@ -30,15 +30,18 @@ export async function startProgress(
 ): Promise<Progress> {
   if (!stderr.terminal) return { show: () => {}, end: () => {} };
   const { formatBytes } = await import("../lib/render/byte_size.ts");
+  const { progressText } = await import("../lib/render/progress_text.ts");
   const shownAs = format ?? formatBytes;
-  let next = performance.now() + PATIENCE_MS;
+  const began = performance.now();
+  let next = began + PATIENCE_MS;
   let shown = false;
   return {
     show(done, all): void {
       if (performance.now() < next) return;
       next = performance.now() + STEP_MS;
       shown = true;
-      stderr.write(`${CLEAR}${words}: ${shownAs(Math.min(done, all))} of ${shownAs(all)}`);
+      const work = { done, all, elapsed_ms: performance.now() - began };
+      stderr.write(`${CLEAR}${words}: ${progressText(work, shownAs)}`);
     },
     end(): void {
       if (shown) stderr.write(CLEAR);

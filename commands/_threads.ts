@@ -42,18 +42,27 @@ export async function printThreads(
   }
 }
 
-/** Says on stderr that a session has other threads, and how to see them. */
-export async function tellOthers(context: Context, session: SessionHandle): Promise<void> {
+/** Says on stderr that a session has other threads than its main one, and how to get them too. */
+export async function tellOthers(
+  context: Context,
+  session: SessionHandle,
+  command: "show" | "import" | "export",
+): Promise<void> {
+  if (session.thread !== undefined) return;
   const [, ...others] = await session.threads();
   if (others.length === 0) return;
-  await say(context, describeOthers(session.ref, others));
+  await say(context, describeOthers(command, session.ref, others));
 }
 
-function describeOthers(ref: string, others: readonly SessionThread[]): string {
+function describeOthers(
+  command: string,
+  ref: string,
+  others: readonly SessionThread[],
+): string {
   const records = others.reduce((sum, one) => sum + one.records, 0);
   const [only] = others;
   const id = others.length === 1 ? only?.id : "ID";
   const list = others.length === 1 ? "" : `; list them: reprise show ${ref} --threads`;
   return `${counted(others.length, "other thread")} (${counted(records, "record")}): ` +
-    `reprise show ${ref} --thread ${id}${list}`;
+    `reprise ${command} ${ref} --thread ${id}${list}`;
 }

@@ -28,6 +28,7 @@ import { type ShowProgress, withProgress } from "./_progress.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
+import { tellOthers } from "./_threads.ts";
 
 /** How to export. */
 export interface ExportFlags {
@@ -148,6 +149,7 @@ async function writeDocument(
   await findings.tell(context, source.ref);
   await diagnostics.tell(context, source.ref);
   if (out !== undefined) await say(context, `Wrote ${out}`);
+  if (flags.thread === undefined) await tellOthers(context, source, "export");
 }
 
 type WriteAll = (output: ExportOutput, signal?: AbortSignal) => Promise<void>;

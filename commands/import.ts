@@ -11,6 +11,7 @@ import { withProgress } from "./_progress.ts";
 import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 import { describeTally } from "./_tally.ts";
+import { tellOthers } from "./_threads.ts";
 
 interface ImportFlags {
   cwd?: string;
@@ -70,6 +71,7 @@ async function importOne(context: Context, ref: string, flags: ImportFlags): Pro
     context.stdout.write(`${outcome.session_id}\n`);
   }
   await diagnostics.tell(context, source.ref);
+  if (flags.thread === undefined) await tellOthers(context, source, "import");
 }
 
 function describe(outcome: ImportOutcome, ref: string): string {

@@ -73,9 +73,7 @@ async function show(context: Context, ref: string, flags: ShowFlags): Promise<vo
     await output.close();
   }
   await diagnostics.tell(context, source.ref);
-  if (forPeople && flags.thread === undefined && source.thread === undefined) {
-    await tellOthers(context, source);
-  }
+  if (forPeople && flags.thread === undefined) await tellOthers(context, source, "show");
   if (seen === undefined) await say(context, "The session has no events");
   else if (seen < (source.seq ?? 0)) throw noSuchEvent(ref, seen);
 }
