@@ -63,9 +63,12 @@ Deno.test("every record of a session is on one of its threads, each of which can
     const ids = threads.map(({ id }) => id);
     assert.equal(new Set(ids).size, ids.length, where);
     const found = await idsByThread(agent, session, threads);
-    const main = found.get(MAIN_THREAD) ?? new Set();
+    const shown = (await readAll(agent, session)).events.filter(({ kind }) => kind !== "extension");
+    const main = sourceIds(shown);
     for (const { id, parent, records } of threads.slice(1)) {
       sides++;
+      // In a sample all ids were made one.
+      if (id.startsWith("[trimmed")) continue;
       assert.ok(parent === undefined || ids.includes(parent.thread), where);
       assert.ok(records > 0, where);
       const own = [...found.get(id) ?? []].filter((one) => !main.has(one));

@@ -17,6 +17,7 @@ import { readSession } from "./read.ts";
 import { isCopilotSession } from "./recognize.ts";
 import { idInName } from "./session_file.ts";
 import { summarizeSession } from "./summarize.ts";
+import { threadsOf } from "./threads.ts";
 
 /** The reader of Copilot CLI's sessions. */
 export const copilotAgent: Agent = {
@@ -27,5 +28,6 @@ export const copilotAgent: Agent = {
   sessionsIn: (path) => Promise.resolve([{ agent: "copilot", id: idInName(path), path }]),
   summarize: summarizeSession,
   read: readSession,
+  threads: threadsOf,
   resumeCommand: ({ id }) => ["copilot", "--resume", id],
 };

@@ -2,16 +2,19 @@
  * A session of Copilot CLI as our events: record by record, in the order of its file.
  */
 import type { LogEvent } from "../../event/envelope.ts";
+import type { EventKind } from "../../event/payload.ts";
 import type { Report } from "../../log/diagnostic.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { readRecords } from "../jsonl_records.ts";
+import { chosenThread } from "../side_branches.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { asObject, asText } from "../json_value.ts";
 import { count, countSide } from "../../source/source_account.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { toStarted } from "./header.ts";
 import { readDocument } from "./read_document.ts";
-import { type Emission, emitRecord, startEmission } from "./session_events.ts";
+import { type Emission, emitRecord, ownerOf, startEmission } from "./session_events.ts";
 import { isDocument } from "./session_file.ts";
 
 /** Reads a session; see {@linkcode Agent.read}. */
@@ -21,7 +24,10 @@ export async function* readSession(
 ): AsyncGenerator<readonly LogEvent[]> {
   if (isDocument(session.path)) return yield* readDocument(session, options);
   const { account, report, signal } = options;
-  const events = new CopilotEvents(session, options);
+  const events = new CopilotEvents(session, {
+    ...options,
+    thread: await namedAgent(session, options),
+  });
   for await (const records of readRecords(session.path, { account, report, signal })) {
     for (const record of records) {
       const side = events.take(record);
@@ -33,6 +39,30 @@ export async function* readSession(
   }
 }
 
+/** The call of the sub-agent whose thread is named; undefined for the main one. */
+async function namedAgent(
+  { path }: AgentSession,
+  { thread }: AgentReadOptions,
+): Promise<string | undefined> {
+  if (thread === undefined || thread === MAIN_THREAD) return undefined;
+  const owners = new Set<string>();
+  for await (const records of readRecords(path)) {
+    for (const { value } of records) {
+      const owner = ownerOf(value);
+      if (owner !== undefined) owners.add(owner);
+    }
+  }
+  return chosenThread(thread, [...owners]);
+}
+
+/** How to make the events of a log. */
+export interface CopilotOptions {
+  needs?: ReadonlySet<EventKind> | undefined;
+  report?: Report | undefined;
+  /** The call of the sub-agent whose events are wanted. */
+  thread?: string | undefined;
+}
+
 /** Makes the events of a log from its records, in their order. */
 export class CopilotEvents {
   readonly writer: EventWriter;
@@ -40,11 +70,11 @@ export class CopilotEvents {
   readonly #report: Report | undefined;
   readonly #emission: Emission;
 
-  constructor(session: AgentSession, { needs, report }: AgentReadOptions = {}) {
+  constructor(session: AgentSession, { needs, report, thread }: CopilotOptions = {}) {
     this.#session = session;
     this.#report = report;
     this.writer = new EventWriter(session, needs);
-    this.#emission = startEmission(session, this.writer);
+    this.#emission = startEmission(session, this.writer, thread);
   }
 
   /** Adds the events of a record. Tells the type of one that only holds bytes for others. */

@@ -4,7 +4,7 @@
  * Copilot CLI 0.0.420 (index.js, `processEventForState`: what becomes a message of the model) and
  * `@github/copilot-sdk` 1.0.14 (generated/session-events.d.ts: the fields). The log is linear:
  * `parentId` is the event before. What a sub-agent says (`parentToolCallId`, `agentId`) never
- * reaches the conversation.
+ * reaches the conversation: it is a thread of its own.
  */
 import { textFor } from "../../event/audience.ts";
 import type { Part } from "../../event/message.ts";
@@ -14,6 +14,7 @@ import { asList, asName, asNumber, asObject, asText, present } from "../json_val
 import type { SourceRecord } from "../source_record.ts";
 import { emitChatMessages } from "./chat_messages.ts";
 import { compactedText, type Skill } from "./compaction.ts";
+import { noteSpent, runUsage, type Spent } from "./run_usage.ts";
 import { type Assets, toAttachment } from "./content.ts";
 import { noCalls, noteStart, settleCall, startCall, type ToolCalls } from "./tool_calls.ts";
 
@@ -27,6 +28,9 @@ export interface Emission {
   readonly assets: Assets;
   /** What the user wrote so far, and the skills in use: a compaction repeats them. */
   readonly prompts: string[];
+  /** Whose events are made: the call that a sub-agent works for; undefined for the main thread. */
+  readonly thread: string | undefined;
+  readonly spent: Spent;
   skills: Skill[];
   turn_id: string | undefined;
   /** The last thought that was told of by itself. */
@@ -38,13 +42,19 @@ export interface Emission {
 }
 
 /** Starts to make events. */
-export function startEmission(session: AgentSession, writer: EventWriter): Emission {
+export function startEmission(
+  session: AgentSession,
+  writer: EventWriter,
+  thread?: string,
+): Emission {
   return {
     writer,
     session,
     calls: noCalls(),
     assets: new Map(),
     prompts: [],
+    thread,
+    spent: new Map(),
     skills: [],
     turn_id: undefined,
     thought: undefined,
@@ -81,19 +91,26 @@ const EVENTS: Readonly<Record<string, Emit>> = {
   "session.shutdown": emitShutdown,
 };
 
-/** Adds the events of a record: at least one. */
+/** The call of the sub-agent that an event is of; undefined for those of the main thread. */
+export function ownerOf({ data, agentId }: Json): string | undefined {
+  return asName(asObject(data).parentToolCallId) ?? asName(agentId);
+}
+
+/** Adds the events of a record: at least one, where it is of the thread or of none. */
 export function emitRecord(emission: Emission, record: SourceRecord): void {
   const { value } = record;
   const { writer } = emission;
   const type = asText(value.type) ?? "event";
   const id = asName(value.id);
   const data = asObject(value.data);
-  const ofSubAgent = data.parentToolCallId !== undefined || typeof value.agentId === "string";
-  if (type === "user.message" && !ofSubAgent) emission.turn_id = id;
+  const own = ownerOf(value) === emission.thread;
+  if (!own && emission.thread !== undefined) return;
+  if (type === "user.message" && own) emission.turn_id = id;
   const origin: EventOrigin = { id, time: value.timestamp, record, turn_id: emission.turn_id };
   const before = writer.seq;
   if (type === "skill.invoked") noteSkill(emission, data);
-  if (!ofSubAgent) EVENTS[type]?.(emission, data, origin);
+  if (type === "assistant.message") noteSpent(emission.spent, data);
+  if (own) EVENTS[type]?.(emission, data, origin);
   if (writer.seq > before) return;
   writer.emit("extension", { agent: "copilot", type, data: value }, origin);
 }
@@ -217,8 +234,12 @@ function emitCompaction(emission: Emission, data: Json, origin: EventOrigin): vo
   );
 }
 
-/** Its counts are kept as they are: whether those of a later run repeat them is not known. */
-function emitShutdown({ writer }: Emission, data: Json, origin: EventOrigin): void {
+function emitShutdown({ writer, spent }: Emission, data: Json, origin: EventOrigin): void {
+  for (const { model, usage } of runUsage(data.modelMetrics, spent)) {
+    const message_id = `${origin.id}/${model}`;
+    writer.emit("assistant_message", { content: "", message_id, model, usage }, origin);
+  }
+  spent.clear();
   writer.emit("extension", { agent: "copilot", type: "session.shutdown", data }, origin);
   const status = data.shutdownType === "error" ? "failed" : "completed";
   const summary = asName(data.errorReason);

@@ -192,3 +192,68 @@ Deno.test("a list needs the head and the tail, not what lies between", async () 
   for (const field of fields) assert.equal(quick?.[field], exact?.[field], field);
   assert.equal(quick?.last_user_message, "the last");
 });
+
+Deno.test("what a sub-agent said is a thread, called by its agent; a run's sums count once", async () => {
+  const lines = [
+    { type: "session.start", data: { sessionId: "s", context: { cwd: "/w" } } },
+    { type: "user.message", data: { content: "Find it." } },
+    { type: "tool.execution_start", data: { toolCallId: "t1", toolName: "task", arguments: {} } },
+    { type: "subagent.started", data: { toolCallId: "t1", agentDisplayName: "Explore" } },
+    {
+      type: "assistant.message",
+      data: {
+        parentToolCallId: "t1",
+        messageId: "s1",
+        content: "Found.",
+        outputTokens: 7,
+        model: "m",
+      },
+    },
+    {
+      type: "assistant.message",
+      data: { messageId: "m1", content: "There.", outputTokens: 5, model: "m" },
+    },
+    {
+      type: "session.shutdown",
+      data: {
+        shutdownType: "routine",
+        modelMetrics: {
+          m: {
+            usage: { inputTokens: 100, outputTokens: 12, cacheReadTokens: 60, cacheWriteTokens: 0 },
+          },
+        },
+      },
+    },
+  ].map((event, at) => ({
+    ...event,
+    id: `e${at}`,
+    parentId: at === 0 ? null : `e${at - 1}`,
+    timestamp: `2026-09-02T09:00:0${at}.000Z`,
+  }));
+  await using home = await makeHome({
+    ".copilot/session-state/s/events.jsonl": lines.map((line) => JSON.stringify(line)).join("\n"),
+  });
+  const [found] = await locateAll(copilotAgent, home.environment);
+  assert.ok(found !== undefined);
+  const threads = await copilotAgent.threads?.(found);
+  assert.deepEqual(
+    threads?.map(({ id, kind, parent, title, records, usage }) => [
+      id,
+      kind,
+      parent,
+      title,
+      records,
+      usage,
+    ]),
+    [
+      ["main", "main", undefined, undefined, 6, undefined],
+      ["t1", "subagent", { thread: "main" }, "Explore", 1, { output: 7 }],
+    ],
+  );
+  const { events } = await readAll(copilotAgent, found, { thread: "t1" });
+  assert.deepEqual(payloadsOf(events, "assistant_message").map(({ content }) => content), [
+    "Found.",
+  ]);
+  const exact = await copilotAgent.summarize(found, { exact: true });
+  assert.deepEqual(exact?.usage, { input: 40, output: 5, cache_read: 60, cache_write: 0 });
+});

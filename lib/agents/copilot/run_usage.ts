@@ -1,0 +1,36 @@
+/**
+ * What a run of Copilot CLI took, by model, as it sums up when it ends: what its sub-agents took is in
+ * it. What a run before took is not, for the sums are made of events that are not stored (0.0.420,
+ * index.js, `processUsageEvent`). Answers tell their output alone, which is taken off.
+ */
+import type { TokenUsage } from "../../event/payload.ts";
+import { asName, asNumber, asObject } from "../json_value.ts";
+import { promptUsage } from "../prompt_usage.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The output that answers told of, by model, since the last sum. */
+export type Spent = Map<string, number>;
+
+/** Notes what an answer told. */
+export function noteSpent(spent: Spent, { model, outputTokens }: Json): void {
+  const name = asName(model) ?? "";
+  spent.set(name, (spent.get(name) ?? 0) + (asNumber(outputTokens) ?? 0));
+}
+
+/** What each model took beside what answers told. */
+export function runUsage(metrics: unknown, spent: Spent): { model: string; usage: TokenUsage }[] {
+  return Object.entries(asObject(metrics)).flatMap(([model, sums]) => {
+    const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = asObject(
+      asObject(sums).usage,
+    );
+    const output = asNumber(outputTokens);
+    const usage = promptUsage({
+      prompt: asNumber(inputTokens),
+      output: output === undefined ? undefined : Math.max(0, output - (spent.get(model) ?? 0)),
+      cache_read: asNumber(cacheReadTokens),
+      cache_write: asNumber(cacheWriteTokens),
+    });
+    return usage === undefined ? [] : [{ model, usage }];
+  });
+}
