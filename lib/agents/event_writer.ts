@@ -2,7 +2,9 @@
  * Makes the events of an agent's session: numbers them, says where each came from, and makes little
  * of what nobody asked for.
  */
+import { addressed } from "../event/addressed.ts";
 import type { EventSource, KnownEvent, LogEvent } from "../event/envelope.ts";
+import type { Audience } from "../event/message.ts";
 import type { EventKind, PayloadByKind } from "../event/payload.ts";
 import { payloadFault } from "../event/payload_guard.ts";
 import { wellFormed } from "../projection/shape/well_formed.ts";
@@ -29,6 +31,8 @@ export class EventWriter {
   readonly #source: EventSource;
   readonly #needs: ReadonlySet<EventKind> | undefined;
   readonly #seqs = new Map<string, number>();
+  /** Who alone gets what the events say that are added next; undefined for both. */
+  audience: Audience | undefined;
   #events: LogEvent[] = [];
   #seq = 0;
 
@@ -59,7 +63,7 @@ export class EventWriter {
   ): number {
     const seq = this.skip(origin.id);
     const event = this.wants(kind)
-      ? this.#event(seq, kind, payload, origin)
+      ? this.#event(seq, kind, addressed(kind, payload, this.audience), origin)
       : this.#unparsed(seq, kind, origin);
     this.#events.push(event);
     return seq;

@@ -145,14 +145,3 @@ export function textFor(shown: string, sent: string): string | TextPart[] {
     ...(sent === "" ? [] : [{ type: "text" as const, text: sent, audience: "model" as const }]),
   ];
 }
-
-/** Returns the parts of which the model gets `sent` and the user sees `shown`. */
-export function partFor(sent: Part, shown: Part | undefined): Part[] {
-  if (shown === sent) return [sent];
-  if (sent.type === "text" && (shown === undefined || shown.type === "text")) {
-    const texts = textFor(shown?.text ?? "", sent.text);
-    return typeof texts === "string" ? [sent] : texts;
-  }
-  const seen = shown === undefined ? [] : [{ ...shown, audience: "user" as const }];
-  return [...seen, { ...sent, audience: "model" }];
-}

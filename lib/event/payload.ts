@@ -312,7 +312,7 @@ export interface CompactionAppliedPayload {
   guidance?: string;
   /** Whether the user asked for it, or the agent did it by itself; absent where not known. */
   trigger?: "manual" | "auto";
-  /** Only tells that it happened, in a session that was merged into this one: replaces nothing. */
+  /** Only tells that it happened: replaces nothing, for other events say what the model gets. */
   status_only?: boolean;
 }
 

@@ -22,6 +22,15 @@ export type ConversationLine =
   | { type: "note"; text: string }
   | { type: "other" };
 
+/** A stored system prompt is not sent again: `restoreAgentSessionState`. */
+const SYSTEM_PROMPT = "You are Autohand";
+
+/** True where a line is said to the model or by it; others are kept whole. */
+export function isSaid(line: ConversationLine): boolean {
+  if (line.type === "note") return !line.text.startsWith(SYSTEM_PROMPT);
+  return line.type !== "chunk" && line.type !== "other";
+}
+
 interface OpenCall {
   call_id: string;
   name: string;

@@ -4,8 +4,8 @@
  * autohandai/code-cli 0.8.2, src/session/SessionManager.ts, types.ts. No file carries a version.
  */
 import { basename } from "node:path";
+import { textFor } from "../../event/audience.ts";
 import type { LogEvent } from "../../event/envelope.ts";
-import type { Message } from "../../event/message.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { type EventOrigin, EventWriter } from "../event_writer.ts";
 import { readEdges } from "../file_edges.ts";
@@ -14,8 +14,7 @@ import { readRecords } from "../jsonl_records.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
 import { count } from "../../source/source_account.ts";
 import type { SourceRecord } from "../source_record.ts";
-import { type ConversationLine, ConversationLines } from "./conversation_line.ts";
-import { isSentOtherwise, sentMessages } from "./sent_messages.ts";
+import { type ConversationLine, ConversationLines, isSaid } from "./conversation_line.ts";
 import { type JsonFile, METADATA, readMetadata, readState, timeInId } from "./session_folder.ts";
 
 /** Makes the events of a session. */
@@ -24,17 +23,11 @@ export class AutohandEvents {
   readonly #session: AgentSession;
   readonly #metadata: JsonFile;
   readonly #lines = new ConversationLines();
-  #sent_otherwise = false;
 
   constructor(session: AgentSession, metadata: JsonFile, options: AgentReadOptions = {}) {
     this.writer = new EventWriter(session, options.needs);
     this.#session = session;
     this.#metadata = metadata;
-  }
-
-  /** Whether what was shown is not what Autohand sends. */
-  get sent_otherwise(): boolean {
-    return this.#sent_otherwise;
   }
 
   /** Adds what stands beside the log. */
@@ -87,29 +80,37 @@ export class AutohandEvents {
     for (const line of lines) this.#takeLine(line, value, origin);
     // Of automode, say. The marks of streamed pieces and of what is kept whole stand there already.
     const about = asObject(value._meta);
-    const isKept = lines.some(({ type }) => ["chunk", "note", "other"].includes(type));
+    const isKept = lines.some((line) => !isSaid(line));
     if (Object.keys(about).length > 0 && !isKept) this.#extend("_meta", about, origin);
   }
 
   #takeLine(line: ConversationLine, value: JsonFile, origin: EventOrigin): void {
-    this.#sent_otherwise ||= isSentOtherwise(line);
-    if (line.type === "user") this.writer.emit("user_message", { content: line.text }, origin);
+    if (line.type === "note" && isSaid(line)) this.#note(line.text, origin);
+    else if (line.type === "user") this.writer.emit("user_message", { content: line.text }, origin);
     else if (line.type === "assistant") this.#answer(line, origin);
     else if (line.type === "result") this.#settle(line, origin);
     else if (line.type === "chunk") this.#extend("stream", value, origin);
     else this.#extend(asName(value.role) ?? "message", value, origin);
   }
 
+  /** A note of Autohand's own to its model. */
+  #note(text: string, origin: EventOrigin): void {
+    const part = { type: "text", text, audience: "model" } as const;
+    this.writer.emit("user_message", { content: [part], role: "system" }, origin);
+  }
+
+  /** Of an answer in JSON, a person sees the thought and the response; it is sent as it was. */
   #answer(line: ConversationLine & { type: "assistant" }, origin: EventOrigin): void {
     const message_id = `m${this.writer.seq + 1}`;
     const { shown, text, calls } = line;
     if (shown?.thought !== undefined) {
-      this.writer.emit("reasoning_message", { content: shown.thought, message_id }, origin);
+      const thought = { content: shown.thought, message_id, audience: "user" } as const;
+      this.writer.emit("reasoning_message", thought, origin);
     }
     this.writer.emit(
       "assistant_message",
       present({
-        content: shown?.response ?? text,
+        content: shown === undefined ? text : textFor(shown.response, text),
         message_id,
         model: asName(this.#metadata.model),
       }),
@@ -128,12 +129,9 @@ export class AutohandEvents {
     this.writer.emit("extension", { agent: "autohand", type, data }, origin);
   }
 
-  /** Ends the log: calls that were cut off, then, where they differ, the messages as they are sent. */
-  end(sent?: readonly Message[]): void {
+  /** Ends the log: calls that were cut off. */
+  end(): void {
     for (const line of this.#lines.end()) this.#takeLine(line, {}, {});
-    if (sent === undefined) return;
-    const reason = "notes and answers sent as stored";
-    this.writer.emit("conversation_replaced", { messages: [...sent], reason });
   }
 
   /** Adds what the metadata tells of the session as a whole. */
@@ -191,9 +189,7 @@ export async function* readAutohand(
       if (batch.length > 0) yield batch;
     }
   }
-  const makes = events.sent_otherwise && events.writer.wants("conversation_replaced");
-  if (makes) events.end(await sentMessages(session, signal));
-  else events.end(events.sent_otherwise ? [] : undefined);
+  events.end();
   events.close();
   const rest = events.writer.take();
   if (rest.length > 0) yield rest;

@@ -2,7 +2,7 @@
  * What Claude Code writes as the user's: prompts, results of calls, and what it tells the model in
  * the user's name.
  */
-import { partFor } from "../../event/audience.ts";
+import { partFor } from "../../event/addressed.ts";
 import type {
   AttachmentPart,
   CallStatus,

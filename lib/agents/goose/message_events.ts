@@ -64,7 +64,8 @@ function writeUser(writer: EventWriter, talk: Talk, message: GooseMessage): void
   }
   const content = promptOf(message);
   if (content !== undefined) {
-    talk.turn_id = message.id;
+    // What only the model gets begins no turn.
+    if (message.user) talk.turn_id = message.id;
     writer.emit("user_message", { content }, originOf(message, talk.turn_id));
   }
   const origin = originOf(message, talk.turn_id);

@@ -3,14 +3,13 @@
  *
  * Compaction hides messages from the model and adds some that the user does not see: the transcript
  * is the rows with `userVisible`, the conversation those with `agentVisible`
- * (context_mgmt/mod.rs, `compact_messages`). Up to the last row that only one of them gets, the
- * transcript is written as events, and the conversation as the messages of one compaction.
+ * (context_mgmt/mod.rs, `compact_messages`). So each row's events say who gets them; the compaction
+ * itself stands behind the last row that only one of them gets, and replaces nothing.
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import { contentText } from "../../event/message.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
-import { foldedMessages } from "../folded_messages.ts";
 import { count } from "../../source/source_account.ts";
 import type { GooseMessage, GooseSession, GooseUsage } from "./goose_session.ts";
 import {
@@ -60,16 +59,14 @@ export async function* readSession(
 
 interface Reading {
   writer: EventWriter;
-  session: AgentSession;
   talk: Talk;
   /** Answers side by side and what came then, until the next. */
   exchange: GooseMessage[];
   /** What calls took, the next one last. */
   usage: GooseUsage[];
-  /** The end of what the compaction stands for. */
+  /** The last row that only one of them gets. */
   boundary: number;
-  /** What the model gets up to there, and the last text of it that only the model gets. */
-  kept: GooseMessage[];
+  /** The last text up to there that only the model gets. */
   summary: string | undefined;
   /** Whether the user saw something that the model no longer gets. */
   compacted: boolean;
@@ -83,12 +80,10 @@ async function startReading(
   if (source.info !== undefined) writeStart(writer, session, source.info);
   return {
     writer,
-    session,
     talk: startTalk(),
     exchange: [],
     usage: [...source.usage].reverse(),
     boundary: await source.lastHidden(),
-    kept: [],
     summary: undefined,
     compacted: false,
   };
@@ -110,36 +105,24 @@ function readMessage(reading: Reading, message: GooseMessage): void {
   const { agent, user, ordinal } = message;
   writeUsageUntil(reading, message.created ?? 0);
   if (!agent && !user) return writeHidden(writer, message);
-  if (user) writeMessage(writer, talk, message);
+  writer.audience = agent && user ? undefined : agent ? "model" : "user";
+  writeMessage(writer, talk, message);
+  writer.audience = undefined;
   if (ordinal > boundary) return;
   if (!agent) reading.compacted = true;
-  else if (wantsRebuilt(writer)) reading.kept.push(message);
   if (!user && message.role === "user") reading.summary = contentText(promptOf(message) ?? "");
-  if (ordinal === boundary) writeCompaction(reading, message);
+  if (ordinal === boundary && reading.compacted) writeCompaction(reading, message);
 }
 
-function wantsRebuilt(writer: EventWriter): boolean {
-  return writer.wants("compaction_applied") || writer.wants("conversation_replaced");
-}
-
-function writeCompaction(reading: Reading, { id, created: time, record }: GooseMessage): void {
-  const { writer, session, talk, kept, summary, compacted } = reading;
-  const messages = foldedMessages(session, (folded) => {
-    const heard = { ...startTalk(), answered: answeredBy(kept) };
-    for (const message of kept) writeMessage(folded, heard, message);
-  });
-  reading.kept = [];
-  const origin = { id, time, turn_id: talk.turn_id, record };
-  if (!compacted) {
-    const reason = "context for the agent alone";
-    writer.emit("conversation_replaced", { messages, reason }, origin);
-    return;
-  }
+function writeCompaction(
+  { writer, talk, summary = "" }: Reading,
+  { id, created: time, record }: GooseMessage,
+): void {
   writer.emit("compaction_applied", {
     status: "Compacted the conversation",
-    messages,
-    ...(summary === undefined || summary === "" ? {} : { summary }),
-  }, origin);
+    status_only: true,
+    ...(summary === "" ? {} : { summary }),
+  }, { id, time, turn_id: talk.turn_id, record });
 }
 
 /** Writes what calls took that ended before a time. */

@@ -3,8 +3,8 @@
  * single files).
  *
  * The transcript shows what a person saw in Keen: every tool with its whole output. The model gets less
- * on resume: no reasoning, and of a tool only how it ended. So a session in which tools were used
- * ends with a `conversation_replaced`, whose messages are what Keen sends.
+ * on resume: no reasoning, and of a tool only how it ended. So a turn in which tools were used is
+ * told twice: what was shown for the user, what Keen sends for the model.
  *
  * Where Keen loses data, this reader keeps it:
  * - a line with a field of a wrong type, of an unknown kind, or without its payload is no part of the

@@ -17,9 +17,10 @@ export function isSent(message: KeenMessage | null): boolean {
   return ["system", "user", "assistant"].includes(message?.Role ?? "");
 }
 
-/** The messages that Keen sends. */
-export function providerView(messages: readonly (KeenMessage | null)[]): Message[] {
-  return messages.flatMap((message, index) => toMessages(message ?? {}, index + FIRST_INDEX));
+/** The messages that Keen sends; `before` of them come before these. */
+export function providerView(messages: readonly (KeenMessage | null)[], before = 0): Message[] {
+  const first = before + FIRST_INDEX;
+  return messages.flatMap((message, index) => toMessages(message ?? {}, first + index));
 }
 
 function toMessages(message: KeenMessage, index: number): Message[] {

@@ -13,10 +13,11 @@ import { readRecords } from "../jsonl_records.ts";
 import { asName, present } from "../json_value.ts";
 import { count } from "../../source/source_account.ts";
 import type { SourceRecord } from "../source_record.ts";
-import { type KeenEvent, keenFault, type KeenMessage } from "./keen_event.ts";
+import { type AssistantTurn, type KeenEvent, keenFault } from "./keen_event.ts";
 import { isSent, providerView } from "./provider_view.ts";
 import { readHeader, toHeader } from "./session_file.ts";
-import { emitTurn, isSentAsShown } from "./turn_events.ts";
+import { emitSent } from "./sent_turn.ts";
+import { emitTurn, isTextSent } from "./turn_events.ts";
 
 /** Makes the events of a session from its records, in their order. */
 export class KeenEvents {
@@ -25,10 +26,8 @@ export class KeenEvents {
   readonly #report: Report | undefined;
   readonly #modified_at: string | undefined;
   #started = false;
-  /** The conversation as Keen holds it. */
-  #messages: (KeenMessage | null)[] = [];
-  /** Whether the events since the last compaction fold to something else than Keen sends. */
-  #sent_otherwise = false;
+  /** Number of messages of the conversation as Keen holds it. */
+  #messages = 0;
   #last_prompt = "";
 
   /** @param modified_at When the file was last written: no line but the first carries a time. */
@@ -77,20 +76,27 @@ export class KeenEvents {
     if (kind === "user_message" && user_message) {
       const content = user_message.content ?? "";
       if (excerpt(content) !== "") this.#last_prompt = content;
-      this.#messages.push({ Role: "user", Content: content });
+      this.#messages++;
       this.writer.emit("user_message", { content }, origin);
     } else if (kind === "assistant_turn" && assistant_turn) {
-      const { message, turn_memory } = assistant_turn;
-      const remembers = (turn_memory?.tool_activity?.length ?? 0) > 0;
-      if (message || remembers) {
-        const memory = turn_memory === undefined ? {} : { TurnMemory: turn_memory };
-        this.#messages.push({ Role: "assistant", Content: message ?? "", ...memory });
-      }
-      this.#sent_otherwise ||= !isSentAsShown(assistant_turn);
-      emitTurn(this.writer, assistant_turn, origin);
+      this.#takeTurn(assistant_turn, origin);
     } else if (kind === "compaction_applied") {
       this.#compact(event, origin);
     }
+  }
+
+  /** What a person saw of the tools stays as it is; what the model gets again of them is less. */
+  #takeTurn(turn: AssistantTurn, origin: EventOrigin): void {
+    const { message, turn_memory } = turn;
+    const sent = Boolean(message) || (turn_memory?.tool_activity?.length ?? 0) > 0;
+    const text_sent = isTextSent(turn);
+    emitTurn(this.writer, turn, { origin, text_sent });
+    if (sent && !text_sent) {
+      const memory = turn_memory === undefined ? {} : { TurnMemory: turn_memory };
+      const said = { Role: "assistant", Content: message ?? "", ...memory };
+      emitSent(this.writer, providerView([said], this.#messages), origin);
+    }
+    if (sent) this.#messages++;
   }
 
   /** Null messages empty the conversation; without a payload nothing happens (projection.go). */
@@ -101,8 +107,8 @@ export class KeenEvents {
       return this.#report?.({ code: "invalid-compaction", ...position, detail });
     }
     const { status, messages } = compaction_applied;
-    this.#messages = messages ?? [];
-    this.#sent_otherwise = false;
+    const kept = messages ?? [];
+    this.#messages = kept.length;
     const items = (compaction_applied.transcript ?? []).map((item) => item ?? {});
     const shown = items.flatMap(({ kind, content }) => kind === "text" ? content ?? [] : []).join(
       "",
@@ -111,7 +117,7 @@ export class KeenEvents {
       "compaction_applied",
       present({
         status: status ?? "",
-        messages: providerView(this.#messages),
+        messages: providerView(kept),
         // Where there are messages, a summary is shown and not sent.
         summary: shown === "" ? undefined : shown,
       }),
@@ -119,7 +125,7 @@ export class KeenEvents {
     );
     const unsaid = items.filter(({ kind }) => kind !== "text");
     for (const item of unsaid) this.#extend({ kind: "transcript_item", item }, origin);
-    const unsent = this.#messages.filter((message) => !isSent(message));
+    const unsent = kept.filter((message) => !isSent(message));
     for (const message of unsent) this.#extend({ kind: "message", message }, origin);
   }
 
@@ -132,16 +138,8 @@ export class KeenEvents {
     this.#report?.({ code, ...position, detail: `Keen drops this line: ${detail}` });
   }
 
-  /**
-   * Ends the session. What a person saw of the tools stays as it is; the model gets less of them. The
-   * title is the last prompt, as in Keen's list.
-   */
+  /** Ends the session. The title is the last prompt, as in Keen's list. */
   end(): void {
-    if (this.#sent_otherwise && this.writer.wants("conversation_replaced")) {
-      const messages = providerView(this.#messages);
-      const reason = "tools told in short";
-      this.writer.emit("conversation_replaced", { messages, reason });
-    } else if (this.#sent_otherwise) this.writer.skip();
     if (this.#last_prompt === "") return;
     this.writer.emit("session_renamed", { title: excerpt(this.#last_prompt) });
   }

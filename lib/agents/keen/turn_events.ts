@@ -18,26 +18,42 @@ interface OpenCall {
 }
 
 /**
- * Whether a turn's items, folded, are what Keen sends of it: prose in one piece. Reasoning is never
- * sent, and tools only as the turn's memory has them.
+ * True where the text that was shown of a turn is what Keen sends of it. Reasoning is never sent, and
+ * tools only as the turn's memory has them.
  */
-export function isSentAsShown({ transcript, message, turn_memory }: AssistantTurn): boolean {
+export function isTextSent({ transcript, message, turn_memory }: AssistantTurn): boolean {
   if ((turn_memory?.tool_activity?.length ?? 0) > 0) return false;
-  const shown = (transcript ?? []).filter((item) => item?.kind !== "diff");
-  const [only] = shown;
-  if (only === undefined) return true;
-  return shown.length === 1 && only?.kind === "text" && (only.content ?? "") === (message ?? "");
+  const items = transcript ?? [];
+  const texts = items.flatMap((item) => item?.kind === "text" ? [item.content ?? ""] : []);
+  if (items.length === 0) return true;
+  return texts.length === 0 ? !message : texts.length === 1 && texts[0] === (message ?? "");
 }
 
-/** Adds the events of a turn. */
-export function emitTurn(writer: EventWriter, turn: AssistantTurn, origin: EventOrigin): void {
+/** How a turn is told. */
+export interface TurnTelling {
+  origin: EventOrigin;
+  /** Whether the model gets the text that was shown; it gets nothing else of that. */
+  text_sent: boolean;
+}
+
+/** Adds what was shown of a turn. */
+export function emitTurn(
+  writer: EventWriter,
+  turn: AssistantTurn,
+  { origin, text_sent }: TurnTelling,
+): void {
   const { message, interrupted, error } = turn;
   const items = (turn.transcript ?? []).map((item) => item ?? {});
   const last = items.at(-1);
   const cut = interrupted === true && last?.kind === "text" ? last.content ?? NOTHING : NOTHING;
   const whole = cut === NOTHING ? items : items.slice(0, -1);
   const events = new TurnEvents(writer, turn.turn_memory?.tool_activity ?? [], origin);
-  for (const item of whole) events.take(item);
+  const text_audience = text_sent ? undefined : "user";
+  for (const item of whole) {
+    writer.audience = item.kind === "text" ? text_audience : "user";
+    events.take(item);
+  }
+  writer.audience = text_audience;
   // A turn may have prose alone: nothing but its message was kept.
   const unseen = items.length === 0 ? message ?? NOTHING : NOTHING;
   if (interrupted) {
@@ -46,6 +62,7 @@ export function emitTurn(writer: EventWriter, turn: AssistantTurn, origin: Event
   } else if (unseen !== NOTHING) {
     writer.emit("assistant_message", { content: unseen }, origin);
   }
+  writer.audience = undefined;
   if (error) writer.emit("turn_failed", { reason: "error", message: error }, origin);
 }
 

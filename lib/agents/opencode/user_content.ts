@@ -3,7 +3,8 @@
  * `toModelMessagesEffect`.
  */
 import { fileURLToPath } from "node:url";
-import { oneText, partFor } from "../../event/audience.ts";
+import { partFor } from "../../event/addressed.ts";
+import { oneText } from "../../event/audience.ts";
 import type { AttachmentPart, Part } from "../../event/message.ts";
 import type { UserMessagePayload } from "../../event/payload.ts";
 import { attachmentFromReference, attachmentFromUrl } from "../attachment.ts";

@@ -6,7 +6,7 @@
 import { isDeeperThan, isReadableVersion, MAX_DEPTH } from "../../event/decode.ts";
 import type { EventSource, LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
-import type { CompactionAppliedPayload } from "../../event/payload.ts";
+import type { CompactionAppliedPayload, UserMessagePayload } from "../../event/payload.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { MAX_LINE_BYTES } from "../../log/line_splitter.ts";
 import { addSeq, findRun, type SeqRun } from "../../projection/seq_runs.ts";
@@ -90,6 +90,9 @@ function asOurs(state: ImportState, event: ReadEvent): ReadEvent {
   if (event.kind === "compaction_applied") {
     return { ...event, payload: moveCompaction(state, event.seq, event.payload) };
   }
+  if (event.kind === "user_message" && event.payload.role !== undefined) {
+    return { ...event, payload: demotedPrompt(state, event.payload) };
+  }
   if (event.kind !== "conversation_replaced") return event;
   const messages = event.payload.messages.map((one) => demoted(state, one));
   return { ...event, payload: { ...event.payload, messages } };
@@ -156,6 +159,16 @@ function demoted({ agent, alterations }: ImportState, message: Message): Message
   if (agent !== OWN_AGENT || message.role !== "system") return message;
   alterations.demoted++;
   return { ...message, role: "user" };
+}
+
+function demotedPrompt(
+  { agent, alterations }: ImportState,
+  payload: UserMessagePayload,
+): UserMessagePayload {
+  if (agent !== OWN_AGENT) return payload;
+  alterations.demoted++;
+  const { role: _, ...rest } = payload;
+  return rest;
 }
 
 function isTooLarge(event: ReadEvent): boolean {

@@ -218,8 +218,13 @@ Deno.test("a compaction gives the model what it gets, and the user all that was 
       "two",
       "answer two",
     ]);
-    const { account } = await readAll(gooseAgent, session, { unit: "rows" });
+    const { account, events } = await readAll(gooseAgent, session, { unit: "rows" });
     assert.equal(account.events, 8);
+    assert.deepEqual(payloads(events, "compaction_applied"), [{
+      status: "Compacted the conversation",
+      status_only: true,
+      summary: "a summary of one",
+    }]);
   });
 });
 

@@ -1,0 +1,45 @@
+/**
+ * How a reader of another agent's session says who gets what.
+ */
+import { isFor, textFor } from "./audience.ts";
+import type { Audience, Content, Part } from "./message.ts";
+import type { EventKind, PayloadByKind } from "./payload.ts";
+
+/** Returns the parts of which the model gets `sent` and the user sees `shown`. */
+export function partFor(sent: Part, shown: Part | undefined): Part[] {
+  if (shown === sent) return [sent];
+  if (sent.type === "text" && (shown === undefined || shown.type === "text")) {
+    const texts = textFor(shown?.text ?? "", sent.text);
+    return typeof texts === "string" ? [sent] : texts;
+  }
+  const seen = shown === undefined ? [] : [{ ...shown, audience: "user" as const }];
+  return [...seen, { ...sent, audience: "model" }];
+}
+
+/** Kinds that carry their audience in the payload: a call's takes its settlement along. */
+const ADDRESSED: ReadonlySet<EventKind> = new Set([
+  "reasoning_message",
+  "tool_start",
+  "bash_start",
+]);
+
+/**
+ * Returns a payload with all that it says for one audience; other kinds stay as they are. A part
+ * that is for the other one alone is for nobody then.
+ */
+export function addressed<Kind extends EventKind>(
+  kind: Kind,
+  payload: PayloadByKind[Kind],
+  audience: Audience | undefined,
+): PayloadByKind[Kind] {
+  if (audience === undefined) return payload;
+  if (ADDRESSED.has(kind)) return { audience, ...payload };
+  const said = kind === "user_message" || kind === "assistant_message" ||
+    kind === "assistant_interrupted";
+  if (!said) return payload;
+  const { content } = payload as { content: Content };
+  if (content === "") return payload;
+  const parts: Part[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  const own = parts.filter((part) => isFor(part, audience));
+  return { ...payload, content: own.map((part) => ({ ...part, audience })) };
+}
