@@ -7,6 +7,7 @@ import { type LogSummary, summary } from "../../projection/summary.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { agentSummary } from "../agent_summary.ts";
+import { joinedSummary } from "../edge_summary.ts";
 import { EDGE_BYTES } from "../file_edges.ts";
 import { readLines } from "../jsonl_records.ts";
 import { type HistoryRange, rangeOf } from "./history_file.ts";
@@ -35,17 +36,10 @@ async function fromEdges(
   range: HistoryRange,
 ): Promise<LogSummary | undefined> {
   const head = await fold(session, { ...range, to: range.from + EDGE_BYTES });
-  if (head.first_user_message === undefined) return undefined;
   const from = await answerAfter(session.path, range.to - EDGE_BYTES, range.to);
   const tail = await fold(session, { ...range, from, started_at: undefined });
-  const { last_user_message: _, updated_at: __, ...rest } = head;
-  const updated_at = range.to === range.size ? range.modified_at : rest.created_at;
-  const { last_user_message } = tail;
-  return {
-    ...rest,
-    ...(updated_at === undefined ? {} : { updated_at }),
-    ...(last_user_message === undefined ? {} : { last_user_message }),
-  };
+  const updated_at = range.to === range.size ? range.modified_at : head.created_at;
+  return joinedSummary(head, { ...tail, ...(updated_at === undefined ? {} : { updated_at }) });
 }
 
 const HASH = 0x23;

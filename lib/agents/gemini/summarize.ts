@@ -1,13 +1,12 @@
 /**
  * What a list shows of a chat.
  */
-import { foldBatches, foldEvents } from "../../projection/projection.ts";
-import { summary } from "../../projection/summary.ts";
-import type { Summary } from "../../projection/summary_row.ts";
+import { foldEvents } from "../../projection/projection.ts";
+import { type LogSummary, summary } from "../../projection/summary.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { agentSummary } from "../agent_summary.ts";
+import { summarizeFromEdges } from "../edge_summary.ts";
 import { EventWriter } from "../event_writer.ts";
-import { readEdges, recordsIn } from "../file_edges.ts";
+import { recordsIn } from "../file_edges.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { startChat } from "./message_events.ts";
 import { emitRun, indexRecord, readGemini, runsOf, startIndex, startSession } from "./read.ts";
@@ -17,27 +16,18 @@ const SMALL_BYTES = 512 * 1024;
 const EDGE_BYTES = 128 * 1024;
 
 /** The row of a chat; undefined when the file holds none. */
-export async function summarizeGemini(
-  session: AgentSession,
-  { exact = false }: { exact?: boolean } = {},
-): Promise<Summary | undefined> {
-  const edges = readEdges(session.path, { head_bytes: EDGE_BYTES, tail_bytes: EDGE_BYTES });
-  const { size, head, tail } = edges;
-  if (exact || size <= SMALL_BYTES || session.path.endsWith(".json")) {
-    const log = await foldBatches(summary(), readGemini(session));
-    return log.last_seq === undefined
+export const summarizeGemini = summarizeFromEdges({
+  read: readGemini,
+  edges: { head_bytes: EDGE_BYTES, tail_bytes: EDGE_BYTES },
+  fromEdges(session, { size, head, tail }): LogSummary | undefined {
+    return size <= SMALL_BYTES || session.path.endsWith(".json")
       ? undefined
-      : agentSummary(session, log, { bytes: size, exact: true });
-  }
-  const row = edgesSummary(session, recordsIn([...head, ...tail]));
-  return row === undefined ? undefined : { ...row, bytes: size };
-}
+      : edgesSummary(session, recordsIn([...head, ...tail]));
+  },
+});
 
 /** What the edges tell: a message that is taken back in between is not known of. */
-function edgesSummary(
-  session: AgentSession,
-  records: readonly SourceRecord[],
-): Summary | undefined {
+function edgesSummary(session: AgentSession, records: readonly SourceRecord[]): LogSummary {
   const index = startIndex();
   const { replay } = index;
   for (const record of records) {
@@ -50,6 +40,5 @@ function edgesSummary(
   const chat = startChat(writer);
   const lines = new Map(records.map((record) => [record.position.offset, record]));
   for (const run of runsOf(replay.messages)) emitRun(chat, run, lines.get(run.offset));
-  const log = foldEvents(summary(), writer.take());
-  return log.last_seq === undefined ? undefined : agentSummary(session, log);
+  return foldEvents(summary(), writer.take());
 }

@@ -2,11 +2,10 @@
  * What a list shows of a session of goose: from its first and last rows alone.
  */
 import { contentText } from "../../event/message.ts";
-import { foldBatches, foldEvents } from "../../projection/projection.ts";
+import { foldEvents } from "../../projection/projection.ts";
 import { excerpt, type LogSummary, summary } from "../../projection/summary.ts";
-import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { agentSummary } from "../agent_summary.ts";
+import { summarizeFrom } from "../edge_summary.ts";
 import { EventWriter } from "../event_writer.ts";
 import type { GooseMessage } from "./goose_session.ts";
 import { promptOf, startTalk, writeHidden, writeMessage } from "./message_events.ts";
@@ -15,15 +14,7 @@ import { readSession } from "./read.ts";
 import { writeStart, writeUsage } from "./session_events.ts";
 
 /** The row of a session; undefined when there is none. */
-export async function summarizeSession(
-  session: AgentSession,
-  { exact = false }: { exact?: boolean } = {},
-): Promise<Summary | undefined> {
-  const quick = exact ? undefined : foldEdges(session);
-  // All kinds are read: the last event of any kind tells when the session was last written.
-  const log = quick ?? await foldBatches(summary(), readSession(session));
-  return log.last_seq === undefined ? undefined : agentSummary(session, log, { exact });
-}
+export const summarizeSession = summarizeFrom({ read: readSession, quick: foldEdges });
 
 /** The summary from the edges; undefined where only a full read can tell it. */
 function foldEdges(session: AgentSession): LogSummary | undefined {

@@ -3,13 +3,12 @@
  * here the first prompt is near the start, and the last one a turn before the end.
  */
 import { SUMMARY_KINDS } from "../../event/policy.ts";
-import { foldBatches, foldEvents } from "../../projection/projection.ts";
+import { foldEvents } from "../../projection/projection.ts";
 import { excerpt, type LogSummary, summary } from "../../projection/summary.ts";
-import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { agentSummary } from "../agent_summary.ts";
+import { summarizeFromEdges } from "../edge_summary.ts";
 import { fieldNames, findFields, textField } from "../field_scan.ts";
-import { type FileEdges, readEdges, recordsIn } from "../file_edges.ts";
+import { type FileEdges, recordsIn } from "../file_edges.ts";
 import { readRecordsFromEnd } from "../jsonl_records.ts";
 import { asObject, asText } from "../json_value.ts";
 import type { SourceRecord } from "../source_record.ts";
@@ -17,16 +16,7 @@ import { keenFault } from "./keen_event.ts";
 import { KeenEvents, readKeen } from "./read.ts";
 
 /** Summarizes a session from its first and last prompts, or from all of it. */
-export async function summarizeKeen(
-  session: AgentSession,
-  { exact = false }: { exact?: boolean } = {},
-): Promise<Summary | undefined> {
-  const edges = readEdges(session.path);
-  const quick = exact || edges.whole ? undefined : await fromEdges(session, edges);
-  const log = quick ?? await foldBatches(summary(), readKeen(session, { needs: SUMMARY_KINDS }));
-  if (log.last_seq === undefined) return undefined;
-  return agentSummary(session, log, { bytes: edges.size, exact: quick === undefined });
-}
+export const summarizeKeen = summarizeFromEdges({ read: readKeen, fromEdges });
 
 /** Undefined where the head does not hold the first prompt. */
 async function fromEdges(session: AgentSession, edges: FileEdges): Promise<LogSummary | undefined> {

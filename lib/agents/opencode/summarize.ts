@@ -3,11 +3,10 @@
  */
 import { contentFor } from "../../event/audience.ts";
 import { contentText } from "../../event/message.ts";
-import { foldBatches, foldEvents } from "../../projection/projection.ts";
+import { foldEvents } from "../../projection/projection.ts";
 import { excerpt, type LogSummary, summary } from "../../projection/summary.ts";
-import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { agentSummary } from "../agent_summary.ts";
+import { summarizeFrom } from "../edge_summary.ts";
 import { EventWriter } from "../event_writer.ts";
 import { compactionAnswer, compactionRequest } from "./compaction.ts";
 import { beforeRevert, readSession, startWalk, writeStep } from "./read.ts";
@@ -17,15 +16,7 @@ import type { StoredMessage, StoredSession } from "./stored_session.ts";
 import { userMessage } from "./user_content.ts";
 
 /** The row of a session; undefined when there is none. */
-export async function summarizeSession(
-  session: AgentSession,
-  { exact = false }: { exact?: boolean } = {},
-): Promise<Summary | undefined> {
-  const quick = exact ? undefined : foldEdges(session);
-  // All kinds are read: the last event of any kind tells when the session was last written.
-  const log = quick ?? await foldBatches(summary(), readSession(session));
-  return log.last_seq === undefined ? undefined : agentSummary(session, log, { exact });
-}
+export const summarizeSession = summarizeFrom({ read: readSession, quick: foldEdges });
 
 /** The summary from the edges; undefined when they cannot tell it. */
 function foldEdges(session: AgentSession): LogSummary | undefined {

@@ -4,11 +4,10 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
-import { foldBatches, foldEvents } from "../../projection/projection.ts";
-import { summary } from "../../projection/summary.ts";
-import type { Summary } from "../../projection/summary_row.ts";
+import { foldEvents } from "../../projection/projection.ts";
+import { type LogSummary, summary } from "../../projection/summary.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { agentSummary } from "../agent_summary.ts";
+import { summarizeFrom } from "../edge_summary.ts";
 import { EventWriter } from "../event_writer.ts";
 import { type FileEdges, readEdges } from "../file_edges.ts";
 import { asText } from "../json_value.ts";
@@ -28,33 +27,31 @@ const EDGES = [
 ];
 
 /** Summarizes a session; see {@linkcode Agent.summarize}. */
-export async function summarizeSession(
-  session: AgentSession,
-  { exact = false }: { exact?: boolean } = {},
-): Promise<Summary | undefined> {
-  if (exact) {
-    const log = await foldBatches(summary(), readSession(session, { needs: SUMMARY_KINDS }));
-    const bytes = Deno.statSync(session.path).size;
-    return log.last_seq === undefined ? undefined : agentSummary(session, log, { bytes, exact });
-  }
-  let row: Summary | undefined;
+export const summarizeSession = summarizeFrom({
+  read: readSession,
+  quick,
+  bytes: ({ path }) => Deno.statSync(path).size,
+});
+
+function quick(session: AgentSession): LogSummary | undefined {
+  let log: LogSummary | undefined;
   for (const options of EDGES) {
     const edges = readEdges(session.path, options);
-    row = edgeRow(session, edges);
-    if (edges.whole || (row?.first_user_message !== undefined && edges.tail.length > 0)) break;
+    log = edgeSummary(session, edges);
+    if (edges.whole || (log?.first_user_message !== undefined && edges.tail.length > 0)) break;
   }
-  return row;
+  return log;
 }
 
-function edgeRow(session: AgentSession, edges: FileEdges): Summary | undefined {
+function edgeSummary(session: AgentSession, edges: FileEdges): LogSummary | undefined {
   const events = edgeEvents(session, edges);
   if (events === undefined) return undefined;
-  const row = agentSummary(session, foldEvents(summary(), events), { bytes: edges.size });
+  const log = foldEvents(summary(), events);
   // Between the edges there may be a later one than the first.
-  if (!edges.whole && row.last_user_message === row.first_user_message) {
-    delete row.last_user_message;
+  if (!edges.whole && log.last_user_message === log.first_user_message) {
+    delete log.last_user_message;
   }
-  return row;
+  return log;
 }
 
 /** The events that a list needs: those of a few entries. */

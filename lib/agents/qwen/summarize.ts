@@ -5,13 +5,12 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
-import { foldBatches, foldEvents } from "../../projection/projection.ts";
-import { summary } from "../../projection/summary.ts";
-import type { Summary } from "../../projection/summary_row.ts";
+import { foldEvents } from "../../projection/projection.ts";
+import { type LogSummary, summary } from "../../projection/summary.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { agentSummary } from "../agent_summary.ts";
+import { summarizeFromEdges } from "../edge_summary.ts";
 import { EventWriter } from "../event_writer.ts";
-import { type FileEdges, readEdges, recordsIn } from "../file_edges.ts";
+import { type FileEdges, recordsIn } from "../file_edges.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { startEmission } from "./header.ts";
 import { findLivePath } from "./live_path.ts";
@@ -20,20 +19,11 @@ import { emitRecord } from "./record_events.ts";
 import { addRecord, emptyIndex, type RecordNode } from "./record_index.ts";
 
 /** Summarizes a session; see {@linkcode Agent.summarize}. */
-export async function summarizeSession(
-  session: AgentSession,
-  { exact = false }: { exact?: boolean } = {},
-): Promise<Summary | undefined> {
-  const edges = readEdges(session.path);
-  const bytes = edges.size;
-  const events = exact || edges.whole ? undefined : edgeEvents(session, edges);
-  if (events !== undefined) {
-    return agentSummary(session, foldEvents(summary(), events), { bytes });
-  }
-  const log = await foldBatches(summary(), readSession(session, { needs: SUMMARY_KINDS }));
-  return log.last_seq === undefined
-    ? undefined
-    : agentSummary(session, log, { bytes, exact: true });
+export const summarizeSession = summarizeFromEdges({ read: readSession, fromEdges });
+
+function fromEdges(session: AgentSession, edges: FileEdges): LogSummary | undefined {
+  const events = edgeEvents(session, edges);
+  return events === undefined ? undefined : foldEvents(summary(), events);
 }
 
 /**

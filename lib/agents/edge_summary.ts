@@ -1,0 +1,84 @@
+/**
+ * How a list's row of a session is made: from the edges of its file where these tell it, else from all
+ * of it.
+ */
+import { SUMMARY_KINDS } from "../event/policy.ts";
+import { foldBatches, foldEvents } from "../projection/projection.ts";
+import { type LogSummary, summary } from "../projection/summary.ts";
+import type { Agent, AgentSession } from "../source/agent.ts";
+import { agentSummary } from "./agent_summary.ts";
+import type { EventWriter } from "./event_writer.ts";
+import { type EdgeOptions, type FileEdges, readEdges } from "./file_edges.ts";
+import type { SourceRecord } from "./source_record.ts";
+
+/** What the edges of a session tell; undefined where only all of it does. */
+type Quick = LogSummary | undefined;
+
+/** Where a session's row is made from. */
+export interface RowSource {
+  read: Agent["read"];
+  /** What is known without reading all of it. */
+  quick(session: AgentSession): Quick | Promise<Quick>;
+  /** Bytes of a session, where they are its own. */
+  bytes?(session: AgentSession): number;
+}
+
+/** Makes an agent's `summarize`. */
+export function summarizeFrom({ read, quick, bytes }: RowSource): Agent["summarize"] {
+  return async (session, { exact = false } = {}) => {
+    const size = bytes === undefined ? {} : { bytes: bytes(session) };
+    const known = exact ? undefined : await quick(session);
+    const log = known ?? await foldBatches(summary(), read(session, { needs: SUMMARY_KINDS }));
+    if (log.last_seq === undefined) return undefined;
+    return agentSummary(session, log, { ...size, exact: known === undefined });
+  };
+}
+
+/** Where the row of a session that has a file of its own is made from. */
+export interface EdgeSource {
+  read: Agent["read"];
+  /** What the edges tell where they are not the whole file. */
+  fromEdges(session: AgentSession, edges: FileEdges): Quick | Promise<Quick>;
+  /** How much of either end is read. */
+  edges?: EdgeOptions;
+}
+
+/** Makes the `summarize` of an agent that keeps a file a session. */
+export function summarizeFromEdges({ read, fromEdges, edges }: EdgeSource): Agent["summarize"] {
+  return async (session, options) => {
+    const ends = readEdges(session.path, edges);
+    return await summarizeFrom({
+      read,
+      quick: () => ends.whole ? undefined : fromEdges(session, ends),
+      bytes: () => ends.size,
+    })(session, options);
+  };
+}
+
+/** What makes the events of records. */
+export interface RecordEvents {
+  readonly writer: EventWriter;
+  take(record: SourceRecord): unknown;
+}
+
+/** The summary of some records alone. */
+export function foldRecords(events: RecordEvents, records: Iterable<SourceRecord>): LogSummary {
+  for (const record of records) events.take(record);
+  return foldEvents(summary(), events.writer.take());
+}
+
+/**
+ * The summary of a session of which the head and the tail were folded: the first prompt is the head's,
+ * the last one, the time and the end are the tail's. Undefined where the head holds no prompt.
+ */
+export function joinedSummary(head: LogSummary, tail: LogSummary): LogSummary | undefined {
+  if (head.first_user_message === undefined) return undefined;
+  const { last_user_message: _, updated_at: __, closed: ___, ...rest } = head;
+  const { last_user_message, updated_at, closed } = tail;
+  return {
+    ...rest,
+    ...(last_user_message === undefined ? {} : { last_user_message }),
+    ...(updated_at === undefined ? {} : { updated_at }),
+    ...(closed === undefined ? {} : { closed }),
+  };
+}
