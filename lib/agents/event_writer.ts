@@ -23,11 +23,23 @@ export interface EventOrigin {
   record?: Pick<SourceRecord, "position" | "salvaged"> | undefined;
 }
 
+/** Takes what a reader finds. */
+export interface EventSink {
+  /** Whether events of this kind are wanted. What is costly to make is not made when none is. */
+  wants(kind: EventKind): boolean;
+  /** Adds an event; gives its seq. */
+  emit<Kind extends EventKind>(
+    kind: Kind,
+    payload: PayloadByKind[Kind],
+    origin?: EventOrigin,
+  ): number;
+}
+
 /**
  * The events of one session in the making. One of a kind that is not wanted comes as `unparsed`: so
  * an event's seq does not depend on who asks, and a seq that a compaction names is always there.
  */
-export class EventWriter {
+export class EventWriter implements EventSink {
   readonly #source: EventSource;
   readonly #needs: ReadonlySet<EventKind> | undefined;
   readonly #seqs = new Map<string, number>();
@@ -103,7 +115,7 @@ export class EventWriter {
   #event(seq: number, kind: EventKind, payload: unknown, origin: EventOrigin): LogEvent {
     const { id, turn_id, record } = origin;
     const time = isoTime(origin.time);
-    const whole = isWhole(payload) ? payload : wellFormed(payload);
+    const whole = wholePayload(payload);
     const reason = payloadFault(kind, whole);
     return {
       seq,
@@ -119,13 +131,32 @@ export class EventWriter {
   }
 }
 
+/** Returns a payload in which no text holds half a surrogate pair: nearly always itself. */
+export function wholePayload<Payload>(payload: Payload): Payload {
+  return isWhole(payload) ? payload : wellFormed(payload) as Payload;
+}
+
 /** Whether no text in a value holds half a surrogate pair. */
 function isWhole(value: unknown): boolean {
-  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value === "string") return isWholeText(value);
   if (typeof value !== "object" || value === null) return true;
+  // `for in` makes a text of every index.
+  if (Array.isArray(value)) return value.every(isWhole);
   for (const key in value) {
-    if (!key.isWellFormed()) return false;
+    if (!isWholeText(key)) return false;
     if (!isWhole((value as Record<string, unknown>)[key])) return false;
+  }
+  return true;
+}
+
+/** A call costs more than to look at the few letters of a key or a type. */
+const SHORT_TEXT = 24;
+const FIRST_SURROGATE = 0xd800;
+
+function isWholeText(text: string): boolean {
+  if (text.length > SHORT_TEXT) return text.isWellFormed();
+  for (let at = 0; at < text.length; at++) {
+    if (text.charCodeAt(at) >= FIRST_SURROGATE) return text.isWellFormed();
   }
   return true;
 }

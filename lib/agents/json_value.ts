@@ -20,12 +20,15 @@ export function asNumber(value: unknown): number | undefined {
 
 /** The object that a value is; an empty one when it is none. */
 export function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) ? value : {};
+  return isObject(value) ? value : NOTHING;
 }
+
+const NOTHING: Readonly<Record<string, unknown>> = Object.freeze({});
+const NONE: readonly unknown[] = Object.freeze([]);
 
 /** The list that a value is; an empty one when it is none. */
 export function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+  return Array.isArray(value) ? value : NONE;
 }
 
 /** The object that a text is, as JSON; undefined when it is another text. */
@@ -45,6 +48,6 @@ export function present<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {
   const kept: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value;
+  for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name];
   return kept as { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
 }

@@ -207,15 +207,32 @@ function conclude(
   const { compaction_seq, replaced_seq, unanswered_call = UNSETTLED_OUTPUT } = state;
   const built = buildMessages(state.events.slice(state.start), unanswered_call);
   const all = [...state.base.flatMap(messageForModel), ...built.messages];
-  const messages = omitTools
-    ? textsOnly(all.map(ownMessage))
-    : pairCalls(omitReasoning ? all.flatMap(withoutReasoning) : all, unanswered_call);
+  const messages = chosen(all, omitTools, omitReasoning, unanswered_call);
   return {
     messages,
     findings: [...state.findings, ...(omitTools ? [] : built.findings)],
     ...(compaction_seq === undefined ? {} : { compaction_seq }),
     ...(replaced_seq === undefined ? {} : { replaced_seq }),
   };
+}
+
+function chosen(
+  all: readonly Message[],
+  omitTools: boolean,
+  omitReasoning: boolean,
+  unanswered: string,
+): Message[] {
+  if (omitTools) return textsOnly(all.map(ownMessage));
+  return pairCalls(omitReasoning ? all.flatMap(withoutReasoning) : all, unanswered);
+}
+
+/** Returns what is chosen of messages that were built, or that a compaction put first. */
+export function messagesForModel(
+  messages: readonly Message[],
+  { tools, reasoning = "omit", unanswered_call = UNSETTLED_OUTPUT }: ConversationOptions,
+): Message[] {
+  const own = messages.flatMap(messageForModel);
+  return chosen(own, tools === "omit", reasoning === "omit", unanswered_call);
 }
 
 /** The message without what is for the user alone, or nothing where that was all. */

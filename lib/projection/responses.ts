@@ -13,7 +13,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../event/message.ts";
-import type { UserMessagePayload } from "../event/payload.ts";
+import type { EventKind, PayloadByKind, UserMessagePayload } from "../event/payload.ts";
 import { bashResult, toolResult } from "./call_result.ts";
 import type { Finding } from "./finding.ts";
 import { unsettled, UNSETTLED_OUTPUT } from "./paired_messages.ts";
@@ -42,7 +42,13 @@ interface Response {
   closed: boolean;
 }
 
-interface Build {
+/** What an event says, for messages. */
+export type SaidEvent = {
+  [Kind in EventKind]: { seq: number; kind: Kind; payload: PayloadByKind[Kind] };
+}[EventKind];
+
+/** Messages in the making. */
+export interface MessageBuild {
   /** Responses, and the messages of the user. */
   entries: (Response | Message & { role: "user" | "system" })[];
   /** By message id. */
@@ -68,8 +74,8 @@ export function buildMessages(
   events: Iterable<KnownEvent>,
   unanswered: string = UNSETTLED_OUTPUT,
 ): BuiltMessages {
-  const build: Build = { entries: [], responses: new Map(), open: new Map(), findings: [] };
-  for (const event of events) take(build, event);
+  const build = startMessages();
+  for (const event of events) addToMessages(build, event);
   for (const calls of build.open.values()) {
     for (const { seq, call, response } of calls) {
       if (response === undefined) continue;
@@ -78,15 +84,52 @@ export function buildMessages(
     }
   }
   build.findings.sort((a, b) => a.seq - b.seq);
+  return { messages: messagesOf(build.entries, unanswered), findings: build.findings };
+}
+
+/** Begins to build messages. */
+export function startMessages(): MessageBuild {
+  return { entries: [], responses: new Map(), open: new Map(), findings: [] };
+}
+
+/**
+ * Takes the messages that nothing is added to any more: those before the last one, up to the first
+ * whose calls wait for a result. A `message_id` joins only what stands side by side.
+ */
+export function takeSettledMessages(build: MessageBuild): Message[] {
+  const { entries, responses } = build;
+  let count = 0;
+  while (count < entries.length - 1 && isSettled(entries[count])) count++;
+  if (count === 0) return [];
+  const settled = entries.splice(0, count);
+  for (const entry of settled) {
+    if (entry.role !== "assistant" || entry.message_id === undefined) continue;
+    responses.delete(entry.message_id);
+  }
+  return messagesOf(settled, "");
+}
+
+/** Takes the messages that are left; `unanswered` is said of a call without a result. */
+export function takeLastMessages(build: MessageBuild, unanswered: string): Message[] {
+  return messagesOf(build.entries.splice(0), unanswered);
+}
+
+function isSettled(entry: MessageBuild["entries"][number] | undefined): boolean {
+  if (entry?.role !== "assistant" || entry.calls === undefined) return true;
+  return entry.calls.every(({ result }) => result !== undefined);
+}
+
+function messagesOf(entries: MessageBuild["entries"], unanswered: string): Message[] {
   const messages: Message[] = [];
-  for (const entry of build.entries) {
+  for (const entry of entries) {
     if (entry.role === "assistant") addMessages(messages, entry, unanswered);
     else messages.push(entry);
   }
-  return { messages, findings: build.findings };
+  return messages;
 }
 
-function take(build: Build, event: KnownEvent): void {
+/** Adds what an event says to the messages. */
+export function addToMessages(build: MessageBuild, event: SaidEvent): void {
   switch (event.kind) {
     case "user_message":
       addPrompt(build, event.payload);
@@ -130,7 +173,7 @@ function toolCall(
 }
 
 /** What the user alone saw of a prompt is left out; where that was all, there is no message. */
-function addPrompt(build: Build, { role, content, told }: UserMessagePayload): void {
+function addPrompt(build: MessageBuild, { role, content, told }: UserMessagePayload): void {
   const said = told ?? content;
   const own = contentFor(said, "model");
   if (own.length > 0 || said.length === 0) {
@@ -155,13 +198,13 @@ function reasoningPart(payload: { content: string; provider_data?: unknown }): R
     : { type: "reasoning", text: content, provider_data };
 }
 
-function lastResponse({ entries }: Build): Response | undefined {
+function lastResponse({ entries }: MessageBuild): Response | undefined {
   const last = entries[entries.length - 1];
   return last?.role === "assistant" ? last : undefined;
 }
 
 function addResponse(
-  build: Build,
+  build: MessageBuild,
   message_id: string | undefined,
   content: Content,
   closed: boolean,
@@ -180,7 +223,7 @@ function addResponse(
 }
 
 /** Text and reasoning join the response of their id; without one, reasoning waits for its text. */
-function addContent(build: Build, message_id: string | undefined, content: Content): void {
+function addContent(build: MessageBuild, message_id: string | undefined, content: Content): void {
   const named = message_id === undefined ? undefined : build.responses.get(message_id);
   const response = named ?? waitingResponse(build, message_id);
   if (response === undefined) {
@@ -194,7 +237,10 @@ function addContent(build: Build, message_id: string | undefined, content: Conte
 }
 
 /** The last response, if it is only reasoning so far and may be the response asked for. */
-function waitingResponse(build: Build, message_id: string | undefined): Response | undefined {
+function waitingResponse(
+  build: MessageBuild,
+  message_id: string | undefined,
+): Response | undefined {
   const last = lastResponse(build);
   if (last === undefined || last.closed || last.message_id !== undefined) return undefined;
   if (last.calls !== undefined || last.spoken || last.content.length === 0) return undefined;
@@ -210,7 +256,7 @@ function waitingResponse(build: Build, message_id: string | undefined): Response
  * since: then the model was asked again. What the user ran stands for itself.
  */
 function addCall(
-  build: Build,
+  build: MessageBuild,
   seq: number,
   call: ToolCallPart,
   { message_id, audience }: { message_id?: string; audience?: Audience },
@@ -229,13 +275,13 @@ function addCall(
   openCall(build, entry);
 }
 
-function openCall(build: Build, entry: Call): void {
+function openCall(build: MessageBuild, entry: Call): void {
   const open = build.open.get(entry.call.call_id);
   if (open === undefined) build.open.set(entry.call.call_id, [entry]);
   else open.push(entry);
 }
 
-function settle(build: Build, seq: number, result: ToolResultPart): void {
+function settle(build: MessageBuild, seq: number, result: ToolResultPart): void {
   const open = build.open.get(result.call_id);
   const call = open?.pop();
   if (call === undefined) {

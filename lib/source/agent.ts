@@ -6,6 +6,7 @@
  */
 import type { AgentName } from "../event/agent_name.ts";
 import type { LogEvent } from "../event/envelope.ts";
+import type { Message } from "../event/message.ts";
 import type { EventKind } from "../event/payload.ts";
 import type { Report } from "../log/diagnostic.ts";
 import type { Conversation, ConversationOptions } from "../projection/conversation.ts";
@@ -184,6 +185,16 @@ export interface Agent {
   log?(session: AgentSession): string | undefined;
   /** The events of a session, and then those that are appended, until the signal. */
   watch?(session: AgentSession, options: AgentWatchOptions): AsyncGenerator<LogEvent[]>;
+  /**
+   * The messages of the conversation, oldest first, in batches: the same as of folding {@linkcode
+   * Agent.read}, without events in between, and without anybody having to hold all of them.
+   *
+   * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  messages?(
+    session: AgentSession,
+    options?: AgentConversationOptions,
+  ): AsyncIterable<readonly Message[]>;
   /** The last messages, where the format lets a reader work from the end. */
   readTail?(session: AgentSession, options: AgentTailOptions): Promise<readonly LogEvent[]>;
   /**

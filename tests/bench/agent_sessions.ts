@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { loadAgent } from "../../lib/library/registry.ts";
+import type { Agent, AgentSession } from "../../lib/source/agent.ts";
 import { conversation } from "../../lib/projection/conversation.ts";
 import { foldBatches } from "../../lib/projection/projection.ts";
 import { usage } from "../../lib/projection/usage.ts";
@@ -37,11 +38,23 @@ export async function foreignConversation(
   const reader = await loadAgent(agent);
   const [session] = await reader.sessionsIn(path);
   assert.ok(session !== undefined);
-  const projection = conversation({ reasoning: "include" });
-  const options = { needs: projection.needs, in_force: true };
-  const { messages } = await foldBatches(projection, reader.read(session, options));
+  const messages = reader.messages === undefined
+    ? await foldedMessages(reader, session)
+    : await heldMessages(reader.messages(session, { reasoning: "include" }));
   assert.ok(messages.length > 20);
   return messages;
+}
+
+async function heldMessages(batches: AsyncIterable<readonly unknown[]>): Promise<unknown[]> {
+  const messages: unknown[] = [];
+  for await (const batch of batches) for (const message of batch) messages.push(message);
+  return messages;
+}
+
+async function foldedMessages(reader: Agent, session: AgentSession): Promise<readonly unknown[]> {
+  const projection = conversation({ reasoning: "include" });
+  const options = { needs: projection.needs, in_force: true };
+  return (await foldBatches(projection, reader.read(session, options))).messages;
 }
 
 /** The events of the last 20 messages, read from the end. */

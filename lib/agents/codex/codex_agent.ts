@@ -15,7 +15,7 @@ import type { Agent, VerbatimSource } from "../../source/agent.ts";
 import { isPlainJson, verbatimIn } from "../verbatim.ts";
 import { readLineage } from "./lineage.ts";
 import { codexSessionsIn, locateCodex } from "./locate.ts";
-import { readCodex } from "./read.ts";
+import { readCodex, readCodexMessages } from "./read.ts";
 import { readCodexTail } from "./read_tail.ts";
 import { recognizeCodex } from "./recognize.ts";
 import type { CodexSession } from "./rollout.ts";
@@ -33,6 +33,7 @@ export const codexAgent: Agent = {
   sessionsIn: codexSessionsIn,
   summarize: summarizeCodex,
   read: readCodex,
+  messages: readCodexMessages,
   threads: threadsOfCodex,
   usage: readUsage,
   readTail: readCodexTail,

@@ -63,7 +63,8 @@ const CALLS: readonly string[] = [
   "response_item/web_search_call",
 ];
 
-const ALL_CONVERSATION = conversationKinds(true, true);
+/** The head says how a call without a result is told. */
+const ALL_CONVERSATION = new Set<EventKind>([...conversationKinds(true, true), "session_started"]);
 
 /** Whether nothing but the conversation is asked for. */
 function isConversation(needs: ReadonlySet<EventKind> | undefined): boolean {

@@ -2,8 +2,11 @@
  * A session of Codex as our events: one of its threads.
  */
 import type { LogEvent } from "../../event/envelope.ts";
-import type { AgentReadOptions } from "../../source/agent.ts";
-import { readThread } from "./read_thread.ts";
+import type { Message } from "../../event/message.ts";
+import type { AgentConversationOptions, AgentReadOptions } from "../../source/agent.ts";
+import { present } from "../json_value.ts";
+import type { MessageChoice } from "../message_writer.ts";
+import { readThread, readThreadMessages } from "./read_thread.ts";
 import type { CodexSession } from "./rollout.ts";
 import { chooseThread } from "./threads.ts";
 
@@ -20,4 +23,19 @@ export async function* readCodex(
   const { thread } = options;
   const chosen = thread === undefined ? { session } : await chooseThread(session, thread);
   yield* readThread(chosen, options);
+}
+
+/**
+ * The messages that Codex would send on resume, in batches; see {@linkcode Agent.messages}.
+ *
+ * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function* readCodexMessages(
+  session: CodexSession,
+  options: AgentConversationOptions = {},
+): AsyncGenerator<Message[]> {
+  const { thread, tools, reasoning } = options;
+  const choice: MessageChoice = present({ tools, reasoning });
+  const chosen = thread === undefined ? { session } : await chooseThread(session, thread);
+  yield* readThreadMessages(chosen, choice, options);
 }

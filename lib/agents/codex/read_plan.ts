@@ -10,6 +10,8 @@ import type { RolloutStretch } from "./rollout_lines.ts";
 export interface ReadPlan {
   stretches: readonly RolloutStretch[];
   dead: DeadRanges;
+  /** Nothing that comes replaces what was read before it, but for the very first line. */
+  settled: boolean;
 }
 
 /** What is read of a thread, by what is asked for; `dead` is known where another is asked for. */
@@ -18,10 +20,10 @@ export async function planRead(
   { in_force = false, account, signal }: AgentReadOptions,
   dead?: DeadRanges,
 ): Promise<ReadPlan> {
-  if (dead !== undefined) return { stretches: lineage, dead };
+  if (dead !== undefined) return { stretches: lineage, dead, settled: false };
   if (in_force && account === undefined) {
-    const stretches = await resumeStretches(lineage, signal);
-    if (stretches !== undefined) return { stretches, dead: [] };
+    const found = await resumeStretches(lineage, signal);
+    if (found !== undefined) return { ...found, dead: [] };
   }
-  return { stretches: lineage, dead: (await findRollbacks(lineage)).ranges };
+  return { stretches: lineage, dead: (await findRollbacks(lineage)).ranges, settled: false };
 }

@@ -1,86 +1,45 @@
 /**
- * A thread of Codex as our events.
+ * A thread of Codex as our events, or as the messages that these make.
  */
 import type { LogEvent } from "../../event/envelope.ts";
-import type { Line } from "../../log/line_splitter.ts";
+import type { Message } from "../../event/message.ts";
 import type { AgentReadOptions } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
-import { count } from "../../source/source_account.ts";
-import { applyLine, applyRecord, endRollout } from "./apply_record.ts";
-import { lineFilter } from "./line_filter.ts";
-import { readLineage } from "./lineage.ts";
-import { planRead, type ReadPlan } from "./read_plan.ts";
-import { type DeadRanges, isDead } from "./rollback.ts";
-import { type CodexSession, endAnswer, type Rollout, startRollout } from "./rollout.ts";
-import { readDocument } from "./rollout_document.ts";
-import { readRolloutHead } from "./rollout_head.ts";
-import { rolloutLines, type RolloutStretch } from "./rollout_lines.ts";
-import { rolloutForm } from "./rollout_name.ts";
-import { withForkTitle, withName } from "./thread_title.ts";
+import { type MessageChoice, MessageWriter } from "../message_writer.ts";
+import { type ChosenThread, walkThread } from "./walk_thread.ts";
 
-/** Which rollout is read for a thread, and what of it is not there. */
-export interface ChosenThread {
-  session: CodexSession;
-  /** What was not there; absent for what is dead today. */
-  dead?: DeadRanges;
-}
-
-/** Reads a thread; see {@linkcode readCodex}. */
+/**
+ * Reads a thread as events.
+ *
+ * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
+ */
 export async function* readThread(
-  { session, dead }: ChosenThread,
+  chosen: ChosenThread,
   options: AgentReadOptions = {},
 ): AsyncGenerator<LogEvent[]> {
-  const { needs, report } = options;
-  const writer = new EventWriter(session, needs);
-  if (rolloutForm(session.path) === "document") {
-    writeDocument(startRollout(withName(session), writer), options);
-    yield writer.take();
-    return;
+  const writer = new EventWriter(chosen.session, options.needs);
+  for await (const _ of walkThread(chosen, writer, options)) {
+    const events = writer.take();
+    if (events.length > 0) yield events;
   }
-  const lineage = await readLineage(session.path, report);
-  const forked = lineage.length > 1;
-  const rollout = startRollout(forked ? await withForkTitle(session) : withName(session), writer);
-  if (forked) rollout.meta = await readRolloutHead(session.path);
-  const plan = await planRead(lineage, options, dead);
-  for (const [index, stretch] of plan.stretches.entries()) {
-    yield* readStretch(rollout, plan, index, stretch, options);
-  }
-  endRollout(rollout);
   yield writer.take();
 }
 
-function writeDocument(rollout: Rollout, { report, account }: AgentReadOptions): void {
-  rollout.account = account;
-  for (const record of readDocument(rollout.session.path, { report, account })) {
-    applyRecord(rollout, record);
+/**
+ * Reads a thread as the messages that Codex would send, in batches.
+ *
+ * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function* readThreadMessages(
+  chosen: ChosenThread,
+  choice: MessageChoice,
+  options: Pick<AgentReadOptions, "report" | "signal">,
+): AsyncGenerator<Message[]> {
+  const writer = new MessageWriter(choice);
+  const walk = { ...options, needs: writer.needs, in_force: true };
+  for await (const { settled } of walkThread(chosen, writer, walk)) {
+    const messages = settled ? writer.take() : [];
+    if (messages.length > 0) yield messages;
   }
-  endRollout(rollout);
-}
-
-async function* readStretch(
-  rollout: Rollout,
-  { stretches, dead }: ReadPlan,
-  index: number,
-  stretch: RolloutStretch,
-  { needs, account, report, signal }: AgentReadOptions,
-): AsyncGenerator<LogEvent[]> {
-  rollout.stretch = index;
-  rollout.inherited = index < stretches.length - 1;
-  // What is inherited belongs to another file: it is counted, and its damage told, there.
-  rollout.account = rollout.inherited ? undefined : account;
-  const sink = rollout.inherited ? {} : { report, account };
-  const filter = lineFilter(needs);
-  for await (const lines of rolloutLines(stretch, { report: sink.report, signal })) {
-    for (const line of lines) {
-      if (isDead(dead, index, line.offset)) skipDead(rollout, line);
-      else applyLine(rollout, line, filter, sink);
-    }
-    const events = rollout.writer.take();
-    if (events.length > 0) yield events;
-  }
-}
-
-function skipDead(rollout: Rollout, line: Line): void {
-  endAnswer(rollout);
-  count(rollout.account, "dead", line.length);
+  yield writer.takeLast();
 }

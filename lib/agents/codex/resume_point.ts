@@ -4,16 +4,17 @@
  * bytes, for most threads have none.
  */
 import { linesFromEnd } from "../../log/backward_reader.ts";
+import { type ByteFinder, makeByteFinder } from "../../log/byte_finder.ts";
+import { textPattern } from "../../log/byte_pattern.ts";
 import { openToRead } from "../../log/byte_source.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { parseRecords, type SourceRecord } from "../source_record.ts";
-import { wordSearch } from "./byte_word.ts";
 import { rolloutLines, type RolloutStretch } from "./rollout_lines.ts";
 import { rolloutForm } from "./rollout_name.ts";
 import { toRolloutRecord } from "./rollout_record.ts";
 
 /** What a line means to who looks for the beginning. */
-type Sign = "begins here" | "read it all" | undefined;
+type Sign = "begins here" | "read it all" | "replaces" | undefined;
 
 /** A sign, and where its line begins. */
 interface Found {
@@ -21,11 +22,24 @@ interface Found {
   offset: number;
 }
 
+/** The last sign in a stretch that tells from where to read. */
+interface LastSign extends Found {
+  /** Behind it an old compaction replaces what came before. */
+  replaces: boolean;
+}
+
 /** In a text their quotes would be escaped. */
 const SIGNS = ['"thread_rolled_back"', '"compacted"'];
-const SEARCHES = SIGNS.map(wordSearch);
+const PATTERNS = SIGNS.map(textPattern);
 const LONGEST_SIGN = Math.max(...SIGNS.map(({ length }) => length));
 const BLOCK_BYTES = 512 * 1024;
+
+/** From where a conversation is read. */
+export interface ResumePoint {
+  stretches: readonly RolloutStretch[];
+  /** Behind its first line there is no compaction, not even an old one with a summary alone. */
+  settled: boolean;
+}
 
 /**
  * The stretches from where the conversation begins: all of them where nothing was compacted.
@@ -34,46 +48,55 @@ const BLOCK_BYTES = 512 * 1024;
 export async function resumeStretches(
   stretches: readonly RolloutStretch[],
   signal?: AbortSignal,
-): Promise<readonly RolloutStretch[] | undefined> {
+): Promise<ResumePoint | undefined> {
+  let settled = true;
   for (let index = stretches.length - 1; index >= 0; index--) {
     const stretch = stretches[index] as RolloutStretch;
     if (rolloutForm(stretch.path) !== "lines") return undefined;
-    const { sign, offset } = await lastSign(stretch, signal);
+    const { sign, offset, replaces } = await lastSign(stretch, signal);
+    settled &&= !replaces;
     if (sign === "read it all") return undefined;
-    if (sign !== undefined) return [{ ...stretch, from: offset }, ...stretches.slice(index + 1)];
+    if (sign === undefined) continue;
+    return { stretches: [{ ...stretch, from: offset }, ...stretches.slice(index + 1)], settled };
   }
-  return stretches;
+  return { stretches, settled };
 }
 
 /** The last sign in a stretch. */
 async function lastSign(
   stretch: RolloutStretch,
   signal: AbortSignal | undefined,
-): Promise<Found> {
+): Promise<LastSign> {
+  let replaces = false;
   using file = await openToRead(stretch.path);
   const { size } = file.statSync();
   const to = Math.min(stretch.to ?? size, size);
-  const room = new Uint8Array(BLOCK_BYTES + LONGEST_SIGN);
+  const finder = makeByteFinder(Math.min(BLOCK_BYTES + LONGEST_SIGN, to));
   for (let end = to; end > 0; end -= BLOCK_BYTES) {
     signal?.throwIfAborted();
     const start = Math.max(0, end - BLOCK_BYTES);
     file.seekSync(start, Deno.SeekMode.Start);
     // A word may begin in this block and end in the one behind it.
     const length = Math.min(to, end + LONGEST_SIGN - 1) - start;
-    const block = readWhole(file, room.subarray(0, length));
-    for (const place of placesIn(block)) {
+    const block = readWhole(file, finder.bytes.subarray(0, length));
+    for (const place of placesIn(finder, block.length)) {
       const found = await signAt(stretch, file, start + place);
-      if (found.sign !== undefined) return found;
+      if (found.sign === "replaces") replaces = true;
+      else if (found.sign !== undefined) return { ...found, replaces };
     }
   }
-  return { sign: undefined, offset: 0 };
+  return { sign: undefined, offset: 0, replaces };
 }
 
 /** The places of all words that can be a sign, the last one first. */
-function placesIn(block: Uint8Array): number[] {
+function placesIn(finder: ByteFinder, end: number): number[] {
   const places: number[] = [];
-  for (const search of SEARCHES) {
-    for (let at = search(block); at >= 0; at = search(block, at + 1)) places.push(at);
+  for (const pattern of PATTERNS) {
+    for (
+      let at = finder.find(pattern, 0, end);
+      at >= 0;
+      at = finder.find(pattern, at + 1, end)
+    ) places.push(at);
   }
   return places.sort((one, other) => other - one);
 }
@@ -103,7 +126,9 @@ async function signAt(
 function signOf(records: readonly SourceRecord[]): Sign {
   for (const { type, payload } of records.map(toRolloutRecord)) {
     if (type === "event_msg/thread_rolled_back") return "read it all";
-    if (type === "compacted" && Array.isArray(payload.replacement_history)) return "begins here";
+    if (type === "compacted") {
+      return Array.isArray(payload.replacement_history) ? "begins here" : "replaces";
+    }
   }
   return undefined;
 }

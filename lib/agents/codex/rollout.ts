@@ -4,7 +4,7 @@
  */
 import type { EventKind, PayloadByKind, TokenUsage } from "../../event/payload.ts";
 import type { AgentSession, SourceAccount } from "../../source/agent.ts";
-import type { EventOrigin, EventWriter } from "../event_writer.ts";
+import type { EventOrigin, EventSink } from "../event_writer.ts";
 import { present } from "../json_value.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 import type { UsageReading } from "./token_usage.ts";
@@ -59,13 +59,11 @@ export type HeldEvent = {
 /** A rollout while it is read. */
 export interface Rollout {
   readonly session: CodexSession;
-  readonly writer: EventWriter;
+  readonly writer: EventSink;
   /** Counts the bytes of records; those of another thread are counted there. */
   account: SourceAccount | undefined;
   /** What is read belongs to the thread that this one continues: it was counted there. */
   inherited: boolean;
-  /** Which stretch of the thread is read. */
-  stretch: number;
   started: boolean;
   /** The thread's own head. */
   meta: RolloutRecord | undefined;
@@ -92,14 +90,13 @@ export interface Rollout {
 /** A rollout before its first record. */
 export function startRollout(
   session: CodexSession,
-  writer: EventWriter,
+  writer: EventSink,
 ): Rollout {
   return {
     session,
     writer,
     account: undefined,
     inherited: false,
-    stretch: 0,
     started: false,
     meta: undefined,
     cwd: undefined,

@@ -69,14 +69,18 @@ function isAt(bytes: Uint8Array, word: string, start: number, end: number): bool
   return true;
 }
 
-/** Two words as one type, each pair made once. */
+/** Two words as one type, each pair made once; a file may hold any number of unknown words. */
 const JOINED = new Map<string, Map<string, string>>();
+const MOST_TYPES = 1000;
 
 function joined(outer: string, inner: string): string {
-  let types = JOINED.get(outer);
-  if (types === undefined) JOINED.set(outer, types = new Map());
-  let type = types.get(inner);
-  if (type === undefined) types.set(inner, type = `${outer}/${inner}`);
+  const types = JOINED.get(outer);
+  const known = types?.get(inner);
+  if (known !== undefined) return known;
+  const type = `${outer}/${inner}`;
+  if (types !== undefined) {
+    if (types.size < MOST_TYPES) types.set(inner, type);
+  } else if (JOINED.size < MOST_TYPES) JOINED.set(outer, new Map([[inner, type]]));
   return type;
 }
 
@@ -132,9 +136,11 @@ function deeper(
 export function recordType(type: string, payload: Readonly<Record<string, unknown>>): string {
   const inner = payload.type;
   if (typeof inner !== "string") return type;
+  const outer = joined(type, inner);
+  if (inner !== "message" && inner !== "item_completed") return outer;
   const item = payload.item as { type?: unknown } | null | undefined;
-  const last = inner === "message" ? payload.role : inner === "item_completed" ? item?.type : "";
-  return typeof last === "string" && last !== "" ? `${type}/${inner}/${last}` : `${type}/${inner}`;
+  const last = inner === "message" ? payload.role : item?.type;
+  return typeof last === "string" && last !== "" ? joined(outer, last) : outer;
 }
 
 /**

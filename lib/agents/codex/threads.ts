@@ -7,13 +7,14 @@ import { excerpt } from "../../projection/summary.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
 import { present } from "../json_value.ts";
 import { readLineage } from "./lineage.ts";
-import type { ChosenThread } from "./read_thread.ts";
+
 import { deadBefore, deadBeside, findRollbacks } from "./rollback.ts";
 import type { DeadRange } from "./rollback_scan.ts";
 import type { CodexSession } from "./rollout.ts";
 import { rolloutForm } from "./rollout_name.ts";
 import { spawnedBeside } from "./spawned.ts";
 import { summarizeCodex } from "./summarize.ts";
+import type { ChosenThread } from "./walk_thread.ts";
 
 /** A thread, and what is read of it. */
 interface CodexThread extends ChosenThread {

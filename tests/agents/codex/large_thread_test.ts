@@ -1,12 +1,16 @@
 /** A thread of some megabytes: what is wanted is found without the rest, and is the same. */
 import assert from "node:assert/strict";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
+import type { MessageChoice } from "../../../lib/agents/message_writer.ts";
+import type { Message } from "../../../lib/event/message.ts";
 import { conversation } from "../../../lib/projection/conversation.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { summary } from "../../../lib/projection/summary.ts";
 import { transcript } from "../../../lib/projection/transcript.ts";
 import { conversationOf, onlySession, readAll } from "../../_support/agent_contract.ts";
+import type { AgentSession } from "../../../lib/source/agent.ts";
 import { inShort } from "../_in_short.ts";
+import { fixture } from "./_codex_home.ts";
 
 function message(role: string, text: string): unknown {
   const type = role === "assistant" ? "output_text" : "input_text";
@@ -75,4 +79,29 @@ for (const rollback of [false, true]) {
     assert.equal(row?.message_count, undefined, "the middle was not read");
     await Deno.remove(path);
   });
+}
+
+Deno.test("messages come without events in between, and are the same", async () => {
+  for (const rollback of [false, true]) {
+    const path = await Deno.makeTempFile({ prefix: "rollout-", suffix: ".jsonl" });
+    await Deno.writeTextFile(path, threadLines(rollback).join("\n") + "\n");
+    await assertSameMessages(await onlySession(codexAgent, path));
+    await Deno.remove(path);
+  }
+  for (const name of ["legacy", "compacted_old", "rolled_back", "images", "interrupted", "tools"]) {
+    await assertSameMessages(await onlySession(codexAgent, fixture(`${name}.jsonl`).pathname));
+  }
+});
+
+async function assertSameMessages(session: AgentSession): Promise<void> {
+  for (
+    const options of [{}, { reasoning: "include" }, { tools: "omit" }] satisfies MessageChoice[]
+  ) {
+    const messages: Message[] = [];
+    for await (const batch of codexAgent.messages?.(session, options) ?? []) {
+      messages.push(...batch);
+    }
+    const folded = await conversationOf(codexAgent, session, options);
+    assert.deepEqual(messages, folded.messages);
+  }
 }
