@@ -15,6 +15,7 @@ import { search } from "./search_figure.ts";
 import { session } from "./session_figure.ts";
 import { startup } from "./startup_figure.ts";
 import { throughput } from "./throughput_figure.ts";
+import { usage } from "./usage_figure.ts";
 
 const FIGURES: readonly Figure[] = [
   throughput,
@@ -26,6 +27,7 @@ const FIGURES: readonly Figure[] = [
   agents,
   exported,
   search,
+  usage,
 ];
 const ROUNDS = 7;
 

@@ -15,38 +15,18 @@ import { CountedUsage } from "../../lib/library/usage/counted_usage.ts";
 import { readPackedUsage } from "../../lib/library/usage/read_usage.ts";
 import { SessionRows } from "../../lib/library/usage/session_rows.ts";
 import type { Agent } from "../../lib/source/agent.ts";
+import { installCcusage } from "../_support/ccusage.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 
-const VERSION = "20.0.24";
-const PROGRAM = await install();
+const PROGRAM = await installCcusage();
 const SAMPLES = fileURLToPath(new URL("../../../shared/samples", import.meta.url));
 const ignore = PROGRAM === undefined;
 
-/** Installs ccusage below the temporary folder; undefined where it cannot be had. */
-async function install(): Promise<string | undefined> {
-  const cpu = Deno.build.arch === "x86_64" ? "x64" : "arm64";
-  const name = `@ccusage/ccusage-${Deno.build.os === "windows" ? "win32" : Deno.build.os}-${cpu}`;
-  const folder = join(Deno.env.get("TMPDIR") ?? "/tmp", `reprise-ccusage-${VERSION}`);
-  const program = join(folder, "node_modules", name, "bin", "ccusage");
-  try {
-    const args = ["install", "--prefix", folder, "--no-save", "--no-audit", `${name}@${VERSION}`];
-    if (!exists(program)) {
-      await new Deno.Command("npm", { args, stdout: "null", stderr: "null" }).output();
-    }
-    Deno.chmodSync(program, 0o755);
-    return program;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    Deno.stderr.writeSync(new TextEncoder().encode(`skipped: no ${name}: ${reason}\n`));
-    return undefined;
-  }
-}
-
 function exists(path: string): boolean {
   try {
-    return Deno.statSync(path).isFile || Deno.statSync(path).isDirectory;
+    return Deno.statSync(path).isDirectory;
   } catch {
-    // Not installed yet, or no samples here.
+    // The samples are not part of the repository.
     return false;
   }
 }
