@@ -7,7 +7,7 @@ import { lineBlocks } from "../../log/line_blocks.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
 import { subagentFiles } from "./subagent_files.ts";
-import { usageInLine } from "./usage_line.ts";
+import { noResponse, usageInLine } from "./usage_line.ts";
 
 const USAGE = textPattern('"usage":{');
 const BRACE = '"usage":{'.length - 1;
@@ -32,14 +32,17 @@ function* usageIn(path: string): Generator<ResponseUsage[]> {
   for (const { finder, end } of lineBlocks(path)) {
     const { bytes } = finder;
     const found: ResponseUsage[] = [];
+    // Records that were given out must not change any more.
+    const last_response = noResponse();
     let at = finder.find(USAGE, 0, end);
     while (at >= 0) {
       const start = bytes.lastIndexOf(LF, at) + 1;
       const feed = bytes.indexOf(LF, at);
       const line_end = feed < 0 || feed > end ? end : feed;
       const last = bytes[line_end - 1] === CR ? line_end - 1 : line_end;
-      for (const response of usageInLine(bytes, start, last, at + BRACE)) {
+      for (const response of usageInLine(bytes, start, last, at + BRACE, last_response)) {
         if (isSpent(response)) found.push(response);
+        else last_response.record = undefined;
       }
       at = finder.find(USAGE, line_end, end);
     }

@@ -12,6 +12,8 @@ import {
   walkFields,
 } from "../../log/json_bytes/object_fields.ts";
 import { countAt, textAt } from "../../log/json_bytes/values.ts";
+import type { TokenUsage } from "../../event/payload.ts";
+import { countedTokens } from "../../projection/token_usage.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";
 import { MADE_UP_MODEL, parsedUsage } from "./parsed_usage.ts";
 import { responseKey } from "./response_key.ts";
@@ -49,17 +51,75 @@ const EMPTY_LIST = 2;
 const decoder = new TextDecoder();
 
 /**
- * The responses in the line from `start` to `end`; `usage` is the index of a brace that may open the
- * usage of one.
+ * The response that the last line was a record of. Blocks of one response stand together: those that
+ * say no more are passed over, and the others take its place, without a text being made.
+ */
+export interface LastResponse {
+  record: ResponseUsage | undefined;
+  /** Bytes of its message id and request id. */
+  readonly ids: Uint8Array;
+  length: number;
+}
+
+/** Longer ids are compared as texts, by whoever counts. */
+const MOST_ID_BYTES = 512;
+
+/** No response yet. */
+export function noResponse(): LastResponse {
+  return { record: undefined, ids: new Uint8Array(MOST_ID_BYTES), length: 0 };
+}
+
+/**
+ * The responses in the line from `start` to `end`, without one that goes on from the last.
+ *
+ * @param usage Index of a brace that may open the usage of one. @param last Gets the response.
  */
 export function usageInLine(
   bytes: Uint8Array,
   start: number,
   end: number,
   usage: number,
+  last: LastResponse,
 ): readonly ResponseUsage[] {
-  const plain = walksWhole(bytes, start, end, usage) ? foundUsage(bytes) : undefined;
-  return plain === undefined ? parsedUsage(decoder.decode(bytes.subarray(start, end))) : [plain];
+  const plain = walksWhole(bytes, start, end, usage) ? foundUsage(bytes, last) : undefined;
+  if (plain === last.record && plain !== undefined) return NOTHING;
+  last.record = plain;
+  if (plain === undefined) return parsedUsage(decoder.decode(bytes.subarray(start, end)));
+  keepIds(bytes, last);
+  return [plain];
+}
+
+const NOTHING: readonly ResponseUsage[] = [];
+
+function keepIds(bytes: Uint8Array, last: LastResponse): void {
+  const [id, request] = [length(MESSAGE, ID), length(RECORD, REQUEST)];
+  last.length = id + request;
+  if (last.length > MOST_ID_BYTES || request === 0) {
+    last.length = 0;
+    return;
+  }
+  const from = MESSAGE.spans[2 * ID] as number;
+  for (let at = 0; at < id; at++) last.ids[at] = bytes[from + at] as number;
+  const then = RECORD.spans[2 * REQUEST] as number;
+  for (let at = 0; at < request; at++) last.ids[id + at] = bytes[then + at] as number;
+}
+
+/** Whether the line that was walked is another record of the last response. */
+function goesOn(bytes: Uint8Array, { record, ids, length: wanted }: LastResponse): boolean {
+  const [id, request] = [length(MESSAGE, ID), length(RECORD, REQUEST)];
+  if (record === undefined || wanted === 0 || id + request !== wanted || request === 0) {
+    return false;
+  }
+  if ((record.sidechain === true) !== isSidechain(bytes)) return false;
+  const from = MESSAGE.spans[2 * ID] as number;
+  for (let at = 0; at < id; at++) if (ids[at] !== bytes[from + at]) return false;
+  const then = RECORD.spans[2 * REQUEST] as number;
+  for (let at = 0; at < request; at++) if (ids[id + at] !== bytes[then + at]) return false;
+  return true;
+}
+
+function isSidechain(bytes: Uint8Array): boolean {
+  return has(RECORD, SIDECHAIN) && bytes[RECORD.spans[2 * SIDECHAIN] as number] === TRUE;
 }
 
 /** Walks a line around its message's content; whether that came to the end of the line. */
@@ -79,41 +139,60 @@ function walksWhole(bytes: Uint8Array, start: number, end: number, usage: number
 }
 
 /** What the walk found; undefined where that is rare, or none of what Claude Code writes. */
-function foundUsage(bytes: Uint8Array): ResponseUsage | undefined {
+function foundUsage(bytes: Uint8Array, last: LastResponse): ResponseUsage | undefined {
   if (has(RECORD, COST) || has(USAGE, SPEED) || length(USAGE, ITERATIONS) > EMPTY_LIST) {
     return undefined;
   }
-  const time = textOf(bytes, RECORD, TIMESTAMP);
-  const session = textOf(bytes, RECORD, SESSION);
-  const request = textOf(bytes, RECORD, REQUEST);
-  const id = textOf(bytes, MESSAGE, ID);
-  const model = textOf(bytes, MESSAGE, MODEL);
   const input = countOf(bytes, USAGE, INPUT);
   const output = countOf(bytes, USAGE, OUTPUT);
   const cache_read = has(USAGE, CACHE_READ) ? countOf(bytes, USAGE, CACHE_READ) : 0;
   const cache_write = has(USAGE, CACHE_WRITE) ? countOf(bytes, USAGE, CACHE_WRITE) : 0;
-  if (time === undefined || session === undefined || id === undefined) return undefined;
-  if (model === undefined || model === MADE_UP_MODEL) return undefined;
   if (input === undefined || output === undefined) return undefined;
   if (cache_read === undefined || cache_write === undefined) return undefined;
   const usage = { input, output, cache_read, cache_write };
-  const found: ResponseUsage = { key: responseKey(id, request, session, time), time, model, usage };
-  if (has(RECORD, SIDECHAIN) && bytes[RECORD.spans[2 * SIDECHAIN] as number] === TRUE) {
-    found.sidechain = true;
+  const hour = has(USAGE, CACHE_CREATION) ? takeCreation(bytes, usage) : 0;
+  if (hour === undefined) return undefined;
+  const isRepeated = goesOn(bytes, last);
+  if (isRepeated && countedTokens(usage) <= countedTokens(last.record?.usage ?? {})) {
+    return last.record;
   }
-  return has(USAGE, CACHE_CREATION) ? withCreation(bytes, found) : found;
+  const time = textOf(bytes, RECORD, TIMESTAMP);
+  const model = textOf(bytes, MESSAGE, MODEL);
+  if (time === undefined || model === undefined || model === MADE_UP_MODEL) return undefined;
+  if (isRepeated && last.record !== undefined) {
+    const { record } = last;
+    Object.assign(record, { time, model, usage });
+    setHour(record, hour);
+    return record;
+  }
+  const session = textOf(bytes, RECORD, SESSION);
+  const request = textOf(bytes, RECORD, REQUEST);
+  const id = textOf(bytes, MESSAGE, ID);
+  if (session === undefined || id === undefined) return undefined;
+  const found: ResponseUsage = { key: responseKey(id, request, session, time), time, model, usage };
+  if (isSidechain(bytes)) found.sidechain = true;
+  setHour(found, hour);
+  return found;
 }
 
-/** Where the two kinds of what was written to a cache are told apart, their sum counts. */
-function withCreation(bytes: Uint8Array, found: ResponseUsage): ResponseUsage | undefined {
-  const [start = 0, end = 0] = USAGE.spans.subarray(2 * CACHE_CREATION);
+function setHour(record: ResponseUsage, hour: number): void {
+  if (hour > 0) record.cache_write_1h = hour;
+  else delete record.cache_write_1h;
+}
+
+/**
+ * Where the two kinds of what was written to a cache are told apart, their sum counts. Returns what is
+ * kept for an hour; undefined where they cannot be read.
+ */
+function takeCreation(bytes: Uint8Array, usage: TokenUsage): number | undefined {
+  const start = USAGE.spans[2 * CACHE_CREATION] as number;
+  const end = USAGE.spans[2 * CACHE_CREATION + 1] as number;
   if (bytes[start] !== OPEN_OBJECT) return undefined;
   clearFields(CREATION);
   if (walkFields(bytes, CREATION, start + 1, end, "end") !== end) return undefined;
   const hour = countOf(bytes, CREATION, HOUR) ?? 0;
-  found.usage.cache_write = hour + (countOf(bytes, CREATION, FIVE_MINUTES) ?? 0);
-  if (hour > 0) found.cache_write_1h = hour;
-  return found;
+  usage.cache_write = hour + (countOf(bytes, CREATION, FIVE_MINUTES) ?? 0);
+  return hour;
 }
 
 function has({ spans }: FieldTable, index: number): boolean {

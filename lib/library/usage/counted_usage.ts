@@ -5,23 +5,31 @@
  */
 import { type PackedUsage, ROW, ROW_FIELDS, tokensOf } from "./packed_usage.ts";
 
+interface Added {
+  usage: PackedUsage;
+  /** Bits of the responses that another session has, or has better; empty while there are none. */
+  elsewhere: Uint8Array;
+}
+
+/** What stands in a slot of the table: a key, a session, the place of the response in it. */
+const SLOT = { KEY_LOW: 0, KEY_HIGH: 1, SESSION: 2, PLACE: 3 } as const;
+const SLOT_FIELDS = 4;
+const NONE = new Uint8Array(0);
+
 /** Counts the responses of sessions, in the order in which they are given. */
 export class CountedUsage {
-  readonly #sessions: { usage: PackedUsage; first: number }[] = [];
-  /** Open addressing: 1 + the number of a response, by the hash of its key. */
-  #table = new Uint32Array(1 << 12);
-  #keyed = 0;
-  #count = 0;
-  /** Responses that another session has, or has better. */
-  readonly #elsewhere = new Set<number>();
+  readonly #sessions: Added[] = [];
+  /** Open addressing by the hash of a response's key; a slot without a key is free. */
+  #table = new Uint32Array(SLOT_FIELDS << 12);
+  #used = 0;
 
   /** Takes the responses of one session; returns its number, from 0. */
   add(usage: PackedUsage): number {
-    const first = this.#count;
-    const session = this.#sessions.push({ usage, first }) - 1;
-    const count = usage.rows.length / ROW_FIELDS;
-    this.#count += count;
-    for (let index = 0; index < count; index++) this.#place(usage.rows, index, first + index);
+    const session = this.#sessions.push({ usage, elsewhere: NONE }) - 1;
+    const { rows } = usage;
+    for (let at = 0, place = 0; at < rows.length; at += ROW_FIELDS, place++) {
+      if (rows[at + ROW.KEY_HIGH] !== 0) this.#take(rows, at, session, place);
+    }
     return session;
   }
 
@@ -30,75 +38,64 @@ export class CountedUsage {
     return this.#session(session).usage;
   }
 
-  /** The places, among a session's own responses, of those that are counted there. */
-  *counted(session: number): Generator<number> {
-    const { usage, first } = this.#session(session);
-    const count = usage.rows.length / ROW_FIELDS;
-    for (let index = 0; index < count; index++) {
-      if (!this.#elsewhere.has(first + index)) yield index;
-    }
+  /** True where a response of a session is counted there. */
+  isCounted(session: number, place: number): boolean {
+    return this.#session(session).elsewhere[place] !== 1;
   }
 
-  #session(session: number): { usage: PackedUsage; first: number } {
+  #session(session: number): Added {
     const found = this.#sessions[session];
     if (found === undefined) throw new RangeError(`Cannot find session number ${session}`);
     return found;
   }
 
-  #place(rows: Uint32Array, index: number, number: number): void {
-    const low = rows[ROW_FIELDS * index + ROW.KEY_LOW] as number;
-    const high = rows[ROW_FIELDS * index + ROW.KEY_HIGH] as number;
-    if (low === 0 && high === 0) return;
-    if (2 * ++this.#keyed > this.#table.length) this.#grow();
-    const slot = this.#slotOf(low, high);
-    const known = (this.#table[slot] as number) - 1;
-    if (known < 0) {
-      this.#table[slot] = number + 1;
+  #take(rows: Uint32Array, at: number, session: number, place: number): void {
+    if (2 * SLOT_FIELDS * (this.#used + 1) > this.#table.length) this.#grow();
+    const low = rows[at + ROW.KEY_LOW] as number;
+    const high = rows[at + ROW.KEY_HIGH] as number;
+    const slot = slotOf(this.#table, low, high);
+    const table = this.#table;
+    if (table[slot + SLOT.KEY_HIGH] === 0) {
+      table.set([low, high, session, place], slot);
+      this.#used++;
       return;
     }
-    const [other, place] = this.#find(known);
-    const better = tokensOf(rows, index) > tokensOf(other, place);
-    this.#elsewhere.add(better ? known : number);
-    if (better) this.#table[slot] = number + 1;
+    const other = table[slot + SLOT.SESSION] as number;
+    const other_place = table[slot + SLOT.PLACE] as number;
+    if (tokensOf(rows, place) > tokensOf(this.usage(other).rows, other_place)) {
+      this.#leave(other, other_place);
+      table.set([low, high, session, place], slot);
+    } else this.#leave(session, place);
   }
 
-  /** The slot of a key: where it is, or where it goes. */
-  #slotOf(low: number, high: number): number {
-    const mask = this.#table.length - 1;
-    let slot = low & mask;
-    for (;;) {
-      const known = (this.#table[slot] as number) - 1;
-      if (known < 0) return slot;
-      const [rows, place] = this.#find(known);
-      const at = ROW_FIELDS * place;
-      if (rows[at + ROW.KEY_LOW] === low && rows[at + ROW.KEY_HIGH] === high) return slot;
-      slot = (slot + 1) & mask;
+  #leave(session: number, place: number): void {
+    const added = this.#session(session);
+    if (added.elsewhere.length === 0) {
+      added.elsewhere = new Uint8Array(added.usage.rows.length / ROW_FIELDS);
     }
-  }
-
-  /** The rows that hold a response, and its place in them. */
-  #find(number: number): [Uint32Array, number] {
-    let [from, to] = [0, this.#sessions.length - 1];
-    while (from < to) {
-      const middle = (from + to + 1) >> 1;
-      if (this.#session(middle).first <= number) from = middle;
-      else to = middle - 1;
-    }
-    const { usage, first } = this.#session(from);
-    return [usage.rows, number - first];
+    added.elsewhere[place] = 1;
   }
 
   #grow(): void {
-    const numbers = this.#table.filter((number) => number !== 0);
-    this.#table = new Uint32Array(2 * this.#table.length);
-    for (const number of numbers) {
-      const [rows, place] = this.#find(number - 1);
-      const at = ROW_FIELDS * place;
-      const slot = this.#slotOf(
-        rows[at + ROW.KEY_LOW] as number,
-        rows[at + ROW.KEY_HIGH] as number,
-      );
-      this.#table[slot] = number;
+    const larger = new Uint32Array(2 * this.#table.length);
+    for (let slot = 0; slot < this.#table.length; slot += SLOT_FIELDS) {
+      const low = this.#table[slot + SLOT.KEY_LOW] as number;
+      const high = this.#table[slot + SLOT.KEY_HIGH] as number;
+      if (high === 0) continue;
+      larger.set(this.#table.subarray(slot, slot + SLOT_FIELDS), slotOf(larger, low, high));
     }
+    this.#table = larger;
+  }
+}
+
+/** Where a key stands in a table, or would. */
+function slotOf(table: Uint32Array, low: number, high: number): number {
+  const mask = table.length / SLOT_FIELDS - 1;
+  let index = low & mask;
+  for (;;) {
+    const slot = SLOT_FIELDS * index;
+    const found = table[slot + SLOT.KEY_HIGH];
+    if (found === 0 || (found === high && table[slot + SLOT.KEY_LOW] === low)) return slot;
+    index = (index + 1) & mask;
   }
 }

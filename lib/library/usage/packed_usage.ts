@@ -2,7 +2,6 @@
  * The responses of one session in few bytes, each once: what is kept of a session whose files did not
  * change. Numbers lie in rows of 32 bits, so that 100,000 responses take 5 MB and are read as they lie.
  */
-import type { TokenUsage } from "../../event/payload.ts";
 import type { ResponseUsage } from "../../projection/response_usage.ts";
 import { countedTokens } from "../../projection/token_usage.ts";
 
@@ -41,7 +40,8 @@ export const ROW_FIELDS = 12;
 
 /** No session took more; a sum that an agent kept for a whole session might. */
 const MOST = 0xffffffff;
-const COUNTS = ["input", "output", "cache_read", "cache_write", "reasoning"] as const;
+/** The counts of a row, from `INPUT` on. */
+export const COUNTS = ["input", "output", "cache_read", "cache_write", "reasoning"] as const;
 
 /** Packs the responses of a session: of the records of one key the one with the most tokens. */
 export function packUsage(records: Iterable<ResponseUsage>): PackedUsage {
@@ -68,17 +68,6 @@ export function packUsage(records: Iterable<ResponseUsage>): PackedUsage {
     if (cost_usd !== undefined) costs[index] = cost_usd;
   }
   return { models: models.list, threads: threads.list, rows, costs };
-}
-
-/** The tokens in a row. */
-export function unpackedTokens(rows: Uint32Array, index: number): TokenUsage {
-  const at = ROW_FIELDS * index;
-  const known = rows[at + ROW.KNOWN] ?? 0;
-  const usage: TokenUsage = {};
-  for (const [bit, field] of COUNTS.entries()) {
-    if ((known & 1 << bit) !== 0) usage[field] = rows[at + ROW.INPUT + bit] ?? 0;
-  }
-  return usage;
 }
 
 /** All tokens in a row that are counted once: reasoning is a part of the output. */

@@ -1,10 +1,11 @@
 /**
  * What sessions used, by day and model, from responses that are counted once among all of them.
  */
+import type { TokenUsage } from "../../event/payload.ts";
 import type { Estimate } from "../../projection/priced_tokens.ts";
-import { type UsageRow, UsageRows } from "../../projection/usage_rows.ts";
+import type { UsageRow } from "../../projection/usage_rows.ts";
 import type { CountedUsage } from "./counted_usage.ts";
-import { type PackedUsage, ROW, ROW_FIELDS, unpackedTokens } from "./packed_usage.ts";
+import { COUNTS, type PackedUsage, ROW, ROW_FIELDS, tokensOf } from "./packed_usage.ts";
 
 /** How to add up responses. */
 export interface SessionRowsOptions {
@@ -16,12 +17,23 @@ export interface SessionRowsOptions {
 
 /** Zones differ from UTC by a multiple of this, so that each stretch lies within one day. */
 const QUARTER_SECONDS = 900;
+/** More models than a session has. */
+const MOST_MODELS = 1 << 16;
+
+interface Sum {
+  row: UsageRow;
+  known: number;
+  /** In the order of {@linkcode COUNTS}. */
+  counts: Float64Array;
+}
 
 /** Adds up the counted responses of sessions. */
 export class SessionRows {
   readonly #counted: CountedUsage;
   readonly #options: SessionRowsOptions;
-  readonly #days = new Map<number, string>();
+  /** Days by their quarters of an hour, as indexes of `#names`. */
+  readonly #days = new Map<number, number>();
+  readonly #names: string[] = [""];
 
   /** @param counted All sessions, already added. */
   constructor(counted: CountedUsage, options: SessionRowsOptions) {
@@ -32,42 +44,73 @@ export class SessionRows {
   /** The rows of one session. */
   of(session: number): UsageRow[] {
     const usage = this.#counted.usage(session);
-    const sums = new UsageRows();
-    for (const index of this.#counted.counted(session)) {
-      const at = ROW_FIELDS * index;
-      const seconds = usage.rows[at + ROW.SECONDS] ?? 0;
-      const model = usage.models[usage.rows[at + ROW.MODEL] ?? 0] ?? "";
-      const recorded = usage.costs[index] ?? NaN;
-      const isRecorded = !Number.isNaN(recorded);
-      const cost = isRecorded ? recorded : this.#estimated(usage, at, model, seconds);
-      sums.add(this.#day(seconds), model, unpackedTokens(usage.rows, index), cost, !isRecorded);
+    const { rows } = usage;
+    const sums = new Map<number, Sum>();
+    let [last_key, sum]: [number, Sum | undefined] = [-1, undefined];
+    for (let at = 0, place = 0; at < rows.length; at += ROW_FIELDS, place++) {
+      if (!this.#counted.isCounted(session, place)) continue;
+      const model = rows[at + ROW.MODEL] as number;
+      const key = this.#day(rows[at + ROW.SECONDS] as number) * MOST_MODELS + model;
+      if (key !== last_key || sum === undefined) {
+        sum = sums.get(key) ?? emptySum(this.#names[Math.floor(key / MOST_MODELS)], usage, model);
+        sums.set(key, sum);
+        last_key = key;
+      }
+      this.#add(sum, usage, at, place);
     }
-    return sums.list();
+    return [...sums.values()].map(finished);
   }
 
-  #estimated(
-    { rows }: PackedUsage,
-    at: number,
-    model: string,
-    seconds: number,
-  ): number | undefined {
+  #add(sum: Sum, { rows, costs }: PackedUsage, at: number, place: number): void {
+    const { row, counts } = sum;
+    row.messages++;
+    sum.known |= rows[at + ROW.KNOWN] as number;
+    for (let index = 0; index < COUNTS.length; index++) {
+      counts[index] = (counts[index] as number) + (rows[at + ROW.INPUT + index] as number);
+    }
+    const recorded = costs[place] ?? NaN;
+    const cost = Number.isNaN(recorded) ? this.#estimated(row.model, rows, at) : recorded;
+    if (cost === undefined) {
+      if (tokensOf(rows, place) > 0) row.unpriced = (row.unpriced ?? 0) + 1;
+      return;
+    }
+    row.cost_usd = (row.cost_usd ?? 0) + cost;
+    if (Number.isNaN(recorded)) row.cost_estimated = true;
+  }
+
+  #estimated(model: string, rows: Uint32Array, at: number): number | undefined {
     return this.#options.estimate?.(model, {
-      input: rows[at + ROW.INPUT] ?? 0,
-      output: rows[at + ROW.OUTPUT] ?? 0,
-      cache_read: rows[at + ROW.CACHE_READ] ?? 0,
-      cache_write: rows[at + ROW.CACHE_WRITE] ?? 0,
-      cache_write_1h: rows[at + ROW.CACHE_WRITE_1H] ?? 0,
-    }, seconds);
+      input: rows[at + ROW.INPUT] as number,
+      output: rows[at + ROW.OUTPUT] as number,
+      cache_read: rows[at + ROW.CACHE_READ] as number,
+      cache_write: rows[at + ROW.CACHE_WRITE] as number,
+      cache_write_1h: rows[at + ROW.CACHE_WRITE_1H] as number,
+    }, rows[at + ROW.SECONDS] as number);
   }
 
-  #day(seconds: number): string {
-    if (seconds === 0) return "";
+  /** The index of a day; 0 where the time is not known. */
+  #day(seconds: number): number {
+    if (seconds === 0) return 0;
     const quarter = Math.floor(seconds / QUARTER_SECONDS);
-    let day = this.#days.get(quarter);
-    if (day === undefined) {
-      day = this.#options.dayOf(quarter * QUARTER_SECONDS * 1000);
-      this.#days.set(quarter, day);
-    }
-    return day;
+    const known = this.#days.get(quarter);
+    if (known !== undefined) return known;
+    const name = this.#options.dayOf(quarter * QUARTER_SECONDS * 1000);
+    const found = this.#names.lastIndexOf(name);
+    const index = found > 0 ? found : this.#names.push(name) - 1;
+    this.#days.set(quarter, index);
+    return index;
   }
+}
+
+function emptySum(day = "", { models }: PackedUsage, model: number): Sum {
+  const row = { day, model: models[model] ?? "", messages: 0, usage: {} };
+  return { row, known: 0, counts: new Float64Array(COUNTS.length) };
+}
+
+function finished({ row, known, counts }: Sum): UsageRow {
+  const usage: TokenUsage = {};
+  for (const [bit, field] of COUNTS.entries()) {
+    if ((known & 1 << bit) !== 0) usage[field] = counts[bit] as number;
+  }
+  return { ...row, usage };
 }
