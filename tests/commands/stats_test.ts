@@ -145,3 +145,27 @@ Deno.test("a cost that was not recorded is estimated, and marked with the date o
   assert.ok(Math.abs(Number(cost_usd) - 0.300015) < 1e-9);
   assert.deepEqual([cost_estimated, prices_as_of], [true, "2026-09-23"]);
 });
+
+Deno.test("stats keeps what it read, and reads again what changed; days are those of a zone", async () => {
+  await using home = new CliHome();
+  const { path } = keepPiSession(home);
+  answerInPi(path, 7);
+  Deno.mkdirSync(home.store, { recursive: true });
+  const stats = ["stats", "--agent", "pi", "--all", "--json"];
+  const input = async (...more: string[]): Promise<unknown> => {
+    const { stdout, stderr, status } = await home.run([...stats, ...more]);
+    assert.equal(status, 0, stderr);
+    return jsonLines<{ group: string; usage: { input: number } }>(stdout)
+      .map(({ group, usage }) => [group, usage.input]);
+  };
+  // A file that was changed just now may change again in the same tick of its clock.
+  await new Promise((done) => setTimeout(done, 60));
+  assert.deepEqual(await input(), [["2026-11-21", 7]]);
+  assert.ok(Deno.statSync(`${home.store}/catalogue.usage`).size > 48);
+  assert.deepEqual(await input(), [["2026-11-21", 7]]);
+  answerInPi(path, 100);
+  assert.deepEqual(await input(), [["2026-11-21", 107]]);
+  assert.deepEqual(await input("--timezone", "Pacific/Kiritimati"), [["2026-11-22", 107]]);
+  const wrong = await home.run([...stats, "--timezone", "Moon/Base"]);
+  assert.deepEqual([wrong.status, /Give a time zone/.test(wrong.stderr)], [2, true]);
+});

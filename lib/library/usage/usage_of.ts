@@ -1,0 +1,137 @@
+/**
+ * What sessions took, each response counted once among all of them.
+ */
+import type { EventSource } from "../../event/envelope.ts";
+import { SessionError } from "../../event/session_error.ts";
+import { stateFiles } from "../../agents/state_files.ts";
+import { foldBatches } from "../../projection/projection.ts";
+import { responseUsage } from "../../projection/response_usage.ts";
+import type { SessionUsage } from "../../projection/usage_totals.ts";
+import type { Agent } from "../../source/agent.ts";
+import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
+import { lookAtSession, type SeenState } from "../catalogue/session_state.ts";
+import { UsageFile } from "../catalogue/usage_file.ts";
+import type { LibraryEntry } from "../library.ts";
+import { loadAgent } from "../registry.ts";
+import { CountedUsage } from "./counted_usage.ts";
+import { type PackedUsage, packUsage } from "./packed_usage.ts";
+import { readPackedUsage } from "./read_usage.ts";
+import { SessionRows, type SessionRowsOptions } from "./session_rows.ts";
+
+/** How to add up what sessions took. */
+export interface UsageOfOptions extends SessionRowsOptions {
+  /** Where what was read is kept, so that it is read once. @default {nowhere} */
+  kept?: CatalogueOptions;
+  /** Called after each session, with the bytes that were read and all that are to be read. */
+  onProgress?: (done: number, all: number) => void;
+  /** Gets what could not be read. @default {nothing} */
+  onError?: (error: SessionError) => void;
+}
+
+/**
+ * Reads what listed sessions took.
+ *
+ * @param entries Sessions as a library lists them.
+ * @param options How days are told and costs estimated, and where to keep what was read.
+ * @returns The usage of each session that could be read, by day and model. A response that several
+ * sessions hold is in the first of them by the path of its file; a log comes after all others.
+ */
+export async function usageOf(
+  entries: readonly LibraryEntry[],
+  { kept = {}, onProgress, onError = () => {}, ...rows }: UsageOfOptions,
+): Promise<SessionUsage[]> {
+  const file = new UsageFile(kept);
+  const counted = new CountedUsage();
+  const found: Omit<SessionUsage, "rows">[] = [];
+  const owners = new Map(entries.map(({ row: { ref } }) => [ref, ref]));
+  const reads = await Promise.all((await inOrder(entries)).map((read) => lookUp(file, read)));
+  const all = reads.reduce((sum, read) => sum + bytesOf(read), 0);
+  let done = 0;
+  for (const read of reads) {
+    const { agent, entry: { row: { ref, cwd } } } = read;
+    try {
+      counted.add(read.known ?? await readAnew(file, read, owners));
+      found.push({ ref, agent: agent.name, ...(cwd === undefined ? {} : { cwd }) });
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      onError(error);
+    }
+    onProgress?.(done += bytesOf(read), all);
+  }
+  file.save();
+  const sums = new SessionRows(counted, rows);
+  return found.map((session, index) => ({ ...session, rows: sums.of(index) }));
+}
+
+interface Read {
+  entry: LibraryEntry;
+  agent: Agent;
+  /** Undefined where it cannot be told, and of logs. */
+  state?: SeenState;
+  /** What it took, where it was read before and is as it was. */
+  known?: PackedUsage;
+}
+
+/** Those of other agents by their paths, then logs: what was imported belongs to its original. */
+async function inOrder(entries: readonly LibraryEntry[]): Promise<Read[]> {
+  const agents = new Map<string, Agent>();
+  for (const { session: { agent } } of entries) {
+    if (!agents.has(agent)) agents.set(agent, await loadAgent(agent));
+  }
+  const reads = entries.flatMap((entry) => {
+    const agent = agents.get(entry.session.agent);
+    return agent === undefined ? [] : [{ entry, agent }];
+  });
+  const rank = ({ agent }: Read): number => agent.log === undefined ? 0 : 1;
+  return reads.sort((one, other) =>
+    rank(one) - rank(other) || (one.entry.session.path < other.entry.session.path ? -1 : 1)
+  );
+}
+
+/** Looks at a session's files, and for what is kept of it. What a log took depends on the others. */
+async function lookUp(file: UsageFile, read: Read): Promise<Read> {
+  const { agent, entry: { session } } = read;
+  const files = agent.log === undefined ? await stateFiles(agent, session) : undefined;
+  if (files === undefined) return read;
+  const state = lookAtSession(session, files);
+  const known = file.find(session, state);
+  return known === undefined ? { ...read, state } : { ...read, state, known };
+}
+
+/** Bytes that are to be read, as far as the session's own file tells. */
+function bytesOf({ known, state, entry }: Read): number {
+  if (known !== undefined) return 0;
+  return Math.max(0, state?.size ?? entry.row.bytes ?? 0);
+}
+
+async function readAnew(
+  file: UsageFile,
+  { agent, entry, state }: Read,
+  owners: Map<string, string>,
+): Promise<PackedUsage> {
+  if (agent.log !== undefined) return await logUsage(agent, entry, owners);
+  const usage = await readPackedUsage(agent, entry.session);
+  if (state !== undefined) file.put(entry.session, state, usage);
+  return usage;
+}
+
+/** What a log took, without what its originals took. */
+async function logUsage(
+  agent: Agent,
+  { session, row }: LibraryEntry,
+  owners: Map<string, string>,
+): Promise<PackedUsage> {
+  const projection = responseUsage({ counted_elsewhere: isElsewhere(row.ref, owners) });
+  return packUsage(await foldBatches(projection, agent.read(session, { needs: projection.needs })));
+}
+
+/** What was imported is counted once: where it still is, or else in the first of its copies. */
+function isElsewhere(ref: string, owners: Map<string, string>): (source: EventSource) => boolean {
+  return ({ agent, session_id }) => {
+    if (agent === undefined) return false;
+    const original = `${agent}:${session_id}`;
+    const owner = owners.get(original) ?? ref;
+    owners.set(original, owner);
+    return owner !== ref;
+  };
+}
