@@ -146,8 +146,10 @@ function writeReasoning(
   origin: EventOrigin,
 ): void {
   const content = asText(text) ?? "";
-  const provider_data = Object.keys(asObject(metadata)).length === 0 ? undefined : metadata;
-  if (content === "" && provider_data === undefined) return;
+  const sealed = Object.keys(asObject(metadata)).length > 0;
+  if (content === "" && !sealed) return;
+  // Without data of a provider, the client for compatible servers sends it as `reasoning_content`.
+  const provider_data = sealed ? metadata : { type: "reasoning_content" };
   writer.emit("reasoning_message", present({ content, message_id, provider_data }), origin);
 }
 

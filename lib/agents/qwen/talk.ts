@@ -50,7 +50,8 @@ export function emitAnswer(
   const parts = genAiParts(content);
   for (const part of parts.filter(isThought)) {
     const { thoughtSignature: sign } = part;
-    const provider_data = sign === undefined ? undefined : { thoughtSignature: sign };
+    // Sent again as `reasoning_content` (openaiContentGenerator/converter.ts).
+    const provider_data = present({ type: "reasoning_content", thoughtSignature: sign });
     const thought = { content: asText(part.text) ?? "", message_id, provider_data };
     writer.emit("reasoning_message", present(thought), origin);
   }

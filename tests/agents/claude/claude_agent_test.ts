@@ -5,6 +5,7 @@ import { mayHold } from "../../../lib/agents/claude/locate.ts";
 import type { Message, Output } from "../../../lib/event/message.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { conversation } from "../../../lib/projection/conversation.ts";
+import { toMessages } from "../../../lib/projection/message_shape.ts";
 import { foldBatches } from "../../../lib/projection/projection.ts";
 import { usage } from "../../../lib/projection/usage.ts";
 import {
@@ -22,6 +23,15 @@ function path(name: string): string {
 
 async function read(name: string, options: { thread?: string } = {}): Promise<AgentRead> {
   return await readAll(claudeAgent, await onlySession(claudeAgent, path(name)), options);
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    // NotFound: a clone alone has no real cases beside it.
+    return false;
+  }
 }
 
 /** A conversation in short: who says what. */
@@ -260,6 +270,26 @@ Deno.test("images are attachments; those of a tool stand in its result", async (
     'assistant: A dot. | web_search({"query":"dot"})',
     'tool: ok [{"title":"Dot"}]',
   ]);
+});
+
+Deno.test("of a result with an image alone, the API gets the image in the result", async () => {
+  const cases = new URL("../../../../shared/cases/", import.meta.url);
+  const real = fileURLToPath(new URL("claude-image-in-tool-result.jsonl", cases));
+  const paths = [path("images"), ...(isFile(real) ? [real] : [])];
+  for (const file of paths) {
+    const session = await onlySession(claudeAgent, file);
+    const { messages } = toMessages(
+      (await conversationOf(claudeAgent, session)).messages,
+      "anthropic",
+    );
+    const blocks = messages.flatMap(({ content }) => content as { type: string }[]);
+    const results = blocks.flatMap((block) =>
+      block.type === "tool_result" ? [(block as { content?: unknown }).content] : []
+    );
+    const images = results.filter((content) => JSON.stringify(content).includes('"image"'));
+    assert.equal(images.length, 1, file);
+    assert.ok(!JSON.stringify(results).includes("(no output)"), file);
+  }
 });
 
 Deno.test("a session is called as Claude Code calls it", async () => {

@@ -16,10 +16,16 @@ interface Read {
 }
 
 /** Reads the session of a fixture from a database. */
-async function read(name: string): Promise<Read> {
+function read(name: string): Promise<Read> {
+  return readChanged(name, () => {});
+}
+
+async function readChanged(name: string, change: (session: Exported) => void): Promise<Read> {
+  const session = exported(name);
+  change(session);
   const folder = await Deno.makeTempDir();
   const path = join(folder, "opencode.db");
-  await Deno.writeFile(path, databaseOf(exported(name)));
+  await Deno.writeFile(path, databaseOf(session));
   const { events } = await readAll(opencodeAgent, await onlySession(opencodeAgent, path));
   await Deno.remove(folder, { recursive: true });
   return {
@@ -80,6 +86,17 @@ Deno.test("a prompt is what the user wrote, and tells the model OpenCode's own t
   assert.equal(image?.media_type, "image/png");
   const types = of("extension").map(({ type }) => type);
   assert.deepEqual(types.slice(0, 3), ["file", "text", "agent"]);
+});
+
+Deno.test("a thought without data of its provider goes back as reasoning_content", async () => {
+  const found = await readChanged("everything", (session) => {
+    for (const { parts } of session.messages) {
+      for (const part of parts) if (part.type === "reasoning") delete part.metadata;
+    }
+  });
+  assert.deepEqual(found.of("reasoning_message").map(({ provider_data }) => provider_data), [
+    { type: "reasoning_content" },
+  ]);
 });
 
 Deno.test("thoughts, texts and calls of one answer are tied, and its cost is told once", async () => {

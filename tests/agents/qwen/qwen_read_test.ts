@@ -3,6 +3,9 @@ import { contentFor, outputText } from "../../../lib/event/audience.ts";
 import { fileURLToPath } from "node:url";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { qwenAgent } from "../../../lib/agents/qwen/qwen_agent.ts";
+import { conversation } from "../../../lib/projection/conversation.ts";
+import { toMessages } from "../../../lib/projection/message_shape.ts";
+import { foldEvents } from "../../../lib/projection/projection.ts";
 import {
   conversationOf,
   locateAll,
@@ -28,8 +31,15 @@ Deno.test("an answer gives its thought, text and calls, tied together, and what 
     content: "Running.",
   }]);
   assert.deepEqual(payloadsOf(events, "reasoning_message"), [
-    { content: "look first", message_id: "a1" },
+    { content: "look first", message_id: "a1", provider_data: { type: "reasoning_content" } },
   ]);
+  const folded = foldEvents(conversation({ reasoning: "include" }), events);
+  const sent = toMessages(folded.messages, "openai").messages;
+  assert.deepEqual(
+    sent.flatMap((message) => message.role === "assistant" ? message.reasoning_content ?? [] : []),
+    ["look first"],
+    "as the client sends it again",
+  );
   assert.deepEqual(payloadsOf(events, "bash_start"), [{
     call_id: "c1",
     command: "ls",
@@ -79,7 +89,10 @@ Deno.test("the live branch ends at the last record, whose fragments are one", as
     { role: "user", content: "again" },
     {
       role: "assistant",
-      content: [{ type: "reasoning", text: "hm" }, { type: "text", text: "kept" }],
+      content: [{ type: "reasoning", text: "hm", provider_data: { type: "reasoning_content" } }, {
+        type: "text",
+        text: "kept",
+      }],
     },
   ]);
   assert.deepEqual(
