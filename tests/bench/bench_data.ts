@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { statfsSync } from "node:fs";
 import { join } from "node:path";
-import { writeBenchLog } from "./bench_log.ts";
+import { type BenchLogOptions, writeBenchLog } from "./bench_log.ts";
 import type { Bench } from "./figure.ts";
 import { assertBenchShape, formatShape, type LogShape } from "./log_shape.ts";
 
@@ -34,13 +34,18 @@ function assertSpace(directory: string, bytes: number): void {
 }
 
 /** The bench log, `times` as long as asked for. */
-export function benchData(bench: Bench, times = 1): BenchData {
+export function benchData(
+  bench: Bench,
+  times = 1,
+  options: BenchLogOptions = {},
+): BenchData {
   const bytes = bench.log_bytes * times;
-  const path = join(bench.directory, `log_${bytes}.jsonl`);
+  const name = options.unsettled ? "unsettled" : "log";
+  const path = join(bench.directory, `${name}_${bytes}.jsonl`);
   let shape = readShape(`${path}.shape`);
   if (shape === undefined || Deno.statSync(path).size !== shape.bytes) {
     assertSpace(bench.directory, bytes);
-    shape = writeBenchLog(path, bytes);
+    shape = writeBenchLog(path, bytes, options);
     Deno.writeTextFileSync(`${path}.shape`, JSON.stringify(shape));
     bench.note(formatShape(shape));
   }

@@ -81,14 +81,31 @@ class BenchLog {
   }
 }
 
-/** Writes a log of at least `bytes`: the same one each time. */
-export function writeBenchLog(path: string, bytes: number): LogShape {
+/** What a bench log is like beside its size. */
+export interface BenchLogOptions {
+  /** All of it is one turn, which begins with a call that never settles. @default {false} */
+  unsettled?: boolean;
+}
+
+const UNSETTLED_CALL: NewEvent = {
+  kind: "tool_start",
+  turn_id: "t1",
+  payload: { call_id: "never", name: "task", input: {} },
+};
+
+/** Writes a log of at least `bytes` that never compacts: the same one each time. */
+export function writeBenchLog(
+  path: string,
+  bytes: number,
+  { unsettled = false }: BenchLogOptions = {},
+): LogShape {
   const random = seededRandom(SEED);
   using file = Deno.openSync(path, { write: true, create: true, truncate: true });
   const log = new BenchLog(file, START);
   log.append(firstEvent(SESSION_ID, START, CWD));
+  if (unsettled) log.append(UNSETTLED_CALL);
   for (const event of sessionEvents({ random, text: textPool(random) })) {
-    log.append(event);
+    log.append(unsettled ? { ...event, turn_id: "t1" } : event);
     if (log.counts.bytes >= bytes) break;
   }
   log.flush();

@@ -6,6 +6,7 @@
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { agents } from "./agents_figure.ts";
+import { command } from "./command_figure.ts";
 import { exported } from "./export_figure.ts";
 import type { Bench, Figure, Row } from "./figure.ts";
 import { list } from "./list_figure.ts";
@@ -24,6 +25,7 @@ const FIGURES: readonly Figure[] = [
   list,
   session,
   startup,
+  command,
   agents,
   exported,
   search,

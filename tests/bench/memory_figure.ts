@@ -69,11 +69,27 @@ async function peaks(
   return [...rows, ...await withCompaction(path, shape.events, resume)];
 }
 
+const MOST_UNSETTLED_MB = 120;
+
+/** A call that never settles must not hold all that follows it. */
+async function unsettledRows(bench: Bench): Promise<Row[]> {
+  const { path } = benchData(bench, 1, { unsettled: true });
+  const { peak_memory } = await weighTask("transcript", path);
+  if (peak_memory === undefined) return [];
+  const log = inMegabytes(bench.log_bytes);
+  return [row(`peak memory, transcript, ${log} behind a call that never settles`, {
+    value: peak_memory / 1e6,
+    most: MOST_UNSETTLED_MB,
+    unit: " MB",
+  })];
+}
+
 /** Peak memory of the pipeline. */
 export const memory: Figure = {
   name: "memory",
   async measure(bench: Bench): Promise<Row[]> {
     const short = await peaks(bench, 1, ROUNDS, READINGS);
-    return [...short, ...await peaks(bench, LONG, 1, LONG_READINGS)];
+    const unsettled = await unsettledRows(bench);
+    return [...short, ...unsettled, ...await peaks(bench, LONG, 1, LONG_READINGS)];
   },
 };
