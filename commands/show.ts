@@ -136,11 +136,12 @@ async function* batches(
   flags: ShowFlags,
   options: SessionReadOptions,
 ): AsyncIterable<readonly LogEvent[]> {
-  const { last = 0, thread } = flags;
+  const { last, thread } = flags;
   const all = thread === undefined ? options : { ...options, thread };
-  const end = readsTail(source, flags) ? await source.tail(last, all) : undefined;
+  const end = readsTail(source, flags) ? await source.tail(last ?? 0, all) : undefined;
   if (end !== undefined) yield end;
-  else yield* source.events(all);
+  else if (last === undefined || source.seq !== undefined) yield* source.events(all);
+  else yield* source.events({ ...all, last_messages: last });
 }
 
 /** Whether the end alone is read. Programs want the numbers of its events, which only all of it tells. */

@@ -22,6 +22,7 @@ import { assertMainThread } from "../source/main_thread.ts";
 import { count, emptyAccount } from "../source/source_account.ts";
 import { summarizeSession } from "./list_sessions.ts";
 import { readMarks } from "./marks.ts";
+import { findTail } from "./find_tail.ts";
 import { foldersOfDirectory } from "./relink/directory_folders.ts";
 import { loadConversation } from "./load_session.ts";
 import { readLogEdges } from "./read_summary.ts";
@@ -91,11 +92,19 @@ async function summarize(
 
 async function* read(
   { path }: AgentSession,
-  { needs, report, account, thread, signal }: AgentReadOptions = {},
+  { needs, report, account, thread, last_messages, signal }: AgentReadOptions = {},
 ): AsyncGenerator<readonly LogEvent[]> {
   assertMainThread(thread, path);
   const tally = emptyTally();
+  // An account is of all bytes.
+  const tail = last_messages === undefined || account !== undefined
+    ? undefined
+    : await findTail(path, {
+      messages: last_messages,
+      ...(signal === undefined ? {} : { signal }),
+    });
   const options = {
+    ...tail,
     ...(needs === undefined ? {} : { kinds: needs }),
     ...(report === undefined ? {} : { report }),
     ...(signal === undefined ? {} : { signal }),

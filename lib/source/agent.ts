@@ -89,6 +89,11 @@ export interface AgentReadOptions {
    * replaced, and not even read it. Seqs are then those of what is left.
    */
   in_force?: boolean;
+  /**
+   * So many last messages are enough: a reader may leave out what stands before them, where the
+   * items of the rest are those that the whole ends with, with the same seqs.
+   */
+  last_messages?: number;
   /** Stops reading. */
   signal?: AbortSignal;
 }

@@ -6,6 +6,9 @@ import { readEvents } from "../../lib/log/read_events.ts";
 import { foldBatches } from "../../lib/projection/projection.ts";
 import { transcript } from "../../lib/projection/transcript.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
+import { ownAgent } from "../../lib/session/own_agent.ts";
+import type { AgentReadOptions } from "../../lib/source/agent.ts";
+import { emptyAccount } from "../../lib/source/source_account.ts";
 import { findTail } from "../../lib/session/find_tail.ts";
 import { assistant, linesOf, logOf, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { randomLog } from "../_support/random_log.ts";
@@ -83,4 +86,22 @@ Deno.test("a transcript of the tail ends as that of the whole log does, whatever
     await fc.assert(property, { seed: 20261122, numRuns: 400 });
   });
   assert.ok(shorter > 60 && compared > 1500, `${shorter} ${compared}`);
+});
+
+Deno.test("reading the last messages of a log gives its last turns, unless all of it is counted", async () => {
+  await withDirectory(async (directory) => {
+    const path = join(directory, "log");
+    const turns = ["t1", "t2", "t3"].flatMap((id) => inTurn(id, user("a"), assistant("b")));
+    Deno.writeFileSync(path, logOf(turns));
+    const session = { agent: ownAgent.name, id: "s1", path };
+    const seqsOf = async (options: AgentReadOptions): Promise<number[]> => {
+      const events = await Array.fromAsync(ownAgent.read(session, options));
+      return events.flat().map(({ seq }) => seq);
+    };
+    assert.deepEqual(await seqsOf({ last_messages: 1 }), [5, 6]);
+    assert.deepEqual(await seqsOf({ last_messages: 3 }), [3, 4, 5, 6]);
+    const account = emptyAccount();
+    assert.deepEqual(await seqsOf({ last_messages: 1, account }), [1, 2, 3, 4, 5, 6]);
+    assert.equal(account.events, Deno.statSync(path).size);
+  });
 });
