@@ -32,7 +32,7 @@ export * from "./lib/event/session_error.ts";
 export type { ByteRange } from "./lib/log/byte_source.ts";
 export * from "./lib/log/diagnostic.ts";
 export * from "./lib/log/event_parse_stream.ts";
-export type { Line } from "./lib/log/line_splitter.ts";
+export { type Line, MAX_LINE_BYTES } from "./lib/log/line_splitter.ts";
 export * from "./lib/log/line_stream.ts";
 export * from "./lib/log/read_events.ts";
 export * from "./lib/log/repair_log.ts";
@@ -43,6 +43,7 @@ export {
   type ConversationOptions,
   type ConversationState,
 } from "./lib/projection/conversation.ts";
+export type { CallItem, OpenCalls } from "./lib/projection/open_calls.ts";
 export type { Finding, FindingCode } from "./lib/projection/finding.ts";
 export * from "./lib/projection/message_shape.ts";
 export type { OpenStep, TrajectoryState } from "./lib/projection/open_steps.ts";
@@ -51,10 +52,15 @@ export * from "./lib/projection/projection.ts";
 export * from "./lib/projection/projection_stream.ts";
 export type { SeqRun } from "./lib/projection/seq_runs.ts";
 export {
+  type ChangeItem,
   type CommonPart,
   type DiffPart,
   diffSessions,
   type FilesPart,
+  type ShortItem,
+  type ShortPart,
+  shortPart,
+  type ShortTurn,
   type TurnPart,
 } from "./lib/projection/session_diff.ts";
 export type {
@@ -125,6 +131,7 @@ export type {
 export * from "./lib/source/ref.ts";
 export { findResumePoint, type ResumePoint } from "./lib/session/resume_point.ts";
 export { type Appended, type Durability, Session } from "./lib/session/session.ts";
+export { examineStore, type StoreProblem } from "./lib/session/examine_store.ts";
 export type { SessionFolder } from "./lib/session/session_folder.ts";
 export {
   type CreateOptions,

@@ -16,8 +16,7 @@ export async function limitNote(
   try {
     const limits = configuredLimits(context, store.root);
     if (!hasLimit(limits)) return undefined;
-    const { mayExceed } = await import("../lib/session/trash/limit_check.ts");
-    if (!mayExceed(store.root, limits)) return undefined;
+    if (!await store.mayExceed(limits)) return undefined;
     return await describe(await store.prune({ ...limits, dry_run: true }), limits);
   } catch (error) {
     // Settings or a store that cannot be used: `config`, `doctor` and `prune` tell; a list goes on.

@@ -1,8 +1,10 @@
 /** `reprise archive` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
-import { annotate, type AnnotationTarget, annotationTarget } from "./_annotate.ts";
+import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
+import { openWhole } from "./_session.ts";
+import { contextStore } from "./_store.ts";
 
 /** Puts sessions away. */
 export function archiveCommand(context: Context): Command {
@@ -18,15 +20,16 @@ export function archiveCommand(context: Context): Command {
       "\nExamples:\n  reprise archive 3f2a\n  reprise list --archived\n  reprise archive --undo 3f2a",
     )
     .action(async (refs, { undo = false }) => {
-      const targets = new Map<string, AnnotationTarget>();
+      const sessions = new Map<string, SessionHandle>();
       // All are looked up first: a wrong one changes nothing.
-      for (const given of refs) {
-        const target = await annotationTarget(context, given);
-        targets.set(target.ref, target);
+      for (const ref of refs) {
+        const session = await openWhole(context, ref);
+        sessions.set(session.path + session.id, session);
       }
-      for (const target of targets.values()) {
-        await annotate(context, target, { archived: !undo });
-        await say(context, `${undo ? "Took back" : "Archived"} ${target.name}`);
+      const { annotate } = await import("../lib/library/annotate.ts");
+      for (const session of sessions.values()) {
+        await annotate(contextStore(context), session, { archived: !undo });
+        await say(context, `${undo ? "Took back" : "Archived"} ${session.short_ref}`);
       }
     }) as unknown as Command;
 }

@@ -2,7 +2,6 @@
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { StoreProblem } from "../lib/session/examine_store.ts";
-import { exists } from "../lib/session/exists.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
@@ -45,9 +44,19 @@ async function doctor(context: Context, flags: { fix?: true; json?: true }): Pro
   await tellIgnored(context, root);
   await say(
     context,
-    exists(root, "read store") ? conclusion(root, left, fixed, flags.fix === true) : noStore(root),
+    isThere(root) ? conclusion(root, left, fixed, flags.fix === true) : noStore(root),
   );
   if (left > 0) throw new CommandExit(STATUS.failed);
+}
+
+/** What cannot be looked at is a problem that was told. */
+function isThere(root: string): boolean {
+  try {
+    Deno.lstatSync(root);
+    return true;
+  } catch (error) {
+    return !(error instanceof Deno.errors.NotFound);
+  }
 }
 
 /** A file that cannot be read is among the problems already. */

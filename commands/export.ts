@@ -6,7 +6,6 @@ import type { Report } from "../lib/log/diagnostic.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import type { Redactor } from "../lib/redaction/redactor.ts";
 import type { DocumentHeader, ToolDetail } from "../lib/render/session_document.ts";
-import { fileState } from "../lib/session/import/source_state.ts";
 import { readConfig } from "../lib/workspace/config_file.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
@@ -23,7 +22,6 @@ import { FindingLog, redacted, redactedSummary, surveyed } from "./export/redact
 import { UsageError } from "./_failure.ts";
 import { untilInterrupted } from "./_interrupt.ts";
 import { say } from "./_message.ts";
-import { reportingProgress } from "../lib/library/read_progress.ts";
 import { type ShowProgress, withProgress } from "./_progress.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import { openWhole } from "./_session.ts";
@@ -182,15 +180,12 @@ function readerOf(
   { thread }: ExportFlags,
   needs?: ExportDocument["needs"],
 ): ReadEvents {
-  const { bytes } = fileState(source.path);
   const options = {
     ...(needs === undefined ? {} : { needs }),
     ...(thread === undefined ? {} : { thread }),
   };
-  return (show, report) => {
-    const events = source.events(report === undefined ? options : { ...options, report });
-    return reportingProgress(events, bytes, show);
-  };
+  return (onProgress, report) =>
+    source.events({ ...options, onProgress, ...(report === undefined ? {} : { report }) });
 }
 
 function headerOf(
@@ -213,33 +208,21 @@ function shownSummary(summary: Summary, format: ExportFormat): Summary {
   return shown;
 }
 
-/** The bytes of a log of ours as they are. */
+/** The bytes of a log as they are. */
 async function copyLog(
   context: Context,
-  { path }: SessionHandle,
+  source: SessionHandle,
   flags: ExportFlags,
 ): Promise<void> {
   const { out } = flags;
   if (out === undefined && context.stdout.terminal) {
     throw new UsageError("an exact copy is nothing for a terminal: give --out FILE, or a pipe");
   }
-  const { byteSource } = await import("../lib/log/byte_source.ts");
-  await writeOutput(
-    context,
-    flags,
-    (output, signal) => copyBytes(byteSource(path), output, signal),
-  );
+  await writeOutput(context, flags, async (output, signal) => {
+    for await (const bytes of source.bytes()) {
+      signal?.throwIfAborted();
+      output.writeBytes(bytes);
+    }
+  });
   if (out !== undefined) await say(context, `Wrote ${out}`);
-}
-
-async function copyBytes(
-  { readable, recycle }: ReturnType<typeof import("../lib/log/byte_source.ts").byteSource>,
-  output: ExportOutput,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  for await (const bytes of readable) {
-    signal?.throwIfAborted();
-    output.writeBytes(bytes);
-    recycle(bytes);
-  }
 }

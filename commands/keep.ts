@@ -4,7 +4,6 @@ import type { SessionError } from "../lib/event/session_error.ts";
 import { isAgentName, REPRISE } from "../lib/event/agent_name.ts";
 import type { Backup, BackupOptions } from "../lib/library/import/back_up.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
-import { findImports } from "../lib/session/import/find_imports.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { otherAgentOption } from "./_agent_option.ts";
 import type { Context } from "./_context.ts";
@@ -59,11 +58,10 @@ async function keep(context: Context, ref: string | undefined, flags: KeepFlags)
   if (ref !== undefined && (flags.all || flags.since !== undefined)) {
     throw new UsageError("--all and --since go with --agent");
   }
-  const found = findImports(contextStore(context).root);
   const print = await printer(context, flags.json ?? false);
   await untilInterrupted(async (signal) => {
     const run: BackupOptions = {
-      ...{ dry: flags.dryRun ?? false, found, signal, now: context.now },
+      ...{ dry: flags.dryRun ?? false, signal, now: context.now },
       default_cwd: realDirectory(context.cwd),
     };
     if (ref === undefined) return await keepMany(context, flags, run, print);
@@ -109,21 +107,24 @@ async function keepMany(
   print: (kept: Backup) => void,
 ): Promise<void> {
   const counts = { kept: 0, unchanged: 0, "would-keep": 0, failed: 0 };
-  const { tryBackUp } = await import("../lib/library/import/back_up.ts");
+  const { backUpAll } = await import("../lib/library/import/back_up.ts");
   const sessions = await chosenSessions(context, flags, async (error) => {
     counts.failed++;
     await say(context, `reprise: ${error.message}`);
   });
   const progress = await startProgress(context, "Keeping", String);
-  for (const [index, session] of sessions.entries()) {
-    progress.show(index + 1, sessions.length);
-    const kept = await tryBackUp(contextStore(context), session, run).finally(progress.end);
+  let index = 0;
+  progress.show(1, sessions.length);
+  for await (const kept of backUpAll(contextStore(context), sessions, run)) {
+    progress.end();
     counts[kept.status]++;
     if (kept.error !== undefined) await say(context, `reprise: ${kept.ref}: ${kept.error}`);
     // Of hundreds that were kept long ago, programs alone want to know.
     if (flags.json || kept.status !== "unchanged" || kept.taken_back) print(kept);
     if (kept.longer !== undefined || kept.taken_back) await say(context, describe(kept));
+    progress.show(++index + 1, sessions.length);
   }
+  progress.end();
   await say(context, describeCounts(counts, flags.agent ?? ""));
   if (sessions.length === 0 && !flags.all) {
     await say(context, `Look everywhere: reprise keep --agent ${flags.agent} --all`);

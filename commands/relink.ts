@@ -2,15 +2,9 @@
 import { resolve } from "node:path";
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../lib/event/session_error.ts";
-import { readMarks } from "../lib/session/marks.ts";
-import {
-  directorySpellings,
-  relinkDirectories,
-  unlinkDirectories,
-} from "../lib/session/relink/relink_directory.ts";
+import type { Summary } from "../lib/projection/summary_row.ts";
 import type { SessionStore } from "../lib/session/session_store.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
-import { assertSafeStore } from "../lib/session/store_safety.ts";
 import { REPRISE } from "../lib/event/agent_name.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";
@@ -58,15 +52,14 @@ async function relink(
   flags: RelinkFlags,
 ): Promise<void> {
   const store = contextStore(context);
-  if (flags.list) return await list(context, store.root, flags.json ?? false);
+  if (flags.list) return await list(context, store, flags.json ?? false);
   if (given === undefined || given === "") {
     throw new UsageError("give the directory as it was\nSee: reprise relink --help");
   }
-  assertSafeStore(store.root);
   const old = resolve(context.cwd, given);
   if (flags.undo) {
     if (target !== undefined) throw new UsageError("--undo takes OLD alone");
-    return await undo(context, store.root, old);
+    return await undo(context, store, old);
   }
   if (target === undefined || target === "") {
     throw new UsageError("give the directory as it is now, behind the one that it was");
@@ -97,38 +90,30 @@ async function relinkTo(
   old: string,
   to: string,
 ): Promise<void> {
-  const spellings = directorySpellings(old).filter((path) => path !== to);
-  if (spellings.length === 0) throw new UsageError("the two directories are the same");
-  const moving = await countBelonging(context, spellings);
-  relinkDirectories(store.root, spellings, to, context.now().toISOString());
-  await say(context, `What belonged to ${old} belongs to ${to} now: ${moving}`);
+  const { relinkProject } = await import("../lib/library/relink.ts");
+  const rows = await relinkProject(await contextLibrary(context), store, old, to);
+  if (rows === undefined) throw new UsageError("the two directories are the same");
+  await say(context, `What belonged to ${old} belongs to ${to} now: ${describe(rows)}`);
   await say(context, "Take it back with: reprise relink --undo, and the directory as it was");
 }
 
 /** How many sessions belong to a directory, or are below it. */
-async function countBelonging(context: Context, spellings: readonly string[]): Promise<string> {
-  const library = await contextLibrary(context);
-  const rows = await library.list({ archived: "any", directories: spellings });
+function describe(rows: readonly Summary[]): string {
   if (rows.length === 0) return "no session is known of it, so this changes nothing yet";
   const others = rows.filter(({ agent }) => agent !== REPRISE).length;
   const ours = counted(rows.length - others, "session");
   return others === 0 ? ours : `${ours}, and ${others} of other agents`;
 }
 
-async function undo(context: Context, root: string, old: string): Promise<void> {
-  const relinks = readMarks(root).relinks ?? [];
-  const spellings = directorySpellings(old)
-    .filter((path) => relinks.some(({ from }) => from === path));
-  if (spellings.length === 0) {
-    const message = `Cannot undo: ${old} is not relinked; see: reprise relink --list`;
-    throw new SessionError("not-found", message, { path: old });
-  }
-  unlinkDirectories(root, spellings, context.now().toISOString());
+async function undo(context: Context, store: SessionStore, old: string): Promise<void> {
+  const { undoRelink } = await import("../lib/library/relink.ts");
+  undoRelink(store, old);
   await say(context, `The sessions of ${old} belong to it again`);
 }
 
-async function list(context: Context, root: string, json: boolean): Promise<void> {
-  const relinks = readMarks(root).relinks ?? [];
+async function list(context: Context, store: SessionStore, json: boolean): Promise<void> {
+  const { relinksOf } = await import("../lib/library/relink.ts");
+  const relinks = relinksOf(store);
   const [{ toJsonLine }, { sanitizeLine }] = await Promise.all([
     import("../lib/render/json_lines.ts"),
     import("../lib/render/sanitize.ts"),

@@ -1,8 +1,9 @@
 /** `reprise rename` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
-import { annotate, annotationTarget } from "./_annotate.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
+import { openWhole } from "./_session.ts";
+import { contextStore } from "./_store.ts";
 
 /** Gives a session a title. */
 export function renameCommand(context: Context): Command {
@@ -16,12 +17,13 @@ export function renameCommand(context: Context): Command {
       '\nExamples:\n  reprise rename 3f2a "Parser rewrite"\n  reprise rename claude:8d1f ""',
     )
     .action(async (ref, title) => {
-      const target = await annotationTarget(context, ref);
-      const recorded = await annotate(context, target, {
+      const session = await openWhole(context, ref);
+      const { annotate } = await import("../lib/library/annotate.ts");
+      const recorded = await annotate(contextStore(context), session, {
         title: title.replace(/\s+/g, " ").trim(),
       });
-      const beside = target.own && recorded === "mark";
+      const beside = session.writable && recorded === "mark";
       const note = beside ? " (beside its log, which is being written now)" : "";
-      await say(context, `Renamed ${target.name}${note}`);
+      await say(context, `Renamed ${session.short_ref}${note}`);
     }) as unknown as Command;
 }

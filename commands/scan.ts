@@ -1,14 +1,12 @@
 /** `reprise scan` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { RedactionFinding, Redactor } from "../lib/redaction/redactor.ts";
-import { fileState } from "../lib/session/import/source_state.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { say } from "./_message.ts";
 import { pagedOutput } from "./_pager.ts";
-import { reportingProgress } from "../lib/library/read_progress.ts";
 import { withProgress } from "./_progress.ts";
 import { openWhole } from "./_session.ts";
 
@@ -53,7 +51,7 @@ async function scan(context: Context, ref: string, flags: ScanFlags): Promise<vo
   try {
     // What a name gives away once is looked for everywhere: so all is learnt before any is told.
     await withProgress(context, "Looking", async (show) => {
-      const events = reportingProgress(source.events(), fileState(source.path).bytes, show);
+      const events = source.events({ onProgress: show });
       for await (const batch of events) for (const event of batch) redactor.observe(event);
     });
     for await (const events of source.events({ report: diagnostics.report })) {

@@ -72,7 +72,7 @@ export function searchCommand(context: Context): Command {
 
 async function search(context: Context, query: string, flags: SearchFlags): Promise<void> {
   const request = toRequest(context, query, flags);
-  await assertQuery(request);
+  await refuseBadQuery(request);
   const library = await contextLibrary(context);
   const told = new Set<string>();
   const { entries, directories } = await listScoped(context, library, flags, {
@@ -110,10 +110,10 @@ function toRequest(context: Context, query: string, flags: SearchFlags): SearchR
 }
 
 /** Refuses a query that cannot be read, before anything is looked for. */
-async function assertQuery(request: SearchRequest): Promise<void> {
-  const { toTask } = await import("../lib/search/search_task.ts");
+async function refuseBadQuery(request: SearchRequest): Promise<void> {
+  const { assertQuery } = await import("../lib/search/search.ts");
   try {
-    toTask(request);
+    assertQuery(request);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new UsageError(`Cannot search for "${request.query}": ${error.message}`);

@@ -1,7 +1,7 @@
 /** `reprise trash` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { SessionError } from "../lib/event/session_error.ts";
-import { findInTrash, type TrashEntry } from "../lib/session/trash/trash.ts";
+import type { TrashEntry } from "../lib/session/trash/trash.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
@@ -66,7 +66,7 @@ function restoreCommand(context: Context): Command {
     .action(async (refs, { json }) => {
       const store = contextStore(context);
       // All are looked up first: a wrong one restores nothing.
-      const ids = new Set(refs.map((ref) => findInTrash(store.root, ref).session_id));
+      const ids = new Set(refs.map((ref) => store.findInTrash(ref).session_id));
       for (const id of ids) {
         const restored = await store.restore(id);
         if (json) await printJson(context, [restored]);

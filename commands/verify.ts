@@ -1,13 +1,9 @@
 /** `reprise verify` */
-import { basename, dirname } from "node:path";
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { type Diagnostic, isFault } from "../lib/log/diagnostic.ts";
-import { checkKept, isKept } from "../lib/session/import/kept_source.ts";
-import { LOG_FILE } from "../lib/session/session_folder.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { say } from "./_message.ts";
-import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { SourceAccount } from "../lib/source/agent.ts";
 import { openWhole } from "./_session.ts";
 import { describeTally } from "./_tally.ts";
@@ -42,8 +38,8 @@ async function verify(context: Context, ref: string, json: boolean): Promise<voi
     const line = json ? toJsonLine(diagnostic) : `${sanitizeLine(describe(diagnostic))}\n`;
     context.stdout.write(line);
   });
-  const kept = await verifyKept(source);
-  for (const detail of kept?.wrong ?? []) {
+  const wrong = await source.checkBackup();
+  for (const detail of wrong ?? []) {
     faults++;
     const line = json
       ? toJsonLine({ code: "kept-source", detail })
@@ -55,16 +51,8 @@ async function verify(context: Context, ref: string, json: boolean): Promise<voi
       ? toJsonLine(tally)
       : `${sanitizeLine(`${stateOf(tally, faults)}: ${describeTally(tally)}`)}\n`,
   );
-  if (kept?.wrong.length === 0) await say(context, "The source beside it is what was kept");
+  if (wrong?.length === 0) await say(context, "The source beside it is what was kept");
   if (faults > 0) throw new CommandExit(STATUS.failed);
-}
-
-/** Checks what was kept of a session's source; undefined where nothing was. */
-async function verifyKept({ log }: SessionHandle): Promise<{ wrong: string[] } | undefined> {
-  if (log === undefined || basename(log) !== LOG_FILE) return undefined;
-  const directory = dirname(log);
-  if (!isKept(directory)) return undefined;
-  return { wrong: await checkKept(directory) };
 }
 
 function describe({ code, offset, length, line, detail }: Diagnostic): string {

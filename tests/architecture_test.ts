@@ -67,6 +67,58 @@ Deno.test("every file of lib is reached by a test", () => {
   assert.deepEqual(untested(new Map(Object.entries(sources))), ["lib/b.ts"]);
 });
 
+/** Commands draw with `render`, read settings in `workspace`, and write as the process does. */
+const NOT_PUBLIC = /^lib\/(?:render|workspace)\/|^lib\/log\/(?:write_whole|io_error)\.ts$/;
+
+/** Names that a file imports of lib, statically or later, with the file that has them. */
+function namesOfLib(path: string, source: string): { from: string; name: string }[] {
+  const forms = [
+    /import (?:type )?\{([^}]*)\} from "([^"]+)"/g,
+    /\{([^{}]*)\} = await import\("([^"]+)"/g,
+  ];
+  return forms.flatMap((form) => [...source.matchAll(form)]).flatMap(
+    ([, names = "", text = ""]) => {
+      const from = new URL(text, new URL(path, "file:///")).pathname.slice(1);
+      if (!from.startsWith("lib/") || NOT_PUBLIC.test(from)) return [];
+      return names.split(",").map((name) =>
+        name.trim().replace(/^type /, "").split(/ as |:/)[0] ?? ""
+      )
+        .filter((name) => name !== "").map((name) => ({ from, name }));
+    },
+  );
+}
+
+async function publicNames(): Promise<Set<string>> {
+  const { exports } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT))) as {
+    exports: Record<string, string>;
+  };
+  const names = new Set<string>();
+  for (const path of Object.values(exports)) {
+    const args = ["doc", "--json", fileURLToPath(new URL(path, ROOT))];
+    const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
+    const { nodes } = JSON.parse(new TextDecoder().decode(stdout)) as {
+      nodes: Record<string, { symbols: DocSymbol[] }>;
+    };
+    for (const { symbols } of Object.values(nodes)) for (const { name } of symbols) names.add(name);
+  }
+  return names;
+}
+
+Deno.test("a program can do all that commands do: what they use of lib is public", async () => {
+  const known = await publicNames();
+  const used = [...SOURCES].filter(([path]) =>
+    path.startsWith("commands/") && path !== "commands/stats.ts"
+  )
+    .flatMap(([path, source]) => namesOfLib(path, source));
+  assert.ok(used.length > 100, `${used.length}`);
+  const hidden = used.filter(({ name }) => !known.has(name)).map(({ from, name }) =>
+    `${name} of ${from}`
+  );
+  assert.deepEqual([...new Set(hidden)], []);
+  const broken = 'import { readSummaries } from "../lib/session/list_sessions.ts";';
+  assert.deepEqual(namesOfLib("commands/a.ts", broken).filter(({ name }) => known.has(name)), []);
+});
+
 /** As `deno doc --json` gives it, as far as it is looked at. */
 interface DocSymbol {
   name: string;

@@ -78,8 +78,7 @@ async function previewLines(
   signal: AbortSignal,
 ): Promise<string[]> {
   try {
-    const { sessionOf } = await import("../../lib/library/library.ts");
-    const session = await (await contextLibrary(context)).handle(sessionOf(row));
+    const session = await (await contextLibrary(context)).handleOf(row);
     const items = await lastMessages(session, row.bytes ?? 0, signal);
     const toText = await itemRenderer(context, { ...context.stdout, terminal: true, width });
     return items.flatMap((item) => toText(item).trimEnd().split("\n"));

@@ -3,7 +3,6 @@
  */
 import { type Line, MAX_LINE_BYTES } from "../../lib/log/line_splitter.ts";
 import type { NewEvent } from "../../lib/event/envelope.ts";
-import { isObject } from "../../lib/event/guard.ts";
 import { isEventKind } from "../../lib/event/policy.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { Session } from "../../lib/session/session.ts";
@@ -35,12 +34,14 @@ function parseInput(line: Line): NewEvent {
   } catch (error) {
     throw new InvalidEvent(`the line is no JSON: ${(error as Error).message}`);
   }
-  if (!isObject(value)) throw new InvalidEvent("the line is no object");
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new InvalidEvent("the line is no object");
+  }
   for (const field of Object.keys(value)) {
     if (GIVEN_BY_THE_LOG.includes(field)) throw new InvalidEvent(`${field} is given by the log`);
     if (!FIELDS.has(field)) throw new InvalidEvent(`there is no field ${field}`);
   }
-  const { kind } = value;
+  const { kind } = value as { kind?: unknown };
   if (typeof kind !== "string" || !isEventKind(kind)) {
     throw new InvalidEvent(`there is no kind ${JSON.stringify(kind)}`);
   }

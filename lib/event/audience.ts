@@ -28,6 +28,7 @@ import type { Audience, Content, Output, OutputPart, Part, TextPart } from "./me
  * ```
  */
 export function contentFor(content: Content, audience: Audience): Content;
+/** Returns what of an output one audience gets. */
 export function contentFor(output: Output, audience: Audience): Output;
 export function contentFor(content: Content | Output, audience: Audience): Content | Output {
   if (typeof content === "string") return content;

@@ -219,6 +219,11 @@ export class Library {
     return this.#handle({ agent: await loadAgent(session.agent), session }, {});
   }
 
+  /** Makes the handle of a row of {@linkcode Library.list}. */
+  async handleOf(row: Summary): Promise<SessionHandle> {
+    return await this.handle(sessionOf(row));
+  }
+
   #handle({ agent, session }: FoundSession, place: object): SessionHandle {
     return new SessionHandle(agent, session, this.place.root, place);
   }
@@ -265,7 +270,7 @@ export function isOf({ cwd }: Pick<Summary, "cwd">, directories: readonly string
 }
 
 /** The session of a row. */
-export function sessionOf({ agent, session_id: id, path, cwd }: Summary): AgentSession {
+function sessionOf({ agent, session_id: id, path, cwd }: Summary): AgentSession {
   return { agent: agent as AgentName, id, path, ...(cwd === undefined ? {} : { cwd }) };
 }
 

@@ -19,7 +19,7 @@
  *
  * @module
  */
-export { AGENT_NAMES, type AgentName, isAgentName } from "../event/agent_name.ts";
+export { AGENT_NAMES, type AgentName, isAgentName, REPRISE } from "../event/agent_name.ts";
 export type {
   Agent,
   AgentConversationOptions,
@@ -32,13 +32,16 @@ export type {
   SourceAccount,
   VerbatimSource,
 } from "../source/agent.ts";
+export { annotate, type Annotation } from "./annotate.ts";
+export { encodeReadLine, type ReadEvent } from "../session/session_line.ts";
+export type { Relink } from "../session/relinks.ts";
 export type { AppInfo, ImportInfo, ParentInfo } from "../event/payload.ts";
 export type { Expiry } from "../source/expiry.ts";
 export type { ThreadEvents } from "../source/read_threads.ts";
 export type { ResponseUsage } from "../source/response_usage.ts";
 export type { SessionThread, ThreadKind } from "../source/session_thread.ts";
 export { type ExpiringSession, type ExpiringSessions, expiringSessions } from "./expiring.ts";
-export { type Backup, backUp, type BackupOptions } from "./import/back_up.ts";
+export { type Backup, backUp, backUpAll, type BackupOptions } from "./import/back_up.ts";
 export { importHandle, type ImportOptions, type ImportOutcome } from "./import/import_handle.ts";
 export {
   Library,
@@ -53,5 +56,6 @@ export type { LookUpOptions } from "./import/look_up.ts";
 export type { FoundImport, FoundImports } from "../session/import/find_imports.ts";
 export type { KeptFile, KeptManifest } from "../session/import/kept_source.ts";
 export type { OnProgress } from "./read_progress.ts";
+export { relinkProject, relinksOf, undoRelink } from "./relink.ts";
 export { listInScope, type Scope, type ScopedEntries } from "./scope.ts";
 export { SessionHandle, type SessionPlace, type SessionReadOptions } from "./session_handle.ts";

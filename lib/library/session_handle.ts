@@ -1,17 +1,21 @@
 /**
  * One session on this machine, whichever agent keeps it.
  */
+import { basename, dirname } from "node:path";
 import type { AgentName } from "../event/agent_name.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
+import { byteSource } from "../log/byte_source.ts";
 import type { Report } from "../log/diagnostic.ts";
 import { type Conversation, conversation } from "../projection/conversation.ts";
 import { foldBatches } from "../projection/projection.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { withMarks } from "../session/marks.ts";
 import { isWithin } from "../session/relinks.ts";
-import { sessionsDirectory } from "../session/session_folder.ts";
+import { fileState } from "../session/import/source_state.ts";
+import { LOG_FILE, sessionsDirectory } from "../session/session_folder.ts";
 import { marksIn } from "./library_place.ts";
+import { type OnProgress, reportingProgress } from "./read_progress.ts";
 import type {
   Agent,
   AgentConversationOptions,
@@ -26,7 +30,10 @@ import type { SessionThread } from "../source/session_thread.ts";
 import { emptyAccount } from "../source/source_account.ts";
 
 /** How to read the events of a session. */
-export type SessionReadOptions = Omit<AgentReadOptions, "in_force">;
+export interface SessionReadOptions extends Omit<AgentReadOptions, "in_force"> {
+  /** Takes how much of the session's file is read. */
+  onProgress?: OnProgress;
+}
 
 /** What a reference names within a session. */
 export interface SessionPlace {
@@ -111,6 +118,11 @@ export class SessionHandle {
     return this.session.path;
   }
 
+  /** Names it in few characters: the beginning of the id of a session in the store, else all of it. */
+  get short_ref(): string {
+    return this.writable ? this.id.slice(0, 8) : this.ref;
+  }
+
   /** The path of its log, where its file is one of Reprise's format; undefined for other formats. */
   get log(): string | undefined {
     return this.#agent.log?.(this.session);
@@ -144,13 +156,39 @@ export class SessionHandle {
   }
 
   /** Reads the events of one thread: of the one that is asked for, or named, or else the main one. */
-  events(options: SessionReadOptions = {}): AsyncIterable<readonly LogEvent[]> {
-    return this.#agent.read(this.session, this.#threaded(options));
+  events({ onProgress, ...options }: SessionReadOptions = {}): AsyncIterable<readonly LogEvent[]> {
+    const events = this.#agent.read(this.session, this.#threaded(options));
+    if (onProgress === undefined) return events;
+    return reportingProgress(events, fileState(this.path).bytes, onProgress);
+  }
+
+  /**
+   * Reads the bytes of its log. Chunks may be used until the next one is asked for.
+   *
+   * @throws {SessionError} `unsupported-source` where its file is of another format.
+   */
+  bytes(): AsyncIterable<Uint8Array> {
+    const { log, path } = this;
+    if (log !== undefined) return logBytes(log);
+    const message = `Cannot copy session: its file is no log of Reprise: ${path}`;
+    throw new SessionError("unsupported-source", message, { path });
+  }
+
+  /**
+   * Checks what was backed up of its source, file by file.
+   *
+   * @returns What is wrong, in words; undefined where nothing was backed up.
+   */
+  async checkBackup(): Promise<string[] | undefined> {
+    if (this.log === undefined || basename(this.log) !== LOG_FILE) return undefined;
+    const directory = dirname(this.log);
+    const { checkKept, isKept } = await import("../session/import/kept_source.ts");
+    return isKept(directory) ? await checkKept(directory) : undefined;
   }
 
   /** Reads the events of all threads, each record once. */
   allEvents(
-    options: Omit<SessionReadOptions, "thread" | "account"> = {},
+    options: Omit<AgentReadOptions, "thread" | "account"> = {},
   ): AsyncIterable<ThreadEvents> {
     return readThreads(this.#agent, this.session, options);
   }
@@ -161,7 +199,7 @@ export class SessionHandle {
    */
   async tail(
     messages: number,
-    options: SessionReadOptions = {},
+    options: AgentReadOptions = {},
   ): Promise<readonly LogEvent[] | undefined> {
     return await this.#agent.readTail?.(this.session, { ...this.#threaded(options), messages });
   }
@@ -217,5 +255,13 @@ export class SessionHandle {
   #threaded<Options extends { thread?: string }>(options: Options): Options {
     const thread = options.thread ?? this.thread;
     return thread === undefined ? options : { ...options, thread };
+  }
+}
+
+async function* logBytes(path: string): AsyncGenerator<Uint8Array> {
+  const { readable, recycle } = byteSource(path);
+  for await (const bytes of readable) {
+    yield bytes;
+    recycle(bytes);
   }
 }

@@ -17,10 +17,11 @@
  */
 export type { AgentEnvironment, AgentSession } from "../source/agent.ts";
 export { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
+export { dropIndex, type IndexStatus, indexStatus } from "./index/index_status.ts";
 export { updateIndex, type UpdateOptions, type UpdateResult } from "./index/index_update.ts";
 export type { TextRange } from "./query_match.ts";
 export { type Ranked, SEARCH_SORTS, type SearchSort } from "./rank.ts";
 export type { ScanOptions } from "./scan/scan.ts";
-export { type SearchOptions, type SearchResult, searchSessions } from "./search.ts";
+export { assertQuery, type SearchOptions, type SearchResult, searchSessions } from "./search.ts";
 export { SEARCH_ROLES, type SearchRole } from "./searchable_text.ts";
 export type { SearchHit, SearchRequest } from "./search_task.ts";

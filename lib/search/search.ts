@@ -35,6 +35,25 @@ export interface SearchResult {
 }
 
 /**
+ * Checks a query without looking for it.
+ *
+ * @param request What is to be searched for.
+ * @throws {SyntaxError} That says what is wrong with the query.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { assertQuery } from "@reprise/reprise/search";
+ *
+ * assertQuery({ query: "ledger -test" });
+ * assert.throws(() => assertQuery({ query: "(ledger" }), SyntaxError);
+ * ```
+ */
+export function assertQuery(request: Pick<SearchRequest, "query"> & Partial<SearchRequest>): void {
+  toTask({ regex: false, sort: "relevance", limit: 1, now: 0, ...request });
+}
+
+/**
  * Searches sessions. The answer is the same with an index and without one, but for an estimated
  * total.
  *

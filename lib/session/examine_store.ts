@@ -28,7 +28,20 @@ export interface StoreProblem {
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** Finds the problems of a store. A store that does not exist has none. */
+/**
+ * Finds the problems of a store. A store that does not exist has none.
+ *
+ * @param root The data root.
+ * @returns Each problem as it is found.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { examineStore } from "@reprise/reprise";
+ *
+ * assert.deepEqual([...examineStore("/no/such/store")], []);
+ * ```
+ */
 export function* examineStore(root: string): Generator<StoreProblem> {
   const info = lookAt(root);
   if (info === undefined) return;

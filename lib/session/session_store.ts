@@ -35,7 +35,13 @@ import { type Durability, Session } from "./session.ts";
 import { LOG_FILE, type SessionFolder } from "./session_folder.ts";
 import { assertSafeStore } from "./store_safety.ts";
 import type { CopySource } from "./copy/survey_log.ts";
-import { listTrash, type RestoredSession, restoreSession, type TrashEntry } from "./trash/trash.ts";
+import {
+  findInTrash,
+  listTrash,
+  type RestoredSession,
+  restoreSession,
+  type TrashEntry,
+} from "./trash/trash.ts";
 import type { Tombstone } from "./trash/trash_record.ts";
 import { watchEvents, type WatchOptions } from "./watch_events.ts";
 import type { Conversation, ConversationOptions } from "../projection/conversation.ts";
@@ -90,7 +96,8 @@ export class SessionStore {
   /** The data root. */
   readonly root: string;
   readonly #durability: Durability;
-  readonly #now: () => Date;
+  /** Gives the time. */
+  readonly now: () => Date;
   readonly #newId: () => string;
   readonly #summaries: SummaryCache = new Map();
 
@@ -102,7 +109,7 @@ export class SessionStore {
   constructor(options: StoreOptions & { root: string }) {
     this.root = options.root;
     this.#durability = options.durability ?? "boundary";
-    this.#now = options.now ?? (() => new Date());
+    this.now = options.now ?? (() => new Date());
     this.#newId = options.newId ?? (() => crypto.randomUUID());
   }
 
@@ -121,7 +128,7 @@ export class SessionStore {
       id: plan.id,
       path: join(plannedDirectory(plan), LOG_FILE),
       durability: this.#durability,
-      now: this.#now,
+      now: this.now,
       create: () => createLog(plan),
       header: { session_id: plan.id, created_at: plan.created.toISOString(), ...options, cwd },
       state: summary().initial(),
@@ -144,7 +151,7 @@ export class SessionStore {
       id: log.id,
       path: log.path,
       durability: this.#durability,
-      now: this.#now,
+      now: this.now,
       open: log,
       state,
       since_checkpoint,
@@ -265,6 +272,25 @@ export class SessionStore {
     return await pruneSessions(this.root, { ...options, ...scope }, means);
   }
 
+  /**
+   * True where the store may be over a limit, told from names and sizes: false only where it is not.
+   *
+   * @throws {SessionError} `permission`, `io`: of the store as a whole.
+   */
+  async mayExceed(limits: Pick<PruneOptions, "before" | "max_bytes">): Promise<boolean> {
+    const { mayExceed } = await import("./trash/limit_check.ts");
+    return mayExceed(this.root, limits);
+  }
+
+  /**
+   * Finds a session in the trash by the id's first characters.
+   *
+   * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
+   */
+  findInTrash(ref: string): TrashEntry {
+    return findInTrash(this.root, ref);
+  }
+
   /** What is in the trash, the last removed first. */
   trash(): TrashEntry[] {
     return listTrash(this.root);
@@ -304,7 +330,7 @@ export class SessionStore {
     assertSafeStore(this.root);
     const { importSession } = await import("./import/import_session.ts");
     const { root } = this;
-    const [now, newId] = [this.#now, this.#newId];
+    const [now, newId] = [this.now, this.#newId];
     return await importSession({ root, now, newId, holder: this.#holder() }, source);
   }
 
@@ -356,7 +382,7 @@ export class SessionStore {
     return {
       root: this.root,
       namespace: namespaceOf(cwd),
-      created: this.#now(),
+      created: this.now(),
       id: this.#newId(),
       newId: this.#newId,
       holder: this.#holder(),
@@ -364,7 +390,7 @@ export class SessionStore {
   }
 
   #holder(): LockHolder {
-    return { pid: Deno.pid, host: hostName(), since: this.#now().toISOString() };
+    return { pid: Deno.pid, host: hostName(), since: this.now().toISOString() };
   }
 
   /** Says it in the log, or in a mark while somebody else writes the log. */
@@ -379,7 +405,7 @@ export class SessionStore {
       session = await this.resume(session_id);
     } catch (error) {
       if (!(error instanceof SessionError) || error.code !== "locked") throw error;
-      appendMark(this.root, { ref: session_id, ...mark, time: this.#now().toISOString() });
+      appendMark(this.root, { ref: session_id, ...mark, time: this.now().toISOString() });
       return "mark";
     }
     await session.annotate(event);

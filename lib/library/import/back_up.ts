@@ -3,7 +3,11 @@
  * against what was read.
  */
 import { SessionError } from "../../event/session_error.ts";
-import type { FoundImport, FoundImports } from "../../session/import/find_imports.ts";
+import {
+  findImports,
+  type FoundImport,
+  type FoundImports,
+} from "../../session/import/find_imports.ts";
 import { isGoneOnWith } from "../../session/import/gone_on.ts";
 import { readManifest } from "../../session/import/kept_source.ts";
 import type { SessionStore } from "../../session/session_store.ts";
@@ -92,8 +96,8 @@ export async function backUp(
   return { ref, status: "kept", session_id, path, files, ...before };
 }
 
-/** Backs up a session; one that cannot be is no reason to leave the others. */
-export async function tryBackUp(
+/** Backs up a session, or says why it cannot be. */
+async function tryBackUp(
   store: SessionStore,
   session: SessionHandle,
   options: BackupOptions,
@@ -137,4 +141,34 @@ async function archiveEarlier(
   if (manifest === undefined || isGoneOnWith(path, manifest)) return false;
   await store.archive(session_id);
   return true;
+}
+
+/**
+ * Backs up sessions one after the other. One that cannot be backed up is no reason to leave the
+ * others.
+ *
+ * @param store Where they go.
+ * @param sessions What a {@linkcode Library} opened.
+ * @param options Whether only to say what would be done; the signal that ends it.
+ * @returns What became of each, as it is done.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { backUpAll } from "@reprise/reprise/library";
+ * import { openStore } from "@reprise/reprise";
+ *
+ * const root = await Deno.makeTempDir();
+ * const done = await Array.fromAsync(backUpAll(openStore({ root }), []));
+ * assert.deepEqual(done, []);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function* backUpAll(
+  store: SessionStore,
+  sessions: Iterable<SessionHandle>,
+  options: BackupOptions = {},
+): AsyncGenerator<Backup> {
+  const { found = findImports(store.root) } = options;
+  for (const session of sessions) yield await tryBackUp(store, session, { ...options, found });
 }

@@ -17,7 +17,7 @@ import type { SessionStore } from "../../session/session_store.ts";
 import type { SourceAccount } from "../../source/agent.ts";
 import { emptyAccount } from "../../source/source_account.ts";
 import { realDirectory } from "../../workspace/real_directory.ts";
-import { type OnProgress, reportingProgress } from "../read_progress.ts";
+import type { OnProgress } from "../read_progress.ts";
 import type { SessionHandle } from "../session_handle.ts";
 import {
   type ImportPlan,
@@ -142,17 +142,18 @@ async function importOnce(
 ): Promise<ImportOutcome> {
   const { session } = plan;
   const account = emptyAccount();
-  const { report, onProgress = ignore } = options;
+  const { report, onProgress } = options;
   const events = session.events({
     ...readOptions(options),
     ...(report === undefined ? {} : { report }),
+    ...(onProgress === undefined ? {} : { onProgress }),
     account,
   });
   const written = await store.import({
     ...headOptions(store, plan, options),
     ...(options.keep ? keepOptions(plan, state, options) : {}),
     state,
-    events: inTurns(reportingProgress(events, fileState(session.path).bytes, onProgress)),
+    events: inTurns(events),
   });
   const { session_id, path, imported_from } = written;
   const manifest = options.keep ? readManifest(dirname(path)) : undefined;
@@ -165,8 +166,6 @@ async function importOnce(
     ...(manifest === undefined ? {} : { manifest }),
   };
 }
-
-function ignore(): void {}
 
 /** What is said of the session before its events are read. */
 function headOptions(

@@ -11,6 +11,7 @@ import type { AgentSession } from "../../source/agent.ts";
 export interface IndexStatus {
   /** `absent`: all is scanned; `damaged`: it is not used until it is built anew. */
   state: "absent" | "damaged" | "current" | "behind";
+  /** Absolute path of its folder. */
   path: string;
   /** Bytes of its files. */
   bytes: number;
@@ -20,12 +21,25 @@ export interface IndexStatus {
   texts: number;
   /** Sessions of which something is missing, and how many bytes of their logs. */
   behind_sessions: number;
+  /** Bytes that it does not know yet. */
   behind_bytes: number;
   /** Sessions that it cannot take as they are, such as damaged ones: they are scanned. */
   passed_over: number;
 }
 
-/** How the index of a data root stands to some sessions. */
+/**
+ * Tells how much of some sessions an index knows.
+ *
+ * @param root The data root. @param sessions As a library finds them.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { indexStatus } from "@reprise/reprise/search";
+ *
+ * assert.equal(indexStatus("/no/such/store", []).state, "absent");
+ * ```
+ */
 export function indexStatus(root: string, sessions: readonly AgentSession[]): IndexStatus {
   const segments = openSegments(root);
   const none = segments === undefined || segments === "damaged";
@@ -55,7 +69,16 @@ export function indexStatus(root: string, sessions: readonly AgentSession[]): In
 /**
  * Removes an index: says whether there was one, or that another process writes it.
  *
+ * @param root The data root.
  * @throws {SessionError} `permission`, `io`
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { dropIndex } from "@reprise/reprise/search";
+ *
+ * assert.equal(dropIndex("/no/such/store"), "absent");
+ * ```
  */
 export function dropIndex(root: string): "dropped" | "absent" | "locked" {
   const directory = indexDirectory(root);

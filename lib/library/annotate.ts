@@ -1,0 +1,48 @@
+/**
+ * Titles and flags of sessions, whichever agent keeps them.
+ */
+import { appendMark } from "../session/marks.ts";
+import type { Recorded, SessionStore } from "../session/session_store.ts";
+import type { SessionHandle } from "./session_handle.ts";
+
+/** What to say of a session: a title, where an empty one goes back to the agent's own; or a flag. */
+export type Annotation = { title: string } | { archived: boolean };
+
+/**
+ * Renames or archives a session: in its log where that lies in the store, else by a mark beside all
+ * logs. Nothing is written into another agent's files.
+ *
+ * @param store Where marks are kept.
+ * @param session What a {@linkcode Library} opened.
+ * @param annotation The title, or the flag.
+ * @returns Where it was recorded: a log that another process holds gets a mark, too.
+ * @throws {SessionError} `not-found`, `permission`, `disk-full`, `unsafe-store`, `io`
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { annotate, openLibrary } from "@reprise/reprise/library";
+ * import { openStore } from "@reprise/reprise";
+ *
+ * const root = await Deno.makeTempDir();
+ * const path = `${root}/talk.jsonl`;
+ * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
+ * const library = openLibrary({ root, variable: () => undefined });
+ * assert.equal(await annotate(openStore({ root }), await library.open(path), { title: "A" }), "mark");
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function annotate(
+  store: SessionStore,
+  session: SessionHandle,
+  annotation: Annotation,
+): Promise<Recorded> {
+  if (session.writable) {
+    return "title" in annotation
+      ? await store.rename(session.id, annotation.title)
+      : await store.archive(session.id, annotation.archived);
+  }
+  const { ref } = session;
+  appendMark(store.root, { ref, ...annotation, time: store.now().toISOString() });
+  return "mark";
+}

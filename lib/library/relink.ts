@@ -1,0 +1,112 @@
+/**
+ * Projects that moved: their sessions belong to where they are now.
+ */
+import { SessionError } from "../event/session_error.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import { readMarks } from "../session/marks.ts";
+import type { Relink } from "../session/relinks.ts";
+import {
+  directorySpellings,
+  relinkDirectories,
+  unlinkDirectories,
+} from "../session/relink/relink_directory.ts";
+import type { SessionStore } from "../session/session_store.ts";
+import { assertSafeStore } from "../session/store_safety.ts";
+import type { Library } from "./library.ts";
+
+/**
+ * Makes the sessions of a directory, and of what is below it, belong to another one.
+ *
+ * @param library Where sessions are. @param store Where marks are kept.
+ * @param old Absolute path of the directory as it was; it may be gone. @param to Its path now.
+ * @returns The sessions that are known of it; undefined where both are the same directory.
+ * @throws {SessionError} `unsafe-store`, `permission`, `disk-full`, `io`
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openLibrary, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
+ * import { openStore } from "@reprise/reprise";
+ *
+ * const root = await Deno.makeTempDir();
+ * const store = openStore({ root });
+ * const library = openLibrary({ root, variable: () => undefined });
+ * await relinkProject(library, store, "/old/place", "/new/place");
+ * assert.deepEqual(relinksOf(store).map(({ from, to }) => [from, to]), [["/old/place", "/new/place"]]);
+ * undoRelink(store, "/old/place");
+ * assert.deepEqual(relinksOf(store), []);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function relinkProject(
+  library: Library,
+  store: SessionStore,
+  old: string,
+  to: string,
+): Promise<Summary[] | undefined> {
+  assertSafeStore(store.root);
+  const spellings = directorySpellings(old).filter((path) => path !== to);
+  if (spellings.length === 0) return undefined;
+  const sessions = await library.list({ archived: "any", directories: spellings });
+  relinkDirectories(store.root, spellings, to, store.now().toISOString());
+  return sessions;
+}
+
+/**
+ * Takes back all relinks of a directory.
+ *
+ * @param store Where marks are kept. @param old Absolute path of the directory as it was.
+ * @throws {SessionError} `not-found` where it was not relinked; `unsafe-store`, `permission`, `io`
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openLibrary, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
+ * import { openStore } from "@reprise/reprise";
+ *
+ * const root = await Deno.makeTempDir();
+ * const store = openStore({ root });
+ * const library = openLibrary({ root, variable: () => undefined });
+ * await relinkProject(library, store, "/old/place", "/new/place");
+ * assert.deepEqual(relinksOf(store).map(({ from, to }) => [from, to]), [["/old/place", "/new/place"]]);
+ * undoRelink(store, "/old/place");
+ * assert.deepEqual(relinksOf(store), []);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export function undoRelink(store: SessionStore, old: string): void {
+  assertSafeStore(store.root);
+  const relinks = relinksOf(store);
+  const spellings = directorySpellings(old)
+    .filter((path) => relinks.some(({ from }) => from === path));
+  if (spellings.length === 0) {
+    const message = `Cannot undo: ${old} is not relinked; see: reprise relink --list`;
+    throw new SessionError("not-found", message, { path: old });
+  }
+  unlinkDirectories(store.root, spellings, store.now().toISOString());
+}
+
+/**
+ * Lists the relinks in force, in their order.
+ *
+ * @param store Where marks are kept.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openLibrary, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
+ * import { openStore } from "@reprise/reprise";
+ *
+ * const root = await Deno.makeTempDir();
+ * const store = openStore({ root });
+ * const library = openLibrary({ root, variable: () => undefined });
+ * await relinkProject(library, store, "/old/place", "/new/place");
+ * assert.deepEqual(relinksOf(store).map(({ from, to }) => [from, to]), [["/old/place", "/new/place"]]);
+ * undoRelink(store, "/old/place");
+ * assert.deepEqual(relinksOf(store), []);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export function relinksOf({ root }: SessionStore): readonly Relink[] {
+  return readMarks(root).relinks ?? [];
+}
