@@ -4,6 +4,7 @@
  * {mimeType, data}}`, `{fileData: {mimeType, fileUri}}`, `{functionCall: {id?, name, args}}`,
  * `{functionResponse: {id?, name, response}}`, or one of some rarer ones.
  */
+import { textFor } from "../event/audience.ts";
 import type { AttachmentPart, Content, Part } from "../event/message.ts";
 import { attachmentFromBase64, attachmentFromReference } from "./attachment.ts";
 import { asName, asObject, asText } from "./json_value.ts";
@@ -63,4 +64,19 @@ export function ourContent(parts: readonly Part[]): Content {
   const [only] = joined;
   if (only === undefined) return "";
   return joined.length === 1 && only.type === "text" ? only.text : joined;
+}
+
+/**
+ * Parts as a content of which the user saw another text; undefined where texts stand behind other
+ * parts, whose order must stay.
+ */
+export function shownContent(shown: string, parts: readonly Part[]): Content | undefined {
+  const others = parts.findIndex(({ type }) => type !== "text");
+  const texts = others < 0 ? parts : parts.slice(0, others);
+  const rest = parts.slice(texts.length);
+  if (rest.some(({ type }) => type === "text")) return undefined;
+  const sent = texts.map((part) => part.type === "text" ? part.text : "").join("");
+  const said = textFor(shown, sent);
+  if (rest.length === 0) return said;
+  return [...typeof said === "string" ? [{ type: "text" as const, text: said }] : said, ...rest];
 }

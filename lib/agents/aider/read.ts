@@ -8,13 +8,11 @@ import { readEdges } from "../file_edges.ts";
 import { readLines } from "../jsonl_records.ts";
 import { present } from "../json_value.ts";
 import { countSide } from "../../source/source_account.ts";
-import { printedModel, printedUsage, printedVersion } from "./announcement.ts";
+import { printedModel, printedUsage } from "./announcement.ts";
 import { type HistoryBlock, HistoryBlocks } from "./history_blocks.ts";
+import { headOf, type HistoryHead } from "./history_head.ts";
 import { type HistoryRange, rangeOf } from "./history_file.ts";
 import { textOf } from "./text_line.ts";
-
-/** Bytes after a heading in which Aider announces itself. */
-const ANNOUNCEMENT_BYTES = 4 * 1024;
 
 /** Makes the events of one session from its blocks. */
 class AiderEvents {
@@ -25,13 +23,14 @@ class AiderEvents {
     this.writer = new EventWriter(session, options.needs);
   }
 
-  start({ id, cwd }: AgentSession, range: HistoryRange, version: string | undefined): void {
+  start({ id, cwd }: AgentSession, range: HistoryRange, { version, title }: HistoryHead): void {
     const created_at = range.started_at ?? range.modified_at ?? "";
     this.writer.emit("session_started", {
       session_id: id,
       created_at,
       cwd: cwd ?? "",
       app: present({ name: "aider", version }),
+      ...present({ title }),
     }, { time: created_at });
   }
 
@@ -83,7 +82,7 @@ export async function* readPart(
 ): AsyncGenerator<LogEvent[]> {
   const events = new AiderEvents(session, options);
   const blocks = new HistoryBlocks();
-  events.start(session, range, await versionIn(session.path, range));
+  events.start(session, range, await headOf(session.path, range));
   let held: HistoryBlock | undefined;
   const take = (ended: readonly HistoryBlock[]): void => {
     for (const block of ended) {
@@ -110,17 +109,4 @@ export async function* readPart(
 
 function signalOf({ signal }: AgentReadOptions): { signal?: AbortSignal } {
   return signal === undefined ? {} : { signal };
-}
-
-/** The version stands in the lines after the heading, but belongs to the first event. */
-async function versionIn(path: string, { from, to }: HistoryRange): Promise<string | undefined> {
-  const end = Math.min(to, from + ANNOUNCEMENT_BYTES);
-  const decoder = new TextDecoder();
-  for await (const lines of readLines(path, { from, to: end })) {
-    for (const { bytes } of lines) {
-      const version = printedVersion(decoder.decode(bytes).replace(/^> /, ""));
-      if (version !== undefined) return version;
-    }
-  }
-  return undefined;
 }

@@ -17,6 +17,15 @@ import type { SourceRecord } from "../source_record.ts";
 import { type ConversationLine, ConversationLines, isSaid } from "./conversation_line.ts";
 import { type JsonFile, METADATA, readMetadata, readState, timeInId } from "./session_folder.ts";
 
+/**
+ * sessionTitle.ts `getSessionDisplayName`: the user's name for it, then the summary; of an automatic
+ * run what it was to do, for its first line says so behind a mark.
+ */
+function titleIn({ title, summary, automodePrompt }: JsonFile): string | undefined {
+  return [title, summary, automodePrompt].map((text) => asName(asText(text)?.trim()))
+    .find((text) => text !== undefined);
+}
+
 /** Makes the events of a session. */
 export class AutohandEvents {
   readonly writer: EventWriter;
@@ -33,7 +42,7 @@ export class AutohandEvents {
   /** Adds what stands beside the log. */
   start(): void {
     const { id, path, cwd } = this.#session;
-    const { branch, importedFrom, createdAt, projectPath, title, summary } = this.#metadata;
+    const { branch, importedFrom, createdAt, projectPath, ...names } = this.#metadata;
     const { type: reason, sourceSessionId } = asObject(branch);
     const { source, originalId } = asObject(importedFrom);
     const created_at = isoTime(createdAt) ?? timeInId(id) ?? readEdges(path).modified_at ?? "";
@@ -46,8 +55,7 @@ export class AutohandEvents {
         created_at,
         cwd: asName(projectPath) ?? cwd ?? "",
         app: { name: "autohand" },
-        // sessionTitle.ts `getSessionDisplayName`: the user's name for it, then the summary.
-        title: asName(asText(title)?.trim()) ?? asName(asText(summary)?.trim()),
+        title: titleIn(names),
         parent: parent === undefined
           ? undefined
           : present({ session_id: parent, reason: asName(reason) }),

@@ -20,6 +20,7 @@ import {
   hasPlace,
   isThought,
   ourContent,
+  shownContent,
   toOurPart,
 } from "../genai_content.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
@@ -98,8 +99,14 @@ function emitUser({ writer, calls }: ChatEvents, message: Json, origin: EventOri
     }
   }
   const said = parts.flatMap((part) => toOurPart(part) ?? []);
-  if (said.length > 0) writer.emit("user_message", { content: ourContent(said) }, origin);
-  keepRest(writer, parts, message, origin);
+  const shown = message.displayContent === undefined
+    ? undefined
+    : shownContent(genAiText(message.displayContent), said);
+  if (said.length > 0) {
+    writer.emit("user_message", { content: shown ?? ourContent(said) }, origin);
+  }
+  const { displayContent: _, ...rest } = message;
+  keepRest(writer, parts, shown === undefined ? message : rest, origin);
 }
 
 /** Of a message, what was shown in place of what was sent, and parts that have no place. */

@@ -8,6 +8,9 @@ import { present } from "../json_value.ts";
 import { promptUsage } from "../prompt_usage.ts";
 import type { GooseInfo, GooseUsage } from "./goose_session.ts";
 
+/** What a session is called before a model names it (goose-cli, session/builder.rs; goose-server). */
+const DEFAULT_NAME = /^(?:CLI Session|ACP Session|New [Ss]ession(?: \d+)?)$/;
+
 /** Writes what a session begins with. */
 export function writeStart(writer: EventWriter, { id }: AgentSession, info: GooseInfo): void {
   const { name, working_dir, created_at, archived_at, parent_id, type, mode } = info;
@@ -18,7 +21,7 @@ export function writeStart(writer: EventWriter, { id }: AgentSession, info: Goos
       created_at: isoTime(created_at) ?? "",
       cwd: working_dir ?? "",
       app: { name: "goose" },
-      title: name,
+      title: name === undefined || DEFAULT_NAME.test(name) ? undefined : name,
       environment: mode === undefined ? undefined : { approval: mode },
       parent: parent_id === undefined
         ? undefined

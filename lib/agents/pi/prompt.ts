@@ -63,8 +63,24 @@ export function disguisedTitle(
   for (const node of nodes.slice(0, FIRST_ENTRIES)) {
     const text = spokenText(node, reader);
     if (text === "") continue;
-    if (isOwn(node, reader)) return disguised ? text : undefined;
-    disguised = true;
+    if (!isOwn(node, reader)) {
+      disguised = true;
+      continue;
+    }
+    const asked = askedIn(text);
+    return disguised || asked !== text ? asked : undefined;
   }
   return undefined;
+}
+
+/** pi 0.73, cli/file-processor.ts: what `@file` on the command line puts before a prompt. */
+const FILES = /^(?:<file name="[^"]*">[\s\S]*?<\/file>\n?)+/;
+/** pi 0.73, core/agent-session.ts, `parseSkillBlock`: what `/skill:name` becomes. */
+const SKILL = /^<skill name="([^"]+)" location="[^"]+">\n[\s\S]*?\n<\/skill>(?:\n\n([\s\S]+))?$/;
+
+/** What the user wrote of a prompt, without what pi put into it. */
+function askedIn(text: string): string {
+  const [, skill, asked = `/skill:${skill}`] = SKILL.exec(text) ?? [];
+  if (skill !== undefined) return asked.trim();
+  return text.replace(FILES, "").trim() || text;
 }

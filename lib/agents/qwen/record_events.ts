@@ -59,7 +59,11 @@ function emitMessage(emission: Emission, value: Json, origin: EventOrigin): void
     emitAnswer(emission, parts, fields, origin);
   } else if (value.type === "user" || value.type === "tool_result") {
     const { callId, status, resultDisplay } = asObject(value.toolCallResult);
-    const shown = { call_id: asName(callId), status: asName(status), display: resultDisplay };
+    // What the user wrote, without what hooks and `@` put into it.
+    const text = value.type === "user"
+      ? asText(asObject(value.systemPayload).displayText)
+      : undefined;
+    const shown = { call_id: asName(callId), status: asName(status), display: resultDisplay, text };
     emitSpoken(emission, parts, origin, shown);
   }
 }

@@ -17,6 +17,7 @@ import {
   hasPlace,
   isThought,
   ourContent,
+  shownContent,
   toOurPart,
 } from "../genai_content.ts";
 import { asObject, asText, present } from "../json_value.ts";
@@ -69,7 +70,7 @@ export function emitSpoken(
   { writer, calls }: Talk,
   content: unknown,
   origin: EventOrigin,
-  shown: ShownResult & { call_id?: string | undefined } = {},
+  shown: ShownResult & { call_id?: string | undefined; text?: string | undefined } = {},
 ): void {
   const parts = genAiParts(content);
   for (const { functionResponse } of parts) {
@@ -81,7 +82,10 @@ export function emitSpoken(
     settleGenAiCall(calls, writer, response, { origin, shown: own ? shown : {}, beside });
   }
   const said = parts.flatMap((part) => toOurPart(part) ?? []);
-  if (said.length > 0) writer.emit("user_message", { content: ourContent(said) }, origin);
+  const seen = shown.text === undefined ? undefined : shownContent(shown.text, said);
+  if (said.length > 0) {
+    writer.emit("user_message", { content: seen ?? ourContent(said) }, origin);
+  }
   keepRest(writer, parts, origin);
 }
 

@@ -143,7 +143,11 @@ Deno.test("images are attachments, edits are diffs, and the rest is kept", async
     typeof output === "object" ? output : []
   );
   assert.ok(typeof asked?.content === "object");
-  assert.deepEqual(asked.content.map(({ type }) => type), ["text", "image"]);
+  // What was typed is shown; what it stood for was sent.
+  assert.deepEqual(
+    asked.content.map((part) => part.type === "text" ? [part.text, part.audience] : part.type),
+    [["Look at @x.png", "user"], ["Look at this.", "model"], "image"],
+  );
   assert.deepEqual(shown.map(({ type }) => type), ["text", "image"]);
   assert.deepEqual(payloadsOf(events, "diff"), [{
     call_id: "c1",
@@ -155,7 +159,6 @@ Deno.test("images are attachments, edits are diffs, and the rest is kept", async
     ],
   }]);
   assert.deepEqual(payloadsOf(events, "extension").map(({ type }) => type), [
-    "displayContent",
     "parts",
     "message",
   ]);

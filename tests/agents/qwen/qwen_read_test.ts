@@ -68,7 +68,12 @@ Deno.test("what goes to the model stays whole, and the title is what the user wr
   const found = await session("tools");
   const { events } = await readAll(qwenAgent, found);
   const [prompt, more] = payloadsOf(events, "user_message");
-  assert.match(String(prompt?.content), /^Fix the parser ✓<qwen:user-prompt-submit-context>/);
+  assert.ok(prompt !== undefined);
+  assert.equal(contentFor(prompt.content, "user"), "Fix the parser ✓");
+  assert.match(
+    String(contentFor(prompt.content, "model")),
+    /^Fix the parser ✓<qwen:user-prompt-submit-context>/,
+  );
   assert.deepEqual((more?.content as { type: string }[]).map(({ type }) => type), [
     "text",
     "image",
