@@ -61,18 +61,38 @@ async function conversation(
   const source = await openWhole(context, ref);
   const diagnostics = countDiagnostics();
   const { tools, reasoning, format } = flags;
-  const { messages } = await source.conversation({
+  const options = {
     tools,
     reasoning,
     report: diagnostics.report,
     ...(flags.thread === undefined ? {} : { thread: flags.thread }),
-  });
-  await printMessages(context, messages, format);
+  };
+  if (format === "plain") await printBatches(context, source.messages(options));
+  else await printMessages(context, (await source.conversation(options)).messages, format);
   await diagnostics.tell(context, source.ref);
 }
 
 /** Larger pieces are not written faster. */
 const PIECE_CHARACTERS = 64 * 1024;
+
+/** Prints messages as they come: nobody holds all of them. */
+async function printBatches(
+  context: Context,
+  batches: AsyncIterable<readonly Message[]>,
+): Promise<void> {
+  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+  let count = 0;
+  let piece = "[";
+  for await (const batch of batches) {
+    for (const message of batch) {
+      piece += `${count++ === 0 ? "" : ","}\n${toJsonLine(message).slice(0, -1)}`;
+    }
+    if (piece.length < PIECE_CHARACTERS) continue;
+    context.stdout.write(piece);
+    piece = "";
+  }
+  context.stdout.write(`${piece}${count === 0 ? "" : "\n"}]\n`);
+}
 
 /** Prints in pieces: the whole may be longer than a string can be. */
 async function printMessages(

@@ -25,6 +25,8 @@ export interface EventOrigin {
 
 /** Takes what a reader finds. */
 export interface EventSink {
+  /** Takes what is said alone: where it came from, and what it took, is of no account. */
+  readonly unlabelled?: boolean;
   /** Whether events of this kind are wanted. What is costly to make is not made when none is. */
   wants(kind: EventKind): boolean;
   /** Adds an event; gives its seq. */

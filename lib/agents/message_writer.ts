@@ -5,9 +5,10 @@
 import type { Message } from "../event/message.ts";
 import type { EventKind, PayloadByKind } from "../event/payload.ts";
 import {
+  baseForModel,
+  builtForModel,
   conversation,
   type ConversationOptions,
-  messagesForModel,
 } from "../projection/conversation.ts";
 import { UNSETTLED_OUTPUT } from "../projection/paired_messages.ts";
 import {
@@ -24,6 +25,7 @@ export type MessageChoice = Pick<ConversationOptions, "tools" | "reasoning">;
 
 /** The messages of one session in the making. */
 export class MessageWriter implements EventSink {
+  readonly unlabelled = true;
   /** Kinds that messages are made of. */
   readonly needs: ReadonlySet<EventKind>;
   readonly #choice: MessageChoice;
@@ -79,8 +81,11 @@ export class MessageWriter implements EventSink {
   }
 
   #chosen(messages: Message[]): Message[] {
-    const all = [...this.#base, ...messages];
+    const built = builtForModel(messages, this.#choice);
+    if (this.#base.length === 0) return built;
+    const choice = { ...this.#choice, unanswered_call: this.#unanswered };
+    const base = baseForModel(this.#base, choice);
     this.#base = [];
-    return messagesForModel(all, { ...this.#choice, unanswered_call: this.#unanswered });
+    return [...base, ...built];
   }
 }

@@ -7,6 +7,7 @@ import type { LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import { byteSource } from "../log/byte_source.ts";
 import type { Report } from "../log/diagnostic.ts";
+import type { Message } from "../event/message.ts";
 import { type Conversation, conversation } from "../projection/conversation.ts";
 import { foldBatches } from "../projection/projection.ts";
 import type { Summary } from "../projection/summary_row.ts";
@@ -225,6 +226,16 @@ export class SessionHandle {
       ...(signal === undefined ? {} : { signal }),
     };
     return await foldBatches(projection, this.#agent.read(this.session, read));
+  }
+
+  /**
+   * Reads the messages of that conversation, oldest first, in batches: where its agent can, without
+   * holding all of them.
+   */
+  async *messages(options: AgentConversationOptions = {}): AsyncGenerator<readonly Message[]> {
+    const messages = this.#agent.messages?.(this.session, this.#threaded(options));
+    if (messages === undefined) yield (await this.conversation(options)).messages;
+    else yield* messages;
   }
 
   /** Reports all that is wrong, and accounts for every byte or row. */

@@ -11,6 +11,8 @@ function resultOutput(output: Output = "", ...reasons: (string | undefined)[]): 
     const own = oneText(contentFor(output, "model"));
     return own.length === 0 ? "" : own;
   }
+  // Nearly all calls end well.
+  if (reasons.every((reason) => reason === undefined)) return output;
   return [output, ...reasons].filter((text) => text !== undefined && text !== "").join("\n");
 }
 

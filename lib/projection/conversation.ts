@@ -226,13 +226,22 @@ function chosen(
   return pairCalls(omitReasoning ? all.flatMap(withoutReasoning) : all, unanswered);
 }
 
-/** Returns what is chosen of messages that were built, or that a compaction put first. */
-export function messagesForModel(
+/** Returns what is chosen of the messages that a compaction put first. */
+export function baseForModel(
   messages: readonly Message[],
   { tools, reasoning = "omit", unanswered_call = UNSETTLED_OUTPUT }: ConversationOptions,
 ): Message[] {
   const own = messages.flatMap(messageForModel);
   return chosen(own, tools === "omit", reasoning === "omit", unanswered_call);
+}
+
+/** Returns what is chosen of messages that were built of events: they are paired. */
+export function builtForModel(
+  messages: Message[],
+  { tools, reasoning = "omit" }: ConversationOptions,
+): Message[] {
+  if (tools === "omit") return textsOnly(messages);
+  return reasoning === "omit" ? messages.flatMap(withoutReasoning) : messages;
 }
 
 /** The message without what is for the user alone, or nothing where that was all. */

@@ -9,7 +9,8 @@ import { applyCompacted } from "./compacted.ts";
 import { isContextual } from "./contextual_message.ts";
 import { endEchoes, settleEchoes } from "./echo.ts";
 import { contentTexts } from "./item_content.ts";
-import { type LineFilter, passedOver } from "./line_filter.ts";
+import { isPassedOver, type LineFilter, typeOf } from "./line_filter.ts";
+import { takePlainItem } from "./plain_item.ts";
 import { agentMessage, applyResponseItem } from "./response_item.ts";
 import { addUsage, emitExtension, endUsage, endWaiting, type Rollout } from "./rollout.ts";
 import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";
@@ -25,8 +26,9 @@ export function applyLine(
   filter: LineFilter,
   sink: RecordSink = {},
 ): void {
-  const type = passedOver(filter, line);
-  if (type !== undefined) return countSide(rollout.account, type, line.length);
+  const type = typeOf(line);
+  if (isPassedOver(filter, line, type)) return countSide(rollout.account, type, line.length);
+  if (takePlainItem(rollout, line, type)) return;
   const records: SourceRecord[] = [];
   parseRecords(line, records, sink);
   for (const record of records) applyRecord(rollout, record);

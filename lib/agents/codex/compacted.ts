@@ -12,15 +12,11 @@ import { asName, asObject, present } from "../json_value.ts";
 import { isContextual } from "./contextual_message.ts";
 import { contentTexts } from "./item_content.ts";
 import { applyResponseItem } from "./response_item.ts";
+import { keptPrompts } from "./kept_prompts.ts";
 import { emit, endAnswer, endWaiting, originOf, type Rollout, startRollout } from "./rollout.ts";
 import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";
 import { UNANSWERED } from "./session_head.ts";
 import type { Fate } from "./tool_call.ts";
-
-const KEPT_TOKENS = 20_000;
-/** Codex counts four bytes for a token (`approx_token_count`). */
-const BYTES_PER_TOKEN = 4;
-const SUMMARY = "Another language model started to solve this problem";
 
 /** Takes a compaction. */
 export function applyCompacted(rollout: Rollout, record: RolloutRecord): Fate {
@@ -56,29 +52,6 @@ function promptOf(item: unknown): string[] {
   const { type, role, content } = asObject(item);
   if (type !== "message" || role !== "user" || isContextual(content)) return [];
   return [contentTexts(content)];
-}
-
-function keptPrompts(prompts: readonly string[]): string[] {
-  const kept: string[] = [];
-  let left = KEPT_TOKENS;
-  for (const prompt of prompts.toReversed()) {
-    if (left === 0) break;
-    if (prompt.startsWith(SUMMARY)) continue;
-    const tokens = Math.ceil(encoder.encode(prompt).length / BYTES_PER_TOKEN);
-    kept.push(tokens <= left ? prompt : shortened(prompt, left));
-    left = Math.max(0, left - tokens);
-  }
-  return kept.reverse();
-}
-
-const encoder = new TextEncoder();
-
-/** The two ends of a text that is too long (utils/output-truncation, `truncate_text`). */
-function shortened(text: string, tokens: number): string {
-  const half = Math.floor(tokens * BYTES_PER_TOKEN / 2);
-  const gone = Math.ceil((text.length - 2 * half) / BYTES_PER_TOKEN);
-  if (gone <= 0) return text;
-  return `${text.slice(0, half)}…${gone} tokens truncated…${text.slice(-half)}`.toWellFormed();
 }
 
 /** The messages of items, all of them: also those that nobody was shown. */

@@ -91,7 +91,20 @@ export const LIST_FILTER: LineFilter = new Set([
 
 /** The type of a line that may stay unparsed; undefined when it must be parsed. */
 export function passedOver(filter: LineFilter, line: Line): string | undefined {
-  if (line.oversized || !line.terminated) return undefined;
-  const type = lineType(line.bytes);
-  return type !== undefined && filter.has(type) && looksWhole(line.bytes) ? type : undefined;
+  const type = typeOf(line);
+  return isPassedOver(filter, line, type) ? type : undefined;
+}
+
+/** The type of a whole line; undefined when its first bytes do not tell. */
+export function typeOf(line: Line): string | undefined {
+  return line.oversized || !line.terminated ? undefined : lineType(line.bytes);
+}
+
+/** Whether a line of this type may stay unparsed. */
+export function isPassedOver(
+  filter: LineFilter,
+  { bytes }: Line,
+  type: string | undefined,
+): type is string {
+  return type !== undefined && filter.has(type) && looksWhole(bytes);
 }

@@ -6,7 +6,16 @@ import { asList, asName, asObject, asText, present } from "../json_value.ts";
 import { isContextual, isShown, readUserCommand, type UserCommand } from "./contextual_message.ts";
 import { echoItem } from "./echo.ts";
 import { contentTexts, isWholeContent, partsFor, toContent, toParts } from "./item_content.ts";
-import { emit, emitExtension, endWaiting, hold, originOf, type Rollout } from "./rollout.ts";
+import { dropOldPrompts } from "./kept_prompts.ts";
+import {
+  emit,
+  emitExtension,
+  endWaiting,
+  FEW_PROMPTS,
+  hold,
+  originOf,
+  type Rollout,
+} from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 import { shownPrompt } from "./shown_prompt.ts";
 import { type Fate, settleCall, startCall, startLocalShell, startToolCall } from "./tool_call.ts";
@@ -90,6 +99,10 @@ function userMessage(rollout: Rollout, record: RolloutRecord): Fate {
   echoItem(rollout, "user");
   rollout.uncounted = false;
   rollout.prompts.push(contentTexts(content));
+  if (rollout.prompts.length >= rollout.most_prompts) {
+    dropOldPrompts(rollout.prompts);
+    rollout.most_prompts = 2 * rollout.prompts.length + FEW_PROMPTS;
+  }
   return sayToModel(rollout, record, shownPrompt);
 }
 

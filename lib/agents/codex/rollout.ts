@@ -60,6 +60,8 @@ export type HeldEvent = {
 export interface Rollout {
   readonly session: CodexSession;
   readonly writer: EventSink;
+  /** Messages alone are wanted: nothing waits for what an answer took. */
+  readonly unlabelled: boolean;
   /** Counts the bytes of records; those of another thread are counted there. */
   account: SourceAccount | undefined;
   /** What is read belongs to the thread that this one continues: it was counted there. */
@@ -83,9 +85,14 @@ export interface Rollout {
   readonly said: Readonly<Record<"user" | "assistant", Echo>>;
   /** What the user said, as an old compaction keeps it. */
   prompts: string[];
+  /** At so many the old ones are dropped that nobody will need. */
+  most_prompts: number;
   /** Instructions that came while calls were open: the outputs of these come right behind them. */
   waiting: HeldEvent[];
 }
+
+/** So many prompts are held without a thought. */
+export const FEW_PROMPTS = 256;
 
 /** A rollout before its first record. */
 export function startRollout(
@@ -95,6 +102,7 @@ export function startRollout(
   return {
     session,
     writer,
+    unlabelled: writer.unlabelled === true,
     account: undefined,
     inherited: false,
     started: false,
@@ -111,6 +119,7 @@ export function startRollout(
     uncounted: false,
     said: { user: { items: 0, waiting: [] }, assistant: { items: 0, waiting: [] } },
     prompts: [],
+    most_prompts: FEW_PROMPTS,
     waiting: [],
   };
 }
@@ -131,7 +140,8 @@ export function hold<Kind extends EventKind>(
   payload: PayloadByKind[Kind],
   origin: EventOrigin,
 ): void {
-  rollout.held.push({ kind, payload, origin } as HeldEvent);
+  if (rollout.unlabelled) rollout.writer.emit(kind, payload);
+  else rollout.held.push({ kind, payload, origin } as HeldEvent);
 }
 
 /** Ends the answer under way: writes its events. */
@@ -194,6 +204,7 @@ export function emitExtension(rollout: Rollout, record: RolloutRecord, type = re
 /** Takes what an answer took, whether its items came before or are to come. */
 export function addUsage(rollout: Rollout, usage: TokenUsage, record: RolloutRecord): void {
   const { held, early, uncounted } = rollout;
+  if (rollout.unlabelled) return;
   if (held.length > 0 && early === undefined) return endAnswer(rollout, usage);
   endAnswer(rollout);
   if (held.length > 0 || !uncounted) {

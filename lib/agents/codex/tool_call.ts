@@ -57,7 +57,8 @@ function qualifier(namespace: string | undefined): string {
   return namespace.endsWith("__") ? namespace : `${namespace}__`;
 }
 
-function parsedInput(text: unknown): unknown {
+/** The input of a call, given as JSON in a text. */
+export function parsedInput(text: unknown): unknown {
   if (typeof text !== "string") return text;
   try {
     return JSON.parse(text);
