@@ -44,30 +44,119 @@ const MOST = 0xffffffff;
 export const COUNTS = ["input", "output", "cache_read", "cache_write", "reasoning"] as const;
 
 /** Packs the responses of a session: of the records of one key the one with the most tokens. */
-export function packUsage(records: Iterable<ResponseUsage>): PackedUsage {
-  const responses = [...eachOnce(records)];
-  const models = new Names();
-  const threads = new Names("");
-  const rows = new Uint32Array(ROW_FIELDS * responses.length);
-  const recorded = responses.some(({ cost_usd }) => cost_usd !== undefined);
-  const costs = new Float64Array(recorded ? responses.length : 0).fill(NaN);
-  for (const [index, response] of responses.entries()) {
-    const { key, time, model, thread = "", usage, cache_write_1h = 0, cost_usd } = response;
-    const row = rows.subarray(ROW_FIELDS * index, ROW_FIELDS * (index + 1));
-    if (key !== undefined) hashInto(row, key);
-    row[ROW.SECONDS] = Math.max(0, Math.floor(Date.parse(time ?? "") / 1000) || 0);
-    row[ROW.MODEL] = models.index(model);
-    row[ROW.THREAD] = threads.index(thread);
-    for (const [bit, field] of COUNTS.entries()) {
-      const count = usage[field];
-      if (count === undefined) continue;
-      row[ROW.KNOWN] = (row[ROW.KNOWN] ?? 0) | 1 << bit;
-      row[ROW.INPUT + bit] = Math.min(Math.max(0, Math.round(count)), MOST);
-    }
-    row[ROW.CACHE_WRITE_1H] = cache_write_1h;
-    if (cost_usd !== undefined) costs[index] = cost_usd;
+export function packUsage(records: readonly ResponseUsage[]): PackedUsage {
+  const responses = records.some(({ sidechain }) => sidechain) ? withoutCopies(records) : records;
+  const packing = new Packing(responses.length);
+  for (const response of responses) packing.take(response);
+  return packing.result();
+}
+
+/** Packs responses one by one. */
+class Packing {
+  readonly #models = new Names();
+  readonly #threads = new Names("");
+  readonly #rows: Uint32Array;
+  readonly #costs: Float64Array;
+  /** Open addressing: 1 + the place of a response, by its key. */
+  readonly #table: Uint32Array;
+  #count = 0;
+  #hasCosts = false;
+  #day = "";
+  #daySeconds = 0;
+
+  constructor(most: number) {
+    this.#rows = new Uint32Array(ROW_FIELDS * most);
+    this.#costs = new Float64Array(most).fill(NaN);
+    this.#table = new Uint32Array(1 << Math.ceil(Math.log2(2 * most + 2)));
   }
-  return { models: models.list, threads: threads.list, rows, costs };
+
+  take(response: ResponseUsage): void {
+    const at = ROW_FIELDS * this.#count;
+    if (response.key === undefined) {
+      this.#write(response, this.#count++);
+      return;
+    }
+    hashInto(this.#rows, at, response.key);
+    const slot = this.#slotOf(
+      this.#rows[at + ROW.KEY_LOW] ?? 0,
+      this.#rows[at + ROW.KEY_HIGH] ?? 0,
+    );
+    const known = (this.#table[slot] as number) - 1;
+    if (known < 0) {
+      this.#table[slot] = this.#count + 1;
+      this.#write(response, this.#count++);
+    } else if (countedTokens(response.usage) > tokensOf(this.#rows, known)) {
+      this.#write(response, known);
+    }
+  }
+
+  #slotOf(low: number, high: number): number {
+    const mask = this.#table.length - 1;
+    let slot = low & mask;
+    for (;;) {
+      const known = (this.#table[slot] as number) - 1;
+      const at = ROW_FIELDS * known;
+      if (known < 0) return slot;
+      if (this.#rows[at + ROW.KEY_HIGH] === high && this.#rows[at] === low) return slot;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  #write(response: ResponseUsage, place: number): void {
+    const { time = "", model, thread = "", usage, cache_write_1h = 0, cost_usd } = response;
+    const rows = this.#rows;
+    const at = ROW_FIELDS * place;
+    rows[at + ROW.SECONDS] = this.#seconds(time);
+    rows[at + ROW.MODEL] = this.#models.index(model);
+    rows[at + ROW.THREAD] = this.#threads.index(thread);
+    let known = 0;
+    for (let bit = 0; bit < COUNTS.length; bit++) {
+      const count = usage[COUNTS[bit] as typeof COUNTS[number]];
+      if (count !== undefined) known |= 1 << bit;
+      rows[at + ROW.INPUT + bit] = Math.min(Math.max(0, Math.round(count ?? 0)), MOST);
+    }
+    rows[at + ROW.KNOWN] = known;
+    rows[at + ROW.CACHE_WRITE_1H] = cache_write_1h;
+    this.#costs[place] = cost_usd ?? NaN;
+    if (cost_usd !== undefined) this.#hasCosts = true;
+  }
+
+  /** Seconds since 1970; 0 where there is no time. Most times are of the same day as the last. */
+  #seconds(time: string): number {
+    if (time.length !== ISO_LENGTH || !time.endsWith("Z")) return parsedSeconds(time);
+    const day = time.slice(0, DAY_LENGTH);
+    if (day !== this.#day) {
+      this.#day = day;
+      this.#daySeconds = parsedSeconds(`${day}T00:00:00Z`);
+    }
+    const clock = 3600 * twoDigits(time, 11) + 60 * twoDigits(time, 14) + twoDigits(time, 17);
+    return this.#daySeconds === 0 || Number.isNaN(clock)
+      ? parsedSeconds(time)
+      : this.#daySeconds + clock;
+  }
+
+  result(): PackedUsage {
+    return {
+      models: this.#models.list,
+      threads: this.#threads.list,
+      rows: this.#rows.slice(0, ROW_FIELDS * this.#count),
+      costs: this.#hasCosts ? this.#costs.slice(0, this.#count) : new Float64Array(0),
+    };
+  }
+}
+
+/** `2026-11-21T20:21:53.123Z` */
+const ISO_LENGTH = 24;
+const DAY_LENGTH = 10;
+const ZERO = 0x30;
+
+function twoDigits(text: string, at: number): number {
+  const [tens, ones] = [text.charCodeAt(at) - ZERO, text.charCodeAt(at + 1) - ZERO];
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? 10 * tens + ones : NaN;
+}
+
+function parsedSeconds(time: string): number {
+  return Math.max(0, Math.floor(Date.parse(time) / 1000) || 0);
 }
 
 /** All tokens in a row that are counted once: reasoning is a part of the output. */
@@ -77,45 +166,29 @@ export function tokensOf(rows: Uint32Array, index: number): number {
     (rows[at + ROW.CACHE_READ] ?? 0) + (rows[at + ROW.CACHE_WRITE] ?? 0);
 }
 
-/** Of the records of one key the best one, and no copies of side talks. */
-function eachOnce(records: Iterable<ResponseUsage>): Iterable<ResponseUsage> {
-  const kept: ResponseUsage[] = [];
-  const places = new Map<string, number>();
-  let sidechains = 0;
-  for (const record of records) {
-    if (record.sidechain) sidechains++;
-    const place = record.key === undefined ? undefined : places.get(record.key);
-    const known = place === undefined ? undefined : kept[place];
-    if (place === undefined || known === undefined) {
-      if (record.key !== undefined) places.set(record.key, kept.length);
-      kept.push(record);
-    } else if (isBetter(record, known)) kept[place] = record;
-  }
-  return sidechains === 0 ? kept : withoutCopies(kept);
-}
-
 function isBetter(record: ResponseUsage, known: ResponseUsage): boolean {
   if (record.sidechain !== known.sidechain) return known.sidechain === true;
   return countedTokens(record.usage) > countedTokens(known.usage);
 }
 
-/** A side talk may repeat a message of the session under a request id of its own. */
-function withoutCopies(responses: readonly ResponseUsage[]): ResponseUsage[] {
-  const best = new Map<string, ResponseUsage>();
+/**
+ * Leaves out what a side talk repeats: records that the session itself has under the same key, and
+ * messages that it has under another request id.
+ */
+function withoutCopies(records: readonly ResponseUsage[]): ResponseUsage[] {
   const repeated = new Set(
-    responses.flatMap((one) => one.sidechain && one.key !== undefined ? [messageOf(one.key)] : []),
+    records.flatMap(({ sidechain, key }) => sidechain && key !== undefined ? [messageOf(key)] : []),
   );
-  for (const response of responses) {
-    if (response.key === undefined) continue;
-    const message = messageOf(response.key);
+  const best = new Map<string, ResponseUsage>();
+  for (const record of records) {
+    const message = messageOf(record.key ?? "");
+    if (record.key === undefined || !repeated.has(message)) continue;
     const known = best.get(message);
-    if (!repeated.has(message)) continue;
-    if (known === undefined || isBetter(response, known)) best.set(message, response);
+    if (known === undefined || isBetter(record, known)) best.set(message, record);
   }
-  return responses.filter((response) => {
-    if (!response.sidechain || response.key === undefined) return true;
-    return best.get(messageOf(response.key)) === response;
-  });
+  return records.filter((record) =>
+    !record.sidechain || record.key === undefined || best.get(messageOf(record.key)) === record
+  );
 }
 
 function messageOf(key: string): string {
@@ -123,7 +196,7 @@ function messageOf(key: string): string {
 }
 
 /** Two hashes of a key, of 32 bits each (after cyrb53). */
-function hashInto(row: Uint32Array, key: string): void {
+function hashInto(rows: Uint32Array, at: number, key: string): void {
   let low = 0xdeadbeef;
   let high = 0x41c6ce57;
   for (let at = 0; at < key.length; at++) {
@@ -133,9 +206,9 @@ function hashInto(row: Uint32Array, key: string): void {
   }
   low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
   high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
-  row[ROW.KEY_LOW] = low;
+  rows[at + ROW.KEY_LOW] = low;
   // Both 0 would say that there is no key.
-  row[ROW.KEY_HIGH] = high | 1;
+  rows[at + ROW.KEY_HIGH] = high | 1;
 }
 
 /** Names, each with its index. */
