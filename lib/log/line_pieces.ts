@@ -9,7 +9,7 @@
 import { MAX_DEPTH } from "../event/decode.ts";
 import type { LinePosition } from "../event/envelope.ts";
 import type { DiagnosticCode } from "./diagnostic.ts";
-import { scanJson } from "./json_scanner.ts";
+import { scanJson } from "./json_bytes/scan_json.ts";
 import type { Line } from "./line_splitter.ts";
 
 /** A stretch that begins with a complete JSON object. */

@@ -4,7 +4,7 @@
 import { CHECKSUM_BYTES } from "../event/checksum.ts";
 import { decodeEvent, isDeeperThan, MAX_DEPTH } from "../event/decode.ts";
 import type { Integrity, LinePosition, LogEvent } from "../event/envelope.ts";
-import { scanJson } from "./json_scanner.ts";
+import { scanJson } from "./json_bytes/scan_json.ts";
 
 const decoder = new TextDecoder();
 /** A shorter line cannot nest too deep. */

@@ -2,7 +2,7 @@
  * Tells a Claude Code session from other agents' files, by the fields of its records.
  */
 import { splitChunk, splitRest, startSplit } from "../../log/line_splitter.ts";
-import { fieldNames, fieldStart, findFields, textField } from "../field_scan.ts";
+import { fieldNames, fieldStart, findFields, textField } from "../../log/json_bytes/find_fields.ts";
 
 const FIELDS = fieldNames("type", "uuid", "sessionId", "message", "isSidechain", "leafUuid");
 const [TYPE, UUID, SESSION, MESSAGE, SIDECHAIN, LEAF] = [0, 1, 2, 3, 4, 5];

@@ -4,7 +4,7 @@
  */
 import { basename, dirname, join } from "node:path";
 import type { AgentSession } from "../../source/agent.ts";
-import { fieldNames, findFields, textField } from "../field_scan.ts";
+import { fieldNames, findFields, textField } from "../../log/json_bytes/find_fields.ts";
 import { readEdges } from "../file_edges.ts";
 import { type FolderEntry, listFolder } from "../folder.ts";
 

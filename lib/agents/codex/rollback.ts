@@ -4,7 +4,7 @@
 import { SessionError } from "../../event/session_error.ts";
 import { byteSource } from "../../log/byte_source.ts";
 import { lineFeeds } from "../../log/line_feeds.ts";
-import { wordSearch } from "./byte_word.ts";
+import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import { type DeadRange, type Place, type RollbackScan, scanRollbacks } from "./rollback_scan.ts";
 import { decompressed, type RolloutStretch } from "./rollout_lines.ts";
 import { rolloutForm } from "./rollout_name.ts";
@@ -13,7 +13,7 @@ import { rolloutForm } from "./rollout_name.ts";
 export type DeadRanges = readonly Pick<DeadRange, "from" | "to">[];
 
 const WORD = '"thread_rolled_back"';
-const findRollback = wordSearch(WORD);
+const findRollback = byteSearch(WORD);
 
 function isBefore(one: Place, other: Place): boolean {
   return one.stretch < other.stretch ||

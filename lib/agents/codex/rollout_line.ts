@@ -4,12 +4,13 @@
  * `{"timestamp":…,"ordinal":…,"type":…,"payload":{"type":…`. A line that begins in another way is
  * parsed.
  */
-import { wordSearch } from "./byte_word.ts";
+import { byteSearch } from "../../log/json_bytes/byte_search.ts";
+import { standsAt } from "../../log/json_bytes/values.ts";
 
 const encoder = new TextEncoder();
 const START = encoder.encode('{"timestamp":"');
 /** Inside a string its quotes would be escaped: it can only begin another line. */
-const findStart = wordSearch('{"timestamp":"');
+const findStart = byteSearch('{"timestamp":"');
 const ORDINAL = encoder.encode(',"ordinal":');
 const TYPE = encoder.encode(',"type":"');
 const PAYLOAD = encoder.encode(',"payload":{');
@@ -25,13 +26,6 @@ const LONGEST_TYPE = 40;
 const DEEPER_BYTES = 240;
 const ITEM = /^,(?:"thread_id":"[^"\\]*",)?(?:"turn_id":"[^"\\]*",)?"item":\{"type":"(\w+)"/;
 const ROLE = /^,(?:"status":"[^"\\]*",)?(?:"id":"[^"\\]*",)?"role":"(\w+)"/;
-
-function hasAt(bytes: Uint8Array, literal: Uint8Array, start: number): boolean {
-  for (let index = 0; index < literal.length; index++) {
-    if (bytes[start + index] !== literal[index]) return false;
-  }
-  return true;
-}
 
 /** End of the word of letters and `_` that begins at `start`; -1 when no quote ends it. */
 function wordEnd(bytes: Uint8Array, start: number): number {
@@ -86,14 +80,14 @@ function joined(outer: string, inner: string): string {
 
 /** Where the type of the record begins; -1 when the line begins otherwise. */
 function typeStart(bytes: Uint8Array): number {
-  if (!hasAt(bytes, START, 0)) return -1;
+  if (!standsAt(bytes, 0, START)) return -1;
   let at = bytes.indexOf(QUOTE, START.length) + 1;
   if (at === 0) return -1;
-  if (hasAt(bytes, ORDINAL, at)) {
+  if (standsAt(bytes, at, ORDINAL)) {
     at += ORDINAL.length;
     for (let byte = bytes[at] ?? 0; byte >= 0x30 && byte <= 0x39; byte = bytes[++at] ?? 0);
   }
-  return hasAt(bytes, TYPE, at) ? at + TYPE.length : -1;
+  return standsAt(bytes, at, TYPE) ? at + TYPE.length : -1;
 }
 
 /**
@@ -103,10 +97,10 @@ function typeStart(bytes: Uint8Array): number {
 export function lineType(bytes: Uint8Array): string | undefined {
   const start = typeStart(bytes);
   const end = start < 0 ? -1 : wordEnd(bytes, start);
-  if (end < 0 || !hasAt(bytes, PAYLOAD, end + 1)) return undefined;
+  if (end < 0 || !standsAt(bytes, end + 1, PAYLOAD)) return undefined;
   const type = wordAt(bytes, start, end);
   const inner = end + 1 + PAYLOAD.length;
-  if (!hasAt(bytes, INNER, inner)) return type;
+  if (!standsAt(bytes, inner, INNER)) return type;
   const inner_end = wordEnd(bytes, inner + INNER.length);
   if (inner_end < 0) return undefined;
   const word = wordAt(bytes, inner + INNER.length, inner_end);
@@ -117,7 +111,7 @@ export function lineType(bytes: Uint8Array): string | undefined {
 
 /** Nearly always the role comes next. */
 function message(bytes: Uint8Array, start: number, type: string): string | undefined {
-  if (!hasAt(bytes, ROLE_NEXT, start)) return deeper(bytes, start, type, ROLE);
+  if (!standsAt(bytes, start, ROLE_NEXT)) return deeper(bytes, start, type, ROLE);
   const end = wordEnd(bytes, start + ROLE_NEXT.length);
   return end < 0 ? undefined : joined(type, wordAt(bytes, start + ROLE_NEXT.length, end));
 }

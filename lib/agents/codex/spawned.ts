@@ -6,7 +6,7 @@
  */
 import { dirname, join } from "node:path";
 import { toSessionError } from "../../log/io_error.ts";
-import { wordSearch } from "./byte_word.ts";
+import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import { rolloutFiles } from "./rollout_files.ts";
 import type { CodexSession, SpawnedThread } from "./rollout.ts";
 import { readRolloutHead } from "./rollout_head.ts";
@@ -64,7 +64,7 @@ export function descendants(id: string, spawned: readonly SpawnedThread[]): Spaw
 
 /** Bytes in which the head says what started a thread: before all instructions. */
 const HEAD_BYTES = 4096;
-const findSubagent = wordSearch('"subagent"');
+const findSubagent = byteSearch('"subagent"');
 
 /** Whether the first bytes may say so: nearly all threads are not parsed. */
 function mayBeSpawned(path: string, room: Uint8Array): boolean {

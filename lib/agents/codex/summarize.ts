@@ -11,7 +11,7 @@ import { EventWriter } from "../event_writer.ts";
 import { present } from "../json_value.ts";
 import { type EdgeOptions, edgeRoom, type FileEdges, readEdges } from "../file_edges.ts";
 import { applyLine, endRollout } from "./apply_record.ts";
-import { wordSearch } from "./byte_word.ts";
+import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import { lineFilter, LIST_FILTER } from "./line_filter.ts";
 import { isFork, readLineage } from "./lineage.ts";
 import { readThread } from "./read_thread.ts";
@@ -78,8 +78,8 @@ async function compressedSummary(session: CodexSession): Promise<Summary | undef
 }
 
 /** Where the head says from which thread it goes on: before the instructions, or behind them. */
-const findForked = wordSearch('"forked_from_id"');
-const findBase = wordSearch('"history_base"');
+const findForked = byteSearch('"forked_from_id"');
+const findBase = byteSearch('"history_base"');
 const NEAR_BYTES = 4096;
 
 /** Whether the head may name another thread. It is large, and parsed only once. */

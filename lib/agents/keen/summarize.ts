@@ -7,7 +7,7 @@ import { foldEvents } from "../../projection/projection.ts";
 import { excerpt, type LogSummary, summary } from "../../projection/summary.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { summarizeFromEdges } from "../edge_summary.ts";
-import { fieldNames, findFields, textField } from "../field_scan.ts";
+import { fieldNames, findFields, textField } from "../../log/json_bytes/find_fields.ts";
 import { type FileEdges, recordsIn } from "../file_edges.ts";
 import { readRecordsFromEnd } from "../jsonl_records.ts";
 import { asObject, asText } from "../json_value.ts";

@@ -3,7 +3,7 @@
  * first bytes of most lines are looked at.
  */
 import type { Line } from "../../log/line_splitter.ts";
-import { fieldNames, findFields, textField } from "../field_scan.ts";
+import { fieldNames, findFields, textField } from "../../log/json_bytes/find_fields.ts";
 import { readLines, type RecordOptions } from "../jsonl_records.ts";
 import { asName, asNumber, asText } from "../json_value.ts";
 import { indexTree, type RecordTree, type TreeNode } from "../record_tree.ts";

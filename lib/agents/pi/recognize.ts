@@ -4,7 +4,7 @@
  * and says so by having no `parentId`, where pi's has `null`.
  */
 import { splitChunk, splitRest, startSplit } from "../../log/line_splitter.ts";
-import { fieldIs, fieldNames, findFields, textField } from "../field_scan.ts";
+import { fieldIs, fieldNames, findFields, textField } from "../../log/json_bytes/find_fields.ts";
 
 const FIELDS = fieldNames("type", "id", "timestamp", "parentId", "message");
 const LINES = 20;

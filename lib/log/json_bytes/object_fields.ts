@@ -28,7 +28,9 @@ export type WalkStop =
   /** The end of the object. */
   | "end"
   /** The first object or list, whose field is found with an empty span where it begins. */
-  | "nested";
+  | "nested"
+  /** The last of the table's fields to be found. */
+  | "found";
 
 const SLOT_COUNT = 64;
 
@@ -53,8 +55,8 @@ export function clearFields({ spans }: FieldTable): void {
  * Walks the fields of an object from `start`, which lies behind its opening brace or behind one of
  * its values, and notes those of the table. Fields that were found before stay unless they come again.
  *
- * @returns The index behind the object, or that of the brace or bracket that the walk stops at; -1
- * where the bytes are no such object or end before it does.
+ * @returns The index behind the object, or that of the brace, bracket or comma that the walk stops
+ * at; -1 where the bytes are no such object or end before it does.
  */
 export function walkFields(
   bytes: Uint8Array,
@@ -63,7 +65,8 @@ export function walkFields(
   end: number,
   stop: WalkStop,
 ): number {
-  const { spans } = table;
+  const { keys, spans } = table;
+  let missing = stop === "found" ? keys.length : Infinity;
   let at = skipSpace(bytes, start);
   if (at < end && bytes[at] === COMMA) at = skipSpace(bytes, at + 1);
   while (at < end && bytes[at] === QUOTE) {
@@ -78,16 +81,19 @@ export function walkFields(
       return value < end ? value : -1;
     }
     const after = valueEnd(bytes, value, end);
-    if (after === value) return -1;
+    at = skipSpace(bytes, after);
+    // What nothing proper follows may be cut off, and closed by what was glued to it.
+    if (after === value || (bytes[at] !== COMMA && bytes[at] !== CLOSE_OBJECT)) return -1;
     if (found >= 0) {
+      if (spans[2 * found] === -1) missing--;
       spans[2 * found] = value;
       spans[2 * found + 1] = after;
     }
-    at = skipSpace(bytes, after);
-    if (bytes[at] !== COMMA) break;
+    if (bytes[at] !== COMMA || missing === 0) break;
     at = skipSpace(bytes, at + 1);
   }
-  return at < end && bytes[at] === CLOSE_OBJECT ? at + 1 : -1;
+  if (at < end && bytes[at] === CLOSE_OBJECT) return at + 1;
+  return missing === 0 ? at : -1;
 }
 
 function slotOf(bytes: Uint8Array, start: number, end: number): number {
@@ -97,8 +103,8 @@ function slotOf(bytes: Uint8Array, start: number, end: number): number {
   return (5 * (end - start) + 3 * first + 7 * middle + last) & (SLOT_COUNT - 1);
 }
 
-/** Index of the name that lies from `start` to `end`; -1 if the table has none such. */
-function keyIndex(
+/** Returns the index of the name that lies from `start` to `end`; -1 if the table has none such. */
+export function keyIndex(
   { keys, slots }: FieldTable,
   bytes: Uint8Array,
   start: number,

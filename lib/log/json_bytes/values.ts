@@ -103,10 +103,26 @@ export function countAt(bytes: Uint8Array, start: number, end: number): number |
   return end > start ? value : undefined;
 }
 
-/** Returns whether these bytes stand at `start`. */
-export function standsAt(bytes: Uint8Array, literal: Uint8Array, start: number): boolean {
-  for (let index = 0; index < literal.length; index++) {
-    if (bytes[start + index] !== literal[index]) return false;
+/** True where bytes stand at a place. */
+export function standsAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
+  if (at < 0) return false;
+  for (let index = 0; index < text.length; index++) {
+    if (bytes[at + index] !== text[index]) return false;
+  }
+  return true;
+}
+
+const STRIDE = 5;
+
+/**
+ * True where bytes of the same form stand at a place: a sample of them is compared. For fields that
+ * differ from line to line by their values alone, if at all.
+ */
+export function standsLike(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
+  const last = text.length - 1;
+  if (at < 0 || bytes[at + last] !== text[last]) return false;
+  for (let index = 0; index < last; index += STRIDE) {
+    if (bytes[at + index] !== text[index]) return false;
   }
   return true;
 }

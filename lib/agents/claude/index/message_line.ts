@@ -4,8 +4,14 @@
  * before the message and behind the time hardly changes from line to line, so it is compared with that
  * of the line before. Lines of any other form are left to {@linkcode scanRecord}.
  */
-import { fieldNames, type FieldSpans, findFields, findFirstFields } from "../../field_scan.ts";
-import { byteSearch, standsAt, standsLike } from "./byte_search.ts";
+import {
+  fieldNames,
+  type FieldSpans,
+  findFields,
+  findFirstFields,
+} from "../../../log/json_bytes/find_fields.ts";
+import { byteSearch } from "../../../log/json_bytes/byte_search.ts";
+import { standsAt, standsLike } from "../../../log/json_bytes/values.ts";
 import { ISO_LENGTH, isoDigits } from "./iso_digits.ts";
 import { isKeyOf, keyText, readKey, rowOfKey, UUID_LENGTH } from "./record_ids.ts";
 import {

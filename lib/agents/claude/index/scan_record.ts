@@ -13,9 +13,9 @@ import {
   findFirstFields,
   findLastFields,
   textField,
-} from "../../field_scan.ts";
+} from "../../../log/json_bytes/find_fields.ts";
 import { SPEAKING_SIDE_TYPES } from "../side_facts.ts";
-import { byteSearch } from "./byte_search.ts";
+import { byteSearch } from "../../../log/json_bytes/byte_search.ts";
 import { hashOfId } from "./message_line.ts";
 import {
   ASSISTANT,

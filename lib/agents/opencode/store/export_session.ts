@@ -12,7 +12,7 @@ import { count } from "../../../source/source_account.ts";
 import type { RecordSink } from "../../source_record.ts";
 import type { Fields, StoredMessage, StoredSession } from "../stored_session.ts";
 import { indexIn } from "./database_session.ts";
-import { findElements, type JsonElement } from "./json_elements.ts";
+import { findElements, type JsonElement } from "../../../log/json_bytes/find_elements.ts";
 import { toSessionInfo } from "./session_json.ts";
 
 /** A longer message is passed over. */

@@ -5,7 +5,7 @@
  * A string ends at a newline, which none may hold. In an export as OpenCode writes it (1.18.34,
  * src/cli/cmd/export.ts: two spaces a level) a line `    {` begins a message, whatever came before.
  */
-import { toSessionError } from "../../../log/io_error.ts";
+import { toSessionError } from "../io_error.ts";
 
 /** An element: an object that is the value of a key of the file, or an item of a list there. */
 export interface JsonElement {

@@ -7,7 +7,7 @@ import {
   findFirstFields,
   findLastFields,
   textField,
-} from "../../lib/agents/field_scan.ts";
+} from "../../../lib/log/json_bytes/find_fields.ts";
 
 const NAMES = fieldNames("type", "id", "parent");
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
-import { type JsonScan, scanJson } from "../../lib/log/json_scanner.ts";
-import { textBytes } from "../_support/log_bytes.ts";
+import { type JsonScan, scanJson } from "../../../lib/log/json_bytes/scan_json.ts";
+import { textBytes } from "../../_support/log_bytes.ts";
 
 function scan(text: string, levels = 512): JsonScan {
   return scanJson(textBytes(text), 0, levels);

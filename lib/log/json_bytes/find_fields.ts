@@ -1,0 +1,116 @@
+/**
+ * Finds fields of a JSON object by a look at some of its bytes: telling a record's type, id and parent
+ * costs a look at its first and last ones. The bytes may end anywhere.
+ */
+import { clearFields, type FieldTable, fieldTable, keyIndex, walkFields } from "./object_fields.ts";
+import { skipSpace, textAt } from "./values.ts";
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** Where fields' values lie: a start and an end for each name, or -1 where there is none. */
+export type FieldSpans = Int32Array;
+
+/** The names of fields to find, made ready. */
+export type FieldNames = FieldTable;
+
+/** Makes names ready to be found. */
+export const fieldNames = fieldTable;
+
+/**
+ * Finds the fields of the object that begins at `start`. The spans are valid until the next call
+ * with the same names. It ends as soon as all are found, and where the bytes stop being an object.
+ */
+export function findFields(bytes: Uint8Array, names: FieldNames, start = 0): FieldSpans {
+  return find(bytes, names, start, "found");
+}
+
+/**
+ * Finds the fields that stand before the first object or list. Of that one, if it was asked for, the
+ * span is where it begins, and empty.
+ */
+export function findFirstFields(bytes: Uint8Array, names: FieldNames, start = 0): FieldSpans {
+  return find(bytes, names, start, "nested");
+}
+
+function find(
+  bytes: Uint8Array,
+  names: FieldNames,
+  start: number,
+  stop: "found" | "nested",
+): FieldSpans {
+  clearFields(names);
+  const at = skipSpace(bytes, start);
+  if (bytes[at] === OPEN_OBJECT) walkFields(bytes, names, at + 1, bytes.length, stop);
+  return names.spans;
+}
+
+/**
+ * Finds, beside those that were found, the fields with simple texts that end an object that ends with
+ * the bytes: `…,"uuid":"…","timestamp":"…"}`. What stands before them is not looked at.
+ */
+export function findLastFields(bytes: Uint8Array, names: FieldNames): FieldSpans {
+  const { spans } = names;
+  let at = bytes.length - 1;
+  if (bytes[at] !== CLOSE_OBJECT) return spans;
+  while (bytes[at - 1] === QUOTE) {
+    const end = at;
+    const value = openingQuote(bytes, end - 2);
+    if (value < 0 || bytes[value - 1] !== COLON || bytes[value - 2] !== QUOTE) break;
+    const key = openingQuote(bytes, value - 3);
+    if (key < 0) break;
+    const found = keyIndex(names, bytes, key + 1, value - 2);
+    if (found >= 0 && spans[2 * found] === -1) {
+      spans[2 * found] = value;
+      spans[2 * found + 1] = end;
+    }
+    if (bytes[key - 1] !== COMMA) break;
+    at = key - 1;
+  }
+  return spans;
+}
+
+/** Index of the quote before `start` that opens a text without escapes; -1 where that is not sure. */
+function openingQuote(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (at >= 0 && bytes[at] !== QUOTE) {
+    if (bytes[at] === BACKSLASH) return -1;
+    at--;
+  }
+  return at > 0 && bytes[at - 1] !== BACKSLASH ? at : -1;
+}
+
+/** The text of the field with this index; undefined when it is absent, cut off, or no string. */
+export function textField(
+  bytes: Uint8Array,
+  spans: FieldSpans,
+  index: number,
+): string | undefined {
+  const start = spans[2 * index] as number;
+  const end = spans[2 * index + 1] as number;
+  return start < 0 ? undefined : textAt(bytes, start, end);
+}
+
+/** Where the value of the field with this index begins; -1 where there is none. */
+export function fieldStart(spans: FieldSpans, index: number): number {
+  return spans[2 * index] as number;
+}
+
+/** Whether the field with this index is there and begins with these bytes. */
+export function fieldIs(
+  bytes: Uint8Array,
+  spans: FieldSpans,
+  index: number,
+  literal: string,
+): boolean {
+  const start = spans[2 * index] as number;
+  if (start < 0) return false;
+  for (let at = 0; at < literal.length; at++) {
+    if (bytes[start + at] !== literal.charCodeAt(at)) return false;
+  }
+  return true;
+}
