@@ -45,9 +45,13 @@ export async function* readThreads(
   }
 }
 
-/** Names the record that an event came from; undefined where the source gives it no id. */
+/**
+ * Names what an event says of its record; undefined where the source gives that no id. One record may
+ * be a call in one thread, and an answer in another.
+ */
 function keyOf(event: LogEvent): string | undefined {
-  return event.form === "unparsed" ? undefined : event.source?.id;
+  if (event.form === "unparsed" || event.source?.id === undefined) return undefined;
+  return `${event.kind} ${event.source.id}`;
 }
 
 function addKey(seen: Set<string>, event: LogEvent): void {
