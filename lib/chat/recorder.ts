@@ -80,7 +80,10 @@ export class Recorder {
 
   #fold(event: KnownEvent): void {
     // What it replaces is of no use any more: no later compaction of ours names an event from before.
-    if (event.kind === "compaction_applied") this.#sent = SENT.initial();
+    if (event.kind === "compaction_applied") {
+      const { unanswered_call } = this.#sent;
+      this.#sent = { ...SENT.initial(), unanswered_call };
+    }
     this.#sent = SENT.apply(this.#sent, event);
     this.#seen = SEEN.apply(this.#seen, event);
     for (const item of SEEN.take(this.#seen)) this.#onItem(item);

@@ -1,6 +1,7 @@
 /**
  * The last messages of a log, read from its end.
  */
+import { contentFor } from "../event/audience.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import { contentText } from "../event/message.ts";
 import { linesFromEnd } from "../log/backward_reader.ts";
@@ -50,5 +51,5 @@ function speaks(event: LogEvent): boolean {
   if (event.form !== "known") return false;
   if (event.kind === "assistant_interrupted") return true;
   return (event.kind === "user_message" || event.kind === "assistant_message") &&
-    contentText(event.payload.content).trim() !== "";
+    contentText(contentFor(event.payload.content, "user")).trim() !== "";
 }

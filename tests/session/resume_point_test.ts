@@ -136,3 +136,31 @@ Deno.test("P7 a log with a compaction near its end is not read from its start", 
     assert.ok(total > 500 && total < 1024 * 1024, `${total} of ${old.length} bytes were read`);
   });
 });
+
+Deno.test("a replaced conversation begins there, and the head's sentence comes along", async () => {
+  const head = draft("session_started", {
+    session_id: "s",
+    created_at: "2026-11-21T20:21:53.123Z",
+    cwd: "/",
+    unanswered_call: "aborted",
+  });
+  const replaced = draft("conversation_replaced", {
+    messages: [{ role: "user", content: "edited" }],
+    reason: "history edited",
+  });
+  const begun = draft("tool_start", { call_id: "c1", name: "read", input: {} });
+  const events = [head, user("2"), compaction({ messages: [] }), replaced, begun];
+  assert.equal(await startOfEvents(...events), 4);
+  const summed = compaction({ summary: "s", first_kept_seq: 2 });
+  assert.equal(await startOfEvents(...events, summed), 2);
+  await withDirectory(async (directory) => {
+    const path = join(directory, "log");
+    Deno.writeFileSync(path, concat(...linesOf(events)));
+    const { messages, replaced_seq } = await loadConversation(path);
+    assert.equal(replaced_seq, 4);
+    assert.deepEqual(messages.at(0), { role: "user", content: "edited" });
+    assert.deepEqual(messages.at(-1)?.content, [
+      { type: "tool_result", call_id: "c1", name: "read", status: "error", output: "aborted" },
+    ]);
+  });
+});

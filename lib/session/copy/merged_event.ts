@@ -9,6 +9,7 @@ import type { ReadEvent } from "../session_line.ts";
 
 /** What says something of its session as a whole, which is another one now. */
 const ABOUT_SESSION: ReadonlySet<string> = new Set<EventKind>([
+  "conversation_replaced",
   "session_started",
   "session_renamed",
   "session_archived",

@@ -243,6 +243,18 @@ Deno.test("a compaction without a word keeps a line where its summary was seen",
   assert.deepEqual(statusOf({ status: "", messages: [] }), { status: "", status_only: true });
 });
 
+Deno.test("a conversation that one of them replaced has no power over the others", () => {
+  const payload = { messages: [], reason: "edited" };
+  const event = { form: "known", integrity: "verified", seq: 3, kind: "conversation_replaced" };
+  const merged = toMerged({ ...event, payload } as unknown as ReadEvent, "");
+  assert.deepEqual(merged.kind, "extension");
+  assert.deepEqual(merged.payload, {
+    agent: "reprise",
+    type: "conversation_replaced",
+    data: payload,
+  });
+});
+
 Deno.test("what the sessions used is not counted again", async () => {
   await withStore(async (store, directory) => {
     const one = await keep(store, directory, [ask(1, "a"), answer(2, "x")]);

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import type { NewEvent } from "../../lib/event/envelope.ts";
+import { searchableTexts } from "../../lib/search/searchable_text.ts";
+import { draft, knownEvents } from "../_support/known_events.ts";
+
+function textsOf(event: NewEvent): [string, readonly string[]][] {
+  const [read] = knownEvents([event]);
+  assert.ok(read !== undefined);
+  return searchableTexts(read).map(({ role, pieces }) => [role, pieces]);
+}
+
+Deno.test("what only the model got is not found, and parts of outputs are", () => {
+  assert.deepEqual(
+    textsOf(draft("user_message", {
+      content: [
+        { type: "text", text: "hidden", audience: "model" },
+        { type: "text", text: "asked", continues: true },
+        { type: "text", text: "seen", audience: "user" },
+      ],
+    })),
+    [["user", ["asked", "seen"]]],
+  );
+  assert.deepEqual(
+    textsOf(draft("tool_end", {
+      call_id: "c",
+      name: "read",
+      status: "ok",
+      output: [
+        { type: "text", text: "hidden", audience: "model" },
+        { type: "json", value: { a: ["leaf", 1] } },
+        { type: "image", media_type: "image/png", path: "/shot.png", sha256: "", bytes: 1 },
+      ],
+      error: "why",
+    })),
+    [["tool", ["leaf", "/shot.png", "why"]]],
+  );
+  assert.deepEqual(textsOf(draft("reasoning_message", { content: "h", audience: "model" })), []);
+  assert.deepEqual(textsOf(draft("reasoning_message", { content: "t", audience: "user" })), [
+    ["reasoning", ["t"]],
+  ]);
+  const call = { call_id: "c", name: "read", input: { path: "x" }, audience: "model" } as const;
+  assert.deepEqual(textsOf(draft("tool_start", call)), []);
+});
