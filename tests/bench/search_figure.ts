@@ -169,23 +169,23 @@ async function searchRows(bench: Bench, root: string): Promise<Row[]> {
     });
   const note = `${texts} messages`;
   return [
-    row("indexed, rare term", {
+    row("in process, indexed, rare term", {
       value: await timeOf(RARE, "relevance"),
       most: 10,
       unit: " ms",
       note,
     }),
-    row("indexed, common word by relevance", {
+    row("in process, indexed, common word by relevance", {
       value: await timeOf(COMMON, "relevance"),
       most: 100,
       unit: " ms",
     }),
-    row("indexed, common word by time", {
+    row("in process, indexed, common word by time", {
       value: await timeOf(COMMON, "time"),
       most: 30,
       unit: " ms",
     }),
-    row("index update after one event", {
+    row("in process, index update after one event", {
       value: await updateTime(bench, root),
       most: 20,
       unit: " ms",
