@@ -54,17 +54,30 @@ function compile(): WebAssembly.Module | null {
   return runs ? new WebAssembly.Module(code) : null;
 }
 
-/** A finder in WebAssembly; undefined where it does not run. */
-export function makeSimdFinder(capacity: number): ByteFinder | undefined {
+/** A module with room for so many bytes; undefined where there is none. */
+function instantiate(bytes: number): FinderCode | undefined {
   compiled ??= compile();
   if (compiled === null) return undefined;
-  const code = new WebAssembly.Instance(compiled).exports as unknown as FinderCode;
+  try {
+    const code = new WebAssembly.Instance(compiled).exports as unknown as FinderCode;
+    const pages = Math.ceil(bytes / PAGE_BYTES);
+    code.memory.grow(pages - code.memory.buffer.byteLength / PAGE_BYTES);
+    return code;
+  } catch (error) {
+    // Each memory reserves gigabytes of addresses, which `ulimit -v` may not leave.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** A finder in WebAssembly; undefined where it does not run. */
+export function makeSimdFinder(capacity: number): ByteFinder | undefined {
   // The block comes first, so that a place in it is an address. Pages that nobody writes take no
   // memory: most of the room for places is never used.
   const patterns = Math.ceil((capacity + SLACK_BYTES) / 4) * 4;
   const out = patterns + SLOTS * SLOT_BYTES;
-  const pages = Math.ceil((out + 4 * capacity) / PAGE_BYTES);
-  code.memory.grow(pages - code.memory.buffer.byteLength / PAGE_BYTES);
+  const code = instantiate(out + 4 * capacity);
+  if (code === undefined) return undefined;
   const buffer = code.memory.buffer as ArrayBuffer;
   const all = new Uint8Array(buffer);
   const slots = new Map<BytePattern, number>();
