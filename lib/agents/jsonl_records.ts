@@ -76,7 +76,7 @@ export async function* readRecordsFromEnd(
   path: string,
   options: RecordOptions & { to?: number } = {},
 ): AsyncGenerator<SourceRecord[]> {
-  const file = await openToRead(path);
+  const file = openToRead(path);
   try {
     const { to, max_line_bytes, signal } = options;
     const range = { ...(to === undefined ? {} : { to }) };

@@ -56,7 +56,7 @@ export async function* readRecordsAt<Place extends RecordPlace>(
   sink: RecordSink & { signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<PlacedRecord<Place>[]> {
   if (places.length === 0) return;
-  const file = await openToRead(path);
+  const file = openToRead(path);
   let buffer = new Uint8Array(BLOCK_BYTES);
   try {
     for (let from = 0; from < places.length;) {

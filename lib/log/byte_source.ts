@@ -27,25 +27,36 @@ export interface ByteSource {
   recycle(chunk: Uint8Array): void;
 }
 
-/** Opens a regular file to read. Anything else, such as a pipe that would block, is refused. */
-export async function openToRead(path: string): Promise<Deno.FsFile> {
+/**
+ * Opens a regular file to read. Anything else, such as a pipe that would block, is refused.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export function openToRead(path: string): Deno.FsFile {
   try {
     // Opening a FIFO would wait for its writer, so the kind is asked before.
-    const info = await Deno.stat(path);
+    const info = Deno.statSync(path);
     if (!info.isFile) {
       const advice = info.isFifo || info.isSocket ? "; save it to a file first" : "";
       const message = `Cannot read log: not a file${advice}: ${path}`;
       throw new SessionError("unsupported-source", message, { path });
     }
-    return await Deno.open(path, { read: true });
+    return Deno.openSync(path, { read: true });
   } catch (error) {
     throw toSessionError(error, "open log", path);
   }
 }
 
+/** Buffers that were given back, for whichever file is read next: a new one is 128 KiB of zeros. */
+const spare: ArrayBuffer[] = [];
+const MOST_SPARE = 8;
+
+function recycle({ buffer }: Uint8Array): void {
+  if (spare.length < MOST_SPARE) spare.push(buffer as ArrayBuffer);
+}
+
 /** Reads a file. It is opened at the first pull and closed at the end, on error and on cancel. */
 export function byteSource(path: string, { from = 0, to = Infinity }: ByteRange = {}): ByteSource {
-  const free: ArrayBuffer[] = [];
   let file: Deno.FsFile | undefined;
   let at = from;
   const close = (): void => {
@@ -53,13 +64,13 @@ export function byteSource(path: string, { from = 0, to = Infinity }: ByteRange 
     file = undefined;
   };
   const readable = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    async pull(controller): Promise<void> {
+    pull(controller): void {
       try {
         if (file === undefined) {
-          file = await openToRead(path);
-          if (from > 0) await file.seek(from, Deno.SeekMode.Start);
+          file = openToRead(path);
+          if (from > 0) file.seekSync(from, Deno.SeekMode.Start);
         }
-        const buffer = free.pop() ?? new ArrayBuffer(CHUNK_BYTES);
+        const buffer = spare.pop() ?? new ArrayBuffer(CHUNK_BYTES);
         const room = new Uint8Array(buffer, 0, Math.min(CHUNK_BYTES, Math.max(0, to - at)));
         const count = room.length === 0 ? null : file.readSync(room);
         if (count === null) {
@@ -76,5 +87,5 @@ export function byteSource(path: string, { from = 0, to = Infinity }: ByteRange 
     },
     cancel: close,
   }, { highWaterMark: 0 });
-  return { readable, recycle: (chunk) => void free.push(chunk.buffer as ArrayBuffer) };
+  return { readable, recycle };
 }

@@ -19,7 +19,7 @@ const NO_KINDS: ReadonlySet<string> = new Set();
  * @throws {SessionError} `unsupported-version` when a newer version wrote there.
  */
 export async function readLastSeq(path: string): Promise<number> {
-  const file = await openToRead(path);
+  const file = openToRead(path);
   try {
     let last = 0;
     for await (const lines of linesFromEnd(file)) {

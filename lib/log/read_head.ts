@@ -21,7 +21,7 @@ const HEAD_BYTES = 64 * 1024;
  * @throws {SessionError} `not-found`, `permission`, `unsupported-source`
  */
 export async function readHead(path: string): Promise<FileHead> {
-  const file = await openToRead(path);
+  const file = openToRead(path);
   try {
     const bytes = readWhole(file, new Uint8Array(HEAD_BYTES));
     const whole = bytes.length < HEAD_BYTES || (await file.stat()).size <= HEAD_BYTES;

@@ -40,7 +40,7 @@ export async function findTail(
   path: string,
   { messages, most_bytes = MOST_BYTES, signal }: FindTailOptions,
 ): Promise<LogTail | undefined> {
-  const file = await openToRead(path);
+  const file = openToRead(path);
   try {
     const { size: to } = await file.stat();
     const search: TailSearch = { messages, found: 0, prompt: undefined };

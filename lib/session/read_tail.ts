@@ -20,7 +20,7 @@ export async function readTail(
   { messages, needs, signal, thread }: AgentTailOptions,
 ): Promise<LogEvent[]> {
   assertMainThread(thread, path);
-  const file = await openToRead(path);
+  const file = openToRead(path);
   try {
     const found: LogEvent[] = [];
     let [bytes, count] = [0, 0];

@@ -116,7 +116,7 @@ async function readUnansweredCall(path: string, { to }: ResumePoint): Promise<st
 }
 
 async function findPart(path: string): Promise<ResumePoint> {
-  const file = await openToRead(path);
+  const file = openToRead(path);
   try {
     const to = (await file.stat()).size;
     for (const line of linesHolding(file, TRACES, { to })) {

@@ -47,7 +47,7 @@ export async function* watchEvents(
   path: string,
   { after_seq = 0, signal, report = ignore, onCaughtUp = ignore }: WatchOptions = {},
 ): AsyncGenerator<LogEvent[]> {
-  const file = await openToRead(path);
+  const file = openToRead(path);
   const split = startSplit();
   const state: ParseState = { last_seq: 0, kinds: undefined, report, tally: emptyTally() };
   const chunk = new Uint8Array(CHUNK_BYTES);

@@ -394,7 +394,7 @@ export function testAgentContract(name: string, given: AgentCase): void {
     const step = unit === "bytes" ? 1 : Math.ceil(bytes.length / 64);
     let most = 0;
     for (let length = bytes.length; length >= 0; length -= step) {
-      await Deno.truncate(session.path, length);
+      Deno.truncateSync(session.path, length);
       const read = await assertReadable(agent, session, length, given);
       if (length === bytes.length) most = read?.events.length ?? 0;
       else assert.ok((read?.events.length ?? 0) <= most + 1, "nothing is invented");
@@ -409,7 +409,7 @@ export function testAgentContract(name: string, given: AgentCase): void {
     let events = 0;
     for (let round = 0; round < MUTATIONS; round++) {
       const changed = mutated(bytes, random);
-      await Deno.writeFile(session.path, changed);
+      Deno.writeFileSync(session.path, changed);
       const read = await assertReadable(agent, session, changed.length, given);
       events += read?.events.length ?? 0;
     }

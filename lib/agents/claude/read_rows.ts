@@ -54,7 +54,7 @@ export async function* readSteps(
   options: ReadRowsOptions = {},
 ): AsyncGenerator<ReadStep[]> {
   if (steps.length === 0) return;
-  const file = await openToRead(path);
+  const file = openToRead(path);
   let buffer = new Uint8Array(BLOCK_BYTES);
   try {
     for (let from = 0; from < steps.length;) {

@@ -60,7 +60,7 @@ async function walkBack(
     tail.rolled_back || (tail.messages >= messages && tail.unopened.size === 0);
   for (const { path, to } of (await readLineage(session.path)).reverse()) {
     if (rolloutForm(path) !== "lines") break;
-    using file = await openToRead(path);
+    using file = openToRead(path);
     for await (const lines of linesFromEnd(file, to === undefined ? {} : { to })) {
       signal?.throwIfAborted();
       for (const line of lines) {

@@ -68,7 +68,7 @@ async function lastSign(
   signal: AbortSignal | undefined,
 ): Promise<LastSign> {
   let replaces = false;
-  using file = await openToRead(stretch.path);
+  using file = openToRead(stretch.path);
   const { size } = file.statSync();
   const to = Math.min(stretch.to ?? size, size);
   const finder = makeByteFinder(Math.min(BLOCK_BYTES + LONGEST_SIGN, to));

@@ -59,7 +59,7 @@ async function findTail(
   { messages, signal }: AgentTailOptions,
 ): Promise<Tail | undefined> {
   const tail: Tail = { entries: [], messages: 0, wanted: undefined, ended: false };
-  const file = await openToRead(session.path);
+  const file = openToRead(session.path);
   try {
     for await (const lines of linesFromEnd(file)) {
       signal?.throwIfAborted();

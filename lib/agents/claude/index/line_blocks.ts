@@ -36,7 +36,7 @@ export async function* lineBlocks(
   path: string,
   signal?: AbortSignal,
 ): AsyncGenerator<LineBlock> {
-  const file = await openToRead(path);
+  const file = openToRead(path);
   try {
     let bytes = new Uint8Array(2 * READ_BYTES);
     let held = 0;
