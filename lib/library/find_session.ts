@@ -34,14 +34,9 @@ export async function findById(
   prefix: string,
   cwd: string,
 ): Promise<FoundSession> {
-  const found = new Map<string, FoundSession>();
-  for (const one of chosenAgents(place, name === undefined ? undefined : [name])) {
-    const agent = await loadAgent(one);
-    for (const session of await candidates(place, agent, prefix)) {
-      if (session.id.length === prefix.length) return { agent, session };
-      found.set(sessionRef(session), { agent, session });
-    }
-  }
+  const listed = await fitting(place, name, prefix, false);
+  // A sub-agent's session is a thread of another, and still has an id of its own.
+  const found = listed.size > 0 ? listed : await fitting(place, name, prefix, true);
   const ref = name === undefined ? prefix : `${name}:${prefix}`;
   const [only, ...others] = found.values();
   if (only === undefined) throw notFound(ref, name);
@@ -49,6 +44,25 @@ export async function findById(
   const [here, ...more] = await ofDirectory(place, [...found.values()], cwd);
   if (here === undefined || more.length > 0) throw ambiguous(ref, [...found.keys()]);
   return here;
+}
+
+/** The sessions that fit, by reference; the one alone whose whole id is given. */
+async function fitting(
+  place: LibraryPlace,
+  name: AgentName | undefined,
+  prefix: string,
+  subagents: boolean,
+): Promise<Map<string, FoundSession>> {
+  const found = new Map<string, FoundSession>();
+  for (const one of chosenAgents(place, name === undefined ? undefined : [name])) {
+    const agent = await loadAgent(one);
+    for (const session of await candidates(place, agent, prefix, subagents)) {
+      const known = { agent, session };
+      if (session.id.length === prefix.length) return new Map([[sessionRef(session), known]]);
+      found.set(sessionRef(session), known);
+    }
+  }
+  return found;
 }
 
 /** Those of some sessions that may be of a directory, as far as their agents tell without reading. */
@@ -69,10 +83,11 @@ async function candidates(
   { environment }: LibraryPlace,
   agent: Agent,
   prefix: string,
+  subagents: boolean,
 ): Promise<AgentSession[]> {
   const found: AgentSession[] = [];
   const lower = prefix.toLowerCase();
-  for await (const session of agent.locate(environment)) {
+  for await (const session of agent.locate(environment, { subagents })) {
     if (session.id.startsWith(prefix) || session.id.startsWith(lower)) found.push(session);
   }
   return found;

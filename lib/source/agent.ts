@@ -45,6 +45,11 @@ export interface AgentSession {
 export interface LocateOptions {
   /** Leave out folders that cannot hold sessions of this directory. A hint: more may come. */
   cwd?: string;
+  /**
+   * Give sub-agents' sessions too, which are threads of others that are there: to find one by its id.
+   * @default {false}
+   */
+  subagents?: boolean;
 }
 
 /**

@@ -44,6 +44,24 @@ Deno.test("an id alone finds the session of whatever agent has it; ambiguous one
   await assert.rejects(library.open("ffff"), { code: "not-found" });
 });
 
+Deno.test("a sub-agent's session has no row, and is opened by its id all the same", async () => {
+  await using home = new CliHome();
+  const chats = join(home.path, ".gemini/tmp/ledger/chats");
+  const [parent, child] = [1, 7].map((last) => `f8a6a0fd-0000-4000-8000-00000000000${last}`);
+  const fixture = (name: string): URL =>
+    new URL(`../../testdata/agents/gemini/${name}`, import.meta.url);
+  Deno.mkdirSync(join(chats, `${parent}`), { recursive: true });
+  Deno.copyFileSync(fixture("fresh.jsonl"), join(chats, "session-2026-03-01T09-01-f8a6a0fd.jsonl"));
+  Deno.copyFileSync(fixture("subagent.jsonl"), join(chats, `${parent}`, `${child}.jsonl`));
+  const library = libraryOf(home);
+  assert.deepEqual((await library.list()).map(({ session_id }) => session_id), [parent]);
+  for (const ref of [`gemini:${child}`, `${child}`]) {
+    assert.equal((await library.open(ref)).id, child, ref);
+  }
+  const session = await library.open(`gemini:${parent}`);
+  assert.deepEqual((await session.threads()).map(({ id }) => id), ["main", child]);
+});
+
 Deno.test("a scope is the project with its subfolders; without sessions there, it is everything", async () => {
   await using home = new CliHome();
   const elsewhere = join(home.path, "elsewhere");

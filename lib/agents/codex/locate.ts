@@ -3,7 +3,7 @@
  * 2025-09 `sessions` itself, and `archived_sessions` (codex-rs/rollout/src/{config,list}.rs).
  */
 import { join } from "node:path";
-import type { AgentEnvironment } from "../../source/agent.ts";
+import type { AgentEnvironment, LocateOptions } from "../../source/agent.ts";
 import { asName } from "../json_value.ts";
 import type { CodexSession } from "./rollout.ts";
 import { readRolloutHead } from "./rollout_head.ts";
@@ -17,14 +17,17 @@ const ARCHIVE = "archived_sessions";
  * The sessions of a machine, each once. What an agent of one of them started is a thread of that
  * session, and not one of its own.
  */
-export async function* locateCodex(environment: AgentEnvironment): AsyncGenerator<CodexSession> {
+export async function* locateCodex(
+  environment: AgentEnvironment,
+  { subagents = false }: LocateOptions = {},
+): AsyncGenerator<CodexSession> {
   const home = environment.variable("CODEX_HOME") || join(environment.home, ".codex");
   const names = readThreadNames(home);
   const rollouts = homeRollouts(home);
   const spawned = await spawnedThreads(rollouts);
   const children = new Set(spawned.map(({ id }) => id));
   for (const [id, path] of rollouts) {
-    if (children.has(id)) continue;
+    if (!subagents && children.has(id)) continue;
     const threads = spawned.length === 0 ? [] : descendants(id, spawned);
     yield { ...session(id, path), named: true, ...name(names.get(id)), spawned: threads };
   }

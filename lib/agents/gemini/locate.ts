@@ -18,7 +18,7 @@ const ID = /"sessionId"\s*:\s*"([^"\\]+)"/;
 /** The chats of a machine, each once. */
 export async function* locateGemini(
   environment: AgentEnvironment,
-  { cwd }: LocateOptions = {},
+  { cwd, subagents = false }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
   const base = environment.variable("GEMINI_CLI_HOME") || environment.home;
   const home = join(base, ".gemini");
@@ -28,7 +28,7 @@ export async function* locateGemini(
     const marked = markedRoot(path);
     if (cwd !== undefined && marked !== undefined && marked !== cwd) continue;
     const root = marked ?? projects.get(name);
-    for (const session of chatsIn(join(path, "chats"))) {
+    for (const session of chatsIn(join(path, "chats"), subagents)) {
       yield root === undefined ? session : { ...session, cwd: root };
     }
   }
@@ -39,7 +39,7 @@ export async function* locateGemini(
  * document beside the log: the log wins, then the larger file. A sub-agent's chat is a thread of its
  * parent, and stands alone only where that is gone.
  */
-function chatsIn(folder: string): AgentSession[] {
+function chatsIn(folder: string, subagents: boolean): AgentSession[] {
   const found = new Map<string, AgentSession>();
   for (const file of chatFiles(folder)) {
     const session = geminiSession(file.path);
@@ -50,7 +50,7 @@ function chatsIn(folder: string): AgentSession[] {
   }
   return [...found.values()].filter(({ id, path }) => {
     const parent = basename(dirname(path));
-    return dirname(path) === folder || parent === id || !found.has(parent);
+    return subagents || dirname(path) === folder || parent === id || !found.has(parent);
   });
 }
 

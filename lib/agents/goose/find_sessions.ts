@@ -48,11 +48,15 @@ export function sessionsIn(path: string): AgentSession[] {
 }
 
 /** The sessions of a database, in any order; `ids` gets those of sub-agents too. */
-export function databaseSessions(path: string, ids: Set<string>): AgentSession[] {
+export function databaseSessions(
+  path: string,
+  ids: Set<string>,
+  subagents = false,
+): AgentSession[] {
   using reader = new SqliteReader(path);
   const infos = [...sessionInfos(reader)];
   for (const { id } of infos) ids.add(id);
-  return withoutSubagents(infos).map((info) => toSession(path, info));
+  return (subagents ? infos : withoutSubagents(infos)).map((info) => toSession(path, info));
 }
 
 /** Leaves out the sessions of sub-agents, which are threads of the one that started them. */

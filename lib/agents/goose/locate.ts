@@ -35,13 +35,13 @@ export function dataFolder({ home, variable, os }: AgentEnvironment): string {
 /** Finds all sessions; one that the database took over from a file is found there. */
 export async function* locateSessions(
   environment: AgentEnvironment,
-  { cwd }: LocateOptions = {},
+  { cwd, subagents = false }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
   const matches = cwd === undefined ? () => true : folderMatch(cwd);
   const entries = listFolder(join(dataFolder(environment), FOLDER)).filter(({ isFile }) => isFile);
   const found = new Set<string>();
   for (const { path } of entries.filter(({ name }) => name === DATABASE)) {
-    for (const session of inDatabase(path, found)) {
+    for (const session of inDatabase(path, found, subagents)) {
       if (session.cwd === undefined || matches(session.cwd)) yield session;
     }
   }
@@ -53,9 +53,9 @@ export async function* locateSessions(
 }
 
 /** A database that cannot be read is given as a session: to read it says why. */
-function inDatabase(path: string, ids: Set<string>): AgentSession[] {
+function inDatabase(path: string, ids: Set<string>, subagents: boolean): AgentSession[] {
   try {
-    return databaseSessions(path, ids);
+    return databaseSessions(path, ids, subagents);
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
     return [{ agent: "goose", id: basename(path), path }];

@@ -71,7 +71,7 @@ export function* databaseSessions(path: string): Generator<SessionInfo> {
 }
 
 /** Leaves out what is a thread of another session that is there. */
-export function withoutChildren(infos: readonly SessionInfo[]): SessionInfo[] {
+function withoutChildren(infos: readonly SessionInfo[]): SessionInfo[] {
   const ids = new Set(infos.map(({ id }) => id));
   return infos.filter(({ id, parent_id }) =>
     parent_id === undefined || parent_id === id || !ids.has(parent_id)

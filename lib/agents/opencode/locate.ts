@@ -6,9 +6,9 @@ import { basename, dirname, isAbsolute, join, normalize } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
 import { listFolder } from "../folder.ts";
-import { type FolderMatch, folderMatch } from "../folder_match.ts";
+import { folderMatch } from "../folder_match.ts";
 import { parseCell } from "../json_cell.ts";
-import { databaseSessions, toSession, unreadableStore, withoutChildren } from "./find_sessions.ts";
+import { databaseSessions, toSession, unreadableStore } from "./find_sessions.ts";
 import { toSessionInfo } from "./store/session_json.ts";
 import type { SessionInfo } from "./stored_session.ts";
 
@@ -25,30 +25,28 @@ export function dataFolder({ home, variable }: AgentEnvironment): string {
 /** Finds all sessions; where one lies in a database and in older files, the database has it. */
 export async function* locateSessions(
   environment: AgentEnvironment,
-  { cwd }: LocateOptions = {},
+  { cwd, subagents = false }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
   const matches = cwd === undefined ? () => true : folderMatch(cwd);
   const found = new Set<string>();
-  for (const path of databases(environment)) yield* inDatabase(path, found, matches);
+  const isListed: IsListed = ({ id, parent_id = id, directory }, isThere) =>
+    (subagents || parent_id === id || !isThere(parent_id)) &&
+    (directory === undefined || matches(directory));
+  for (const path of databases(environment)) yield* inDatabase(path, found, isListed);
   const paths = new Map<string, string>();
   for (const path of sessionFiles(dataFolder(environment))) {
     const id = basename(path, ".json");
     if (!found.has(id) && !paths.has(id)) paths.set(id, path);
   }
   for (const [id, path] of paths) {
-    const session = inFile(path, id, (info) => {
-      const { parent_id, directory } = info;
-      if (
-        parent_id !== undefined && parent_id !== id &&
-        (found.has(parent_id) || paths.has(parent_id))
-      ) {
-        return false;
-      }
-      return directory === undefined || matches(directory);
-    });
+    const isThere = (parent: string): boolean => found.has(parent) || paths.has(parent);
+    const session = inFile(path, id, (info) => isListed(info, isThere));
     if (session !== undefined) yield session;
   }
 }
+
+/** Whether a list has a session of its own; a child is a thread of its parent where that is there. */
+type IsListed = (info: SessionInfo, isThere: (id: string) => boolean) => boolean;
 
 /** The database that `OPENCODE_DB` names first, then those of all channels. */
 function databases(environment: AgentEnvironment): string[] {
@@ -69,13 +67,13 @@ function databases(environment: AgentEnvironment): string[] {
 function* inDatabase(
   path: string,
   found: Set<string>,
-  matches: FolderMatch,
+  isListed: IsListed,
 ): Generator<AgentSession> {
   try {
     const infos = [...databaseSessions(path)].filter(({ id }) => !found.has(id));
     for (const { id } of infos) found.add(id);
-    for (const info of withoutChildren(infos)) {
-      if (info.directory === undefined || matches(info.directory)) yield toSession(path, info);
+    for (const info of infos) {
+      if (isListed(info, (parent) => found.has(parent))) yield toSession(path, info);
     }
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;

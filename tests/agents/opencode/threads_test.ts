@@ -71,6 +71,19 @@ for (const [store, files] of Object.entries(STORES)) {
   });
 }
 
+Deno.test("a child is located when sub-agents are asked for", async () => {
+  await using home = await makeHome({
+    ".local/share/opencode/opencode.db": databaseOf(...family()),
+  });
+  const found: string[] = [];
+  const { environment } = home;
+  for await (const { id } of opencodeAgent.locate(environment, { subagents: true })) found.push(id);
+  assert.deepEqual(
+    found.sort(),
+    [exported("compaction").info.id, "ses_child", "ses_grandchild"].sort(),
+  );
+});
+
 Deno.test("a child whose parent is gone is a session of its own", async () => {
   const { session, home } = await onlyOne({
     ".local/share/opencode/opencode.db": databaseOf(named("ses_child", "ses_gone")),
