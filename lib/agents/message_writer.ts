@@ -31,7 +31,8 @@ export class MessageWriter implements EventSink {
   readonly #choice: MessageChoice;
   #base: Message[] = [];
   #build = startMessages();
-  #unanswered = UNSETTLED_OUTPUT;
+  /** What is said of a call without a result, where no head says it. */
+  unanswered = UNSETTLED_OUTPUT;
   #seq = 0;
 
   /** @param choice What to include. */
@@ -52,10 +53,20 @@ export class MessageWriter implements EventSink {
     return seq;
   }
 
+  /** The last seq that was given. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** Compactions that name what they keep are not taken: see {@linkcode EventWriter.seqOf}. */
+  seqOf(): undefined {
+    return undefined;
+  }
+
   #add(event: SaidEvent): void {
     switch (event.kind) {
       case "session_started":
-        this.#unanswered = event.payload.unanswered_call ?? this.#unanswered;
+        this.unanswered = event.payload.unanswered_call ?? this.unanswered;
         break;
       case "compaction_applied":
       case "conversation_replaced":
@@ -77,13 +88,13 @@ export class MessageWriter implements EventSink {
 
   /** Takes all that is left. */
   takeLast(): Message[] {
-    return this.#chosen(takeLastMessages(this.#build, this.#unanswered));
+    return this.#chosen(takeLastMessages(this.#build, this.unanswered));
   }
 
   #chosen(messages: Message[]): Message[] {
     const built = builtForModel(messages, this.#choice);
     if (this.#base.length === 0) return built;
-    const choice = { ...this.#choice, unanswered_call: this.#unanswered };
+    const choice = { ...this.#choice, unanswered_call: this.unanswered };
     const base = baseForModel(this.#base, choice);
     this.#base = [];
     return [...base, ...built];

@@ -3,7 +3,7 @@
  * stopped pi sends nothing again (pi-ai 0.73.1, providers/transform-messages.ts): only the user has it.
  */
 import type { Audience, Part } from "../../event/message.ts";
-import type { EventOrigin, EventWriter } from "../event_writer.ts";
+import type { EventOrigin, EventSink } from "../event_writer.ts";
 import { asList, asNumber, asObject, asText, present } from "../json_value.ts";
 import { toReasoning } from "./content.ts";
 import { usageOf } from "./usage.ts";
@@ -19,7 +19,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Adds the events of an answer. Calls that it starts go to `calls`. */
 export function assistantEvents(
-  writer: EventWriter,
+  writer: EventSink,
   calls: Map<string, StartedCall>,
   message: Fields,
   origin: EventOrigin,
@@ -64,7 +64,7 @@ function toPart(block: Fields, api: unknown): Part[] {
 }
 
 /** Thoughts before the text are events of their own; among texts they stay where they are. */
-function emitAnswer(writer: EventWriter, parts: Part[], answer: Answer): void {
+function emitAnswer(writer: EventSink, parts: Part[], answer: Answer): void {
   const { message, origin, audience } = answer;
   const message_id = origin.id ?? "";
   const text = parts.findIndex(({ type }) => type === "text");
@@ -91,16 +91,18 @@ function toContent(parts: Part[]): string | Part[] {
 }
 
 function emitSaid(
-  writer: EventWriter,
+  writer: EventSink,
   content: string | Part[],
   message: Fields,
   origin: EventOrigin,
 ): void {
+  const message_id = origin.id ?? "";
+  if (writer.unlabelled) return void writer.emit("assistant_message", { content, message_id });
   writer.emit(
     "assistant_message",
     present({
       content,
-      message_id: origin.id ?? "",
+      message_id,
       model: asText(message.model) ?? asText(message.responseModel),
       provider: asText(message.provider),
       request_id: asText(message.responseId),
@@ -117,7 +119,7 @@ function isUsed(usage: object = {}): boolean {
 
 /** A call of `bash` with nothing but a command is a shell command; with more, all of it must be kept. */
 function emitCall(
-  writer: EventWriter,
+  writer: EventSink,
   calls: Map<string, StartedCall>,
   { id, name, arguments: input = {} }: Fields,
   { origin, audience }: Answer,

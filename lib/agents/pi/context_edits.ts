@@ -83,7 +83,8 @@ function editConversation(
   const end = settledEnd(entries, entries.findIndex(({ node }) => node === last));
   const behind = entries[end]?.node;
   if (behind === undefined) return undefined;
-  const emission = startEmission(new EventWriter(session));
+  const writer = new EventWriter(session);
+  const emission = startEmission(writer);
   const base: Message[] = [];
   const compaction = entries.findLastIndex(({ node }) => node.type === "compaction");
   for (const [index, entry] of entries.slice(0, end + 1).entries()) {
@@ -92,7 +93,7 @@ function editConversation(
     if (entry.node.type !== "compaction") emitEntry(emission, entry.node, record);
     else if (index === compaction) base.push(summaryMessage(record));
   }
-  const events = emission.writer.take().filter(isKnown);
+  const events = writer.take().filter(isKnown);
   return {
     behind,
     messages: pairCalls([...base, ...buildMessages(events, UNANSWERED).messages], UNANSWERED),

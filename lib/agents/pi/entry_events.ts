@@ -7,7 +7,7 @@
  * `!`, an extension's message, the summary of another branch) is a `user_message` of the turn that it
  * stands in.
  */
-import type { EventOrigin, EventWriter } from "../event_writer.ts";
+import type { EventOrigin, EventSink } from "../event_writer.ts";
 import { asName, asNumber, asObject, asText, present } from "../json_value.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { assistantEvents, type StartedCall } from "./assistant_events.ts";
@@ -16,9 +16,17 @@ import { type EntryNode, firstKept } from "./entry_index.ts";
 import { parseShownDiff } from "./shown_diff.ts";
 import { usageOf } from "./usage.ts";
 
+/** Takes what entries say; a compaction names what it keeps. */
+export interface EntrySink extends EventSink {
+  /** The last seq that was given. */
+  readonly seq: number;
+  /** The seq of the first event that came of the record `id`. */
+  seqOf(id: string): number | undefined;
+}
+
 /** What is carried from entry to entry. */
 export interface Emission {
-  readonly writer: EventWriter;
+  readonly writer: EntrySink;
   /** The prompt that is being answered. */
   turn_id: string | undefined;
   readonly calls: Map<string, StartedCall>;
@@ -29,7 +37,7 @@ export interface Emission {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Starts to make events. */
-export function startEmission(writer: EventWriter, own_titles = true): Emission {
+export function startEmission(writer: EntrySink, own_titles = true): Emission {
   return { writer, turn_id: undefined, calls: new Map(), own_titles };
 }
 
@@ -193,7 +201,7 @@ function emitToolResult(emission: Emission, message: Fields, origin: EventOrigin
     writer.emit("tool_end", { call_id, name: asText(toolName) ?? "", status, ...outcome }, origin);
   }
   const { diff } = asObject(details);
-  if (typeof diff === "string" && diff !== "") {
+  if (typeof diff === "string" && diff !== "" && !writer.unlabelled) {
     writer.emit(
       "diff",
       present({ call_id, path: call?.path, lines: parseShownDiff(diff) }),

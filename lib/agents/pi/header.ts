@@ -99,17 +99,18 @@ async function copiedSeq(
   { path }: LivePath,
   { created_at }: SessionStartedPayload,
 ): Promise<number> {
-  const copies = startEmission(new EventWriter(session, new Set()));
-  copies.writer.skip();
+  const writer = new EventWriter(session, new Set());
+  const copies = startEmission(writer);
+  writer.skip();
   for await (const batch of readRecordsAt(session.path, path)) {
     for (const { place, record } of batch) {
       if (record === undefined) continue;
       const time = isoTime(record.value.timestamp);
-      if (time !== undefined && time > created_at) return copies.writer.seq;
+      if (time !== undefined && time > created_at) return writer.seq;
       emitEntry(copies, place, record);
     }
   }
-  return copies.writer.seq;
+  return writer.seq;
 }
 
 /** Reads the first entries of a branch. */

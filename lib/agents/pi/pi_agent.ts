@@ -24,6 +24,7 @@ import { indexEntryLines } from "./entry_index.ts";
 import { idInName } from "./header.ts";
 import { locateSessions } from "./locate.ts";
 import { readSession } from "./read.ts";
+import { readMessages } from "./read_messages.ts";
 import { readUsage } from "./read_usage.ts";
 import { readTail } from "./read_tail.ts";
 import { isPiSession } from "./recognize.ts";
@@ -39,6 +40,7 @@ export const piAgent: Agent = {
   sessionsIn,
   summarize: summarizeSession,
   read: readSession,
+  messages: readMessages,
   threads: threadsOf,
   usage: readUsage,
   readTail,

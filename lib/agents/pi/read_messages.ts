@@ -1,0 +1,56 @@
+/**
+ * The messages that pi would send, without events in between.
+ */
+import type { Message } from "../../event/message.ts";
+import { conversation } from "../../projection/conversation.ts";
+import { foldBatches } from "../../projection/projection.ts";
+import type { AgentConversationOptions, AgentSession } from "../../source/agent.ts";
+import { asText, present } from "../json_value.ts";
+import { readLines } from "../jsonl_records.ts";
+import { type MessageChoice, MessageWriter } from "../message_writer.ts";
+import { parseRecords, type SourceRecord } from "../source_record.ts";
+import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
+import { UNANSWERED } from "./header.ts";
+import { readSession } from "./read.ts";
+import { isStraightLine } from "./straight_line.ts";
+
+/** Reads the messages of a session; see {@linkcode Agent.messages}. */
+export async function* readMessages(
+  session: AgentSession,
+  options: AgentConversationOptions = {},
+): AsyncGenerator<Message[]> {
+  const { tools, reasoning, thread, signal } = options;
+  const choice: MessageChoice = present({ tools, reasoning });
+  if (thread === undefined && await isStraightLine(session, signal)) {
+    yield* straightMessages(session, choice, options);
+  } else {
+    const projection = conversation({ ...choice, unanswered_call: UNANSWERED });
+    const read = { ...options, needs: projection.needs, in_force: true };
+    yield (await foldBatches(projection, readSession(session, read))).messages;
+  }
+}
+
+async function* straightMessages(
+  { path }: AgentSession,
+  choice: MessageChoice,
+  { report, signal }: AgentConversationOptions,
+): AsyncGenerator<Message[]> {
+  const writer = new MessageWriter(choice);
+  writer.unanswered = UNANSWERED;
+  const emission = startEmission(writer);
+  for await (const lines of readLines(path, { signal })) {
+    const records: SourceRecord[] = [];
+    for (const line of lines) parseRecords(line, records, { report });
+    for (const record of records) takeRecord(emission, record);
+    const messages = writer.take();
+    if (messages.length > 0) yield messages;
+  }
+  yield writer.takeLast();
+}
+
+function takeRecord(emission: Emission, record: SourceRecord): void {
+  const { id, type = "" } = record.value;
+  if (type === "session") return;
+  const { position } = record;
+  emitEntry(emission, { id: asText(id) ?? "", type: asText(type) ?? "", ...position }, record);
+}

@@ -1,0 +1,98 @@
+/**
+ * Whether a session is one straight line: each entry follows the one before it, and none changes what
+ * the others say to the model. Most sessions are; their messages need no tree. Told by the first
+ * bytes of each line, which pi writes in one order (0.73 to 1.5).
+ */
+import type { AgentSession } from "../../source/agent.ts";
+import { asNumber } from "../json_value.ts";
+import { readLines } from "../jsonl_records.ts";
+import { parseRecords, type SourceRecord } from "../source_record.ts";
+
+const encoder = new TextEncoder();
+const ID = encoder.encode('","id":"');
+const PARENT = encoder.encode('","parentId":');
+const NULL = encoder.encode("null,");
+/** Entries that say the same wherever they stand. */
+const STARTS = [
+  "message",
+  "model_change",
+  "thinking_level_change",
+  "custom",
+  "custom_message",
+  "session_info",
+  "label",
+].map((type) => encoder.encode(`{"type":"${type}`));
+const QUOTE = 0x22;
+const CLOSING_BRACE = 0x7d;
+/** Longer ids are none that pi gives. */
+const LONGEST_ID = 64;
+
+interface Walk {
+  /** The id of the last entry, in the first `length` bytes. */
+  readonly last: Uint8Array;
+  length: number;
+}
+
+/** Whether a session is one straight line. Damage of any kind makes it none. */
+export async function isStraightLine(
+  { path }: AgentSession,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const walk: Walk = { last: new Uint8Array(LONGEST_ID), length: 0 };
+  let headed = false;
+  for await (const lines of readLines(path, { signal })) {
+    for (const { bytes, terminated, oversized } of lines) {
+      if (!terminated || oversized || bytes[bytes.length - 1] !== CLOSING_BRACE) return false;
+      if (!headed && !isHeader(bytes)) return false;
+      if (headed && !follows(walk, bytes)) return false;
+      headed = true;
+    }
+  }
+  return headed;
+}
+
+/** Whether a line is the header of a session whose entries have ids. */
+function isHeader(bytes: Uint8Array): boolean {
+  const records: SourceRecord[] = [];
+  const line = { bytes, offset: 0, length: bytes.length, line: 1 };
+  parseRecords({ ...line, terminated: true, oversized: false }, records);
+  const { type, version } = records[0]?.value ?? {};
+  return type === "session" && (asNumber(version) ?? 1) >= 2;
+}
+
+/** Whether an entry follows the last one; if so, it is the last one now. */
+function follows(walk: Walk, bytes: Uint8Array): boolean {
+  const id = idStart(bytes);
+  if (id < 0) return false;
+  let end = id;
+  while (bytes[end] !== QUOTE && end - id < LONGEST_ID && end < bytes.length) end++;
+  if (end === id || !hasAt(bytes, PARENT, end)) return false;
+  if (!isParent(walk, bytes, end + PARENT.length)) return false;
+  walk.length = end - id;
+  for (let at = id; at < end; at++) walk.last[at - id] = bytes[at] as number;
+  return true;
+}
+
+/** Where the id of an entry begins that says the same wherever it stands; -1 for all others. */
+function idStart(bytes: Uint8Array): number {
+  for (const start of STARTS) {
+    if (hasAt(bytes, ID, start.length) && hasAt(bytes, start, 0)) return start.length + ID.length;
+  }
+  return -1;
+}
+
+function isParent({ last, length }: Walk, bytes: Uint8Array, start: number): boolean {
+  if (length === 0) return hasAt(bytes, NULL, start);
+  if (bytes[start] !== QUOTE || bytes[start + length + 1] !== QUOTE) return false;
+  for (let at = 0; at < length; at++) {
+    if (bytes[start + 1 + at] !== last[at]) return false;
+  }
+  return true;
+}
+
+function hasAt(bytes: Uint8Array, literal: Uint8Array, start: number): boolean {
+  for (let index = 0; index < literal.length; index++) {
+    if (bytes[start + index] !== literal[index]) return false;
+  }
+  return true;
+}
