@@ -118,3 +118,9 @@ export function expectResult({ calls }: TrajectoryState, call_id: string, step: 
   if (waiting === undefined) calls.set(call_id, [step]);
   else waiting.push(step);
 }
+
+/** A call that is no step of its own: what it gave is passed over with it. */
+export function expectUnseen(state: TrajectoryState, call_id: string): void {
+  const step: TrajectoryStep = { source: "system", message: "", extra: { seq: 0 } };
+  expectResult(state, call_id, { step, message_id: undefined, open: 0 });
+}

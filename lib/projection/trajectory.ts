@@ -14,6 +14,7 @@ import {
   addStep,
   endResponses,
   expectResult,
+  expectUnseen,
   moveComplete,
   responseFor,
   type TrajectoryState,
@@ -26,6 +27,7 @@ import {
   type TrajectoryCall,
   type TrajectoryStep,
 } from "./trajectory_step.ts";
+import { isHidden } from "./unseen_message.ts";
 
 const NEEDS: ReadonlySet<EventKind> = new Set<EventKind>([
   "user_message",
@@ -78,6 +80,7 @@ function isNeeded(event: LogEvent): event is KnownEvent {
 }
 
 function applyKnown(state: TrajectoryState, event: KnownEvent): void {
+  if (isRetold(event)) return;
   switch (event.kind) {
     case "user_message":
       endResponses(state);
@@ -90,6 +93,7 @@ function applyKnown(state: TrajectoryState, event: KnownEvent): void {
       return addAnswer(state, event);
     case "tool_start": {
       const { call_id, name, input, message_id } = event.payload;
+      if (event.payload.audience === "model") return expectUnseen(state, call_id);
       return addCall(state, event, call(call_id, name, input), message_id);
     }
     case "bash_start":
@@ -114,11 +118,19 @@ function applyKnown(state: TrajectoryState, event: KnownEvent): void {
   }
 }
 
+/** True for answers and thoughts that only the model gets: what was done then stands beside them. */
+function isRetold(event: KnownEvent): boolean {
+  if (event.kind === "reasoning_message") return event.payload.audience === "model";
+  const said = event.kind === "assistant_message" || event.kind === "assistant_interrupted";
+  return said && isHidden(event.payload.content);
+}
+
 /** What the model got; of what the user alone saw, that. */
 function addPrompt(state: TrajectoryState, event: KnownEvent & { kind: "user_message" }): void {
   const { told, content } = event.payload;
   const sent = contentFor(told ?? content, "model");
-  addStep(state, event, "user", textOf(sent.length === 0 ? contentFor(content, "user") : sent));
+  const text = textOf(sent.length === 0 ? contentFor(content, "user") : sent);
+  addStep(state, event, event.payload.role ?? "user", text);
 }
 
 /** A content as text: what is no text is named. */
@@ -160,11 +172,7 @@ function addAnswer(
 ): void {
   const { content, message_id } = event.payload;
   const { step } = responseFor(state, event, message_id, hasOnlyReasoning);
-  const sent = contentFor(content, "model");
-  step.message = joined(
-    step.message,
-    textOf(sent.length === 0 ? contentFor(content, "user") : sent),
-  );
+  step.message = joined(step.message, textOf(contentFor(content, "user")));
   if (event.kind === "assistant_interrupted") {
     step.extra.interrupted = true;
     return;
@@ -188,6 +196,7 @@ function call(call_id: string, name: string, input: unknown): TrajectoryCall {
 function addCommand(state: TrajectoryState, event: KnownEvent & { kind: "bash_start" }): void {
   const { call_id, command, origin, message_id, name = "bash" } = event.payload;
   const { input = { command } } = event.payload;
+  if (event.payload.audience === "model") return expectUnseen(state, call_id);
   if (origin === "model") return addCall(state, event, call(call_id, name, input), message_id);
   state.current = undefined;
   expectResult(state, call_id, addStep(state, event, "user", `$ ${command}`, "bash"));

@@ -275,3 +275,27 @@ Deno.test("the rules refuse what Harbor's validator refuses", () => {
     assert.notDeepEqual(atifFaults(trajectory), [], breakIt.toString());
   }
 });
+
+Deno.test("what only the model gets of an answer is no step; what it gets as the user's is one", () => {
+  assert.deepEqual(
+    outline(
+      draft("user_message", {
+        content: [
+          { type: "text", text: "/review", audience: "user" },
+          { type: "text", text: "Review all.", audience: "model" },
+        ],
+      }),
+      assistant("Seen."),
+      draft("tool_start", { call_id: "c1", name: "read", input: {}, audience: "user" }),
+      end("c1"),
+      draft("assistant_message", { content: [{ type: "text", text: "Sent.", audience: "model" }] }),
+      draft("tool_start", { call_id: "h1", name: "read", input: {}, audience: "model" }),
+      end("h1"),
+      draft("user_message", {
+        content: [{ type: "text", text: "Be brief.", audience: "model" }],
+        role: "system",
+      }),
+    ),
+    ["user Review all.", "agent Seen. c1 < c1", "system Be brief."],
+  );
+});
