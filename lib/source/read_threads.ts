@@ -51,7 +51,8 @@ export async function* readThreads(
  */
 function keyOf(event: LogEvent): string | undefined {
   if (event.form === "unparsed" || event.source?.id === undefined) return undefined;
-  return `${event.kind} ${event.source.id}`;
+  // A sub-agent's session has ids of its own.
+  return `${event.kind} ${event.source.session_id} ${event.source.id}`;
 }
 
 function addKey(seen: Set<string>, event: LogEvent): void {

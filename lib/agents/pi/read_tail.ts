@@ -9,6 +9,7 @@ import { openToRead } from "../../log/byte_source.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import type { AgentSession, AgentTailOptions } from "../../source/agent.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { EventWriter } from "../event_writer.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { emitEntry, startEmission } from "./entry_events.ts";
@@ -36,7 +37,9 @@ export async function readTail(
   session: AgentSession,
   options: AgentTailOptions,
 ): Promise<readonly LogEvent[]> {
-  const tail = options.thread === undefined ? await findTail(session, options) : undefined;
+  const tail = options.thread === undefined || options.thread === MAIN_THREAD
+    ? await findTail(session, options)
+    : undefined;
   if (tail === undefined) return await readWhole(session, options);
   const writer = new EventWriter(session, options.needs);
   const emission = startEmission(writer);

@@ -44,11 +44,21 @@ function responseOf({ value }: SourceRecord, thread: string | undefined): Respon
   const time = isoTime(value.timestamp) ?? isoTime(told.timestamp);
   const taken = Object.values(usage).join(" ");
   return [present({
-    key: asName(told.responseId) ?? (time === undefined ? undefined : `${time}\n${taken}`),
+    key: keyOf(told, time, taken),
     time,
     model: asName(told.model) ?? asName(told.responseModel) ?? "",
     thread,
     usage,
     cost_usd,
   })];
+}
+
+function keyOf(
+  { responseId, provider }: Readonly<Record<string, unknown>>,
+  time: string | undefined,
+  taken: string,
+): string | undefined {
+  const id = asName(responseId);
+  if (id !== undefined) return `${id}\n${asName(provider) ?? ""}`;
+  return time === undefined ? undefined : `${time}\n${taken}`;
 }

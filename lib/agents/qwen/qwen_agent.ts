@@ -22,6 +22,7 @@ import { basename } from "node:path";
 import type { Agent } from "../../source/agent.ts";
 import { locateSessions } from "./locate.ts";
 import { readSession } from "./read.ts";
+import { readUsage } from "./read_usage.ts";
 import { isQwenSession } from "./recognize.ts";
 import { subagentsOf } from "./subagents.ts";
 import { summarizeSession } from "./summarize.ts";
@@ -38,6 +39,7 @@ export const qwenAgent: Agent = {
   summarize: summarizeSession,
   read: readSession,
   threads: threadsOf,
+  usage: readUsage,
   stateFiles: (session) =>
     Promise.resolve([session.path, ...subagentsOf(session).map(({ path }) => path)]),
   resumeCommand: ({ id }) => ["qwen", "--resume", id],

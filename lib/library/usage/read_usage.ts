@@ -28,10 +28,11 @@ async function recordsOf(agent: Agent, session: AgentSession): Promise<ResponseU
   for (const { id } of threads) {
     const own = new Set<string>();
     const projection = responseUsage({
-      counted_elsewhere: ({ id: record }) => {
+      counted_elsewhere: ({ id: record, session_id }) => {
         if (record === undefined) return false;
-        own.add(record);
-        return seen.has(record);
+        const name = `${session_id} ${record}`;
+        own.add(name);
+        return seen.has(name);
       },
     });
     const options = { needs: projection.needs, ...(id === MAIN_THREAD ? {} : { thread: id }) };

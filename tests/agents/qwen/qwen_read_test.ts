@@ -156,6 +156,11 @@ Deno.test("what a rewind left and what a sub-agent did are threads of the sessio
     ],
   );
   assert.deepEqual(threads?.[3]?.usage, { input: 9, output: 2 });
+  const told = (await Array.fromAsync(qwenAgent.usage?.(found) ?? [])).flat();
+  assert.deepEqual(
+    told.map(({ key, thread, usage }) => [key, thread, usage.output]),
+    [["a2\nqwen", undefined, 4], ["s2\nqwen", "ag-1", 2]],
+  );
   const { events, account } = await readAll(qwenAgent, found, { thread: "ag" });
   assert.deepEqual(
     [payloadsOf(events, "user_message")[0]?.content, account.dead],
