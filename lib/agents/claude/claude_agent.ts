@@ -8,8 +8,8 @@
  * at the last compaction, with its summary and what it keeps. A record whose parent is lost follows
  * the one that was written just before it, as in version 2.1.100; earlier ones lost all before it.
  *
- * What a mention of a file brought in is sent again as it was recorded, and so is what a local command
- * printed. Where the conversation differs from what Claude Code sends: reminders and the environment,
+ * What a mention of a file brought in is sent again as it was recorded, before the prompt that
+ * mentions it, and so is what a local command printed. Where the conversation differs from what Claude Code sends: reminders and the environment,
  * which it renders anew for each request, are left out; the talks of sub-agents come in by their
  * results alone, as in Claude Code itself.
  *

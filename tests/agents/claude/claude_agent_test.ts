@@ -443,7 +443,8 @@ Deno.test("a fork of a compacted session is whole, and says what was kept once",
 });
 
 Deno.test("what a mention brought in goes to the model, and a person sees the mention", async () => {
-  const [prompt, file, folder, image, edited, answer] = await said("mention");
+  const [file, folder, image, edited, prompt, answer] = await said("mention");
+  // What it brought in stands before the prompt in the request (2.1.330).
   assert.equal(prompt, "user: explain @plan.txt and @src/");
   assert.match(file ?? "", /Called the Read tool.*"file_path":"\/home\/dev\/src\/app\/plan.txt"/);
   assert.match(file ?? "", /Result of calling the Read tool:\n1\tzebrafish\n2\tmigration\n/);

@@ -13,6 +13,7 @@ import { PASSING, type RecordIndex, rowOf } from "../index/record_index.ts";
 import { readRow } from "../read_rows.ts";
 import { withSiblings } from "./answer_siblings.ts";
 import { withAsides } from "./asides.ts";
+import { withAttachedFirst } from "./attached_first.ts";
 import { liveLeaf } from "./live_leaf.ts";
 import { lastOnWay, rowOfStep, type Steps } from "./steps.ts";
 import { walkBranch } from "./walk_branch.ts";
@@ -71,7 +72,7 @@ export function livePath(index: RecordIndex, scope: PathScope = {}): LivePath {
   const steps = withSiblings(index, rows);
   for (const step of steps) known[rowOfStep(step)] = 1;
   const all = in_force || steps.length === index.count ? steps : withAsides(index, steps, known);
-  return { index, steps: all, broken, thorough: false };
+  return { index, steps: withAttachedFirst(index, all), broken, thorough: false };
 }
 
 /** The last record, in the order of the file, that descends from the record `id`, or is it. */

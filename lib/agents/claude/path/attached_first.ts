@@ -1,0 +1,44 @@
+/**
+ * What prompts brought in stands before them, as the model gets it: Claude Code moves it up to the last
+ * answer, result or compaction (2.1.330, requests compared; its bundle, the function that reorders
+ * attachments).
+ */
+import { isSentAgain } from "../attached.ts";
+import {
+  ASSISTANT,
+  ATTACHMENT,
+  hasFlag,
+  type RecordIndex,
+  RESULTS,
+  subtypeOf,
+} from "../index/record_index.ts";
+import { isOnWay, rowOfStep, type Steps } from "./steps.ts";
+
+/** Returns the steps with what is attached before the prompts that it was attached to. */
+export function withAttachedFirst(index: RecordIndex, steps: Steps): Steps {
+  if (!steps.some((step) => isAttached(index, step))) return steps;
+  const moved = new Int32Array(steps.length);
+  let at = 0;
+  let rest: number[] = [];
+  for (const step of steps) {
+    if (isAttached(index, step)) moved[at++] = step;
+    else if (!isStop(index, rowOfStep(step))) rest.push(step);
+    else {
+      for (const waiting of rest) moved[at++] = waiting;
+      rest = [];
+      moved[at++] = step;
+    }
+  }
+  for (const waiting of rest) moved[at++] = waiting;
+  return moved;
+}
+
+function isAttached(index: RecordIndex, step: number): boolean {
+  const row = rowOfStep(step);
+  return index.type[row] === ATTACHMENT && isOnWay(step) && isSentAgain(subtypeOf(index, row));
+}
+
+/** What is attached stays behind answers, results and compactions. */
+function isStop(index: RecordIndex, row: number): boolean {
+  return index.type[row] === ASSISTANT || hasFlag(index, row, RESULTS) || index.boundaries.has(row);
+}
