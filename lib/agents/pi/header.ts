@@ -17,12 +17,15 @@ import { disguisedTitle, type EntryReader, FIRST_ENTRIES } from "./prompt.ts";
 /** pi-ai 0.73.1, providers/transform-messages.ts. */
 export const UNANSWERED = "No result provided";
 
-const FILE_NAME = /^(.*)_([^_]+)\.jsonl$/;
+/** As pi names it: the time has no `_`, an id that a program chose may have one (1.5.2). */
+const FILE_NAME = /^(\d{4}-\d\d-\d\dT[\d-]+Z)_(.+)\.jsonl$/;
 
 /** The id in the name of a session's file. */
 export function idInName(path: string): string {
   const name = basename(path.replaceAll("\\", "/"));
-  return FILE_NAME.exec(name)?.[2] ?? name.replace(/\.jsonl$/, "");
+  // A copy may have another name before its id.
+  const id = FILE_NAME.exec(name)?.[2] ?? /_([^_]+)\.jsonl$/.exec(name)?.[1];
+  return id ?? name.replace(/\.jsonl$/, "");
 }
 
 /** When the name of a session's file says that it began: `2026-08-06T17-49-38-956Z_…`. */

@@ -419,6 +419,14 @@ Deno.test("what is in force gives the same conversation as the whole", async () 
   }
 });
 
+Deno.test("an id that a program chose may have an underscore", async () => {
+  await using home = await makeHome({
+    ".pi/agent/sessions/--w--/2026-11-21T20-40-14-943Z_my.custom_id-1.jsonl": "",
+  });
+  const found = await Array.fromAsync(piAgent.locate(home.environment));
+  assert.deepEqual(found.map(({ id }) => id), ["my.custom_id-1"]);
+});
+
 Deno.test("fen's sessions, which look alike, are not taken for pi's", () => {
   const fen =
     '{"type":"session","version":2,"id":"x","timestamp":"2026-08-01T10-00-00","cwd":"/a"}\n';
