@@ -1,0 +1,130 @@
+/**
+ * A client's session that goes on, and what the client sent when it did.
+ */
+import { toMessages } from "../../../mod.ts";
+import { openLibrary } from "../../../lib/library/mod.ts";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Command, type NpmClient, type Place, RunningClient } from "./npm_client.ts";
+import { type Item, requestItems } from "./request_items.ts";
+import { sameItems, type Sameness } from "./same_items.ts";
+import type { Step } from "./scripted_answers.ts";
+import type { ScriptedServer } from "./scripted_server.ts";
+
+/** A client with a home of its own and its model. */
+export interface Stage {
+  client: NpmClient;
+  command: Command;
+  place: Place;
+  server: ScriptedServer;
+}
+
+/** What the library says of a session, in the client's shape where there is one. */
+export async function ourItems({ client, place, server }: Stage, id: string): Promise<Item[]> {
+  const library = libraryOf(place);
+  const handle = await library.open(`${client.agent}:${id}`);
+  const { messages } = await handle.conversation({ reasoning: "include" });
+  const api = server.asked.at(-1)?.api;
+  if (api === "messages") return requestItems("messages", toMessages(messages, "anthropic"));
+  if (api === "chat") return requestItems("chat", toMessages(messages, "openai"));
+  return requestItems("plain", { messages: toMessages(messages, "plain") });
+}
+
+/** Ids of all sessions that the client has, the newest first. */
+export async function sessionIds({ client, place }: Stage): Promise<string[]> {
+  const rows = await libraryOf(place).list({ agents: [client.agent] });
+  return rows.map(({ session_id }) => session_id);
+}
+
+function libraryOf({ home }: Place): ReturnType<typeof openLibrary> {
+  return openLibrary({
+    root: join(home, "reprise"),
+    variable: (name) => name === "HOME" ? home : undefined,
+  });
+}
+
+let asks = 0;
+
+/** Says one thing in a session; gives what the request for it held before it. */
+export async function say(
+  stage: Stage,
+  step: Step | "compact",
+  id?: string,
+): Promise<Item[] | undefined> {
+  const { client, command, place, server } = stage;
+  const mark = `ask-${++asks}`;
+  // A file that is mentioned comes into the request beside the words.
+  const mention = step === "mentioned" ? " @notes.txt" : "";
+  const prompt = step === "compact" ? {} : { prompt: `${mark} step:${step}${mention}` };
+  if (step === "compact" && client.compact !== undefined && id !== undefined) {
+    const start = (args: string[]): RunningClient =>
+      new RunningClient(client, command, place, args, true);
+    await client.compact(place, id, start);
+    return undefined;
+  }
+  const args = client.args({ ...prompt, ...(id === undefined ? {} : { id }) });
+  if (args === undefined) return undefined;
+  const from = server.asked.length;
+  const running = new RunningClient(client, command, place, args);
+  server.onHang = () => void sleep(800).then(() => running.signal("SIGINT"));
+  if (step === "killed") void killWhenAsked(stage, from, mark, running);
+  const { code, output } = await running.ended;
+  if (step === "compact") return undefined;
+  for (const { api, body } of server.asked.slice(from)) {
+    const items = requestItems(api, body);
+    let at = items.findLastIndex(({ kind, text }) => kind === "user" && text.includes(mark));
+    const item = items[at];
+    if (item === undefined || (body.tools ?? []).length === 0) continue;
+    // What a mention brings in stands before the words.
+    const from_mention = step === "mentioned" && items[at - 1]?.kind === "reminder";
+    while (from_mention && items[at - 1]?.kind === "reminder") items.splice(--at, 1);
+    const before = item.text.slice(0, item.text.indexOf(mark)).replace(/"$/, "").trim();
+    return [...items.slice(0, at), ...(before === "" ? [] : [{ ...item, text: before }])];
+  }
+  throw new Error(`${client.agent} asked nothing (${code}): ${output.slice(0, 2000)}`);
+}
+
+async function killWhenAsked(
+  { server }: Stage,
+  from: number,
+  mark: string,
+  running: RunningClient,
+): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    const asked = server.asked.slice(from).some(({ body }) =>
+      JSON.stringify(body).includes(mark) && (body.tools ?? []).length > 0
+    );
+    if (asked) break;
+    await sleep(100);
+  }
+  await sleep(2500);
+  running.signal("SIGKILL");
+}
+
+/** Resumes a session and compares what the client sends with what we say. */
+export async function compareResume(stage: Stage, id: string, step: Step): Promise<Sameness> {
+  const ours = await ourItems(stage, id);
+  const theirs = await say(stage, step, id);
+  return sameItems(theirs ?? [], renamed(ours, stage.client.renames ?? {}), stage.client.injects);
+}
+
+function renamed(items: readonly Item[], names: Record<string, string>): Item[] {
+  return items.map((item) => {
+    const [number = "", name = "", ...rest] = item.text.split(" ");
+    const other = item.kind === "call" ? names[name] : undefined;
+    return other === undefined ? item : { ...item, text: [number, other, ...rest].join(" ") };
+  });
+}
+
+/** Puts a copy of a session's file where the client finds it; gives its id. */
+export async function adopt(stage: Stage, path: string): Promise<string | undefined> {
+  const { client, command, place } = stage;
+  const start = (args: string[]): RunningClient => new RunningClient(client, command, place, args);
+  return await client.adopt?.(place, path, start);
+}
+
+/** Takes a copy of a session's file to a client and compares what that sends. */
+export async function compareCopy(stage: Stage, path: string): Promise<Sameness | undefined> {
+  const id = await adopt(stage, path);
+  return id === undefined ? undefined : await compareResume(stage, id, "plain");
+}
