@@ -70,10 +70,11 @@ async function* walkStretch(
   rollout.account = rollout.inherited ? undefined : account;
   const sink = rollout.inherited ? {} : { report, account };
   const filter = lineFilter(needs);
+  const whole = dead.length === 0;
   for await (const lines of rolloutLines(stretch, { report: sink.report, signal })) {
     for (const line of lines) {
-      if (isDead(dead, index, line.offset)) skipDead(rollout, line);
-      else applyLine(rollout, line, filter, sink);
+      if (whole || !isDead(dead, index, line.offset)) applyLine(rollout, line, filter, sink);
+      else skipDead(rollout, line);
     }
     yield;
   }
