@@ -134,6 +134,20 @@ Deno.test("a secret in fragments is taken out of each of them", () => {
 
 const KEY = SAMPLE_FAMILIES.find(({ name }) => name === "private-key RSA ");
 
+Deno.test("a secret in an output of parts is taken out, over texts that continue, and in values", () => {
+  const secret = token();
+  const { json } = redact(eventOf("tool_end", {
+    output: [
+      { type: "text", text: `Output:\n${secret.slice(0, 9)}`, audience: "model" },
+      { type: "text", text: secret.slice(9), continues: true },
+      { type: "json", value: { list: [secret] } },
+      { type: "image", media_type: "image/png", data: "AAAA", sha256: "", bytes: 3 },
+    ],
+  }));
+  assert.ok(!json.includes(secret) && !json.includes(secret.slice(9)), json);
+  assert.match(json, /"data":"AAAA"/);
+});
+
 Deno.test("a private key is taken whole: over lines of a diff, escaped, quoted, cut off at either end", () => {
   const key = KEY?.secret(random) ?? "";
   const lines = key.split("\n");
