@@ -33,6 +33,8 @@ export interface Context {
   /** Whether a person types the input. */
   readonly stdin_terminal: boolean;
   readonly version: string;
+  /** What is kept of sessions is neither read nor written: `--no-catalogue`. @default {false} */
+  readonly no_catalogue?: boolean;
 }
 
 interface Terminal {

@@ -81,7 +81,8 @@ const EPILOGUE = `
 A REF is an id of any agent's session or its first characters (4 or more),
 agent:id, or a path; REF#12 names event 12 of it, REF~ID a thread.
 Sessions are kept in $REPRISE_HOME, else $XDG_STATE_HOME/reprise, else
-~/.local/state/reprise.
+~/.local/state/reprise. What lists show of sessions is kept there too, so that
+none is read twice; any command does without it by --no-catalogue.
 
 Examples:
   reprise                          choose a session, and read it

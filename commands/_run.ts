@@ -10,8 +10,23 @@ function asksVersion([flag, ...more]: readonly string[]): boolean {
   return more.length === 0 && (flag === "--version" || flag === "-V");
 }
 
+const NO_CATALOGUE = "--no-catalogue";
+
+/** Takes out `--no-catalogue`, which every command knows; what stands behind `--` is not looked at. */
+function withoutCatalogue(
+  given: readonly string[],
+  context: Context,
+): { args: readonly string[]; context: Context } {
+  const end = given.indexOf("--");
+  const words = given.slice(0, end < 0 ? given.length : end);
+  if (!words.includes(NO_CATALOGUE)) return { args: given, context };
+  const args = [...words.filter((word) => word !== NO_CATALOGUE), ...given.slice(words.length)];
+  return { args, context: { ...context, no_catalogue: true } };
+}
+
 /** Runs a command line; gives the exit status. */
-export async function run(args: readonly string[], context: Context): Promise<number> {
+export async function run(given: readonly string[], at: Context): Promise<number> {
+  const { args, context } = withoutCatalogue(given, at);
   try {
     if (asksVersion(args)) {
       context.stdout.write(`${context.version}\n`);

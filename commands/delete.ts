@@ -2,7 +2,7 @@
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
-import { findInStore } from "./_session.ts";
+import { findInStore, forgetRemoved } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 
 /** Moves sessions to the trash. */
@@ -25,6 +25,7 @@ async function remove(context: Context, refs: readonly string[], json: boolean):
   const ids = [...new Set(refs.map((ref) => findInStore(context, ref).session_id))];
   for (const id of ids) {
     const tombstone = await store.remove(id);
+    await forgetRemoved(context, [id]);
     if (json) context.stdout.write(toJsonLine(tombstone));
     else await say(context, `Moved ${id.slice(0, 8)} to ${tombstone.to}`);
   }

@@ -10,6 +10,7 @@ import { say } from "./_message.ts";
 import { withProgress } from "./_progress.ts";
 import { countSessions, printRemovals } from "./_removal_table.ts";
 import { parseSize } from "./_size.ts";
+import { forgetRemoved } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 import { parseAge } from "./_time.ts";
 
@@ -82,6 +83,9 @@ async function prune(context: Context, flags: PruneFlags): Promise<void> {
       onError: (error) => errors.push(error),
       onProgress,
     }));
+  if (!flags.dryRun) {
+    await forgetRemoved(context, report.sessions.map(({ session_id }) => session_id));
+  }
   for (const { message } of errors) await say(context, `reprise: ${message}`);
   if (flags.json) {
     const { toJsonLine } = await import("../lib/render/json_lines.ts");

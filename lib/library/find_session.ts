@@ -11,6 +11,7 @@ import { LOG_FILE } from "../session/session_folder.ts";
 import type { Agent, AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { chosenAgents, type LibraryPlace } from "./library_place.ts";
+import { loadLocator, type Locator, tracedAgents } from "./locators.ts";
 import { loadAgent } from "./registry.ts";
 
 /** A session and its reader. */
@@ -54,10 +55,10 @@ async function fitting(
   subagents: boolean,
 ): Promise<Map<string, FoundSession>> {
   const found = new Map<string, FoundSession>();
-  for (const one of chosenAgents(place, name === undefined ? undefined : [name])) {
-    const agent = await loadAgent(one);
-    for (const session of await candidates(place, agent, prefix, subagents)) {
-      const known = { agent, session };
+  const asked = chosenAgents(place, name === undefined ? undefined : [name]);
+  for (const one of tracedAgents(place.environment, asked)) {
+    for (const session of await candidates(place, await loadLocator(one), prefix, subagents)) {
+      const known = { agent: await loadAgent(one), session };
       if (session.id.length === prefix.length) return new Map([[sessionRef(session), known]]);
       found.set(sessionRef(session), known);
     }
@@ -81,13 +82,13 @@ async function ofDirectory(
 /** Sessions whose id begins with the prefix. Ids of UUIDs are taken in any case. */
 async function candidates(
   { environment }: LibraryPlace,
-  agent: Agent,
+  { locate }: Locator,
   prefix: string,
   subagents: boolean,
 ): Promise<AgentSession[]> {
   const found: AgentSession[] = [];
   const lower = prefix.toLowerCase();
-  for await (const session of agent.locate(environment, { subagents })) {
+  for await (const session of locate(environment, { subagents })) {
     if (session.id.startsWith(prefix) || session.id.startsWith(lower)) found.push(session);
   }
   return found;

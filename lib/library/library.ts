@@ -5,23 +5,31 @@
  */
 import { setImmediate } from "node:timers";
 import { resolve } from "node:path";
-import type { AgentName } from "../event/agent_name.ts";
+import { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
-import { type ListOptions, selectSummaries } from "../session/list_sessions.ts";
-import { withMarks } from "../session/marks.ts";
 import type { Agent, AgentSession } from "../source/agent.ts";
 import type { Expiry } from "../source/expiry.ts";
 import { parseRef } from "../source/ref.ts";
 import { dataRoot } from "../workspace/data_root.ts";
-import { isInProject } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
-import { findById, findInFile, type FoundSession } from "./find_session.ts";
+import { Catalogue } from "./catalogue/catalogue.ts";
+import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
+import { forgetSessions } from "./catalogue/forget_sessions.ts";
+import type { FoundSession } from "./find_session.ts";
 import { chosenAgents, type LibraryPlace, libraryPlace, marksIn } from "./library_place.ts";
-import { withoutHeldCopies, withoutHeldSessions } from "./listed_copies.ts";
+import {
+  type EntryOptions,
+  type LibraryEntry,
+  type LibraryListOptions,
+  type ListedEntries,
+  listEntries,
+} from "./list_entries.ts";
+import { loadLocator, type Locator, tracedAgents } from "./locators.ts";
 import { loadAgent } from "./registry.ts";
-import { SessionHandle } from "./session_handle.ts";
-import { AGENT_NAMES } from "../event/agent_name.ts";
+import type { SessionHandle } from "./session_handle.ts";
+
+export type { LibraryEntry, LibraryListOptions } from "./list_entries.ts";
 
 /** Options of {@linkcode openLibrary}. */
 export interface LibraryOptions {
@@ -31,25 +39,11 @@ export interface LibraryOptions {
   variable?: (name: string) => string | undefined;
   /** Directory that paths are relative to. @default {the process's} */
   cwd?: string;
-}
-
-/** Which sessions to list. */
-export interface LibraryListOptions
-  extends Pick<ListOptions, "archived" | "exact" | "since" | "title" | "limit"> {
-  /** Only those of these agents. @default {all} */
-  agents?: readonly AgentName[];
-  /** Only those of these real directories, and of what is below them. @default {all} */
-  directories?: readonly string[];
-  /** Gets what could not be read. @default {nothing} */
-  onError?: (error: SessionError) => void;
-}
-
-/** A session, and what a list shows of it. */
-export interface LibraryEntry {
-  /** What opens it. */
-  session: AgentSession;
-  /** What a list shows of it. */
-  row: Summary;
+  /**
+   * Keep what is known of sessions in a file of the data root, so that nothing is read twice. Give the
+   * version of your program: another one may summarize sessions differently. @default {nothing is kept}
+   */
+  catalogue?: { version: string };
 }
 
 /** How to open a session. */
@@ -81,15 +75,18 @@ export class Library {
   /** Where it looks. */
   readonly place: LibraryPlace;
   readonly #cwd: string;
+  readonly #catalogue: CatalogueOptions;
 
   /**
    * Takes the place as it is given: {@linkcode openLibrary} finds the usual one.
    *
-   * @param place Where to look. @param cwd Directory that paths are relative to.
+   * @param place Where to look. @param cwd Directory that paths are relative to. @param catalogue What
+   * is known of sessions, and kept; by default nothing.
    */
-  constructor(place: LibraryPlace, cwd: string) {
+  constructor(place: LibraryPlace, cwd: string, catalogue: CatalogueOptions = {}) {
     this.place = place;
     this.#cwd = cwd;
+    this.#catalogue = catalogue;
   }
 
   /**
@@ -119,9 +116,11 @@ export class Library {
     { agents, onError = ignore }: Pick<LibraryListOptions, "agents" | "onError"> = {},
   ): Promise<AgentSession[]> {
     const found: AgentSession[] = [];
-    for (const agent of await this.agents(agents)) {
-      for await (const session of this.#locate(agent, onError)) found.push(session);
+    for (const name of tracedAgents(this.place.environment, chosenAgents(this.place, agents))) {
+      const locator = await loadLocator(name);
+      for await (const session of this.#locate(locator, onError)) found.push(session);
     }
+    const { withoutHeldSessions } = await import("./listed_copies.ts");
     return withoutHeldSessions(found);
   }
 
@@ -141,39 +140,48 @@ export class Library {
    * @throws {SessionError} `invalid-config`; of one session or agent errors go to `onError`.
    */
   async entries(options: LibraryListOptions = {}): Promise<LibraryEntry[]> {
-    const { agents, directories, exact = false, onError = ignore } = options;
-    const marks = marksIn(this.place.root);
-    // An agent may list a session for several directories.
-    const found = new Map<string, LibraryEntry>();
-    for (const agent of await this.agents(agents)) {
-      for await (const session of this.#locate(agent, onError)) {
-        const row = await summarized(agent, session, exact, onError);
-        if (row !== undefined) found.set(keyOf(row), { session, row: withMarks(row, marks) });
-      }
+    return (await this.#entries(options)).entries;
+  }
+
+  /**
+   * Lists the sessions of some directories; where they have none, those of all.
+   *
+   * @throws {SessionError} As {@linkcode Library.entries}.
+   */
+  async entriesOrAll(
+    options: LibraryListOptions & { directories: readonly string[] },
+  ): Promise<ListedEntries> {
+    return await this.#entries({ ...options, widen: true });
+  }
+
+  async #entries(options: LibraryListOptions & EntryOptions): Promise<ListedEntries> {
+    const { agents, onError = ignore, ...wanted } = options;
+    const { root, environment } = this.place;
+    const names = tracedAgents(environment, chosenAgents(this.place, agents));
+    const marks = marksIn(root);
+    const catalogue = new Catalogue(this.#catalogue);
+    try {
+      const source = { place: this.place, marks, onError };
+      const listed = await listEntries({ ...source, catalogue }, names, wanted);
+      catalogue.save();
+      if (listed !== undefined) return listed;
+      // A row of it is damaged: without it, and from scratch, every answer is the same.
+      const fresh = new Catalogue({ ...this.#catalogue, fresh: true });
+      const again = await listEntries({ ...source, catalogue: fresh }, names, wanted);
+      fresh.save();
+      return again ?? { entries: [], widened: false };
+    } finally {
+      catalogue.close();
     }
-    const rows = [...found.values()].map(({ row }) => row);
-    const wanted = directories === undefined ? rows : rows.filter((row) => isOf(row, directories));
-    const { archived, since, title, limit } = options;
-    const selection = {
-      ...(archived === undefined ? {} : { archived }),
-      ...(since === undefined ? {} : { since }),
-      ...(title === undefined ? {} : { title }),
-    };
-    // Copies that are left out must not count.
-    const selected = withoutHeldCopies(selectSummaries(wanted, selection));
-    return selected.slice(0, limit ?? selected.length).flatMap((row) => {
-      const session = found.get(keyOf(row))?.session;
-      return session === undefined ? [] : [{ session, row }];
-    });
   }
 
   async *#locate(
-    agent: Agent,
+    locator: Locator,
     onError: (error: SessionError) => void,
   ): AsyncGenerator<AgentSession> {
     let count = 0;
     try {
-      for await (const session of agent.locate(this.place.environment)) {
+      for await (const session of locator.locate(this.place.environment)) {
         if (++count % SLICE === 0) await new Promise<void>((done) => void setImmediate(done));
         yield session;
       }
@@ -198,25 +206,36 @@ export class Library {
       ...(seq === undefined ? {} : { seq }),
       ...(thread === undefined ? {} : { thread }),
     };
+    const { findById, findInFile } = await import("./find_session.ts");
     if (parsed.kind === "path") {
       const path = resolve(this.#cwd, parsed.path);
       const found = await findInFile(this.place, path, options.damaged ?? false);
-      const handle = this.#handle(found, place);
+      const handle = await this.#handle(found, place);
       if (found.of_several !== undefined) options.onSeveral?.(found.of_several, handle.id);
       return handle.log === undefined || handle.writable
         ? handle
-        : this.#handle(found, { ...place, ref: parsed.path });
+        : await this.#handle(found, { ...place, ref: parsed.path });
     }
     const name = parsed.kind === "agent" ? parsed.agent as AgentName : undefined;
     const found = await findById(this.place, name, parsed.prefix, realDirectory(this.#cwd));
     // Messages name a session of ours as it was typed.
     const typed = found.agent.log === undefined ? {} : { ref: parsed.prefix };
-    return this.#handle(found, { ...place, ...typed });
+    return await this.#handle(found, { ...place, ...typed });
+  }
+
+  /**
+   * Removes what the catalogue knows of sessions that were deleted. Call it before you tell of success.
+   *
+   * @throws {SessionError} `locked`, `permission`, `disk-full`, `io` where it is still there.
+   */
+  forget(agent: AgentName, ids: readonly string[]): void {
+    const { root } = this.place;
+    if (root !== undefined) forgetSessions({ ...this.#catalogue, root }, agent, ids);
   }
 
   /** Makes the handle of a session that was located or listed. */
   async handle(session: AgentSession): Promise<SessionHandle> {
-    return this.#handle({ agent: await loadAgent(session.agent), session }, {});
+    return await this.#handle({ agent: await loadAgent(session.agent), session }, {});
   }
 
   /** Makes the handle of a row of {@linkcode Library.list}. */
@@ -224,7 +243,8 @@ export class Library {
     return await this.handle(sessionOf(row));
   }
 
-  #handle({ agent, session }: FoundSession, place: object): SessionHandle {
+  async #handle({ agent, session }: FoundSession, place: object): Promise<SessionHandle> {
+    const { SessionHandle } = await import("./session_handle.ts");
     return new SessionHandle(agent, session, this.place.root, place);
   }
 
@@ -241,33 +261,6 @@ export class Library {
 }
 
 function ignore(): void {}
-
-/** An id may be there twice, where somebody copied a session's folder. */
-function keyOf({ ref, path }: Summary): string {
-  return `${ref}\n${path}`;
-}
-
-async function summarized(
-  agent: Agent,
-  session: AgentSession,
-  exact: boolean,
-  onError: (error: SessionError) => void,
-): Promise<Summary | undefined> {
-  try {
-    return await agent.summarize(session, { exact });
-  } catch (error) {
-    if (!(error instanceof SessionError)) throw error;
-    onError(error);
-    return undefined;
-  }
-}
-
-/** True when a session belongs to one of the directories, or to what is below one. */
-export function isOf({ cwd }: Pick<Summary, "cwd">, directories: readonly string[]): boolean {
-  if (cwd === undefined) return false;
-  // The agent wrote the path as it saw it: links may lead there.
-  return isInProject(cwd, directories) || isInProject(realDirectory(cwd), directories);
-}
 
 /** The session of a row. */
 function sessionOf({ agent, session_id: id, path, cwd }: Summary): AgentSession {
@@ -296,5 +289,7 @@ export function openLibrary(options: LibraryOptions = {}): Library {
   const os = Deno.build.os;
   const given = options.root ?? dataRoot(variable, os === "windows");
   const root = given === undefined ? undefined : resolve(cwd, given);
-  return new Library(libraryPlace({ root, variable, os }), cwd);
+  const { catalogue } = options;
+  const kept = catalogue === undefined || root === undefined ? {} : { root, ...catalogue };
+  return new Library(libraryPlace({ root, variable, os }), cwd, kept);
 }

@@ -5,11 +5,10 @@
  * @module
  */
 import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
-import { ownAgent } from "../session/own_agent.ts";
 import type { Agent } from "../source/agent.ts";
 
 const LOADERS: Readonly<Record<AgentName, () => Promise<Agent>>> = {
-  [REPRISE]: () => Promise.resolve(ownAgent),
+  [REPRISE]: async () => (await import("../session/own_agent.ts")).ownAgent,
   aider: async () => (await import("../agents/aider/aider_agent.ts")).aiderAgent,
   autohand: async () => (await import("../agents/autohand/autohand_agent.ts")).autohandAgent,
   claude: async () => (await import("../agents/claude/claude_agent.ts")).claudeAgent,

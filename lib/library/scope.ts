@@ -2,7 +2,7 @@
  * The one rule by which commands choose sessions: those of this project, or where it has none, all.
  */
 import { projectDirectories } from "../workspace/project.ts";
-import { isOf, type Library, type LibraryEntry, type LibraryListOptions } from "./library.ts";
+import type { Library, LibraryEntry, LibraryListOptions } from "./library.ts";
 
 /**
  * Whose sessions are wanted: `project`, those of the project around a directory, or where it has none,
@@ -41,14 +41,14 @@ export async function listInScope(
   library: Library,
   scope: Scope,
   cwd: string,
-  { limit, ...options }: Omit<LibraryListOptions, "directories"> = {},
+  options: Omit<LibraryListOptions, "directories"> = {},
 ): Promise<ScopedEntries> {
-  const all = await library.entries(options);
-  if (scope === "all") return { entries: all.slice(0, limit ?? all.length), widened: false };
+  if (scope === "all") return { entries: await library.entries(options), widened: false };
   const directories = projectDirectories(cwd);
-  const ours = all.filter(({ row }) => isOf(row, directories));
-  if (ours.length > 0 || scope === "here") {
-    return { entries: ours.slice(0, limit ?? ours.length), directories, widened: false };
+  const wanted = { ...options, directories };
+  if (scope === "here") {
+    return { entries: await library.entries(wanted), directories, widened: false };
   }
-  return { entries: all.slice(0, limit ?? all.length), widened: true };
+  const { entries, widened } = await library.entriesOrAll(wanted);
+  return widened ? { entries, widened } : { entries, directories, widened };
 }

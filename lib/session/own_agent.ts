@@ -12,23 +12,20 @@ import type { Summary } from "../projection/summary_row.ts";
 import type {
   Agent,
   AgentConversationOptions,
-  AgentEnvironment,
   AgentReadOptions,
   AgentSession,
-  LocateOptions,
   SourceAccount,
 } from "../source/agent.ts";
 import { assertMainThread } from "../source/main_thread.ts";
 import { count, emptyAccount } from "../source/source_account.ts";
 import { summarizeSession } from "./list_sessions.ts";
-import { readMarks } from "./marks.ts";
 import { findTail } from "./find_tail.ts";
-import { foldersOfDirectory } from "./relink/directory_folders.ts";
 import { loadConversation } from "./load_session.ts";
 import { readLogEdges } from "./read_summary.ts";
+import { locateOwn } from "./own_sessions.ts";
 import { readTail } from "./read_tail.ts";
 import { isOwnLog } from "./recognize_log.ts";
-import { type SessionFolder, sessionFolders } from "./session_folder.ts";
+import type { SessionFolder } from "./session_folder.ts";
 import { parseFolderName } from "./session_id.ts";
 import { verifyLog } from "./verify_log.ts";
 import { watchEvents } from "./watch_events.ts";
@@ -37,7 +34,7 @@ import { watchEvents } from "./watch_events.ts";
 export const ownAgent: Agent = {
   name: REPRISE,
   title: "Reprise",
-  locate,
+  locate: locateOwn,
   recognize: (_path, bytes) => isOwnLog({ bytes, whole: bytes.length < HEAD_BYTES }),
   sessionsIn: (path) => Promise.resolve([{ agent: REPRISE, id: sessionIdOf(path), path }]),
   summarize,
@@ -54,17 +51,6 @@ export const ownAgent: Agent = {
 
 /** Recognizing gets at most so many bytes of a file. */
 const HEAD_BYTES = 64 * 1024;
-
-async function* locate(
-  { root }: AgentEnvironment,
-  { cwd }: LocateOptions = {},
-): AsyncGenerator<AgentSession> {
-  if (root === undefined) return;
-  const folders = cwd === undefined
-    ? sessionFolders(root)
-    : foldersOfDirectory(root, cwd, readMarks(root));
-  for (const { session_id: id, path } of folders) yield { agent: REPRISE, id, path };
-}
 
 /** The id of the session in a log: as its first event says, or else its folder's or file's name. */
 function sessionIdOf(path: string): string {

@@ -44,8 +44,15 @@ export function sessionFoldersIn(parent: string): SessionFolder[] {
 
 /** All session folders of a store, or those in the namespace of one working directory. */
 export function sessionFolders(root: string, cwd?: string): SessionFolder[] {
+  return [...eachSessionFolder(root, cwd)];
+}
+
+/** As {@linkcode sessionFolders}, namespace by namespace: a store may hold 100,000. */
+export function* eachSessionFolder(root: string, cwd?: string): Generator<SessionFolder> {
   const sessions = sessionsDirectory(root);
-  return folderNames(sessions)
-    .filter((name) => cwd === undefined || isNamespaceOf(name, cwd))
-    .flatMap((name) => sessionFoldersIn(join(sessions, name)));
+  for (const name of folderNames(sessions)) {
+    if (cwd === undefined || isNamespaceOf(name, cwd)) {
+      yield* sessionFoldersIn(join(sessions, name));
+    }
+  }
 }

@@ -9,8 +9,11 @@ import type {
   AgentEnvironment,
   AgentReadOptions,
   AgentSession,
+  LocateOptions,
   SourceAccount,
 } from "../../lib/source/agent.ts";
+import { Library } from "../../lib/library/library.ts";
+import { loadLocator, tracedAgents } from "../../lib/library/locators.ts";
 import { accountSum, emptyAccount } from "../../lib/source/source_account.ts";
 import type { KnownEvent, LogEvent } from "../../lib/event/envelope.ts";
 import type { EventKind, PayloadByKind } from "../../lib/event/payload.ts";
@@ -100,7 +103,57 @@ export async function locateAll(
   const sessions: AgentSession[] = [];
   const options = cwd === undefined ? {} : { cwd };
   for await (const session of agent.locate(environment, options)) sessions.push(session);
+  await assertLocator(agent, environment, sessions, options);
   return sessions;
+}
+
+/** A list finds the same without loading the reader, and only where the agent left a trace. */
+async function assertLocator(
+  { name }: Agent,
+  environment: AgentEnvironment,
+  sessions: readonly AgentSession[],
+  options: LocateOptions,
+): Promise<void> {
+  const found: AgentSession[] = [];
+  const locator = await loadLocator(name);
+  for await (const session of locator.locate(environment, options)) found.push(session);
+  assert.deepEqual(found, sessions);
+  if (sessions.length > 0) assert.deepEqual(tracedAgents(environment, [name]), [name]);
+}
+
+/** A list from what is kept is the list that is made anew, whatever file changes. */
+async function assertListedFromCatalogue(
+  { name }: Agent,
+  { environment, path }: AgentHome,
+): Promise<void> {
+  const root = Deno.makeTempDirSync({ prefix: "reprise-contract-" });
+  try {
+    const place = { root, environment, agents: [name] };
+    const any = { archived: "any" } as const;
+    const options = { root, version: "1", now: () => Date.now() + 60_000 };
+    const kept = (): Promise<Summary[]> => new Library(place, path, options).list(any);
+    const made = (): Promise<Summary[]> => new Library(place, path).list(any);
+    const rows = await made();
+    assert.ok(rows.length > 0);
+    assert.deepEqual([await kept(), await kept()], [rows, rows]);
+    for (const file of filesBelow(path)) {
+      if (/-(?:wal|shm|journal)$/.test(file)) continue;
+      const bytes = Deno.readFileSync(file);
+      for (const changed of [new Uint8Array([...bytes, 0x0a]), bytes.subarray(0, 20), bytes]) {
+        Deno.writeFileSync(file, changed);
+        assert.deepEqual(await kept(), await made(), file);
+      }
+    }
+  } finally {
+    Deno.removeSync(root, { recursive: true });
+  }
+}
+
+function* filesBelow(folder: string): Generator<string> {
+  for (const { name, isDirectory, isFile } of Deno.readDirSync(folder)) {
+    if (isDirectory) yield* filesBelow(join(folder, name));
+    else if (isFile) yield join(folder, name);
+  }
 }
 
 /** Reads a session to its end, with its account and findings. */
@@ -296,6 +349,9 @@ export function testAgentContract(name: string, given: AgentCase): void {
     const rows = await Promise.all(here.map((session) => agent.summarize(session)));
     assert.ok(rows.some((row) => row?.cwd === given.cwd));
   });
+
+  test("a list from the catalogue is the list that is made anew, whatever file changes", (home) =>
+    assertListedFromCatalogue(agent, home));
 
   test("a located file is recognized and leads to its session", async (home) => {
     for (const session of await locateAll(agent, home.environment)) {

@@ -47,6 +47,11 @@ const READING: [string[], RegExp][] = [
   [["completions", "bash", "--", "show", "aa"], /aaaa/],
 ];
 
+/** A command line that neither reads nor writes what is kept of sessions. */
+function plain([name = "", ...args]: readonly string[]): string[] {
+  return [name, "--no-catalogue", ...args];
+}
+
 /** A store with a closed session, a torn one and one full of noise; none has a lock file. */
 function furnish(home: CliHome): void {
   const more = [assistant("answer"), toolStart("c1")];
@@ -66,12 +71,36 @@ Deno.test("P6 commands that read change no byte, size, time or mode, and make no
   furnish(home);
   const before = snapshot(home.path);
   assert.ok(before.length > 10);
-  const results = await Promise.all(READING.map(([args]) => home.run(args)));
+  const results = await Promise.all(READING.map(([args]) => home.run(plain(args))));
   for (const [index, { stdout, stderr }] of results.entries()) {
     const [args, shown] = READING[index] ?? [[], /./];
     assert.match(stdout + stderr, shown, args.join(" "));
   }
   assert.deepEqual(snapshot(home.path), before);
+});
+
+/** What can be seen of a home but the catalogue, and the time of the folder that it lies in. */
+function withoutCatalogue(home: CliHome): string[] {
+  return ["store/sessions", "work"].flatMap((name) => snapshot(join(home.path, name)));
+}
+
+Deno.test("P6 commands that read write the catalogue and nothing else, and answer the same with it", async () => {
+  await using home = new CliHome();
+  furnish(home);
+  const before = withoutCatalogue(home);
+  assert.ok(before.length > 6);
+  // A document says when it was made.
+  const lines = READING.map(([args]) => args).filter((args) => !args.includes("html"));
+  const strict = await runInOrder(home, lines.map(plain));
+  for (let round = 0; round < 2; round++) {
+    for (const [index, result] of (await runInOrder(home, lines)).entries()) {
+      assert.deepEqual(result, strict[index], lines[index]?.join(" "));
+    }
+  }
+  assert.deepEqual(withoutCatalogue(home), before);
+  const made = [...Deno.readDirSync(home.store)].map(({ name }) => name)
+    .filter((name) => name !== "sessions" && !name.startsWith("catalogue"));
+  assert.deepEqual(made, []);
 });
 
 /** Files and folders of other agents, as they are. */
@@ -174,7 +203,7 @@ function assertStays(traced: Traced, allowed: readonly string[], programs: numbe
 }
 
 Deno.test(
-  "P8 commands that read open nothing to write, start no process and call nobody",
+  "P8 commands that read open nothing to write but the catalogue, start no process and call nobody",
   WITHOUT_STRACE,
   async () => {
     await using home = new CliHome();
@@ -200,7 +229,8 @@ Deno.test(
         result.stdout.length + result.stderr.length > 10,
         `${args.join(" ")}: ${result.stderr}`,
       );
-      assertStays(result, [], 1);
+      assertStays(result, [join(home.store, "catalogue")], 1);
+      assertStays(await traced(home, plain(args)), [], 1);
     }
   },
 );

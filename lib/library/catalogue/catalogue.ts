@@ -10,18 +10,26 @@ import { CatalogueFile, keptEntry, type NewEntry, replaceCatalogue } from "./cat
 import { type CatalogueOptions, programOf, SETTLED_MS } from "./catalogue_options.ts";
 import { type CatalogueRow, decodeRow, encodeRow } from "./catalogue_row.ts";
 import { KeyFinder } from "./key_finder.ts";
-import type { ReadPart } from "./read_part.ts";
+import { isFresh, type ReadPart } from "./read_part.ts";
 import { lockCatalogue } from "./replace_file.ts";
 import { isSameSession, sessionDigest } from "./session_key.ts";
 import { isSameState, lookAtSession, type SeenState } from "./session_state.ts";
 
 /** A session as the catalogue has it. */
 export interface CatalogueEntry {
+  /** Digest of the session's name. */
+  readonly key: number;
   /** Milliseconds: the last update; NaN where it is not known. */
   readonly updated: number;
   /** Working directory; empty where it is not known. */
   readonly cwd: string;
   readonly archived: boolean;
+  /** Made from another agent's session. */
+  readonly imported: boolean;
+  /** There is no session in the file. */
+  readonly empty: boolean;
+  /** The row names files of other sessions, which count too. */
+  readonly more: boolean;
   /** Parses the row; undefined where its bytes are damaged: then the session is to be read. */
   row(): CatalogueRow | undefined;
 }
@@ -46,6 +54,10 @@ class FileEntry implements CatalogueEntry {
     this.#index = index;
   }
 
+  get key(): number {
+    return this.#file.columns.key(this.#index);
+  }
+
   get updated(): number {
     return this.#file.columns.updated(this.#index);
   }
@@ -58,9 +70,28 @@ class FileEntry implements CatalogueEntry {
     return this.#file.columns.archived(this.#index);
   }
 
+  get empty(): boolean {
+    return this.#file.columns.empty(this.#index);
+  }
+
+  get more(): boolean {
+    return this.#file.columns.more(this.#index);
+  }
+
+  get imported(): boolean {
+    return this.#file.columns.imported(this.#index);
+  }
+
   row(): CatalogueRow | undefined {
     return this.#file.row(this.#index);
   }
+}
+
+/** True where no other session's file that was read changed either. */
+function isWhole(session: AgentSession, entry: CatalogueEntry): boolean {
+  if (!entry.more) return true;
+  const { more } = entry.row() ?? {};
+  return more !== undefined && isFresh(session, more);
 }
 
 /** The catalogue of a store, for one run of a program. */
@@ -68,6 +99,7 @@ export class Catalogue {
   readonly #root: string | undefined;
   readonly #program: number;
   readonly #now: () => number;
+  readonly #fresh: boolean;
   readonly #file: CatalogueFile | undefined;
   readonly #finder: KeyFinder | undefined;
   readonly #seen: Uint8Array;
@@ -77,11 +109,13 @@ export class Catalogue {
   #worth = 0;
 
   /** Opens the catalogue of a store; one that is missing or damaged is empty. */
-  constructor({ root, version = "", now = Date.now }: CatalogueOptions = {}) {
+  constructor({ root, version = "", now = Date.now, fresh = false }: CatalogueOptions = {}) {
     this.#root = root;
     this.#program = programOf(version);
     this.#now = now;
-    this.#file = root === undefined ? undefined : CatalogueFile.open(root, this.#program);
+    this.#fresh = fresh;
+    const known = root !== undefined && !fresh;
+    this.#file = known ? CatalogueFile.open(root, this.#program) : undefined;
     this.#finder = this.#file === undefined ? undefined : new KeyFinder(this.#file.columns);
     this.#seen = new Uint8Array(this.#file?.columns.count ?? 0);
   }
@@ -94,12 +128,16 @@ export class Catalogue {
   find(session: AgentSession, state: SeenState): CatalogueEntry | undefined {
     const key = sessionDigest(session);
     const put = this.#puts.get(key);
-    if (put !== undefined) return isSameState(put.entry.state, state) ? put : undefined;
+    if (put !== undefined) {
+      return isSameState(put.entry.state, state) && isWhole(session, put) ? put : undefined;
+    }
     const file = this.#file;
     const index = this.#finder?.find(key);
     if (file === undefined || index === undefined) return undefined;
     this.#seen[index] = 1;
-    return file.columns.hasState(index, state) ? new FileEntry(file, index) : undefined;
+    if (!file.columns.hasState(index, state)) return undefined;
+    const entry = new FileEntry(file, index);
+    return isWhole(session, entry) ? entry : undefined;
   }
 
   /** Gives the row of a session, of whatever state of its files. */
@@ -116,12 +154,22 @@ export class Catalogue {
    * with the state of that time.
    *
    * @param state As it was seen before the session was read, so that a change meanwhile is noticed.
-   * @param summary Undefined where there is no session in the file.
+   * @param summary Undefined where there is no session in the file. @param more Files of other sessions
+   * that were read for it.
    */
-  put(session: AgentSession, state: SeenState, summary: Summary | undefined): void {
+  put(
+    session: AgentSession,
+    state: SeenState,
+    summary: Summary | undefined,
+    more: readonly string[] = [],
+  ): void {
+    const row: CatalogueRow = { session, summary: summary ?? null };
     const read = this.lastRow(session)?.read;
-    const row = { session, summary: summary ?? null };
-    this.#put(session, state, read === undefined ? row : { ...row, read });
+    if (read !== undefined) row.read = read;
+    if (more.length === 0) return this.#put(session, state, row);
+    const { changed, ...of } = lookAtSession(session, more);
+    row.more = { files: more, state: of };
+    this.#put(session, { ...state, changed: Math.max(changed, state.changed) }, row);
   }
 
   /**
@@ -131,10 +179,12 @@ export class Catalogue {
    * session's files, seen before they were read.
    */
   putRead(session: AgentSession, state: SeenState, summary: Summary, read: ReadPart): void {
-    const was_read = this.lastRow(session)?.read?.mark?.offset ?? 0;
+    const known = this.lastRow(session);
+    const was_read = known?.read?.mark?.offset ?? 0;
     const is_read = read.mark?.offset ?? read.state.size;
     this.#worth += Math.max(0, is_read - was_read) / SUMMARY_WORTH_BYTES;
-    this.#put(session, state, { session, summary, read });
+    const row = { session, summary, read };
+    this.#put(session, state, known?.more === undefined ? row : { ...row, more: known.more });
   }
 
   #put(session: AgentSession, seen: SeenState, row: CatalogueRow): void {
@@ -151,19 +201,15 @@ export class Catalogue {
       updated: Date.parse(row.summary?.updated_at ?? ""),
       cwd: (row.summary?.cwd ?? "").replaceAll("\0", "\uFFFD"),
       archived: row.summary?.archived ?? false,
+      imported: row.summary?.imported_from !== undefined,
+      empty: row.summary === null,
+      more: row.more !== undefined,
       length: bytes.length,
       crc,
       bytes: () => bytes,
     };
-    const { updated, cwd, archived } = entry;
-    this.#puts.set(key, {
-      session,
-      entry,
-      updated,
-      cwd,
-      archived,
-      row: () => decodeRow(bytes, crc),
-    });
+    const { length: _length, crc: _crc, bytes: _bytes, ...columns } = entry;
+    this.#puts.set(key, { ...columns, session, entry, row: () => decodeRow(bytes, crc) });
     this.#worth++;
   }
 
@@ -191,7 +237,7 @@ export class Catalogue {
     if (root === undefined || worth * ROWS_WORTH <= this.#seen.length) return;
     try {
       using _lock = lockCatalogue(root);
-      const current = CatalogueFile.open(root, this.#program);
+      const current = this.#fresh ? undefined : CatalogueFile.open(root, this.#program);
       try {
         replaceCatalogue(root, this.#program, this.#merged(current, gone));
       } finally {

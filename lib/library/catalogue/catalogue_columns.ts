@@ -24,6 +24,12 @@ export interface ColumnEntry {
   /** Working directory, without NUL; empty where it is not known. */
   cwd: string;
   archived: boolean;
+  /** Made from another agent's session: it may be a copy that a list leaves out. */
+  imported: boolean;
+  /** There is no session in the file. */
+  empty: boolean;
+  /** The row names files of other sessions, which count too. */
+  more: boolean;
   /** Where its row lies among the rows. */
   offset: number;
   /** Bytes of its row. */
@@ -40,7 +46,7 @@ export interface CatalogueHeader {
   rows_bytes: number;
 }
 
-/** Raised whenever the meaning of a byte changes. */
+/** Raised whenever the meaning of a byte, or the rules by which sessions are summarized, change. */
 const VERSION = 1;
 const MAGIC = [0x72_63_70_72, 0x0a_74_61_63];
 const KEY = STATE_FIELDS.length;
@@ -48,6 +54,9 @@ const UPDATED = KEY + 1;
 const FLOATS = UPDATED + 1;
 const INTEGERS = 6;
 const ARCHIVED = 1;
+const IMPORTED = 2;
+const EMPTY = 4;
+const MORE = 8;
 
 /** Bytes of the header: a multiple of eight, so that the floats behind it are aligned. */
 export const HEADER_BYTES = 48;
@@ -86,9 +95,11 @@ export function encodeColumns(
     }
     floats[KEY * count + index] = entry.key;
     floats[UPDATED * count + index] = entry.updated;
-    const { offset, length, crc, cwd, agent, archived } = entry;
+    const { offset, length, crc, cwd, agent } = entry;
+    const flags = (entry.archived ? ARCHIVED : 0) | (entry.imported ? IMPORTED : 0) |
+      (entry.empty ? EMPTY : 0) | (entry.more ? MORE : 0);
     const texts = [table.get(cwd) ?? 0, table.get(agent) ?? 0];
-    const values = [offset, length, crc, ...texts, archived ? ARCHIVED : 0];
+    const values = [offset, length, crc, ...texts, flags];
     for (const [column, value] of values.entries()) integers[column * count + index] = value;
   }
   bytes.set(names, text);
@@ -187,6 +198,18 @@ export class CatalogueColumns {
     return (this.#integer(5, index) & ARCHIVED) !== 0;
   }
 
+  imported(index: number): boolean {
+    return (this.#integer(5, index) & IMPORTED) !== 0;
+  }
+
+  empty(index: number): boolean {
+    return (this.#integer(5, index) & EMPTY) !== 0;
+  }
+
+  more(index: number): boolean {
+    return (this.#integer(5, index) & MORE) !== 0;
+  }
+
   /** Where the row of the session at `index` lies among the rows, with its checksum. */
   place(index: number): { offset: number; length: number; crc: number } {
     return {
@@ -208,6 +231,9 @@ export class CatalogueColumns {
       updated: this.updated(index),
       cwd: this.cwd(index),
       archived: this.archived(index),
+      imported: this.imported(index),
+      empty: this.empty(index),
+      more: this.more(index),
       ...this.place(index),
     };
   }

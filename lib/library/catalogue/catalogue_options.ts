@@ -9,6 +9,8 @@ export interface CatalogueOptions {
   root?: string;
   /** The program's version: another one may summarize sessions differently. @default {""} */
   version?: string;
+  /** Make it from scratch: a row was found to be damaged. @default {false} */
+  fresh?: boolean;
   /** Gives the time in milliseconds. @default {Date.now} */
   now?: () => number;
 }

@@ -4,16 +4,19 @@
 import { crc32 } from "node:zlib";
 import { isObject } from "../../event/guard.ts";
 import type { Summary } from "../../projection/summary_row.ts";
-import type { ReadPart } from "./read_part.ts";
-import type { SessionName } from "./session_key.ts";
+import type { ReadFiles, ReadPart } from "./read_part.ts";
+import type { AgentSession } from "../../source/agent.ts";
 
 /** What the catalogue keeps of a session. */
 export interface CatalogueRow {
-  session: SessionName;
+  /** As its agent located it. */
+  session: AgentSession;
   /** What its ends tell; null where there is no session in the file. */
   summary: Summary | null;
   /** What reading the whole told; it may be of an older state of the files. */
   read?: ReadPart;
+  /** Other sessions' files that the summary was read from too, as a fork's parents. */
+  more?: ReadFiles;
 }
 
 /** Bytes of a row, and their checksum. */
@@ -26,8 +29,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** Gives the bytes of a row. */
-export function encodeRow({ session: { agent, path, id }, ...more }: CatalogueRow): EncodedRow {
-  const bytes = encoder.encode(JSON.stringify({ session: { agent, path, id }, ...more }));
+export function encodeRow(row: CatalogueRow): EncodedRow {
+  const bytes = encoder.encode(JSON.stringify(row));
   return { bytes, crc: crc32(bytes) };
 }
 

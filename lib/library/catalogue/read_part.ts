@@ -15,8 +15,8 @@ export type SummaryCounts = Pick<
   "message_count" | "turn_count" | "last_seq" | "usage" | "cost_usd" | "models"
 >;
 
-/** Everything about a session that only reading the whole of it tells. */
-export interface ReadPart {
+/** Files that were read. */
+export interface ReadFiles {
   /**
    * The files that were read, the session's own first, and the folders in which more of them may
    * appear.
@@ -24,6 +24,10 @@ export interface ReadPart {
   files: readonly string[];
   /** The state of those files before they were read. */
   state: SessionState;
+}
+
+/** Everything about a session that only reading the whole of it tells. */
+export interface ReadPart extends ReadFiles {
   /** How far the session's own file was read; absent for one that is not read by bytes. */
   mark?: ReadMark;
   counts?: SummaryCounts;
@@ -35,6 +39,6 @@ export interface ReadPart {
 }
 
 /** True while all files are as they were when they were read. */
-export function isFresh(session: AgentSession, { files, state }: ReadPart): boolean {
+export function isFresh(session: AgentSession, { files, state }: ReadFiles): boolean {
   return isSameState(state, lookAtSession(session, files));
 }

@@ -38,18 +38,32 @@ export function isSameState(one: SessionState, other: SessionState): boolean {
  * @param session As its agent located it. What it says beside agent, id and path counts too, because
  * an agent may keep titles and archived flags in an index of its own.
  * @param files The session's own file, then all others that it is read from.
+ * @param seen Files that were looked at just now: a database holds many sessions.
  */
-export function lookAtSession(session: AgentSession, files: readonly string[] = []): SeenState {
+export function lookAtSession(
+  session: AgentSession,
+  files: readonly string[] = [],
+  seen?: Map<string, SeenState>,
+): SeenState {
   const [first = session.path] = files;
-  const state = lookAtFile(first);
+  const state = seen === undefined ? lookAtFile(first) : { ...lookAt(first, seen) };
   let rest = locatedText(session);
   for (let index = 1; index < files.length; index++) {
     const path = files[index] ?? "";
-    const { size, mtime, ctime, ino, changed } = lookAtFile(path);
+    const { size, mtime, ctime, ino, changed } = lookAt(path, seen);
     rest += `${path}\0${size} ${mtime} ${ctime} ${ino}\n`;
     if (changed > state.changed) state.changed = changed;
   }
   if (rest !== "") state.others = digest(rest);
+  return state;
+}
+
+function lookAt(path: string, seen: Map<string, SeenState> | undefined): SeenState {
+  if (seen === undefined) return lookAtFile(path);
+  const known = seen.get(path);
+  if (known !== undefined) return known;
+  const state = lookAtFile(path);
+  seen.set(path, state);
   return state;
 }
 

@@ -1,0 +1,26 @@
+/**
+ * The files that a session is summarized from, as their names tell.
+ */
+import { ownFolder } from "../agents/own_folder.ts";
+import { sqliteFiles } from "../agents/sqlite_file.ts";
+import { listFolder } from "../agents/folder.ts";
+import type { AgentSession } from "../source/agent.ts";
+
+/**
+ * Absolute paths, the session's own file first: with it those of the database, or of a folder that is
+ * the session's alone. Undefined where a session's parts lie in other folders too.
+ */
+export function filesOfEnds(session: AgentSession): readonly string[] | undefined {
+  const { path } = session;
+  if (/\.(?:db|sqlite)$/.test(path)) return sqliteFiles(path);
+  if (isTree(path)) return undefined;
+  const folder = ownFolder(session);
+  if (folder === undefined) return [path];
+  const around = listFolder(folder).filter(({ isFile }) => isFile).map((entry) => entry.path);
+  return [path, ...around.filter((one) => one !== path)];
+}
+
+/** OpenCode, before its database: `storage/session/<project>/<id>.json`, messages elsewhere. */
+function isTree(path: string): boolean {
+  return /[\\/]session[\\/][^\\/]+[\\/][^\\/]+\.json$/.test(path);
+}

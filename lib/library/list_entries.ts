@@ -1,0 +1,132 @@
+/**
+ * Which of the sessions on a machine are listed, and in which order.
+ */
+import type { AgentName } from "../event/agent_name.ts";
+import type { SessionError } from "../event/session_error.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import type { ListOptions } from "../session/list_sessions.ts";
+import type { AgentSession } from "../source/agent.ts";
+import { isInProject } from "../workspace/project.ts";
+import { realDirectory } from "../workspace/real_directory.ts";
+import { type Candidate, candidatesOf, type ListedSession, type ListingSource } from "./listing.ts";
+import { shownSessions } from "./shown_sessions.ts";
+
+/** Which sessions to list. */
+export interface LibraryListOptions
+  extends Pick<ListOptions, "archived" | "exact" | "since" | "title" | "limit"> {
+  /** Only those of these agents. @default {all} */
+  agents?: readonly AgentName[];
+  /** Only those of these real directories, and of what is below them. @default {all} */
+  directories?: readonly string[];
+  /** Gets what could not be read. @default {nothing} */
+  onError?: (error: SessionError) => void;
+}
+
+/** A session, and what a list shows of it. */
+export interface LibraryEntry {
+  /** What opens it. */
+  session: AgentSession;
+  /** What a list shows of it. */
+  row: Summary;
+}
+
+/** What was listed. */
+export interface ListedEntries {
+  /** The newest update first. */
+  entries: LibraryEntry[];
+  /** True where the directories have none and those of all others are listed. */
+  widened: boolean;
+}
+
+/** Which sessions to list, and whether to list all where the directories have none. */
+export type EntryOptions = Omit<LibraryListOptions, "agents" | "onError"> & { widen?: boolean };
+
+/**
+ * Lists sessions; undefined where a row of the catalogue is damaged: then it is not to be used.
+ *
+ * @throws {SessionError} Nothing of one session or agent: that goes to the source's `onError`.
+ */
+export async function listEntries(
+  source: ListingSource,
+  agents: readonly AgentName[],
+  options: EntryOptions,
+): Promise<ListedEntries | undefined> {
+  const { directories, widen = false, limit, exact = false } = options;
+  const all = (await candidatesOf(source, agents)).filter((one) => isWanted(one, options));
+  const ours = directories === undefined ? all : all.filter(isOfDirectories(directories));
+  const widened = widen && directories !== undefined && ours.length === 0;
+  const wanted = sorted(widened ? all : ours);
+  // Copies that are left out must not count.
+  const copies = wanted.some(({ imported }) => imported);
+  const first = copies ? wanted : wanted.slice(0, limit ?? wanted.length);
+  const listed: ListedSession[] = [];
+  for (const candidate of first) {
+    const one = candidate.listed();
+    if (one === undefined) return undefined;
+    listed.push(one);
+  }
+  const shown = (copies ? await withoutCopies(listed) : listed).slice(0, limit ?? listed.length);
+  const entries = (await shownSessions(source, shown, exact))
+    .map(({ session, row }) => ({ session, row }));
+  return { entries, widened };
+}
+
+function isWanted(
+  candidate: Candidate,
+  { archived = false, since, title }: EntryOptions,
+): boolean {
+  if (archived !== "any" && candidate.archived !== archived) return false;
+  if (since !== undefined && candidate.updated < since.getTime()) return false;
+  if (title === undefined) return true;
+  // One that cannot be told apart is told when it is shown.
+  const { row } = candidate.listed() ?? {};
+  return row === undefined || row.title.toLowerCase().includes(title.toLowerCase());
+}
+
+/** Whether a session belongs to one of the directories, or to what is below one. */
+function isOfDirectories(directories: readonly string[]): (candidate: Candidate) => boolean {
+  const known = new Map<string, boolean>();
+  return ({ cwd }) => {
+    let is = known.get(cwd);
+    if (is === undefined) known.set(cwd, is = cwd !== "" && isOf(cwd, directories));
+    return is;
+  };
+}
+
+/** True when a directory is one of some, or below one. */
+function isOf(cwd: string, directories: readonly string[]): boolean {
+  // The agent wrote the path as it saw it: links may lead there.
+  return isInProject(cwd, directories) || isInProject(realDirectory(cwd), directories);
+}
+
+/** The newest update first; of one time, in the order of their references. */
+function sorted(candidates: Candidate[]): Candidate[] {
+  const refs = new Map<Candidate, string>();
+  const refOf = (candidate: Candidate): string => {
+    let ref = refs.get(candidate);
+    if (ref === undefined) refs.set(candidate, ref = candidate.listed()?.row.ref ?? "");
+    return ref;
+  };
+  return candidates.sort((one, other) =>
+    timeOf(other) - timeOf(one) || (refOf(one) < refOf(other) ? -1 : 1)
+  );
+}
+
+/** A session without a time comes last. */
+function timeOf({ updated }: Candidate): number {
+  return Number.isNaN(updated) ? -1 : updated;
+}
+
+async function withoutCopies(listed: readonly ListedSession[]): Promise<ListedSession[]> {
+  const { withoutHeldCopies } = await import("./listed_copies.ts");
+  const byRow = new Map(listed.map((one) => [rowKey(one.row), one]));
+  return withoutHeldCopies(listed.map(({ row }) => row)).flatMap((row) => {
+    const one = byRow.get(rowKey(row));
+    return one === undefined ? [] : [{ ...one, row }];
+  });
+}
+
+/** An id may be there twice, where somebody copied a session's folder. */
+function rowKey({ ref, path }: ListedSession["row"]): string {
+  return `${ref}\n${path}`;
+}

@@ -1,0 +1,185 @@
+/**
+ * The sessions of a machine before any is shown: each is known by the catalogue or was read, and only
+ * those that are shown get a row.
+ */
+import { setImmediate } from "node:timers";
+import type { AgentName } from "../event/agent_name.ts";
+import { SessionError } from "../event/session_error.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import { type Marks, withMarks } from "../session/marks.ts";
+import type { Agent, AgentSession } from "../source/agent.ts";
+import { sessionRef } from "../source/session_name.ts";
+import type { Catalogue } from "./catalogue/catalogue.ts";
+import type { ReadPart } from "./catalogue/read_part.ts";
+import { sessionDigest } from "./catalogue/session_key.ts";
+import { lookAtSession, type SeenState } from "./catalogue/session_state.ts";
+import type { LibraryPlace } from "./library_place.ts";
+import { loadLocator, type Locator } from "./locators.ts";
+import { loadAgent } from "./registry.ts";
+
+/** A session, and what a list shows of it. */
+export interface ListedSession {
+  /** What opens it. */
+  session: AgentSession;
+  /** What a list shows of it, with its marks. */
+  row: Summary;
+  /** What somebody who read the whole has told of it. */
+  read?: ReadPart;
+}
+
+/** A session that may be shown: what decides it is there, its row is made when it is asked for. */
+export interface Candidate {
+  /** Milliseconds; NaN where it is not known. */
+  readonly updated: number;
+  /** Empty where it is not known. */
+  readonly cwd: string;
+  readonly archived: boolean;
+  readonly imported: boolean;
+  /** Undefined where the catalogue's row is damaged. */
+  listed(): ListedSession | undefined;
+}
+
+/** What a listing is made of. */
+export interface ListingSource {
+  place: LibraryPlace;
+  catalogue: Catalogue;
+  marks: Marks;
+  /** Gets what could not be read. */
+  onError: (error: SessionError) => void;
+}
+
+/** After so many sessions, others of the process get their turn: somebody may be typing. */
+const SLICE = 256;
+
+/** Finds the sessions of some agents; reads the ends of those that the catalogue does not know. */
+export async function candidatesOf(
+  source: ListingSource,
+  agents: readonly AgentName[],
+): Promise<Candidate[]> {
+  const found: Candidate[] = [];
+  // An agent may list a session for several directories.
+  const known = new Set<number>();
+  for (const name of agents) {
+    const locator = await loadLocator(name);
+    try {
+      await addCandidates(source, locator, { found, known });
+      source.catalogue.sawAll(name);
+    } catch (error) {
+      // One agent's folder that cannot be read must not hide the others.
+      if (!(error instanceof SessionError)) throw error;
+      source.onError(error);
+    }
+  }
+  return found;
+}
+
+async function addCandidates(
+  source: ListingSource,
+  locator: Locator,
+  { found, known }: { found: Candidate[]; known: Set<number> },
+): Promise<void> {
+  const { catalogue, marks, place, onError } = source;
+  const seen = new Map<string, SeenState>();
+  let count = 0;
+  for await (const session of locator.locate(place.environment)) {
+    if (++count % SLICE === 0) await new Promise<void>((done) => void setImmediate(done));
+    const files = locator.files(session);
+    // Of one file a table of those that were seen would only grow.
+    const state = files === undefined
+      ? undefined
+      : lookAtSession(session, files, files.length > 1 ? seen : undefined);
+    const entry = state === undefined ? undefined : catalogue.find(session, state);
+    const key = entry?.key ?? sessionDigest(session);
+    if (known.has(key)) continue;
+    known.add(key);
+    const isMarked = marks.relinks !== undefined || marks.has(sessionRef(session));
+    if (entry !== undefined && !isMarked) {
+      if (!entry.empty) found.push(new KnownCandidate(entry));
+      continue;
+    }
+    const row = entry?.row();
+    const summary = row === undefined
+      ? await summarized(session, catalogue, state, onError)
+      : row.summary ?? undefined;
+    if (summary === undefined) continue;
+    const listed = { session, row: withMarks(summary, marks) };
+    // What was read of an older state is told apart when it is shown.
+    const read = row?.read ?? catalogue.lastRow(session)?.read;
+    found.push(readCandidate(read === undefined ? listed : { ...listed, read }));
+  }
+}
+
+/** Reads the ends of a session, and keeps what they tell. */
+export async function summarized(
+  session: AgentSession,
+  catalogue: Catalogue,
+  state: SeenState | undefined,
+  onError: (error: SessionError) => void,
+): Promise<Summary | undefined> {
+  try {
+    const agent = await loadAgent(session.agent);
+    const summary = await agent.summarize(session);
+    if (state !== undefined) {
+      const more = summary?.parent === undefined ? [] : await otherFiles(agent, session);
+      if (more !== undefined) catalogue.put(session, state, summary, more);
+    }
+    return summary;
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    onError(error);
+    return undefined;
+  }
+}
+
+/** The files of other sessions that a fork is read from; undefined where that cannot be told. */
+async function otherFiles(
+  agent: Agent,
+  session: AgentSession,
+): Promise<readonly string[] | undefined> {
+  const { stateFiles } = await import("../agents/state_files.ts");
+  return (await stateFiles(agent, session))?.filter((path) => path !== session.path);
+}
+
+type Entry = NonNullable<ReturnType<Catalogue["find"]>>;
+
+/** A session that the catalogue knows. Thousands are made, so it holds nothing of its own. */
+class KnownCandidate implements Candidate {
+  readonly #entry: Entry;
+
+  constructor(entry: Entry) {
+    this.#entry = entry;
+  }
+
+  get updated(): number {
+    return this.#entry.updated;
+  }
+
+  get cwd(): string {
+    return this.#entry.cwd;
+  }
+
+  get archived(): boolean {
+    return this.#entry.archived;
+  }
+
+  get imported(): boolean {
+    return this.#entry.imported;
+  }
+
+  listed(): ListedSession | undefined {
+    const { session, summary, read } = this.#entry.row() ?? {};
+    if (session === undefined || summary === null || summary === undefined) return undefined;
+    return { session, row: summary, ...(read === undefined ? {} : { read }) };
+  }
+}
+
+function readCandidate(listed: ListedSession): Candidate {
+  const { row } = listed;
+  return {
+    updated: Date.parse(row.updated_at ?? ""),
+    cwd: row.cwd ?? "",
+    archived: row.archived,
+    imported: row.imported_from !== undefined,
+    listed: () => listed,
+  };
+}

@@ -1,0 +1,84 @@
+/**
+ * What is looked up for sessions that are shown, and for no other: whether one is being written, and
+ * counts that only reading the whole tells.
+ */
+import { SessionError } from "../event/session_error.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import { withMarks } from "../session/marks.ts";
+import { isFresh, type SummaryCounts } from "./catalogue/read_part.ts";
+import { lookAtSession } from "./catalogue/session_state.ts";
+import { type ListedSession, type ListingSource, summarized } from "./listing.ts";
+import { loadLocator, type Locator } from "./locators.ts";
+import { loadAgent } from "./registry.ts";
+
+/** Brings sessions up to date, in their order. @param exact Read those whose counts are not known. */
+export async function shownSessions(
+  source: ListingSource,
+  listed: readonly ListedSession[],
+  exact: boolean,
+): Promise<ListedSession[]> {
+  const shown: ListedSession[] = [];
+  for (const one of listed) {
+    const locator = await loadLocator(one.session.agent);
+    const now = await withStatus(source, withCounts(one), locator);
+    shown.push(exact && now.row.message_count === undefined ? await counted(source, now) : now);
+  }
+  return shown;
+}
+
+/** With the counts of whoever read the whole, while the session is as it was then. */
+function withCounts(listed: ListedSession): ListedSession {
+  const { session, row, read } = listed;
+  if (read?.counts === undefined || row.message_count !== undefined) return listed;
+  return isFresh(session, read) ? { ...listed, row: { ...row, ...read.counts } } : listed;
+}
+
+/** A row tells how a session stood when it was read; whether it is being written, its lock tells now. */
+async function withStatus(
+  source: ListingSource,
+  listed: ListedSession,
+  { isActive, files }: Locator,
+): Promise<ListedSession> {
+  const { session, row } = listed;
+  if (isActive === undefined || row.status === "active") return listed;
+  if (isActive(session)) return { ...listed, row: { ...row, status: "active" } };
+  if (row.status !== "interrupted") return listed;
+  // A writer that closed it since it was looked at would seem to have gone away.
+  const state = lookAtSession(session, files(session));
+  const entry = source.catalogue.find(session, state);
+  if (entry !== undefined) return listed;
+  const summary = await summarized(session, source.catalogue, state, source.onError);
+  return summary === undefined ? listed : { ...listed, row: withMarks(summary, source.marks) };
+}
+
+const COUNTS = ["message_count", "turn_count", "last_seq", "usage", "cost_usd", "models"] as const;
+
+/** Reads the whole of a session for its counts, and keeps them. */
+async function counted(source: ListingSource, listed: ListedSession): Promise<ListedSession> {
+  const { session } = listed;
+  const { catalogue, marks } = source;
+  const files = (await loadLocator(session.agent)).files(session) ?? [session.path];
+  const seen = lookAtSession(session, files);
+  const agent = await loadAgent(session.agent);
+  let summary: Summary | undefined;
+  try {
+    summary = await agent.summarize(session, { exact: true });
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    source.onError(error);
+  }
+  if (summary === undefined) return listed;
+  const ends = catalogue.lastRow(session);
+  if (ends !== undefined && ends.summary !== null) {
+    const { changed: _, ...state } = seen;
+    const read = { ...ends.read, files, state, counts: countsOf(summary) };
+    catalogue.putRead(session, seen, ends.summary, read);
+  }
+  return { ...listed, row: withMarks(summary, marks) };
+}
+
+function countsOf(summary: Summary): SummaryCounts {
+  const counts: Record<string, unknown> = {};
+  for (const field of COUNTS) if (summary[field] !== undefined) counts[field] = summary[field];
+  return counts;
+}

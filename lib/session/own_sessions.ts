@@ -1,0 +1,28 @@
+/**
+ * Where the sessions of a store lie, and whether one is being written: what a list needs of them
+ * before it reads any.
+ */
+import { dirname } from "node:path";
+import { REPRISE } from "../event/agent_name.ts";
+import { isLocked } from "../log/session_lock.ts";
+import type { AgentEnvironment, AgentSession, LocateOptions } from "../source/agent.ts";
+import { readMarks } from "./marks.ts";
+import { foldersOfDirectory } from "./relink/directory_folders.ts";
+import { eachSessionFolder } from "./session_folder.ts";
+
+/** Finds the sessions of a store; see {@linkcode Agent.locate}. */
+export async function* locateOwn(
+  { root }: AgentEnvironment,
+  { cwd }: LocateOptions = {},
+): AsyncGenerator<AgentSession> {
+  if (root === undefined) return;
+  const folders = cwd === undefined
+    ? eachSessionFolder(root)
+    : foldersOfDirectory(root, cwd, readMarks(root));
+  for (const { session_id: id, path } of folders) yield { agent: REPRISE, id, path };
+}
+
+/** True while a process writes the session. */
+export function isBeingWritten({ path }: AgentSession): boolean {
+  return isLocked(dirname(path));
+}

@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { cataloguePath } from "../../lib/library/catalogue/catalogue_file.ts";
+import { Library } from "../../lib/library/library.ts";
+import type { LibraryListOptions } from "../../lib/library/library.ts";
+import type { Summary } from "../../lib/projection/summary_row.ts";
+import { appendMark } from "../../lib/session/marks.ts";
+import { relinkRef } from "../../lib/session/relinks.ts";
+import { openStore } from "../../lib/session/session_store.ts";
+import { keepPiSession } from "../commands/_pi_session.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { jsonLines } from "../_support/cli.ts";
+import { assistant, user } from "../_support/log_bytes.ts";
+import { mulberry32 } from "../_support/mulberry32.ts";
+
+function now(): string {
+  return new Date().toISOString();
+}
+
+/** A library that keeps what it knows, and for which every file is old; or one that keeps nothing. */
+function libraryOf(home: CliHome, kept: boolean): Library {
+  const { store: root, path, work } = home;
+  const environment = { home: path, variable: () => undefined, os: Deno.build.os, root };
+  const place = { root, environment, agents: ["reprise", "pi", "claude"] as const };
+  const options = { root, version: "1", now: () => Date.now() + 60_000 };
+  return new Library(place, work, kept ? options : {});
+}
+
+async function assertSame(home: CliHome, says: string): Promise<void> {
+  const all: LibraryListOptions[] = [
+    { archived: "any" },
+    { limit: 3 },
+    { archived: true },
+    { title: "NEW" },
+    { directories: [home.work] },
+    { since: new Date("2026-11-21T20:21:57Z"), archived: "any" },
+  ];
+  for (const options of all) {
+    const made = await libraryOf(home, false).list(options);
+    const kept = await libraryOf(home, true).list(options);
+    assert.deepEqual(kept, made, `${says}: ${JSON.stringify(options)}`);
+  }
+}
+
+Deno.test("a list from the catalogue is the list that is made anew, after anything that happens", async () => {
+  await using home = new CliHome();
+  const store = openStore({ root: home.store });
+  const random = mulberry32(5);
+  const below = (most: number): number => Math.floor(random() * most);
+  for (let index = 0; index < 6; index++) {
+    home.keep(sessionId(`a${index}`.padEnd(4, "0")), [user(`Question ${index}`), assistant("x")]);
+  }
+  const pi = keepPiSession(home);
+  const refOf = async (): Promise<string> => {
+    const rows = (await store.list({ archived: "any" })).filter(({ status }) =>
+      status !== "active"
+    );
+    return rows[below(rows.length)]?.ref ?? "";
+  };
+  const operations: [string, () => Promise<unknown> | unknown][] = [
+    ["rename", async () => await store.rename(await refOf(), `New title ${below(9)}`)],
+    ["archive", async () => await store.archive(await refOf(), below(2) === 0)],
+    ["fork", async () => await store.fork(await refOf())],
+    [
+      "mark of another agent's",
+      () => appendMark(home.store, { ref: pi.ref, title: `New mark ${below(9)}`, time: now() }),
+    ],
+    ["more", () => Deno.writeTextFileSync(pi.path, "\n", { append: true })],
+    ["append", async () => {
+      const session = await store.resume(await refOf());
+      await session.append({ kind: "user_message", payload: { content: "More" } });
+      await session.close();
+    }],
+    ["remove", async () => await store.remove(await refOf())],
+    ["relink", () =>
+      appendMark(home.store, {
+        ref: relinkRef(home.work),
+        relinked: join(home.path, `moved${below(3)}`),
+        time: now(),
+      })],
+  ];
+  await assertSame(home, "at first");
+  for (let round = 0; round < 30; round++) {
+    const [name, operate] = operations[below(operations.length)] ?? ["", () => {}];
+    await operate();
+    await assertSame(home, `${round}: ${name}`);
+  }
+});
+
+Deno.test("a session that is being written is active, and after it what it is, also from the catalogue", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("Question")]);
+  const store = openStore({ root: home.store });
+  const statusOf = async (): Promise<string | undefined> =>
+    (await libraryOf(home, true).list())[0]?.status;
+  assert.equal(await statusOf(), "interrupted");
+  const session = await store.resume("aaaa");
+  assert.equal(await statusOf(), "active");
+  await session.append({ kind: "user_message", payload: { content: "More" } });
+  assert.equal(await statusOf(), "active");
+  await session.close({ status: "completed" });
+  assert.equal(await statusOf(), "completed");
+  assert.equal(await statusOf(), "completed");
+});
+
+Deno.test("a damaged row of the catalogue is made again", async () => {
+  await using home = new CliHome();
+  for (const id of ["aaaa", "bbbb", "cccc"]) home.keep(sessionId(id), [user(`Question ${id}`)]);
+  const rows = await libraryOf(home, true).list();
+  const path = cataloguePath(home.store);
+  const bytes = Deno.readFileSync(path);
+  const at = bytes.length - 100;
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  Deno.writeFileSync(path, bytes);
+  assert.deepEqual(await libraryOf(home, true).list(), rows);
+  assert.notDeepEqual(Deno.readFileSync(path), bytes);
+  assert.deepEqual(await libraryOf(home, true).list(), rows);
+});
+
+Deno.test("counts are unknown until somebody reads the whole, and known from then on", async () => {
+  await using home = new CliHome();
+  Deno.mkdirSync(home.store, { recursive: true });
+  const pi = keepPiSession(home);
+  const row = async (exact = false): Promise<Summary | undefined> =>
+    (await libraryOf(home, true).list({ exact })).at(0);
+  assert.equal((await row())?.message_count, undefined);
+  const exact = await row(true);
+  assert.ok((exact?.message_count ?? 0) > 0);
+  assert.deepEqual(await row(), exact);
+  Deno.writeTextFileSync(pi.path, "\n", { append: true });
+  assert.equal((await row())?.message_count, undefined);
+});
+
+Deno.test("delete and prune remove what the catalogue knows before they tell of it", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("first secret")]);
+  home.keep(sessionId("bbbb"), [user("second secret")]);
+  const told = (): string => new TextDecoder().decode(Deno.readFileSync(cataloguePath(home.store)));
+  // A file that was made just now is not kept.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.equal((await home.run(["list", "--all"])).status, 0);
+  assert.ok(told().includes("first secret") && told().includes("second secret"));
+  assert.equal((await home.run(["delete", "aaaa"])).status, 0);
+  assert.ok(!told().includes("first secret") && told().includes("second secret"));
+  assert.equal((await home.run(["prune", "--max-size", "1B"])).status, 0);
+  assert.ok(!told().includes("second secret"));
+});
+
+Deno.test("--no-catalogue writes nothing, before and behind a command's name; behind -- it is a word", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("Question")]);
+  for (const args of [["list", "--no-catalogue"], ["--no-catalogue", "list", "--json"]]) {
+    const { status, stdout } = await home.run(args);
+    assert.ok(status === 0 && stdout.includes("Question"));
+  }
+  assert.deepEqual([...Deno.readDirSync(home.store)].map(({ name }) => name), ["sessions"]);
+  const { stdout } = await home.run(["search", "--json", "--", "--no-catalogue"]);
+  assert.deepEqual(jsonLines(stdout), []);
+});
