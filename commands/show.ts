@@ -13,6 +13,7 @@ import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";
 import { eventView, itemView, type SessionView, withoutNumbers } from "./_session_view.ts";
 import { openSession } from "./_session.ts";
 import { printThreads, tellOthers } from "./_threads.ts";
+import { tellUsage } from "./_usage.ts";
 import { LastItems } from "./_transcript.ts";
 
 interface ShowFlags {
@@ -74,8 +75,14 @@ async function show(context: Context, ref: string, flags: ShowFlags): Promise<vo
   }
   await diagnostics.tell(context, source.ref);
   if (forPeople && flags.thread === undefined) await tellOthers(context, source, "show");
+  if (forPeople && isWhole(flags, source)) await tellUsage(context, source);
   if (seen === undefined) await say(context, "The session has no events");
   else if (seen < (source.seq ?? 0)) throw noSuchEvent(ref, seen);
+}
+
+/** What a session took is told where all of it was read: for its end alone that takes too long. */
+function isWhole({ last, thread }: ShowFlags, { seq, thread: named }: SessionHandle): boolean {
+  return last === undefined && thread === undefined && seq === undefined && named === undefined;
 }
 
 function noSuchEvent(ref: string, last: number): SessionError {

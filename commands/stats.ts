@@ -61,13 +61,14 @@ async function stats(context: Context, flags: StatsFlags): Promise<void> {
     archived: "any",
     onError: (error) => unread.push(error),
   });
-  const { estimatedCost, PRICES_AS_OF } = await import("../lib/pricing/price_table.ts");
+  const { loadPrices } = await import("../lib/library/usage/load_prices.ts");
+  const { estimate, as_of } = await loadPrices();
   const { usageOf } = await import("../lib/library/usage/usage_of.ts");
   const { root } = library.place;
   const used = await withProgress(context, "Reading sessions", (onProgress) =>
     usageOf(entries, {
       dayOf,
-      estimate: estimatedCost,
+      estimate,
       kept: root === undefined ? {} : { root, version: context.version },
       onProgress,
       onError: (error) => unread.push(error),
@@ -77,7 +78,7 @@ async function stats(context: Context, flags: StatsFlags): Promise<void> {
   if (flags.json) {
     const { toJsonLine } = await import("../lib/render/json_lines.ts");
     for (const group of totals.groups()) {
-      const dated = group.cost_estimated ? { ...group, prices_as_of: PRICES_AS_OF } : group;
+      const dated = group.cost_estimated ? { ...group, prices_as_of: as_of } : group;
       context.stdout.write(toJsonLine(dated));
     }
   } else if (totals.groups().length === 0) {
@@ -85,7 +86,7 @@ async function stats(context: Context, flags: StatsFlags): Promise<void> {
   } else {
     const { renderUsageTable } = await import("../lib/render/usage_table.ts");
     const color = wantsColor(context, context.stdout);
-    const look = { color, by: flags.by, prices_as_of: PRICES_AS_OF };
+    const look = { color, by: flags.by, prices_as_of: as_of };
     context.stdout.write(renderUsageTable(totals.groups(), totals.total(), look));
   }
 }

@@ -58,4 +58,18 @@ export type { KeptFile, KeptManifest } from "../session/import/kept_source.ts";
 export type { OnProgress } from "./read_progress.ts";
 export { relinkProject, relinksOf, undoRelink } from "./relink.ts";
 export { listInScope, type Scope, type ScopedEntries } from "./scope.ts";
+export { loadPrices, type Prices } from "./usage/load_prices.ts";
+export type { SessionRowsOptions } from "./usage/session_rows.ts";
+export { usageOf, type UsageOfOptions } from "./usage/usage_of.ts";
+export type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
+export type { Estimate, PricedTokens } from "../projection/priced_tokens.ts";
+export type { UsageRow } from "../projection/usage_rows.ts";
+export {
+  type SessionUsage,
+  USAGE_GROUPINGS,
+  type UsageGrouping,
+  type UsageTotal,
+  UsageTotals,
+} from "../projection/usage_totals.ts";
+export type { CostSum } from "../projection/cost_sum.ts";
 export { SessionHandle, type SessionPlace, type SessionReadOptions } from "./session_handle.ts";

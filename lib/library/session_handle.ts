@@ -11,6 +11,7 @@ import type { Message } from "../event/message.ts";
 import { type Conversation, conversation } from "../projection/conversation.ts";
 import { foldBatches } from "../projection/projection.ts";
 import type { Summary } from "../projection/summary_row.ts";
+import type { UsageRow } from "../projection/usage_rows.ts";
 import { withMarks } from "../session/marks.ts";
 import { isWithin } from "../session/relinks.ts";
 import { fileState } from "../session/import/source_state.ts";
@@ -29,6 +30,7 @@ import { readThreads, type ThreadEvents, threadsOf } from "../source/read_thread
 import { sessionRef } from "../source/session_name.ts";
 import type { SessionThread } from "../source/session_thread.ts";
 import { emptyAccount } from "../source/source_account.ts";
+import type { SessionRowsOptions } from "./usage/session_rows.ts";
 
 /** How to read the events of a session. */
 export interface SessionReadOptions extends Omit<AgentReadOptions, "in_force"> {
@@ -154,6 +156,15 @@ export class SessionHandle {
   /** Lists its threads, the main one first. */
   async threads(): Promise<SessionThread[]> {
     return await threadsOf(this.#agent, this.session);
+  }
+
+  /**
+   * Adds up what all its threads took, by day and model; days are those of UTC unless `dayOf` says
+   * otherwise. Other sessions may hold copies of its responses: `usageOf` counts them once.
+   */
+  async usage(options: Partial<SessionRowsOptions> = {}): Promise<UsageRow[]> {
+    const { sessionUsage, utcDay } = await import("./usage/session_usage.ts");
+    return await sessionUsage(this.#agent, this.session, { dayOf: utcDay, ...options });
   }
 
   /** Reads the events of one thread: of the one that is asked for, or named, or else the main one. */

@@ -14,13 +14,6 @@ export interface CostSum {
   unknown_models?: readonly string[];
 }
 
-/** Adds up what the rows of one session cost. */
-export function costOf(rows: readonly UsageRow[]): CostSum {
-  const sum: CostSum = {};
-  for (const row of rows) addCost(sum, row);
-  return sum;
-}
-
 /** Adds what a row cost. */
 export function addCost(
   sum: CostSum,

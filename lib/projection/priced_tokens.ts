@@ -6,7 +6,9 @@
 export interface PricedTokens {
   /** The prompt, without what came from a cache or was written to one. */
   input: number;
+  /** All that the model made. */
   output: number;
+  /** The part of the prompt that came from a cache. */
   cache_read: number;
   /** All that was written to a cache. */
   cache_write: number;

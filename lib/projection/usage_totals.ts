@@ -56,7 +56,21 @@ function groupOf(row: UsageRow, { ref, agent, cwd }: SessionUsage, by: UsageGrou
   }
 }
 
-/** Adds up sessions one by one. */
+/**
+ * Adds up sessions one by one.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { UsageTotals } from "@reprise/reprise/library";
+ *
+ * const totals = new UsageTotals("model");
+ * const row = { day: "2026-11-21", model: "m", messages: 2, usage: { input: 10 }, unpriced: 2 };
+ * totals.add({ ref: "pi:1111", agent: "pi", rows: [row] });
+ * const [group] = totals.groups();
+ * assert.deepEqual([group?.group, group?.usage.input, group?.unknown_models], ["m", 10, ["m"]]);
+ * ```
+ */
 export class UsageTotals {
   readonly #by: UsageGrouping;
   readonly #since: string;

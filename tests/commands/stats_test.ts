@@ -169,3 +169,12 @@ Deno.test("stats keeps what it read, and reads again what changed; days are thos
   const wrong = await home.run([...stats, "--timezone", "Moon/Base"]);
   assert.deepEqual([wrong.status, /Give a time zone/.test(wrong.stderr)], [2, true]);
 });
+
+Deno.test("show says what a session took, where all of it is shown", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  answerInPi(path, 12_345);
+  const [whole, end] = await runInOrder(home, [["show", ref], ["show", ref, "--last", "1"]]);
+  assert.match(whole?.stderr ?? "", /^Tokens: 12\.3k in, 1 out, \?$/m);
+  assert.doesNotMatch(end?.stderr ?? "", /Tokens/);
+});

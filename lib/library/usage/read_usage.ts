@@ -1,9 +1,13 @@
 /**
  * The responses of one session, of all its threads.
  */
-import { foldBatches } from "../../projection/projection.ts";
-import { type ResponseUsage, responseUsage } from "../../projection/response_usage.ts";
+import {
+  type ResponseUsage,
+  responseUsage,
+  type UsageState,
+} from "../../projection/response_usage.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
+import { readThreads } from "../../source/read_threads.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { type PackedUsage, packUsage } from "./packed_usage.ts";
 
@@ -17,28 +21,25 @@ export async function readPackedUsage(agent: Agent, session: AgentSession): Prom
 }
 
 async function recordsOf(agent: Agent, session: AgentSession): Promise<ResponseUsage[]> {
+  if (agent.usage === undefined) return await foldedRecords(agent, session);
   const records: ResponseUsage[] = [];
-  if (agent.usage !== undefined) {
-    for await (const batch of agent.usage(session)) for (const one of batch) records.push(one);
-    return records;
-  }
-  const threads = await agent.threads?.(session) ?? [{ id: MAIN_THREAD }];
-  // A branch is read from its root: what other threads have too was counted there.
-  const seen = new Set<string>();
-  for (const { id } of threads) {
-    const own = new Set<string>();
-    const projection = responseUsage({
-      counted_elsewhere: ({ id: record, session_id }) => {
-        if (record === undefined) return false;
-        const name = `${session_id} ${record}`;
-        own.add(name);
-        return seen.has(name);
-      },
-    });
-    const options = { needs: projection.needs, ...(id === MAIN_THREAD ? {} : { thread: id }) };
-    const responses = await foldBatches(projection, agent.read(session, options));
-    for (const one of responses) records.push(id === MAIN_THREAD ? one : { ...one, thread: id });
-    for (const record of own) seen.add(record);
-  }
+  for await (const batch of agent.usage(session)) for (const one of batch) records.push(one);
   return records;
+}
+
+/** Of an agent that does not tell them by itself, what the events of every thread say. */
+async function foldedRecords(agent: Agent, session: AgentSession): Promise<ResponseUsage[]> {
+  const projection = responseUsage();
+  const states = new Map<string, UsageState>();
+  for await (
+    const { thread, events } of readThreads(agent, session, { needs: projection.needs })
+  ) {
+    let state = states.get(thread) ?? projection.initial();
+    for (const event of events) state = projection.apply(state, event);
+    states.set(thread, state);
+  }
+  return [...states].flatMap(([thread, state]) => {
+    const responses = projection.result(state);
+    return thread === MAIN_THREAD ? responses : responses.map((one) => ({ ...one, thread }));
+  });
 }

@@ -35,6 +35,18 @@ export interface UsageOfOptions extends SessionRowsOptions {
  * @param options How days are told and costs estimated, and where to keep what was read.
  * @returns The usage of each session that could be read, by day and model. A response that several
  * sessions hold is in the first of them by the path of its file; a log comes after all others.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openLibrary, usageOf } from "@reprise/reprise/library";
+ *
+ * const root = await Deno.makeTempDir();
+ * const library = openLibrary({ root, variable: () => undefined });
+ * const dayOf = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10);
+ * assert.deepEqual(await usageOf(await library.entries(), { dayOf }), []);
+ * await Deno.remove(root, { recursive: true });
+ * ```
  */
 export async function usageOf(
   entries: readonly LibraryEntry[],
