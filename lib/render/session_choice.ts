@@ -67,7 +67,6 @@ const MARKER = "❯ ";
 const NO_MARKER = "  ";
 const PROMPT = "> ";
 const GAP = 2;
-const LEAST_TITLE = 20;
 const LEAST_DIRECTORY = 10;
 
 /**
@@ -234,9 +233,9 @@ function choiceColumns(
 ): Column[] {
   const time = (iso?: string): string => iso === undefined ? "-" : timeLabel(iso, format_time);
   const agents = rows.map(({ agent }) => sanitizeLine(agent));
-  const counts = rows.map(({ message_count }) => String(message_count ?? "-"));
+  const counts = rows.map(({ message_count }) => String(message_count ?? "…"));
   const columns = [
-    column("created", rows.map((row) => time(row.created_at)), 4, { format: "dim" }),
+    column("created", rows.map((row) => time(row.created_at)), 1, { format: "dim" }),
     column("updated", rows.map((row) => time(row.updated_at)), 6),
     column("messages", counts, 5, { align: "right" }),
   ];
@@ -244,7 +243,7 @@ function choiceColumns(
   if (with_directory) {
     const room = Math.max(LEAST_DIRECTORY, Math.floor(width / 5));
     const cells = rows.map(({ cwd }) => cutStart(directoryText(cwd, home), room));
-    columns.push(column("directory", cells, 3, { format: "dim" }));
+    columns.push(column("directory", cells, 5.5, { format: "dim" }));
   }
   return columns;
 }
@@ -253,9 +252,14 @@ function choiceColumns(
 function fitColumns(columns: readonly Column[], width: number): Column[] {
   const fitting: Column[] = [];
   for (const column of columns.toSorted((left, right) => right.weight - left.weight)) {
-    if (takenBy([...fitting, column]) + LEAST_TITLE <= width) fitting.push(column);
+    if (takenBy([...fitting, column]) + leastTitle(width) <= width) fitting.push(column);
   }
   return columns.filter((column) => fitting.includes(column));
+}
+
+/** Titles are what sessions are told apart by: two fifths are theirs. */
+function leastTitle(width: number): number {
+  return Math.min(48, Math.max(20, Math.floor(width * 2 / 5)));
 }
 
 function takenBy(columns: readonly Column[]): number {

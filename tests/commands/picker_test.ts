@@ -122,7 +122,7 @@ Deno.test({
     assert.match(agents, /messages +agent +title[^]*pi +Asked of pi/);
     await terminal.press("Tab");
     const all = await terminal.until(/all directories · 5$/m);
-    assert.match(all, /messages +agent +directory +title[^]*~\/other +Asked elsewhere/);
+    assert.match(all, /updated +messages +agent +directory +title[^]*~\/other +Asked elsewhere/);
     await terminal.press("Tab");
     await terminal.until(/this project · 4$/m);
     await terminal.press("BTab");

@@ -53,7 +53,7 @@ Deno.test("each session is a line with its times, messages and title, the chosen
     "> lo",
     "  created      updated      messages  title",
     "  11-20 20:21  11-21 20:21        24  Fix the flaky login test of the…",
-    "❯ 11-20 20:21  11-21 20:21         -  日本語の タイトルはとても長い日…",
+    "❯ 11-20 20:21  11-21 20:21         …  日本語の タイトルはとても長い日…",
   ]);
   assert.equal(lines[9], "Enter show · Tab all directories · Esc cancel");
   assert.deepEqual(cursor, { row: 1, column: 4 });
@@ -65,9 +65,9 @@ Deno.test("agent and directory have columns where they differ", () => {
     with_agent: true,
     with_directory: true,
   });
-  assert.match(lines[2] ?? "", /messages {2}agent {4}directory {9}title$/);
+  assert.match(lines[2] ?? "", /updated {6}messages {2}agent {4}directory {9}title$/);
   assert.match(lines[3] ?? "", /24 {2}reprise {2}~\/l/);
-  assert.match(lines[4] ?? "", /- {2}pi {7}\/srv\/学校\/日本語 {2}日本語/);
+  assert.match(lines[4] ?? "", /… {2}pi {7}\/srv\/学校\/日本語 {2}日本語/);
 });
 
 Deno.test("any screen is filled by rows that fit, whatever the texts hold", () => {
