@@ -27,7 +27,8 @@ function parsed(text: string): unknown {
   }
 }
 
-const STEP = /"(?:[^"\\]|\\[^])*"|[{}[\],]/g;
+/** A string, which may be cut, or a mark between values. */
+const STEP = /"(?:[^"\\]|\\[^])*(?:"|\\?$)|[{}[\],]/g;
 
 function lastCut(text: string): Cut {
   let closers = "";

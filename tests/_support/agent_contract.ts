@@ -281,6 +281,25 @@ async function assertReadable(
   }
 }
 
+/** Whatever the file, its threads have ids of their own, and each is read. */
+async function assertThreads(
+  agent: Agent,
+  session: AgentSession,
+  { unit = "bytes", all_or_nothing = unit === "rows" }: AgentCase,
+): Promise<void> {
+  try {
+    const threads = await agent.threads?.(session) ?? [];
+    assert.equal(new Set(threads.map(({ id }) => id)).size, threads.length);
+    for (const { id } of threads) {
+      const { events } = await readAll(agent, session, { unit, thread: id });
+      assertViews(events);
+    }
+    for await (const _ of agent.usage?.(session) ?? []) { /* it ends */ }
+  } catch (error) {
+    if (!(error instanceof SessionError) || !all_or_nothing) throw error;
+  }
+}
+
 const SUMMARY_FIELDS = [
   "cwd",
   "title",
@@ -468,6 +487,7 @@ export function testAgentContract(name: string, given: AgentCase): void {
       Deno.writeFileSync(session.path, changed);
       const read = await assertReadable(agent, session, changed.length, given);
       events += read?.events.length ?? 0;
+      if (read !== undefined) await assertThreads(agent, session, given);
     }
     assert.ok(events > 0);
   });
