@@ -54,6 +54,17 @@ function columns(terminal: boolean): { columns: number; rows: number } {
   }
 }
 
+/** Room for what is written in one piece: a new array for each would wait for the garbage collector. */
+const room = new Uint8Array(256 * 1024);
+/** Bytes that UTF-8 takes for a UTF-16 unit, at most. */
+const MOST_BYTES_A_UNIT = 3;
+
+/** The text in UTF-8, until the next is encoded. */
+function encoded(text: string): Uint8Array {
+  if (text.length * MOST_BYTES_A_UNIT > room.length) return encoder.encode(text);
+  return room.subarray(0, encoder.encodeInto(text, room).written);
+}
+
 function outputTo(stream: Terminal): DataOutput {
   const terminal = stream.isTerminal();
   return {
@@ -64,7 +75,7 @@ function outputTo(stream: Terminal): DataOutput {
     get height(): number {
       return columns(terminal).rows;
     },
-    write: (text) => writeWhole(stream as Deno.FsFile, encoder.encode(text)),
+    write: (text) => writeWhole(stream as Deno.FsFile, encoded(text)),
     writeBytes: (bytes) => writeWhole(stream as Deno.FsFile, bytes),
   };
 }
