@@ -253,6 +253,17 @@ function assertViews(events: readonly LogEvent[]): Conversation {
   return folded;
 }
 
+const WORD_BYTE = /[A-Za-z0-9 _-]/;
+
+/**
+ * Whether a cut lies in the middle of a long word or text: to whoever reads JSON, it is like the
+ * cuts beside it.
+ */
+function isWithinWord(bytes: Uint8Array, at: number): boolean {
+  const around = bytes.subarray(Math.max(0, at - 4), at + 2);
+  return around.length === 6 && around.every((byte) => WORD_BYTE.test(String.fromCharCode(byte)));
+}
+
 /** Whatever the file, reading it gives events, adds up, or is refused by a typed error. */
 async function assertReadable(
   agent: Agent,
@@ -469,6 +480,7 @@ export function testAgentContract(name: string, given: AgentCase): void {
     const step = unit === "bytes" ? 1 : Math.ceil(bytes.length / 64);
     let most = 0;
     for (let length = bytes.length; length >= 0; length -= step) {
+      if (unit === "bytes" && isWithinWord(bytes, length)) continue;
       Deno.truncateSync(session.path, length);
       const read = await assertReadable(agent, session, length, given);
       if (length === bytes.length) most = read?.events.length ?? 0;
