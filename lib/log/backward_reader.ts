@@ -2,6 +2,7 @@
  * The lines of a file from its end, a block at a time: what a resume and a summary need is near it.
  */
 import { type Line, MAX_LINE_BYTES, trimLine } from "./line_splitter.ts";
+import { nextTurn, TURN_BYTES } from "./next_turn.ts";
 import { readAt } from "./read_whole.ts";
 
 /** Options of {@linkcode linesFromEnd}. */
@@ -60,6 +61,7 @@ export async function* linesFromEnd(
 ): AsyncGenerator<Line[]> {
   const { block_bytes = 256 * 1024, max_line_bytes: limit = MAX_LINE_BYTES } = options;
   let end = options.to ?? (await file.stat()).size;
+  let turn = end;
   let open: OpenLine = { pieces: [], length: 0, terminated: false };
   while (end > 0) {
     const start = Math.max(0, end - block_bytes);
@@ -77,6 +79,10 @@ export async function* linesFromEnd(
     prepend(open, block.subarray(0, right), limit);
     if (lines.length > 0) yield lines;
     end = start;
+    if (turn - end >= TURN_BYTES) {
+      turn = end;
+      await nextTurn();
+    }
   }
   yield finished(open, 0, limit);
 }

@@ -4,6 +4,7 @@
  */
 import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "./io_error.ts";
+import { nextTurn, TURN_BYTES } from "./next_turn.ts";
 
 /**
  * Bytes of a chunk. Larger ones read no faster, but more of their events are alive at once: at
@@ -59,12 +60,13 @@ function recycle({ buffer }: Uint8Array): void {
 export function byteSource(path: string, { from = 0, to = Infinity }: ByteRange = {}): ByteSource {
   let file: Deno.FsFile | undefined;
   let at = from;
+  let turn = from;
   const close = (): void => {
     file?.close();
     file = undefined;
   };
   const readable = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    pull(controller): void {
+    pull(controller): Promise<void> | undefined {
       try {
         if (file === undefined) {
           file = openToRead(path);
@@ -79,7 +81,11 @@ export function byteSource(path: string, { from = 0, to = Infinity }: ByteRange 
         } else {
           at += count;
           controller.enqueue(room.subarray(0, count));
+          if (at - turn < TURN_BYTES) return undefined;
+          turn = at;
+          return nextTurn();
         }
+        return undefined;
       } catch (error) {
         close();
         throw toSessionError(error, "read log", path);

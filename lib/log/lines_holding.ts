@@ -5,6 +5,7 @@
 import { type ByteFinder, makeByteFinder } from "./byte_finder.ts";
 import { type BytePattern, textPattern } from "./byte_pattern.ts";
 import { type Line, MAX_LINE_BYTES, trimLine } from "./line_splitter.ts";
+import { nextTurn, TURN_BYTES } from "./next_turn.ts";
 import { readAt } from "./read_whole.ts";
 
 /** Which part of a file to look through, and how. */
@@ -25,17 +26,18 @@ const FIRST_BLOCK_BYTES = 64 * 1024;
  * Gives the lines that hold one of some patterns, last line first. Their numbers are 0: only a read
  * from the start knows them. A line over the limit is passed over.
  */
-export function* linesHolding(
+export async function* linesHolding(
   file: Deno.FsFile,
   patterns: readonly BytePattern[],
   { to, block_bytes = BLOCK_BYTES }: LinesHoldingOptions,
-): Generator<Line> {
+): AsyncGenerator<Line> {
   // Of a pattern that begins in a block, the rest may stand in the one behind it.
   const overlap = Math.max(...patterns.map(({ values }) => values.length)) - 1;
   const finder = makeByteFinder(block_bytes + overlap);
   const { bytes } = finder;
   // Where the last line begins that was looked at: all behind it is done.
   let done = to;
+  let turn = to;
   let step = Math.min(FIRST_BLOCK_BYTES, block_bytes);
   for (let end = to, start = 0; end > 0; end = start, step = block_bytes) {
     start = Math.max(0, end - step);
@@ -50,6 +52,11 @@ export function* linesHolding(
       const line = lineAround(file, start + place, to);
       done = line.offset;
       if (!line.oversized) yield line;
+    }
+    // Bytes are searched so much faster than they are parsed.
+    if (turn - start >= 8 * TURN_BYTES) {
+      turn = start;
+      await nextTurn();
     }
   }
 }

@@ -119,7 +119,7 @@ async function findPart(path: string): Promise<ResumePoint> {
   const file = openToRead(path);
   try {
     const to = (await file.stat()).size;
-    for (const line of linesHolding(file, TRACES, { to })) {
+    for await (const line of linesHolding(file, TRACES, { to })) {
       const events = eventsOf(line);
       if (events === WHOLE) return { from: 0, to };
       const [event] = events;

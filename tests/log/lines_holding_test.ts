@@ -12,11 +12,16 @@ interface FoundLine {
   terminated: boolean;
 }
 
-function linesIn(path: string, words: readonly string[], block_bytes?: number): FoundLine[] {
+async function linesIn(
+  path: string,
+  words: readonly string[],
+  block_bytes?: number,
+): Promise<FoundLine[]> {
   using file = Deno.openSync(path, { read: true });
   const { size: to } = file.statSync();
   const options = block_bytes === undefined ? { to } : { to, block_bytes };
-  return [...linesHolding(file, words.map(textPattern), options)].map((line) => ({
+  const lines = await Array.fromAsync(linesHolding(file, words.map(textPattern), options));
+  return lines.map((line) => ({
     text: new TextDecoder().decode(line.bytes),
     offset: line.offset,
     length: line.length,
@@ -26,7 +31,7 @@ function linesIn(path: string, words: readonly string[], block_bytes?: number): 
 
 Deno.test("linesHolding gives the lines that hold a text, last first, whatever the blocks", async () => {
   const random = mulberry32(11);
-  await withDirectory((directory) => {
+  await withDirectory(async (directory) => {
     const path = join(directory, "log");
     let found = 0;
     for (let round = 0; round < 60; round++) {
@@ -49,23 +54,26 @@ Deno.test("linesHolding gives the lines that hold a text, last first, whatever t
         const wanted = all.filter(({ text }) => words.some((word) => text.includes(word)))
           .reverse();
         for (const block of [1, 5, 64, 1000, undefined]) {
-          assert.deepEqual(linesIn(path, words, block), wanted, `${words} ${block}`);
+          assert.deepEqual(await linesIn(path, words, block), wanted, `${words} ${block}`);
         }
         found += wanted.length;
       }
     }
     assert.ok(found > 500);
-    return Promise.resolve();
   });
 });
 
 Deno.test("linesHolding gives nothing of an empty file, and trims a line as readers do", async () => {
-  await withDirectory((directory) => {
+  await withDirectory(async (directory) => {
     const path = join(directory, "log");
     Deno.writeTextFileSync(path, "");
-    assert.deepEqual(linesIn(path, ["x"]), []);
+    assert.deepEqual(await linesIn(path, ["x"]), []);
     Deno.writeTextFileSync(path, "\ufeffx\r\n\n");
-    assert.deepEqual(linesIn(path, ["x"]), [{ text: "x", offset: 0, length: 6, terminated: true }]);
-    return Promise.resolve();
+    assert.deepEqual(await linesIn(path, ["x"]), [{
+      text: "x",
+      offset: 0,
+      length: 6,
+      terminated: true,
+    }]);
   });
 });
