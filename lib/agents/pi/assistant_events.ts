@@ -75,7 +75,10 @@ function emitAnswer(writer: EventSink, parts: Part[], answer: Answer): void {
     const thought = { content, message_id, provider_data, audience };
     writer.emit("reasoning_message", present(thought), origin);
   }
-  const content = toContent(parts.slice(first).map((part) => present({ ...part, audience })));
+  const rest = first === 0 ? parts : parts.slice(first);
+  const content = toContent(
+    audience === undefined ? rest : rest.map((part) => ({ ...part, audience })),
+  );
   if (message.stopReason !== "aborted") return emitSaid(writer, content, message, origin);
   const reason = asText(message.errorMessage);
   writer.emit("assistant_interrupted", present({ content, message_id, reason }), origin);
