@@ -1,13 +1,19 @@
 /**
- * What a session took, in one line on stderr.
+ * What a session took, in one line.
  */
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import { UsageTotals } from "../lib/projection/usage_totals.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
 
-/** Says what all threads of a session took; nothing where it recorded nothing. */
+/** Says on stderr what all threads of a session took; nothing where it recorded nothing. */
 export async function tellUsage(context: Context, session: SessionHandle): Promise<void> {
+  const text = await usageText(session);
+  if (text !== undefined) await say(context, `Tokens: ${text}`);
+}
+
+/** Writes tokens and cost of all threads of a session; undefined where it recorded none. */
+export async function usageText(session: SessionHandle): Promise<string | undefined> {
   const { loadPrices } = await import("../lib/library/usage/load_prices.ts");
   const { describeUsage } = await import("../lib/render/cost_text.ts");
   const { estimate, as_of } = await loadPrices();
@@ -16,7 +22,6 @@ export async function tellUsage(context: Context, session: SessionHandle): Promi
   totals.add({ ref, agent, rows: await session.usage({ estimate }) });
   const total = totals.total();
   const text = describeUsage(total.usage, total);
-  if (text === "") return;
-  const dated = total.cost_estimated ? `${text} (list prices of ${as_of})` : text;
-  await say(context, `Tokens: ${dated}`);
+  if (text === "") return undefined;
+  return total.cost_estimated ? `${text} (list prices of ${as_of})` : text;
 }

@@ -110,12 +110,14 @@ async function print(
   for (const item of items) context.stdout.write(render(item));
   const row = await source.summary();
   const { sanitizeLine } = await import("../lib/render/sanitize.ts");
-  for (const line of [...facts(row, branch), ...advice(context, row, source)]) {
+  const { usageText } = await import("./_usage.ts");
+  const used = await usageText(source);
+  for (const line of [...facts(row, branch, used), ...advice(context, row, source)]) {
     context.stdout.write(`${sanitizeLine(line)}\n`);
   }
 }
 
-function facts(row: Summary, branch: string | undefined): string[] {
+function facts(row: Summary, branch: string | undefined, used: string | undefined): string[] {
   const now = row.cwd === undefined ? undefined : gitBranch(row.cwd);
   const { message_count: count } = row;
   const messages = count === undefined ? "" : `, ${counted(count, "message")}`;
@@ -125,6 +127,7 @@ function facts(row: Summary, branch: string | undefined): string[] {
     ...(row.cwd === undefined ? [] : [`Directory ${row.cwd}`]),
     ...(branch === undefined ? [] : [`Branch    ${branch}`]),
     `Status    ${row.status}${messages}`,
+    ...(used === undefined ? [] : [`Tokens    ${used}`]),
     ...(branch !== undefined && now !== undefined && branch !== now
       ? [`The work tree is on branch ${now} now; the session was on ${branch}`]
       : []),
