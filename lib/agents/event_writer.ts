@@ -37,6 +37,9 @@ export interface EventSink {
   ): number;
 }
 
+/** Where an event came from that is wanted for its payload alone: nothing is said of it. */
+export const NOWHERE: EventOrigin = {};
+
 /**
  * The events of one session in the making. One of a kind that is not wanted comes as `unparsed`: so
  * an event's seq does not depend on who asks, and a seq that a compaction names is always there.
@@ -116,9 +119,20 @@ export class EventWriter implements EventSink {
 
   #event(seq: number, kind: EventKind, payload: unknown, origin: EventOrigin): LogEvent {
     const { id, turn_id, record } = origin;
-    const time = isoTime(origin.time);
     const whole = wholePayload(payload);
     const reason = payloadFault(kind, whole);
+    if (origin === NOWHERE && reason === undefined) {
+      const source = this.#source;
+      return {
+        seq,
+        kind,
+        source,
+        payload: whole,
+        integrity: "unverified",
+        form: "known",
+      } as KnownEvent;
+    }
+    const time = isoTime(origin.time);
     return {
       seq,
       kind,

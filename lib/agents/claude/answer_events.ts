@@ -87,15 +87,20 @@ function emitSaid(emission: Emission, answer: Answer, interrupted: boolean): voi
   const { said, message_id, last } = answer;
   const text = said.findIndex(({ part }) => part.type === "text");
   const first = text < 0 ? said.length : text;
-  for (const { part, origin } of said.slice(0, first)) {
+  for (let at = 0; at < first; at++) {
+    const { part, origin } = said[at] as Said;
     if (part.type !== "reasoning") continue;
     const { text: content, provider_data } = part;
     writer.emit("reasoning_message", present({ content, message_id, provider_data }), origin);
   }
-  const parts = said.slice(first).map(({ part }) => part);
-  const content = toContent(parts);
+  const content = contentOf(said, first);
   const origin = said.at(-1)?.origin ?? originOf(emission, last);
   if (interrupted) writer.emit("assistant_interrupted", { content, message_id }, origin);
+  // Of a record of which the message alone was read, what was said is all that is wanted.
+  if (last.record.position === undefined) {
+    writer.emit("assistant_message", { content: interrupted ? "" : content, message_id }, origin);
+    return;
+  }
   const message = asObject(last.record.value.message);
   const model = asName(message.model);
   writer.emit(
@@ -113,10 +118,12 @@ function emitSaid(emission: Emission, answer: Answer, interrupted: boolean): voi
   );
 }
 
-function toContent(parts: Part[]): string | Part[] {
-  const [only] = parts;
-  if (only === undefined) return "";
-  return parts.length === 1 && only.type === "text" ? only.text : parts;
+/** What is said from a place on: a text, if it is one. */
+function contentOf(said: readonly Said[], first: number): string | Part[] {
+  if (said.length === first) return "";
+  const { part } = said[first] as Said;
+  if (said.length === first + 1 && part.type === "text") return part.text;
+  return said.slice(first).map((one) => one.part);
 }
 
 function usageOf(value: unknown): TokenUsage | undefined {
@@ -141,7 +148,7 @@ function emitCall(
   if (type === "tool_use" || type === "server_tool_use") {
     const call_id = asText(id) ?? "";
     const call = asText(name) ?? "";
-    calls.set(call_id, present({ name: call, path: asName(asObject(input).file_path) }));
+    calls.set(call_id, { name: call, input });
     writer.emit("tool_start", { call_id, name: call, input, message_id }, origin);
   } else if (String(type).endsWith("_tool_result") && typeof tool_use_id === "string") {
     const call = calls.get(tool_use_id)?.name ?? String(type);

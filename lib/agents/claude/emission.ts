@@ -1,7 +1,7 @@
 /**
  * What is carried from record to record while a session of Claude Code becomes events.
  */
-import type { EventOrigin, EventWriter } from "../event_writer.ts";
+import { type EventOrigin, type EventWriter, NOWHERE } from "../event_writer.ts";
 import { asName, asObject } from "../json_value.ts";
 import { recordId, type RecordIndex } from "./index/record_index.ts";
 import type { StepRecord } from "./read_rows.ts";
@@ -15,7 +15,7 @@ export interface TalkRecord {
 /** A call whose result is still to come. */
 export interface StartedCall {
   name: string;
-  path?: string;
+  input: unknown;
 }
 
 /** What is carried from record to record. */
@@ -33,8 +33,6 @@ export interface Emission {
 export function startEmission(writer: EventWriter, index: RecordIndex): Emission {
   return { writer, index, turn_id: undefined, calls: new Map(), settled: new Set() };
 }
-
-const NOWHERE: EventOrigin = {};
 
 /** Where the events of a record came from; of a record of which the message alone was read, nothing. */
 export function originOf(emission: Emission, { row, record }: TalkRecord): EventOrigin {

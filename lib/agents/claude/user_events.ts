@@ -12,7 +12,7 @@ import type {
 } from "../../event/message.ts";
 import type { ToolEndPayload } from "../../event/payload.ts";
 import type { EventOrigin } from "../event_writer.ts";
-import { asObject, asText, present } from "../json_value.ts";
+import { asName, asObject, asText, present } from "../json_value.ts";
 import { blocksOf, type Fields, plainText, toContent, toPart } from "./content.ts";
 import { type Emission, emitExtension, idOf, originOf, type TalkRecord } from "./emission.ts";
 import { parsePatch } from "./shown_patch.ts";
@@ -117,7 +117,7 @@ function emitResult(
   writer.emit("tool_end", outcome, origin);
   const lines = parsePatch(shown.structuredPatch);
   if (lines.length > 0) {
-    const path = asText(shown.filePath) ?? call?.path;
+    const path = asText(shown.filePath) ?? asName(asObject(call?.input).file_path);
     writer.emit("diff", present({ call_id, path, lines }), origin);
   }
 }

@@ -9,8 +9,11 @@ import { asList, asName, asObject, asText } from "../../json_value.ts";
 import { parseRecords, type SourceRecord } from "../../source_record.ts";
 import { addSide } from "../side_facts.ts";
 import { blocksOf } from "../content.ts";
+import { byteSearch } from "../../../log/json_bytes/byte_search.ts";
+import { standsAt } from "../../../log/json_bytes/values.ts";
 import { lineBlocks } from "./line_blocks.ts";
-import { readMessageLine } from "./message_line.ts";
+import { blockMarks, lineMarks } from "./line_marks.ts";
+import { type LineReading, readMessageLine } from "./message_line.ts";
 import {
   addRecord,
   ASSISTANT,
@@ -36,6 +39,7 @@ const CLOSE_OBJECT = 0x7d;
 
 /** Reused from line to line: there are as many as there are lines. */
 const found: NewRecord = emptyRecord();
+const reading: LineReading = { found, marks: lineMarks(new Uint8Array(0)) };
 
 function emptyRecord(): NewRecord {
   return {
@@ -61,7 +65,7 @@ export async function indexRecords(
   options: RecordOptions,
   thorough: boolean,
 ): Promise<RecordIndex> {
-  const index = emptyIndex();
+  const index = emptyIndex(FIRST_ROWS);
   if (!thorough && await indexBlocks(index, path, options)) return linkParents(index);
   const whole = emptyIndex();
   for await (const lines of readLines(path, options)) {
@@ -70,6 +74,8 @@ export async function indexRecords(
   return linkParents(whole);
 }
 
+/** Room for the records of most sessions. */
+const FIRST_ROWS = 4096;
 const LF = 0x0a;
 
 /** Indexes a file by its blocks; false where it cannot be read so. */
@@ -78,10 +84,12 @@ async function indexBlocks(
   path: string,
   options: RecordOptions,
 ): Promise<boolean> {
+  const prompts: LastPrompts = {};
   let number = 1;
-  for await (const block of lineBlocks(path, options.signal)) {
-    const { bytes, end, offset, oversized } = block;
+  for await (const { finder, end, offset, oversized } of lineBlocks(path, options.signal)) {
     if (oversized) return false;
+    const { bytes } = finder;
+    reading.marks = blockMarks(finder, end);
     for (let start = 0; start < end; number++) {
       const feed = bytes.indexOf(LF, start);
       const terminated = feed >= 0 && feed < end;
@@ -90,15 +98,59 @@ async function indexBlocks(
       place.offset = offset + start;
       place.length = next - start;
       place.line = number;
-      if (!terminated || !indexMessage(index, bytes, start, stop, place)) {
+      const known = terminated && (indexMessage(index, bytes, start, stop, place) ||
+        keepLastPrompt(prompts, index.count, bytes, [start, stop]));
+      if (!known) {
         const line = trimLine(bytes.subarray(start, stop));
         const rest = { bytes: line, terminated, oversized: false };
-        indexLine(index, { ...place, ...rest }, options, false);
+        indexRest(index, { ...place, ...rest }, options, !terminated);
       }
       start = next;
     }
   }
+  takeLastPrompts(index, prompts);
   return true;
+}
+
+const LAST_PROMPT = new TextEncoder().encode('{"type":"last-prompt",');
+const decoder = new TextDecoder();
+const findLeaf = byteSearch('"leafUuid":"');
+
+/** Records of the last prompt, which are many: of those with and those without a leaf the last. */
+interface LastPrompt {
+  text: Uint8Array;
+  order: number;
+}
+interface LastPrompts {
+  plain?: LastPrompt;
+  leaf?: LastPrompt;
+}
+
+/** Keeps a record of the last prompt until it is known that none follows. */
+function keepLastPrompt(
+  prompts: LastPrompts,
+  order: number,
+  bytes: Uint8Array,
+  [start, end]: readonly [number, number],
+): boolean {
+  if (!standsAt(bytes, start, LAST_PROMPT) || bytes[end - 1] !== CLOSE_OBJECT) return false;
+  if (reading.marks.second(start, end) >= 0) return false;
+  const kept = { text: bytes.slice(start, end), order };
+  if (findLeaf(bytes, start, end) >= 0) prompts.leaf = kept;
+  else prompts.plain = kept;
+  return true;
+}
+
+/** Takes what the last prompts say, in their order. */
+function takeLastPrompts({ side }: RecordIndex, { plain, leaf }: LastPrompts): void {
+  const kept = [plain, leaf].filter((prompt) => prompt !== undefined);
+  for (const { text, order } of kept.sort((one, other) => one.order - other.order)) {
+    try {
+      addSide(side, asObject(JSON.parse(decoder.decode(text))), order);
+    } catch {
+      // SyntaxError: damaged. It says nothing.
+    }
+  }
 }
 
 const place = { offset: 0, length: 0, line: 0 };
@@ -113,7 +165,7 @@ function indexMessage(
 ): boolean {
   found.id = undefined;
   found.subtype = undefined;
-  if (!readMessageLine(index, bytes, start, end, found)) return false;
+  if (!readMessageLine(index, bytes, start, end, reading)) return false;
   addFound(index, at);
   return true;
 }
@@ -133,7 +185,20 @@ function indexLine(
 ): void {
   if (!thorough && looksWhole(line)) {
     const { bytes } = line;
+    reading.marks = lineMarks(bytes);
     if (indexMessage(index, bytes, 0, bytes.length, line)) return;
+  }
+  indexRest(index, line, options, thorough);
+}
+
+/** Indexes a line that is not of the usual form. */
+function indexRest(
+  index: RecordIndex,
+  line: Line,
+  options: RecordOptions,
+  thorough: boolean,
+): void {
+  if (!thorough && looksWhole(line)) {
     Object.assign(found, NO_NAMES);
     found.body = found.body_length = 0;
     const scanned = scanRecord(line, found);

@@ -10,10 +10,10 @@ import {
   findFields,
   findFirstFields,
 } from "../../../log/json_bytes/find_fields.ts";
-import { byteSearch } from "../../../log/json_bytes/byte_search.ts";
 import { standsAt, standsLike } from "../../../log/json_bytes/values.ts";
 import { ISO_LENGTH, isoDigits } from "./iso_digits.ts";
 import { isKeyOf, keyText, readKey, rowOfKey, UUID_LENGTH } from "./record_ids.ts";
+import type { LineMarks } from "./line_marks.ts";
 import {
   ASSISTANT,
   LOST,
@@ -29,6 +29,9 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const PARENT = encoder.encode('{"parentUuid":');
 const NULL = encoder.encode("null");
+const MAIN = encoder.encode(',"isSidechain":false');
+const SIDE = encoder.encode(',"isSidechain":true');
+const PROMPT_ID = encoder.encode(',"promptId":"');
 const MESSAGE = encoder.encode('"message":');
 const UUID = encoder.encode(',"uuid":"');
 const TIMESTAMP = encoder.encode('","timestamp":"');
@@ -40,17 +43,11 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 
-const findToolUseResult = byteSearch(',"toolUseResult":');
-const findInterrupted = byteSearch('"interrupted":true');
-const findResult = byteSearch('"type":"tool_result"');
-const findSecond = byteSearch('{"parentUuid":');
-
 /** What stands before a message, from the parent on, and what it says. */
 interface Front {
   bytes: Uint8Array;
   /** Undefined where the type stands behind the message. */
   type: number | undefined;
-  sidechain: boolean;
 }
 
 /** Of the two kinds of messages, what stood there last. */
@@ -66,6 +63,12 @@ const SPEAKING = new Set(["isMeta", "isCompactSummary", "isApiErrorMessage", "me
 const MESSAGE_ID = fieldNames("id");
 const CONTENT = fieldNames("content");
 
+/** What a line is read with. */
+export interface LineReading {
+  marks: LineMarks;
+  found: NewRecord;
+}
+
 /**
  * Reads the record in a line into `found`, and its id into the index's key. False where the line is of
  * another form.
@@ -75,7 +78,7 @@ export function readMessageLine(
   bytes: Uint8Array,
   from: number,
   end: number,
-  found: NewRecord,
+  { marks, found }: LineReading,
 ): boolean {
   if (!standsAt(bytes, from, PARENT) || bytes[end - 1] !== CLOSE_OBJECT) return false;
   let at = from + PARENT.length;
@@ -90,27 +93,31 @@ export function readMessageLine(
     at += UUID_LENGTH + 2;
   } else if (standsAt(bytes, at, NULL)) at += NULL.length;
   else return false;
+  found.flags = standsAt(bytes, at, MAIN) ? 0 : SIDECHAIN;
+  if (found.flags === 0) at += MAIN.length;
+  else if (standsAt(bytes, at, SIDE)) at += SIDE.length;
+  else return false;
+  if (standsAt(bytes, at, PROMPT_ID)) at += PROMPT_ID.length + UUID_LENGTH + 1;
   const front = frontAt(bytes, from, at, end);
   if (front === undefined) return false;
   const start = at + front.bytes.length;
-  const cut = idsEnd(bytes, start, end);
+  const cut = idsEnd(bytes, start, end, marks);
   if (cut < 0) return false;
   const id = cut - IDS_LENGTH;
   found.time = isoDigits(bytes, cut - 1 - ISO_LENGTH);
   if (Number.isNaN(found.time) || !readKey(ids, bytes, id + UUID.length)) return false;
-  const shown = front.type === USER ? findToolUseResult(bytes, start, id) : -1;
+  const shown = front.type === USER ? marks.shown(start, id) : -1;
   const plain = shown >= 0 ? shown : messageEnd(bytes, start, id, front.type);
-  if (plain === 0 || findSecond(bytes, from + PARENT.length, end) >= 0) return false;
+  if (plain === 0 || marks.second(from + 1, end) >= 0) return false;
   const type = front.type ?? ASSISTANT;
   // What a person saw of a result stands before its ids or behind them.
   const from_shown = shown >= 0 ? shown : cut;
   const whole = from_shown < end - (rear?.length ?? 0) &&
-    findInterrupted(bytes, from_shown, end) >= 0;
+    marks.interrupted(from_shown, end) >= 0;
   found.type = type;
-  found.flags = front.sidechain ? SIDECHAIN : 0;
   found.response = 0;
   if (type === ASSISTANT) found.response = responseOf(bytes, start);
-  else if (holdsResult(bytes, start, id)) found.flags |= RESULTS;
+  else if (holdsResult(bytes, start, id, marks)) found.flags |= RESULTS;
   const alone = plain > 0 && !whole;
   found.body = alone ? start - from : 0;
   found.body_length = alone ? plain - start : 0;
@@ -131,33 +138,30 @@ function frontAt(
   return front;
 }
 
-const FRONT = fieldNames("isSidechain", "type", "message", ...SPEAKING);
+const FRONT = fieldNames("type", "message", "isMeta", "isCompactSummary", "isApiErrorMessage");
 
 function readFront(bytes: Uint8Array, at: number): Front | undefined {
   const spans = findFirstFields(bytes, FRONT);
-  const [sidechain, , type, , message] = spans as unknown as number[];
-  if (message === undefined || message < 0 || sidechain === undefined || sidechain < 0) {
-    return undefined;
-  }
-  if (!standsAt(bytes, message - MESSAGE.length, MESSAGE) || bytes[message] !== OPEN_OBJECT) {
-    return undefined;
-  }
-  // `isMeta`, `isCompactSummary`, `isApiErrorMessage` before the message.
-  if (spans[6] !== -1 || spans[8] !== -1 || spans[10] !== -1) return undefined;
+  const type = spans[0] as number;
+  const message = spans[2] as number;
+  if (message < at || bytes[message] !== OPEN_OBJECT) return undefined;
+  if (!standsAt(bytes, message - MESSAGE.length, MESSAGE)) return undefined;
+  // What says more than the message stands before it.
+  if (spans[4] !== -1 || spans[6] !== -1 || spans[8] !== -1) return undefined;
   let code: number | undefined;
-  if (type !== undefined && type >= 0) {
-    const name = decoder.decode(bytes.subarray(type, spans[3]));
+  if (type >= 0) {
+    const name = decoder.decode(bytes.subarray(type, spans[1]));
     if (name !== '"user"' && name !== '"assistant"') return undefined;
     code = name === '"user"' ? USER : ASSISTANT;
   }
-  return { bytes: bytes.slice(at, message), type: code, sidechain: bytes[sidechain] === 0x74 };
+  return { bytes: bytes.slice(at, message), type: code };
 }
 
 /** Where the time ends, and with it what the record needs; -1 where it is not found. */
-function idsEnd(bytes: Uint8Array, start: number, end: number): number {
+function idsEnd(bytes: Uint8Array, start: number, end: number, marks: LineMarks): number {
   const before = end - (rear?.length ?? end);
   if (rear !== undefined && isIds(bytes, before) && standsLike(bytes, before, rear)) return before;
-  const result = findToolUseResult(bytes, start, end);
+  const result = marks.shown(start, end);
   if (result >= 0 && isIds(bytes, result)) return result;
   return newRear(bytes, start, end);
 }
@@ -213,11 +217,19 @@ function messageEnd(
     const key = colon < 0 || bytes[colon - 1] !== QUOTE ? -1 : quoteBefore(bytes, colon - 2, start);
     if (key < 0 || bytes[key - 1] !== COMMA) return 0;
     if (standsAt(bytes, key, ASSISTANT_TYPE)) typed = true;
-    else if (SPEAKING.has(decoder.decode(bytes.subarray(key + 1, colon - 1)))) plain = false;
+    else if (isSpeaking(bytes, key + 1, colon - 1)) plain = false;
     at = key - 1;
   }
   if (!typed) return 0;
   return plain ? at : -1;
+}
+
+const FIRST_LETTERS = new Uint8Array(256);
+for (const name of SPEAKING) FIRST_LETTERS[name.charCodeAt(0)] = 1;
+
+function isSpeaking(bytes: Uint8Array, from: number, to: number): boolean {
+  if (FIRST_LETTERS[bytes[from] as number] === 0) return false;
+  return SPEAKING.has(decoder.decode(bytes.subarray(from, to)));
 }
 
 /** The colon before a text, a number or a literal that ends at `last`. */
@@ -266,15 +278,22 @@ export function hashOfId(bytes: Uint8Array, from: number, to: number): number {
   return (one >>> 0) * 0x100000 + ((two >>> 0) & 0xfffff) + 1;
 }
 
+const RESULT_FIRST = encoder.encode('{"tool_use_id":');
 const USER_CONTENT = encoder.encode('{"role":"user","content":');
 
 /** True where a message holds results of calls: the first block is nearly always one, or none is. */
-function holdsResult(bytes: Uint8Array, message: number, end: number): boolean {
+function holdsResult(
+  bytes: Uint8Array,
+  message: number,
+  end: number,
+  marks: LineMarks,
+): boolean {
   if (standsAt(bytes, message, USER_CONTENT)) {
     const content = message + USER_CONTENT.length;
-    return bytes[content] === OPEN_ARRAY && findResult(bytes, content, end) >= 0;
+    if (bytes[content] !== OPEN_ARRAY) return false;
+    return standsAt(bytes, content + 1, RESULT_FIRST) || marks.result(content, end) >= 0;
   }
   const spans: FieldSpans = findFirstFields(bytes, CONTENT, message);
   const content = spans[0] as number;
-  return bytes[content] === OPEN_ARRAY && findResult(bytes, content, end) >= 0;
+  return bytes[content] === OPEN_ARRAY && marks.result(content, end) >= 0;
 }

@@ -24,13 +24,13 @@ export interface RecordIds {
 const KEY_BYTES = 16;
 /** Characters of a UUID. */
 export const UUID_LENGTH = 36;
-const FIRST_ROWS = 1024;
+const FIRST_SLOTS = 256;
 
-/** A table without ids. */
-export function emptyIds(): RecordIds {
+/** A table without ids, with room for some. */
+export function emptyIds(rows: number): RecordIds {
   return {
-    keys: new Uint8Array(FIRST_ROWS * KEY_BYTES),
-    slots: new Int32Array(4 * FIRST_ROWS).fill(-1),
+    keys: new Uint8Array(rows * KEY_BYTES),
+    slots: new Int32Array(FIRST_SLOTS).fill(-1),
     rows_by_name: new Map(),
     names: new Map(),
     count: 0,

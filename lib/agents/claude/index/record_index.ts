@@ -90,24 +90,24 @@ export interface NewRecord {
   subtype?: string | undefined;
 }
 
-const FIRST_ROWS = 1024;
+const FIRST_ROWS = 64;
 
-/** An index without records. */
-export function emptyIndex(): RecordIndex {
+/** An index without records, with room for some. */
+export function emptyIndex(rows = FIRST_ROWS): RecordIndex {
   return {
     count: 0,
-    ids: emptyIds(),
-    type: new Uint8Array(FIRST_ROWS),
-    flags: new Uint8Array(FIRST_ROWS),
-    parent: new Int32Array(FIRST_ROWS),
-    offset: new Float64Array(FIRST_ROWS),
-    length: new Int32Array(FIRST_ROWS),
-    line: new Int32Array(FIRST_ROWS),
-    time: new Float64Array(FIRST_ROWS),
-    response: new Float64Array(FIRST_ROWS),
-    body: new Int32Array(FIRST_ROWS),
-    body_length: new Int32Array(FIRST_ROWS),
-    subtype: new Uint16Array(FIRST_ROWS),
+    ids: emptyIds(rows),
+    type: new Uint8Array(rows),
+    flags: new Uint8Array(rows),
+    parent: new Int32Array(rows),
+    offset: new Float64Array(rows),
+    length: new Int32Array(rows),
+    line: new Int32Array(rows),
+    time: new Float64Array(rows),
+    response: new Float64Array(rows),
+    body: new Int32Array(rows),
+    body_length: new Int32Array(rows),
+    subtype: new Uint16Array(rows),
     subtypes: [""],
     passing_types: new Map(),
     boundaries: new Map(),

@@ -90,18 +90,17 @@ function put(lists: Map<number, number[]>, key: number, row: number): void {
 
 /** True where something stands between the records of one response, or one of them comes too late. */
 function isSplit({ type, response }: RecordIndex, chain: readonly number[]): boolean {
-  const ended = new Set<number>();
+  const begun = new Float64Array(chain.length);
+  let count = 0;
   let last = 0;
   let row_before = -1;
   for (const row of chain) {
     const name = type[row] === ASSISTANT ? response[row] as number : 0;
     if (name !== 0 && name === last && row < row_before) return true;
-    if (name !== last) {
-      if (name !== 0 && ended.has(name)) return true;
-      if (last !== 0) ended.add(last);
-    }
+    if (name !== 0 && name !== last) begun[count++] = name;
     last = name;
     row_before = row;
   }
-  return false;
+  const names = begun.subarray(0, count).sort();
+  return names.some((name, at) => at > 0 && name === names[at - 1]);
 }

@@ -36,7 +36,9 @@ export function isOnWay(step: number): boolean {
 
 /** Steps of rows that are on the way. */
 export function stepsOf(rows: readonly number[]): Steps {
-  return Int32Array.from(rows, (row) => toStep(row));
+  const steps = new Int32Array(rows.length);
+  for (let at = 0; at < rows.length; at++) steps[at] = toStep(rows[at] as number);
+  return steps;
 }
 
 /** The row of the last step on the way; -1 where there is none. */
