@@ -61,13 +61,24 @@ export function standInTitle(
   const leaf = lastSpoken(index, steps);
   const summary = leaf < 0 ? undefined : index.side.summaries?.get(recordId(index, leaf));
   if (summary !== undefined) return summary;
-  const last = titleOfText(index.side.last_prompt ?? "");
+  const last = titleBeside(index);
   if (last !== undefined) return last;
   for (const { record } of first) {
     const title = promptTitle(record);
     if (title !== undefined) return title;
   }
   return undefined;
+}
+
+/** True where the file says beside its records what the session is called. */
+export function isTitled(index: RecordIndex): boolean {
+  return givenTitle(index) !== undefined || titleBeside(index) !== undefined ||
+    index.side.summaries !== undefined;
+}
+
+/** What the last prompt asked, as Claude Code keeps it beside the records. */
+export function titleBeside({ side }: RecordIndex): string | undefined {
+  return titleOfText(side.last_prompt ?? "");
 }
 
 function lastSpoken(index: RecordIndex, steps: Steps): number {

@@ -13,9 +13,10 @@ import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { agentSummary } from "../agent_summary.ts";
 import { EventWriter } from "../event_writer.ts";
+import { present } from "../json_value.ts";
 import { edgeRoom, type FileEdges, readEdges } from "../file_edges.ts";
 import { startEmission, type TalkRecord } from "./emission.ts";
-import { FIRST_STEPS, givenTitle, standInTitle, toStarted } from "./header.ts";
+import { FIRST_STEPS, givenTitle, isTitled, standInTitle, toStarted } from "./header.ts";
 import { indexRecordLines } from "./index/index_records.ts";
 import {
   hasFlag,
@@ -28,6 +29,8 @@ import {
   USER,
 } from "./index/record_index.ts";
 import { stepsInLines } from "./line_steps.ts";
+import { hasOtherRoots } from "./other_roots.ts";
+import { type EdgeEvents, plainEvents } from "./plain_edges.ts";
 import { livePath } from "./path/live_path.ts";
 import { isOnWay, rowOfStep, type Steps, stepsOf } from "./path/steps.ts";
 import type { ReadStep } from "./read_rows.ts";
@@ -56,15 +59,32 @@ export async function summarizeSession(
   let row: Summary | undefined;
   for (const options of EDGES) {
     const edges = readEdges(session.path, options);
-    row = edgeRow(session, edges);
+    const plain = plainEvents(session, edges);
+    const found = plain ?? edgeEvents(session, edges);
+    row = edgeRow(session, edges, found?.events);
+    if (row !== undefined && found?.titled === false && !edges.whole) {
+      row = await withLiveRoot(session, row);
+    }
+    if (plain !== undefined) return row;
     const told = row?.first_user_message !== undefined && edges.tail.some(holdsTalk);
     if (edges.whole || told) break;
   }
   return row;
 }
 
-function edgeRow(session: AgentSession, edges: FileEdges): Summary | undefined {
-  const events = edgeEvents(session, edges);
+/** A row that is called by its first prompt: that must be the one of the root that is live. */
+async function withLiveRoot(session: AgentSession, row: Summary): Promise<Summary> {
+  if (!await hasOtherRoots(session.path)) return row;
+  const log = await foldBatches(summary(), readSession(session, { needs: SUMMARY_KINDS }));
+  const { title, first_user_message, created_at } = log;
+  return { ...row, ...present({ title, first_user_message, created_at }) };
+}
+
+function edgeRow(
+  session: AgentSession,
+  edges: FileEdges,
+  events: readonly LogEvent[] | undefined,
+): Summary | undefined {
   if (events === undefined) return undefined;
   const row = agentSummary(session, foldEvents(summary(), events), { bytes: edges.size });
   // Between the edges there may be a later one than the first.
@@ -78,7 +98,7 @@ function edgeRow(session: AgentSession, edges: FileEdges): Summary | undefined {
 function edgeEvents(
   session: AgentSession,
   { head, tail, whole }: FileEdges,
-): LogEvent[] | undefined {
+): EdgeEvents | undefined {
   const lines = [...head, ...tail];
   const index = indexRecordLines(lines);
   const { steps } = livePath(index);
@@ -98,7 +118,7 @@ function edgeEvents(
   const last = steps.findLast((step) => isOnWay(step) && hasTime(index, rowOfStep(step)));
   const time = last === undefined ? undefined : timeOf(index, rowOfStep(last));
   writer.emit("extension", { agent: "claude", type: "last", data: {} }, { time });
-  return writer.take();
+  return { events: writer.take(), titled: isTitled(index) };
 }
 
 function hasTime({ time }: RecordIndex, row: number): boolean {

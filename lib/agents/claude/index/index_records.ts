@@ -5,19 +5,23 @@
 import { type Line, trimLine } from "../../../log/line_splitter.ts";
 import { countSide } from "../../../source/source_account.ts";
 import { readLines, type RecordOptions } from "../../jsonl_records.ts";
-import { asList, asName, asObject, asText } from "../../json_value.ts";
+import { asName, asObject, asText } from "../../json_value.ts";
 import { parseRecords, type SourceRecord } from "../../source_record.ts";
 import { addSide } from "../side_facts.ts";
 import { blocksOf } from "../content.ts";
-import { byteSearch } from "../../../log/json_bytes/byte_search.ts";
-import { standsAt } from "../../../log/json_bytes/values.ts";
+import {
+  beginsLastPrompt,
+  keepLastPrompt,
+  type LastPrompts,
+  takeLastPrompts,
+} from "./last_prompts.ts";
+import { boundaryOf } from "./boundary.ts";
 import { lineBlocks } from "./line_blocks.ts";
 import { blockMarks, lineMarks } from "./line_marks.ts";
 import { type LineReading, readMessageLine } from "./message_line.ts";
 import {
   addRecord,
   ASSISTANT,
-  type Boundary,
   DAMAGED,
   emptyIndex,
   linkParents,
@@ -99,7 +103,8 @@ async function indexBlocks(
       place.length = next - start;
       place.line = number;
       const known = terminated && (indexMessage(index, bytes, start, stop, place) ||
-        keepLastPrompt(prompts, index.count, bytes, [start, stop]));
+        isLastPrompt(bytes, start, stop) &&
+          keepLastPrompt(prompts, bytes.slice(start, stop), index.count));
       if (!known) {
         const line = trimLine(bytes.subarray(start, stop));
         const rest = { bytes: line, terminated, oversized: false };
@@ -108,49 +113,13 @@ async function indexBlocks(
       start = next;
     }
   }
-  takeLastPrompts(index, prompts);
+  takeLastPrompts(index.side, prompts);
   return true;
 }
 
-const LAST_PROMPT = new TextEncoder().encode('{"type":"last-prompt",');
-const decoder = new TextDecoder();
-const findLeaf = byteSearch('"leafUuid":"');
-
-/** Records of the last prompt, which are many: of those with and those without a leaf the last. */
-interface LastPrompt {
-  text: Uint8Array;
-  order: number;
-}
-interface LastPrompts {
-  plain?: LastPrompt;
-  leaf?: LastPrompt;
-}
-
-/** Keeps a record of the last prompt until it is known that none follows. */
-function keepLastPrompt(
-  prompts: LastPrompts,
-  order: number,
-  bytes: Uint8Array,
-  [start, end]: readonly [number, number],
-): boolean {
-  if (!standsAt(bytes, start, LAST_PROMPT) || bytes[end - 1] !== CLOSE_OBJECT) return false;
-  if (reading.marks.second(start, end) >= 0) return false;
-  const kept = { text: bytes.slice(start, end), order };
-  if (findLeaf(bytes, start, end) >= 0) prompts.leaf = kept;
-  else prompts.plain = kept;
-  return true;
-}
-
-/** Takes what the last prompts say, in their order. */
-function takeLastPrompts({ side }: RecordIndex, { plain, leaf }: LastPrompts): void {
-  const kept = [plain, leaf].filter((prompt) => prompt !== undefined);
-  for (const { text, order } of kept.sort((one, other) => one.order - other.order)) {
-    try {
-      addSide(side, asObject(JSON.parse(decoder.decode(text))), order);
-    } catch {
-      // SyntaxError: damaged. It says nothing.
-    }
-  }
+/** A record of the last prompt that no other record is glued to. */
+function isLastPrompt(bytes: Uint8Array, start: number, end: number): boolean {
+  return beginsLastPrompt(bytes, start, end) && reading.marks.second(start, end) < 0;
 }
 
 const place = { offset: 0, length: 0, line: 0 };
@@ -292,25 +261,6 @@ function holdsResult(content: unknown): boolean {
 /** A record of a type that is not known may still stand between two that are. */
 function leadsOn({ uuid, parentUuid }: SourceRecord["value"]): boolean {
   return asName(uuid) !== undefined && (parentUuid === null || asName(parentUuid) !== undefined);
-}
-
-function boundaryOf(value: SourceRecord["value"]): Boundary {
-  const { preservedSegment, preservedMessages } = asObject(value.compactMetadata);
-  const segment = asObject(preservedSegment);
-  const messages = asObject(preservedMessages);
-  const ids = asList(messages.uuids).flatMap((id) => asName(id) ?? []);
-  const names = {
-    logical_parent_id: asName(value.logicalParentUuid),
-    anchor_id: asName(messages.anchorUuid) ?? asName(segment.anchorUuid),
-    head_id: asName(segment.headUuid),
-    tail_id: asName(segment.tailUuid),
-    ids: ids.length === 0 ? undefined : ids,
-  };
-  const boundary: Boundary = {};
-  for (const [name, id] of Object.entries(names)) {
-    if (id !== undefined) Object.assign(boundary, { [name]: id });
-  }
-  return boundary;
 }
 
 /** True where the index knows of damage. */

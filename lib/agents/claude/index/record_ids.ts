@@ -24,7 +24,7 @@ export interface RecordIds {
 const KEY_BYTES = 16;
 /** Characters of a UUID. */
 export const UUID_LENGTH = 36;
-const FIRST_SLOTS = 256;
+const FIRST_SLOTS = 32;
 
 /** A table without ids, with room for some. */
 export function emptyIds(rows: number): RecordIds {

@@ -90,7 +90,7 @@ export interface NewRecord {
   subtype?: string | undefined;
 }
 
-const FIRST_ROWS = 64;
+const FIRST_ROWS = 16;
 
 /** An index without records, with room for some. */
 export function emptyIndex(rows = FIRST_ROWS): RecordIndex {

@@ -1,0 +1,24 @@
+/**
+ * Whether a session's file has more than one root, as after a plan for which the context was cleared:
+ * then the first prompt of the file need not be that of the branch that is live.
+ */
+import { textPattern } from "../../log/byte_pattern.ts";
+import { byteSearch } from "../../log/json_bytes/byte_search.ts";
+import { lineBlocks } from "./index/line_blocks.ts";
+
+const ROOT = textPattern('{"parentUuid":null,"isSidechain":false');
+/** A compaction is no root: the record before it is named apart. */
+const findBoundary = byteSearch('"subtype":"compact_boundary"');
+const FRONT_BYTES = 800;
+
+/** True where a second root is found. All of the file is looked through, and nothing parsed. */
+export async function hasOtherRoots(path: string): Promise<boolean> {
+  let roots = 0;
+  for await (const { finder, end } of lineBlocks(path)) {
+    for (let at = finder.find(ROOT, 0, end); at >= 0; at = finder.find(ROOT, at + 1, end)) {
+      if (findBoundary(finder.bytes, at, Math.min(end, at + FRONT_BYTES)) >= 0) continue;
+      if (++roots > 1) return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,197 @@
+/**
+ * What a list shows of a session whose edges are plain: a prompt at the start, one chain from the last
+ * prompt to the end. Nearly all are, and then a few lines tell all; of every other one
+ * {@linkcode summarizeSession} looks at all lines.
+ */
+import type { LogEvent } from "../../event/envelope.ts";
+import { SUMMARY_KINDS } from "../../event/policy.ts";
+import { byteSearch } from "../../log/json_bytes/byte_search.ts";
+import type { Line } from "../../log/line_splitter.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { EventWriter } from "../event_writer.ts";
+import type { FileEdges } from "../file_edges.ts";
+import { asObject } from "../json_value.ts";
+import { parseRecords, type SourceRecord } from "../source_record.ts";
+import { blocksOf, toPart } from "./content.ts";
+import { givenTitle, isTitled, titleBeside, toStarted } from "./header.ts";
+import { indexRecordLines } from "./index/index_records.ts";
+import {
+  hasFlag,
+  PASSING,
+  type RecordIndex,
+  ROOT,
+  rowOf,
+  SIDECHAIN,
+  timeOf,
+} from "./index/record_index.ts";
+import { promptTitle } from "./prompt_title.ts";
+import { SPEAKING_SIDE_TYPES } from "./side_facts.ts";
+import { userContent } from "./user_events.ts";
+
+const encoder = new TextEncoder();
+const RECORD = encoder.encode('{"parentUuid":');
+const SIDE = encoder.encode('{"type":"');
+const SPEAKING = [...SPEAKING_SIDE_TYPES].map((type) => encoder.encode(`${type}"`));
+const DIALOGUE = ["user", "assistant", "system", "attachment"].map((type) =>
+  encoder.encode(`${type}"`)
+);
+const USER = '"type":"user","message":{"role":"user","content":';
+const findUser = byteSearch(USER);
+const findText = byteSearch('"text":"');
+const TEXT_LENGTH = '"text":"'.length;
+const RESULT = encoder.encode('[{"tool_use_id":');
+const findQueued = byteSearch('"queued_command"');
+/** What a record says by which it is no plain prompt. */
+const NO_PROMPT = [
+  '"isMeta":true',
+  '"isSidechain":true',
+  '"isCompactSummary":true',
+  '"tool_result"',
+  '"forkedFrom"',
+].map(byteSearch);
+/** How texts begin that may be no one's, as JSON: wraps and marks. */
+const NO_ONES = [
+  "<",
+  " ",
+  "\\n",
+  "\\t",
+  "[Request",
+  "Caveat: The messages",
+  "This session is being",
+]
+  .map((text) => encoder.encode(text));
+const QUOTE = 0x22;
+const OPEN_ARRAY = 0x5b;
+/** Before a message stand a few short fields. */
+const FRONT_BYTES = 800;
+
+/** The events that a list needs. */
+export interface EdgeEvents {
+  events: LogEvent[];
+  /** The file says what the session is called: its first prompt does not count. */
+  titled: boolean;
+}
+
+/** The events that a list needs; undefined where the edges are not plain. */
+export function plainEvents(session: AgentSession, edges: FileEdges): EdgeEvents | undefined {
+  const { head, tail, whole } = edges;
+  if (whole) return undefined;
+  const first = head.findIndex(isUser);
+  const last = tail.findLastIndex(isUser);
+  const prompts = [head[first], tail[last]].map((line) =>
+    line !== undefined && isPrompt(line) ? recordIn(line) : undefined
+  );
+  const [asked, again] = prompts;
+  const sides = sideLines([...head, ...tail]);
+  if (asked === undefined || again === undefined || sides === undefined) return undefined;
+  const index = indexRecordLines([...sides, ...tail.slice(last)]);
+  const end = lastOfChain(index);
+  if (end < 0 || tail.slice(last + 1).some(isQueued) || index.side.summaries !== undefined) {
+    return undefined;
+  }
+  const writer = new EventWriter(session, SUMMARY_KINDS);
+  const start = head.find(({ bytes }) => beginsWith(bytes, RECORD));
+  const record = start === undefined ? undefined : recordIn(start);
+  if (record === undefined || record.value.type === "progress") return undefined;
+  const started = toStarted(
+    session,
+    index,
+    [record, asked].map((found) => ({ row: 0, record: found })),
+  );
+  const given = givenTitle(index);
+  const title = given === undefined ? titleBeside(index) ?? promptTitle(asked) : undefined;
+  if (title !== undefined) started.title = title;
+  writer.emit("session_started", started, { time: started.created_at });
+  if (given !== undefined) writer.emit("session_renamed", { title: given });
+  for (const { value } of [asked, again]) {
+    const parts = blocksOf(asObject(value.message).content).flatMap((block) => toPart(block) ?? []);
+    const content = userContent(parts, false);
+    writer.emit("user_message", { content }, { time: value.timestamp });
+  }
+  const time = timeOf(index, end);
+  writer.emit("extension", { agent: "claude", type: "last", data: {} }, { time });
+  return { events: writer.take(), titled: isTitled(index) };
+}
+
+function recordIn(line: Line): SourceRecord | undefined {
+  const records: SourceRecord[] = [];
+  parseRecords(line, records);
+  return records[0];
+}
+
+/** The last record, where all from the last prompt on are one chain that nothing leads away from. */
+function lastOfChain(index: RecordIndex): number {
+  let last = -1;
+  for (let row = 0; row < index.count; row++) {
+    const parent = index.parent[row] as number;
+    if (hasFlag(index, row, SIDECHAIN) || parent === ROOT || (row > 0 && parent !== row - 1)) {
+      return -1;
+    }
+    if (index.type[row] !== PASSING) last = row;
+  }
+  const { leaf } = index.side;
+  const pointed = leaf === undefined ? last : rowOf(index, leaf.id);
+  return pointed === last && index.boundaries.size === 0 ? last : -1;
+}
+
+/** The lines that name the session; undefined where one is of another form than all versions write. */
+function sideLines(lines: readonly Line[]): Line[] | undefined {
+  const sides: Line[] = [];
+  for (const line of lines) {
+    const { bytes } = line;
+    if (beginsWith(bytes, RECORD)) continue;
+    if (!beginsWith(bytes, SIDE) || bytes[bytes.length - 1] !== 0x7d) return undefined;
+    const name = bytes.subarray(SIDE.length);
+    if (DIALOGUE.some((type) => beginsWith(name, type))) return undefined;
+    if (SPEAKING.some((type) => beginsWith(name, type))) sides.push(line);
+  }
+  return sides;
+}
+
+/** True for a record in the user's name that holds no results of calls. */
+function isUser({ bytes }: Line): boolean {
+  const at = contentAt(bytes);
+  return at >= 0 && !beginsWith(bytes.subarray(at), RESULT);
+}
+
+function contentAt(bytes: Uint8Array): number {
+  if (!beginsWith(bytes, RECORD)) return -1;
+  const user = findUser(bytes, RECORD.length, Math.min(bytes.length, FRONT_BYTES));
+  return user < 0 ? -1 : user + USER.length;
+}
+
+function isQueued({ bytes }: Line): boolean {
+  return findQueued(bytes, 0, Math.min(bytes.length, FRONT_BYTES)) >= 0;
+}
+
+/** True for what is surely a prompt that a person wrote. */
+function isPrompt({ bytes }: Line): boolean {
+  if (NO_PROMPT.some((find) => find(bytes, RECORD.length, bytes.length) >= 0)) return false;
+  let at = contentAt(bytes);
+  if (bytes[at] === OPEN_ARRAY) {
+    const text = findText(bytes, at, bytes.length);
+    if (text < 0) return false;
+    at = text + TEXT_LENGTH;
+  } else if (bytes[at++] !== QUOTE) return false;
+  at = behindBlanks(bytes, at);
+  if (bytes[at] === QUOTE) return false;
+  const text = bytes.subarray(at);
+  return !NO_ONES.some((beginning) => beginsWith(text, beginning));
+}
+
+/** Behind spaces, and line feeds and tabs as JSON writes them. */
+function behindBlanks(bytes: Uint8Array, start: number): number {
+  let at = start;
+  for (;;) {
+    if (bytes[at] === 0x20) at++;
+    else if (bytes[at] === 0x5c && BLANKS.has(bytes[at + 1] as number)) at += 2;
+    else return at;
+  }
+}
+
+const BLANKS = new Set([..."nrt"].map((letter) => letter.charCodeAt(0)));
+
+function beginsWith(bytes: Uint8Array, text: Uint8Array): boolean {
+  for (let at = 0; at < text.length; at++) if (bytes[at] !== text[at]) return false;
+  return true;
+}

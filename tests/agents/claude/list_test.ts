@@ -1,0 +1,67 @@
+/**
+ * What a list shows is read from the edges of a file: it must be what reading all of it gives.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
+import { onlySession } from "../../_support/agent_contract.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
+import { makeAgentLog } from "../../bench/agent_logs.ts";
+
+const FIELDS = ["title", "cwd", "created_at", "updated_at", "first_user_message"] as const;
+
+async function assertSameRow(path: string): Promise<string> {
+  const session = await onlySession(claudeAgent, path);
+  const quick = await claudeAgent.summarize(session);
+  const exact = await claudeAgent.summarize(session, { exact: true });
+  assert.ok(quick !== undefined && exact !== undefined);
+  for (const field of FIELDS) assert.equal(quick[field], exact[field], field);
+  if (quick.last_user_message !== undefined) {
+    assert.equal(quick.last_user_message, exact.last_user_message);
+  }
+  return quick.title ?? "";
+}
+
+Deno.test("the edges of long sessions tell what the whole tells", async () => {
+  await withDirectory(async (directory) => {
+    for (let seed = 1; seed <= 12; seed++) {
+      const path = join(directory, `${seed}.jsonl`);
+      makeAgentLog("claude", path, 200_000, { seed, shape: "short" });
+      assert.notEqual(await assertSameRow(path), "");
+    }
+  });
+});
+
+Deno.test("a long session with two roots is called by the one that is live", async () => {
+  await withDirectory(async (directory) => {
+    const path = join(directory, "c0ffee00-0000-4000-8000-000000000041.jsonl");
+    const lines: string[] = [];
+    const put = (parent: string | null, type: string, content: unknown): string => {
+      const uuid = `00000000-0000-4000-8000-${String(lines.length).padStart(12, "0")}`;
+      const message = type === "user" ? { role: "user", content } : {
+        id: `msg_${lines.length}`,
+        role: "assistant",
+        content: [{ type: "text", text: content }],
+      };
+      const timestamp = new Date(Date.UTC(2026, 1, 3, 10, 0, lines.length)).toISOString();
+      const record = {
+        parentUuid: parent,
+        isSidechain: false,
+        cwd: "/w",
+        sessionId: "s",
+        version: "2.1.12",
+      };
+      lines.push(JSON.stringify({ ...record, type, message, uuid, timestamp }));
+      return uuid;
+    };
+    for (const root of ["Plan it", "Implement it"]) {
+      let parent = put(null, "user", root);
+      for (let turn = 0; turn < 60; turn++) {
+        parent = put(parent, "assistant", "x".repeat(2000));
+        parent = put(parent, "user", `go on ${turn}`);
+      }
+    }
+    await Deno.writeTextFile(path, lines.join("\n") + "\n");
+    assert.equal(await assertSameRow(path), "Implement it");
+  });
+});
