@@ -21,6 +21,24 @@ async function folderOf(home: CliHome, stdout: string): Promise<string> {
   return dirname(path.trim());
 }
 
+Deno.test("files of a session that lie elsewhere than its log are kept with it, and nowhere else", async () => {
+  await using home = new CliHome();
+  const id = "01a10000-0000-4000-8000-000000000002";
+  const project = join(home.path, ".qwen/projects/p");
+  const fixture = new URL("../../testdata/agents/qwen/branches.jsonl", import.meta.url);
+  for (const file of [`chats/${id}.jsonl`, `subagents/${id}/agent-x.jsonl`]) {
+    Deno.mkdirSync(dirname(join(project, file)), { recursive: true });
+    Deno.copyFileSync(fixture, join(project, file));
+  }
+  const { stdout } = await runHere(["keep", `qwen:${id}`], home);
+  const folder = await folderOf(home, stdout);
+  const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
+  assert.deepEqual(names, ["lock", "source", "transcript_events.jsonl"]);
+  assert.ok(Deno.statSync(join(folder, `source/above/subagents/${id}/agent-x.jsonl`)).isFile);
+  const { status } = await runHere(["verify", stdout.slice(0, 36)], home);
+  assert.equal(status, 0);
+});
+
 Deno.test("a kept session stays when its agent deletes its file", async () => {
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);

@@ -19,7 +19,7 @@ import type { SourceRecord } from "../source_record.ts";
 import { chatRecordType, freshMessages } from "./chat_record.ts";
 import { type ChatEvents, emitMessage, startChat } from "./message_events.ts";
 import { chatDirectory, markedRoot, namedDirectories, projectFolder } from "./project_root.ts";
-import { namedSubagent } from "./subagents.ts";
+import { subagentsOf } from "./subagents.ts";
 import { type MessagePlace, type Replay, replayRecord, startReplay } from "./replay.ts";
 
 /** What a first reading of a chat tells. */
@@ -88,10 +88,10 @@ export async function* readGemini(
   session: AgentSession,
   { needs, account, report, thread: branch, signal }: AgentReadOptions = {},
 ): AsyncGenerator<LogEvent[]> {
-  const subagent = namedSubagent(session, branch);
-  const read = subagent ?? session;
-  const named = subagent === undefined && branch !== MAIN_THREAD ? branch : undefined;
-  const thread = named === undefined ? undefined : await messageNamed(read.path, named);
+  const named = branch === undefined || branch === MAIN_THREAD
+    ? { session }
+    : await namedThread(session, branch);
+  const { session: read, thread } = named;
   const { index, document } = await indexChat(read.path, { report, account, signal, thread });
   countMessages(index, account);
   const writer = new EventWriter(read, needs);
@@ -100,11 +100,20 @@ export async function* readGemini(
   yield* runEvents(read.path, runsOf(index.replay.messages), { writer, document, signal });
 }
 
-/** The id of a message: as it is named, or where that is the start of one that was taken away first. */
-async function messageNamed(path: string, name: string): Promise<string> {
-  const { index: { replay: { messages, drops } } } = await indexChat(path, {});
-  if (messages.has(name) || drops.some((drop) => drop.has(name))) return name;
-  return chosenThread(name, drops.flatMap((drop) => [...drop.keys()].slice(0, 1)));
+/** The chat that a thread is read from, and the message that names it where that is a replaced one. */
+async function namedThread(
+  session: AgentSession,
+  name: string,
+): Promise<{ session: AgentSession; thread?: string }> {
+  const agents = new Map(subagentsOf(session).map((agent) => [agent.id, agent]));
+  const { index: { replay: { messages, drops } } } = await indexChat(session.path, {});
+  const isMessage = messages.has(name) || drops.some((drop) => drop.has(name));
+  const replaced = drops.flatMap((drop) => [...drop.keys()].slice(0, 1));
+  const id = isMessage && !agents.has(name)
+    ? name
+    : chosenThread(name, [...agents.keys(), ...replaced]);
+  const agent = agents.get(id);
+  return agent === undefined ? { session, thread: id } : { session: agent };
 }
 
 /** How to read a chat for the first time. */

@@ -29,13 +29,3 @@ export function subagentsOf(session: AgentSession): Subagent[] {
   }
   return [...found.values()];
 }
-
-/** The sub-agent that a thread is named by: its id, or the first characters of it. */
-export function namedSubagent(
-  session: AgentSession,
-  thread: string | undefined,
-): AgentSession | undefined {
-  if (thread === undefined || thread === MAIN_THREAD) return undefined;
-  const agents = subagentsOf(session).filter(({ id }) => id.startsWith(thread));
-  return agents.find(({ id }) => id === thread) ?? (agents.length === 1 ? agents[0] : undefined);
-}

@@ -6,7 +6,7 @@
  */
 import type { Report } from "../../log/diagnostic.ts";
 import { describeBroken, type RecordTree, type Walk, walkTree } from "../record_tree.ts";
-import { namedRecord, sideBranches } from "../side_branches.ts";
+import { namedRecord, type SideBranch, sideBranches } from "../side_branches.ts";
 import type { RecordIndex, RecordNode } from "./record_index.ts";
 
 /**
@@ -28,12 +28,20 @@ export function findLivePath(index: RecordIndex, branch?: string): Walk<RecordNo
 }
 
 /** The id of the record that a record follows. */
-export function followedId(
+function followedId(
   tree: RecordTree<RecordNode>,
   { parent_id, bridge_id }: RecordNode,
 ): string | undefined {
   if (parent_id === undefined || tree.has(parent_id)) return parent_id;
   return bridge_id ?? parent_id;
+}
+
+/** The branches beside the live one. */
+export function branchesOf(
+  { nodes, tree }: RecordIndex,
+  live: readonly RecordNode[],
+): SideBranch<RecordNode>[] {
+  return sideBranches(nodes, tree, { live, parentOf: (node) => followedId(tree, node) });
 }
 
 function lastBelow({ nodes, tree }: RecordIndex, id: string): RecordNode {

@@ -7,31 +7,41 @@ import type { AgentReadOptions, AgentSession, SourceAccount } from "../../source
 import { EventWriter } from "../event_writer.ts";
 import { readRecords } from "../jsonl_records.ts";
 import { readRecordsAt, type RecordPlace } from "../records_at.ts";
+import { chosenThread } from "../side_branches.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { count } from "../../source/source_account.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { startEmission } from "./header.ts";
-import { findLivePath, reportBroken } from "./live_path.ts";
+import { branchesOf, findLivePath, reportBroken } from "./live_path.ts";
 import { type Emission, emitRecord } from "./record_events.ts";
 import { addRecord, emptyIndex, type RecordIndex, type RecordNode } from "./record_index.ts";
-import { type Subagent, subagentsOf } from "./subagents.ts";
+import { subagentsOf } from "./subagents.ts";
 
 /** Reads a session; see {@linkcode Agent.read}. */
 export async function* readSession(
   session: AgentSession,
   options: AgentReadOptions = {},
 ): AsyncGenerator<readonly LogEvent[]> {
-  const agent = namedSubagent(session, options.thread);
-  if (agent === undefined) return yield* readFile(session, options);
-  const { thread: _, ...rest } = options;
-  yield* readFile({ ...session, path: agent.path }, rest);
+  const { thread, ...rest } = options;
+  if (thread === undefined || thread === MAIN_THREAD) return yield* readFile(session, rest);
+  const agents = subagentsOf(session);
+  const name = await namedThread(session, thread, agents.map(({ id }) => id));
+  const agent = agents.find(({ id }) => id === name);
+  if (agent === undefined) yield* readFile(session, { ...rest, thread: name });
+  else yield* readFile({ ...session, path: agent.path }, rest);
 }
 
-/** The sub-agent that a thread is named by: its id, or the first characters of it. */
-function namedSubagent(session: AgentSession, thread: string | undefined): Subagent | undefined {
-  if (thread === undefined || thread === MAIN_THREAD) return undefined;
-  const agents = subagentsOf(session).filter(({ id }) => id.startsWith(thread));
-  return agents.find(({ id }) => id === thread) ?? (agents.length === 1 ? agents[0] : undefined);
+/** The id of a thread: as it is named, else the one that begins so. */
+async function namedThread(
+  { path }: AgentSession,
+  name: string,
+  agents: readonly string[],
+): Promise<string> {
+  if (agents.includes(name)) return name;
+  const index = await indexFile(path, {});
+  if (index.tree.has(name)) return name;
+  const branches = branchesOf(index, findLivePath(index).path);
+  return chosenThread(name, [...branches.map(({ id }) => id), ...agents]);
 }
 
 async function* readFile(

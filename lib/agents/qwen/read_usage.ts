@@ -10,10 +10,9 @@ import { readRecords } from "../jsonl_records.ts";
 import { asName, asObject, present } from "../json_value.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { usageOf } from "./chat_record.ts";
-import { findLivePath } from "./live_path.ts";
+import { branchesOf, findLivePath } from "./live_path.ts";
 import { indexFile } from "./read.ts";
 import { subagentsOf } from "./subagents.ts";
-import { branchesOf } from "./threads.ts";
 
 /** The responses of a session; see {@linkcode Agent.usage}. */
 export async function* readUsage(session: AgentSession): AsyncGenerator<ResponseUsage[]> {

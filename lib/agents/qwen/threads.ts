@@ -8,9 +8,9 @@ import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread, type ThreadKind } from "../../source/session_thread.ts";
 import { describedThread } from "../described_thread.ts";
 import { EventWriter } from "../event_writer.ts";
-import { type SideBranch, sideBranches } from "../side_branches.ts";
+import type { SideBranch } from "../side_branches.ts";
 import { startTalkOf } from "./header.ts";
-import { findLivePath, followedId } from "./live_path.ts";
+import { branchesOf, findLivePath } from "./live_path.ts";
 import { eventsOf, indexFile, readSession } from "./read.ts";
 import type { RecordIndex, RecordNode } from "./record_index.ts";
 import { type Subagent, subagentsOf } from "./subagents.ts";
@@ -35,14 +35,6 @@ export async function threadsOf(session: AgentSession): Promise<SessionThread[]>
   const ids = new Set(agents.map(({ id }) => id));
   for (const agent of agents) threads.push(await subagentThread(session, agent, ids));
   return threads;
-}
-
-/** The branches beside the live one. */
-export function branchesOf(
-  { nodes, tree }: RecordIndex,
-  live: readonly RecordNode[],
-): SideBranch<RecordNode>[] {
-  return sideBranches(nodes, tree, { live, parentOf: (node) => followedId(tree, node) });
 }
 
 /** A rewind goes on from where the branch that it takes back began. */

@@ -115,9 +115,10 @@ async function keepFile(path: string, { files }: KeepPlan, folder: string): Prom
   return { name, path, bytes, sha256 };
 }
 
-/** An agent may have a file of the manifest's name. */
+/** An agent may have a file of the manifest's name, or files beside the log's folder or above it. */
 function copyName(name: string): string {
-  return name === MANIFEST ? `original-${MANIFEST}` : name;
+  if (name === MANIFEST) return `original-${MANIFEST}`;
+  return name.replace(/^(?:\.\.[/\\])+/, (ups) => "above/".repeat(ups.length / "../".length));
 }
 
 /** Copies a file and puts it on the disk. */

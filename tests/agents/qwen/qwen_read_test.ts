@@ -173,6 +173,25 @@ Deno.test("what a rewind left and what a sub-agent did are threads of the sessio
   ]);
 });
 
+Deno.test("a whole id names its thread, though another's begins with it", async () => {
+  const id = "01a10000-0000-4000-8000-000000000002";
+  const fixture = new URL(`${FIXTURES}branches.jsonl`);
+  await using home = await makeHome({
+    [`.qwen/projects/p/chats/${id}.jsonl`]: fixture,
+    [`.qwen/projects/p/subagents/${id}/agent-a1-more.jsonl`]:
+      (await Deno.readTextFile(fixture)).split("\n")[0] + "\n",
+  });
+  const [found] = await locateAll(qwenAgent, home.environment);
+  assert.ok(found !== undefined);
+  const said = async (thread: string): Promise<unknown[]> => {
+    const { events } = await readAll(qwenAgent, found, { thread });
+    return payloadsOf(events, "assistant_message").map(({ content }) => content);
+  };
+  assert.deepEqual(await said("a1"), ["discarded"]);
+  assert.deepEqual(await said("a1-"), []);
+  await assert.rejects(said("zz"), { code: "not-found" });
+});
+
 Deno.test("a title that was given on a dead branch is still the session's", async () => {
   const { path } = await session("branches");
   const lines = (await Deno.readTextFile(path)).split("\n").filter((line) =>
