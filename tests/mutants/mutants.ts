@@ -132,9 +132,23 @@ const READING: readonly Mutant[] = [
   {
     name: "a call that never ended gets no result",
     file: "lib/projection/paired_messages.ts",
-    from: "content: slots.map(({ call, result }) => result ?? unsettled(call)) }];",
-    to: "content: slots.flatMap(({ result }) => result ?? []) }];",
+    from: "slots.map(({ call, result }) => result ?? unsettled(call, unanswered))",
+    to: "slots.flatMap(({ result }) => result ?? [])",
     tests: ["tests/projection"],
+  },
+  {
+    name: "the model gets what only the user saw",
+    file: "lib/event/audience.ts",
+    from: "if (whose !== undefined && whose !== audience) continue;",
+    to: 'if (whose === "model" && audience === "user") continue;',
+    tests: ["tests/event", "tests/projection"],
+  },
+  {
+    name: "a line that an older reader gets wrong says version 1",
+    file: "lib/event/event_version.ts",
+    from: "return needsVersion2(event) ? 2 : 1;",
+    to: "return needsVersion2(event) ? 1 : 1;",
+    tests: ["tests/event"],
   },
   {
     name: "control characters reach the terminal",
