@@ -86,10 +86,10 @@ async function printBatches(
   for await (const batch of batches) {
     for (const message of batch) {
       piece += `${count++ === 0 ? "" : ","}\n${toJsonLine(message).slice(0, -1)}`;
+      if (piece.length < PIECE_CHARACTERS) continue;
+      context.stdout.write(piece);
+      piece = "";
     }
-    if (piece.length < PIECE_CHARACTERS) continue;
-    context.stdout.write(piece);
-    piece = "";
   }
   context.stdout.write(`${piece}${count === 0 ? "" : "\n"}]\n`);
 }
