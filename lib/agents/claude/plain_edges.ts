@@ -32,6 +32,7 @@ const encoder = new TextEncoder();
 const RECORD = encoder.encode('{"parentUuid":');
 const SIDE = encoder.encode('{"type":"');
 const SPEAKING = [...SPEAKING_SIDE_TYPES].map((type) => encoder.encode(`${type}"`));
+const LAST_PROMPT = [...SPEAKING_SIDE_TYPES].indexOf("last-prompt");
 const DIALOGUE = ["user", "assistant", "system", "attachment"].map((type) =>
   encoder.encode(`${type}"`)
 );
@@ -40,6 +41,8 @@ const findUser = byteSearch(USER);
 const findText = byteSearch('"text":"');
 const TEXT_LENGTH = '"text":"'.length;
 const RESULT = encoder.encode('[{"tool_use_id":');
+const findLeaf = byteSearch('"leafUuid":"');
+const findAsked = byteSearch('"lastPrompt":"');
 const findQueued = byteSearch('"queued_command"');
 /** What a record says by which it is no plain prompt. */
 const NO_PROMPT = [
@@ -134,18 +137,29 @@ function lastOfChain(index: RecordIndex): number {
   return pointed === last && index.boundaries.size === 0 ? last : -1;
 }
 
-/** The lines that name the session; undefined where one is of another form than all versions write. */
+/**
+ * The lines that name the session, of each kind the last; undefined where a line is of another form than
+ * all versions write.
+ */
 function sideLines(lines: readonly Line[]): Line[] | undefined {
-  const sides: Line[] = [];
+  const sides: (Line | undefined)[] = SPEAKING.map(() => undefined);
+  let pointer: Line | undefined;
   for (const line of lines) {
     const { bytes } = line;
     if (beginsWith(bytes, RECORD)) continue;
     if (!beginsWith(bytes, SIDE) || bytes[bytes.length - 1] !== 0x7d) return undefined;
     const name = bytes.subarray(SIDE.length);
     if (DIALOGUE.some((type) => beginsWith(name, type))) return undefined;
-    if (SPEAKING.some((type) => beginsWith(name, type))) sides.push(line);
+    const kind = SPEAKING.findIndex((type) => beginsWith(name, type));
+    if (kind < 0) continue;
+    // One that keeps only where the session stands does not take the place of what was asked.
+    if (kind === LAST_PROMPT && findAsked(bytes, 0, bytes.length) < 0) return undefined;
+    sides[kind] = line;
+    if (findLeaf(bytes, 0, bytes.length) >= 0) pointer = line;
   }
-  return sides;
+  // A later prompt need not say where the session stands.
+  const kept = [pointer, ...sides].filter((line) => line !== undefined);
+  return [...new Set(kept)].sort((one, other) => one.offset - other.offset);
 }
 
 /** True for a record in the user's name that holds no results of calls. */

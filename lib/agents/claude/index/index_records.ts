@@ -140,8 +140,8 @@ function indexMessage(
 }
 
 /** Indexes lines that are at hand. */
-export function indexRecordLines(lines: Iterable<Line>): RecordIndex {
-  const index = emptyIndex();
+export function indexRecordLines(lines: readonly Line[]): RecordIndex {
+  const index = emptyIndex(lines.length + 1);
   for (const line of lines) indexLine(index, line, {}, false);
   return linkParents(index);
 }
