@@ -16,12 +16,12 @@ export async function describedThread(
   batches: AsyncIterable<readonly LogEvent[]>,
 ): Promise<SessionThread> {
   const log = await foldBatches(summary(), batches);
-  const { updated_at = log.updated_at } = known;
+  const { title: given, updated_at = log.updated_at, ...rest } = known;
   const time = updated_at === undefined ? {} : { updated_at };
-  if (known.kind === "main") return { ...known, ...time };
-  const title = known.title ?? (log.title || log.first_user_message);
+  if (known.kind === "main") return { ...rest, ...time };
+  const title = given ?? (log.title || log.first_user_message);
   return {
-    ...known,
+    ...rest,
     ...(title ? { title } : {}),
     ...time,
     ...(Object.keys(log.usage ?? {}).length === 0 ? {} : present({ usage: log.usage })),

@@ -73,6 +73,15 @@ export function disguisedTitle(
   return undefined;
 }
 
+/** What the user wrote in an entry; undefined where the user wrote none of it. */
+export function writtenText({ value }: SourceRecord): string | undefined {
+  const { role, content } = asObject(value.message);
+  if (value.type !== "message" || role !== "user") return undefined;
+  const { parts } = takeContent(content);
+  const texts = parts.flatMap((part) => part.type === "text" ? [part.text] : []);
+  return askedIn(texts.join("\n\n").trim());
+}
+
 /** pi 0.73, cli/file-processor.ts: what `@file` on the command line puts before a prompt. */
 const FILES = /^(?:<file name="[^"]*">[\s\S]*?<\/file>\n?)+/;
 /** pi 0.73, core/agent-session.ts, `parseSkillBlock`: what `/skill:name` becomes. */

@@ -4,6 +4,7 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
+import { excerpt } from "../../projection/summary.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
 import { describedThread } from "../described_thread.ts";
@@ -14,6 +15,7 @@ import { sideBranches } from "../side_branches.ts";
 import { emitEntry, startEmission } from "./entry_events.ts";
 import type { EntryIndex, EntryNode } from "./entry_index.ts";
 import { findLivePath } from "./live_path.ts";
+import { writtenText } from "./prompt.ts";
 
 /** The threads of a session; see {@linkcode Agent.threads}. */
 export async function threadsOf(session: AgentSession): Promise<SessionThread[]> {
@@ -21,21 +23,37 @@ export async function threadsOf(session: AgentSession): Promise<SessionThread[]>
   const main = { id: MAIN_THREAD, kind: "main" as const, records: path.length };
   const threads = [await describedThread(main, eventsOf(session, path.slice(-1)))];
   const branches = sideBranches(index.nodes, index.tree, { live: path });
-  const labels = branches.length === 0 ? new Map() : await labelsIn(session, index);
+  const labels = branches.length === 0 ? new Map<string, string>() : await labelsIn(session, index);
   for (const { id, parent: thread, path: own } of branches) {
     // What is damaged says nothing, and is reported where it lies.
     if (own.every(({ damaged }) => damaged)) continue;
-    const title = own.map((node) => labels.get(node.id)).findLast((label) => label !== undefined);
+    const label = own.map((node) => labels.get(node.id)).findLast((text) => text !== undefined);
+    // What pi says in the user's name is no title.
+    const title = excerpt(label ?? await firstPrompt(session, own) ?? "");
     const known: SessionThread = {
       id,
       kind: "branch",
       records: own.length,
       ...(thread === undefined ? {} : { parent: { thread } }),
-      ...(title === undefined ? {} : { title }),
+      title,
     };
     threads.push(await describedThread(known, eventsOf(session, own)));
   }
   return threads;
+}
+
+async function firstPrompt(
+  session: AgentSession,
+  nodes: readonly EntryNode[],
+): Promise<string | undefined> {
+  const messages = nodes.filter(({ type, damaged }) => type === "message" && !damaged);
+  for await (const batch of readRecordsAt(session.path, messages)) {
+    for (const { record } of batch) {
+      const text = record === undefined ? undefined : writtenText(record);
+      if (text) return text;
+    }
+  }
+  return undefined;
 }
 
 async function* eventsOf(

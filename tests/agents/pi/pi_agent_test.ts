@@ -440,3 +440,25 @@ Deno.test("pi goes on with a session by its path", async () => {
   const session = await onlySession(piAgent, path("turn"));
   assert.deepEqual(piAgent.resumeCommand(session), ["pi", "--session", path("turn")]);
 });
+
+Deno.test("a branch is called by what the user wrote on it, not by what pi says in the user's name", async () => {
+  const lines = (await Deno.readTextFile(path("tree"))).trimEnd().split("\n");
+  const entry = (id: string, parentId: string, value: unknown): string =>
+    JSON.stringify({ id, parentId, timestamp: "2026-03-01T10:00:02.500Z", ...value as object });
+  // Two branches that pi began with a summary: on one the user wrote, on the other nobody did.
+  const summary = { type: "branch_summary", fromId: "b2", summary: "Tried." };
+  const prompt = { type: "message", message: { role: "user", content: "written" } };
+  lines.splice(
+    3,
+    0,
+    entry("s1", "a2", summary),
+    entry("s2", "s1", prompt),
+    entry("z1", "a2", summary),
+  );
+  await using home = await makeHome({ "tree.jsonl": lines.join("\n") + "\n" });
+  const session = await onlySession(piAgent, join(home.path, "tree.jsonl"));
+  const threads = await piAgent.threads?.(session) ?? [];
+  const titles = new Map(threads.map(({ id, title }) => [id, title]));
+  assert.equal(titles.get("s1"), "written");
+  assert.equal(titles.get("z1"), undefined);
+});
