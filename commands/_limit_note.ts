@@ -3,16 +3,14 @@
  */
 import { SessionError } from "../lib/event/session_error.ts";
 import type { PruneReport } from "../lib/session/trash/prune_sessions.ts";
-import type { SessionStore } from "../lib/session/session_store.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";
+import { contextStore } from "./_store.ts";
 import { configuredLimits, hasLimit, type Limits } from "./_limits.ts";
 
 /** The sentence; undefined where no limit is set or passed. */
-export async function limitNote(
-  context: Context,
-  store: SessionStore,
-): Promise<string | undefined> {
+export async function limitNote(context: Context): Promise<string | undefined> {
+  const store = contextStore(context);
   try {
     const limits = configuredLimits(context, store.root);
     if (!hasLimit(limits)) return undefined;

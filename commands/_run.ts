@@ -4,10 +4,20 @@
 import type { Context } from "./_context.ts";
 import { STATUS, toFailure, UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
+import { listSessions } from "./list/list_sessions.ts";
+import { plainFlags } from "./list/plain_flags.ts";
 
 /** What can be answered before any command is loaded. */
 function asksVersion([flag, ...more]: readonly string[]): boolean {
   return more.length === 0 && (flag === "--version" || flag === "-V");
+}
+
+/** Lists sessions, if the flags are plain: the command that is run most needs no parser of arguments. */
+async function listPlainly(args: readonly string[], context: Context): Promise<boolean> {
+  const flags = plainFlags(args, context.now());
+  if (flags === undefined) return false;
+  await listSessions(context, flags);
+  return true;
 }
 
 const NO_CATALOGUE = "--no-catalogue";
@@ -35,6 +45,7 @@ export async function run(given: readonly string[], at: Context): Promise<number
     if (args.length === 0 && context.stdin_terminal && context.stdout.terminal) {
       return await browse(context);
     }
+    if (args[0] === "list" && await listPlainly(args.slice(1), context)) return STATUS.done;
     const { buildProgram } = await import("./_program.ts");
     const program = await buildProgram(context, args);
     if (args.length === 0) {

@@ -3,27 +3,14 @@
  */
 import { AGENT_NAMES, REPRISE } from "../lib/event/agent_name.ts";
 import { SessionError } from "../lib/event/session_error.ts";
-import type { Library, OpenOptions } from "../lib/library/library.ts";
+import type { OpenOptions } from "../lib/library/library.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { SessionFolder } from "../lib/session/session_folder.ts";
 import { parseRef } from "../lib/source/ref.ts";
-import { catalogueOption } from "./_catalogue.ts";
 import type { Context } from "./_context.ts";
+import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { contextStore } from "./_store.ts";
-
-/**
- * The library of a command's environment.
- *
- * @throws {SessionError} `invalid-config` when nothing says where sessions are kept.
- */
-export async function contextLibrary(context: Context): Promise<Library> {
-  const { variable, cwd } = context;
-  const { openLibrary } = await import("../lib/library/library.ts");
-  const library = openLibrary({ variable, cwd, ...catalogueOption(context) });
-  const { root: _ } = library;
-  return library;
-}
 
 /**
  * Removes what is kept of sessions that were moved to the trash: to be called before success is told.
@@ -31,7 +18,7 @@ export async function contextLibrary(context: Context): Promise<Library> {
  * @throws {SessionError} As `Library.forget`.
  */
 export async function forgetRemoved(context: Context, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) (await contextLibrary(context)).forget(REPRISE, ids);
+  if (ids.length > 0) await contextLibrary(context).forget(REPRISE, ids);
 }
 
 /**

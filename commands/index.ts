@@ -6,7 +6,7 @@ import type { AgentSession } from "../lib/source/agent.ts";
 import type { Context } from "./_context.ts";
 import { printExact, say } from "./_message.ts";
 import { withProgress } from "./_progress.ts";
-import { contextLibrary } from "./_session.ts";
+import { contextLibrary } from "./_library.ts";
 import { contextStore } from "./_store.ts";
 
 /** The index that makes searches fast. */
@@ -56,7 +56,7 @@ function dropCommand(context: Context): Command {
 
 async function build(context: Context, { fresh = false }: { fresh?: boolean }): Promise<void> {
   const { updateIndex } = await import("../lib/search/index/index_update.ts");
-  const library = await contextLibrary(context);
+  const library = contextLibrary(context);
   const { root } = library;
   const sessions = await library.sessions();
   const started = performance.now();
@@ -73,7 +73,7 @@ async function build(context: Context, { fresh = false }: { fresh?: boolean }): 
 }
 
 async function status(context: Context, { json = false }: { json?: boolean }): Promise<void> {
-  const sessions = await (await contextLibrary(context)).sessions();
+  const sessions = await contextLibrary(context).sessions();
   if (!json) return await printStatus(context, sessions);
   const { indexStatus } = await import("../lib/search/index/index_status.ts");
   const { toJsonLine } = await import("../lib/render/json_lines.ts");

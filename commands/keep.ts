@@ -12,7 +12,8 @@ import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { untilInterrupted } from "./_interrupt.ts";
 import { say } from "./_message.ts";
 import { startProgress, withProgress } from "./_progress.ts";
-import { contextLibrary, openWhole } from "./_session.ts";
+import { contextLibrary } from "./_library.ts";
+import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 import { parseSince } from "./_time.ts";
 
@@ -137,7 +138,7 @@ async function chosenSessions(
   { agent = "all", all, since }: KeepFlags,
   onError: (error: SessionError) => void,
 ): Promise<SessionHandle[]> {
-  const library = await contextLibrary(context);
+  const library = contextLibrary(context);
   const { listInScope } = await import("../lib/library/scope.ts");
   const agents = isAgentName(agent)
     ? [agent]

@@ -10,7 +10,7 @@ import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
-import { contextLibrary } from "./_session.ts";
+import { contextLibrary } from "./_library.ts";
 import { contextStore } from "./_store.ts";
 
 interface RelinkFlags {
@@ -91,7 +91,7 @@ async function relinkTo(
   to: string,
 ): Promise<void> {
   const { relinkProject } = await import("../lib/library/relink.ts");
-  const rows = await relinkProject(await contextLibrary(context), store, old, to);
+  const rows = await relinkProject(contextLibrary(context), store, old, to);
   if (rows === undefined) throw new UsageError("the two directories are the same");
   await say(context, `What belonged to ${old} belongs to ${to} now: ${describe(rows)}`);
   await say(context, "Take it back with: reprise relink --undo, and the directory as it was");

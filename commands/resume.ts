@@ -12,7 +12,8 @@ import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { listScoped } from "./_scope.ts";
-import { contextLibrary, openWhole } from "./_session.ts";
+import { contextLibrary } from "./_library.ts";
+import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 import { itemRenderer, LastItems } from "./_transcript.ts";
 
@@ -44,7 +45,7 @@ async function unnamedRef(context: Context, json: boolean): Promise<string> {
 }
 
 async function latestRef(context: Context): Promise<string> {
-  const { entries: [last] } = await listScoped(context, await contextLibrary(context), {}, {
+  const { entries: [last] } = await listScoped(context, contextLibrary(context), {}, {
     limit: 1,
   });
   if (last !== undefined) return last.row.ref;

@@ -11,8 +11,9 @@ import { parseCount } from "./_number.ts";
 import { directOutput, pagedOutput } from "./_pager.ts";
 import { withProgress } from "./_progress.ts";
 import { type FoundHit, printHitsAsJson, renderHits } from "./_search_hits.ts";
-import { listScoped, type ScopeFlags, scopeOptions } from "./_scope.ts";
-import { contextLibrary } from "./_session.ts";
+import { listScoped, type ScopeFlags } from "./_scope.ts";
+import { scopeOptions } from "./_scope_options.ts";
+import { contextLibrary } from "./_library.ts";
 import { contextStore } from "./_store.ts";
 import { parseSince } from "./_time.ts";
 
@@ -73,7 +74,7 @@ export function searchCommand(context: Context): Command {
 async function search(context: Context, query: string, flags: SearchFlags): Promise<void> {
   const request = toRequest(context, query, flags);
   await refuseBadQuery(request);
-  const library = await contextLibrary(context);
+  const library = contextLibrary(context);
   const told = new Set<string>();
   const { entries, directories } = await listScoped(context, library, flags, {
     archived: "any",

@@ -10,8 +10,9 @@ import { type Context, wantsColor } from "./_context.ts";
 import { InvalidArgument } from "./_invalid_argument.ts";
 import { say } from "./_message.ts";
 import { withProgress } from "./_progress.ts";
-import { listScoped, type ScopeFlags, scopeOptions } from "./_scope.ts";
-import { contextLibrary } from "./_session.ts";
+import { listScoped, type ScopeFlags } from "./_scope.ts";
+import { scopeOptions } from "./_scope_options.ts";
+import { contextLibrary } from "./_library.ts";
 import { localDay, parseSince } from "./_time.ts";
 
 interface StatsFlags extends ScopeFlags {
@@ -55,7 +56,7 @@ async function stats(context: Context, flags: StatsFlags): Promise<void> {
   const dayOf = dayIn(flags.timezone);
   const totals = new UsageTotals(flags.by, since === undefined ? "" : dayOf(since.getTime()));
   const unread: SessionError[] = [];
-  const library = await contextLibrary(context);
+  const library = contextLibrary(context);
   const { entries } = await listScoped(context, library, flags, {
     ...(since === undefined ? {} : { since }),
     archived: "any",

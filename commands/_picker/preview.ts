@@ -6,7 +6,7 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import type { Context } from "../_context.ts";
 import { lastMessages } from "./messages.ts";
-import { contextLibrary } from "../_session.ts";
+import { contextLibrary } from "../_library.ts";
 import { itemRenderer } from "../_transcript.ts";
 
 /** A session is looked into once it was highlighted for so long. */
@@ -78,7 +78,7 @@ async function previewLines(
   signal: AbortSignal,
 ): Promise<string[]> {
   try {
-    const session = await (await contextLibrary(context)).handleOf(row);
+    const session = await contextLibrary(context).handleOf(row);
     const items = await lastMessages(session, row.bytes ?? 0, signal);
     const toText = await itemRenderer(context, { ...context.stdout, terminal: true, width });
     return items.flatMap((item) => toText(item).trimEnd().split("\n"));

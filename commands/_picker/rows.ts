@@ -3,7 +3,7 @@
  */
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { Context } from "../_context.ts";
-import { contextLibrary } from "../_session.ts";
+import { contextLibrary } from "../_library.ts";
 import { type PickerScope, type ScopeRows, scopeRows } from "./state.ts";
 
 /** Lists a scope. Counts what cannot be read; tells why nothing can be. */
@@ -11,7 +11,7 @@ export async function readScope(context: Context, scope: PickerScope): Promise<S
   let unread = 0;
   try {
     const { listInScope } = await import("../../lib/library/scope.ts");
-    const library = await contextLibrary(context);
+    const library = contextLibrary(context);
     const { entries } = await listInScope(
       library,
       scope === "project" ? "here" : "all",

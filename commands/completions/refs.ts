@@ -6,7 +6,7 @@ import type { Summary } from "../../lib/projection/summary_row.ts";
 import type { Candidate } from "./wanted.ts";
 import type { Context } from "../_context.ts";
 import { listScoped } from "../_scope.ts";
-import { contextLibrary } from "../_session.ts";
+import { contextLibrary } from "../_library.ts";
 
 /** More than that nobody reads. */
 const MOST = 50;
@@ -34,7 +34,7 @@ async function candidates(
   prefix: string,
   typed: string,
 ): Promise<Candidate[]> {
-  const library = await contextLibrary(context);
+  const library = contextLibrary(context);
   for (const flags of [{ ...scope, here: true }, { ...scope, all: true }] as const) {
     const { entries } = await listScoped(context, library, flags);
     const rows = entries.map(({ row }) => row)

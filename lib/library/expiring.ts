@@ -7,6 +7,8 @@ import { readManifest } from "../session/import/kept_source.ts";
 import type { Agent } from "../source/agent.ts";
 import { type Expiry, expiryTime } from "../source/expiry.ts";
 import type { Library } from "./library.ts";
+import { loadExpiry } from "./locators.ts";
+import { loadAgent } from "./registry.ts";
 
 const SOON_MS = 7 * 86_400_000;
 
@@ -54,9 +56,12 @@ export async function expiringSessions(
   const wanted = library.place.agents.filter((name) => names.includes(name));
   let found: FoundImports | undefined;
   const expiring: ExpiringSessions[] = [];
-  for (const { agent, expiry } of await library.expiries(wanted, cwd)) {
-    const soon = dueSoon(expiry, rows.filter((row) => row.agent === agent.name), now);
+  for (const name of wanted) {
+    const expiry = await loadExpiry(name, library.place.environment, cwd);
+    if (expiry === undefined) continue;
+    const soon = dueSoon(expiry, rows.filter((row) => row.agent === name), now);
     if (soon.length === 0) continue;
+    const agent = await loadAgent(name);
     const imports = found ??= findImports(library.root);
     const sessions = soon.filter(({ row }) => !isBackedUp(imports, row));
     if (sessions.length > 0) expiring.push({ agent, expiry, sessions });

@@ -9,13 +9,10 @@ import { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { Agent, AgentSession } from "../source/agent.ts";
-import type { Expiry } from "../source/expiry.ts";
-import { parseRef } from "../source/ref.ts";
 import { dataRoot } from "../workspace/data_root.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
 import { Catalogue } from "./catalogue/catalogue.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
-import { forgetSessions } from "./catalogue/forget_sessions.ts";
 import type { FoundSession } from "./find_session.ts";
 import { chosenAgents, type LibraryPlace, libraryPlace, marksIn } from "./library_place.ts";
 import {
@@ -25,7 +22,7 @@ import {
   type ListedEntries,
   listEntries,
 } from "./list_entries.ts";
-import { loadLocator, type Locator, tracedAgents } from "./locators.ts";
+import { loadLocator, type Locator, mayExpire, tracedAgents } from "./locators.ts";
 import { loadAgent } from "./registry.ts";
 import type { SessionHandle } from "./session_handle.ts";
 
@@ -200,6 +197,7 @@ export class Library {
    * `io`, `invalid-config`
    */
   async open(ref: string, options: OpenOptions = {}): Promise<SessionHandle> {
+    const { parseRef } = await import("../source/ref.ts");
     const parsed = parseRef(ref, AGENT_NAMES);
     const { seq, thread } = parsed;
     const place = {
@@ -228,9 +226,16 @@ export class Library {
    *
    * @throws {SessionError} `locked`, `permission`, `disk-full`, `io` where it is still there.
    */
-  forget(agent: AgentName, ids: readonly string[]): void {
+  async forget(agent: AgentName, ids: readonly string[]): Promise<void> {
     const { root } = this.place;
-    if (root !== undefined) forgetSessions({ ...this.#catalogue, root }, agent, ids);
+    if (root === undefined) return;
+    const { forgetSessions } = await import("./catalogue/forget_sessions.ts");
+    forgetSessions({ ...this.#catalogue, root }, agent, ids);
+  }
+
+  /** True for an agent that may delete sessions by itself. */
+  mayExpire(agent: string): boolean {
+    return mayExpire(agent);
   }
 
   /** Makes the handle of a session that was located or listed. */
@@ -246,17 +251,6 @@ export class Library {
   async #handle({ agent, session }: FoundSession, place: object): Promise<SessionHandle> {
     const { SessionHandle } = await import("./session_handle.ts");
     return new SessionHandle(agent, session, this.place.root, place);
-  }
-
-  /** The rules by which agents delete sessions, for one that starts in `cwd`. */
-  async expiries(
-    names?: readonly AgentName[],
-    cwd?: string,
-  ): Promise<{ agent: Agent; expiry: Expiry }[]> {
-    return (await this.agents(names)).flatMap((agent) => {
-      const expiry = agent.expiry?.(this.place.environment, cwd);
-      return expiry === undefined ? [] : [{ agent, expiry }];
-    });
   }
 }
 

@@ -6,7 +6,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
 import { isBeingWritten, locateOwn } from "../session/own_sessions.ts";
-import type { AgentEnvironment, AgentSession, LocateOptions } from "../source/agent.ts";
+import type { Agent, AgentEnvironment, AgentSession, LocateOptions } from "../source/agent.ts";
+import type { Expiry } from "../source/expiry.ts";
 import { filesOfEnds } from "./files_of_ends.ts";
 
 /** How to find an agent's sessions. */
@@ -45,6 +46,29 @@ export async function loadLocator(name: AgentName): Promise<Locator> {
   const locate = await LOADERS[name]();
   if (name === REPRISE) return { locate, files: ({ path }) => [path], isActive: isBeingWritten };
   return { locate, files: filesOfEnds };
+}
+
+/** The rules by which agents delete sessions; the others delete none by themselves. */
+const EXPIRIES: Readonly<Partial<Record<AgentName, () => Promise<ReadExpiry>>>> = {
+  claude: async () => (await import("../agents/claude/claude_expiry.ts")).claudeExpiry,
+  gemini: async () => (await import("../agents/gemini/gemini_expiry.ts")).geminiExpiry,
+  keen: async () => (await import("../agents/keen/keen_expiry.ts")).keenExpiry,
+};
+
+type ReadExpiry = NonNullable<Agent["expiry"]>;
+
+/** True for an agent that may delete sessions by itself. */
+export function mayExpire(name: string): boolean {
+  return Object.hasOwn(EXPIRIES, name);
+}
+
+/** The rule by which an agent deletes sessions, for one that starts in `cwd`. */
+export async function loadExpiry(
+  name: AgentName,
+  environment: AgentEnvironment,
+  cwd?: string,
+): Promise<Expiry | undefined> {
+  return (await EXPIRIES[name]?.())?.(environment, cwd);
 }
 
 /** Where an agent leaves traces, and what moves them. */

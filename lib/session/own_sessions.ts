@@ -6,9 +6,7 @@ import { dirname } from "node:path";
 import { REPRISE } from "../event/agent_name.ts";
 import { isLocked } from "../log/session_lock.ts";
 import type { AgentEnvironment, AgentSession, LocateOptions } from "../source/agent.ts";
-import { readMarks } from "./marks.ts";
-import { foldersOfDirectory } from "./relink/directory_folders.ts";
-import { eachSessionFolder } from "./session_folder.ts";
+import { eachSessionFolder, type SessionFolder } from "./session_folder.ts";
 
 /** Finds the sessions of a store; see {@linkcode Agent.locate}. */
 export async function* locateOwn(
@@ -16,10 +14,14 @@ export async function* locateOwn(
   { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
   if (root === undefined) return;
-  const folders = cwd === undefined
-    ? eachSessionFolder(root)
-    : foldersOfDirectory(root, cwd, readMarks(root));
+  const folders = cwd === undefined ? eachSessionFolder(root) : await foldersOf(root, cwd);
   for (const { session_id: id, path } of folders) yield { agent: REPRISE, id, path };
+}
+
+async function foldersOf(root: string, cwd: string): Promise<SessionFolder[]> {
+  const { readMarks } = await import("./marks.ts");
+  const { foldersOfDirectory } = await import("./relink/directory_folders.ts");
+  return foldersOfDirectory(root, cwd, readMarks(root));
 }
 
 /** True while a process writes the session. */

@@ -1,0 +1,19 @@
+/** The options `--here`, `--all`, `--cwd` and `--agent`. */
+import { Option } from "npm:@commander-js/extra-typings@15.1.0";
+import { AGENT_NAMES } from "../lib/event/agent_name.ts";
+
+/** The options of a scope, in the order of the help. */
+export function scopeOptions(): {
+  here: Option<"--here">;
+  all: Option<"-a, --all">;
+  cwd: Option<"--cwd <dir>">;
+  agent: Option<"--agent <name>">;
+} {
+  return {
+    here: new Option("--here", "of this project alone, also where it has none").conflicts("all"),
+    all: new Option("-a, --all", "of all directories"),
+    cwd: new Option("--cwd <dir>", "of the project around another directory").conflicts("all"),
+    agent: new Option("--agent <name>", "of one agent (default: all)")
+      .choices([...AGENT_NAMES, "all"]),
+  };
+}

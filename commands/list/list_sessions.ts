@@ -1,0 +1,86 @@
+/**
+ * Prints the sessions that a command line asks for.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Summary } from "../../lib/projection/summary_row.ts";
+import { renderSessionTable } from "../../lib/render/session_table.ts";
+import { type Context, wantsColor } from "../_context.ts";
+import { say } from "../_message.ts";
+import { directOutput, pagedOutput } from "../_pager.ts";
+import { listScoped } from "../_scope.ts";
+import { contextLibrary } from "../_library.ts";
+import { timeFormat } from "../_time.ts";
+import type { ListFlags } from "./plain_flags.ts";
+
+const CONFIG_FILE = "config.json";
+
+/** Lists sessions as a table, or as JSON lines. */
+export async function listSessions(context: Context, flags: ListFlags): Promise<void> {
+  const library = contextLibrary(context);
+  const unread = new Set<string>();
+  const { entries, directories } = await listScoped(context, library, flags, {
+    ...(flags.since === undefined ? {} : { since: flags.since }),
+    ...(flags.title === undefined ? {} : { title: flags.title }),
+    ...(flags.number === undefined ? {} : { limit: flags.number }),
+    archived: flags.archived ?? false,
+    exact: flags.exact ?? false,
+    onError: (error) => unread.add(error.message),
+  });
+  const rows = entries.map(({ row }) => row);
+  for (const message of unread) await say(context, `reprise: ${message}`);
+  if (flags.json) return await printJson(context, rows);
+  if (rows.length === 0) await say(context, emptyState(flags, directories));
+  else await printTable(context, rows, directories === undefined);
+  if (rows.some(({ agent }) => library.mayExpire(agent))) {
+    const { tellExpiry } = await import("../_expiry.ts");
+    await tellExpiry(context, library, rows, directories?.[0]);
+  }
+  // Without settings there is no limit.
+  if (existsSync(join(library.root, CONFIG_FILE))) {
+    const { limitNote } = await import("../_limit_note.ts");
+    const note = await limitNote(context);
+    if (note !== undefined) await say(context, note);
+  }
+}
+
+async function printTable(
+  context: Context,
+  rows: readonly Summary[],
+  with_directory: boolean,
+): Promise<void> {
+  const { stdout } = context;
+  const home = context.variable("HOME");
+  // A line for the columns' names, one for the prompt that follows.
+  const output = rows.length + 2 > stdout.height ? pagedOutput(context) : directOutput(stdout);
+  output.write(renderSessionTable(rows, {
+    width: stdout.terminal ? stdout.width : Infinity,
+    color: wantsColor(context, stdout),
+    with_directory,
+    format_time: timeFormat(context),
+    ...(home === undefined ? {} : { home }),
+  }));
+  await output.close();
+}
+
+async function printJson(context: Context, rows: readonly Summary[]): Promise<void> {
+  const { toJsonLine } = await import("../../lib/render/json_lines.ts");
+  for (const row of rows) context.stdout.write(toJsonLine(row));
+}
+
+const RECORD_ADVICE =
+  "Make one: reprise chat; or pipe an agent's events in (see: reprise record --help)";
+
+/** Nothing to list: why, and what to do. */
+function emptyState(flags: ListFlags, directories: readonly string[] | undefined): string {
+  const { agent, since, title, archived } = flags;
+  const place = directories === undefined ? "" : ` of ${directories[0]}`;
+  const elsewhere = directories === undefined ? [] : ["Look everywhere: the same with --all"];
+  if (since !== undefined || title !== undefined || archived) {
+    return [`No session${place} fits all of these options`, ...elsewhere].join("\n");
+  }
+  if (agent !== undefined && agent !== "all" && agent !== "reprise") {
+    return [`No sessions${place} by ${agent}`, ...elsewhere].join("\n");
+  }
+  return [`No sessions${place} yet`, ...elsewhere, RECORD_ADVICE].join("\n");
+}
