@@ -70,7 +70,7 @@ async function stats(context: Context, flags: StatsFlags): Promise<void> {
     usageOf(entries, {
       dayOf,
       estimate,
-      kept: root === undefined ? {} : { root, version: context.version },
+      kept: root === undefined || context.no_catalogue ? {} : { root, version: context.version },
       onProgress,
       onError: (error) => unread.push(error),
     }));

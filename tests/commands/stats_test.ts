@@ -160,6 +160,8 @@ Deno.test("stats keeps what it read, and reads again what changed; days are thos
   };
   // A file that was changed just now may change again in the same tick of its clock.
   await new Promise((done) => setTimeout(done, 60));
+  assert.deepEqual(await input("--no-catalogue"), [["2026-11-21", 7]]);
+  assert.throws(() => Deno.statSync(`${home.store}/catalogue.usage`));
   assert.deepEqual(await input(), [["2026-11-21", 7]]);
   assert.ok(Deno.statSync(`${home.store}/catalogue.usage`).size > 48);
   assert.deepEqual(await input(), [["2026-11-21", 7]]);
