@@ -50,13 +50,16 @@ export interface NpmClient {
   compact?(place: Place, id: string, start: Start): Promise<void>;
   /** A fork needs the file of its parent beside it. */
   forks_by_reference?: boolean;
-  /** Puts a copy of a file where the client finds it; gives its id. */
+  /** Puts a copy of a file where the client finds it; gives its id, or that it holds all there are. */
   adopt?(
     place: Place,
     path: string,
     start: Start,
-  ): string | undefined | Promise<string | undefined>;
+  ): Adopted | Promise<Adopted>;
 }
+
+/** A session's id, `all` for those of a whole store, or nothing. */
+export type Adopted = string | undefined;
 
 /** Starts the client. */
 export type Start = (args: string[]) => RunningClient;

@@ -15,8 +15,8 @@ import { CLIENTS } from "./clients.ts";
 import { installClient, type NpmClient } from "./npm_client.ts";
 import {
   adopt,
-  compareCopy,
   compareResume,
+  isCompacted,
   say,
   sessionIds,
   type Stage,
@@ -34,14 +34,14 @@ const SESSIONS: readonly (Step | "compact")[][] = [
   ["plain", "parallel", "compact", "plain", "thought", "plain"],
 ];
 
-/** Of which files copies are resumed, where they are there. */
+/** Of which files copies are resumed, where they are there: those that a client wrote, or took. */
 const COPIES: Record<string, RegExp> = {
   claude: /^samples\/claude-code\/.*\.jsonl$|^cases\/claude-.*\.jsonl$/,
   codex: /^samples\/codex\/.*rollout-.*\.jsonl$/,
   pi: /^samples\/pi\/(generated|genuine).*\.jsonl$|^cases\/pi-.*\.jsonl$/,
   qwen: /^samples\/qwen-code\/.*\.jsonl$|^cases\/qwen-.*\.jsonl$/,
-  gemini: /^samples\/gemini-cli\/.*\.jsonl?$/,
-  opencode: /^samples\/opencode\/self-generated.*\.json$/,
+  gemini: /^samples\/gemini-cli\/self-generated.*\.jsonl$/,
+  opencode: /^samples\/opencode\/self-generated.*\.(json|db)$/,
 };
 const SHARED = fileURLToPath(new URL("../../../../shared", import.meta.url));
 
@@ -119,8 +119,10 @@ async function playSession(
   assert.ok(id !== undefined, `${stage.client.agent} kept no session`);
   const found: Sameness[] = [];
   for (const step of more) {
-    if (step === "compact") await say(stage, step, id);
-    else found.push(await compareResume(stage, id, step));
+    if (step === "compact") {
+      await say(stage, step, id);
+      assert.ok(await isCompacted(stage, id), `${stage.client.agent} compacted nothing`);
+    } else found.push(await compareResume(stage, id, step));
   }
   return found;
 }
@@ -167,8 +169,8 @@ for (const client of CLIENTS) {
         try {
           const parents = client.forks_by_reference === true ? copies : [];
           for (const parent of parents) await adopt(stage, join(SHARED, parent));
-          const found = await compareCopy(stage, join(SHARED, path));
-          if (found !== undefined) count(tally, path, [found]);
+          const ids = await adopt(stage, join(SHARED, path));
+          for (const id of ids) count(tally, path, [await compareResume(stage, id, "plain")]);
         } catch (error) {
           tell(
             `${path}: not resumed: ${error instanceof Error ? error.message.slice(0, 200) : error}`,

@@ -30,6 +30,15 @@ export async function ourItems({ client, place, server }: Stage, id: string): Pr
   return requestItems("plain", { messages: toMessages(messages, "plain") });
 }
 
+/** Whether a session was compacted. */
+export async function isCompacted({ client, place }: Stage, id: string): Promise<boolean> {
+  const handle = await libraryOf(place).open(`${client.agent}:${id}`);
+  for await (const batch of handle.events()) {
+    if (batch.some(({ kind }) => kind === "compaction_applied")) return true;
+  }
+  return false;
+}
+
 /** Ids of all sessions that the client has, the newest first. */
 export async function sessionIds({ client, place }: Stage): Promise<string[]> {
   const rows = await libraryOf(place).list({ agents: [client.agent] });
@@ -116,15 +125,10 @@ function renamed(items: readonly Item[], names: Record<string, string>): Item[] 
   });
 }
 
-/** Puts a copy of a session's file where the client finds it; gives its id. */
-export async function adopt(stage: Stage, path: string): Promise<string | undefined> {
+/** Puts a copy of a file where the client finds it; gives the ids of its sessions. */
+export async function adopt(stage: Stage, path: string): Promise<string[]> {
   const { client, command, place } = stage;
   const start = (args: string[]): RunningClient => new RunningClient(client, command, place, args);
-  return await client.adopt?.(place, path, start);
-}
-
-/** Takes a copy of a session's file to a client and compares what that sends. */
-export async function compareCopy(stage: Stage, path: string): Promise<Sameness | undefined> {
-  const id = await adopt(stage, path);
-  return id === undefined ? undefined : await compareResume(stage, id, "plain");
+  const id = await client.adopt?.(place, path, start);
+  return id === "all" ? await sessionIds(stage) : id === undefined ? [] : [id];
 }

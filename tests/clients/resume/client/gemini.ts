@@ -29,7 +29,11 @@ export const gemini: NpmClient = {
       ...(id === undefined ? [] : ["--resume", id]),
       ...["-p", prompt],
     ],
-  injects: [/^<session_context>/],
+  injects: [
+    /^<session_context>/,
+    // Behind results that no answer followed.
+    /^\[The previous response was interrupted before it completed\.\]$/,
+  ],
   adopt({ home, cwd }, path): string | undefined {
     const text = readFileSync(path, "utf8");
     const id = /"sessionId":\s*"([^"]+)"/.exec(text)?.[1];

@@ -1,7 +1,8 @@
 /** OpenCode, without a terminal or a network. */
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { NpmClient } from "../npm_client.ts";
-import { writeFile } from "./home_files.ts";
+import { copyFile, writeFile } from "./home_files.ts";
 
 /** How it is run. */
 export const opencode: NpmClient = {
@@ -42,12 +43,23 @@ export const opencode: NpmClient = {
     }).then((response) => response.text());
     await server.stop();
   },
-  async adopt(_place, path, start): Promise<string | undefined> {
+  async adopt({ home, cwd }, path, start): Promise<string | undefined> {
+    if (path.endsWith(".db")) {
+      const copied = join(home, ".local", "share", "opencode", "opencode.db");
+      copyFile(path, copied);
+      // It resumes nothing in a directory that is not there.
+      const database = new DatabaseSync(copied);
+      database.prepare("UPDATE session SET project_id = 'global', directory = ?").run(cwd);
+      database.close();
+      return "all";
+    }
     const { output } = await start(["import", path]).ended;
     return /ses_\w+/.exec(output)?.[0];
   },
   env: () => ({ OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_DISABLE_AUTOUPDATE: "1" }),
   args: ({ prompt, id }) =>
-    prompt === undefined ? undefined : ["run", ...(id === undefined ? [] : ["-s", id]), prompt],
+    prompt === undefined
+      ? undefined
+      : ["run", "-m", "mock/mock-1", ...(id === undefined ? [] : ["-s", id]), prompt],
   injects: [],
 };

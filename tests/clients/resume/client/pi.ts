@@ -11,23 +11,15 @@ export const pi: NpmClient = {
   version: "0.87.1",
   program: ".bin/pi",
   shell: (command) => ({ name: "bash", input: { command } }),
-  setUp: ({ home, url }) =>
-    writeFile(join(home, ".pi", "agent", "models.json"), {
-      providers: {
-        mock: {
-          baseUrl: `${url}/v1`,
-          api: "openai-completions",
-          apiKey: "dummy",
-          models: [{
-            id: "mock-1",
-            reasoning: true,
-            input: ["text", "image"],
-            contextWindow: 4e6,
-            maxTokens: 4096,
-          }],
-        },
-      },
-    }),
+  setUp({ home, url }): void {
+    const model = { id: "mock-1", reasoning: true, input: ["text", "image"] };
+    const models = [{ ...model, contextWindow: 4e6, maxTokens: 4096 }];
+    const mock = { baseUrl: `${url}/v1`, api: "openai-completions", apiKey: "dummy", models };
+    const folder = join(home, ".pi", "agent");
+    writeFile(join(folder, "models.json"), { providers: { mock } });
+    // Else it finds nothing to compact in a short session.
+    writeFile(join(folder, "settings.json"), { compaction: { keepRecentTokens: 50 } });
+  },
   env: () => ({ PI_OFFLINE: "1" }),
   args: ({ prompt, id }) =>
     prompt === undefined ? undefined : [
