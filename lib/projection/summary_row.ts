@@ -43,6 +43,10 @@ export interface Summary {
   usage?: TokenUsage;
   /** US dollars of all answers together; absent where no answer has a cost. */
   cost_usd?: number;
+  /** A part of the cost was not recorded, but estimated from a table of prices. */
+  cost_estimated?: true;
+  /** Models that took tokens which are not in the cost, for want of a price. */
+  unknown_models?: readonly string[];
   /** Each model once, in the order of its first answer. */
   models?: string[];
   /** As it was at the time of reading; `active` means that the lock was held. */

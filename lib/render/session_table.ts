@@ -5,6 +5,7 @@
  */
 import type { SessionStatus, Summary } from "../projection/summary_row.ts";
 import { directoryText } from "./directory_text.ts";
+import { formatCost } from "./cost_text.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { shortIds } from "./short_id.ts";
 import { createStyle, type Format, type Style } from "./style.ts";
@@ -145,9 +146,9 @@ function messagesText({ message_count }: Summary): string {
 }
 
 /** A session whose messages are counted and that has no cost recorded none. */
-function costText({ cost_usd, message_count }: Summary): string {
-  if (cost_usd !== undefined) return `$${cost_usd.toFixed(2)}`;
-  return message_count === undefined ? UNKNOWN : NONE;
+function costText(row: Summary): string {
+  const text = formatCost(row);
+  return text !== "" ? text : row.message_count === undefined ? UNKNOWN : NONE;
 }
 
 function statusText({ status }: Summary, note: string | undefined, width: number): string {

@@ -180,3 +180,19 @@ Deno.test("show says what a session took, where all of it is shown", async () =>
   assert.match(whole?.stderr ?? "", /^Tokens: 12\.3k in, 1 out, \?$/m);
   assert.doesNotMatch(end?.stderr ?? "", /Tokens/);
 });
+
+Deno.test("what stats read of a session's cost stands in lists, until the session changes", async () => {
+  await using home = new CliHome();
+  const { path } = keepPiSession(home);
+  answerInPi(path, 100_000);
+  Deno.writeTextFileSync(path, Deno.readTextFileSync(path).replaceAll("m-pi", "claude-sonnet-4-5"));
+  Deno.mkdirSync(home.store, { recursive: true });
+  // A file that was changed just now may change again in the same tick of its clock.
+  await new Promise((done) => setTimeout(done, 60));
+  const [before, , after] = await runInOrder(home, [["list"], ["stats"], ["list"]]);
+  assert.doesNotMatch(before?.stdout ?? "", /\$/);
+  assert.match(after?.stdout ?? "", /~\$0\.30/);
+  answerInPi(path, 1);
+  const [changed] = await runInOrder(home, [["list"]]);
+  assert.doesNotMatch(changed?.stdout ?? "", /\$/);
+});

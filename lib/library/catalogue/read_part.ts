@@ -12,7 +12,14 @@ import { isSameState, lookAtSession, type SessionState } from "./session_state.t
 /** Fields of a summary that only reading the whole session tells. */
 export type SummaryCounts = Pick<
   Summary,
-  "message_count" | "turn_count" | "last_seq" | "usage" | "cost_usd" | "models"
+  | "message_count"
+  | "turn_count"
+  | "last_seq"
+  | "usage"
+  | "cost_usd"
+  | "cost_estimated"
+  | "unknown_models"
+  | "models"
 >;
 
 /** Files that were read. */

@@ -5,13 +5,17 @@ import type { EventSource } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { stateFiles } from "../../agents/state_files.ts";
 import { foldBatches } from "../../projection/projection.ts";
+import { addCost, type CostSum } from "../../projection/cost_sum.ts";
+import type { UsageRow } from "../../projection/usage_rows.ts";
 import { responseUsage } from "../../projection/response_usage.ts";
 import type { SessionUsage } from "../../projection/usage_totals.ts";
 import type { Agent } from "../../source/agent.ts";
+import { Catalogue } from "../catalogue/catalogue.ts";
 import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
 import { lookAtSession, type SeenState } from "../catalogue/session_state.ts";
 import { UsageFile } from "../catalogue/usage_file.ts";
 import type { LibraryEntry } from "../library.ts";
+import { loadLocator } from "../locators.ts";
 import { loadAgent } from "../registry.ts";
 import { CountedUsage } from "./counted_usage.ts";
 import { type PackedUsage, packUsage } from "./packed_usage.ts";
@@ -72,7 +76,41 @@ export async function usageOf(
   }
   file.save();
   const sums = new SessionRows(counted, rows);
-  return found.map((session, index) => ({ ...session, rows: sums.of(index) }));
+  const used = found.map((session, index) => ({ ...session, rows: sums.of(index) }));
+  await keepCosts(kept, reads, used);
+  return used;
+}
+
+/** Keeps what sessions cost, for lists, of those that were read now. */
+async function keepCosts(
+  kept: CatalogueOptions,
+  reads: readonly Read[],
+  used: readonly SessionUsage[],
+): Promise<void> {
+  const anew = reads.filter(({ known, state }) => known === undefined && state !== undefined);
+  if (kept.root === undefined || anew.length === 0) return;
+  const rows = new Map(used.map((one) => [one.ref, one.rows]));
+  const catalogue = new Catalogue(kept);
+  for (const { entry: { session, row }, files = [], state } of anew) {
+    const known = catalogue.lastRow(session);
+    const spent = rows.get(row.ref);
+    if (known?.summary == null || spent === undefined || state === undefined) continue;
+    const { changed: _, ...seen } = state;
+    const counts = { ...known.read?.counts, ...costOf(spent) };
+    const { files: ends_files } = await loadLocator(session.agent);
+    const ends = lookAtSession(session, ends_files(session) ?? [session.path]);
+    // A session that changed since it was listed has another summary by now.
+    if (catalogue.find(session, ends) === undefined) continue;
+    catalogue.putRead(session, ends, known.summary, { ...known.read, files, state: seen, counts });
+  }
+  catalogue.save();
+  catalogue.close();
+}
+
+function costOf(rows: readonly UsageRow[]): CostSum {
+  const sum: CostSum = {};
+  for (const row of rows) addCost(sum, row);
+  return sum;
 }
 
 interface Read {
@@ -80,6 +118,8 @@ interface Read {
   agent: Agent;
   /** Undefined where it cannot be told, and of logs. */
   state?: SeenState;
+  /** The files whose state it is. */
+  files?: readonly string[];
   /** What it took, where it was read before and is as it was. */
   known?: PackedUsage;
 }
@@ -107,7 +147,7 @@ async function lookUp(file: UsageFile, read: Read): Promise<Read> {
   if (files === undefined) return read;
   const state = lookAtSession(session, files);
   const known = file.find(session, state);
-  return known === undefined ? { ...read, state } : { ...read, state, known };
+  return known === undefined ? { ...read, state, files } : { ...read, state, known };
 }
 
 /** Bytes that are to be read, as far as the session's own file tells. */
