@@ -7,6 +7,7 @@ import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { agents } from "./agents_figure.ts";
 import { command } from "./command_figure.ts";
+import { catalogue } from "./catalogue_figure.ts";
 import { exported } from "./export_figure.ts";
 import type { Bench, Figure, Row } from "./figure.ts";
 import { list } from "./list_figure.ts";
@@ -23,6 +24,7 @@ const FIGURES: readonly Figure[] = [
   memory,
   resume,
   list,
+  catalogue,
   session,
   startup,
   command,

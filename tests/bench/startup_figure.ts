@@ -8,7 +8,9 @@ import { compileProgram } from "./compile_recipe.ts";
 import { type Bench, type Figure, rounded, type Row, row } from "./figure.ts";
 import { inTurns, median, medianRatio } from "./rounds.ts";
 
-const MOST_RATIO = 1.15;
+const MOST_RATIO: Readonly<Record<"version" | "list", number>> = { version: 1.15, list: 1.25 };
+/** As on a desktop: formats of times must not cost the start. */
+const LANG = "en_US.UTF-8";
 /** Starts of each in a round, in turns. */
 const STARTS = 11;
 const LISTED = 10;
@@ -23,7 +25,7 @@ function start(bench: Bench, command: string, args: string[]): number {
     args,
     cwd: bench.directory,
     clearEnv: true,
-    env: { HOME: bench.directory, REPRISE_HOME: join(bench.directory, "listed") },
+    env: { HOME: bench.directory, REPRISE_HOME: join(bench.directory, "listed"), LANG },
     stderr: "inherit",
   }).outputSync();
   const took = performance.now() - begun;
@@ -60,7 +62,7 @@ export const startup: Figure = {
     return (["version", "list"] as const).map((name) =>
       row(`start of reprise ${name === "list" ? "list" : "--version"} : hello-world`, {
         value: medianRatio(medians[name], medians.hello),
-        most: MOST_RATIO,
+        most: MOST_RATIO[name],
         unit: " x",
         note: `${rounded(median(medians[name]))} ms : ${rounded(median(medians.hello))} ms`,
       })
