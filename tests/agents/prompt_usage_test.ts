@@ -3,7 +3,7 @@ import { usageOf as piUsage } from "../../lib/agents/pi/usage.ts";
 import { promptUsage } from "../../lib/agents/prompt_usage.ts";
 import { usageOf as qwenUsage } from "../../lib/agents/qwen/chat_record.ts";
 
-Deno.test("promptUsage tells each token once, and nothing where nothing was counted", () => {
+Deno.test("P13 promptUsage tells each token once, and nothing where nothing was counted", () => {
   assert.deepEqual(
     promptUsage({ prompt: 100, output: 5, cache_read: 60, cache_write: 30, reasoning: 2 }),
     { input: 10, output: 5, cache_read: 60, cache_write: 30, reasoning: 2 },

@@ -36,7 +36,7 @@ Deno.test("a store that is a file is refused by every command, in words", async 
   assert.equal(await Deno.readTextFile(home.store), "");
 });
 
-Deno.test("no command that reads changes anything below the store", async () => {
+Deno.test("P6 no command that reads changes anything of a session; it may write the catalogue", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("hi"), assistant("there")]);
   const before = await snapshot(home.store);
@@ -45,10 +45,21 @@ Deno.test("no command that reads changes anything below the store", async () => 
     ...["resume", "resume aaaa --json", "conversation aaaa", "path aaaa", "verify aaaa", "doctor"],
     ...["config list", "config get session.enabled", "config path", "stats"],
   ];
-  const results = await Promise.all(lines.map((line) => home.run(line.split(" "))));
-  assert.deepEqual(results.map(({ status }) => status), lines.map(() => 0));
+  const run = async (more: string[]): Promise<void> => {
+    const results = await Promise.all(lines.map((line) => home.run([...line.split(" "), ...more])));
+    assert.deepEqual(results.map(({ status }) => status), lines.map(() => 0));
+  };
+  await run(["--no-catalogue"]);
   assert.deepEqual(await snapshot(home.store), before);
   assert.equal(before.length, 5);
+  const sessions = await snapshot(`${home.store}/sessions`);
+  await run([]);
+  assert.deepEqual(await snapshot(`${home.store}/sessions`), sessions);
+  const names = await Array.fromAsync(Deno.readDir(home.store), ({ name }) => name);
+  assert.deepEqual(names.filter((name) => !name.startsWith("catalogue")), ["sessions"]);
+  for (const name of names.filter((name) => name !== "sessions")) {
+    assert.equal((await Deno.lstat(`${home.store}/${name}`)).mode ?? 0 & 0o777, 0o100600, name);
+  }
 });
 
 async function snapshot(path: string): Promise<unknown[]> {

@@ -162,14 +162,14 @@ async function assertReachable(path: string): Promise<number> {
   return threads.length;
 }
 
-Deno.test("each record is reachable through one thread: fixtures", async () => {
+Deno.test("P12 each record is reachable through one thread: fixtures", async () => {
   let threads = 0;
   for (const path of sessionFiles(FIXTURES)) threads += await assertReachable(path);
   assert.ok(threads > 40);
 });
 
 Deno.test({
-  name: "each record is reachable through one thread: samples",
+  name: "P12 each record is reachable through one thread: samples",
   ignore: !exists(SAMPLES),
   async fn(): Promise<void> {
     let threads = 0;

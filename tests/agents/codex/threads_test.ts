@@ -189,7 +189,7 @@ async function assertReachable(session: AgentSession): Promise<void> {
 }
 
 /** But for what is damaged, and what was stored twice. */
-Deno.test("every record is on a thread", async () => {
+Deno.test("P12 every record is on a thread", async () => {
   await using home = await makeHome({ ...CODEX_FILES, ...FAMILY });
   for (const session of await locateAll(codexAgent, home.environment)) {
     if (!/0{8}1[36]\.jsonl/.test(session.path)) await assertReachable(session);
@@ -214,7 +214,7 @@ function samples(folder: string): string[] {
 }
 
 Deno.test({
-  name: "every record of the samples is on a thread",
+  name: "P12 every record of the samples is on a thread",
   ignore: samples(SAMPLES).length === 0,
   async fn(): Promise<void> {
     for (const path of samples(SAMPLES)) await assertReachable(await onlySession(codexAgent, path));

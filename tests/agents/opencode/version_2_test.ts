@@ -121,7 +121,7 @@ Deno.test("a session of OpenCode 2 is read from its own tables", async () => {
     {
       role: "assistant",
       content: [
-        { type: "reasoning", text: "Hm." },
+        { type: "reasoning", text: "Hm.", provider_data: { type: "reasoning_content" } },
         { type: "text", text: "Reading" },
         { type: "tool_call", call_id: "call_1", name: "read", input: { filePath: "/a" } },
         { type: "tool_call", call_id: "call_2", name: "write", input: { raw: '{"filePath":' } },

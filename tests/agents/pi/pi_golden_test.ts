@@ -78,7 +78,7 @@ const goldens: Record<string, Golden> = JSON.parse(read("GOLDEN-context-pi-1.5.2
 for (const [name, { loaded, roles, messageCount, first }] of Object.entries(goldens)) {
   const text = read(name);
   if (text === undefined) continue;
-  Deno.test(`golden: ${name}`, async () => {
+  Deno.test(`P11 golden: ${name}`, async () => {
     const session = await onlySession(piAgent, fileURLToPath(new URL(name, SAMPLES)));
     const { messages } = await conversationOf(piAgent, session);
     assert.ok(messages.length > 0);

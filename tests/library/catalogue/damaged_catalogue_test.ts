@@ -30,7 +30,7 @@ function assertRightOrNone(known: readonly unknown[], rows: readonly unknown[]):
   }
 }
 
-Deno.test("a flipped bit in the catalogue costs a row at most its place, never its truth", async () => {
+Deno.test("P10 a flipped bit in the catalogue costs a row at most its place, never its truth", async () => {
   await withCatalogue((known, path, rows) => {
     const bytes = Deno.readFileSync(path);
     const random = mulberry32(7);
@@ -49,7 +49,7 @@ Deno.test("a flipped bit in the catalogue costs a row at most its place, never i
   });
 });
 
-Deno.test("a catalogue that is cut anywhere, or longer, is as good as none", async () => {
+Deno.test("P10 a catalogue that is cut anywhere, or longer, is as good as none", async () => {
   await withCatalogue((known, path) => {
     const bytes = Deno.readFileSync(path);
     for (let length = 0; length < bytes.length; length++) {
@@ -61,7 +61,7 @@ Deno.test("a catalogue that is cut anywhere, or longer, is as good as none", asy
   });
 });
 
-Deno.test("noise in place of a catalogue is as good as none", async () => {
+Deno.test("P10 noise in place of a catalogue is as good as none", async () => {
   await withCatalogue((known, path) => {
     const header = Deno.readFileSync(path).subarray(0, 16);
     const random = mulberry32(11);

@@ -109,7 +109,7 @@ Deno.test("rows go by the reader's day and by model, and keep what is not known"
   ]);
 });
 
-Deno.test("a cost is the recorded one, else an estimate that is marked, else unknown", () => {
+Deno.test("P13 a cost is the recorded one, else an estimate that is marked, else unknown", () => {
   const session = packUsage([
     response("a", 1, { cost_usd: 0 }),
     response("b", 2),

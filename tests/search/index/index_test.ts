@@ -78,7 +78,7 @@ Deno.test("a total that the index does not know is told by what it is at least a
   assert.ok(least <= 280 && most >= 280, stderr);
 });
 
-Deno.test("the index finds what a scan finds", async () => {
+Deno.test("P10 the index finds what a scan finds", async () => {
   await using home = new CliHome();
   const sources = fill(home);
   assert.equal(indexStatus(home.store, sources).state, "absent");
