@@ -195,7 +195,7 @@ Deno.test(
       }
       const found = await home.run(["search", "prompt", "--json"], { env });
       assert.deepEqual(jsonLines(found.stdout).map(({ seq }) => seq), [2]);
-      assert.deepEqual(filesOf(disk).filter((path) => !isIndex(path)), before);
+      assert.deepEqual(filesOf(disk).filter((path) => !isDerived(path)), before);
       await free();
       for (const args of lines) {
         const { status, stderr } = await home.run(args, { env });
@@ -240,9 +240,10 @@ Deno.test(
   },
 );
 
-/** The empty folder of an index that could not be built, and what marks it as one. */
-function isIndex(path: string): boolean {
-  return ["store/index", "store/index/lock", "store/index/CACHEDIR.TAG"].includes(path);
+/** Empty files of an index and a catalogue that could not be made, and what marks them as such. */
+function isDerived(path: string): boolean {
+  const index = ["store/index", "store/index/lock", "store/index/CACHEDIR.TAG"];
+  return [...index, "store/catalogue.lock"].includes(path);
 }
 
 Deno.test(
