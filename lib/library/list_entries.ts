@@ -8,7 +8,13 @@ import type { ListOptions } from "../session/list_sessions.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { isInProject } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
-import { type Candidate, candidatesOf, type ListedSession, type ListingSource } from "./listing.ts";
+import {
+  type Candidate,
+  candidatesOf,
+  listedOf,
+  type ListedSession,
+  type ListingSource,
+} from "./listing.ts";
 import { shownSessions } from "./shown_sessions.ts";
 
 /** Which sessions to list. */
@@ -61,7 +67,7 @@ export async function listEntries(
   const first = copies ? wanted : wanted.slice(0, limit ?? wanted.length);
   const listed: ListedSession[] = [];
   for (const candidate of first) {
-    const one = candidate.listed();
+    const one = listedOf(candidate);
     if (one === undefined) return undefined;
     listed.push(one);
   }
@@ -79,7 +85,7 @@ function isWanted(
   if (since !== undefined && candidate.updated < since.getTime()) return false;
   if (title === undefined) return true;
   // One that cannot be told apart is told when it is shown.
-  const { row } = candidate.listed() ?? {};
+  const { row } = listedOf(candidate) ?? {};
   return row === undefined || row.title.toLowerCase().includes(title.toLowerCase());
 }
 
@@ -104,7 +110,7 @@ function sorted(candidates: Candidate[]): Candidate[] {
   const refs = new Map<Candidate, string>();
   const refOf = (candidate: Candidate): string => {
     let ref = refs.get(candidate);
-    if (ref === undefined) refs.set(candidate, ref = candidate.listed()?.row.ref ?? "");
+    if (ref === undefined) refs.set(candidate, ref = listedOf(candidate)?.row.ref ?? "");
     return ref;
   };
   return candidates.sort((one, other) =>

@@ -9,7 +9,7 @@ import type { Summary } from "../projection/summary_row.ts";
 import { type Marks, withMarks } from "../session/marks.ts";
 import type { Agent, AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
-import type { Catalogue } from "./catalogue/catalogue.ts";
+import type { Catalogue, CatalogueEntry } from "./catalogue/catalogue.ts";
 import type { ReadPart } from "./catalogue/read_part.ts";
 import { sessionDigest } from "./catalogue/session_key.ts";
 import { lookAtSession, type SeenState } from "./catalogue/session_state.ts";
@@ -27,16 +27,20 @@ export interface ListedSession {
   read?: ReadPart;
 }
 
-/** A session that may be shown: what decides it is there, its row is made when it is asked for. */
-export interface Candidate {
-  /** Milliseconds; NaN where it is not known. */
-  readonly updated: number;
-  /** Empty where it is not known. */
-  readonly cwd: string;
-  readonly archived: boolean;
-  readonly imported: boolean;
-  /** Undefined where the catalogue's row is damaged. */
-  listed(): ListedSession | undefined;
+/** A session that may be shown: what decides it is there, its row is parsed when it is asked for. */
+export type Candidate =
+  & Pick<CatalogueEntry, "updated" | "cwd" | "archived" | "imported" | "row">
+  & {
+    /** With its marks, where it has any or was read just now. */
+    listed?: ListedSession;
+  };
+
+/** A session as it is listed; undefined where the catalogue's row is damaged. */
+export function listedOf(candidate: Candidate): ListedSession | undefined {
+  if (candidate.listed !== undefined) return candidate.listed;
+  const { session, summary, read } = candidate.row() ?? {};
+  if (session === undefined || summary === null || summary === undefined) return undefined;
+  return { session, row: summary, ...(read === undefined ? {} : { read }) };
 }
 
 /** What a listing is made of. */
@@ -94,7 +98,7 @@ async function addCandidates(
     known.add(key);
     const isMarked = marks.relinks !== undefined || marks.has(sessionRef(session));
     if (entry !== undefined && !isMarked) {
-      if (!entry.empty) found.push(new KnownCandidate(entry));
+      if (!entry.empty) found.push(entry);
       continue;
     }
     const row = entry?.row();
@@ -140,39 +144,6 @@ async function otherFiles(
   return (await stateFiles(agent, session))?.filter((path) => path !== session.path);
 }
 
-type Entry = NonNullable<ReturnType<Catalogue["find"]>>;
-
-/** A session that the catalogue knows. Thousands are made, so it holds nothing of its own. */
-class KnownCandidate implements Candidate {
-  readonly #entry: Entry;
-
-  constructor(entry: Entry) {
-    this.#entry = entry;
-  }
-
-  get updated(): number {
-    return this.#entry.updated;
-  }
-
-  get cwd(): string {
-    return this.#entry.cwd;
-  }
-
-  get archived(): boolean {
-    return this.#entry.archived;
-  }
-
-  get imported(): boolean {
-    return this.#entry.imported;
-  }
-
-  listed(): ListedSession | undefined {
-    const { session, summary, read } = this.#entry.row() ?? {};
-    if (session === undefined || summary === null || summary === undefined) return undefined;
-    return { session, row: summary, ...(read === undefined ? {} : { read }) };
-  }
-}
-
 function readCandidate(listed: ListedSession): Candidate {
   const { row } = listed;
   return {
@@ -180,6 +151,7 @@ function readCandidate(listed: ListedSession): Candidate {
     cwd: row.cwd ?? "",
     archived: row.archived,
     imported: row.imported_from !== undefined,
-    listed: () => listed,
+    row: () => undefined,
+    listed,
   };
 }

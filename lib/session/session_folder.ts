@@ -33,13 +33,17 @@ export function trashDirectory(root: string): string {
 
 /** The session folders below one folder. */
 export function sessionFoldersIn(parent: string): SessionFolder[] {
-  return folderNames(parent).flatMap((name) => {
+  return [...eachFolderIn(parent)];
+}
+
+function* eachFolderIn(parent: string): Generator<SessionFolder> {
+  for (const name of folderNames(parent)) {
     const parsed = parseFolderName(name);
-    if (parsed === undefined) return [];
+    if (parsed === undefined) continue;
     // Plain names of thousands of folders: to normalize each path takes as long as to look it up.
     const directory = `${parent}${sep}${name}`;
-    return { directory, path: `${directory}${sep}${LOG_FILE}`, ...parsed };
-  });
+    yield { directory, path: `${directory}${sep}${LOG_FILE}`, ...parsed };
+  }
 }
 
 /** All session folders of a store, or those in the namespace of one working directory. */
@@ -52,7 +56,7 @@ export function* eachSessionFolder(root: string, cwd?: string): Generator<Sessio
   const sessions = sessionsDirectory(root);
   for (const name of folderNames(sessions)) {
     if (cwd === undefined || isNamespaceOf(name, cwd)) {
-      yield* sessionFoldersIn(join(sessions, name));
+      yield* eachFolderIn(join(sessions, name));
     }
   }
 }
