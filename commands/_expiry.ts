@@ -1,6 +1,7 @@
 /**
  * Says which of the sessions in a list their own agent deletes soon: while they can still be backed up.
  */
+import type { ExpiringSessions } from "../lib/library/expiring.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import type { Agent } from "../lib/source/agent.ts";
@@ -9,18 +10,42 @@ import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
 import { localDay } from "./_time.ts";
 
-/** Names, agent by agent, how many sessions are deleted within a week, why, and what keeps them. */
-export async function tellExpiry(
+/** Finds those of some rows that their agents delete within a week. */
+export async function findExpiring(
   context: Context,
   library: Library,
   rows: readonly Summary[],
   cwd: string | undefined,
-): Promise<void> {
+): Promise<ExpiringSessions[]> {
   const { expiringSessions } = await import("../lib/library/expiring.ts");
   const now = context.now();
+  return await expiringSessions(library, rows, { now, ...(cwd === undefined ? {} : { cwd }) });
+}
+
+const DAY_MS = 86_400_000;
+
+/** What a table says of such sessions, by their references. */
+export function expiryNotes(
+  { now }: Context,
+  expiring: readonly ExpiringSessions[],
+): Map<string, string> {
+  const all = expiring.flatMap(({ sessions }) => sessions);
+  return new Map(all.map(({ row, due }) => {
+    const days = Math.ceil((due.getTime() - now().getTime()) / DAY_MS);
+    const when = days <= 0 ? "at its next start" : days === 1 ? "in 1 day" : `in ${days} days`;
+    return [row.ref, `deleted ${when}`];
+  }));
+}
+
+/** Names, agent by agent, how many sessions are deleted within a week, why, and what keeps them. */
+export async function tellExpiry(
+  context: Context,
+  library: Library,
+  expiring: readonly ExpiringSessions[],
+  cwd: string | undefined,
+): Promise<void> {
   const { home } = library.place.environment;
-  const options = { now, ...(cwd === undefined ? {} : { cwd }) };
-  for (const { agent, expiry, sessions } of await expiringSessions(library, rows, options)) {
+  for (const { agent, expiry, sessions } of expiring) {
     const [first] = sessions;
     if (first === undefined) continue;
     const all = cwd === undefined ? " --all" : "";

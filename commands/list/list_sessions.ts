@@ -31,11 +31,12 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   for (const message of unread) await say(context, `reprise: ${message}`);
   if (flags.json) return await printJson(context, rows);
   if (rows.length === 0) await say(context, emptyState(flags, directories));
-  else await printTable(context, rows, directories === undefined);
-  if (rows.some(({ agent }) => library.mayExpire(agent))) {
-    const { tellExpiry } = await import("../_expiry.ts");
-    await tellExpiry(context, library, rows, directories?.[0]);
-  }
+  else if (rows.some(({ agent }) => library.mayExpire(agent))) {
+    const { expiryNotes, findExpiring, tellExpiry } = await import("../_expiry.ts");
+    const expiring = await findExpiring(context, library, rows, directories?.[0]);
+    await printTable(context, rows, directories === undefined, expiryNotes(context, expiring));
+    await tellExpiry(context, library, expiring, directories?.[0]);
+  } else await printTable(context, rows, directories === undefined);
   // Without settings there is no limit.
   if (existsSync(join(library.root, CONFIG_FILE))) {
     const { limitNote } = await import("../_limit_note.ts");
@@ -48,6 +49,7 @@ async function printTable(
   context: Context,
   rows: readonly Summary[],
   with_directory: boolean,
+  notes: ReadonlyMap<string, string> = new Map(),
 ): Promise<void> {
   const { stdout } = context;
   const home = context.variable("HOME");
@@ -57,6 +59,7 @@ async function printTable(
     width: stdout.terminal ? stdout.width : Infinity,
     color: wantsColor(context, stdout),
     with_directory,
+    notes,
     format_time: timeFormat(context),
     ...(home === undefined ? {} : { home }),
   }));
