@@ -5,6 +5,7 @@
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import type { Context } from "../_context.ts";
+import { counted } from "../_counted.ts";
 import { lastMessages } from "./messages.ts";
 import { contextLibrary } from "../_library.ts";
 import { itemRenderer } from "../_transcript.ts";
@@ -71,6 +72,11 @@ export class PickerPreview {
   }
 }
 
+/** What is known of a session's other threads. */
+function othersOf({ threads = [] }: Summary): string[] {
+  return threads.length === 0 ? [] : ["", counted(threads.length, "other thread")];
+}
+
 async function previewLines(
   context: Context,
   row: Summary,
@@ -81,7 +87,8 @@ async function previewLines(
     const session = await contextLibrary(context).handleOf(row);
     const items = await lastMessages(session, row.bytes ?? 0, signal);
     const toText = await itemRenderer(context, { ...context.stdout, terminal: true, width });
-    return items.flatMap((item) => toText(item).trimEnd().split("\n"));
+    const lines = items.flatMap((item) => toText(item).trimEnd().split("\n"));
+    return [...lines, ...othersOf(row)];
   } catch (error) {
     if (signal.aborted) return [];
     if (!(error instanceof SessionError)) throw error;

@@ -3,8 +3,10 @@
  * counts that only reading the whole tells.
  */
 import { SessionError } from "../event/session_error.ts";
-import type { Summary } from "../projection/summary_row.ts";
+import type { Summary, ThreadSummary } from "../projection/summary_row.ts";
 import { withMarks } from "../session/marks.ts";
+import type { Agent, AgentSession } from "../source/agent.ts";
+import { threadsOf } from "../source/read_threads.ts";
 import { isFresh, type SummaryCounts } from "./catalogue/read_part.ts";
 import { lookAtSession } from "./catalogue/session_state.ts";
 import { type ListedSession, type ListingSource, summarized } from "./listing.ts";
@@ -21,7 +23,8 @@ export async function shownSessions(
   for (const one of listed) {
     const locator = await loadLocator(one.session.agent);
     const now = await withStatus(source, withCounts(one), locator);
-    shown.push(exact && now.row.message_count === undefined ? await counted(source, now) : now);
+    const known = now.row.message_count !== undefined && now.row.threads !== undefined;
+    shown.push(exact && !known ? await counted(source, now) : now);
   }
   return shown;
 }
@@ -29,8 +32,8 @@ export async function shownSessions(
 /** With the counts of whoever read the whole, while the session is as it was then. */
 function withCounts(listed: ListedSession): ListedSession {
   const { session, row, read } = listed;
-  if (read?.counts === undefined || row.message_count !== undefined) return listed;
-  return isFresh(session, read) ? { ...listed, row: { ...row, ...read.counts } } : listed;
+  if (read?.counts === undefined) return listed;
+  return isFresh(session, read) ? { ...listed, row: { ...read.counts, ...row } } : listed;
 }
 
 /** A row tells how a session stood when it was read; whether it is being written, its lock tells now. */
@@ -51,7 +54,15 @@ async function withStatus(
   return summary === undefined ? listed : { ...listed, row: withMarks(summary, source.marks) };
 }
 
-const COUNTS = ["message_count", "turn_count", "last_seq", "usage", "cost_usd", "models"] as const;
+const COUNTS = [
+  "message_count",
+  "turn_count",
+  "last_seq",
+  "usage",
+  "cost_usd",
+  "models",
+  "threads",
+] as const satisfies readonly (keyof SummaryCounts)[];
 
 /** Reads the whole of a session for its counts, and keeps them. */
 async function counted(source: ListingSource, listed: ListedSession): Promise<ListedSession> {
@@ -63,6 +74,9 @@ async function counted(source: ListingSource, listed: ListedSession): Promise<Li
   let summary: Summary | undefined;
   try {
     summary = await agent.summarize(session, { exact: true });
+    if (summary !== undefined) {
+      summary = { ...summary, threads: await otherThreads(agent, session) };
+    }
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
     source.onError(error);
@@ -75,6 +89,13 @@ async function counted(source: ListingSource, listed: ListedSession): Promise<Li
     catalogue.putRead(session, seen, ends.summary, read);
   }
   return { ...listed, row: withMarks(summary, marks) };
+}
+
+async function otherThreads(agent: Agent, session: AgentSession): Promise<ThreadSummary[]> {
+  const [, ...others] = await threadsOf(agent, session);
+  return others.map(({ id, kind, title, records }) =>
+    title === undefined ? { id, kind, records } : { id, kind, title, records }
+  );
 }
 
 function countsOf(summary: Summary): SummaryCounts {

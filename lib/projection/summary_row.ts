@@ -11,6 +11,18 @@ import type { ImportInfo, ParentInfo, TokenUsage } from "../event/payload.ts";
  */
 export type SessionStatus = "active" | "completed" | "failed" | "interrupted";
 
+/** Another thread than the main one, as a list tells of it. */
+export interface ThreadSummary {
+  /** What names it in a reference: `REF~ID`. */
+  id: string;
+  /** `branch`, `subagent` or `replaced`. */
+  kind: string;
+  /** The subagent's task, or the first prompt that only this thread has. */
+  title?: string;
+  /** Records that only this thread has. */
+  records: number;
+}
+
 /** A session as a list shows it. A field is absent where only a full read would tell. */
 export interface Summary {
   /** What names it on the command line: an id of ours, or `<agent>:<id>`. */
@@ -65,6 +77,8 @@ export interface Summary {
   copy_of?: string;
   /** Sessions that were made from this one, where both went on. */
   copies?: string[];
+  /** Its other threads; empty where it has none, absent where nobody has looked yet. */
+  threads?: ThreadSummary[];
   /** Size of the log, or of what the database holds of it where that is known. */
   bytes?: number;
 }

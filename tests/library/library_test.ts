@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { importHandle, type Library, listInScope, openLibrary } from "../../lib/library/mod.ts";
+import { searchSessions } from "../../lib/search/mod.ts";
 import { openStore } from "../../lib/session/session_store.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
 import { cliEnvironment } from "../_support/cli.ts";
@@ -109,4 +110,37 @@ Deno.test("an import and its original are one row while one holds the other, els
   assert.deepEqual(rows.map((row) => row.ref).sort(), [ref, session_id].sort());
   assert.equal(rows.find((row) => row.ref === session_id)?.copy_of, ref);
   assert.deepEqual(rows.find((row) => row.ref === ref)?.copies, [session_id]);
+});
+
+Deno.test("P12 a list that reads all tells each session's other threads, and they are read by their ids", async () => {
+  await using home = new CliHome();
+  const id = "11111111-2222-4333-8444-555555555555";
+  const folder = join(home.path, ".claude", "projects", "-work");
+  Deno.mkdirSync(join(folder, id, "subagents"), { recursive: true });
+  const line = (uuid: string, parentUuid: string | null, text: string, more = {}): string =>
+    JSON.stringify({
+      ...{ type: "user", uuid, parentUuid, sessionId: id, cwd: home.work, isSidechain: false },
+      ...{ timestamp: "2026-11-21T20:00:00.000Z", version: "2.1.100", userType: "external" },
+      ...{ message: { role: "user", content: text }, ...more },
+    }) + "\n";
+  Deno.writeTextFileSync(join(folder, `${id}.jsonl`), line("a1", null, "Ask the zebra"));
+  Deno.writeTextFileSync(
+    join(folder, id, "subagents", "agent-abc123.jsonl"),
+    line("s1", null, "Look for stripes", { isSidechain: true, agentId: "abc123" }),
+  );
+  const library = libraryOf(home);
+  const [quick] = await library.list();
+  assert.equal(quick?.threads, undefined);
+  const [row] = await library.list({ exact: true });
+  assert.deepEqual(row?.threads?.map(({ id, kind, records }) => [id, kind, records]), [
+    ["abc123", "subagent", 1],
+  ]);
+  const thread = await library.open(`${id.slice(0, 8)}~abc123`);
+  const { messages } = await thread.conversation();
+  assert.match(JSON.stringify(messages), /Look for stripes/);
+  const { hits } = await searchSessions(await library.sessions(), {
+    query: "stripes",
+    now: Date.UTC(2026, 10, 22),
+  });
+  assert.deepEqual(hits.map(({ ref, thread }) => [ref, thread]), [[`claude:${id}`, "abc123"]]);
 });

@@ -5,7 +5,6 @@
 import type { Summary } from "../../projection/summary_row.ts";
 import type { UsageRow } from "../../projection/usage.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { SessionThread } from "../../source/session_thread.ts";
 import type { ReadMark } from "./read_mark.ts";
 import { isSameState, lookAtSession, type SessionState } from "./session_state.ts";
 
@@ -20,6 +19,7 @@ export type SummaryCounts = Pick<
   | "cost_estimated"
   | "unknown_models"
   | "models"
+  | "threads"
 >;
 
 /** Files that were read. */
@@ -40,7 +40,6 @@ export interface ReadPart extends ReadFiles {
   counts?: SummaryCounts;
   /** Usage by day and model. */
   usage?: readonly UsageRow[];
-  threads?: readonly SessionThread[];
   /** Absolute paths of the files that the session's tools changed. */
   files_touched?: readonly string[];
 }
