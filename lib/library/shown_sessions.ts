@@ -33,7 +33,8 @@ export async function shownSessions(
 function withCounts(listed: ListedSession): ListedSession {
   const { session, row, read } = listed;
   if (read?.counts === undefined) return listed;
-  return isFresh(session, read) ? { ...listed, row: { ...read.counts, ...row } } : listed;
+  // What the row tells by itself stays where it stands: programs see one order.
+  return isFresh(session, read) ? { ...listed, row: { ...row, ...read.counts, ...row } } : listed;
 }
 
 /** A row tells how a session stood when it was read; whether it is being written, its lock tells now. */
