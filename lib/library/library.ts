@@ -26,7 +26,7 @@ import { loadLocator, type Locator, mayExpire, tracedAgents } from "./locators.t
 import { loadAgent } from "./registry.ts";
 import type { SessionHandle } from "./session_handle.ts";
 
-export type { LibraryEntry, LibraryListOptions } from "./list_entries.ts";
+export type { LibraryEntry, LibraryListOptions, ListedEntries } from "./list_entries.ts";
 
 /** Options of {@linkcode openLibrary}. */
 export interface LibraryOptions {

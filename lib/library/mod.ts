@@ -48,6 +48,7 @@ export {
   type LibraryEntry,
   type LibraryListOptions,
   type LibraryOptions,
+  type ListedEntries,
   openLibrary,
   type OpenOptions,
 } from "./library.ts";

@@ -77,7 +77,11 @@ export class UsageTotals {
   readonly #totals = new Map<string, UsageTotal>();
   readonly #all: UsageTotal = emptyTotal("");
 
-  /** @param by What to group by. @param since First day that counts, `2026-11-21`. */
+  /**
+   * Begins with nothing.
+   *
+   * @param by What to group by. @param since First day that counts, `2026-11-21`.
+   */
   constructor(by: UsageGrouping, since = "") {
     this.#by = by;
     this.#since = since;
