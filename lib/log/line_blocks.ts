@@ -1,10 +1,13 @@
 /**
- * A file as blocks of whole lines in a byte finder's memory: for readers that look for a few lines
- * among many, and do not touch the rest.
+ * A file in blocks of whole lines, in memory that can be searched at once. Readers that look for a
+ * few lines among many allocate nothing for the rest: an object for each line costs more than a look
+ * at it.
  */
 import { type ByteFinder, makeByteFinder } from "./byte_finder.ts";
+import { openToRead } from "./byte_source.ts";
 import { toSessionError } from "./io_error.ts";
 import { MAX_LINE_BYTES } from "./line_splitter.ts";
+import { nextTurn, TURN_BYTES } from "./next_turn.ts";
 
 /** Whole lines, valid until the next block is asked for. */
 export interface LineBlock {
@@ -12,58 +15,86 @@ export interface LineBlock {
   finder: ByteFinder;
   /** Index behind the last of them. The last line of a file may lack its line feed. */
   end: number;
+  /** Offset of the block's first byte in the file. */
+  offset: number;
+  /** True for an empty block that stands for a line over the limit, which is left out. */
+  oversized: boolean;
 }
 
-const LF = 0x0a;
 /** What fits into a processor's cache is read and searched fastest. */
 const BLOCK_BYTES = 1024 * 1024;
+const LF = 0x0a;
 
 /** A finder takes its memory for good: those that nobody uses wait here. */
 const idle: ByteFinder[] = [];
 
 /**
- * Reads a file in blocks of whole lines. A line that is longer than a log's may be is left out.
+ * Reads a file in blocks of whole lines, from an offset on where a line begins.
  *
- * @throws {SessionError} `not-found`, `permission`, `io`
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
-export function* lineBlocks(path: string): Generator<LineBlock> {
+export function* lineBlocks(path: string, from = 0): Generator<LineBlock> {
+  using file = openToRead(path);
   let finder = idle.pop() ?? makeByteFinder(BLOCK_BYTES);
-  let file: Deno.FsFile | undefined;
   try {
-    file = Deno.openSync(path);
-    let held = 0;
-    let passing = false;
+    if (from > 0) file.seekSync(from, Deno.SeekMode.Start);
+    let [held, offset, passing] = [0, from, false];
     for (;;) {
-      if (held === finder.bytes.length) {
-        if (held < MAX_LINE_BYTES) finder = enlarged(finder, held);
-        else [held, passing] = [0, true];
+      if (held > MAX_LINE_BYTES) {
+        if (!passing) yield { finder, end: 0, offset, oversized: true };
+        [offset, held, passing] = [offset + held, 0, true];
+      } else if (held === finder.bytes.length) {
+        finder = enlarged(finder);
       }
-      const count = file.readSync(finder.bytes.subarray(held));
+      const { bytes } = finder;
+      const count = file.readSync(bytes.subarray(held));
       if (count === null) break;
       const filled = held + count;
-      const end = finder.bytes.lastIndexOf(LF, filled - 1) + 1;
+      const end = bytes.lastIndexOf(LF, filled - 1) + 1;
       if (end <= held) {
         held = filled;
         continue;
       }
-      const start = passing ? finder.bytes.indexOf(LF) + 1 : 0;
+      // The end of a line that is passed over counts as blank lines.
+      if (passing) bytes.fill(LF, 0, bytes.indexOf(LF));
       passing = false;
-      if (start > 0) finder.bytes.fill(LF, 0, start);
-      yield { finder, end };
-      finder.bytes.copyWithin(0, end, filled);
+      yield { finder, end, offset, oversized: false };
+      bytes.copyWithin(0, end, filled);
       held = filled - end;
+      offset += end;
     }
-    if (held > 0 && !passing) yield { finder, end: held };
+    if (held > 0 && !passing) yield { finder, end: held, offset, oversized: false };
   } catch (error) {
     throw toSessionError(error, "read session", path);
   } finally {
-    file?.close();
     if (finder.bytes.length === BLOCK_BYTES) idle.push(finder);
   }
 }
 
-function enlarged({ bytes }: ByteFinder, held: number): ByteFinder {
-  const larger = makeByteFinder(2 * bytes.length);
-  larger.bytes.set(bytes.subarray(0, held));
+/**
+ * Reads a file like {@linkcode lineBlocks}, and lets others run now and then.
+ *
+ * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function* lineBlocksInTurns(
+  path: string,
+  signal?: AbortSignal,
+): AsyncGenerator<LineBlock> {
+  let read = 0;
+  for (const block of lineBlocks(path)) {
+    signal?.throwIfAborted();
+    read += block.end;
+    if (read >= TURN_BYTES) {
+      read = 0;
+      await nextTurn();
+    }
+    yield block;
+  }
+}
+
+/** A finder with more room and the same bytes, large enough to tell a line over the limit. */
+function enlarged({ bytes }: ByteFinder): ByteFinder {
+  const larger = makeByteFinder(Math.min(2 * bytes.length, MAX_LINE_BYTES + 1));
+  larger.bytes.set(bytes);
   return larger;
 }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { lineBlocks } from "../../lib/log/line_blocks.ts";
+import { lineBlocks, lineBlocksInTurns } from "../../lib/log/line_blocks.ts";
+import { MAX_LINE_BYTES } from "../../lib/log/line_splitter.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
+import { writeWhole } from "../../lib/log/write_whole.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 
 /** All bytes that come in blocks, and whether each block but the last ends with a line. */
@@ -30,16 +32,50 @@ Deno.test("lineBlocks gives all lines of a file, whole, in blocks", () =>
     assert.equal(read(path).blocks, 3);
   }));
 
-Deno.test("lineBlocks leaves out a line that is too long, and goes on behind it", () =>
+Deno.test("lineBlocks leaves out a line over the limit, says so, and goes on behind it", () =>
   withDirectory((directory) => {
     const path = `${directory}/a.jsonl`;
-    const file = Deno.openSync(path, { write: true, create: true });
-    file.writeSync(new TextEncoder().encode("first\n"));
-    const much = new Uint8Array(1 << 20).fill(0x78);
-    for (let count = 0; count < 70; count++) file.writeSync(much);
-    file.writeSync(new TextEncoder().encode("\nlast\n"));
-    file.close();
+    const much = new Uint8Array(MAX_LINE_BYTES).fill(0x78);
+    const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+    const write = (...parts: Uint8Array[]): void => {
+      using file = Deno.openSync(path, { write: true, create: true, truncate: true });
+      for (const part of parts) writeWhole(file, part);
+    };
+    write(encode("first\n"), much, encode("x\nlast\n"));
+    const got = [...lineBlocks(path)].map(({ end, oversized }) => oversized && end === 0);
+    assert.deepEqual(got, [false, true, false]);
     assert.equal(read(path).text.replace(/\n+/g, "\n"), "first\nlast\n");
+    write(encode("first\n"), much, encode("\nlast\n"));
+    assert.equal(read(path).text.length, MAX_LINE_BYTES + 12);
+    write(encode("first\n"), much, encode("x"));
+    assert.equal(read(path).text, "first\n");
+  }));
+
+Deno.test("lineBlocks begins at an offset, and each block says where it lies in the file", () =>
+  withDirectory((directory) => {
+    const path = `${directory}/a.jsonl`;
+    const text = "0123456\n".repeat(400_000);
+    Deno.writeTextFileSync(path, text);
+    let at = 80;
+    for (const { end, offset } of lineBlocks(path, at)) {
+      assert.equal(offset, at);
+      at += end;
+    }
+    assert.equal(at, text.length);
+  }));
+
+Deno.test("lineBlocksInTurns gives the same blocks, and stops when it is told to", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/a.jsonl`;
+    Deno.writeTextFileSync(path, "0123456\n".repeat(1_000_000));
+    const ends = [...lineBlocks(path)].map(({ end }) => end);
+    const stop = new AbortController();
+    const got: number[] = [];
+    for await (const { end } of lineBlocksInTurns(path, stop.signal)) got.push(end);
+    assert.deepEqual(got, ends);
+    await assert.rejects(async () => {
+      for await (const _ of lineBlocksInTurns(path, stop.signal)) stop.abort();
+    }, { name: "AbortError" });
   }));
 
 Deno.test("lineBlocks says what cannot be read, and two readers do not disturb each other", () =>

@@ -4,7 +4,7 @@
  */
 import { textPattern } from "../../log/byte_pattern.ts";
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
-import { lineBlocks } from "./index/line_blocks.ts";
+import { lineBlocksInTurns } from "../../log/line_blocks.ts";
 
 const ROOT = textPattern('{"parentUuid":null,"isSidechain":false');
 /** A compaction is no root: the record before it is named apart. */
@@ -14,7 +14,7 @@ const FRONT_BYTES = 800;
 /** True where a second root is found. All of the file is looked through, and nothing parsed. */
 export async function hasOtherRoots(path: string): Promise<boolean> {
   let roots = 0;
-  for await (const { finder, end } of lineBlocks(path)) {
+  for await (const { finder, end } of lineBlocksInTurns(path)) {
     for (let at = finder.find(ROOT, 0, end); at >= 0; at = finder.find(ROOT, at + 1, end)) {
       if (findBoundary(finder.bytes, at, Math.min(end, at + FRONT_BYTES)) >= 0) continue;
       if (++roots > 1) return true;

@@ -4,10 +4,10 @@
  */
 import { checkLine } from "../../event/checksum.ts";
 import type { LogEvent } from "../../event/envelope.ts";
-import { MAX_LINE_BYTES, trimLine } from "../../log/line_splitter.ts";
+import { type LineBlock, lineBlocks } from "../../log/line_blocks.ts";
+import { trimLine } from "../../log/line_splitter.ts";
 import { parseEvent } from "../../log/parse_event.ts";
 import { readEvents } from "../../log/read_events.ts";
-import { type LineBlock, lineBlocks } from "./line_blocks.ts";
 import { driverPlaces, type Prefilter } from "../prefilter/prefilter.ts";
 import { SEARCHED_KINDS } from "../searchable_text.ts";
 
@@ -49,15 +49,13 @@ function scanBlock(
 ): number | undefined {
   const { finder: { bytes }, end: block_end, offset } = block;
   const starts = new Set<number>();
-  for (const place of driverPlaces(prefilter, block.finder, block.start, block_end)) {
-    const before = place === block.start ? -1 : bytes.lastIndexOf(LF, place - 1);
-    starts.add(Math.max(before + 1, block.start));
+  for (const place of driverPlaces(prefilter, block.finder, 0, block_end)) {
+    starts.add(place === 0 ? 0 : bytes.lastIndexOf(LF, place - 1) + 1);
   }
   for (const start of [...starts].sort((a, b) => a - b)) {
     const found = bytes.indexOf(LF, start);
     const terminated = found >= 0 && found < block_end;
     const raw = bytes.subarray(start, terminated ? found : block_end);
-    if (raw.length > MAX_LINE_BYTES) continue;
     const event = eventOf(raw, offset + start, raw.length + Number(terminated));
     if (event === "malformed-line") return offset + start;
     if (event !== "too-deep") onEvent(event);

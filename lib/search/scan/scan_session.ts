@@ -3,12 +3,12 @@
  */
 import { loadAgent } from "../../library/registry.ts";
 import { type ByteFinder, makeByteFinder } from "../../log/byte_finder.ts";
+import { openToRead } from "../../log/byte_source.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { readThreads } from "../../source/read_threads.ts";
 import { FileEvidence, type Prefilter } from "../prefilter/prefilter.ts";
 import type { TopHits } from "../rank.ts";
-import { openRegularFile } from "../regular_file.ts";
 import { scanLog } from "./scan_log.ts";
 import { searchEvent, type SearchHit, type SearchTask } from "../search_task.ts";
 import { SEARCHED_KINDS } from "../searchable_text.ts";
@@ -68,7 +68,7 @@ function finder(): ByteFinder {
 
 /** Looks at a file block by block, each with the end of the one before; stops once it may hold it. */
 function lookThrough(path: string, overlap: number, evidence: FileEvidence): boolean {
-  using file = openRegularFile(path);
+  using file = openToRead(path);
   const { bytes } = finder();
   let kept = 0;
   try {

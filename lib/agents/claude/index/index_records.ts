@@ -2,6 +2,7 @@
  * First pass over a session of Claude Code: which records it has, which one each follows, and what
  * the records beside the dialogue say of the whole. Most lines are looked at only at both their ends.
  */
+import { lineBlocksInTurns } from "../../../log/line_blocks.ts";
 import { type Line, trimLine } from "../../../log/line_splitter.ts";
 import { countSide } from "../../../source/source_account.ts";
 import { readLines, type RecordOptions } from "../../jsonl_records.ts";
@@ -16,7 +17,6 @@ import {
   takeLastPrompts,
 } from "./last_prompts.ts";
 import { boundaryOf } from "./boundary.ts";
-import { lineBlocks } from "./line_blocks.ts";
 import { blockMarks, lineMarks } from "./line_marks.ts";
 import { type LineReading, readMessageLine } from "./message_line.ts";
 import {
@@ -90,7 +90,8 @@ async function indexBlocks(
 ): Promise<boolean> {
   const prompts: LastPrompts = {};
   let number = 1;
-  for await (const { finder, end, offset, oversized } of lineBlocks(path, options.signal)) {
+  for await (const block of lineBlocksInTurns(path, options.signal)) {
+    const { finder, end, offset, oversized } = block;
     if (oversized) return false;
     const { bytes } = finder;
     reading.marks = blockMarks(finder, end);
