@@ -19,6 +19,13 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+const MAX_LABEL = 256;
+
+/** The value as a name or an id, which are short; undefined where it is no text. */
+export function labelOf(value: unknown): string | undefined {
+  return textOf(value)?.slice(0, MAX_LABEL);
+}
+
 /** The value as a count; undefined where it is none. */
 export function countOf(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;

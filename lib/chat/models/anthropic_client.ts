@@ -4,17 +4,12 @@
  * @module
  */
 import { type TokenUsage, toMessages } from "../../../mod.ts";
-import {
-  endedEarly,
-  type OpenStream,
-  parseData,
-  postForEvents,
-  takeEvents,
-} from "./event_source.ts";
+import { askServer } from "./ask_server.ts";
+import { endedEarly, type OpenStream, parseData, takeEvents } from "./event_source.ts";
 import { streamError } from "./http_error.ts";
-import { countOf, defined, objectOf, textOf } from "../json_object.ts";
+import { countOf, defined, labelOf, objectOf, textOf } from "../json_object.ts";
 import type { CompletionOptions, ModelClient, ModelRequest, ModelResponse } from "./model.ts";
-import { ResponseDraft, withPartial } from "./response_draft.ts";
+import type { ResponseDraft } from "./response_draft.ts";
 
 /** Options of {@linkcode anthropicClient}. */
 export interface AnthropicClientOptions {
@@ -38,9 +33,7 @@ export interface AnthropicClientOptions {
 interface Told {
   model: string;
   done: boolean;
-  usage: Record<string, unknown>;
-  /** Signatures come in fragments too, by the index of their block. */
-  signatures: Map<number, string>;
+  usage: TokenUsage;
   message_id?: string;
   finish_reason?: string;
 }
@@ -96,23 +89,20 @@ function anthropicBody(
 async function complete(
   options: AnthropicClientOptions,
   request: ModelRequest,
-  { signal, on_delta }: CompletionOptions,
+  completion: CompletionOptions,
 ): Promise<ModelResponse> {
-  const { base_url = "https://api.anthropic.com", api_key, idle_ms } = options;
-  const draft = new ResponseDraft(on_delta);
-  const stream = await postForEvents({
+  const { base_url = "https://api.anthropic.com", api_key, idle_ms, model } = options;
+  const asked = {
     url: `${base_url.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1/messages`,
     headers: { "x-api-key": api_key, "anthropic-version": "2023-06-01" },
     body: anthropicBody(options, request),
-    signal,
+    api_key,
+    setting: "ANTHROPIC_BASE_URL",
     idle_ms,
+  };
+  return await askServer(asked, completion, async (stream, draft) => {
+    return toResponse(draft, await readStream(stream, draft, model), stream.request_id);
   });
-  try {
-    const told = await readStream(stream, draft, options.model);
-    return toResponse(draft, told, stream.request_id);
-  } catch (error) {
-    throw withPartial(error, draft);
-  }
 }
 
 async function readStream(
@@ -120,7 +110,7 @@ async function readStream(
   draft: ResponseDraft,
   model: string,
 ): Promise<Told> {
-  const told: Told = { model, done: false, usage: {}, signatures: new Map() };
+  const told: Told = { model, done: false, usage: {} };
   const complete = await takeEvents(stream, (data) => {
     take(told, draft, parseData(data));
     return told.done;
@@ -137,13 +127,10 @@ function take(told: Told, draft: ResponseDraft, event: Record<string, unknown>):
     case "content_block_start":
       return startBlock(draft, index, objectOf(event.content_block));
     case "content_block_delta":
-      return takeDelta(told, draft, index, objectOf(event.delta));
+      return takeDelta(draft, index, objectOf(event.delta));
     case "message_delta":
-      Object.assign(told.usage, objectOf(event.usage));
-      Object.assign(
-        told,
-        defined({ finish_reason: textOf(objectOf(event.delta).stop_reason) }),
-      );
+      Object.assign(told.usage, tokensIn(event.usage));
+      Object.assign(told, defined({ finish_reason: labelOf(objectOf(event.delta).stop_reason) }));
       return;
     case "message_stop":
       told.done = true;
@@ -154,34 +141,27 @@ function take(told: Told, draft: ResponseDraft, event: Record<string, unknown>):
 }
 
 function start(told: Told, message: Record<string, unknown>): void {
-  Object.assign(told, defined({ message_id: textOf(message.id), model: textOf(message.model) }));
-  Object.assign(told.usage, objectOf(message.usage));
+  Object.assign(told, defined({ message_id: labelOf(message.id), model: labelOf(message.model) }));
+  Object.assign(told.usage, tokensIn(message.usage));
 }
 
 function startBlock(draft: ResponseDraft, index: number, block: Record<string, unknown>): void {
   if (block.type === "text") draft.addText(textOf(block.text) ?? "");
   else if (block.type === "thinking") draft.addReasoning(textOf(block.thinking) ?? "", index);
   else if (block.type === "redacted_thinking") {
-    draft.sealReasoning({ type: "redacted_thinking", data: block.data }, index);
+    draft.addRedacted(textOf(block.data) ?? "", index);
   } else if (block.type === "tool_use") {
     draft.addCall(index, defined({ id: textOf(block.id), name: textOf(block.name) }));
   }
 }
 
-function takeDelta(
-  told: Told,
-  draft: ResponseDraft,
-  index: number,
-  delta: Record<string, unknown>,
-): void {
+function takeDelta(draft: ResponseDraft, index: number, delta: Record<string, unknown>): void {
   if (delta.type === "text_delta") draft.addText(textOf(delta.text) ?? "");
   else if (delta.type === "thinking_delta") draft.addReasoning(textOf(delta.thinking) ?? "", index);
   else if (delta.type === "input_json_delta") {
     draft.addCall(index, { json: textOf(delta.partial_json) ?? "" });
   } else if (delta.type === "signature_delta") {
-    const signature = (told.signatures.get(index) ?? "") + (textOf(delta.signature) ?? "");
-    told.signatures.set(index, signature);
-    draft.sealReasoning({ signature }, index);
+    draft.signReasoning(textOf(delta.signature) ?? "", index);
   }
 }
 
@@ -202,13 +182,17 @@ function toResponse(
 }
 
 /** The input that the API counts is what it neither took from its cache nor put there. */
-function counted(usage: Record<string, unknown>): Pick<ModelResponse, "usage" | "context_used"> {
-  const tokens: TokenUsage = defined({
-    input: countOf(usage.input_tokens),
-    output: countOf(usage.output_tokens),
-    cache_read: countOf(usage.cache_read_input_tokens),
-    cache_write: countOf(usage.cache_creation_input_tokens),
+function tokensIn(usage: unknown): TokenUsage {
+  const counts = objectOf(usage);
+  return defined({
+    input: countOf(counts.input_tokens),
+    output: countOf(counts.output_tokens),
+    cache_read: countOf(counts.cache_read_input_tokens),
+    cache_write: countOf(counts.cache_creation_input_tokens),
   });
-  const used = Object.values(tokens).reduce((sum, count) => sum + (count ?? 0), 0);
-  return used === 0 ? {} : { usage: tokens, context_used: used };
+}
+
+function counted(usage: TokenUsage): Pick<ModelResponse, "usage" | "context_used"> {
+  const used = Object.values(usage).reduce((sum, count) => sum + (count ?? 0), 0);
+  return used === 0 ? {} : { usage, context_used: used };
 }

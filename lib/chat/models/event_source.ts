@@ -2,15 +2,19 @@
  * A request whose answer is a stream of server-sent events.
  */
 import { createParser, type EventSourceMessage } from "npm:eventsource-parser@4.1.3";
+import { fetchAtOrigin } from "./fetch_at_origin.ts";
 import { httpError } from "./http_error.ts";
-import { objectOf } from "../json_object.ts";
+import { labelOf, objectOf } from "../json_object.ts";
 import { ModelError } from "./model_error.ts";
 
 /** What to ask, and whom. */
 export interface StreamRequest {
   url: string;
   headers: Record<string, string>;
-  body: unknown;
+  /** JSON. */
+  body: string;
+  /** The variable that names the server. */
+  setting: string;
   signal?: AbortSignal | undefined;
   /** Silence after which the stream counts as cut. @default {300000} */
   idle_ms?: number | undefined;
@@ -33,7 +37,7 @@ const MAX_EVENT_LENGTH = 16 * 1024 * 1024;
 /** Aborts a request that has been silent for too long. */
 class Silence implements Disposable {
   readonly #idle = new AbortController();
-  #milliseconds: number;
+  readonly #milliseconds: number;
   #finished = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -46,10 +50,9 @@ class Silence implements Disposable {
     return this.#idle.signal;
   }
 
-  /** Something came: it begins anew. */
+  /** Something came: it begins anew, unless nothing more is wanted. */
   broken(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#idle.abort(), this.#milliseconds);
+    if (!this.#finished) this.#begin(this.#milliseconds);
   }
 
   /** Whether silence is the end, and no fault. */
@@ -59,8 +62,12 @@ class Silence implements Disposable {
 
   finish(): void {
     this.#finished = true;
-    this.#milliseconds = LAST_WORDS_MS;
-    this.broken();
+    this.#begin(LAST_WORDS_MS);
+  }
+
+  #begin(milliseconds: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#idle.abort(), milliseconds);
   }
 
   [Symbol.dispose](): void {
@@ -78,10 +85,11 @@ export async function postForEvents(request: StreamRequest): Promise<OpenStream>
   const silence = new Silence(request.idle_ms ?? IDLE_MS);
   try {
     const response = await send(request, silence);
-    const request_id = response.headers.get("x-request-id") ?? response.headers.get("request-id");
+    const { headers } = response;
+    const request_id = labelOf(headers.get("x-request-id") ?? headers.get("request-id"));
     const events = readEventSource(response, request, silence);
     const finish = (): void => silence.finish();
-    return { ...(request_id === null ? {} : { request_id }), events, finish };
+    return { ...(request_id === undefined ? {} : { request_id }), events, finish };
   } catch (error) {
     silence[Symbol.dispose]();
     throw toModelError(error, request, "network");
@@ -89,16 +97,17 @@ export async function postForEvents(request: StreamRequest): Promise<OpenStream>
 }
 
 async function send(request: StreamRequest, silence: Silence): Promise<Response> {
-  const { url, headers, body, signal } = request;
+  const { url, headers, body, setting, signal } = request;
   const signals = signal === undefined ? [silence.signal] : [signal, silence.signal];
-  const response = await fetch(url, {
+  const init = {
     method: "POST",
     headers: { "content-type": "application/json", accept: "text/event-stream", ...headers },
-    body: JSON.stringify(body),
+    body,
     signal: AbortSignal.any(signals),
-  });
+  };
+  const response = await fetchAtOrigin(url, init, setting);
   if (!response.ok) throw await httpError(response);
-  const type = response.headers.get("content-type") ?? "";
+  const type = labelOf(response.headers.get("content-type")) ?? "";
   if (type.includes("text/event-stream") && response.body !== null) return response;
   await response.body?.cancel();
   const message = `Cannot read the model's answer: it is no event stream but "${type}"`;

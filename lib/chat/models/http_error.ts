@@ -1,9 +1,12 @@
 /**
  * What a model's server says when it refuses.
  */
+import { readAtMost } from "./bounded_body.ts";
 import { ModelError, type ModelErrorCode, type ModelErrorData } from "./model_error.ts";
 
 const MAX_MESSAGE = 600;
+const MAX_BODY_BYTES = 64 * 1024;
+const BODY_MS = 2000;
 const TOO_LONG =
   /context.?length|context.?window|prompt is too long|maximum context|too many (?:input )?tokens/i;
 
@@ -14,10 +17,10 @@ function codeOf(status: number, message: string): ModelErrorCode {
   return TOO_LONG.test(message) ? "context-length" : "refused";
 }
 
-/** The error of an answer that is not ok. Reads its body. */
+/** The error of an answer that is not ok. Reads the beginning of its body. */
 export async function httpError(response: Response): Promise<ModelError> {
   const { status, headers } = response;
-  const reason = reasonIn(await response.text().catch(() => ""));
+  const reason = reasonIn(await readAtMost(response, MAX_BODY_BYTES, BODY_MS));
   const data: ModelErrorData = { status };
   const wait = retryAfter(headers);
   if (wait !== undefined) data.retry_after_ms = wait;

@@ -23,6 +23,10 @@ export type ModelErrorCode =
   | "context-length"
   /** Any other refusal: 400, 404. */
   | "refused"
+  /** The server sends the request to another one, which was not asked. */
+  | "redirected"
+  /** The response was stopped because it is longer than any model's. */
+  | "too-long"
   /** What came is no response. */
   | "invalid-response";
 

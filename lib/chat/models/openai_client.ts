@@ -4,17 +4,12 @@
  * @module
  */
 import { type TokenUsage, toMessages } from "../../../mod.ts";
-import {
-  endedEarly,
-  type OpenStream,
-  parseData,
-  postForEvents,
-  takeEvents,
-} from "./event_source.ts";
+import { askServer } from "./ask_server.ts";
+import { endedEarly, type OpenStream, parseData, takeEvents } from "./event_source.ts";
 import { streamError } from "./http_error.ts";
-import { countOf, defined, listOf, objectOf, textOf } from "../json_object.ts";
+import { countOf, defined, labelOf, listOf, objectOf, textOf } from "../json_object.ts";
 import type { CompletionOptions, ModelClient, ModelRequest, ModelResponse } from "./model.ts";
-import { ResponseDraft, withPartial } from "./response_draft.ts";
+import type { ResponseDraft } from "./response_draft.ts";
 
 /** Options of {@linkcode openAiClient}. */
 export interface OpenAiClientOptions {
@@ -83,23 +78,25 @@ function openAiBody(model: string, request: ModelRequest): Record<string, unknow
 async function complete(
   options: OpenAiClientOptions,
   request: ModelRequest,
-  { signal, on_delta }: CompletionOptions,
+  completion: CompletionOptions,
 ): Promise<ModelResponse> {
-  const { base_url, api_key, model, idle_ms } = options;
-  const draft = new ResponseDraft(on_delta);
-  const stream = await postForEvents({
+  const { base_url, api_key, model, provider, idle_ms } = options;
+  const asked = {
     url: `${base_url.replace(/\/+$/, "")}/chat/completions`,
     headers: api_key === undefined ? {} : { authorization: `Bearer ${api_key}` },
     body: openAiBody(model, request),
-    signal,
+    api_key,
+    setting: settingOf(provider),
     idle_ms,
+  };
+  return await askServer(asked, completion, async (stream, draft) => {
+    return toResponse(options, draft, await readStream(stream, draft, model), stream.request_id);
   });
-  try {
-    const told = await readStream(stream, draft, model);
-    return toResponse(options, draft, told, stream.request_id);
-  } catch (error) {
-    throw withPartial(error, draft);
-  }
+}
+
+/** The variable that names the server. */
+function settingOf(provider: string | undefined): string {
+  return provider === "ollama" ? "OLLAMA_HOST" : "OPENAI_BASE_URL";
 }
 
 async function readStream(
@@ -119,8 +116,8 @@ async function readStream(
 
 function take(told: Told, draft: ResponseDraft, chunk: Record<string, unknown>): void {
   if (chunk.error !== undefined && chunk.error !== null) throw streamError(chunk.error);
-  Object.assign(told, defined({ message_id: textOf(chunk.id) || undefined }));
-  Object.assign(told, defined({ model: textOf(chunk.model) || undefined }));
+  Object.assign(told, defined({ message_id: labelOf(chunk.id) || undefined }));
+  Object.assign(told, defined({ model: labelOf(chunk.model) || undefined }));
   if (typeof chunk.usage === "object" && chunk.usage !== null) told.usage = objectOf(chunk.usage);
   const choice = objectOf(listOf(chunk.choices)[0]);
   const delta = objectOf(choice.delta);
@@ -130,7 +127,7 @@ function take(told: Told, draft: ResponseDraft, chunk: Record<string, unknown>):
   for (const [position, call] of listOf(delta.tool_calls).entries()) {
     addCall(draft, objectOf(call), position);
   }
-  const finish = textOf(choice.finish_reason);
+  const finish = labelOf(choice.finish_reason);
   if (finish !== undefined) told.finish_reason = finish;
 }
 
@@ -148,7 +145,7 @@ function toResponse(
   request_id: string | undefined,
 ): ModelResponse {
   // In a loop of calls, models that think want their reasoning back; the others never see it.
-  if (draft.has_calls && draft.partial().reasoning !== "") {
+  if (draft.has_calls && draft.reasoning().length > 0) {
     draft.sealReasoning({ type: "reasoning_content" });
   }
   const { message_id, finish_reason, usage } = told;

@@ -4,35 +4,53 @@
 import { encodeEvent } from "../../../mod.ts";
 import type { ModelCall, ModelDelta, ModelReasoning, PartialResponse } from "./model.ts";
 import { ModelError } from "./model_error.ts";
+import { type KeyFragments, SentKeys } from "./sent_keys.ts";
+
+/** Characters that a response may have: some million tokens, which no model gives at once. */
+export const MAX_RESPONSE_LENGTH = 4 * 1024 * 1024;
+/** What a call or a stretch of reasoning counts for beside its text. */
+const PIECE_LENGTH = 256;
+const MAX_NAME = 256;
 
 interface CallDraft {
   call_id: string;
   name: string;
   json: string;
+  keys: KeyFragments;
 }
 
-/** Collects fragments and passes them on. */
+interface Stretch {
+  text: string;
+  keys: KeyFragments;
+  provider_data?: unknown;
+}
+
+/** Collects fragments and passes them on, without the keys that went out with the request. */
 export class ResponseDraft {
+  readonly #keys: SentKeys;
   readonly #onDelta: ((delta: ModelDelta) => void) | undefined;
   readonly #calls = new Map<number, CallDraft>();
-  readonly #reasoning = new Map<number, { text: string; provider_data?: unknown }>();
+  readonly #reasoning = new Map<number, Stretch>();
+  readonly #textKeys: KeyFragments;
   #text = "";
+  #room = MAX_RESPONSE_LENGTH;
 
-  constructor(onDelta?: (delta: ModelDelta) => void) {
+  constructor(onDelta?: (delta: ModelDelta) => void, keys = new SentKeys()) {
+    this.#keys = keys;
+    this.#textKeys = keys.inFragments();
     this.#onDelta = onDelta;
   }
 
   addText(text: string): void {
-    if (text === "") return;
-    this.#text += text;
-    this.#onDelta?.({ type: "text", text });
+    this.#passText(this.#textKeys.push(this.#fitting(text)));
+    this.#assertRoom();
   }
 
   /** Reasoning comes in stretches, which their index tells apart. */
   addReasoning(text: string, index = 0): void {
     const stretch = this.#stretch(index);
-    stretch.text += text;
-    if (text !== "") this.#onDelta?.({ type: "reasoning", text });
+    this.#passReasoning(stretch, stretch.keys.push(this.#fitting(text)));
+    this.#assertRoom();
   }
 
   /** What has to go back with a stretch of reasoning. */
@@ -40,19 +58,35 @@ export class ResponseDraft {
     this.#stretch(index).provider_data = provider_data;
   }
 
+  /** A stretch of reasoning that nobody may read, but that has to go back. */
+  addRedacted(data: string, index: number): void {
+    this.sealReasoning({ type: "redacted_thinking", data: this.#fitting(data) }, index);
+    this.#assertRoom();
+  }
+
+  /** Adds to the signature that a stretch of reasoning has to go back with. */
+  signReasoning(fragment: string, index: number): void {
+    const stretch = this.#stretch(index);
+    const { signature = "" } = (stretch.provider_data ?? {}) as { signature?: string };
+    stretch.provider_data = { signature: signature + this.#fitting(fragment) };
+    this.#assertRoom();
+  }
+
   addCall(index: number, fragment: { id?: string; name?: string; json?: string }): void {
     const { id = "", name = "", json = "" } = fragment;
-    let call = this.#calls.get(index);
-    if (call === undefined) this.#calls.set(index, call = { call_id: "", name: "", json: "" });
-    if (call.call_id === "") call.call_id = id;
+    const call = this.#call(index);
+    if (call.call_id === "") call.call_id = id.slice(0, MAX_NAME);
     // Some servers send the whole name again with every fragment.
     const first = call.name === "" && name !== "";
-    if (first) call.name = name;
-    call.json += json;
-    this.#onDelta?.({ type: "call", index, ...(first ? { name } : {}), text: json });
+    if (first) call.name = this.#keys.inResponse(name.slice(0, MAX_NAME));
+    const text = call.keys.push(this.#fitting(json));
+    call.json += text;
+    this.#onDelta?.({ type: "call", index, ...(first ? { name: call.name } : {}), text });
+    this.#assertRoom();
   }
 
   get text(): string {
+    this.#passText(this.#textKeys.rest());
     return this.#text;
   }
 
@@ -62,28 +96,75 @@ export class ResponseDraft {
 
   /** Without stretches that hold neither text nor data. */
   reasoning(): ModelReasoning[] {
-    return [...this.#reasoning.values()].filter(({ text, provider_data }) =>
-      text !== "" || provider_data !== undefined
-    );
+    return this.#stretches().flatMap(({ text, provider_data }) => {
+      if (provider_data !== undefined) return [{ text, provider_data }];
+      return text === "" ? [] : [{ text }];
+    });
   }
 
   calls(): ModelCall[] {
-    return [...this.#calls.values()].map(({ call_id, name, json }) => ({
+    return [...this.#calls.values()].map(({ call_id, name, json, keys }) => ({
       call_id: call_id === "" ? `call_${crypto.randomUUID()}` : call_id,
       name,
-      input: parsedInput(json),
+      input: parsedInput(json + keys.rest()),
     }));
   }
 
   partial(): PartialResponse {
-    const reasoning = [...this.#reasoning.values()].map(({ text }) => text);
-    return { text: this.#text, reasoning: reasoning.filter((text) => text !== "").join("\n\n") };
+    const reasoning = this.#stretches().map(({ text }) => text).filter((text) => text !== "");
+    return { text: this.text, reasoning: reasoning.join("\n\n") };
   }
 
-  #stretch(index: number): { text: string; provider_data?: unknown } {
+  #passText(text: string): void {
+    if (text === "") return;
+    this.#text += text;
+    this.#onDelta?.({ type: "text", text });
+  }
+
+  #passReasoning(stretch: Stretch, text: string): void {
+    if (text === "") return;
+    stretch.text += text;
+    this.#onDelta?.({ type: "reasoning", text });
+  }
+
+  /** All stretches, each with what stayed back of it. */
+  #stretches(): Stretch[] {
+    const stretches = [...this.#reasoning.values()];
+    for (const stretch of stretches) this.#passReasoning(stretch, stretch.keys.rest());
+    return stretches;
+  }
+
+  #stretch(index: number): Stretch {
     let stretch = this.#reasoning.get(index);
-    if (stretch === undefined) this.#reasoning.set(index, stretch = { text: "" });
+    if (stretch === undefined) {
+      this.#room -= PIECE_LENGTH;
+      this.#reasoning.set(index, stretch = { text: "", keys: this.#keys.inFragments() });
+    }
     return stretch;
+  }
+
+  #call(index: number): CallDraft {
+    let call = this.#calls.get(index);
+    if (call === undefined) {
+      this.#room -= PIECE_LENGTH;
+      call = { call_id: "", name: "", json: "", keys: this.#keys.inFragments() };
+      this.#calls.set(index, call);
+    }
+    return call;
+  }
+
+  /** As much of a fragment as there is room for. */
+  #fitting(fragment: string): string {
+    const fitting = fragment.slice(0, Math.max(0, this.#room));
+    this.#room -= fragment.length;
+    return fitting;
+  }
+
+  #assertRoom(): void {
+    if (this.#room >= 0) return;
+    const limit = MAX_RESPONSE_LENGTH.toLocaleString("en");
+    const message = `The model's answer was stopped: it has more than ${limit} characters`;
+    throw new ModelError("too-long", message);
   }
 }
 
@@ -100,11 +181,4 @@ function parsedInput(json: string): unknown {
   } catch {
     return json;
   }
-}
-
-/** The same error with what had come before it. */
-export function withPartial(error: unknown, draft: ResponseDraft): unknown {
-  if (!(error instanceof ModelError)) return error;
-  const data = { ...error.data, partial: draft.partial() };
-  return new ModelError(error.code, error.message, data, error.cause);
 }

@@ -2,6 +2,8 @@
  * Which models a server has.
  */
 import { countOf, defined, listOf, objectOf, textOf } from "../json_object.ts";
+import { readAtMost } from "./bounded_body.ts";
+import { fetchAtOrigin } from "./fetch_at_origin.ts";
 
 /** A model that a server names. */
 export interface ServedModel {
@@ -11,6 +13,7 @@ export interface ServedModel {
 }
 
 const OLLAMA_PORT = 11434;
+const MAX_LIST_BYTES = 8 * 1024 * 1024;
 
 /** The models of a server that speaks as OpenAI does; undefined when it does not answer in time. */
 export async function listModels(
@@ -19,7 +22,8 @@ export async function listModels(
   patience_ms: number,
 ): Promise<ServedModel[] | undefined> {
   try {
-    const response = await fetch(`${base_url.replace(/\/+$/, "")}/models`, {
+    const url = `${base_url.replace(/\/+$/, "")}/models`;
+    const response = await fetchAtOrigin(url, {
       headers: api_key === undefined ? {} : { authorization: `Bearer ${api_key}` },
       signal: AbortSignal.timeout(patience_ms),
     });
@@ -27,9 +31,10 @@ export async function listModels(
       await response.body?.cancel();
       return undefined;
     }
-    return listOf(objectOf(await response.json()).data).flatMap(servedModel);
+    const list: unknown = JSON.parse(await readAtMost(response, MAX_LIST_BYTES, patience_ms));
+    return listOf(objectOf(list).data).flatMap(servedModel);
   } catch {
-    // Nobody there, no answer in time, or one that is no list.
+    // Nobody there, no answer in time, one that is no list, or one of another server.
     return undefined;
   }
 }

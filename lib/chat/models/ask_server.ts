@@ -1,0 +1,52 @@
+/**
+ * One request to a model's server, in whichever dialect, and what became of it.
+ */
+import type { CompletionOptions, ModelResponse } from "./model.ts";
+import { type OpenStream, postForEvents } from "./event_source.ts";
+import { ModelError } from "./model_error.ts";
+import { ResponseDraft } from "./response_draft.ts";
+import { SentKeys } from "./sent_keys.ts";
+
+/** What to ask, and whom. */
+export interface ServerRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: unknown;
+  /** The key in the headers; absent where there is none. */
+  api_key?: string | undefined;
+  /** The variable that names the server. */
+  setting: string;
+  idle_ms?: number | undefined;
+}
+
+/**
+ * Asks, and lets a dialect read the answer into a draft.
+ *
+ * @throws {ModelError} Whatever goes wrong, with what had come so far and without the key.
+ */
+export async function askServer(
+  { api_key = "", body, ...request }: ServerRequest,
+  { signal, on_delta }: CompletionOptions,
+  read: (stream: OpenStream, draft: ResponseDraft) => Promise<ModelResponse>,
+): Promise<ModelResponse> {
+  const json = JSON.stringify(body);
+  const keys = new SentKeys([api_key, ...passwordsIn(request.url)], json);
+  const draft = new ResponseDraft(on_delta, keys);
+  try {
+    const stream = await postForEvents({ ...request, body: json, signal });
+    return keys.inResponse(await read(stream, draft));
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    const { code, message, data, cause } = error;
+    const told = { ...data, partial: draft.partial() };
+    throw new ModelError(code, keys.inMessage(message), told, cause);
+  }
+}
+
+/** A password in an address goes out as a header too. */
+function passwordsIn(url: string): string[] {
+  const { username, password } = URL.parse(url) ?? { username: "", password: "" };
+  if (password === "") return [];
+  const [name, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
+  return [password, secret, btoa(`${name}:${secret}`)];
+}

@@ -1,0 +1,89 @@
+/**
+ * Keys that went out with a request, taken out of what comes back: a server that says them again must
+ * not bring them onto the screen or into the log.
+ */
+
+const HIDDEN = "[API key]";
+/** A piece of a key at the end of a text is hidden from this length on. */
+const TELLING = 8;
+/** Words such as `ollama`, which servers without keys are given: answers may say them. */
+const PLACEHOLDER = /^.{0,7}$|^[a-z-]{0,19}$/;
+
+/** The keys of one request. */
+export class SentKeys {
+  /** Longest first, because one may contain another. */
+  readonly #keys: readonly string[];
+  readonly #secret: readonly string[];
+
+  /**
+   * @param sent Keys and passwords; empty ones do not count.
+   * @param conversation The request's body. The model may say a key that stands there.
+   */
+  constructor(sent: readonly string[] = [], conversation = "") {
+    this.#keys = sent.filter((key) => key.length > 3).sort((a, b) => b.length - a.length);
+    this.#secret = this.#keys.filter((key) =>
+      !PLACEHOLDER.test(key) && !conversation.includes(key)
+    );
+  }
+
+  /** Hides the keys in what a person is told, and the beginning of one at the end of a cut text. */
+  inMessage(message: string): string {
+    const fragments = new KeyFragments(this.#keys);
+    return fragments.push(message) + fragments.rest();
+  }
+
+  /** Hides the keys in all texts of a response; numbers and the rest stay. */
+  inResponse<Value>(value: Value): Value {
+    return this.#secret.length === 0 ? value : hiddenIn(value, this.#secret) as Value;
+  }
+
+  /** Hides the keys in a text that comes in fragments. */
+  inFragments(): KeyFragments {
+    return new KeyFragments(this.#secret);
+  }
+}
+
+/** Hides keys in a text that comes in fragments, though a key be cut by them. */
+export class KeyFragments {
+  readonly #keys: readonly string[];
+  #held = "";
+
+  constructor(keys: readonly string[]) {
+    this.#keys = keys;
+  }
+
+  /** Returns what can be told; the end stays back while it may be the beginning of a key. */
+  push(text: string): string {
+    if (this.#keys.length === 0) return text;
+    const whole = hidden(this.#held + text, this.#keys);
+    const held = Math.max(...this.#keys.map((key) => sharedEnd(whole, key)));
+    this.#held = whole.slice(whole.length - held);
+    return whole.slice(0, whole.length - held);
+  }
+
+  /** Returns what stayed back, because nothing follows. */
+  rest(): string {
+    const held = this.#held;
+    this.#held = "";
+    return held.length < TELLING ? held : HIDDEN;
+  }
+}
+
+/** Length of the longest end of the text that begins a key. */
+function sharedEnd(text: string, key: string): number {
+  let length = Math.min(text.length, key.length - 1);
+  while (length > 0 && !key.startsWith(text.slice(-length))) length--;
+  return length;
+}
+
+function hidden(text: string, keys: readonly string[]): string {
+  return keys.reduce((rest, key) => rest.replaceAll(key, HIDDEN), text);
+}
+
+function hiddenIn(value: unknown, keys: readonly string[]): unknown {
+  if (typeof value === "string") return hidden(value, keys);
+  if (Array.isArray(value)) return value.map((item) => hiddenIn(item, keys));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value);
+  return Object.fromEntries(entries.map(([name, of]) => [hidden(name, keys), hiddenIn(of, keys)]));
+}
