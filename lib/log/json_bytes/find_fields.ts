@@ -2,15 +2,15 @@
  * Finds fields of a JSON object by a look at some of its bytes: telling a record's type, id and parent
  * costs a look at its first and last ones. The bytes may end anywhere.
  */
+import { type FieldPlace, readFieldBefore } from "./field_before.ts";
 import { clearFields, type FieldTable, fieldTable, keyIndex, walkFields } from "./object_fields.ts";
 import { skipSpace, textAt } from "./values.ts";
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COLON = 0x3a;
 const COMMA = 0x2c;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
+
+const place: FieldPlace = { key: 0, key_end: 0, value: 0 };
 
 /** Where fields' values lie: a start and an end for each name, or -1 where there is none. */
 export type FieldSpans = Int32Array;
@@ -50,38 +50,24 @@ function find(
 }
 
 /**
- * Finds, beside those that were found, the fields with simple texts that end an object that ends with
- * the bytes: `…,"uuid":"…","timestamp":"…"}`. What stands before them is not looked at.
+ * Finds, beside those that were found, the fields with simple values that end an object that ends
+ * with the bytes: `…,"uuid":"…","timestamp":"…"}`. What stands before them is not looked at.
  */
 export function findLastFields(bytes: Uint8Array, names: FieldNames): FieldSpans {
   const { spans } = names;
   let at = bytes.length - 1;
   if (bytes[at] !== CLOSE_OBJECT) return spans;
-  while (bytes[at - 1] === QUOTE) {
-    const end = at;
-    const value = openingQuote(bytes, end - 2);
-    if (value < 0 || bytes[value - 1] !== COLON || bytes[value - 2] !== QUOTE) break;
-    const key = openingQuote(bytes, value - 3);
-    if (key < 0) break;
-    const found = keyIndex(names, bytes, key + 1, value - 2);
+  while (readFieldBefore(bytes, at, 0, place)) {
+    const { key, key_end, value } = place;
+    const found = keyIndex(names, bytes, key, key_end);
     if (found >= 0 && spans[2 * found] === -1) {
       spans[2 * found] = value;
-      spans[2 * found + 1] = end;
+      spans[2 * found + 1] = at;
     }
-    if (bytes[key - 1] !== COMMA) break;
-    at = key - 1;
+    if (bytes[key - 2] !== COMMA) break;
+    at = key - 2;
   }
   return spans;
-}
-
-/** Index of the quote before `start` that opens a text without escapes; -1 where that is not sure. */
-function openingQuote(bytes: Uint8Array, start: number): number {
-  let at = start;
-  while (at >= 0 && bytes[at] !== QUOTE) {
-    if (bytes[at] === BACKSLASH) return -1;
-    at--;
-  }
-  return at > 0 && bytes[at - 1] !== BACKSLASH ? at : -1;
 }
 
 /** The text of the field with this index; undefined when it is absent, cut off, or no string. */

@@ -236,3 +236,9 @@ export function timeOf({ time }: RecordIndex, row: number): string | undefined {
   const ms = time[row] as number;
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }
+
+/** True if any record is damaged. */
+export function isDamaged({ count, flags }: RecordIndex): boolean {
+  for (let row = 0; row < count; row++) if (((flags[row] as number) & DAMAGED) !== 0) return true;
+  return false;
+}

@@ -16,7 +16,6 @@ import {
 } from "../../../log/json_bytes/find_fields.ts";
 import { SPEAKING_SIDE_TYPES } from "../side_facts.ts";
 import { byteSearch } from "../../../log/json_bytes/byte_search.ts";
-import { hashOfId } from "./message_line.ts";
 import {
   ASSISTANT,
   DAMAGED,
@@ -28,6 +27,7 @@ import {
   SIDECHAIN,
   USER,
 } from "./record_index.ts";
+import { responseOf } from "./response_number.ts";
 
 const RECORD = fieldNames(
   "type",
@@ -43,7 +43,6 @@ const [TYPE, UUID, PARENT, TIMESTAMP, IS_SIDECHAIN] = [0, 1, 2, 3, 4];
 const [SUBTYPE, MESSAGE, ATTACHMENT] = [5, 6, 7];
 /** What every record of a dialogue says; once it is found, the rest of the line is not looked at. */
 const DIALOGUE_RECORD = fieldNames("type", "uuid", "parentUuid", "timestamp", "isSidechain");
-const MESSAGE_ID = fieldNames("id");
 const CONTENT = fieldNames("content");
 const INNER_TYPE = fieldNames("type");
 const OPEN_ARRAY = 0x5b;
@@ -89,7 +88,7 @@ export function scanRecord(line: Line, found: NewRecord): { side: string } | "re
   if (type === USER && holdsResult(bytes, message)) found.flags |= RESULTS;
   found.subtype = attachment < 0 ? subtype : nested(bytes, INNER_TYPE, attachment);
   found.time = Date.parse(textField(bytes, spans, TIMESTAMP) ?? "");
-  found.response = type === ASSISTANT && message >= 0 ? responseAt(bytes, message) : 0;
+  found.response = type === ASSISTANT && message >= 0 ? responseOf(bytes, message) : 0;
   return "record";
 }
 
@@ -110,20 +109,6 @@ function holdsResult(bytes: Uint8Array, message: number): boolean {
   if (message < 0) return findResult(bytes, 0, bytes.length) >= 0;
   const content = fieldStart(findFirstFields(bytes, CONTENT, message), 0);
   return bytes[content] === OPEN_ARRAY && findResult(bytes, content, bytes.length) >= 0;
-}
-
-/** Names a response by its message id, as {@linkcode responseOfId} does. */
-function responseAt(bytes: Uint8Array, message: number): number {
-  const id = nested(bytes, MESSAGE_ID, message);
-  return id === undefined ? 0 : responseOfId(id);
-}
-
-const encoder = new TextEncoder();
-
-/** A number that names the response of a message id. */
-export function responseOfId(id: string): number {
-  const bytes = encoder.encode(id);
-  return hashOfId(bytes, 0, bytes.length);
 }
 
 function nested(

@@ -8,8 +8,8 @@
 import { SessionError } from "../../../event/session_error.ts";
 import type { AgentReadOptions, AgentSession } from "../../../source/agent.ts";
 import { type BrokenWalk, describeBroken } from "../../record_tree.ts";
-import { indexRecords, isDamaged } from "../index/index_records.ts";
-import { PASSING, type RecordIndex, rowOf } from "../index/record_index.ts";
+import { indexRecords } from "../index/index_records.ts";
+import { isDamaged, PASSING, type RecordIndex, rowOf } from "../index/record_index.ts";
 import { readRow } from "../read_rows.ts";
 import { withSiblings } from "./answer_siblings.ts";
 import { withAsides } from "./asides.ts";
