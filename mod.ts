@@ -27,6 +27,8 @@ export { encodeEvent } from "./lib/event/encode.ts";
 export type * from "./lib/event/envelope.ts";
 export * from "./lib/event/message.ts";
 export type * from "./lib/event/payload.ts";
+export { parseExact, type ParseExactOptions } from "./lib/event/exact_json.ts";
+export { ExactNumber } from "./lib/event/exact_number.ts";
 export { EVENT_KINDS, isEventKind } from "./lib/event/policy.ts";
 export * from "./lib/event/session_error.ts";
 export type { ByteRange } from "./lib/log/byte_source.ts";

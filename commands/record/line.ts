@@ -3,6 +3,7 @@
  */
 import { type Line, MAX_LINE_BYTES } from "../../lib/log/line_splitter.ts";
 import type { NewEvent } from "../../lib/event/envelope.ts";
+import { parseExact } from "../../lib/event/exact_json.ts";
 import { isEventKind } from "../../lib/event/policy.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { Session } from "../../lib/session/session.ts";
@@ -30,7 +31,7 @@ function parseInput(line: Line): NewEvent {
   if (line.oversized) throw new InvalidEvent(`the line has more than ${MAX_LINE_BYTES} bytes`);
   let value: unknown;
   try {
-    value = JSON.parse(decoder.decode(line.bytes));
+    value = parseExact(decoder.decode(line.bytes), { unique_names: true });
   } catch (error) {
     throw new InvalidEvent(`the line is no JSON: ${(error as Error).message}`);
   }

@@ -11,6 +11,7 @@ import {
   type Event,
   type KnownEvent,
   type NewEvent,
+  parseExact,
   type Session,
   transcript,
   type TranscriptItem,
@@ -93,7 +94,7 @@ export class Recorder {
 /** An event as a reader of its line gets it: what is shown and sent is what is written. */
 function asRead(event: NewEvent): KnownEvent {
   const line = encodeEvent({ ...event, seq: 1 } as Event);
-  const read = decodeEvent(JSON.parse(new TextDecoder().decode(line)), "verified");
+  const read = decodeEvent(parseExact(new TextDecoder().decode(line)), "verified");
   if (read?.form !== "known") {
     throw new TypeError(`Cannot keep ${event.kind}: it does not read back`);
   }

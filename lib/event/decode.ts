@@ -4,6 +4,7 @@
  * @module
  */
 import type { Integrity, LinePosition, LogEvent } from "./envelope.ts";
+import { ExactNumber } from "./exact_number.ts";
 import { isObject } from "./guard.ts";
 import { payloadFault } from "./payload_guard.ts";
 import { isEventKind } from "./policy.ts";
@@ -24,11 +25,12 @@ export const MAX_DEPTH = 512;
  */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
+  if (levels === 0) return !(value instanceof ExactNumber);
   // Not by `for in` alone, which makes a text of every index.
   if (Array.isArray(value)) return value.some((item) => isDeeperThan(item, levels - 1));
   for (const key in value) {
-    if (isDeeperThan((value as Record<string, unknown>)[key], levels - 1)) return true;
+    const member = (value as Record<string, unknown>)[key];
+    if (typeof member === "object" && isDeeperThan(member, levels - 1)) return true;
   }
   return false;
 }
@@ -50,7 +52,8 @@ export function labelFault(value: object): string | undefined {
  * Reads a parsed line as an event. Unknown kinds and fields are kept; a payload that does not fit
  * is kept raw as `invalid`.
  *
- * @param value What `JSON.parse` gave. It becomes the event: do not use it afterwards.
+ * @param value What `JSON.parse` or `parseExact` gave. It becomes the event: do not use it
+ * afterwards.
  * @param integrity How far the line's bytes can be trusted.
  * @param position Where the line lies, if in a file.
  * @returns The event, or undefined when the value is none: no object, no seq from 1, no kind.
@@ -71,6 +74,7 @@ export function decodeEvent(
   position?: LinePosition,
 ): LogEvent | undefined {
   if (!isObject(value)) return undefined;
+  takePlainNumbers(value);
   const { seq, kind, v } = value;
   if (!Number.isSafeInteger(seq) || (seq as number) < 1) return undefined;
   if (typeof kind !== "string" || kind === "") return undefined;
@@ -92,4 +96,13 @@ export function decodeEvent(
     event.reason = reason;
   }
   return event as unknown as LogEvent;
+}
+
+/** Makes the envelope's own numbers plain, however they were written. */
+function takePlainNumbers(value: Record<string, unknown>): void {
+  const { seq, v, source } = value;
+  if (seq instanceof ExactNumber) value.seq = Number(seq);
+  if (v instanceof ExactNumber) value.v = Number(v);
+  if (source === undefined || !isObject(source)) return;
+  if (source.seq instanceof ExactNumber) source.seq = Number(source.seq);
 }

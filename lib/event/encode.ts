@@ -7,7 +7,7 @@ import { CHECKSUM_BYTES, checksumMember } from "./checksum.ts";
 import { isDeeperThan, labelFault, MAX_DEPTH } from "./decode.ts";
 import type { Event } from "./envelope.ts";
 import { leastVersion } from "./event_version.ts";
-import { whole } from "./guard.ts";
+import { whole, within } from "./guard.ts";
 import { payloadFault } from "./payload_guard.ts";
 import { isEventKind } from "./policy.ts";
 
@@ -34,8 +34,8 @@ function wellFormedJson(value: unknown): string {
  * @param event What to write, complete with `seq` and `time`. `v` is set to the least version
  * whose readers understand it.
  * @returns The bytes to append.
- * @throws {TypeError} When it would not read back as it is: the kind is unknown, or the payload or
- * an outer field does not fit.
+ * @throws {TypeError} When it would not read back as it is: the kind is unknown, the payload or an
+ * outer field does not fit, or a value is one that JSON cannot hold, such as `NaN` or a bigint.
  *
  * @example
  * ```ts
@@ -83,6 +83,40 @@ function assertEncodable(event: Event): void {
   if (isDeeperThan(payload, MAX_DEPTH - 1)) {
     throw new TypeError(`Cannot encode ${kind}: payload nests more than ${MAX_DEPTH - 1} levels`);
   }
+  const altered = alteredValue(payload);
+  if (altered !== undefined) {
+    throw new TypeError(`Cannot encode ${kind}: ${within("payload", altered)}`);
+  }
+}
+
+/** What in a value `JSON.stringify` would write as something else, and what to give instead. */
+function alteredValue(value: unknown): string | undefined {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    return `is ${value}, which JSON cannot hold. Leave it out, or give it as a string`;
+  }
+  if (typeof value === "bigint") {
+    return "is a bigint. Give it as new ExactNumber(String(value)), or as a string";
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  // What it writes of itself is its own to say.
+  if (typeof (value as { toJSON?: unknown }).toJSON === "function") return undefined;
+  // Not by `for in` alone, which makes a text of every index.
+  if (!Array.isArray(value)) return alteredMember(value as Record<string, unknown>);
+  for (let index = 0; index < value.length; index++) {
+    const reason = value[index] === undefined
+      ? "is undefined, which JSON cannot hold. Give null"
+      : alteredValue(value[index]);
+    if (reason !== undefined) return within(`[${index}]`, reason);
+  }
+  return undefined;
+}
+
+function alteredMember(value: Readonly<Record<string, unknown>>): string | undefined {
+  for (const key in value) {
+    const reason = alteredValue(value[key]);
+    if (reason !== undefined) return within(`.${key}`, reason);
+  }
+  return undefined;
 }
 
 function seqFault(seq: number): string | undefined {

@@ -1,6 +1,7 @@
 /**
  * Guards that say what does not fit. Unknown fields pass by construction: only named ones are looked at.
  */
+import { ExactNumber } from "./exact_number.ts";
 
 /** Returns what is wrong with a value, or undefined when it fits. */
 export type Guard = (value: unknown) => string | undefined;
@@ -63,22 +64,35 @@ export function list(guard: Guard): Guard {
   };
 }
 
-/** Whether `value` is an object that is no array. */
+/** Whether `value` is an object of JSON: neither an array nor a number that keeps its text. */
 export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) &&
+    !(value instanceof ExactNumber);
 }
 
-/** An object whose named fields fit; others pass. */
+/**
+ * An object whose named fields fit; others pass. A field that must be a number, and was written as
+ * JavaScript would not, such as `1.0`, becomes that number.
+ */
 export function fields(guards: Readonly<Record<string, Guard>>): Guard {
   const entries = Object.entries(guards);
   return (value) => {
     if (!isObject(value)) return "is not an object";
     for (const [name, guard] of entries) {
       const reason = guard(value[name]);
-      if (reason !== undefined) return within(`.${name}`, reason);
+      if (reason !== undefined && !takesNumber(guard, value, name)) {
+        return within(`.${name}`, reason);
+      }
     }
     return undefined;
   };
+}
+
+function takesNumber(guard: Guard, value: Record<string, unknown>, name: string): boolean {
+  const exact = value[name];
+  if (!(exact instanceof ExactNumber) || guard(Number(exact)) !== undefined) return false;
+  value[name] = Number(exact);
+  return true;
 }
 
 /** A string, or what `guard` takes. */

@@ -43,7 +43,7 @@ export interface ToolCallPart extends PartBase {
   call_id: string;
   /** The tool's name, as the model was told of it; `bash` for a shell command. */
   name: string;
-  /** The arguments as JSON, in the tool's own form; an object for nearly all tools. */
+  /** The arguments as JSON, an object for nearly all tools; odd numbers are `ExactNumber`s. */
   input: unknown;
   /** What goes back to the same provider as it came; absent where it gave nothing. */
   provider_data?: unknown;
@@ -72,7 +72,7 @@ export interface ToolResultPart extends PartBase {
 export interface JsonPart extends PartBase {
   /** Tells a value from the other parts. */
   type: "json";
-  /** Any JSON value. */
+  /** Any JSON value; odd numbers are `ExactNumber`s. */
   value: unknown;
 }
 

@@ -187,7 +187,7 @@ export interface ToolStartPayload {
   call_id: string;
   /** The tool's name, as the model was told of it. */
   name: string;
-  /** The arguments as JSON, in the tool's own form. */
+  /** The arguments as JSON, in the tool's own form; odd numbers are `ExactNumber`s. */
   input: unknown;
   /** The response that made the call; calls of one response are parallel. */
   message_id?: string;

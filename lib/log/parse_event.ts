@@ -3,7 +3,10 @@
  */
 import { CHECKSUM_BYTES } from "../event/checksum.ts";
 import { decodeEvent, isDeeperThan, MAX_DEPTH } from "../event/decode.ts";
+import { hasNumber, withExactNumbers } from "../event/exact_json.ts";
 import type { Integrity, LinePosition, LogEvent } from "../event/envelope.ts";
+import { isObject } from "../event/guard.ts";
+import { isEventKind } from "../event/policy.ts";
 import { scanJson } from "./json_bytes/scan_json.ts";
 
 const decoder = new TextDecoder();
@@ -22,15 +25,48 @@ export function parseEvent(
   if (bytes.length > LONGEST_UNCHECKED_LINE && scanJson(bytes, 0, MAX_DEPTH).too_deep) {
     return "too-deep";
   }
+  let text: string;
   let value: unknown;
   try {
-    value = JSON.parse(integrity === "verified" ? withoutChecksum(bytes) : decoder.decode(bytes));
+    text = integrity === "verified" ? withoutChecksum(bytes) : decoder.decode(bytes);
+    value = JSON.parse(text);
   } catch {
     // SyntaxError: no JSON. RangeError or TypeError: longer than a string can be.
     return "malformed-line";
   }
   if (bytes.length > SHORTEST_DEEP_LINE && isDeeperThan(value, MAX_DEPTH)) return "too-deep";
+  if (hasOpenNumber(value)) value = withExactNumbers(value, text);
   return decodeEvent(value, integrity, { offset, length, line }) ?? "malformed-line";
+}
+
+/** Members of known payloads whose numbers are plain: how they are written does not count. */
+const PLAIN: ReadonlySet<string> = new Set([
+  "context_limit",
+  "context_used",
+  "cost_usd",
+  "duration_ns",
+  "exit_code",
+  "first_kept_seq",
+  "lines",
+  "message_count",
+  "through_seq",
+  "tokens_after",
+  "tokens_before",
+  "turn_count",
+  "usage",
+]);
+
+/** True where a number may stand for any value of JSON, so that its text counts. */
+function hasOpenNumber(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const plain = typeof value.kind === "string" && isEventKind(value.kind) ? PLAIN : undefined;
+  for (const field in value) {
+    const member = value[field];
+    if (field === "payload") {
+      if (hasNumber(member, plain)) return true;
+    } else if (field !== "seq" && field !== "v" && hasNumber(member)) return true;
+  }
+  return false;
 }
 
 /** Whether the first byte that is no space is a brace: anything else is no event, and not decoded. */

@@ -7,6 +7,7 @@
 import { settledUsage } from "./settled_usage.ts";
 import { contentFor, outputText } from "../event/audience.ts";
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
+import { isObject } from "../event/guard.ts";
 import type { Content, ToolResultPart } from "../event/message.ts";
 import type { EventKind } from "../event/payload.ts";
 import { bashResult, toolResult } from "./call_result.ts";
@@ -184,11 +185,10 @@ function addAnswer(
 }
 
 function call(call_id: string, name: string, input: unknown): TrajectoryCall {
-  const is_object = typeof input === "object" && input !== null && !Array.isArray(input);
   return {
     tool_call_id: call_id,
     function_name: name,
-    arguments: is_object ? input as Record<string, unknown> : { input: input ?? null },
+    arguments: isObject(input) ? input : { input: input ?? null },
   };
 }
 

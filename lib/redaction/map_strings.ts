@@ -2,6 +2,7 @@
  * Goes through all strings of a value made of JSON: values and keys, at any depth.
  */
 import { MAX_DEPTH } from "../event/decode.ts";
+import { ExactNumber } from "../event/exact_number.ts";
 import { SessionError } from "../event/session_error.ts";
 import { isObject } from "../event/guard.ts";
 import { straddling } from "./straddling.ts";
@@ -39,6 +40,7 @@ export function mapStrings(
   if (typeof value === "string") return map(value, place);
   if (value === null || value === undefined) return value;
   if (typeof value === "number" || typeof value === "boolean") return value;
+  if (value instanceof ExactNumber) return value;
   if (depth > MAX_DEPTH) throw unreadable(place, `it is more than ${MAX_DEPTH} levels deep`);
   if (Array.isArray(value)) return mapArray(value, place, map, depth);
   if (isPlain(value)) return mapObject(value, place, map, depth);

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ExactNumber } from "../event/exact_number.ts";
 import { isObject } from "../event/guard.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
@@ -58,7 +59,9 @@ function summarizeValue(value: unknown): InputSummary {
     const summary = summarizeText(value);
     return /^[^\s"=␊]+$/.test(summary.text) ? summary : { ...summary, text: `"${summary.text}"` };
   }
-  if (typeof value !== "object" || value === null) return { text: String(value), is_whole: true };
+  if (typeof value !== "object" || value === null || value instanceof ExactNumber) {
+    return { text: String(value), is_whole: true };
+  }
   const size = Object.keys(value).length;
   const [open, close] = Array.isArray(value) ? "[]" : "{}";
   return { text: `${open}${size === 0 ? "" : "…"}${close}`, is_whole: size === 0 };

@@ -2,6 +2,7 @@
  * What of an event can be searched: texts that stand in the log word for word. Names of tools are
  * left out, or each call would be a hit. Pure.
  */
+import { ExactNumber } from "../event/exact_number.ts";
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { isFor } from "../event/audience.ts";
 import type { Content, Output } from "../event/message.ts";
@@ -119,7 +120,7 @@ function addContent(role: SearchRole, content: Content, add: Add): void {
 /** The texts in a value: not its keys, and no numbers, which are written in many ways. */
 function addLeaves(value: unknown, add: (text: string) => void): void {
   if (typeof value === "string") add(value);
-  else if (typeof value === "object" && value !== null) {
+  else if (typeof value === "object" && value !== null && !(value instanceof ExactNumber)) {
     for (const item of Object.values(value)) addLeaves(item, add);
   }
 }

@@ -4,6 +4,7 @@
 import { encodeEvent, encodeFields } from "../event/encode.ts";
 import type { Event, LogEvent, NewEvent, UnparsedEvent } from "../event/envelope.ts";
 import { leastVersion } from "../event/event_version.ts";
+import { parseExact } from "../event/exact_json.ts";
 import { SessionError } from "../event/session_error.ts";
 import { MAX_LINE_BYTES } from "../log/line_splitter.ts";
 import { type SummaryState, toCheckpoint } from "../projection/summary.ts";
@@ -17,7 +18,7 @@ import { type SummaryState, toCheckpoint } from "../projection/summary.ts";
  */
 export function asHeld(event: NewEvent): NewEvent {
   encodeLine({ ...event, seq: 1 } as Event);
-  return JSON.parse(JSON.stringify(event));
+  return parseExact(JSON.stringify(event)) as NewEvent;
 }
 
 /**

@@ -4,6 +4,7 @@ import { checkLine } from "../../lib/event/checksum.ts";
 import { decodeEvent } from "../../lib/event/decode.ts";
 import { encodeEvent } from "../../lib/event/encode.ts";
 import type { Event, LogEvent } from "../../lib/event/envelope.ts";
+import { ExactNumber } from "../../lib/event/exact_number.ts";
 import { leastVersion } from "../../lib/event/event_version.ts";
 import { EVENT_KINDS } from "../../lib/event/policy.ts";
 import { everyKind, fullEvent } from "../_support/every_kind.ts";
@@ -192,4 +193,37 @@ Deno.test("encodeEvent refuses nesting that a reader would refuse, and takes one
   circle.push(circle);
   const event = { seq: 1, kind: "tool_start", payload: { ...call, input: circle } };
   assert.throws(() => textOf(event), TypeError);
+});
+
+function started(input: unknown): Event {
+  return { seq: 1, kind: "tool_start", payload: { call_id: "c", name: "n", input } };
+}
+
+Deno.test("encodeEvent refuses values that JSON cannot hold, names their place and what to give", () => {
+  const cases: [unknown, RegExp][] = [
+    [{ a: [1, NaN] }, /Cannot encode tool_start: payload\.input\.a\[1\] is NaN, .*as a string/],
+    [{ a: Infinity }, /payload\.input\.a is Infinity/],
+    [-Infinity, /payload\.input is -Infinity/],
+    [{ id: 10n }, /payload\.input\.id is a bigint\. Give it as new ExactNumber/],
+    [[undefined], /payload\.input\[0\] is undefined/],
+    [new Array(2), /payload\.input\[0\] is undefined/],
+  ];
+  for (const [input, expected] of cases) {
+    assert.throws(() => textOf(started(input)), (error) => {
+      assert.ok(error instanceof TypeError);
+      assert.match(error.message, expected);
+      return true;
+    });
+  }
+  assert.match(textOf(started({ a: undefined, b: new Date(0) })), /"input":\{"b":"1970-/);
+  assert.match(textOf(started({ toJSON: 1 })), /"input":\{"toJSON":1\}/);
+});
+
+Deno.test("encodeEvent writes an ExactNumber as its text, and a number field as a number", () => {
+  const input = { id: new ExactNumber("1234567890123456789"), list: [new ExactNumber("1.0")] };
+  assert.match(textOf(started(input)), /"input":\{"id":1234567890123456789,"list":\[1\.0\]\}/);
+  const payload = { call_id: "c", name: "n", status: "ok", duration_ns: new ExactNumber("1e3") };
+  assert.match(textOf({ seq: 1, kind: "tool_end", payload }), /"duration_ns":1000\}/);
+  const endless = { ...payload, duration_ns: new ExactNumber("1e400") };
+  assert.throws(() => textOf({ seq: 1, kind: "tool_end", payload: endless }), /is not a number/);
 });

@@ -1,7 +1,7 @@
 /**
  * A response while its fragments come in, in whichever dialect.
  */
-import { encodeEvent } from "../../../mod.ts";
+import { encodeEvent, parseExact } from "../../../mod.ts";
 import type { ModelCall, ModelDelta, ModelReasoning, PartialResponse } from "./model.ts";
 import { ModelError } from "./model_error.ts";
 import { type KeyFragments, SentKeys } from "./sent_keys.ts";
@@ -175,7 +175,7 @@ export class ResponseDraft {
 function parsedInput(json: string): unknown {
   if (json.trim() === "") return {};
   try {
-    const input: unknown = JSON.parse(json);
+    const input = parseExact(json);
     encodeEvent({ seq: 1, kind: "tool_start", payload: { call_id: "", name: "", input } });
     return input;
   } catch {

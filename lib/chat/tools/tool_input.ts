@@ -2,6 +2,7 @@
  * What a model wrote as a tool's input: to be looked at before it is believed.
  */
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
+import { ExactNumber } from "../../../mod.ts";
 import { objectOf } from "../json_object.ts";
 import type { ToolOutcome } from "./tool.ts";
 
@@ -26,8 +27,9 @@ export function optionalCount(
   name: string,
   { least, most, otherwise }: { least: number; most: number; otherwise: number },
 ): number {
-  const value = objectOf(input)[name];
-  if (value === undefined || value === null) return otherwise;
+  const given = objectOf(input)[name];
+  if (given === undefined || given === null) return otherwise;
+  const value = given instanceof ExactNumber ? Number(given) : given;
   if (typeof value === "number" && Number.isInteger(value) && value >= least) {
     return Math.min(value, most);
   }

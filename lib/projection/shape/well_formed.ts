@@ -3,6 +3,8 @@
  * later request with it fail.
  */
 
+import { ExactNumber } from "../../event/exact_number.ts";
+
 /**
  * A copy of a JSON value in which every lone surrogate, in keys too, is U+FFFD. Keys that would
  * become the same are kept apart.
@@ -14,7 +16,8 @@ export function wellFormed<Value>(value: Value): Value {
 function copy(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (typeof value !== "object" || value === null) return value;
-  return Array.isArray(value) ? value.map(copy) : copyObject(value);
+  if (Array.isArray(value)) return value.map(copy);
+  return value instanceof ExactNumber ? value : copyObject(value);
 }
 
 function copyObject(value: object): unknown {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ExactNumber } from "../../event/exact_number.ts";
 import { isObject } from "../../event/guard.ts";
 import { summarizeInput } from "../input_summary.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -57,5 +58,5 @@ function shortHtml(entries: readonly [string, unknown][]): SafeHtml {
 
 function isShort(value: unknown): boolean {
   if (typeof value === "string") return value.length <= SHORT && !value.includes("\n");
-  return typeof value !== "object" || value === null;
+  return typeof value !== "object" || value === null || value instanceof ExactNumber;
 }
