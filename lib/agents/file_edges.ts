@@ -44,8 +44,16 @@ export interface EdgeRoom {
   readonly tail: Uint8Array;
 }
 
+/**
+ * Edges that are read of many files, one after the other, in memory of their own: nothing of the
+ * lines is kept, and nothing waited for meanwhile.
+ */
+export function reusedEdges(head_bytes: number, tail_bytes: number): EdgeOptions {
+  return { head_bytes, tail_bytes, room: edgeRoom(head_bytes, tail_bytes) };
+}
+
 /** Room for edges of up to so many bytes at either end, and for a whole file of as many as both. */
-export function edgeRoom(head_bytes: number, tail_bytes: number): EdgeRoom {
+function edgeRoom(head_bytes: number, tail_bytes: number): EdgeRoom {
   // One byte more is read before the tail.
   return { head: new Uint8Array(head_bytes + tail_bytes), tail: new Uint8Array(tail_bytes + 1) };
 }

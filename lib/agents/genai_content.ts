@@ -4,7 +4,7 @@
  * {mimeType, data}}`, `{fileData: {mimeType, fileUri}}`, `{functionCall: {id?, name, args}}`,
  * `{functionResponse: {id?, name, response}}`, or one of some rarer ones.
  */
-import { textFor } from "../event/audience.ts";
+import { textFor, toContent } from "../event/audience.ts";
 import type { AttachmentPart, Content, Part } from "../event/message.ts";
 import { attachmentFromBase64, attachmentFromReference } from "./attachment.ts";
 import { asName, asObject, asText } from "./json_value.ts";
@@ -61,9 +61,7 @@ export function ourContent(parts: readonly Part[]): Content {
     if (part.type === "text" && last?.type === "text") last.text += part.text;
     else joined.push({ ...part });
   }
-  const [only] = joined;
-  if (only === undefined) return "";
-  return joined.length === 1 && only.type === "text" ? only.text : joined;
+  return toContent(joined);
 }
 
 /**

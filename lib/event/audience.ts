@@ -47,6 +47,11 @@ export function oneText(content: Content | Output): Content | Output {
   return only.audience === undefined ? only.text : content;
 }
 
+/** Returns parts as a content: no parts as an empty text, a single text as a string. */
+export function toContent(parts: readonly Part[]): Content {
+  return parts.length === 0 ? "" : oneText([...parts]);
+}
+
 /** True where a part says who gets it, or that it continues another. */
 function isMarked(part: Part | OutputPart): boolean {
   return part.audience !== undefined || (part.type === "text" && part.continues === true);

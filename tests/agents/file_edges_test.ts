@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import {
-  edgeRoom,
   readEdges,
   readHeadRecords,
   readTailRecords,
   recordsIn,
+  reusedEdges,
 } from "../../lib/agents/file_edges.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 
@@ -50,7 +50,8 @@ Deno.test("of a large file the edges hold whole lines, each once, with their pla
 });
 
 Deno.test("edges are the same in room that was used before", async () => {
-  const room = edgeRoom(400, 500);
+  const { room } = reusedEdges(400, 500);
+  assert.ok(room !== undefined);
   for (const count of [5, 1000, 8, 30]) {
     await withLines(count, (path) => {
       for (const edges of [{ head_bytes: 400, tail_bytes: 500 }, {}]) {

@@ -2,11 +2,12 @@
  * A compaction of Claude Code: a boundary, then the summary in the user's name, and perhaps a few
  * records from before it that stay in force.
  */
+import { toContent } from "../../event/audience.ts";
 import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
 import { buildMessages } from "../../projection/responses.ts";
 import { asNumber, asObject, asText, present } from "../json_value.ts";
-import { blocksOf, plainText, toContent, toPart } from "./content.ts";
+import { blocksOf, plainText, toPart } from "./content.ts";
 import { type Emission, originOf, type TalkRecord } from "./emission.ts";
 import { rowOf } from "./index/record_index.ts";
 

@@ -1,14 +1,7 @@
 /**
  * The content blocks of Claude Code's records, which are those of the Messages API, as ours.
  */
-import { oneText } from "../../event/audience.ts";
-import type {
-  AttachmentPart,
-  Content,
-  Part,
-  ReasoningPart,
-  TextPart,
-} from "../../event/message.ts";
+import type { AttachmentPart, ReasoningPart, TextPart } from "../../event/message.ts";
 import { attachmentFromBase64, attachmentFromUrl } from "../attachment.ts";
 import { asList, asName, asObject, asText } from "../json_value.ts";
 
@@ -40,11 +33,6 @@ function toAttachment({ type, source }: Fields): TextPart | AttachmentPart | und
   if (kind === "text" && typeof data === "string") return { type: "text", text: data };
   if (typeof data === "string") return attachmentFromBase64(data, media);
   return typeof url === "string" ? attachmentFromUrl(url, media) : undefined;
-}
-
-/** Parts as a content: a text when they are one text. */
-export function toContent(parts: readonly Part[]): Content {
-  return parts.length === 0 ? "" : oneText([...parts]);
 }
 
 /** A thought with its seal; undefined when the block is none. */

@@ -14,7 +14,7 @@ import type { AgentSession } from "../../source/agent.ts";
 import { agentSummary } from "../agent_summary.ts";
 import { EventWriter } from "../event_writer.ts";
 import { present } from "../json_value.ts";
-import { edgeRoom, type FileEdges, readEdges } from "../file_edges.ts";
+import { type FileEdges, readEdges, reusedEdges } from "../file_edges.ts";
 import { startEmission, type TalkRecord } from "./emission.ts";
 import { FIRST_STEPS, givenTitle, isTitled, standInTitle, toStarted } from "./header.ts";
 import { indexRecordLines } from "./index/index_records.ts";
@@ -38,10 +38,8 @@ import { readSession } from "./read_session.ts";
 import { finishTalk, startTalk, takeStep } from "./talk.ts";
 
 /** How much of either end is read, until one holds a prompt and the other a record. */
-const FIRST_EDGES = { head_bytes: 16 * 1024, tail_bytes: 64 * 1024 };
 const EDGES = [
-  // Reused from session to session: nothing of the lines is kept, and nothing waited for meanwhile.
-  { ...FIRST_EDGES, room: edgeRoom(FIRST_EDGES.head_bytes, FIRST_EDGES.tail_bytes) },
+  reusedEdges(16 * 1024, 64 * 1024),
   { head_bytes: 128 * 1024, tail_bytes: 256 * 1024 },
   { head_bytes: 4 * 1024 * 1024, tail_bytes: 16 * 1024 * 1024 },
 ];

@@ -2,12 +2,13 @@
  * Takes the records of a talk one by one, in the order of the branch, and puts together what belongs
  * together: the records of an answer, a boundary and its summary.
  */
+import { toContent } from "../../event/audience.ts";
 import type { Message, TextPart } from "../../event/message.ts";
 import { asObject, asText } from "../json_value.ts";
 import { emitAnswer } from "./answer_events.ts";
 import { emitCompaction, emitSummary, type OpenCompaction } from "./compaction_events.ts";
 import { attachedParts } from "./attached.ts";
-import { blocksOf, toContent, toPart } from "./content.ts";
+import { blocksOf, toPart } from "./content.ts";
 import {
   type Emission,
   emitExtension,

@@ -2,6 +2,7 @@
  * What Claude Code writes as the user's: prompts, results of calls, and what it tells the model in
  * the user's name.
  */
+import { toContent } from "../../event/audience.ts";
 import { partFor } from "../../event/addressed.ts";
 import type {
   AttachmentPart,
@@ -13,7 +14,7 @@ import type {
 import type { ToolEndPayload } from "../../event/payload.ts";
 import type { EventOrigin } from "../event_writer.ts";
 import { asName, asObject, asText, present } from "../json_value.ts";
-import { blocksOf, type Fields, plainText, toContent, toPart } from "./content.ts";
+import { blocksOf, type Fields, plainText, toPart } from "./content.ts";
 import { type Emission, emitExtension, idOf, originOf, type TalkRecord } from "./emission.ts";
 import { parsePatch } from "./shown_patch.ts";
 import { shownText } from "./shown_text.ts";

@@ -2,7 +2,7 @@
  * The content of Codex's items (codex-rs/protocol/src/models.rs: ContentItem,
  * FunctionCallOutputContentItem) as ours.
  */
-import { textFor } from "../../event/audience.ts";
+import { textFor, toContent } from "../../event/audience.ts";
 import type { Content, OutputPart, Part } from "../../event/message.ts";
 import { attachmentFromUrl } from "../attachment.ts";
 import { asList, asObject, asText } from "../json_value.ts";
@@ -24,14 +24,6 @@ export function toParts(content: unknown): Part[] {
 /** Whether all of a content has a place among our parts. */
 export function isWholeContent(content: unknown): boolean {
   return typeof content === "string" || asList(content).every((item) => toPart(item) !== undefined);
-}
-
-/** A message's content: a text where it is nothing else. */
-export function toContent(parts: Part[]): Content {
-  const [only] = parts;
-  if (only === undefined) return "";
-  const plain = parts.length === 1 && only.type === "text" && only.audience === undefined;
-  return plain ? only.text : parts;
 }
 
 /** The parts of a message of which people see only some texts, as `shownOf` cuts them. */

@@ -5,7 +5,8 @@
 import { asList, asName, asObject, asText, present } from "../json_value.ts";
 import { isContextual, isShown, readUserCommand, type UserCommand } from "./contextual_message.ts";
 import { echoItem } from "./echo.ts";
-import { contentTexts, isWholeContent, partsFor, toContent, toParts } from "./item_content.ts";
+import { toContent } from "../../event/audience.ts";
+import { contentTexts, isWholeContent, partsFor, toParts } from "./item_content.ts";
 import { dropOldPrompts } from "./kept_prompts.ts";
 import {
   emit,

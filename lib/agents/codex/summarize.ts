@@ -9,7 +9,7 @@ import type { Summary } from "../../projection/summary_row.ts";
 import { agentSummary } from "../agent_summary.ts";
 import { EventWriter } from "../event_writer.ts";
 import { present } from "../json_value.ts";
-import { type EdgeOptions, edgeRoom, type FileEdges, readEdges } from "../file_edges.ts";
+import { type EdgeOptions, type FileEdges, readEdges, reusedEdges } from "../file_edges.ts";
 import { applyLine, endRollout } from "./apply_record.ts";
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import { lineFilter, LIST_FILTER } from "./line_filter.ts";
@@ -23,10 +23,8 @@ import type { RolloutRecord } from "./rollout_record.ts";
 import { firstPrompt, withForkTitle, withName } from "./thread_title.ts";
 
 /** How much of either end is read, until one holds a prompt and the other a line. */
-const FIRST_EDGES = { head_bytes: 16 * 1024, tail_bytes: 16 * 1024 };
 const EDGES: readonly EdgeOptions[] = [
-  // Reused from thread to thread: nothing of the lines is kept, and nothing waited for meanwhile.
-  { ...FIRST_EDGES, room: edgeRoom(FIRST_EDGES.head_bytes, FIRST_EDGES.tail_bytes) },
+  reusedEdges(16 * 1024, 16 * 1024),
   // What goes before the first prompt took 45 KB in 0.169; instructions can make it far more, and so
   // can an image in the prompt.
   { head_bytes: 128 * 1024, tail_bytes: 128 * 1024 },

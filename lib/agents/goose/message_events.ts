@@ -1,6 +1,7 @@
 /**
  * A message of goose as events.
  */
+import { toContent } from "../../event/audience.ts";
 import type { Content, Part } from "../../event/message.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asText } from "../json_value.ts";
@@ -50,11 +51,6 @@ function originOf({ id, created: time, record }: GooseMessage, turn_id?: string)
 export function promptOf({ content }: GooseMessage): Content | undefined {
   const parts = content.flatMap((item) => toPart(item) ?? []);
   return parts.length === 0 ? undefined : toContent(parts);
-}
-
-function toContent(parts: Part[]): Content {
-  const [only] = parts;
-  return parts.length === 1 && only?.type === "text" ? only.text : parts;
 }
 
 function writeUser(writer: EventWriter, talk: Talk, message: GooseMessage): void {

@@ -2,6 +2,7 @@
  * An answer of the model as events: its thoughts, its text, its calls. Of one that failed or was
  * stopped pi sends nothing again (pi-ai 0.73.1, providers/transform-messages.ts): only the user has it.
  */
+import { toContent } from "../../event/audience.ts";
 import type { Audience, Part } from "../../event/message.ts";
 import type { EventOrigin, EventSink } from "../event_writer.ts";
 import { asList, asNumber, asObject, asText, present } from "../json_value.ts";
@@ -84,13 +85,6 @@ function emitAnswer(writer: EventSink, parts: Part[], answer: Answer): void {
   writer.emit("assistant_interrupted", present({ content, message_id, reason }), origin);
   // What was interrupted was paid for all the same.
   if (isUsed(usageOf(message.usage).usage)) emitSaid(writer, "", message, origin);
-}
-
-function toContent(parts: Part[]): string | Part[] {
-  const [only] = parts;
-  if (only === undefined) return "";
-  const plain = parts.length === 1 && only.type === "text" && only.audience === undefined;
-  return plain ? only.text : parts;
 }
 
 function emitSaid(

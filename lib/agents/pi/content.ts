@@ -1,7 +1,7 @@
 /**
  * The content blocks of pi's messages as ours.
  */
-import type { AttachmentPart, Content, ReasoningPart, TextPart } from "../../event/message.ts";
+import type { AttachmentPart, ReasoningPart, TextPart } from "../../event/message.ts";
 import { attachmentFromBase64 } from "../attachment.ts";
 import { asList, asObject, asText } from "../json_value.ts";
 
@@ -23,13 +23,6 @@ export function takeContent(content: unknown): TakenContent {
     } else taken.unknown.push(value);
   }
   return taken;
-}
-
-/** Parts as a content: a text when they are one text. */
-export function toContent(parts: TakenContent["parts"]): Content {
-  const [only] = parts;
-  if (only === undefined) return "";
-  return parts.length === 1 && only.type === "text" ? only.text : parts;
 }
 
 /** The texts among parts, one a line. */

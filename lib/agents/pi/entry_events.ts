@@ -7,11 +7,12 @@
  * `!`, an extension's message, the summary of another branch) is a `user_message` of the turn that it
  * stands in.
  */
+import { toContent } from "../../event/audience.ts";
 import type { EventOrigin, EventSink } from "../event_writer.ts";
 import { asName, asNumber, asObject, asText, present } from "../json_value.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { assistantEvents, type StartedCall } from "./assistant_events.ts";
-import { takeContent, textOf, toContent } from "./content.ts";
+import { takeContent, textOf } from "./content.ts";
 import { type EntryNode, firstKept } from "./entry_index.ts";
 import { parseShownDiff } from "./shown_diff.ts";
 import { usageOf } from "./usage.ts";

@@ -9,7 +9,7 @@ import { type LogSummary, summary } from "../../projection/summary.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { summarizeFrom } from "../edge_summary.ts";
 import { EventWriter } from "../event_writer.ts";
-import { type EdgeOptions, edgeRoom, type FileEdges, readEdges } from "../file_edges.ts";
+import { type EdgeOptions, type FileEdges, readEdges, reusedEdges } from "../file_edges.ts";
 import { asText } from "../json_value.ts";
 import { emitEntry, startEmission } from "./entry_events.ts";
 import { type EntryIndex, type EntryNode, indexEntryLines } from "./entry_index.ts";
@@ -20,10 +20,8 @@ import { disguisedTitle, type EntryReader, spokenText } from "./prompt.ts";
 import { readSession } from "./read.ts";
 
 /** How much of either end is read, until one holds a prompt and the other a line. */
-const FIRST_EDGES = { head_bytes: 16 * 1024, tail_bytes: 16 * 1024 };
 const EDGES: readonly EdgeOptions[] = [
-  // Reused from session to session: nothing of the lines is kept, and nothing waited for meanwhile.
-  { ...FIRST_EDGES, room: edgeRoom(FIRST_EDGES.head_bytes, FIRST_EDGES.tail_bytes) },
+  reusedEdges(16 * 1024, 16 * 1024),
   { head_bytes: 128 * 1024, tail_bytes: 256 * 1024 },
   { head_bytes: 4 * 1024 * 1024, tail_bytes: 16 * 1024 * 1024 },
 ];
