@@ -28,7 +28,7 @@ export interface NewLog {
 }
 
 /** How many ids are tried. */
-export const TRIES = 16;
+const TRIES = 16;
 
 /** Makes a folder; says whether it was not there. */
 export function makeDirectory(path: string): boolean {
@@ -89,12 +89,20 @@ export async function syncDirectories(paths: readonly string[]): Promise<void> {
   }
 }
 
-/** The session's own folder: with another id, as often as that is taken. */
-function makeSessionDirectory(plan: NewLog): { id: string; directory: string } {
+/**
+ * Takes the first id under which a session's folder can be made.
+ *
+ * @param make Makes the folder, or another one that stands for it. False if its name is taken.
+ * @throws {SessionError} `io` if no id is free.
+ */
+export function takeFreeId(
+  plan: NewLog,
+  make: (directory: string) => boolean,
+): { id: string; directory: string } {
   let { id } = plan;
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const directory = plannedDirectory({ ...plan, id });
-    if (makeDirectory(directory)) return { id, directory };
+    if (make(directory)) return { id, directory };
     id = plan.newId();
   }
   const message = `Cannot create session: no free id after ${TRIES} tries; the last was ${id}`;
@@ -143,7 +151,7 @@ export function createLog(plan: NewLog): OpenLog {
     const toSync = makeDirectories(namespace);
     assertOwnFolder(sessionsDirectory(plan.root));
     assertOwnFolder(namespace);
-    const { id, directory } = makeSessionDirectory(plan);
+    const { id, directory } = takeFreeId(plan, makeDirectory);
     const begun = beginLog(directory, plan.holder);
     const named = syncDirectories([...toSync, namespace, directory]);
     named.catch(() => {/* told to the appends that wait for it */});

@@ -2,6 +2,7 @@
  * Removes from the catalogue what it knows of sessions that were deleted.
  */
 import { toSessionError } from "../../log/io_error.ts";
+import { exists } from "../../session/exists.ts";
 import { CatalogueFile, cataloguePath, keptEntry, replaceCatalogue } from "./catalogue_file.ts";
 import { type CatalogueOptions, programOf } from "./catalogue_options.ts";
 import { lockCatalogue } from "./replace_file.ts";
@@ -23,7 +24,8 @@ export function forgetSessions(
   ids: readonly string[],
 ): void {
   if (root === undefined) return;
-  const files = [cataloguePath(root), usagePath(root)].filter(exists);
+  const files = [cataloguePath(root), usagePath(root)]
+    .filter((path) => exists(path, "remove session from catalogue"));
   if (files.length === 0) return;
   const program = programOf(version);
   const gone = new Set(ids);
@@ -64,14 +66,4 @@ function forgetUsage(root: string, program: number, isGone: IsGone): void {
   );
   // A block that does not count any more may tell of it too.
   writeUsageBlocks(root, program, kept);
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw toSessionError(error, "remove session from catalogue", path);
-  }
 }

@@ -3,7 +3,6 @@
  * no list takes for a session's; then one rename puts it in its place.
  */
 import { join } from "node:path";
-import { SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { acquireNewLock } from "../../log/session_lock.ts";
 import type { SummaryState } from "../../projection/summary.ts";
@@ -11,9 +10,8 @@ import {
   makeDirectories,
   makeDirectory,
   type NewLog,
-  plannedDirectory,
   syncDirectories,
-  TRIES,
+  takeFreeId,
 } from "../create_log.ts";
 import { draftName } from "./draft_name.ts";
 import { exists } from "../exists.ts";
@@ -61,19 +59,13 @@ interface Draft {
   directory: string;
 }
 
-/** A draft of the session's own: with another id, as often as that is taken. */
+/** Makes a draft for the session's folder. */
 function makeDraft(plan: NewLog): Draft {
-  let { id } = plan;
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    const directory = plannedDirectory({ ...plan, id });
-    const draft = draftName(directory);
-    if (!exists(directory, "create session") && makeDirectory(draft)) {
-      return { id, draft, directory };
-    }
-    id = plan.newId();
-  }
-  const message = `Cannot create session: no free id after ${TRIES} tries; the last was ${id}`;
-  throw new SessionError("io", message, { path: plannedDirectory({ ...plan, id }) });
+  const { id, directory } = takeFreeId(
+    plan,
+    (path) => !exists(path, "create session") && makeDirectory(draftName(path)),
+  );
+  return { id, draft: draftName(directory), directory };
 }
 
 /** Folders above the draft, and the draft; those that have a new name in them are to be synced. */
