@@ -81,20 +81,37 @@ async function printBatches(
   batches: AsyncIterable<readonly Message[]>,
 ): Promise<void> {
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
-  let count = 0;
-  let piece = "[";
-  for await (const batch of batches) {
-    for (const message of batch) {
-      piece += `${count++ === 0 ? "" : ","}\n${toJsonLine(message).slice(0, -1)}`;
-      if (piece.length < PIECE_CHARACTERS) continue;
-      context.stdout.write(piece);
-      piece = "";
-    }
-  }
-  context.stdout.write(`${piece}${count === 0 ? "" : "\n"}]\n`);
+  const list = new PrintedList(context, "[", toJsonLine);
+  for await (const batch of batches) for (const message of batch) list.add(message);
+  list.end("]");
 }
 
-/** Prints in pieces: the whole may be longer than a string can be. */
+/** A list that is printed in pieces: the whole may be longer than a string can be. */
+class PrintedList {
+  readonly #context: Context;
+  readonly #toJsonLine: (value: unknown) => string;
+  #piece: string;
+  #count = 0;
+
+  constructor(context: Context, start: string, toJsonLine: (value: unknown) => string) {
+    this.#context = context;
+    this.#piece = start;
+    this.#toJsonLine = toJsonLine;
+  }
+
+  add(value: unknown): void {
+    const separator = this.#count++ === 0 ? "" : ",";
+    this.#piece += `${separator}\n${this.#toJsonLine(value).slice(0, -1)}`;
+    if (this.#piece.length < PIECE_CHARACTERS) return;
+    this.#context.stdout.write(this.#piece);
+    this.#piece = "";
+  }
+
+  end(end: string): void {
+    this.#context.stdout.write(`${this.#piece}${this.#count === 0 ? "" : "\n"}${end}\n`);
+  }
+}
+
 async function printMessages(
   context: Context,
   messages: readonly Message[],
@@ -107,13 +124,11 @@ async function printMessages(
   const shaped = toMessages(messages, format);
   const list: readonly unknown[] = Array.isArray(shaped) ? shaped : shaped.messages;
   const system = "system" in shaped ? `"system":${toJsonLine(shaped.system).trimEnd()},` : "";
-  let piece = Array.isArray(shaped) ? "[" : `{${system}"messages":[`;
-  for (const [index, message] of list.entries()) {
-    piece += `${index === 0 ? "" : ","}\n${toJsonLine(message).slice(0, -1)}`;
-    if (piece.length < PIECE_CHARACTERS) continue;
-    context.stdout.write(piece);
-    piece = "";
-  }
-  const end = Array.isArray(shaped) ? "]" : "]}";
-  context.stdout.write(`${piece}${list.length === 0 ? "" : "\n"}${end}\n`);
+  const printed = new PrintedList(
+    context,
+    Array.isArray(shaped) ? "[" : `{${system}"messages":[`,
+    toJsonLine,
+  );
+  for (const message of list) printed.add(message);
+  printed.end(Array.isArray(shaped) ? "]" : "]}");
 }

@@ -15,112 +15,97 @@ interface Form {
 
 const ENGLISH = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec";
 const BRITISH = "Jan Feb Mar Apr May Jun Jul Aug Sept Oct Nov Dec";
-const FRENCH = "janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc.";
+const AUSTRALIAN = "Jan Feb Mar Apr May June July Aug Sept Oct Nov Dec";
+/** Day, name of the month and year, as most write it. */
+const NAMED = "{D} {N} {Y}, {HH}:{mm}";
+const NAMED_IN_HALVES = "{D} {N} {Y}, {h}:{mm} {a}";
+const AMERICAN = "{N} {D}, {Y}, {h}:{mm} {a}";
+const SMALL = ["am", "pm"] as const;
 
-const AMERICAN: Form = {
-  pattern: "{N} {D}, {Y}, {h}:{mm} {a}",
-  months: ENGLISH,
-  halves: ["AM", "PM"],
-};
-const GERMAN: Form = { pattern: "{DD}.{MM}.{Y}, {HH}:{mm}" };
-const FRENCH_FORM: Form = { pattern: "{D} {N} {Y}, {HH}:{mm}", months: FRENCH };
-const PORTUGUESE: Form = {
-  pattern: "{D} de {N} de {Y}, {HH}:{mm}",
-  months: "jan. fev. mar. abr. mai. jun. jul. ago. set. out. nov. dez.",
-};
-const SPANISH: Form = {
-  pattern: "{D} {N} {Y}, {H}:{mm}",
-  months: "ene feb mar abr may jun jul ago sept oct nov dic",
-};
-const ITALIAN: Form = {
-  pattern: "{D} {N} {Y}, {HH}:{mm}",
-  months: "gen feb mar apr mag giu lug ago set ott nov dic",
-};
-const JAPANESE: Form = { pattern: "{Y}/{MM}/{DD} {H}:{mm}" };
-const CHINESE: Form = { pattern: "{Y}年{M}月{D}日 {HH}:{mm}" };
-const KOREAN: Form = { pattern: "{Y}. {M}. {D}. {a} {h}:{mm}", halves: ["오전", "오후"] };
-const RUSSIAN: Form = {
-  pattern: "{D} {N} {Y} г., {HH}:{mm}",
-  months: "янв. февр. мар. апр. мая июн. июл. авг. сент. окт. нояб. дек.",
-};
-const DUTCH: Form = {
-  pattern: "{D} {N} {Y}, {HH}:{mm}",
-  months: "jan feb mrt apr mei jun jul aug sep okt nov dec",
-};
-const POLISH: Form = {
-  pattern: "{D} {N} {Y}, {HH}:{mm}",
-  months: "sty lut mar kwi maj cze lip sie wrz paź lis gru",
-};
-const SWEDISH: Form = {
-  pattern: "{D} {N} {Y} {HH}:{mm}",
-  months: "jan. feb. mars apr. maj juni juli aug. sep. okt. nov. dec.",
-};
+/** A form, and the tags of the locales that use it. */
+type LocaleForm = Form & { tags: string };
 
-const FORMS: Readonly<Record<string, Form>> = {
-  "en": AMERICAN,
-  "en-US": AMERICAN,
-  "en-GB": { pattern: "{D} {N} {Y}, {HH}:{mm}", months: BRITISH },
-  "en-IE": { pattern: "{D} {N} {Y}, {HH}:{mm}", months: BRITISH },
-  "en-IN": { pattern: "{D} {N} {Y}, {h}:{mm} {a}", months: BRITISH, halves: ["am", "pm"] },
-  "en-NZ": { pattern: "{D} {N} {Y}, {h}:{mm} {a}", months: BRITISH, halves: ["am", "pm"] },
-  "en-AU": {
-    pattern: "{D} {N} {Y}, {h}:{mm} {a}",
-    months: "Jan Feb Mar Apr May June July Aug Sept Oct Nov Dec",
-    halves: ["am", "pm"],
+const LOCALE_FORMS: readonly LocaleForm[] = [
+  { tags: "en en-US", pattern: AMERICAN, months: ENGLISH, halves: ["AM", "PM"] },
+  { tags: "en-CA", pattern: AMERICAN, months: ENGLISH, halves: ["a.m.", "p.m."] },
+  { tags: "en-GB en-IE", pattern: NAMED, months: BRITISH },
+  { tags: "en-IN en-NZ", pattern: NAMED_IN_HALVES, months: BRITISH, halves: SMALL },
+  { tags: "en-AU", pattern: NAMED_IN_HALVES, months: AUSTRALIAN, halves: SMALL },
+  { tags: "de de-DE de-AT de-CH", pattern: "{DD}.{MM}.{Y}, {HH}:{mm}" },
+  {
+    tags: "fr fr-FR fr-BE fr-CH",
+    pattern: NAMED,
+    months: "janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc.",
   },
-  "en-CA": { ...AMERICAN, halves: ["a.m.", "p.m."] },
-  "de": GERMAN,
-  "de-DE": GERMAN,
-  "de-AT": GERMAN,
-  "de-CH": GERMAN,
-  "fr": FRENCH_FORM,
-  "fr-FR": FRENCH_FORM,
-  "fr-BE": FRENCH_FORM,
-  "fr-CH": FRENCH_FORM,
-  "es": SPANISH,
-  "es-ES": SPANISH,
-  "it": ITALIAN,
-  "it-IT": ITALIAN,
-  "pt": PORTUGUESE,
-  "pt-BR": PORTUGUESE,
-  "pt-PT": { pattern: "{DD}/{MM}/{Y}, {HH}:{mm}" },
-  "ja": JAPANESE,
-  "ja-JP": JAPANESE,
-  "zh": CHINESE,
-  "zh-CN": CHINESE,
-  "ko": KOREAN,
-  "ko-KR": KOREAN,
-  "ru": RUSSIAN,
-  "ru-RU": RUSSIAN,
-  "uk-UA": {
+  {
+    tags: "es es-ES",
+    pattern: "{D} {N} {Y}, {H}:{mm}",
+    months: "ene feb mar abr may jun jul ago sept oct nov dic",
+  },
+  {
+    tags: "it it-IT",
+    pattern: NAMED,
+    months: "gen feb mar apr mag giu lug ago set ott nov dic",
+  },
+  {
+    tags: "pt pt-BR",
+    pattern: "{D} de {N} de {Y}, {HH}:{mm}",
+    months: "jan. fev. mar. abr. mai. jun. jul. ago. set. out. nov. dez.",
+  },
+  { tags: "pt-PT", pattern: "{DD}/{MM}/{Y}, {HH}:{mm}" },
+  { tags: "ja ja-JP", pattern: "{Y}/{MM}/{DD} {H}:{mm}" },
+  { tags: "zh zh-CN", pattern: "{Y}年{M}月{D}日 {HH}:{mm}" },
+  { tags: "ko ko-KR", pattern: "{Y}. {M}. {D}. {a} {h}:{mm}", halves: ["오전", "오후"] },
+  {
+    tags: "ru ru-RU",
+    pattern: "{D} {N} {Y} г., {HH}:{mm}",
+    months: "янв. февр. мар. апр. мая июн. июл. авг. сент. окт. нояб. дек.",
+  },
+  {
+    tags: "uk-UA",
     pattern: "{D} {N} {Y} р., {HH}:{mm}",
     months: "січ. лют. бер. квіт. трав. черв. лип. серп. вер. жовт. лист. груд.",
   },
-  "nl": DUTCH,
-  "nl-NL": DUTCH,
-  "nl-BE": DUTCH,
-  "pl": POLISH,
-  "pl-PL": POLISH,
-  "sv": SWEDISH,
-  "sv-SE": SWEDISH,
-  "da-DK": {
+  {
+    tags: "nl nl-NL nl-BE",
+    pattern: NAMED,
+    months: "jan feb mrt apr mei jun jul aug sep okt nov dec",
+  },
+  {
+    tags: "pl pl-PL",
+    pattern: NAMED,
+    months: "sty lut mar kwi maj cze lip sie wrz paź lis gru",
+  },
+  {
+    tags: "sv sv-SE",
+    pattern: "{D} {N} {Y} {HH}:{mm}",
+    months: "jan. feb. mars apr. maj juni juli aug. sep. okt. nov. dec.",
+  },
+  {
+    tags: "da-DK",
     pattern: "{D}. {N} {Y}, {HH}.{mm}",
     months: "jan. feb. mar. apr. maj jun. jul. aug. sep. okt. nov. dec.",
   },
-  "nb-NO": {
+  {
+    tags: "nb-NO",
     pattern: "{D}. {N} {Y}, {HH}:{mm}",
     months: "jan. feb. mars apr. mai juni juli aug. sep. okt. nov. des.",
   },
-  "fi-FI": { pattern: "{D}.{M}.{Y} klo {H}.{mm}" },
-  "cs-CZ": { pattern: "{D}. {M}. {Y} {H}:{mm}" },
-  "tr-TR": {
+  { tags: "fi-FI", pattern: "{D}.{M}.{Y} klo {H}.{mm}" },
+  { tags: "cs-CZ", pattern: "{D}. {M}. {Y} {H}:{mm}" },
+  {
+    tags: "tr-TR",
     pattern: "{D} {N} {Y} {HH}:{mm}",
     months: "Oca Şub Mar Nis May Haz Tem Ağu Eyl Eki Kas Ara",
   },
-};
+];
+
+const FORMS: ReadonlyMap<string, Form> = new Map(
+  LOCALE_FORMS.flatMap((form) => form.tags.split(" ").map((tag) => [tag, form])),
+);
 
 /** The locales that are written without `Intl`. */
-export const WRITTEN_LOCALES: readonly string[] = Object.keys(FORMS);
+export const WRITTEN_LOCALES: readonly string[] = [...FORMS.keys()];
 
 /** Calendars and eras are left to `Intl`. */
 const [FIRST_YEAR, LAST_YEAR] = [1900, 2999];
@@ -132,7 +117,7 @@ const [FIRST_YEAR, LAST_YEAR] = [1900, 2999];
  * @returns Undefined for a locale or a year that is left to `Intl`.
  */
 export function localeMinute(locale: string, time: Date): string | undefined {
-  const form = Object.hasOwn(FORMS, locale) ? FORMS[locale] : undefined;
+  const form = FORMS.get(locale);
   const year = time.getFullYear();
   if (form === undefined || !(year >= FIRST_YEAR && year <= LAST_YEAR)) return undefined;
   return form.pattern.replace(/\{(\w+)\}/g, (_, field: string) => fieldText(form, field, time));

@@ -7,6 +7,7 @@ import type { ContextSource, SessionStartedPayload } from "../../event/payload.t
 import type { ContextItem, SessionItem } from "../../projection/transcript_item.ts";
 import { formatBytes } from "../byte_size.ts";
 import { parentName } from "../parent_name.ts";
+import { joinWords, settingsText } from "../session_words.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { foldedHtml } from "./folded.ts";
 import { timeHtml } from "./moment.ts";
@@ -40,24 +41,16 @@ function sessionFacts(session: SessionStartedPayload, view: HtmlView): Fact[] {
     ["Session", session.session_id],
     ["Directory", session.cwd],
     ["Created", timeHtml(session.created_at, view.format_time)],
-    ["Program", app && words(app.name, app.version)],
-    ["Branch", git && words(git.branch, git.commit)],
+    ["Program", app && joinWords(app.name, app.version)],
+    ["Branch", git && joinWords(git.branch, git.commit)],
     ["Remote", git?.remote],
-    ["Parent", parent && words(parentName(parent), parent.reason)],
-    ["Imported from", origin && words(origin.agent, origin.id, origin.agent_version, origin.path)],
+    ["Parent", parent && joinWords(parentName(parent), parent.reason)],
+    [
+      "Imported from",
+      origin && joinWords(origin.agent, origin.id, origin.agent_version, origin.path),
+    ],
     ["Settings", settingsText(session)],
   ];
-}
-
-function settingsText(session: SessionStartedPayload): string {
-  const entries = Object.entries(session.environment ?? {});
-  return entries.map(([key, value]) =>
-    `${key} ${typeof value === "string" ? value : JSON.stringify(value)}`
-  ).join(" · ");
-}
-
-function words(...texts: (string | number | undefined)[]): string {
-  return texts.filter((text) => text !== undefined && text !== "").join(" ");
 }
 
 /** HTML of the instructions that were loaded. */

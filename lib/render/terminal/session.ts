@@ -12,6 +12,7 @@ import type {
 import type { SessionItem } from "../../projection/transcript_item.ts";
 import { firstLine } from "../first_line.ts";
 import { parentName } from "../parent_name.ts";
+import { joinWords, settingsText } from "../session_words.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { timeLabel } from "../time_label.ts";
 import { ruleText, wrapCells, wrapWords } from "../wrap.ts";
@@ -73,15 +74,4 @@ function importText(origin: ImportInfo | undefined): string {
 function parentText(parent: ParentInfo | undefined): string {
   if (parent === undefined) return "";
   return joinWords(parentName(parent), parent.reason && `(${parent.reason})`);
-}
-
-function settingsText(session: SessionStartedPayload): string {
-  const entries = Object.entries(session.environment ?? {});
-  return entries.map(([key, value]) =>
-    `${key} ${typeof value === "string" ? value : JSON.stringify(value)}`
-  ).join(" · ");
-}
-
-function joinWords(...words: (string | undefined)[]): string {
-  return words.filter((word) => word !== undefined && word !== "").join(" ");
 }
