@@ -2,7 +2,7 @@
  * The first and the last lines of a file, read at once and without its middle: what a list needs.
  * The lines stay unparsed, for most of them are not needed.
  */
-import { SessionError } from "../event/session_error.ts";
+import { openRegularFile } from "../file/regular_file.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { type Line, splitChunk, splitRest, startSplit } from "../log/line_splitter.ts";
 import { readWhole } from "../log/read_whole.ts";
@@ -68,12 +68,7 @@ const NO_ROOM = edgeRoom(0, 0);
 export function readEdges(path: string, options: EdgeOptions = {}): FileEdges {
   const { head_bytes = EDGE_BYTES, tail_bytes = EDGE_BYTES, room = NO_ROOM } = options;
   try {
-    const info = Deno.statSync(path);
-    if (!info.isFile) {
-      const message = `Cannot read session: not a file: ${path}`;
-      throw new SessionError("unsupported-source", message, { path });
-    }
-    const file = Deno.openSync(path, { read: true });
+    const { file, info } = openRegularFile(path, { what: "session" });
     try {
       const modified = info.mtime === null ? {} : { modified_at: info.mtime.toISOString() };
       return { ...edgesOf(file, info.size, { head_bytes, tail_bytes, room }), ...modified };

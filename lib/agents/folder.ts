@@ -2,6 +2,7 @@
  * Lists a folder in which an agent keeps sessions. One that is not there is empty.
  */
 import { join } from "node:path";
+import { readShortText, RECORDS_BYTES } from "../file/short_file.ts";
 import { toSessionError } from "../log/io_error.ts";
 
 /** What stands in a folder. */
@@ -52,7 +53,7 @@ export function expandHome(path: string, home: string): string {
 /** The object in a JSON file; an empty one where there is none. */
 export function readJsonObject(path: string): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(Deno.readTextFileSync(path));
+    const value: unknown = JSON.parse(readShortText(path, RECORDS_BYTES));
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? value as Record<string, unknown>
       : {};

@@ -2,7 +2,7 @@
  * A file that is one JSON document, as one record: read as tolerantly as a line, so that what stands
  * behind or before it costs nothing. It is held in memory as a whole.
  */
-import { SessionError } from "../event/session_error.ts";
+import { readShortFile } from "../file/short_file.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { parseRecords, type RecordSink, type SourceRecord } from "./source_record.ts";
 
@@ -28,11 +28,7 @@ function oneLine(bytes: Uint8Array): Uint8Array {
 
 function readBytes(path: string): Uint8Array {
   try {
-    const { size, isFile } = Deno.statSync(path);
-    if (isFile && size <= LARGEST_DOCUMENT) return Deno.readFileSync(path);
-    const reason = isFile ? "the document is too large" : "not a file";
-    const message = `Cannot read session: ${reason}: ${path}`;
-    throw new SessionError("unsupported-source", message, { path });
+    return readShortFile(path, LARGEST_DOCUMENT, { what: "session" });
   } catch (error) {
     throw toSessionError(error, "read session", path);
   }

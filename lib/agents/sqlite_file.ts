@@ -1,6 +1,7 @@
 /**
  * What tells an SQLite database, and of which files it is made, without opening it as one.
  */
+import { openToRead } from "../log/byte_source.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { readWhole } from "../log/read_whole.ts";
 
@@ -18,9 +19,7 @@ export function isSqlite(head: Uint8Array): boolean {
  */
 export function isSqliteFile(path: string): boolean {
   try {
-    // A pipe would be waited for.
-    if (!Deno.statSync(path).isFile) return false;
-    using file = Deno.openSync(path, { read: true });
+    using file = openToRead(path);
     return isSqlite(readWhole(file, new Uint8Array(SIGNATURE.length)));
   } catch (error) {
     throw toSessionError(error, "read session", path);

@@ -2,8 +2,10 @@
  * A file as a stream of chunks, from one offset to another, in buffers that are filled again once
  * they are given back.
  */
-import { SessionError } from "../event/session_error.ts";
+import { basename } from "node:path";
+import { type OpenedFile, openRegularFile } from "../file/regular_file.ts";
 import { toSessionError } from "./io_error.ts";
+import { LOG_FILE } from "./log_file.ts";
 import { nextTurn, TURN_BYTES } from "./next_turn.ts";
 
 /**
@@ -29,20 +31,19 @@ export interface ByteSource {
 }
 
 /**
- * Opens a regular file to read. Anything else, such as a pipe that would block, is refused.
+ * Opens a regular file to read. Anything else, such as a pipe that would block, is refused. A link is
+ * followed, but not where a store has its log.
  *
- * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`, `unsafe-store`
  */
 export function openToRead(path: string): Deno.FsFile {
+  return openLog(path).file;
+}
+
+/** As {@linkcode openToRead}, with what the system says of the file. */
+export function openLog(path: string): OpenedFile {
   try {
-    // Opening a FIFO would wait for its writer, so the kind is asked before.
-    const info = Deno.statSync(path);
-    if (!info.isFile) {
-      const advice = info.isFifo || info.isSocket ? "; save it to a file first" : "";
-      const message = `Cannot read log: not a file${advice}: ${path}`;
-      throw new SessionError("unsupported-source", message, { path });
-    }
-    return Deno.openSync(path, { read: true });
+    return openRegularFile(path, { what: "log", follow: basename(path) !== LOG_FILE });
   } catch (error) {
     throw toSessionError(error, "open log", path);
   }

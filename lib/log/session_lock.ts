@@ -4,12 +4,19 @@
  */
 import { join } from "node:path";
 import { type LockHolder, SessionError } from "../event/session_error.ts";
+import { openRegularFile } from "../file/regular_file.ts";
+import { readShortText } from "../file/short_file.ts";
 import { toSessionError } from "./io_error.ts";
 import { openOrMakeOwnFile } from "./own_file.ts";
 
 /** How long a writer tries before it gives up: longer than any reader's probe. */
 const RETRY_MS = 80;
 const RETRY_STEP_MS = 4;
+
+/** A note names a process, a machine and a time. */
+const NOTE_BYTES = 64 * 1024;
+/** Within the store nothing is followed. */
+const OWN = { follow: false, what: "lock" };
 
 /** A lock that is held. */
 export interface SessionLock {
@@ -131,7 +138,7 @@ function lockedError(directory: string): SessionError {
 /** Who holds the lock of a folder, as far as `lock.json` tells. */
 export function readHolder(directory: string): LockHolder | undefined {
   try {
-    const holder = JSON.parse(Deno.readTextFileSync(notePath(directory))) as LockHolder;
+    const holder = JSON.parse(readShortText(notePath(directory), NOTE_BYTES, OWN)) as LockHolder;
     const fits = typeof holder.pid === "number" && typeof holder.host === "string" &&
       typeof holder.since === "string";
     return fits ? holder : undefined;
@@ -145,7 +152,7 @@ export function readHolder(directory: string): LockHolder | undefined {
 export function isLocked(directory: string): boolean {
   let file: Deno.FsFile;
   try {
-    file = Deno.openSync(join(directory, "lock"), { read: true });
+    file = openRegularFile(join(directory, "lock"), OWN).file;
   } catch {
     // No lock file, or none that may be read: nobody known to write.
     return false;

@@ -4,6 +4,7 @@
  * append-only, the latest wins.
  */
 import { join } from "node:path";
+import { readShortText, RECORDS_BYTES } from "../file/short_file.ts";
 import { toSessionError } from "../log/io_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { appendLine } from "./append_line.ts";
@@ -58,7 +59,7 @@ export function readMarks(root: string): Marks {
   const marks = new Map<string, MarkSet>();
   let text: string;
   try {
-    text = Deno.readTextFileSync(marksPath(root));
+    text = readShortText(marksPath(root), RECORDS_BYTES, { follow: false, what: "marks" });
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return marks;
     throw toSessionError(error, "read marks", marksPath(root));

@@ -6,6 +6,7 @@ import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import type { SessionStartedPayload } from "../event/payload.ts";
 import { readLinePrefix } from "../event/line_prefix.ts";
 import { SUMMARY_KINDS } from "../event/policy.ts";
+import { openLog } from "../log/byte_source.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { parseLine, timeLastEvent } from "../log/line_parser.ts";
 import { type Line, trimLine } from "../log/line_splitter.ts";
@@ -193,13 +194,12 @@ function readEdges(read: ReadAt, info: Deno.FileInfo): LogEdges {
 /**
  * Reads the edges of a log.
  *
- * @throws {SessionError} `not-found`, `permission`, `io`
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsafe-store`, `unsupported-source`
  */
 export function readLogEdges(path: string): LogEdges {
   try {
-    const file = Deno.openSync(path, { read: true });
+    const { file, info } = openLog(path);
     try {
-      const info = file.statSync();
       return readEdges(readerOf(file, info.size), info);
     } finally {
       file.close();

@@ -2,12 +2,12 @@
  * Where the sessions of a store lie.
  */
 import { join, sep } from "node:path";
+import { LOG_FILE } from "../log/log_file.ts";
 import { isNamespaceOf } from "../workspace/namespace.ts";
 import { folderNames } from "./folder_names.ts";
 import { parseFolderName } from "./session_id.ts";
 
-/** File name of a session's log. */
-export const LOG_FILE = "transcript_events.jsonl";
+export { LOG_FILE };
 
 /** A session's folder. */
 export interface SessionFolder {

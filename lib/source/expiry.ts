@@ -2,6 +2,7 @@
  * When an agent deletes its own sessions: the rule that is in force, and what it means for one.
  */
 import { isObject } from "../event/guard.ts";
+import { readShortText, SETTINGS_BYTES } from "../file/short_file.ts";
 import type { Summary } from "../projection/summary_row.ts";
 
 /** The rule by which an agent deletes sessions. It does so when it starts, not at the very hour. */
@@ -43,7 +44,7 @@ const COMMENTS = /("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 /** The object in a settings file, which may have comments; undefined where there is none. */
 export function readSettings(path: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const text = Deno.readTextFileSync(path).replace(COMMENTS, (_, string) => string ?? "");
+    const text = readShortText(path, SETTINGS_BYTES).replace(COMMENTS, (_, string) => string ?? "");
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;
   } catch {

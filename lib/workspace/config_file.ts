@@ -3,6 +3,7 @@
  */
 import { join } from "node:path";
 import { SessionError, type SessionErrorCode } from "../event/session_error.ts";
+import { readShortText, SETTINGS_BYTES } from "../file/short_file.ts";
 import {
   type Config,
   type ConfigKey,
@@ -39,9 +40,10 @@ function failure(action: string, path: string, error: unknown): SessionError {
 
 function readText(path: string): string | undefined {
   try {
-    return Deno.readTextFileSync(path);
+    return readShortText(path, SETTINGS_BYTES, { follow: false, what: "settings" });
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
+    if (error instanceof SessionError) throw error;
     throw failure("read settings", path, error);
   }
 }

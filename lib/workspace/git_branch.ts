@@ -1,11 +1,13 @@
 /**
  * Which branch a working directory is on, read from git's own files: no process is started.
  */
+import { readShortText } from "../file/short_file.ts";
+import { GIT_BYTES } from "./project.ts";
 import { dirname, isAbsolute, join } from "node:path";
 
 function readText(path: string): string | undefined {
   try {
-    return Deno.readTextFileSync(path);
+    return readShortText(path, GIT_BYTES);
   } catch {
     // Absent or not to be read: no answer.
     return undefined;

@@ -3,11 +3,12 @@
  * directory itself. Read from git's own files: no process is started.
  */
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { readShortText } from "../file/short_file.ts";
 import { canonicalPath } from "./namespace.ts";
 import { realDirectory } from "./real_directory.ts";
 
 /** Files of git that are read are short. */
-const MOST_BYTES = 64 * 1024;
+export const GIT_BYTES = 64 * 1024;
 
 /**
  * The real directories that a directory's project consists of, its own first. What is below one of
@@ -97,8 +98,7 @@ function namesIn(path: string): string[] {
 /** The text of a short regular file; a pipe or device would never end. */
 function readShort(path: string): string | undefined {
   try {
-    const { isFile, size } = Deno.statSync(path);
-    return isFile && size <= MOST_BYTES ? Deno.readTextFileSync(path) : undefined;
+    return readShortText(path, GIT_BYTES);
   } catch {
     // Absent or not to be read: no answer.
     return undefined;

@@ -14,6 +14,7 @@ const LAYERS = [
   ["session", "agents", "render", "redaction", "pricing"],
   ["source"],
   ["log", "projection", "workspace"],
+  ["file"],
   ["event"],
 ];
 

@@ -117,7 +117,7 @@ Deno.test("what cannot be read of one session is told, and the others are listed
       ].sort(),
     );
     assert.deepEqual(errors.map(({ code, data }) => [code, data.path]), [
-      ["io", store.find(bad).path],
+      ["unsafe-store", store.find(bad).path],
     ]);
   });
 });

@@ -6,6 +6,7 @@
  * `.env` are read in the home, in the repository's root and in the working directory.
  */
 import { dirname, isAbsolute, join } from "node:path";
+import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
 import { expandHome } from "../folder.ts";
 import { HISTORY_NAME, sessionsOf } from "./history_file.ts";
@@ -63,7 +64,7 @@ function settingsIn(folder: string): string[] {
 
 function textIn(path: string): string {
   try {
-    return Deno.readTextFileSync(path);
+    return readShortText(path, SETTINGS_BYTES);
   } catch {
     // NotFound, or not readable: it sets nothing.
     return "";

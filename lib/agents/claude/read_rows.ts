@@ -89,7 +89,7 @@ export function readRow(
   index: RecordIndex,
   row: number,
 ): SourceRecord | undefined {
-  const file = Deno.openSync(path, { read: true });
+  const file = openToRead(path);
   try {
     const bytes = new Uint8Array(index.length[row] as number);
     fill(file, index.offset[row] as number, bytes);

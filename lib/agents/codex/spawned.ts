@@ -5,6 +5,8 @@
  * session.
  */
 import { dirname, join } from "node:path";
+import { SessionError } from "../../event/session_error.ts";
+import { openRegularFile } from "../../file/regular_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import { rolloutFiles } from "./rollout_files.ts";
@@ -70,11 +72,12 @@ const findSubagent = byteSearch('"subagent"');
 function mayBeSpawned(path: string, room: Uint8Array): boolean {
   if (rolloutForm(path) !== "lines") return rolloutForm(path) === "compressed";
   try {
-    using file = Deno.openSync(path, { read: true });
+    using file = openRegularFile(path).file;
     const count = file.readSync(room) ?? 0;
     return findSubagent(room, 0, count) >= 0;
   } catch (error) {
-    // Gone since, or locked: whoever reads it says so.
+    // Gone since, locked, or no file: whoever reads it says so.
+    if (error instanceof SessionError) return false;
     if (error instanceof Deno.errors.NotFound) return false;
     if (error instanceof Deno.errors.PermissionDenied) return false;
     throw toSessionError(error, "read session", path);

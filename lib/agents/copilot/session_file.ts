@@ -2,6 +2,7 @@
  * The files of a session of Copilot CLI: its log, and what `workspace.yaml` beside it says.
  */
 import { basename, dirname, join } from "node:path";
+import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 
 /** The id in the path of a session's log or document. */
 export function idInName(path: string): string {
@@ -30,7 +31,7 @@ export function readWorkspace(path: string): Workspace {
   if (basename(path) !== "events.jsonl") return {};
   let text: string;
   try {
-    text = Deno.readTextFileSync(join(dirname(path), "workspace.yaml"));
+    text = readShortText(join(dirname(path), "workspace.yaml"), SETTINGS_BYTES);
   } catch {
     // Not there, or not readable: it says nothing.
     return {};

@@ -6,6 +6,7 @@
  */
 import { basename, dirname, join } from "node:path";
 import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
+import { openToRead } from "../../log/byte_source.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { type FolderEntry, listFolder } from "../folder.ts";
 import { markedRoot, readProjects } from "./project_root.ts";
@@ -79,7 +80,7 @@ export function geminiSession(path: string): AgentSession {
 
 function idIn(path: string, edge: "head" | "tail"): string | undefined {
   try {
-    using file = Deno.openSync(path, { read: true });
+    using file = openToRead(path);
     const from = edge === "head" ? 0 : Math.max(0, file.statSync().size - EDGE_BYTES);
     file.seekSync(from, Deno.SeekMode.Start);
     const bytes = readWhole(file, new Uint8Array(EDGE_BYTES));

@@ -5,6 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
+import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 import { readJsonObject } from "../folder.ts";
 import { asName, asObject } from "../json_value.ts";
 
@@ -31,7 +32,7 @@ export function readProjects(home: string): Map<string, string> {
 /** The directory that a folder in `tmp` is marked with. */
 export function markedRoot(folder: string): string | undefined {
   try {
-    return asName(Deno.readTextFileSync(join(folder, ".project_root")).trim());
+    return asName(readShortText(join(folder, ".project_root"), SETTINGS_BYTES).trim());
   } catch {
     // No marker, or none that can be read.
     return undefined;

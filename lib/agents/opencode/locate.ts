@@ -4,6 +4,7 @@
  */
 import { basename, dirname, isAbsolute, join, normalize } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
+import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
 import { listFolder } from "../folder.ts";
 import { folderMatch } from "../folder_match.ts";
@@ -107,7 +108,7 @@ function inFile(
 ): AgentSession | undefined {
   let text: string;
   try {
-    text = Deno.readTextFileSync(path);
+    text = readShortText(path, RECORDS_BYTES);
   } catch {
     // Not there any more, or not allowed: reading it says so.
     return { agent: "opencode", id, path };

@@ -3,6 +3,7 @@
  * read anew.
  */
 import { crc32 } from "node:zlib";
+import { openToRead } from "../../log/byte_source.ts";
 import { readWhole } from "../../log/read_whole.ts";
 
 /** A place in a file up to which it was read. */
@@ -29,7 +30,7 @@ export function reachesMark(path: string, { offset, crc }: ReadMark): boolean {
 function checksumBefore(path: string, offset: number): number | undefined {
   const length = Math.min(CHECKED_BYTES, offset);
   try {
-    using file = Deno.openSync(path, { read: true });
+    using file = openToRead(path);
     file.seekSync(offset - length, Deno.SeekMode.Start);
     const bytes = readWhole(file, new Uint8Array(length));
     return bytes.length === length ? crc32(bytes) : undefined;

@@ -5,6 +5,7 @@
  * A string ends at a newline, which none may hold. In an export as OpenCode writes it (1.18.34,
  * src/cli/cmd/export.ts: two spaces a level) a line `    {` begins a message, whatever came before.
  */
+import { openToRead } from "../byte_source.ts";
 import { toSessionError } from "../io_error.ts";
 
 /** An element: an object that is the value of a key of the file, or an item of a list there. */
@@ -59,7 +60,7 @@ export function findElements(path: string): { elements: JsonElement[]; size: num
     offset: 0,
   };
   try {
-    using file = Deno.openSync(path, { read: true });
+    using file = openToRead(path);
     const buffer = new Uint8Array(CHUNK_BYTES);
     for (;;) {
       const length = file.readSync(buffer);

@@ -5,6 +5,8 @@
  */
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
+import { openRegularFile } from "../../file/regular_file.ts";
+import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { openOrMakeOwnFile } from "../../log/own_file.ts";
 import { exists } from "../../session/exists.ts";
@@ -25,6 +27,9 @@ export interface IndexList {
 
 /** Another one is no index. */
 export const INDEX_VERSION = 2;
+
+/** Within the store nothing is followed. */
+const OWN = { follow: false, what: "index" };
 
 const LIST = "search.json";
 const LOCK = "lock";
@@ -53,7 +58,7 @@ export function makeIndexDirectory(directory: string): void {
 /** The list of a folder; undefined where there is none that makes sense. */
 export function readIndexList(directory: string): IndexList | undefined {
   try {
-    const list = JSON.parse(Deno.readTextFileSync(join(directory, LIST))) as IndexList;
+    const list = JSON.parse(readShortText(join(directory, LIST), RECORDS_BYTES, OWN)) as IndexList;
     const fits = list.version === INDEX_VERSION && Array.isArray(list.segments) &&
       list.segments.every(({ file, bytes, crc }) =>
         SEGMENT.test(file) && Number.isSafeInteger(bytes) && Number.isSafeInteger(crc)
@@ -125,7 +130,7 @@ const BLOCK_BYTES = 1024 * 1024;
 /** Size and CRC-32 of a file; undefined where it cannot be read. */
 export function checksumFile(path: string): { bytes: number; crc: number } | undefined {
   try {
-    using file = Deno.openSync(path, { read: true });
+    using file = openRegularFile(path, OWN).file;
     const block = new Uint8Array(BLOCK_BYTES);
     let [bytes, crc] = [0, 0];
     for (let count = file.readSync(block); count !== null; count = file.readSync(block)) {

@@ -2,6 +2,7 @@
  * What tells, without reading it, whether a session is as it was when it was indexed.
  */
 import { crc32 } from "node:zlib";
+import { openToRead } from "../../log/byte_source.ts";
 import { readWhole } from "../../log/read_whole.ts";
 
 /** One file as it was: its size is -1 where it was not there. */
@@ -44,7 +45,7 @@ export function edgeChecksums(path: string, end: number): [head: number, tail: n
 /** Some bytes of a file; undefined where they are not there. */
 export function readAt(path: string, offset: number, length: number): Uint8Array | undefined {
   try {
-    using file = Deno.openSync(path, { read: true });
+    using file = openToRead(path);
     file.seekSync(offset, Deno.SeekMode.Start);
     const bytes = readWhole(file, new Uint8Array(length));
     return bytes.length === length ? bytes : undefined;

@@ -5,6 +5,7 @@ import { decodeEvent } from "../../event/decode.ts";
 import { isObject } from "../../event/guard.ts";
 import type { ImportInfo } from "../../event/payload.ts";
 import { SessionError } from "../../event/session_error.ts";
+import { openToRead } from "../../log/byte_source.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { type SessionFolder, sessionFolders } from "../session_folder.ts";
@@ -67,7 +68,7 @@ export function importOrigin(path: string): ImportInfo | undefined {
 
 function firstLine(path: string): string {
   try {
-    using file = Deno.openSync(path, { read: true });
+    using file = openToRead(path);
     let bytes = readWhole(file, new Uint8Array(HEAD_BYTES));
     if (!bytes.includes(LF) && bytes.length === HEAD_BYTES) {
       file.seekSync(0, Deno.SeekMode.Start);

@@ -4,6 +4,7 @@
 import { dirname } from "node:path";
 import { checkLine } from "../../event/checksum.ts";
 import { readLinePrefix } from "../../event/line_prefix.ts";
+import { openToRead } from "../../log/byte_source.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { splitChunk, splitRest, startSplit } from "../../log/line_splitter.ts";
 import { parseEvent } from "../../log/parse_event.ts";
@@ -50,7 +51,7 @@ function endsInOwnEvent(path: string): boolean {
 
 function lastBytes(path: string): Uint8Array {
   try {
-    using file = Deno.openSync(path, { read: true });
+    using file = openToRead(path);
     const { size } = file.statSync();
     const length = Math.min(size, MOST_BYTES);
     file.seekSync(size - length, Deno.SeekMode.Start);
@@ -67,7 +68,7 @@ function lastBytes(path: string): Uint8Array {
  */
 export function isGoneOnWith(path: string, { log_bytes }: KeptManifest): boolean {
   try {
-    using file = Deno.openSync(path, { read: true });
+    using file = openToRead(path);
     const more = file.statSync().size - log_bytes;
     if (more === 0) return false;
     if (more < 0 || more > MOST_BYTES) return true;

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { dirname, join, relative } from "node:path";
 import { isObject } from "../../event/guard.ts";
 import { SessionError } from "../../event/session_error.ts";
+import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { byteSource } from "../../log/byte_source.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { readEvents } from "../../log/read_events.ts";
@@ -168,7 +169,9 @@ function foldersOf(folder: string, { files }: KeptManifest): Set<string> {
 /** The manifest of a session's folder; undefined where nothing was kept, or it cannot be read. */
 export function readManifest(directory: string): KeptManifest | undefined {
   try {
-    const value: unknown = JSON.parse(Deno.readTextFileSync(manifestPath(directory)));
+    const value: unknown = JSON.parse(
+      readShortText(manifestPath(directory), RECORDS_BYTES, { follow: false }),
+    );
     return isManifest(value) ? value : undefined;
   } catch {
     // Imported, but not kept.

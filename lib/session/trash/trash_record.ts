@@ -3,6 +3,7 @@
  * was where; which sessions are in the trash, the folder itself says.
  */
 import { basename, dirname, join } from "node:path";
+import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { appendLine } from "../append_line.ts";
 import { trashDirectory } from "../session_folder.ts";
@@ -76,7 +77,7 @@ export function readRemovals(root: string): Map<string, Removal> {
 
 function readText(path: string): string {
   try {
-    return Deno.readTextFileSync(path);
+    return readShortText(path, RECORDS_BYTES, { follow: false, what: "trash" });
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return "";
     throw toSessionError(error, "read trash", path);

@@ -4,6 +4,7 @@
  */
 import { basename } from "node:path";
 import type { LinePosition } from "../../../event/envelope.ts";
+import { openToRead } from "../../../log/byte_source.ts";
 import { toSessionError } from "../../../log/io_error.ts";
 import { readWhole } from "../../../log/read_whole.ts";
 import { type JsonCell, parseCell } from "../../json_cell.ts";
@@ -73,7 +74,7 @@ function parsePiece(path: string, { start, end, closed }: Piece): JsonCell {
 
 function readBytes(path: string, start: number, end: number): Uint8Array {
   try {
-    using file = Deno.openSync(path, { read: true });
+    using file = openToRead(path);
     file.seekSync(start, Deno.SeekMode.Start);
     return readWhole(file, new Uint8Array(end - start));
   } catch (error) {

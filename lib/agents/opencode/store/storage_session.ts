@@ -6,6 +6,7 @@
  * (src/storage/json-migration.ts). Each file counts as one row.
  */
 import { basename, dirname, join } from "node:path";
+import { readShortText, RECORDS_BYTES } from "../../../file/short_file.ts";
 import { toSessionError } from "../../../log/io_error.ts";
 import { listFolder } from "../../folder.ts";
 import { parseCell } from "../../json_cell.ts";
@@ -154,7 +155,7 @@ function loadParts(folder: string, sink: RecordSink): StoredPart[] {
 function readJson(path: string, sink: RecordSink): Fields | undefined {
   let text: string;
   try {
-    text = Deno.readTextFileSync(path);
+    text = readShortText(path, RECORDS_BYTES);
   } catch (error) {
     throw toSessionError(error, "read session", path);
   }

@@ -2,6 +2,7 @@
  * Which of OpenCode's stores a file is, from its first bytes, and only where these cannot tell,
  * from its name.
  */
+import { openToRead } from "../../../log/byte_source.ts";
 import { toSessionError } from "../../../log/io_error.ts";
 import { readWhole } from "../../../log/read_whole.ts";
 import { parseCell } from "../../json_cell.ts";
@@ -37,7 +38,7 @@ export function kindOfHead(path: string, head: Uint8Array): StoreKind | undefine
 
 function readHead(path: string): Uint8Array {
   try {
-    using file = Deno.openSync(path, { read: true });
+    using file = openToRead(path);
     return readWhole(file, new Uint8Array(HEAD_BYTES));
   } catch (error) {
     throw toSessionError(error, "read session", path);

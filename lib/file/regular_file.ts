@@ -1,0 +1,70 @@
+/**
+ * Opening what is to be read: a regular file and nothing else. A pipe would be waited for, and a
+ * device never ends.
+ *
+ * The system can open without waiting, Deno cannot. So a path is looked at first, and what was opened
+ * is looked at again: whoever puts a pipe there in between gains a wait, and nothing else.
+ */
+import { SessionError } from "../event/session_error.ts";
+
+/** How to open. */
+export interface OpenRegularOptions {
+  /**
+   * Whether a link at the path is followed. Files of the store are their own, so that one that is
+   * not is refused as `unsafe-store`. @default {true}
+   */
+  follow?: boolean;
+  /** What it holds, as in "Cannot read log". @default {"file"} */
+  what?: string;
+}
+
+/** A file that is open to read, as it was when it was opened. */
+export interface OpenedFile {
+  file: Deno.FsFile;
+  info: Deno.FileInfo;
+}
+
+/** The refusal of a file, in words. */
+export function refusedFile(
+  reason: string,
+  path: string,
+  { follow = true, what = "file" }: OpenRegularOptions,
+): SessionError {
+  const code = follow ? "unsupported-source" : "unsafe-store";
+  return new SessionError(code, `Cannot read ${what}: ${reason}: ${path}`, { path });
+}
+
+/** Says in words what a file is that is no regular one. */
+function kindOf({ isSymlink, isFifo, isSocket }: Deno.FileInfo): string {
+  if (isSymlink) return "a link, which could lead anywhere; put the file itself there";
+  return isFifo || isSocket ? "not a file; save it to a file first" : "not a file";
+}
+
+/** Windows does not tell it of every open file; there, links are for administrators anyway. */
+function isSame(one: Deno.FileInfo, other: Deno.FileInfo): boolean {
+  return Deno.build.os === "windows" || (one.dev === other.dev && one.ino === other.ino);
+}
+
+/**
+ * Opens a regular file to read.
+ *
+ * @throws {SessionError} `unsupported-source`, or `unsafe-store` of a file that is not followed, where
+ * it is no regular file. What else the system says passes untouched.
+ */
+export function openRegularFile(path: string, options: OpenRegularOptions = {}): OpenedFile {
+  const { follow = true } = options;
+  const seen = follow ? Deno.statSync(path) : Deno.lstatSync(path);
+  if (!seen.isFile) throw refusedFile(kindOf(seen), path, options);
+  const file = Deno.openSync(path, { read: true });
+  try {
+    const info = file.statSync();
+    if (!info.isFile) throw refusedFile(kindOf(info), path, options);
+    if (!follow && !isSame(info, seen)) {
+      throw refusedFile("it was replaced meanwhile", path, options);
+    }
+    return { file, info };
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}

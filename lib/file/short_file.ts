@@ -1,0 +1,76 @@
+/**
+ * Reading a file that is short, such as settings or marks: whole, and never more than it may have.
+ */
+import { openRegularFile, type OpenRegularOptions, refusedFile } from "./regular_file.ts";
+
+/** Bytes of a file of settings: people write them by hand. */
+export const SETTINGS_BYTES = 1024 * 1024;
+
+/** Bytes of a file that programs write as one document or as a list. */
+export const RECORDS_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Reads a short regular file. A pipe, a device or a folder is refused before it is opened, and a
+ * file that is longer before it is read.
+ *
+ * @param path The file. Links are followed, unless the options say otherwise.
+ * @param most_bytes Bytes that it may have.
+ * @param options Whether to follow a link.
+ * @returns All of its bytes.
+ * @throws {SessionError} `unsupported-source`, or `unsafe-store` of a file that is not followed, where
+ * it is no regular file or too long. What else the system says passes untouched.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { readShortFile } from "@reprise/reprise";
+ *
+ * const path = await Deno.makeTempFile();
+ * await Deno.writeTextFile(path, "Be brief.");
+ * assert.equal(readShortFile(path, 1024).length, 9);
+ * assert.throws(() => readShortFile(path, 8), { code: "unsupported-source" });
+ * await Deno.remove(path);
+ * ```
+ */
+export function readShortFile(
+  path: string,
+  most_bytes: number,
+  options: OpenRegularOptions = {},
+): Uint8Array {
+  const { file, info } = openRegularFile(path, options);
+  try {
+    if (info.size > most_bytes) throw refusedFile(`longer than ${most_bytes} bytes`, path, options);
+    // One byte more tells whether it is longer than it said: it may grow, or say that it is empty.
+    let bytes = new Uint8Array(info.size + 1);
+    let filled = 0;
+    for (;;) {
+      const count = file.readSync(bytes.subarray(filled));
+      if (count === null) return bytes.subarray(0, filled);
+      filled += count;
+      if (filled > most_bytes) throw refusedFile(`longer than ${most_bytes} bytes`, path, options);
+      if (filled === bytes.length) bytes = longer(bytes, most_bytes);
+    }
+  } finally {
+    file.close();
+  }
+}
+
+const LEAST_BYTES = 4096;
+
+function longer(bytes: Uint8Array<ArrayBuffer>, most_bytes: number): Uint8Array<ArrayBuffer> {
+  const size = Math.min(Math.max(2 * bytes.length, LEAST_BYTES), most_bytes + 1);
+  const larger = new Uint8Array(size);
+  larger.set(bytes);
+  return larger;
+}
+
+const decoder = new TextDecoder();
+
+/** As {@linkcode readShortFile}, as text. */
+export function readShortText(
+  path: string,
+  most_bytes: number,
+  options: OpenRegularOptions = {},
+): string {
+  return decoder.decode(readShortFile(path, most_bytes, options));
+}
