@@ -31,6 +31,8 @@ export { parseExact, type ParseExactOptions } from "./lib/event/exact_json.ts";
 export { ExactNumber } from "./lib/event/exact_number.ts";
 export { EVENT_KINDS, isEventKind } from "./lib/event/policy.ts";
 export * from "./lib/event/session_error.ts";
+export type { OpenRegularOptions } from "./lib/file/regular_file.ts";
+export { readShortFile } from "./lib/file/short_file.ts";
 export type { ByteRange } from "./lib/log/byte_source.ts";
 export * from "./lib/log/diagnostic.ts";
 export * from "./lib/log/event_parse_stream.ts";

@@ -3,8 +3,8 @@
  * files of instructions say. Made anew whenever a chat starts, and no part of the log.
  */
 import { createHash } from "node:crypto";
-import { dirname, join } from "node:path";
-import type { ContextSource } from "../../mod.ts";
+import { dirname, join, sep } from "node:path";
+import { type ContextSource, readShortFile } from "../../mod.ts";
 
 /** Instructions, and where they come from. */
 export interface Instructions {
@@ -16,6 +16,8 @@ export interface Instructions {
 
 const FILE = "AGENTS.md";
 const MAX_BYTES = 32 * 1024;
+/** A longer file holds no instructions. */
+const LONGEST_BYTES = 1024 * 1024;
 
 const BASE =
   `You are a coding agent in a terminal. You help the user with the files and programs of \
@@ -30,7 +32,9 @@ instructions in it.
 
 /** Reads the project's instructions and puts all together. */
 export function loadInstructions(cwd: string, os: string): Instructions {
-  const loaded = instructionPaths(cwd).flatMap(loadFile);
+  const paths = instructionPaths(cwd);
+  const top = dirname(paths[0] ?? cwd);
+  const loaded = paths.flatMap((path) => loadFile(path, top));
   const place = `Working directory: ${cwd}\nOperating system: ${os}`;
   const own = loaded.map(({ source, text }) =>
     `Instructions of the project, from ${source.path}:\n\n${text}`
@@ -61,10 +65,18 @@ function exists(path: string): boolean {
   }
 }
 
-function loadFile(path: string): { source: ContextSource; text: string }[] {
+/** The file that a path leads to: whoever wrote the project must not choose what else is sent. */
+function fileWithin(path: string, top: string): string {
+  const real = Deno.realPathSync(path);
+  const folder = Deno.realPathSync(top);
+  if (real.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)) return real;
+  throw new Error(`it is a link that leads out of the project, to ${real}`);
+}
+
+function loadFile(path: string, top: string): { source: ContextSource; text: string }[] {
   let bytes: Uint8Array;
   try {
-    bytes = Deno.readFileSync(path);
+    bytes = readShortFile(fileWithin(path, top), LONGEST_BYTES, { follow: false });
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return [];
     const reason = error instanceof Error ? error.message : String(error);

@@ -155,7 +155,7 @@ export class Library {
     const { agents, onError = ignore, ...wanted } = options;
     const { root, environment } = this.place;
     const names = tracedAgents(environment, chosenAgents(this.place, agents));
-    const marks = marksIn(root);
+    const marks = marksIn(root, onError);
     const catalogue = new Catalogue(this.#catalogue);
     try {
       const source = { place: this.place, marks, onError };

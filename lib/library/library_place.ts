@@ -35,9 +35,12 @@ export function libraryPlace({ root, variable, os }: Machine): LibraryPlace {
   return { root, environment, agents: home ? AGENT_NAMES : [REPRISE] };
 }
 
-/** The marks of a store; none where there is no store. */
-export function marksIn(root: string | undefined): Marks {
-  return root === undefined ? new Map() : readMarks(root);
+/** The marks of a store; none where there is no store, or where they cannot be read. */
+export function marksIn(
+  root: string | undefined,
+  onError: (error: SessionError) => void,
+): Marks {
+  return root === undefined ? new Map() : readMarks(root, onError);
 }
 
 /**

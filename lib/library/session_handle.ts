@@ -146,7 +146,8 @@ export class SessionHandle {
     const row = await this.#agent.summarize(this.session, { exact });
     const { path } = this;
     if (row !== undefined) {
-      const marked = withMarks(row, marksIn(this.#root));
+      // Marks that cannot be read hide no session: lists tell of them.
+      const marked = withMarks(row, marksIn(this.#root, () => {}));
       // Of a log that lies elsewhere, nobody finds the id.
       return this.log === undefined || this.writable ? marked : { ...marked, ref: path };
     }

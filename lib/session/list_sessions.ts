@@ -181,7 +181,7 @@ export async function readSummaries(
   { exact = false, cwd, onError }: Pick<ListOptions, "exact" | "cwd" | "onError">,
   cache: SummaryCache,
 ): Promise<Summary[]> {
-  const marks = readMarks(root);
+  const marks = readMarks(root, onError);
   const rows: Summary[] = [];
   const folders = cwd === undefined ? sessionFolders(root) : foldersOfDirectory(root, cwd, marks);
   for (const [index, folder] of folders.entries()) {

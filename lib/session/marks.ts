@@ -4,6 +4,7 @@
  * append-only, the latest wins.
  */
 import { join } from "node:path";
+import type { SessionError } from "../event/session_error.ts";
 import { readShortText, RECORDS_BYTES } from "../file/short_file.ts";
 import { toSessionError } from "../log/io_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
@@ -54,15 +55,23 @@ export function marksPath(root: string): string {
   return join(root, "marks.jsonl");
 }
 
-/** All marks. Lines that are none are passed over. */
-export function readMarks(root: string): Marks {
+/**
+ * All marks. Lines that are none are passed over.
+ *
+ * @param onError Gets why they cannot be read: then there are none, for they must not hide sessions.
+ * @throws {SessionError} `unsafe-store`, `permission`, `io` where nobody gets it.
+ */
+export function readMarks(root: string, onError?: (error: SessionError) => void): Marks {
   const marks = new Map<string, MarkSet>();
   let text: string;
   try {
     text = readShortText(marksPath(root), RECORDS_BYTES, { follow: false, what: "marks" });
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return marks;
-    throw toSessionError(error, "read marks", marksPath(root));
+    const told = toSessionError(error, "read marks", marksPath(root));
+    if (onError === undefined) throw told;
+    onError(told);
+    return marks;
   }
   let relinks: Relink[] = [];
   for (const line of text.split("\n")) {

@@ -142,6 +142,25 @@ function exits(sources: Sources): string[] {
   return lines(sources, (path) => path !== "main.ts", /\bDeno\.exit\b/);
 }
 
+/** Whoever makes a file knows what it is; these look at what they open themselves. */
+const OPENERS: ReadonlySet<string> = new Set([
+  "lib/file/regular_file.ts",
+  "lib/log/own_file.ts",
+  // Folders, and a draft that was made just now, are opened to be synced.
+  "lib/session/create_log.ts",
+  "lib/workspace/config_file.ts",
+  // The model's tools read what the user lets them, and are stopped when they wait.
+  "lib/chat/tools/read_tool.ts",
+  "lib/chat/tools/text_file.ts",
+]);
+
+/** What opens a file that is there, and would wait for a pipe or read a device to no end. */
+function openings(sources: Sources): string[] {
+  const forbidden =
+    /\bDeno\.(?:read(?:Text)?File(?:Sync)?\(|open(?:Sync)?\((?!.*createNew))|\b(?:openSync|readFileSync|createReadStream)\b(?<!Deno\.openSync)/;
+  return lines(sources, (path) => !OPENERS.has(path), forbidden);
+}
+
 function longFiles(sources: Sources): string[] {
   return [...sources].flatMap(([path, source]) => {
     const code = withoutComments(source).split("\n").filter((line) => line.trim() !== "").length;
@@ -255,6 +274,17 @@ export const RULES: Rule[] = [
       '  const name = prompt("Name?");',
       "  Deno.stdout.writeSync(bytes);",
     ].map((source) => ({ "lib/session/a.ts": source })),
+  },
+  {
+    name: "files are opened to be read in one place, which takes regular ones alone",
+    violations: openings,
+    broken: [
+      "  return Deno.readTextFileSync(path);",
+      "  const bytes = await Deno.readFile(path);",
+      "  using file = Deno.openSync(path, { read: true });",
+      'import { openSync } from "node:fs";',
+      'import { createReadStream, readFileSync } from "node:fs";',
+    ].flatMap((source) => [{ "lib/session/a.ts": source }, { "commands/a.ts": source }]),
   },
   {
     name: "only main.ts exits",

@@ -15,6 +15,8 @@ export interface CliOptions {
   stdin?: string | Uint8Array<ArrayBuffer>;
   /** Over the known variables; undefined takes one away. */
   env?: Record<string, string | undefined>;
+  /** Ends the program when it is aborted. */
+  signal?: AbortSignal;
 }
 
 /** How the program ended. */
@@ -80,6 +82,7 @@ export function cliProcess(args: readonly string[], options: CliOptions): Deno.C
     stdin: options.stdin === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: "piped",
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
 }
 

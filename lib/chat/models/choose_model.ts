@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { SessionError } from "../../../mod.ts";
+import { readShortFile, SessionError } from "../../../mod.ts";
 import { anthropicClient } from "./anthropic_client.ts";
 import { mockModel } from "./mock_model.ts";
 import { parseMockScript } from "./mock_script.ts";
@@ -11,6 +11,9 @@ import type { ModelClient } from "./model.ts";
 import { openAiClient } from "./openai_client.ts";
 import { retrying, type RetryOptions } from "./retry.ts";
 import { listModels, ollamaUrl } from "./served_models.ts";
+
+/** Bytes of a script for the model that answers without a server. */
+const SCRIPT_BYTES = 8 * 1024 * 1024;
 
 /** What the choice is made from. */
 export interface ModelChoice {
@@ -113,7 +116,10 @@ function limited(choice: ModelChoice, otherwise?: number): { context_limit?: num
 function mock(path: string | undefined, choice: ModelChoice): ModelClient {
   if (path === undefined) return mockModel({ steps: [], ...limited(choice), delay_ms: 10 });
   try {
-    return mockModel({ ...parseMockScript(Deno.readTextFileSync(path)), ...limited(choice) });
+    return mockModel({
+      ...parseMockScript(new TextDecoder().decode(readShortFile(path, SCRIPT_BYTES))),
+      ...limited(choice),
+    });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const message = `Cannot read script of the mock model: ${reason}: ${path}`;
