@@ -152,6 +152,7 @@ function emitAnswer(chat: ChatEvents, message: Json, origin: EventOrigin): void 
     if (!isTruth || call.id !== undefined) startCall(answer, call, unsent ? "user" : undefined);
   }
   emitResults(answer, calls);
+  if (!isTruth) emitUnsentEnds(answer, calls);
   keepRest(chat.writer, parts.filter((part) => !isThought(part)), message, origin);
 }
 
@@ -220,6 +221,22 @@ function tokenUsage(value: unknown): TokenUsage | undefined {
 function sumOf(one: unknown, other: unknown): number | undefined {
   const first = asNumber(one);
   return first === undefined ? undefined : first + (asNumber(other) ?? 0);
+}
+
+/** How Gemini CLI says that a call is over. */
+const ENDS = new Set<unknown>(["success", "error", "cancelled"]);
+
+/**
+ * Ends calls without a result. Gemini CLI 0.61 shows how they ended, and sends none of them
+ * (sessionUtils.ts). With the calls in the content, their results come in messages of their own.
+ */
+function emitUnsentEnds({ chat, origin }: Answer, calls: readonly Json[]): void {
+  for (const { id, name, result, status, resultDisplay, timestamp } of calls) {
+    if ((result !== undefined && result !== null) || !ENDS.has(status)) continue;
+    const from = { ...origin, time: timestamp ?? origin.time };
+    const shown = { status: asName(status), display: resultDisplay };
+    settleGenAiCall(chat.calls, chat.writer, { id, name }, { origin: from, shown });
+  }
 }
 
 function emitResults({ chat, origin }: Answer, calls: readonly Json[]): void {

@@ -136,6 +136,32 @@ Deno.test("what Gemini CLI does not send is kept beside the conversation", async
   assert.deepEqual(payloadsOf(read.events, "tool_end").map(({ status }) => status), ["skipped"]);
 });
 
+Deno.test("a call without id and result ends as its status says, and is not sent", async () => {
+  const path = await Deno.makeTempFile({ suffix: ".json" });
+  const call = { name: "read_file", displayName: "ReadFile", args: { file_path: "main.go" } };
+  const calls = ["success", "error", "executing"].map((status) => ({ ...call, status }));
+  const time = "2024-01-01T10:00:05Z";
+  await Deno.writeTextFile(
+    path,
+    JSON.stringify({
+      sessionId: "5f0c9f0e-3f0c-4a6e-8a52-0c9e3f6b1a2d",
+      projectHash: "abc",
+      startTime: time,
+      lastUpdated: time,
+      messages: [
+        { id: "u1", timestamp: time, type: "user", content: "Read." },
+        { id: "a1", timestamp: time, type: "gemini", content: "Reading.", toolCalls: calls },
+      ],
+    }),
+  );
+  const read = await readAll(geminiAgent, await onlySession(geminiAgent, path));
+  assert.equal(payloadsOf(read.events, "tool_start").length, 3);
+  const ends = payloadsOf(read.events, "tool_end").map(({ status }) => status);
+  assert.deepEqual(ends, ["ok", "error"]);
+  assert.deepEqual(said(read), [["user", "Read."], ["assistant", "Reading."]]);
+  await Deno.remove(path);
+});
+
 Deno.test("images are attachments, edits are diffs, and the rest is kept", async () => {
   const { events } = await readFixture("images.jsonl");
   const [asked] = payloadsOf(events, "user_message");
