@@ -76,6 +76,7 @@ pre{background:var(--code);border:1px solid var(--line);border-radius:.4rem;padd
 @media (hover:hover){.seq{opacity:0}.item:hover>.seq,.seq:focus-visible,.item:target>.seq{opacity:1}}
 .speaker{color:var(--muted);font-size:.82rem;margin:0 0 .35rem}
 .speaker b{color:var(--text)}
+.speaker time{white-space:nowrap}
 .prompt{background:var(--card);border-inline-start:.25rem solid var(--link);border-radius:.4rem;padding:.75rem 1rem}
 .answer{padding:.4rem 0}
 .mark{font-size:.82rem;margin:0 0 .3rem}
@@ -158,6 +159,7 @@ ${CODE_COLORS}
 .item{position:relative;display:block}
 .item>.seq{position:absolute;top:0;inset-inline-end:.4rem;z-index:2;padding:0 .2rem}
 .prompt>.speaker,.answer>.speaker,.body>.call>summary,.body>.call.bare{padding-inline-end:3.4rem}
+.body>.line{padding-inline-end:3.4rem}
 .contents li a{padding:.55rem .35rem}
 }
 @media (min-width:64rem){
