@@ -48,6 +48,24 @@ Deno.test("list says which sessions their agent deletes soon, and how to keep th
   }
 });
 
+Deno.test("the table notes when each session is deleted, and nothing of those that stay", async () => {
+  await using home = new CliHome();
+  for (const [digit, days] of [["1", 40], ["2", 29.5], ["3", 24], ["4", 1]] as const) {
+    keepClaudeSession(home, digit, days);
+  }
+  const { stdout } = await runHere(["list", "--agent", "claude"], home);
+  const notes = stdout.trimEnd().split("\n").slice(1).map((line) => [
+    /\b(\d)\1{7}\b/.exec(line)?.[1],
+    /deleted (?:at its next start|in \d+ days?)/.exec(line)?.[0],
+  ]);
+  assert.deepEqual(notes.sort(), [
+    ["1", "deleted at its next start"],
+    ["2", "deleted in 1 day"],
+    ["3", "deleted in 6 days"],
+    ["4", undefined],
+  ]);
+});
+
 Deno.test("list goes by the settings of the agent, and leaves out what is kept", async () => {
   await using home = new CliHome();
   const path = keepClaudeSession(home, "1", 40);

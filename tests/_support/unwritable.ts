@@ -1,0 +1,31 @@
+/** Folders that nobody can write to, not even root. */
+import assert from "node:assert/strict";
+import { canMount } from "./small_disk.ts";
+
+const IS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
+
+/** Whether this machine can forbid us to write. */
+export function canForbidWriting(): boolean {
+  return Deno.build.os !== "windows" && (!IS_ROOT || canMount());
+}
+
+function mount(...args: string[]): void {
+  assert.ok(new Deno.Command("mount", { args }).outputSync().success);
+}
+
+/** Runs a test while nothing can be written to a folder. Modes do not bind root: a mount does. */
+export async function whileUnwritable(
+  folder: string,
+  test: () => Promise<void> | void,
+): Promise<void> {
+  if (IS_ROOT) {
+    mount("--bind", folder, folder);
+    mount("-o", "remount,bind,ro", folder);
+  } else Deno.chmodSync(folder, 0o500);
+  try {
+    await test();
+  } finally {
+    if (IS_ROOT) new Deno.Command("umount", { args: ["-l", folder] }).outputSync();
+    else Deno.chmodSync(folder, 0o700);
+  }
+}
