@@ -3,12 +3,13 @@
  * that never compacts is all of it.
  */
 import type { Message } from "../event/message.ts";
-import type { EventKind, PayloadByKind } from "../event/payload.ts";
+import type { CompactionAppliedPayload, EventKind, PayloadByKind } from "../event/payload.ts";
 import {
   baseForModel,
   builtForModel,
   conversation,
   type ConversationOptions,
+  isUsableCompaction,
 } from "../projection/conversation.ts";
 import { UNSETTLED_OUTPUT } from "../projection/paired_messages.ts";
 import {
@@ -69,13 +70,19 @@ export class MessageWriter implements EventSink {
         this.unanswered = event.payload.unanswered_call ?? this.unanswered;
         break;
       case "compaction_applied":
+        if (isUsableCompaction(event.payload)) this.#replace(replacementOf(event.payload));
+        break;
       case "conversation_replaced":
-        this.#base = event.payload.messages ?? [];
-        this.#build = startMessages();
+        this.#replace(event.payload.messages);
         break;
       default:
         addToMessages(this.#build, event);
     }
+  }
+
+  #replace(base: Message[]): void {
+    this.#base = base;
+    this.#build = startMessages();
   }
 
   /**
@@ -99,4 +106,9 @@ export class MessageWriter implements EventSink {
     this.#base = [];
     return [...base, ...built];
   }
+}
+
+/** What stands in the place of all before a compaction. */
+function replacementOf({ messages, summary = "" }: CompactionAppliedPayload): Message[] {
+  return messages ?? [{ role: "user", content: summary }];
 }

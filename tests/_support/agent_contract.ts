@@ -302,6 +302,29 @@ async function assertReadable(
   }
 }
 
+const CHOICES: readonly ConversationOptions[] = [
+  { tools: "include", reasoning: "include" },
+  { tools: "include", reasoning: "omit" },
+  { tools: "omit", reasoning: "omit" },
+];
+
+/** What comes in batches of messages is the conversation that the events make. */
+async function assertMessages(
+  agent: Agent,
+  session: AgentSession,
+  { thread, choices = CHOICES }: { thread?: string; choices?: readonly ConversationOptions[] } = {},
+): Promise<void> {
+  if (agent.messages === undefined) return;
+  const options = thread === undefined ? {} : { thread };
+  for (const choice of choices) {
+    const projection = conversation(choice);
+    const read = { ...options, needs: projection.needs, in_force: true };
+    const { messages } = await foldBatches(projection, agent.read(session, read));
+    const streamed = await Array.fromAsync(agent.messages(session, { ...options, ...choice }));
+    assert.deepEqual(streamed.flat(), messages, JSON.stringify(choice));
+  }
+}
+
 /** Whatever the file, its threads have ids of their own, and each is read. */
 async function assertThreads(
   agent: Agent,
@@ -451,6 +474,15 @@ export function testAgentContract(name: string, given: AgentCase): void {
     }
   });
 
+  test("what comes in batches of messages is the conversation of its thread", async (home) => {
+    for (const session of await locateAll(agent, home.environment)) {
+      await assertMessages(agent, session);
+      for (const { id } of await agent.threads?.(session) ?? []) {
+        await assertMessages(agent, session, { thread: id });
+      }
+    }
+  });
+
   test("providers take the conversation", async (home) => {
     for (const session of await locateAll(agent, home.environment)) {
       const { events } = await readAll(agent, session);
@@ -509,7 +541,9 @@ export function testAgentContract(name: string, given: AgentCase): void {
       Deno.writeFileSync(session.path, changed);
       const read = await assertReadable(agent, session, changed.length, given);
       events += read?.events.length ?? 0;
-      if (read !== undefined) await assertThreads(agent, session, given);
+      if (read === undefined) continue;
+      await assertThreads(agent, session, given);
+      await assertMessages(agent, session, { choices: CHOICES.slice(0, 1) });
     }
     assert.ok(events > 0);
   });

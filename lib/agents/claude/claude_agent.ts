@@ -20,6 +20,7 @@ import type { Agent, AgentSession } from "../../source/agent.ts";
 import { verbatimIn } from "../verbatim.ts";
 import { claudeExpiry } from "./claude_expiry.ts";
 import { idInName, locateSessions } from "./locate.ts";
+import { readMessages } from "./read_messages.ts";
 import { readSession } from "./read_session.ts";
 import { readTail } from "./read_tail.ts";
 import { isClaudeSession } from "./recognize.ts";
@@ -39,6 +40,7 @@ export const claudeAgent: Agent = {
   sessionsIn,
   summarize: summarizeSession,
   read: readSession,
+  messages: readMessages,
   threads: sessionThreads,
   usage: readUsage,
   readTail,

@@ -1,7 +1,7 @@
 /**
  * What is carried from record to record while a session of Claude Code becomes events.
  */
-import { type EventOrigin, type EventWriter, NOWHERE } from "../event_writer.ts";
+import { type EventOrigin, type EventSink, NOWHERE } from "../event_writer.ts";
 import { asName, asObject } from "../json_value.ts";
 import { recordId, type RecordIndex } from "./index/record_index.ts";
 import type { StepRecord } from "./read_rows.ts";
@@ -20,7 +20,7 @@ export interface StartedCall {
 
 /** What is carried from record to record. */
 export interface Emission {
-  readonly writer: EventWriter;
+  readonly writer: EventSink;
   readonly index: RecordIndex;
   /** The prompt that is being answered. */
   turn_id: string | undefined;
@@ -30,7 +30,7 @@ export interface Emission {
 }
 
 /** Starts to make events of the records of an index. */
-export function startEmission(writer: EventWriter, index: RecordIndex): Emission {
+export function startEmission(writer: EventSink, index: RecordIndex): Emission {
   return { writer, index, turn_id: undefined, calls: new Map(), settled: new Set() };
 }
 

@@ -12,7 +12,8 @@ import { ON_WAY, partOfStep, rowOfStep, type Steps } from "./path/steps.ts";
 import { promptTitle, titleOfText } from "./prompt_title.ts";
 
 /** What version 2.1.330 sends for a call without a result (its executable, on resume). */
-const UNANSWERED = "[Tool call interrupted: the session ended before this call's result was " +
+export const UNANSWERED =
+  "[Tool call interrupted: the session ended before this call's result was " +
   "recorded, so its outcome is unknown. Check whether it took effect before relying on it or " +
   "running it again.]";
 

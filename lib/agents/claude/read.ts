@@ -76,7 +76,7 @@ const OF_ANSWERS: ReadonlySet<EventKind> = new Set([
 ]);
 
 /** True for what is said, and what becomes of it; all else is an extension. */
-function isNeeded(index: RecordIndex, row: number): boolean {
+export function isNeeded(index: RecordIndex, row: number): boolean {
   const type = index.type[row] as number;
   if (type < SYSTEM) return true;
   const subtype = subtypeOf(index, row);
@@ -151,7 +151,7 @@ async function copiedSeq(
 }
 
 /** The messages that a compaction keeps of what was before it. */
-async function preservedBy(
+export async function preservedBy(
   session: AgentSession,
   { index }: LivePath,
   { step, record }: ReadStep,

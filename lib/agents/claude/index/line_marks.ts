@@ -17,6 +17,9 @@ export interface LineMarks {
   result(from: number, to: number): number;
 }
 
+/** Finds the mark of a summary of a compaction. */
+export const findSummary = byteSearch('"isCompactSummary"');
+
 const SECOND = '{"parentUuid":';
 const SHOWN = ',"toolUseResult":';
 const INTERRUPTED = '"interrupted":true';

@@ -9,7 +9,7 @@ import { standsAt } from "../../../log/json_bytes/values.ts";
 import { ISO_LENGTH, isoDigits } from "./iso_digits.ts";
 import { isKeyOf, keyText, readKey, rowOfKey, UUID_LENGTH } from "./record_ids.ts";
 import { IDS_LENGTH, idsEnd, messageEnd, rearStart, UUID_KEY } from "./line_end.ts";
-import type { LineMarks } from "./line_marks.ts";
+import { findSummary, type LineMarks } from "./line_marks.ts";
 import { frontAt } from "./message_front.ts";
 import {
   ASSISTANT,
@@ -19,6 +19,7 @@ import {
   RESULTS,
   ROOT,
   SIDECHAIN,
+  SUMMARY,
   USER,
 } from "./record_index.ts";
 import { responseOf } from "./response_number.ts";
@@ -91,6 +92,7 @@ export function readMessageLine(
   found.response = 0;
   if (type === ASSISTANT) found.response = responseOf(bytes, start);
   else if (holdsResult(bytes, start, id, marks)) found.flags |= RESULTS;
+  if (plain < 0 && type === USER && findSummary(bytes, from, end) >= 0) found.flags |= SUMMARY;
   const alone = plain > 0 && !whole;
   found.body = alone ? start - from : 0;
   found.body_length = alone ? plain - start : 0;

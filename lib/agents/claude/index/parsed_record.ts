@@ -20,6 +20,7 @@ import {
   ROOT,
   SALVAGED,
   SIDECHAIN,
+  SUMMARY,
   USER,
 } from "./record_index.ts";
 import { responseOfId } from "./response_number.ts";
@@ -62,6 +63,7 @@ function indexRecord(index: RecordIndex, record: SourceRecord, options: RecordOp
   let flags = value.isSidechain === true ? SIDECHAIN : 0;
   if (salvaged) flags |= SALVAGED;
   if (code === USER && holdsResult(message.content)) flags |= RESULTS;
+  if (value.isCompactSummary === true) flags |= SUMMARY;
   Object.assign(found, {
     id: asName(value.uuid) ?? `#${index.count + 1}`,
     type: code,

@@ -37,6 +37,8 @@ export const DAMAGED = 4;
 export const SALVAGED = 8;
 /** Another record with its id was written later: that one counts. */
 export const REPEATED = 16;
+/** May be the summary of a compaction. */
+export const SUMMARY = 32;
 
 /** Parents that are no rows. */
 export const ROOT = -1;

@@ -16,6 +16,7 @@ import {
 } from "../../../log/json_bytes/find_fields.ts";
 import { SPEAKING_SIDE_TYPES } from "../side_facts.ts";
 import { byteSearch } from "../../../log/json_bytes/byte_search.ts";
+import { findSummary } from "./line_marks.ts";
 import {
   ASSISTANT,
   DAMAGED,
@@ -25,6 +26,7 @@ import {
   RESULTS,
   ROOT,
   SIDECHAIN,
+  SUMMARY,
   USER,
 } from "./record_index.ts";
 import { responseOf } from "./response_number.ts";
@@ -86,6 +88,7 @@ export function scanRecord(line: Line, found: NewRecord): { side: string } | "re
   found.type = type;
   found.flags = fieldIs(bytes, spans, IS_SIDECHAIN, "true") ? SIDECHAIN : 0;
   if (type === USER && holdsResult(bytes, message)) found.flags |= RESULTS;
+  if (type === USER && findSummary(bytes, 0, bytes.length) >= 0) found.flags |= SUMMARY;
   found.subtype = attachment < 0 ? subtype : nested(bytes, INNER_TYPE, attachment);
   found.time = Date.parse(textField(bytes, spans, TIMESTAMP) ?? "");
   found.response = type === ASSISTANT && message >= 0 ? responseOf(bytes, message) : 0;
