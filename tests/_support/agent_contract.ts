@@ -17,6 +17,7 @@ import { loadLocator, tracedAgents } from "../../lib/library/locators.ts";
 import { loadAgent } from "../../lib/library/registry.ts";
 import { accountSum, emptyAccount } from "../../lib/source/source_account.ts";
 import type { KnownEvent, LogEvent } from "../../lib/event/envelope.ts";
+import type { Message } from "../../lib/event/message.ts";
 import type { EventKind, PayloadByKind } from "../../lib/event/payload.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { type Diagnostic, isDamage } from "../../lib/log/diagnostic.ts";
@@ -320,8 +321,11 @@ async function assertMessages(
     const projection = conversation(choice);
     const read = { ...options, needs: projection.needs, in_force: true };
     const { messages } = await foldBatches(projection, agent.read(session, read));
-    const streamed = await Array.fromAsync(agent.messages(session, { ...options, ...choice }));
-    assert.deepEqual(streamed.flat(), messages, JSON.stringify(choice));
+    const streamed: Message[] = [];
+    for await (const batch of agent.messages(session, { ...options, ...choice })) {
+      streamed.push(...batch);
+    }
+    assert.deepEqual(streamed, messages, JSON.stringify(choice));
   }
 }
 
