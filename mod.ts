@@ -27,6 +27,7 @@ export { encodeEvent } from "./lib/event/encode.ts";
 export type * from "./lib/event/envelope.ts";
 export * from "./lib/event/message.ts";
 export type * from "./lib/event/payload.ts";
+export { type CallInput, parseCallInput } from "./lib/event/call_input.ts";
 export { parseExact, type ParseExactOptions } from "./lib/event/exact_json.ts";
 export { ExactNumber } from "./lib/event/exact_number.ts";
 export { EVENT_KINDS, isEventKind } from "./lib/event/policy.ts";

@@ -4,6 +4,7 @@
 import { isDeeperThan, MAX_DEPTH } from "../event/decode.ts";
 import { isObject } from "../event/guard.ts";
 import type { DiagnosticCode } from "../log/diagnostic.ts";
+import { keepExactMembers } from "./exact_members.ts";
 
 /** An object, or what is wrong. */
 export type JsonCell =
@@ -30,7 +31,9 @@ export function parseJson(
     // SyntaxError: the writer stopped midway, or bytes were lost.
     return { code: "malformed-line", detail: "is no JSON" };
   }
-  return isDeeperThan(value, MAX_DEPTH)
-    ? { code: "too-deep", detail: `nests more than ${MAX_DEPTH} levels` }
-    : { value };
+  if (isDeeperThan(value, MAX_DEPTH)) {
+    return { code: "too-deep", detail: `nests more than ${MAX_DEPTH} levels` };
+  }
+  keepExactMembers(value, text);
+  return { value };
 }

@@ -11,6 +11,7 @@ import { isBlank, type Line } from "../log/line_splitter.ts";
 import { isUtf8 } from "../log/utf8.ts";
 import type { SourceAccount } from "../source/agent.ts";
 import { count } from "../source/source_account.ts";
+import { keepExactMembers } from "./exact_members.ts";
 
 /** One JSON object of an agent's file. */
 export interface SourceRecord {
@@ -71,6 +72,7 @@ function parseObject(bytes: Uint8Array): Parsed | "too-deep" | undefined {
   }
   if (!isObject(object)) return undefined;
   if (bytes.length > SHORTEST_DEEP_LINE && isDeeperThan(object, MAX_DEPTH)) return "too-deep";
+  keepExactMembers(object, text);
   return { object, text };
 }
 

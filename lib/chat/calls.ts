@@ -54,15 +54,16 @@ export async function makeCalls(
 
 /** A bash call whose input has no command is kept as what it is: a call of a tool. */
 function startOf(
-  { call_id, name, input }: ModelCall,
+  { call_id, name, input, input_text }: ModelCall,
   command: string | undefined,
   message_id: string,
 ): NewEvent {
+  const given = input_text === undefined ? { input } : { input, input_text };
   if (command === undefined) {
-    return { kind: "tool_start", payload: { call_id, name, input, message_id } };
+    return { kind: "tool_start", payload: { call_id, name, ...given, message_id } };
   }
   const summary = textOf(objectOf(input).summary);
-  const more = Object.keys(objectOf(input)).length > 1;
+  const more = input_text !== undefined || Object.keys(objectOf(input)).length > 1;
   return {
     kind: "bash_start",
     payload: {
@@ -73,7 +74,7 @@ function startOf(
       message_id,
       // The model gets its call back as it wrote it.
       ...(name === "bash" ? {} : { name }),
-      ...(more ? { input } : {}),
+      ...(more ? given : {}),
     },
   };
 }

@@ -45,6 +45,8 @@ export interface ToolCallPart extends PartBase {
   name: string;
   /** The arguments as JSON, an object for nearly all tools; odd numbers are `ExactNumber`s. */
   input: unknown;
+  /** The JSON text of `input` as the model wrote it; absent where `JSON.stringify` gives it. */
+  input_text?: string;
   /** What goes back to the same provider as it came; absent where it gave nothing. */
   provider_data?: unknown;
 }

@@ -189,6 +189,8 @@ export interface ToolStartPayload {
   name: string;
   /** The arguments as JSON, in the tool's own form; odd numbers are `ExactNumber`s. */
   input: unknown;
+  /** The JSON text of `input` as the model wrote it; absent where `JSON.stringify` gives it. */
+  input_text?: string;
   /** The response that made the call; calls of one response are parallel. */
   message_id?: string;
   /** What goes back to the same provider with the call, as it came. */
@@ -240,6 +242,8 @@ export interface BashStartPayload {
   name?: string;
   /** The call's input as the model wrote it; absent means `{command}`. */
   input?: unknown;
+  /** The JSON text of `input` as the model wrote it; absent where `JSON.stringify` gives it. */
+  input_text?: string;
   /** What goes back to the same provider with the call, as it came. */
   provider_data?: unknown;
   /** Who alone gets the command and its result; absent for both. */

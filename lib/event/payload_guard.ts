@@ -38,7 +38,13 @@ const output = textOr(list(tagged("type", {
 const part = tagged("type", {
   text: text_part,
   reasoning: fields({ text, audience }),
-  tool_call: fields({ call_id: text, name: text, input: anything, audience }),
+  tool_call: fields({
+    call_id: text,
+    name: text,
+    input: anything,
+    input_text: optional(text),
+    audience,
+  }),
   tool_result: fields({ call_id: text, name: text, status: callStatus, output, audience }),
   image: attachment,
   file: attachment,
@@ -110,6 +116,7 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
     call_id: text,
     name: text,
     input: anything,
+    input_text: optional(text),
     message_id: optional(text),
     audience,
   }),
@@ -130,6 +137,7 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
     origin: oneOf("model", "user"),
     message_id: optional(text),
     name: optional(text),
+    input_text: optional(text),
     audience,
   }),
   bash_end: fields({

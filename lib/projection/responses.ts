@@ -164,12 +164,17 @@ export function addToMessages(build: MessageBuild, event: SaidEvent): void {
 }
 
 function toolCall(
-  { call_id, provider_data }: { call_id: string; provider_data?: unknown },
+  { call_id, input_text, provider_data }: Pick<
+    ToolCallPart,
+    "call_id" | "input_text" | "provider_data"
+  >,
   name: string,
   input: unknown,
 ): ToolCallPart {
   const call: ToolCallPart = { type: "tool_call", call_id, name, input };
-  return provider_data === undefined ? call : { ...call, provider_data };
+  if (input_text !== undefined) call.input_text = input_text;
+  if (provider_data !== undefined) call.provider_data = provider_data;
+  return call;
 }
 
 /** What the user alone saw of a prompt is left out; where that was all, there is no message. */

@@ -3,14 +3,14 @@
  *
  * autohandai/code-cli 0.8.2, src/session/types.ts `SessionMessage`.
  */
+import { type CallInput, parseCallInput } from "../../event/call_input.ts";
 import { asList, asName, asObject, asText } from "../json_value.ts";
 import { type ShownAnswer, shownAnswer } from "./shown_answer.ts";
 
 /** A call as our events have it. */
-export interface LineCall {
+export interface LineCall extends CallInput {
   call_id: string;
   name: string;
-  input: unknown;
 }
 
 /** What one line says. */
@@ -75,7 +75,7 @@ export class ConversationLines {
     const made: LineCall = {
       call_id: asName(call.id) ?? `unnamed_${++this.#calls}`,
       name: asName(call.tool) ?? asName(name) ?? "unknown",
-      input: parsedArguments(call.args ?? text),
+      ...parsedArguments(call.args ?? text),
     };
     this.#open.push({ call_id: made.call_id, name: made.name, chunks: [] });
     return made;
@@ -103,12 +103,12 @@ export class ConversationLines {
 }
 
 /** Arguments are an object, or its JSON. */
-function parsedArguments(value: unknown): unknown {
-  if (typeof value !== "string") return value ?? {};
+function parsedArguments(value: unknown): CallInput {
+  if (typeof value !== "string") return { input: value ?? {} };
   try {
-    return JSON.parse(value);
+    return parseCallInput(value);
   } catch {
     // SyntaxError: the model wrote no JSON; its text is all there is.
-    return value;
+    return { input: value };
   }
 }

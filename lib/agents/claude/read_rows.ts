@@ -8,6 +8,7 @@ import { toSessionError } from "../../log/io_error.ts";
 import { trimLine } from "../../log/line_splitter.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { isUtf8 } from "../../log/utf8.ts";
+import { keepExactMembers } from "../exact_members.ts";
 import { parseRecords, type RecordSink, type SourceRecord } from "../source_record.ts";
 import {
   hasFlag,
@@ -173,7 +174,9 @@ function parsedMessage(bytes: Uint8Array): unknown {
     if (text.includes("\ufffd") && !isUtf8(bytes)) return undefined;
     const message: unknown = JSON.parse(text);
     const deep = bytes.length > SHORTEST_DEEP_MESSAGE && isDeeperThan(message, MAX_DEPTH - 1);
-    return deep ? undefined : message;
+    if (deep) return undefined;
+    keepExactMembers(message, text);
+    return message;
   } catch {
     // SyntaxError: damaged, or more than a message.
     return undefined;

@@ -45,10 +45,9 @@ function takeCall(rollout: Rollout, payload: Payload): boolean {
   if (typeof call_id !== "string" || typeof name !== "string" || name === "") return false;
   if (typeof text !== "string" || (namespace ?? undefined) !== undefined) return false;
   if (rollout.open.has(call_id)) return false;
-  const input = parsedInput(text);
   const call = { name, command: undefined, patch: undefined, failed: false, outcome: undefined };
   rollout.open.set(call_id, call);
-  rollout.writer.emit("tool_start", { call_id, name, input });
+  rollout.writer.emit("tool_start", { call_id, name, ...parsedInput(text) });
   return true;
 }
 

@@ -3,6 +3,7 @@
  * settled once, also where it was stored twice.
  */
 import { textFor } from "../../event/audience.ts";
+import { type CallInput, parseCallInput } from "../../event/call_input.ts";
 import type { CallStatus, Output } from "../../event/message.ts";
 import { asName, asText, present } from "../json_value.ts";
 import { countSide } from "../../source/source_account.ts";
@@ -28,16 +29,17 @@ export type Fate = "event" | "side" | "waiting";
 export function startCall(
   rollout: Rollout,
   record: RolloutRecord,
-  call: { call_id: string; name: string; input: unknown },
+  call: { call_id: string; name: string } & CallInput,
 ): Fate {
-  const { call_id, name, input } = call;
+  const { call_id, name, ...given } = call;
+  const { input } = given;
   if (rollout.open.has(call_id)) return "side";
   const command = shellCommand(name, input);
   const patch = patchOf(name, input);
   rollout.open.set(call_id, { name, command, patch, failed: false, outcome: undefined });
   const origin = originOf(rollout, record, asName(record.payload.id));
-  if (command === undefined) hold(rollout, "tool_start", { call_id, name, input }, origin);
-  else hold(rollout, "bash_start", { call_id, command, origin: "model", name, input }, origin);
+  if (command === undefined) hold(rollout, "tool_start", { call_id, name, ...given }, origin);
+  else hold(rollout, "bash_start", { call_id, command, origin: "model", name, ...given }, origin);
   return "event";
 }
 
@@ -48,7 +50,7 @@ export function startToolCall(rollout: Rollout, record: RolloutRecord): Fate {
   return startCall(rollout, record, {
     call_id: asText(call_id) ?? "",
     name: tool,
-    input: text === undefined ? input ?? {} : parsedInput(text),
+    ...(text === undefined ? { input: input ?? {} } : parsedInput(text)),
   });
 }
 
@@ -58,13 +60,13 @@ function qualifier(namespace: string | undefined): string {
 }
 
 /** The input of a call, given as JSON in a text. */
-export function parsedInput(text: unknown): unknown {
-  if (typeof text !== "string") return text;
+export function parsedInput(text: unknown): CallInput {
+  if (typeof text !== "string") return { input: text };
   try {
-    return JSON.parse(text);
+    return parseCallInput(text);
   } catch {
     // SyntaxError: the model wrote no JSON; Codex sends it back as it is.
-    return text;
+    return { input: text };
   }
 }
 

@@ -3,6 +3,8 @@
  * its start, in any order; so may a result, of which the first counts (Copilot CLI 0.0.420,
  * `processEventForState`).
  */
+import { type CallInput, parseCallInput } from "../../event/call_input.ts";
+import { isObject } from "../../event/guard.ts";
 import type { AttachmentPart, CallStatus, Output } from "../../event/message.ts";
 import type { BashOrigin } from "../../event/payload.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
@@ -53,28 +55,29 @@ export function startCall(
 ): void {
   if (open.has(call_id)) return;
   settled.delete(call_id);
-  const input = parsed(raw);
+  const given = parsed(raw);
+  const { input } = given;
   const { command, description, path } = asObject(input);
   const text = SHELLS.has(name) ? asText(command) : undefined;
   open.set(call_id, { name, command: text, path: asName(path) });
   if (text === undefined) {
-    writer.emit("tool_start", present({ call_id, name, input, message_id }), origin);
+    writer.emit("tool_start", present({ call_id, name, ...given, message_id }), origin);
   } else {
     const summary = asName(description) ?? said;
-    const start = { call_id, command: text, summary, origin: by, message_id, name, input };
+    const start = { call_id, command: text, summary, origin: by, message_id, name, ...given };
     writer.emit("bash_start", present(start), origin);
   }
 }
 
 /** Arguments are an object, or the JSON of one; of custom tools any text. */
-function parsed(input: unknown): unknown {
-  if (typeof input !== "string") return input ?? {};
+function parsed(input: unknown): CallInput {
+  if (typeof input !== "string") return { input: input ?? {} };
   try {
-    const value: unknown = JSON.parse(input);
-    return typeof value === "object" && value !== null ? value : input;
+    const given = parseCallInput(input);
+    return isObject(given.input) || Array.isArray(given.input) ? given : { input };
   } catch {
     // SyntaxError: the text itself.
-    return input;
+    return { input };
   }
 }
 

@@ -59,6 +59,8 @@ export interface ModelCall {
   name: string;
   /** Parsed JSON; the text itself where it is none. */
   input: unknown;
+  /** The JSON text as the model wrote it, where `JSON.stringify` writes another of the input. */
+  input_text?: string;
 }
 
 /** A stretch of reasoning. */

@@ -1,7 +1,7 @@
 /**
  * A response while its fragments come in, in whichever dialect.
  */
-import { encodeEvent, parseExact } from "../../../mod.ts";
+import { type CallInput, encodeEvent, parseCallInput } from "../../../mod.ts";
 import type { ModelCall, ModelDelta, ModelReasoning, PartialResponse } from "./model.ts";
 import { ModelError } from "./model_error.ts";
 import { type KeyFragments, SentKeys } from "./sent_keys.ts";
@@ -106,7 +106,7 @@ export class ResponseDraft {
     return [...this.#calls.values()].map(({ call_id, name, json, keys }) => ({
       call_id: call_id === "" ? `call_${crypto.randomUUID()}` : call_id,
       name,
-      input: parsedInput(json + keys.rest()),
+      ...parsedInput(json + keys.rest()),
     }));
   }
 
@@ -172,13 +172,13 @@ export class ResponseDraft {
  * What is no JSON, or nests deeper than a log can hold, stays a text: the tool will say that it is no
  * input.
  */
-function parsedInput(json: string): unknown {
-  if (json.trim() === "") return {};
+function parsedInput(json: string): CallInput {
+  if (json.trim() === "") return { input: {} };
   try {
-    const input = parseExact(json);
-    encodeEvent({ seq: 1, kind: "tool_start", payload: { call_id: "", name: "", input } });
-    return input;
+    const given = parseCallInput(json);
+    encodeEvent({ seq: 1, kind: "tool_start", payload: { call_id: "", name: "", ...given } });
+    return given;
   } catch {
-    return json;
+    return { input: json };
   }
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { callInputText } from "../../event/call_input.ts";
 import { isObject } from "../../event/guard.ts";
 import type { Message, ReasoningPart, TextPart } from "../../event/message.ts";
 import { dataUrl, type InlineFile } from "./attachment.ts";
@@ -120,8 +121,8 @@ function goesBack(part: TextPart | ReasoningPart): boolean {
   return isObject(part.provider_data) && part.provider_data.type === "reasoning_content";
 }
 
-function toolCall({ id, name, input }: SettledCall): OpenAiToolCall {
-  return { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
+function toolCall({ id, name, ...call }: SettledCall): OpenAiToolCall {
+  return { id, type: "function", function: { name, arguments: callInputText(call) } };
 }
 
 /** The API has no mark for an error: the output must say it. It takes no files in a result. */

@@ -13,6 +13,8 @@ export interface SettledCall {
   name: string;
   /** What was not an object stands in its `input`. */
   input: Record<string, unknown>;
+  /** The JSON text of an input that is an object, where the call has it. */
+  input_text?: string;
   /** Did not end well. */
   failed: boolean;
   /** Never empty, no text blank. */
@@ -33,7 +35,7 @@ export function settledCall(
   return {
     id: uniqueId(call.call_id),
     name: plainName(call.name, NAME_LENGTH) || "tool",
-    input: inputObject(call.input),
+    ...inputObject(call),
     failed: result.status !== "ok",
     output: outputItems(result.output, result.status),
   };
@@ -66,7 +68,9 @@ function plainName(name: string, length: number): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, length);
 }
 
-function inputObject(input: unknown): Record<string, unknown> {
-  if (isObject(input)) return input;
-  return input === undefined ? {} : { input };
+function inputObject(
+  { input, input_text }: ToolCallPart,
+): Pick<SettledCall, "input" | "input_text"> {
+  if (!isObject(input)) return { input: input === undefined ? {} : { input } };
+  return input_text === undefined ? { input } : { input, input_text };
 }

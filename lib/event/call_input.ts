@@ -1,0 +1,50 @@
+/**
+ * The input of a call that its agent keeps as JSON in a text: as a value, and as that text where the
+ * value alone would not give it back.
+ */
+import { parseExact } from "./exact_json.ts";
+
+/** What a call was given. */
+export interface CallInput {
+  /** The value that the text stands for. */
+  input: unknown;
+  /** The text itself; absent where `JSON.stringify` writes it of the input. */
+  input_text?: string;
+}
+
+/**
+ * Reads the input of a call from its text, so that the text can be given back as it was.
+ *
+ * @param text JSON, as a model wrote it.
+ * @returns The value, and the text where `JSON.stringify` writes another.
+ * @throws {SyntaxError} When the text is no JSON.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { parseCallInput } from "@reprise/reprise";
+ *
+ * assert.deepEqual(parseCallInput('{"a":1}'), { input: { a: 1 } });
+ * assert.deepEqual(parseCallInput('{"a": 1}'), { input: { a: 1 }, input_text: '{"a": 1}' });
+ * ```
+ */
+export function parseCallInput(text: string): CallInput {
+  const input: unknown = JSON.parse(text);
+  return JSON.stringify(input) === text ? { input } : { input: parseExact(text), input_text: text };
+}
+
+/** The text to send for an input: its own, if it still stands for it, else its JSON. */
+export function callInputText({ input, input_text }: CallInput): string {
+  const json = JSON.stringify(input);
+  return input_text !== undefined && standsFor(input_text, json) ? input_text : json;
+}
+
+/** What is shown to the user is the input, so another text must not reach the model in its place. */
+function standsFor(text: string, json: string): boolean {
+  try {
+    return JSON.stringify(parseExact(text)) === json;
+  } catch {
+    // SyntaxError: no JSON. RangeError: nests too deep.
+    return false;
+  }
+}
