@@ -57,13 +57,16 @@ export async function* readRecordsAt<Place extends RecordPlace>(
 ): AsyncGenerator<PlacedRecord<Place>[]> {
   if (places.length === 0) return;
   const file = openToRead(path);
-  let buffer = new Uint8Array(BLOCK_BYTES);
+  let buffer = new Uint8Array(0);
   try {
     for (let from = 0; from < places.length;) {
       sink.signal?.throwIfAborted();
       const run = nextRun(places, from);
-      if (run.end - run.offset > buffer.length) buffer = new Uint8Array(run.end - run.offset);
-      const bytes = fill(file, run.offset, buffer.subarray(0, run.end - run.offset));
+      const size = run.end - run.offset;
+      // What one read covers, as most sessions are, needs no room for another.
+      const room = run.to === places.length ? size : Math.max(size, BLOCK_BYTES);
+      if (size > buffer.length) buffer = new Uint8Array(room);
+      const bytes = fill(file, run.offset, buffer.subarray(0, size));
       yield places.slice(from, run.to).map((place) => {
         const start = place.offset - run.offset;
         return placed(place, bytes.subarray(start, start + place.length), sink);

@@ -56,13 +56,15 @@ export async function* readSteps(
 ): AsyncGenerator<ReadStep[]> {
   if (steps.length === 0) return;
   const file = openToRead(path);
-  let buffer = new Uint8Array(BLOCK_BYTES);
+  let buffer = new Uint8Array(0);
   try {
     for (let from = 0; from < steps.length;) {
       options.signal?.throwIfAborted();
       const run = nextRun(index, steps, from, needed);
       const size = run.end - run.offset;
-      if (size > buffer.length) buffer = new Uint8Array(size);
+      // What one read covers, as most sessions are, needs no room for another.
+      const room = run.to === steps.length ? size : Math.max(size, BLOCK_BYTES);
+      if (size > buffer.length) buffer = new Uint8Array(room);
       if (size > 0) fill(file, run.offset, buffer.subarray(0, size));
       const batch: ReadStep[] = [];
       for (let at = from; at < run.to; at++) {

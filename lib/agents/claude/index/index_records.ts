@@ -32,8 +32,10 @@ export async function indexRecords(
   options: RecordOptions,
   thorough: boolean,
 ): Promise<RecordIndex> {
-  const index = emptyIndex(FIRST_ROWS);
-  if (!thorough && await indexBlocks(index, path, options)) return linkParents(index);
+  if (!thorough) {
+    const index = emptyIndex(FIRST_ROWS);
+    if (await indexBlocks(index, path, options)) return linkParents(index);
+  }
   const whole = emptyIndex();
   for await (const lines of readLines(path, options)) {
     for (const line of lines) (thorough ? indexParsed : indexLine)(whole, line, options);
