@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Mutant } from "./mutant.ts";
+import { type Mutant, withChange } from "./mutant.ts";
 import { MUTANTS } from "./mutants.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -56,19 +56,11 @@ async function runTests(
   return { success, said: new TextDecoder().decode(stdout) };
 }
 
-/** The file as it was, and with the change in it. */
-function change(directory: string, { file, from, to }: Mutant): { whole: string; changed: string } {
-  const whole = Deno.readTextFileSync(join(directory, file));
-  const pieces = whole.split(from);
-  assert.equal(pieces.length, 2, `not once in ${file}: ${from}`);
-  return { whole, changed: pieces.join(to) };
-}
-
 async function survives(directory: string, mutant: Mutant): Promise<boolean> {
   const path = join(directory, mutant.file);
-  const { whole, changed } = change(directory, mutant);
+  const whole = Deno.readTextFileSync(path);
   try {
-    Deno.writeTextFileSync(path, changed);
+    Deno.writeTextFileSync(path, withChange(whole, mutant));
     return (await runTests(directory, mutant.tests, MUTANT_MS)).success;
   } finally {
     Deno.writeTextFileSync(path, whole);
@@ -77,7 +69,9 @@ async function survives(directory: string, mutant: Mutant): Promise<boolean> {
 
 async function run(wanted: readonly Mutant[], directory: string): Promise<Mutant[]> {
   copyRepository(directory);
-  for (const mutant of wanted) change(directory, mutant);
+  for (const mutant of wanted) {
+    withChange(Deno.readTextFileSync(join(directory, mutant.file)), mutant);
+  }
   const tests = [...new Set(wanted.flatMap((mutant) => mutant.tests))];
   const { success, said } = await runTests(directory, tests, WHOLE_MS);
   assert.ok(success, `the tests are to pass before anything is changed:\n${said.slice(-4000)}`);

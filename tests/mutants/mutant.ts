@@ -14,3 +14,14 @@ export interface Mutant {
   /** Tests of which at least one must fail: files or folders, from the root. */
   tests: readonly string[];
 }
+
+/**
+ * A source with a change in it.
+ *
+ * @throws {Error} When what is taken away does not stand in it exactly once
+ */
+export function withChange(source: string, { name, file, from, to }: Mutant): string {
+  const pieces = source.split(from);
+  if (pieces.length === 2) return pieces.join(to);
+  throw new Error(`Cannot change ${file} ("${name}"): found ${pieces.length - 1} times: ${from}`);
+}

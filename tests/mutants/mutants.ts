@@ -153,8 +153,8 @@ const READING: readonly Mutant[] = [
   {
     name: "control characters reach the terminal",
     file: "lib/render/sanitize.ts",
-    from: "if (!SUSPECT.test(text)) return text;",
-    to: "return text;",
+    from: "if (well_formed && !DOUBTFUL.test(text)) return text;",
+    to: "if (well_formed) return text;",
     tests: ["tests/render"],
   },
   {
@@ -170,7 +170,7 @@ const FINDING: readonly Mutant[] = [
   {
     name: "a scan passes over texts in escapes",
     file: "lib/search/prefilter/escape_search.ts",
-    from: "if (unit >= 0 && units.has(unit)) return first;",
+    from: "if (unit >= 0 && units.has(unit)) return at;",
     to: "",
     tests: ["tests/search"],
   },
