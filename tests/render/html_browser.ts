@@ -1,4 +1,6 @@
-/** What a browser makes of the page: ignored where there is no Chromium. */
+/**
+ * What a browser makes of the page: `deno task test:browser`. Ignored where there is no Chromium.
+ */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { inflateSync } from "node:zlib";
