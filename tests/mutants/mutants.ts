@@ -116,10 +116,10 @@ const READING: readonly Mutant[] = [
   },
   {
     name: "opening a pipe waits for its writer",
-    file: "lib/log/byte_source.ts",
-    from: "if (!info.isFile) {",
-    to: "if (info.isDirectory) {",
-    tests: ["tests/log/read_events_test.ts"],
+    file: "lib/file/regular_file.ts",
+    from: "if (!seen.isFile) throw",
+    to: "if (seen.isDirectory) throw",
+    tests: ["tests/file", "tests/log/read_events_test.ts"],
   },
   {
     name: "a compaction that names no event counts",
