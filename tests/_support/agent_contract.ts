@@ -221,6 +221,11 @@ export function payloadsOf<Kind extends EventKind>(
   return known.map((event) => (event as KnownEvent).payload as PayloadByKind[Kind]);
 }
 
+/** The codes of what a read found. */
+export function codesOf({ found }: AgentRead): string[] {
+  return found.map(({ code }) => code);
+}
+
 /** The session in a file of its own. */
 export async function onlySession(agent: Agent, path: string): Promise<AgentSession> {
   const [session, ...more] = await agent.sessionsIn(path);

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
 import { mayHold } from "../../../lib/agents/claude/locate.ts";
-import type { Message, Output } from "../../../lib/event/message.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { conversation } from "../../../lib/projection/conversation.ts";
 import { toMessages } from "../../../lib/projection/message_shape.ts";
@@ -10,12 +9,14 @@ import { foldBatches } from "../../../lib/projection/projection.ts";
 import { usage } from "../../../lib/projection/usage.ts";
 import {
   type AgentRead,
+  codesOf,
   conversationOf,
   onlySession,
   payloadsOf,
   readAll,
   transcriptOf,
 } from "../../_support/agent_contract.ts";
+import { messageInShort } from "../../_support/message_in_short.ts";
 
 function path(name: string): string {
   return fileURLToPath(new URL(`../../../testdata/agents/claude/${name}.jsonl`, import.meta.url));
@@ -37,29 +38,7 @@ function isFile(path: string): boolean {
 /** A conversation in short: who says what. */
 async function said(name: string): Promise<string[]> {
   const session = await onlySession(claudeAgent, path(name));
-  return (await conversationOf(claudeAgent, session)).messages.map(inShort);
-}
-
-function outputInShort(output: Output): string {
-  if (typeof output === "string") return output;
-  return output.map((part) =>
-    part.type === "text"
-      ? part.text
-      : part.type === "json"
-      ? JSON.stringify(part.value)
-      : `[${part.media_type}, ${part.bytes} bytes]`
-  ).join(" + ");
-}
-
-function inShort({ role, content }: Message): string {
-  if (typeof content === "string") return `${role}: ${content}`;
-  const parts = content.map((part) => {
-    if (part.type === "text" || part.type === "reasoning") return part.text;
-    if (part.type === "tool_call") return `${part.name}(${JSON.stringify(part.input)})`;
-    if (part.type === "tool_result") return `${part.status} ${outputInShort(part.output)}`;
-    return `[${part.media_type}, ${part.bytes} bytes]`;
-  });
-  return `${role}: ${parts.join(" | ")}`;
+  return (await conversationOf(claudeAgent, session)).messages.map(messageInShort);
 }
 
 /** A transcript in short. */
@@ -75,10 +54,6 @@ async function titleOf(name: string): Promise<string | undefined> {
   const exact = await claudeAgent.summarize(session, { exact: true });
   assert.equal(quick?.title, exact?.title);
   return quick?.title;
-}
-
-function codes({ found }: AgentRead): string[] {
-  return found.map(({ code }) => code);
 }
 
 Deno.test("the records of an answer are one answer, and its calls get their results", async () => {
@@ -216,14 +191,14 @@ Deno.test("records of progress lead on, and are no part of the talk", async () =
 
 Deno.test("a record whose parent is lost follows the one just before it", async () => {
   const whole = ["user: q1", "assistant: a1", "user: q2", "assistant: a2"];
-  assert.deepEqual(codes(await read("missing_parent")), ["missing-parent"]);
+  assert.deepEqual(codesOf(await read("missing_parent")), ["missing-parent"]);
   assert.deepEqual(await said("missing_parent"), whole);
-  assert.deepEqual(codes(await read("missing_parent_far")), ["missing-parent"]);
+  assert.deepEqual(codesOf(await read("missing_parent_far")), ["missing-parent"]);
   assert.deepEqual(await said("missing_parent_far"), whole.slice(2));
 });
 
 Deno.test("a cycle ends the branch, and is reported", async () => {
-  assert.deepEqual(codes(await read("cycle")), ["parent-cycle"]);
+  assert.deepEqual(codesOf(await read("cycle")), ["parent-cycle"]);
   assert.deepEqual(await said("cycle"), [
     "user: q1",
     "assistant: a1",
@@ -340,15 +315,15 @@ Deno.test("records without ids follow each other", async () => {
 });
 
 Deno.test("damage costs its own record alone", async () => {
-  assert.deepEqual(codes(await read("glued")), ["glued-line", "missing-parent"]);
+  assert.deepEqual(codesOf(await read("glued")), ["glued-line", "missing-parent"]);
   assert.deepEqual(await said("glued"), ["user: q1", "user: q2", "assistant: a2"]);
-  assert.deepEqual(codes(await read("torn_tail")), ["torn-tail"]);
+  assert.deepEqual(codesOf(await read("torn_tail")), ["torn-tail"]);
   assert.deepEqual(await said("torn_tail"), ["user: q1", "assistant: a1"]);
 });
 
 Deno.test("what a later version adds is kept or counted, and the rest is read", async () => {
   const newer = await read("newer");
-  assert.deepEqual(codes(newer), []);
+  assert.deepEqual(codesOf(newer), []);
   assert.deepEqual(Object.keys(newer.account.side), ["api-request-blob", "made-up"]);
   assert.deepEqual(payloadsOf(newer.events, "extension").map(({ type }) => type), [
     "system/hologram",
@@ -400,7 +375,7 @@ Deno.test("Claude Code goes on with a session by its id", async () => {
 });
 
 Deno.test("a lost parent behind records of progress is reported, and what came before is kept", async () => {
-  assert.deepEqual(codes(await read("progress_lost")), ["missing-parent"]);
+  assert.deepEqual(codesOf(await read("progress_lost")), ["missing-parent"]);
   const whole = ["user: q1", "assistant: a1", "user: q2", "assistant: a2"];
   assert.deepEqual(await said("progress_lost"), whole);
   assert.equal((await read("progress_lost")).account.dead, 0);
@@ -419,7 +394,7 @@ Deno.test("records of unknown types lead from their child to their parent", asyn
 });
 
 Deno.test("a compaction whose last record is lost follows the one just before it", async () => {
-  assert.deepEqual(codes(await read("compaction_lost")), ["missing-parent"]);
+  assert.deepEqual(codesOf(await read("compaction_lost")), ["missing-parent"]);
   assert.deepEqual(await said("compaction_lost"), ["user: Sum", "user: q2", "assistant: a2"]);
   assert.deepEqual(await shown("compaction_lost"), [
     "session",
@@ -432,7 +407,7 @@ Deno.test("a compaction whose last record is lost follows the one just before it
 });
 
 Deno.test("a fork of a compacted session is whole, and says what was kept once", async () => {
-  assert.deepEqual(codes(await read("fork_compacted")), []);
+  assert.deepEqual(codesOf(await read("fork_compacted")), []);
   assert.deepEqual(await said("fork_compacted"), [
     "user: Sum",
     "assistant: a1",

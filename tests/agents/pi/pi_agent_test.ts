@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { piAgent } from "../../../lib/agents/pi/pi_agent.ts";
-import type { Message, Output } from "../../../lib/event/message.ts";
+import type { Message } from "../../../lib/event/message.ts";
 import type { EventKind, PayloadByKind } from "../../../lib/event/payload.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { conversation } from "../../../lib/projection/conversation.ts";
@@ -10,6 +10,7 @@ import { foldBatches, foldEvents } from "../../../lib/projection/projection.ts";
 import { usage } from "../../../lib/projection/usage.ts";
 import {
   type AgentRead,
+  codesOf,
   conversationOf,
   makeHome,
   onlySession,
@@ -17,6 +18,7 @@ import {
   readAll,
   transcriptOf,
 } from "../../_support/agent_contract.ts";
+import { messageInShort } from "../../_support/message_in_short.ts";
 
 function path(name: string): string {
   return fileURLToPath(new URL(`../../../testdata/agents/pi/${name}.jsonl`, import.meta.url));
@@ -32,29 +34,7 @@ async function messages(name: string): Promise<Message[]> {
 
 /** A conversation in short: who says what. */
 async function said(name: string): Promise<string[]> {
-  return (await messages(name)).map(inShort);
-}
-
-function outputInShort(output: Output): string {
-  if (typeof output === "string") return output;
-  return output.map((part) =>
-    part.type === "text"
-      ? part.text
-      : part.type === "json"
-      ? JSON.stringify(part.value)
-      : `[${part.media_type}, ${part.bytes} bytes]`
-  ).join(" + ");
-}
-
-function inShort({ role, content }: Message): string {
-  if (typeof content === "string") return `${role}: ${content}`;
-  const parts = content.map((part) => {
-    if (part.type === "text" || part.type === "reasoning") return part.text;
-    if (part.type === "tool_call") return `${part.name}(${JSON.stringify(part.input)})`;
-    if (part.type === "tool_result") return `${part.status} ${outputInShort(part.output)}`;
-    return `[${part.media_type}, ${part.bytes} bytes]`;
-  });
-  return `${role}: ${parts.join(" | ")}`;
+  return (await messages(name)).map(messageInShort);
 }
 
 function payloads<Kind extends EventKind>(
@@ -62,10 +42,6 @@ function payloads<Kind extends EventKind>(
   kind: Kind,
 ): PayloadByKind[Kind][] {
   return payloadsOf(events, kind);
-}
-
-function codes({ found }: AgentRead): string[] {
-  return found.map(({ code }) => code);
 }
 
 const COMPACTED =
@@ -223,7 +199,7 @@ Deno.test("the second version's hook messages are said as the user's", async () 
 
 Deno.test("what a later version adds is kept, and the rest is read", async () => {
   const newer = await read("newer");
-  assert.deepEqual(codes(newer), []);
+  assert.deepEqual(codesOf(newer), []);
   assert.deepEqual(payloads(newer, "extension").map(({ type }) => type), [
     "future_thing",
     "content_block/hologram",
@@ -232,17 +208,17 @@ Deno.test("what a later version adds is kept, and the rest is read", async () =>
 });
 
 Deno.test("a cycle and a missing parent end the branch, and are reported", async () => {
-  assert.deepEqual(codes(await read("cycle")), ["parent-cycle"]);
+  assert.deepEqual(codesOf(await read("cycle")), ["parent-cycle"]);
   assert.deepEqual(await said("cycle"), ["user: q1", "assistant: a1", "user: q2", "assistant: a2"]);
-  assert.deepEqual(codes(await read("own_parent")), ["parent-cycle"]);
+  assert.deepEqual(codesOf(await read("own_parent")), ["parent-cycle"]);
   assert.deepEqual(await said("own_parent"), ["assistant: a1"]);
-  assert.deepEqual(codes(await read("missing_parent")), ["missing-parent"]);
+  assert.deepEqual(codesOf(await read("missing_parent")), ["missing-parent"]);
   assert.deepEqual(await said("missing_parent"), ["assistant: a1", "user: q2"]);
 });
 
 Deno.test("of a glued line the whole entry is kept, and the torn one leads on", async () => {
   const glued = await read("glued");
-  assert.deepEqual(codes(glued), ["glued-line"]);
+  assert.deepEqual(codesOf(glued), ["glued-line"]);
   assert.deepEqual(await said("glued"), [
     "user: q1",
     "assistant: a1",
@@ -254,12 +230,12 @@ Deno.test("of a glued line the whole entry is kept, and the torn one leads on", 
 });
 
 Deno.test("a damaged entry is lost, what stands before it is not", async () => {
-  assert.deepEqual(codes(await read("damaged_parent")), ["malformed-line"]);
+  assert.deepEqual(codesOf(await read("damaged_parent")), ["malformed-line"]);
   assert.deepEqual(await said("damaged_parent"), ["user: q1", "user: q2"]);
 });
 
 Deno.test("a torn tail, a lost header and a byte order mark cost nothing else", async () => {
-  assert.deepEqual(codes(await read("torn_tail")), ["torn-tail"]);
+  assert.deepEqual(codesOf(await read("torn_tail")), ["torn-tail"]);
   assert.deepEqual(await said("torn_tail"), ["user: q1", "assistant: a1"]);
   assert.deepEqual(await said("headerless"), ["user: q1", "assistant: a1"]);
   assert.deepEqual(await said("bom"), ["user: q1"]);
