@@ -28,6 +28,9 @@ const INTRICATE = new RegExp(`[\\u200c\\u200d\\ufe00-\\ufe0f${INVISIBLE_PAIRS}]`
 const SIMPLE_MULTI_LINE = new RegExp(`\\r\\n|[${CONTROLS}${INVISIBLE}]`, "g");
 const SIMPLE_SINGLE_LINE = new RegExp(`\\r\\n|[\\n\\t${CONTROLS}${INVISIBLE}]`, "g");
 
+/** Nearly every line: to compile the other patterns takes longer than a short list has. */
+const PLAIN_LINE = /^[\x20-\x7e]*$/;
+
 // Default_Ignorable_Code_Point holds what takes part in a text without being seen: zero-width
 // characters, bidi controls, BOM, variation selectors, tag characters.
 const SUSPECT = "(?![\\n\\t])" +
@@ -109,6 +112,7 @@ export function sanitizeText(text: string, options: SanitizeOptions = {}): strin
  * ```
  */
 export function sanitizeLine(text: string): string {
+  if (PLAIN_LINE.test(text)) return text;
   if (text.isWellFormed() && !INTRICATE.test(text)) {
     return text.replace(
       SIMPLE_SINGLE_LINE,
