@@ -19,7 +19,11 @@ async function timeOf(bench: Bench, command: string, args: string[]): Promise<nu
     args,
     cwd: bench.directory,
     clearEnv: true,
-    env: { HOME: bench.directory, REPRISE_HOME: join(bench.directory, "nothing"), LANG: "C.UTF-8" },
+    env: {
+      HOME: bench.directory,
+      REPRISE_HOME: join(bench.directory, "nothing"),
+      LANG: "en_US.UTF-8",
+    },
     stdout: "null",
     stderr: "inherit",
   }).output();

@@ -180,9 +180,7 @@ export class Catalogue {
    */
   putRead(session: AgentSession, state: SeenState, summary: Summary, read: ReadPart): void {
     const known = this.lastRow(session);
-    const was_read = known?.read?.mark?.offset ?? 0;
-    const is_read = read.mark?.offset ?? read.state.size;
-    this.#worth += Math.max(0, is_read - was_read) / SUMMARY_WORTH_BYTES;
+    this.#worth += Math.max(0, read.state.size) / SUMMARY_WORTH_BYTES;
     const row = { session, summary, read };
     this.#put(session, state, known?.more === undefined ? row : { ...row, more: known.more });
   }

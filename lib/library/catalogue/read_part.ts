@@ -5,7 +5,6 @@
 import type { Summary } from "../../projection/summary_row.ts";
 import type { UsageRow } from "../../projection/usage.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { ReadMark } from "./read_mark.ts";
 import { isSameState, lookAtSession, type SessionState } from "./session_state.ts";
 
 /** Fields of a summary that only reading the whole session tells. */
@@ -35,8 +34,6 @@ export interface ReadFiles {
 
 /** Everything about a session that only reading the whole of it tells. */
 export interface ReadPart extends ReadFiles {
-  /** How far the session's own file was read; absent for one that is not read by bytes. */
-  mark?: ReadMark;
   counts?: SummaryCounts;
   /** Usage by day and model. */
   usage?: readonly UsageRow[];

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { Catalogue } from "../../../lib/library/catalogue/catalogue.ts";
 import { forgetSessions } from "../../../lib/library/catalogue/forget_sessions.ts";
 import { cataloguePath } from "../../../lib/library/catalogue/catalogue_file.ts";
-import { markRead, reachesMark } from "../../../lib/library/catalogue/read_mark.ts";
 import { isFresh } from "../../../lib/library/catalogue/read_part.ts";
 import { lookAtSession } from "../../../lib/library/catalogue/session_state.ts";
 import {
@@ -146,13 +145,11 @@ Deno.test("Catalogue keeps what was read of the whole beside newer ends, with it
   await withStoreFolder((root, directory) => {
     const session = makeSession(directory, "long", "x".repeat(100) + "\n");
     const first = lookAtSession(session);
-    const mark = markRead(session.path, 101);
     const usage = [{ day: "2026-11-21", model: "m", messages: 2, usage: { input: 1 } }];
     const catalogue = new Catalogue({ root, now: LATER });
     catalogue.putRead(session, first, summaryOf(session), {
       files: [session.path],
       state: first,
-      ...(mark === undefined ? {} : { mark }),
       usage,
       counts: { message_count: 4 },
     });
@@ -167,11 +164,6 @@ Deno.test("Catalogue keeps what was read of the whole beside newer ends, with it
     assert.equal(row?.read !== undefined && isFresh(session, row.read), false);
     assert.deepEqual(row?.read?.usage, usage);
     assert.equal(row?.read?.state.size, 101);
-    assert.ok(row?.read?.mark !== undefined && reachesMark(session.path, row.read.mark));
-    Deno.writeTextFileSync(session.path, "y".repeat(200));
-    assert.equal(reachesMark(session.path, row.read.mark), false);
-    Deno.writeTextFileSync(session.path, "x");
-    assert.equal(reachesMark(session.path, row.read.mark), false);
   });
 });
 
