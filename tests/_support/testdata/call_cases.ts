@@ -3,6 +3,8 @@
  */
 import { assistant, call, settled, started, user } from "./drafts.ts";
 import { draft, joined, linesOf, turn } from "./event_line.ts";
+import { parseCallInput } from "../../../lib/event/call_input.ts";
+import { parseExact } from "../../../lib/event/exact_json.ts";
 import type { NewEvent } from "../../../lib/event/envelope.ts";
 import { type LogCase, logCase } from "./log_case.ts";
 
@@ -42,6 +44,28 @@ function pairingCases(): LogCase[] {
         ...turn("t2", user("Still there?"), assistant("Yes.")),
       ],
       ["unsettled-call"],
+    ),
+    caseOf(
+      "exact_numbers",
+      "numbers that are kept digit by digit, and a call's input as the text that it was",
+      turn(
+        "t1",
+        user("Find that record."),
+        assistant("", { message_id: "m1" }),
+        draft("tool_start", {
+          call_id: "c1",
+          name: "find",
+          ...parseCallInput('{"id": 1234567890123456789, "ratio": 1.0, "most": 1e400}'),
+          message_id: "m1",
+        }),
+        draft("tool_end", {
+          call_id: "c1",
+          name: "find",
+          status: "ok",
+          output: [{ type: "json", value: parseExact('{"near":0.1000000000000000055,"sum":-0}') }],
+        }),
+        assistant("There it is.", { message_id: "m2" }),
+      ),
     ),
     caseOf(
       "parallel_calls",
