@@ -154,6 +154,51 @@ Deno.test("every export is documented, and functions and classes with an example
   }
 });
 
+/** Words that open a riddle: a reader must turn the sentence round to understand it. */
+const RIDDLES = /^(?:What|Who|Whose|Whether|Of|Those|Which|How|Where|When|As|That)\b/;
+/** A verb in the third person. */
+const VERB = /^(?:[A-Z][a-z]+s|True)\b/;
+
+/** Summaries of the documentation that do not open with a verb or a noun. */
+function openingFaults(node: unknown, name = ""): string[] {
+  if (typeof node !== "object" || node === null) return [];
+  if (Array.isArray(node)) return node.flatMap((child) => openingFaults(child, name));
+  const { jsDoc, kind, ...rest } = node as {
+    jsDoc?: { doc?: string };
+    kind?: string;
+    name?: string;
+  };
+  const own = typeof rest.name === "string" ? rest.name : name;
+  const text = jsDoc?.doc?.trimStart() ?? "";
+  const acts = (kind === "function" || kind === "method") && !VERB.test(text);
+  const fault = text !== "" && (RIDDLES.test(text) || acts);
+  const inner = Object.values(rest).flatMap((child) => openingFaults(child, own));
+  return fault ? [`${own}: ${text.split("\n")[0]}`, ...inner] : inner;
+}
+
+Deno.test("documentation of the public interface opens with a verb or a noun", async () => {
+  const { exports } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT))) as {
+    exports: Record<string, string>;
+  };
+  for (const path of Object.values(exports)) {
+    const args = ["doc", "--json", fileURLToPath(new URL(path, ROOT))];
+    const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
+    const { nodes } = JSON.parse(new TextDecoder().decode(stdout)) as { nodes: unknown };
+    assert.deepEqual([...new Set(openingFaults(nodes))], [], path);
+  }
+});
+
+Deno.test("the check of openings finds riddles, and functions without a verb", () => {
+  const doc = (text: string): { jsDoc: { doc: string } } => ({ jsDoc: { doc: text } });
+  const symbols = [
+    { name: "a", declarations: [{ kind: "interface", ...doc("What it is.") }] },
+    { name: "b", declarations: [{ kind: "function", ...doc("The result.") }] },
+    { name: "c", declarations: [{ kind: "function", ...doc("Returns it.") }] },
+    { name: "d", declarations: [{ kind: "typeAlias", ...doc("The result.") }] },
+  ];
+  assert.deepEqual(openingFaults({ symbols }), ["a: What it is.", "b: The result."]);
+});
+
 Deno.test("the check of the documentation finds what lacks", () => {
   const doc = "Does it.";
   const example = { kind: "example", doc: "```ts\nassert.ok(f());\n```" };

@@ -138,7 +138,7 @@ export class Chat {
   }
 
   /**
-   * Goes on in a copy of a session: one that another program writes, or one to be left as it is.
+   * Continues in a copy of a session that must not change, or that another program writes.
    *
    * @param ref An id or its first characters.
    * @param options As of {@linkcode Chat.resume}.
@@ -190,18 +190,18 @@ export class Chat {
     });
   }
 
-  /** What the next request begins with: made of the log, every time anew. */
+  /** Returns the start of the next request: made of the log, every time anew. */
   messages(): Message[] {
     return this.#recorder.conversation().messages;
   }
 
-  /** What was seen so far, from the log; empty where nothing is kept, or not yet. */
+  /** Returns the transcript so far, from the log; empty where nothing is kept, or not yet. */
   transcript(): ReadableStream<TranscriptItem> {
     const { path } = this.#recorder.saving;
     return path === undefined ? ReadableStream.from([]) : readTranscript(path);
   }
 
-  /** How the chat stands. */
+  /** Returns the state of the chat. */
   status(): ChatStatus {
     const { session, path, waiting } = this.#recorder.saving;
     const { model } = this.#options;

@@ -10,23 +10,26 @@ import type { ChatTool } from "./tools/tool.ts";
 
 /** Options of a chat. */
 export interface ChatOptions {
-  /** Where the session is kept. */
+  /** The store that keeps the session. */
   store: SessionStore;
   /** Working directory of the tools, and of a new session. */
   cwd: string;
   /** The model to talk to. */
   model: ModelClient;
-  /** What the model may call. @default {`defaultTools()`: bash, read, write, edit} */
+  /** The tools that the model may call. @default {`defaultTools()`: bash, read, write, edit} */
   tools?: readonly ChatTool[];
   /** Asks the user before a call that wants it. */
   permit: Permit;
   /** Shows the chat. */
   view: ChatView;
-  /** Whether anything is kept. Without, nothing is written and nothing can be resumed. @default {true} */
+  /**
+   * True to keep the session. Without, nothing is written and nothing can be resumed. @default
+   * {true}
+   */
   save?: boolean;
   /**
-   * What the model gets of the calls that a resumed session made before: all of them, or only what
-   * user and assistant said. What is called from then on it gets in any case.
+   * The calls before a resume that the model gets: all of them, or only the texts of user and
+   * assistant. It always gets the calls made from then on.
    *
    * @default {"include"}
    */
@@ -47,10 +50,10 @@ export interface ChatOptions {
   retry_saving_ms?: number;
 }
 
-/** How a turn ended. */
+/** The way a turn ended. */
 export type TurnEnd = "completed" | "cancelled" | "failed";
 
-/** What came of a compaction. */
+/** The outcome of a compaction. */
 export interface CompactionEnd {
   /** `nothing`: there was nothing to summarize. */
   result: "applied" | "nothing" | "cancelled" | "failed";
@@ -58,21 +61,23 @@ export interface CompactionEnd {
   message?: string;
 }
 
-/** How the chat stands. */
+/** The state of a chat. */
 export interface ChatStatus {
   /** Id of the session; absent where nothing is kept. */
   session_id?: string;
   /** Path of the log; absent where nothing is kept, or not yet. */
   path?: string;
-  /** Whether the session is on disk: it is from the first message on. */
+  /** True once the session is on disk: it is from the first message on. */
   on_disk: boolean;
-  /** Who serves the model. */
+  /** The service that runs the model. */
   provider: string;
   /** Name of the model. */
   model: string;
   /** Tokens of the window that are taken. */
   context_used: number;
-  /** Whether `context_used` is counted from characters, in part or in whole, not by the provider. */
+  /**
+   * True if `context_used` is, in part or in whole, counted from characters, not by the provider.
+   */
   context_estimated: boolean;
   /** Tokens that the window holds. */
   context_limit: number;
@@ -82,6 +87,6 @@ export interface ChatStatus {
   unsaved: number;
   /** Branch of the work tree when it was last looked at. */
   git_branch?: string;
-  /** Whether a turn or a compaction is under way. */
+  /** True while a turn or a compaction is under way. */
   busy: boolean;
 }

@@ -6,7 +6,7 @@
 import type { TranscriptItem } from "../../mod.ts";
 import type { ModelDelta } from "./models/model.ts";
 
-/** What a notice is about. */
+/** The subject of a notice. */
 export type NoticeCode =
   /** Events cannot be written for now; said once. The chat goes on and keeps them in memory. */
   | "saving-failed"
@@ -25,7 +25,7 @@ export type NoticeCode =
 
 /** Something to tell the user that is no part of the log. */
 export interface Notice {
-  /** What it is about. */
+  /** The subject of the notice. */
   code: NoticeCode;
   /** In words, without a final period. Not sanitized: it may quote a file name or a server. */
   message: string;
@@ -37,7 +37,7 @@ export interface CallUnderWay {
   call_id: string;
   /** The tool's name. */
   name: string;
-  /** As the model wrote it. */
+  /** The input as the model wrote it. */
   input: unknown;
   /** One line for a person: the command, or the path. Not sanitized. */
   title: string;
@@ -47,7 +47,7 @@ export interface CallUnderWay {
 export interface PermissionRequest extends CallUnderWay {
   /** Why it asks, without a final period: `runs a command`. */
   reason: string;
-  /** What `always` would allow from then on, until the chat ends: `bash`. */
+  /** The calls that `always` allows from then on, until the chat ends: `bash`. */
   scope: string;
 }
 
@@ -63,16 +63,16 @@ export type Permit = (request: PermissionRequest, signal: AbortSignal) => Promis
  * until its item comes. No text is sanitized.
  */
 export interface ChatView {
-  /** A settled item, as a reader of the log would get it (but the head of the session). */
+  /** Shows a settled item, as a reader of the log gets it (except the head of the session). */
   on_item(item: TranscriptItem): void;
-  /** A fragment of the response under way. */
+  /** Shows a fragment of the response under way. */
   on_delta?(delta: ModelDelta): void;
-  /** The response under way is over: its items have come, or it is tried again from the start. */
+  /** Ends the response under way: its items have come, or it is tried again from the start. */
   on_response_end?(): void;
-  /** A call begins. */
+  /** Shows that a call begins. */
   on_call?(call: CallUnderWay): void;
-  /** A running command says something. */
+  /** Shows output of a running command. */
   on_output?(call_id: string, text: string): void;
-  /** Something to tell that is no part of the log. */
+  /** Shows a notice that is no part of the log. */
   on_notice?(notice: Notice): void;
 }

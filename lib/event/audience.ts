@@ -84,8 +84,8 @@ function partsFor(
 }
 
 /**
- * Returns what a call gave as one text, for a place that holds text alone: values as JSON, and a
- * line for each image and file. Parts are joined by LF.
+ * Returns an output as one text, for a place that holds text alone. Values become JSON; each image
+ * and file becomes a line. Parts are joined by LF.
  *
  * @param output What a call gave.
  * @param audience Leaves out what is for the other audience. @default {nothing is left out}
@@ -112,7 +112,7 @@ function outputPartText(part: OutputPart): string {
 }
 
 /**
- * Returns texts of which the user sees `shown` and the model gets `sent`. What both get is stored
+ * Returns texts of which the user sees `shown` and the model gets `sent`. Common text is stored
  * once: equal texts are one string, and a text inside the other is split out of it.
  *
  * @param shown What the user sees; empty where nobody sees anything.

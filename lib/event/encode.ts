@@ -29,7 +29,7 @@ function wellFormedJson(value: unknown): string {
 }
 
 /**
- * The line of an event: fields in the format's order, a checksum, LF.
+ * Returns the line of an event: fields in the format's order, a checksum, LF.
  *
  * @param event What to write, complete with `seq` and `time`. `v` is set to the least version
  * whose readers understand it.

@@ -5,7 +5,7 @@
  */
 import type { EventKind, PayloadByKind } from "./payload.ts";
 
-/** Where an event came from that was merged, forked or imported. */
+/** The origin of an event that was merged, forked or imported. */
 export interface EventSource {
   /** The agent that kept the original; absent where it was a session of ours. */
   agent?: string;
@@ -31,7 +31,7 @@ export interface Envelope<Kind extends string, Payload> {
   turn_id?: string;
   /** Absent on an event that was first appended here. */
   source?: EventSource;
-  /** What the event says; its shape is given by `kind`. */
+  /** The event's content; its shape is given by `kind`. */
   payload: Payload;
 }
 
@@ -39,12 +39,13 @@ export interface Envelope<Kind extends string, Payload> {
 export type Event = { [Kind in EventKind]: Envelope<Kind, PayloadByKind[Kind]> }[EventKind];
 
 /**
- * How far the bytes of an event can be trusted: `verified` by its checksum; `unverified`, for it
- * carries none; `mismatch`, the checksum does not fit; `salvaged` from a damaged line.
+ * The degree to which the bytes of an event can be trusted: `verified` by its checksum;
+ * `unverified`, it carries none; `mismatch`, the checksum does not fit; `salvaged` from a damaged
+ * line.
  */
 export type Integrity = "verified" | "unverified" | "mismatch" | "salvaged";
 
-/** Where a line lies in its log. */
+/** The place of a line in its log. */
 export interface LinePosition {
   /** Byte offset from the file's start. */
   offset: number;
@@ -54,7 +55,7 @@ export interface LinePosition {
   line: number;
 }
 
-/** What reading adds to an event. */
+/** The facts that reading adds to an event. */
 export interface Reading {
   /** Look here before you believe the payload: see {@linkcode Integrity}. */
   integrity: Integrity;
@@ -75,7 +76,7 @@ export interface UnknownEvent extends Envelope<string, unknown>, Reading {
 export interface InvalidEvent extends Envelope<string, unknown>, Reading {
   /** Tells that `payload` is not what `kind` promises. */
   form: "invalid";
-  /** What does not fit. */
+  /** The reason why the payload does not fit. */
   reason: string;
 }
 
@@ -83,9 +84,9 @@ export interface InvalidEvent extends Envelope<string, unknown>, Reading {
 export interface UnparsedEvent extends Reading {
   /** Tells that there is no payload here: the line was not parsed. */
   form: "unparsed";
-  /** As the line's first bytes say, which its checksum covers. */
+  /** The number in the line's first bytes, which its checksum covers. */
   seq: number;
-  /** As the line's first bytes say; may be one that this version does not know. */
+  /** The kind in the line's first bytes; may be one that this version does not know. */
   kind: string;
   /** ISO 8601 in UTC; absent on all but the last event of a batch, to save reading it. */
   time?: string;

@@ -7,9 +7,9 @@
 /** The only one who gets a part: `user` sees it on the screen, `model` gets it in its messages. */
 export type Audience = "user" | "model";
 
-/** What every part may say of itself. */
+/** The fields that every part may have. */
 export interface PartBase {
-  /** Who alone gets the part; absent where user and model both do. */
+  /** The only audience of the part; absent where user and model both get it. */
   audience?: Audience;
 }
 
@@ -17,19 +17,21 @@ export interface PartBase {
 export interface TextPart extends PartBase {
   /** Tells text from the other parts. */
   type: "text";
-  /** As it was said or shown; may be empty. */
+  /** The text as it was said or shown; may be empty. */
   text: string;
   /** Another piece of the text that the part before it is or continues. @default {false} */
   continues?: boolean;
-  /** What goes back to the same provider as it came; absent where it gave nothing. */
+  /** Data that goes back to the same provider unchanged; absent where it gave nothing. */
   provider_data?: unknown;
 }
 
-/** What the model thought. `provider_data` (a signature, encrypted content) goes back as it came. */
+/**
+ * The reasoning of a model. `provider_data` (a signature, encrypted content) goes back as it came.
+ */
 export interface ReasoningPart extends PartBase {
   /** Tells reasoning from the other parts. */
   type: "reasoning";
-  /** What the provider shows of it; empty where it hides all. */
+  /** The part of the reasoning that the provider shows; empty where it hides all. */
   text: string;
   /** Proof or ciphertext, in the provider's own form; absent where it gave none. */
   provider_data?: unknown;
@@ -47,14 +49,14 @@ export interface ToolCallPart extends PartBase {
   input: unknown;
   /** The JSON text of `input` as the model wrote it; absent where `JSON.stringify` gives it. */
   input_text?: string;
-  /** What goes back to the same provider as it came; absent where it gave nothing. */
+  /** Data that goes back to the same provider unchanged; absent where it gave nothing. */
   provider_data?: unknown;
 }
 
-/** How a started call ended. */
+/** The outcome of a started call. */
 export type CallStatus = "ok" | "error" | "interrupted" | "skipped";
 
-/** What a call gave back; `call_id` names the call. */
+/** The result of a call; `call_id` names the call. */
 export interface ToolResultPart extends PartBase {
   /** Tells a result from the other parts. */
   type: "tool_result";
@@ -62,11 +64,11 @@ export interface ToolResultPart extends PartBase {
   call_id: string;
   /** The tool's name, as in the call. */
   name: string;
-  /** How the call ended; a provider is told at most whether that was `ok`. */
+  /** The outcome of the call; a provider is told at most whether that was `ok`. */
   status: CallStatus;
   /** All that the model gets of it, error and exit code included; may be empty. */
   output: Output;
-  /** What goes back to the same provider as it came; absent where it gave nothing. */
+  /** Data that goes back to the same provider unchanged; absent where it gave nothing. */
   provider_data?: unknown;
 }
 
@@ -86,7 +88,7 @@ export interface AttachmentPart extends PartBase {
   media_type: string;
   /** Base64 of the whole content; absent where only its place is kept. */
   data?: string;
-  /** Where the content lies or lay; absent where only `data` is kept. */
+  /** The path of the original content, which may be gone; absent where only `data` is kept. */
   path?: string;
   /** Lower-case hex, or empty where the source has only a reference. */
   sha256: string;
@@ -100,10 +102,10 @@ export type Part = TextPart | ReasoningPart | ToolCallPart | ToolResultPart | At
 /** One piece of what a call gave. */
 export type OutputPart = TextPart | JsonPart | AttachmentPart;
 
-/** What a call gave: a text, or a list of parts. */
+/** The output of a call: a text, or a list of parts. */
 export type Output = string | OutputPart[];
 
-/** Who speaks in a message. */
+/** The speaker of a message. */
 export type Role = "system" | "user" | "assistant" | "tool";
 
 /** A text, or a list of parts. */

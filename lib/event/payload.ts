@@ -23,13 +23,13 @@ export interface GitInfo {
   remote?: string;
 }
 
-/** How the agent was set up: what it was allowed to do. */
+/** The setup of the agent: what it was allowed to do. */
 export interface EnvironmentInfo {
-  /** What commands were confined to, in the agent's own word: `workspace-write`. */
+  /** The sandbox of the commands, in the agent's own word: `workspace-write`. */
   sandbox?: string;
-  /** When the user was asked, in the agent's own word: `on-request`. */
+  /** The agent's rule for asking the user, in its own word: `on-request`. */
   approval?: string;
-  /** Whether the web could be searched, in the agent's own word: `off`. */
+  /** The agent's access to web search, in its own word: `off`. */
   search?: string;
   /** Whatever else the agent records of its setup. */
   [key: string]: unknown;
@@ -41,7 +41,7 @@ export interface ParentInfo {
   session_id: string;
   /** Last event of the parent that was copied: what was used up to it counts there, not here. */
   seq?: number;
-  /** How this session came of it: `fork`, say. */
+  /** The reason why this session was made: `fork`, say. */
   reason?: string;
 }
 
@@ -51,9 +51,9 @@ export interface ImportInfo {
   agent: string;
   /** The id by which that agent knows it. */
   id: string;
-  /** Where the original lay when it was imported. */
+  /** The path of the original at the time of import. */
   path?: string;
-  /** That agent's own version, where its record tells. */
+  /** The version of that agent, if its record names it. */
   agent_version?: string;
   /** Size of the file that was read; absent of a database, which holds others too. */
   bytes?: number;
@@ -93,17 +93,17 @@ export interface SessionStartedPayload {
 
 /** One file of instructions that the agent read at its start. */
 export interface ContextSource {
-  /** What sort of source, in the agent's own word: `instructions`, say. */
+  /** The type of the source, in the agent's own word: `instructions`, say. */
   kind: string;
   /** Absolute path of the file; its text is not kept. */
   path: string;
-  /** How far it holds, in the agent's own word: `user`, `project`. */
+  /** The scope of the instructions, in the agent's own word: `user`, `project`. */
   scope?: string;
-  /** Of the file as it was read; SHA-256 in lower-case hex is recommended. */
+  /** The hash of the file as it was read; SHA-256 in lower-case hex is recommended. */
   hash: string;
   /** Size of the file; less may have reached the model, see `truncated`. */
   bytes: number;
-  /** Whether the model got only a part of it. */
+  /** True if the model got only a part of it. */
   truncated: boolean;
   /** Why it could not be read; absent where it could. */
   error?: string;
@@ -115,13 +115,13 @@ export interface ContextLoadedPayload {
   sources: ContextSource[];
 }
 
-/** What the user said. */
+/** A message of the user. */
 export interface UserMessagePayload {
-  /** As the user wrote it, with what was attached, and what the model got beside or instead. */
+  /** The message as the user wrote it, with attachments, and any part that only the model got. */
   content: Content;
   /** In whose name the model got it, where that is not the user's; then nobody saw it. */
   role?: "system";
-  /** Of older logs: what the model got, where that is not `content`. Not written any more. */
+  /** Only in older logs: what the model got, where that is not `content`. Not written any more. */
   told?: Content;
 }
 
@@ -147,7 +147,7 @@ export interface AssistantMessagePayload {
   message_id?: string;
   /** For the record only: a resumed session uses the current model. */
   model?: string;
-  /** Who served the model: `anthropic`, say. For the record only. */
+  /** The service that runs the model: `anthropic`, say. For the record only. */
   provider?: string;
   /** The provider's id of the request, for its support. */
   request_id?: string;
@@ -155,29 +155,32 @@ export interface AssistantMessagePayload {
   finish_reason?: string;
   /** Tokens of the whole response; other answers of the same `message_id` may repeat it. */
   usage?: TokenUsage;
-  /** What the response cost, in US dollars; absent where no price is known. */
+  /** The cost of the response in US dollars; absent where no price is known. */
   cost_usd?: number;
 }
 
 /** An answer that was cut off, as far as it was shown. */
 export interface AssistantInterruptedPayload {
-  /** What had been shown when it stopped; the model gets it on resume. */
+  /** The text shown before the answer stopped; the model gets it on resume. */
   content: Content;
-  /** As on the complete answer that it would have become. */
+  /** The id that the complete answer would have had. */
   message_id?: string;
-  /** Who or what stopped it: `user`, `error`. */
+  /** The cause of the interruption: `user`, `error`. */
   reason?: string;
 }
 
-/** What the model thought. */
+/** The reasoning of a model. */
 export interface ReasoningMessagePayload {
-  /** What the provider shows of it; empty where it hides all. */
+  /** The part of the reasoning that the provider shows; empty where it hides all. */
   content: string;
   /** Ties it to its answer; without one it belongs to the next text. */
   message_id?: string;
   /** Signature or encrypted content: goes back to the same provider as it came. */
   provider_data?: unknown;
-  /** Who alone gets it: `user` where the agent does not send it again. Absent for both. */
+  /**
+   * The only audience of the reasoning: `user` where the agent does not send it again. Absent for
+   * both.
+   */
   audience?: Audience;
 }
 
@@ -193,9 +196,9 @@ export interface ToolStartPayload {
   input_text?: string;
   /** The response that made the call; calls of one response are parallel. */
   message_id?: string;
-  /** What goes back to the same provider with the call, as it came. */
+  /** Data that goes back to the same provider with the call, unchanged. */
   provider_data?: unknown;
-  /** Who alone gets the call and its result; absent for both. */
+  /** The only audience of the call and its result; absent for both. */
   audience?: Audience;
 }
 
@@ -203,38 +206,43 @@ export interface ToolStartPayload {
 export interface ToolEndPayload {
   /** Settles the latest unsettled start with this id. */
   call_id: string;
-  /** As in the start. */
+  /** The tool's name, as in the start. */
   name: string;
-  /** Whether it worked; `skipped` where the tool was not run. */
+  /** The outcome of the call; `skipped` where the tool was not run. */
   status: CallStatus;
-  /** What the tool gave; absent where it gave nothing. Parts are all that the model gets. */
+  /** The tool's output; absent where it gave nothing. Parts are all that the model gets. */
   output?: Output;
   /** Why it failed; the model gets it too, unless `output` has parts. Absent where it did not. */
   error?: string;
-  /** What the tool was given in the end; absent where that is as in the start. */
+  /** The final input of the tool; absent where that is as in the start. */
   input?: unknown;
-  /** How long it took, in nanoseconds; absent where nobody measured. */
+  /** The duration in nanoseconds; absent where nobody measured. */
   duration_ns?: number;
-  /** Whether `output` is not all that the tool gave; absent means whole. */
+  /** True if `output` is cut; absent means whole. */
   truncated?: boolean;
-  /** What goes back to the same provider with the result, as it came. */
+  /** Data that goes back to the same provider with the result, unchanged. */
   provider_data?: unknown;
-  /** Of older logs: what the model got, where that is not `output` and `error` joined by LF. */
+  /**
+   * Only in older logs: what the model got, where that is not `output` and `error` joined by LF.
+   */
   told?: string;
 }
 
-/** Who asked for a shell command. */
+/** The party that asked for a shell command. */
 export type BashOrigin = "model" | "user";
 
 /** A shell command begins. */
 export interface BashStartPayload {
   /** Ties start and end; not unique in a session. */
   call_id: string;
-  /** What the shell was given, verbatim; may have several lines. */
+  /** The command line, verbatim; may have several lines. */
   command: string;
-  /** What it is for, in a few words. */
+  /** The purpose of the command, in a few words. */
   summary?: string;
-  /** Who asked for it: a `user` command is a response of its own in the conversation. */
+  /**
+   * The party that asked for the command: a `user` command is a response of its own in the
+   * conversation.
+   */
   origin: BashOrigin;
   /** The response that made the call; absent on what the user ran. */
   message_id?: string;
@@ -244,9 +252,9 @@ export interface BashStartPayload {
   input?: unknown;
   /** The JSON text of `input` as the model wrote it; absent where `JSON.stringify` gives it. */
   input_text?: string;
-  /** What goes back to the same provider with the call, as it came. */
+  /** Data that goes back to the same provider with the call, unchanged. */
   provider_data?: unknown;
-  /** Who alone gets the command and its result; absent for both. */
+  /** The only audience of the command and its result; absent for both. */
   audience?: Audience;
 }
 
@@ -254,9 +262,9 @@ export interface BashStartPayload {
 export interface BashEndPayload {
   /** Settles the latest unsettled start with this id. */
   call_id: string;
-  /** As in the start. */
+  /** The command line, as in the start. */
   command: string;
-  /** What it was for, in a few words; wins over the start's. */
+  /** The purpose of the command, in a few words; wins over the start's. */
   summary?: string;
   /** Standard output, or both outputs in order. Parts are all that the model gets. */
   output?: Output;
@@ -264,15 +272,17 @@ export interface BashEndPayload {
   error?: string;
   /** Absent when the command has not ended by itself. The model gets one that is not 0 as `error`. */
   exit_code?: number;
-  /** Whether it worked; `skipped` where the command was not run. */
+  /** The outcome of the command; `skipped` where the command was not run. */
   status: CallStatus;
-  /** How long it took, in nanoseconds; absent where nobody measured. */
+  /** The duration in nanoseconds; absent where nobody measured. */
   duration_ns?: number;
-  /** Whether the outputs are not whole; absent means whole. */
+  /** True if the outputs are cut; absent means whole. */
   truncated?: boolean;
-  /** What goes back to the same provider with the result, as it came. */
+  /** Data that goes back to the same provider with the result, unchanged. */
   provider_data?: unknown;
-  /** Of older logs: what the model got, where that is not `output`, `error` and an exit code. */
+  /**
+   * Only in older logs: what the model got, where that is not `output`, `error` and an exit code.
+   */
   told?: string;
 }
 
@@ -300,7 +310,7 @@ export interface DiffPayload {
 
 /** The conversation so far gives way to something shorter. */
 export interface CompactionAppliedPayload {
-  /** What the user saw; may be empty. */
+  /** The status line that the user saw; may be empty. */
   status: string;
   /** Replaces the conversation; `[]` empties it. Where it is there, `summary` has no effect. */
   messages?: Message[];
@@ -312,9 +322,9 @@ export interface CompactionAppliedPayload {
   tokens_before?: number;
   /** Size of what took its place, in tokens. */
   tokens_after?: number;
-  /** What the user asked to keep; absent where nothing was asked. */
+  /** The user's wish for the compaction, what to keep; absent where nothing was asked. */
   guidance?: string;
-  /** Whether the user asked for it, or the agent did it by itself; absent where not known. */
+  /** The initiator of the compaction, user or agent; absent where not known. */
   trigger?: "manual" | "auto";
   /** Only tells that it happened: replaces nothing, for other events say what the model gets. */
   status_only?: boolean;
@@ -332,7 +342,7 @@ export interface ConversationReplacedPayload {
 export interface TurnFailedPayload {
   /** `cancelled` where it was stopped on purpose, else `error`. */
   reason: "error" | "cancelled";
-  /** What the user saw; may be empty. */
+  /** The message that the user saw; may be empty. */
   message: string;
 }
 
@@ -348,13 +358,13 @@ export interface SessionArchivedPayload {
   archived: boolean;
 }
 
-/** How the work tree and the context window stood. */
+/** The state of the work tree and the context window. */
 export interface WorkspaceSnapshotPayload {
   /** Absolute path of the work tree. */
   root: string;
   /** Short name; absent, or the commit's first digits, where no branch is checked out. */
   git_branch?: string;
-  /** As `git status --short` says, line by line; empty where nothing is changed. */
+  /** The lines of `git status --short`; empty where nothing is changed. */
   git_status?: string;
   /** Paths, absolute or below `root`. */
   files?: string[];
@@ -368,9 +378,9 @@ export interface WorkspaceSnapshotPayload {
 export interface SessionCheckpointPayload {
   /** The last event that is counted: one less than the checkpoint's own `seq`. */
   through_seq: number;
-  /** Of the last `session_renamed`; absent where there is none or it is empty. */
+  /** The title of the last `session_renamed`; absent where there is none or it is empty. */
   title?: string;
-  /** As the last `session_archived` says; `false` where there is none. */
+  /** The flag of the last `session_archived`; `false` where there is none. */
   archived: boolean;
   /** User messages that were seen, and answers whose seen text is not empty, cut off or not. */
   message_count: number;
@@ -394,17 +404,17 @@ export interface SessionCheckpointPayload {
 export interface SessionClosedPayload {
   /** `failed` where the program was stopped, or something went wrong. */
   status: "completed" | "failed";
-  /** What the program exited with; absent where it went on. */
+  /** The exit code of the program; absent where it went on. */
   exit_code?: number;
-  /** What came of the session, for people. */
+  /** The outcome of the session, for people. */
   summary?: string;
 }
 
-/** What another agent's record says that no other kind holds. */
+/** A record of another agent that fits no other kind. */
 export interface ExtensionPayload {
   /** Name of the agent whose record it is. */
   agent: string;
-  /** What the record is, in the agent's own word. */
+  /** The type of the record, in the agent's own word. */
   type: string;
   /** The record as it was, unchecked. */
   data: unknown;
@@ -414,13 +424,13 @@ export interface ExtensionPayload {
 export interface PayloadByKind {
   /** Head of every log: where, when and by what program. Held, boundary. */
   session_started: SessionStartedPayload;
-  /** Which files of instructions were read, not their text. Held. */
+  /** The instruction files that were read, without their text. Held. */
   context_loaded: ContextLoadedPayload;
   /** A prompt. Boundary. */
   user_message: UserMessagePayload;
   /** A complete answer, or the head of a response that calls. Boundary. */
   assistant_message: AssistantMessagePayload;
-  /** As much of an answer as was shown. Boundary. */
+  /** The part of an answer that was shown. Boundary. */
   assistant_interrupted: AssistantInterruptedPayload;
   /** Thinking; the model gets it back only on request. */
   reasoning_message: ReasoningMessagePayload;
@@ -428,7 +438,7 @@ export interface PayloadByKind {
   tool_start: ToolStartPayload;
   /** The outcome of a tool call. Boundary. */
   tool_end: ToolEndPayload;
-  /** As `tool_start`, of a shell command by the model or by the user. */
+  /** The start of a shell command, by the model or by the user. */
   bash_start: BashStartPayload;
   /** The outcome of a shell command. Boundary. */
   bash_end: BashEndPayload;
@@ -450,7 +460,7 @@ export interface PayloadByKind {
   session_checkpoint: SessionCheckpointPayload;
   /** The last word; void once another event follows. Boundary. */
   session_closed: SessionClosedPayload;
-  /** What another agent's record says that no kind above holds; shown on request. */
+  /** A record of another agent that fits no kind above; shown on request. */
   extension: ExtensionPayload;
 }
 

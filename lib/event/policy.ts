@@ -55,7 +55,7 @@ const POLICY: Readonly<Record<EventKind, KindPolicy>> = {
 export const EVENT_KINDS: readonly EventKind[] = Object.keys(POLICY) as EventKind[];
 
 /**
- * Whether `kind` is one that this version knows.
+ * True if `kind` is one that this version knows.
  *
  * @example
  * ```ts

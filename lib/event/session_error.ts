@@ -4,7 +4,7 @@
  * @module
  */
 
-/** What stopped the operation. */
+/** The cause of the error. */
 export type SessionErrorCode =
   | "not-found"
   | "ambiguous"
@@ -21,7 +21,7 @@ export type SessionErrorCode =
   | "invalid-config"
   | "unsupported-source";
 
-/** Who holds a session's lock, as its `lock.json` says. */
+/** The process that holds a session's lock, as its `lock.json` says. */
 export interface LockHolder {
   /** Process id of the writer; it means something on `host` alone. */
   pid: number;
@@ -31,7 +31,10 @@ export interface LockHolder {
   since: string;
 }
 
-/** What a caller needs to act on a {@linkcode SessionError}. Which fields are set depends on the code. */
+/**
+ * The data by which a caller can act on a {@linkcode SessionError}. Which fields are set depends on
+ * the code.
+ */
 export interface SessionErrorData {
   /** The file or folder that it is about; absent where it is about none. */
   path?: string;
@@ -70,9 +73,9 @@ export interface SessionErrorData {
 export class SessionError extends Error {
   /** Always `SessionError`: tells it from others where two copies of the library are loaded. */
   override name = "SessionError";
-  /** What stopped the operation. */
+  /** The cause of the error. */
   readonly code: SessionErrorCode;
-  /** What a caller needs to act on it. */
+  /** The data by which a caller can act on the error. */
   readonly data: SessionErrorData;
 
   /**

@@ -5,12 +5,12 @@ import { appendMark } from "../session/marks.ts";
 import type { Recorded, SessionStore } from "../session/session_store.ts";
 import type { SessionHandle } from "./session_handle.ts";
 
-/** What to say of a session: a title, where an empty one goes back to the agent's own; or a flag. */
+/** The change to a session: a title, where an empty one goes back to the agent's own; or a flag. */
 export type Annotation = { title: string } | { archived: boolean };
 
 /**
- * Renames or archives a session: in its log where that lies in the store, else by a mark beside all
- * logs. Nothing is written into another agent's files.
+ * Renames or archives a session. A session of the store notes it in its log, any other gets a mark
+ * beside all logs. Nothing is written into another agent's files.
  *
  * @param store Where marks are kept.
  * @param session What a {@linkcode Library} opened.

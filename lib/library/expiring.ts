@@ -14,13 +14,13 @@ const SOON_MS = 7 * 86_400_000;
 
 /** A session and when it is deleted. */
 export interface ExpiringSession {
-  /** What a list shows of it. */
+  /** The session's row in a list. */
   row: Summary;
-  /** When its agent deletes it. */
+  /** The time when its agent deletes it. */
   due: Date;
 }
 
-/** What one agent deletes within a week, the first due first. */
+/** The sessions that one agent deletes within a week, the first due first. */
 export interface ExpiringSessions {
   /** The agent that deletes them. */
   agent: Agent;

@@ -43,9 +43,9 @@ export interface LibraryOptions {
   catalogue?: { version: string };
 }
 
-/** How to open a session. */
+/** Options to open a session. */
 export interface OpenOptions {
-  /** Whether a path may lead to a log in which no event is left: to verify or repair it. */
+  /** True to open a path to a log in which no event is left: to verify or repair it. */
   damaged?: boolean;
   /** Called where a file holds several sessions, with their number: the latest one is taken. */
   onSeveral?: (count: number, taken: string) => void;
@@ -69,7 +69,7 @@ const SLICE = 64;
  * ```
  */
 export class Library {
-  /** Where it looks. */
+  /** The store and the homes in which it looks. */
   readonly place: LibraryPlace;
   readonly #cwd: string;
   readonly #catalogue: CatalogueOptions;
@@ -191,7 +191,7 @@ export class Library {
 
   /**
    * Opens the session that a reference names: an id or its first characters, `<agent>:<id>`, or a
-   * path; `~<thread>` and `#<seq>` behind it name a thread and an event of it.
+   * path. `~<thread>` and `#<seq>` behind it name a thread and an event of it.
    *
    * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`, `unsupported-source`, `permission`,
    * `io`, `invalid-config`

@@ -10,7 +10,7 @@ import type { AgentEnvironment } from "../source/agent.ts";
 export interface LibraryPlace {
   /** The data root of Reprise's own sessions; undefined where nothing says where it is. */
   root: string | undefined;
-  /** What readers may know of the machine. */
+  /** The facts about the machine that readers may use. */
   environment: AgentEnvironment;
   /** The agents whose sessions are looked for, Reprise's own first. */
   agents: readonly AgentName[];

@@ -17,7 +17,7 @@ import {
 } from "./listing.ts";
 import { shownSessions } from "./shown_sessions.ts";
 
-/** Which sessions to list. */
+/** The sessions to list. */
 export interface LibraryListOptions
   extends Pick<ListOptions, "archived" | "exact" | "since" | "title" | "limit"> {
   /** Only those of these agents. @default {all} */
@@ -30,13 +30,13 @@ export interface LibraryListOptions
 
 /** A session, and what a list shows of it. */
 export interface LibraryEntry {
-  /** What opens it. */
+  /** The session, to be opened. */
   session: AgentSession;
-  /** What a list shows of it. */
+  /** The session's row in a list. */
   row: Summary;
 }
 
-/** What was listed. */
+/** The sessions that were listed. */
 export interface ListedEntries {
   /** The newest update first. */
   entries: LibraryEntry[];

@@ -5,18 +5,18 @@ import { projectDirectories } from "../workspace/project.ts";
 import type { Library, LibraryEntry, LibraryListOptions } from "./library.ts";
 
 /**
- * Whose sessions are wanted: `project`, those of the project around a directory, or where it has none,
- * all; `here`, those of the project alone; `all`, those of all directories.
+ * The sessions wanted: `project`, those of the project around a directory, or all if it has none;
+ * `here`, those of the project alone; `all`, those of all directories.
  */
 export type Scope = "project" | "here" | "all";
 
-/** What was listed, and of what. */
+/** The sessions that were listed, and their scope. */
 export interface ScopedEntries {
   /** The newest update first. */
   entries: LibraryEntry[];
   /** The project's directories; undefined where sessions of all directories are listed. */
   directories?: string[];
-  /** Whether the project has no session, so that those of all directories are listed. */
+  /** True if the project has no session, so that those of all directories are listed. */
   widened: boolean;
 }
 

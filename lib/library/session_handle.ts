@@ -32,15 +32,15 @@ import type { SessionThread } from "../source/session_thread.ts";
 import { emptyAccount } from "../source/source_account.ts";
 import type { SessionRowsOptions } from "./usage/session_rows.ts";
 
-/** How to read the events of a session. */
+/** Options to read the events of a session. */
 export interface SessionReadOptions extends Omit<AgentReadOptions, "in_force"> {
   /** Takes how much of the session's file is read. */
   onProgress?: OnProgress;
 }
 
-/** What a reference names within a session. */
+/** The part of a session that a reference names. */
 export interface SessionPlace {
-  /** How messages name the session. @default {its id, or `<agent>:<id>`} */
+  /** The session's name in messages. @default {its id, or `<agent>:<id>`} */
   ref?: string;
   /** The event that the reference names. */
   seq?: number;
@@ -70,7 +70,7 @@ export interface SessionPlace {
  * ```
  */
 export class SessionHandle {
-  /** How messages name it. */
+  /** The session's name in messages. */
   readonly ref: string;
   /** The session as its agent finds it. */
   readonly session: AgentSession;
@@ -131,7 +131,7 @@ export class SessionHandle {
     return this.#agent.log?.(this.session);
   }
 
-  /** Whether it lies in the store: then it can be continued, renamed and deleted. */
+  /** True if the session lies in the store: then it can be continued, renamed and deleted. */
   get writable(): boolean {
     if (this.log === undefined || this.#root === undefined) return false;
     return isWithin(this.path, sessionsDirectory(this.#root));
@@ -217,7 +217,7 @@ export class SessionHandle {
     return await this.#agent.readTail?.(this.session, { ...this.#threaded(options), messages });
   }
 
-  /** Whether its end can be read by itself. */
+  /** True if the end can be read by itself. */
   get has_tail(): boolean {
     return this.#agent.readTail !== undefined;
   }
@@ -270,7 +270,7 @@ export class SessionHandle {
     return await sourceFiles(this.#agent, this.session);
   }
 
-  /** The command line that continues it in its own agent. */
+  /** Returns the command line that continues the session in its own agent. */
   resumeCommand(): readonly string[] | undefined {
     return this.#agent.resumeCommand(this.session);
   }

@@ -14,7 +14,7 @@ import { nextTurn, TURN_BYTES } from "./next_turn.ts";
  */
 export const CHUNK_BYTES = 128 * 1024;
 
-/** Which part of a file to read. */
+/** The part of a file to read. */
 export interface ByteRange {
   /** First byte. @default {0} */
   from?: number;

@@ -32,7 +32,7 @@ export type DiagnosticCode =
 export interface Diagnostic extends LinePosition {
   /** Stable: programs may rely on it. */
   code: DiagnosticCode;
-  /** What was found, for people: its words may change at any time. */
+  /** The finding, for people: its words may change at any time. */
   detail: string;
 }
 
@@ -69,7 +69,7 @@ const FAULT: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>([
 ]);
 
 /**
- * Whether the bytes of such a finding are no event's: they count as damage.
+ * True if the bytes of such a finding belong to no event: they count as damage.
  *
  * @example
  * ```ts
@@ -85,7 +85,7 @@ export function isDamage(code: DiagnosticCode): boolean {
 }
 
 /**
- * Whether such a finding means that bytes were lost or changed. The others tell of something this
+ * True if such a finding means that bytes were lost or changed. The others tell of something this
  * version does not know, or of an agent that was stopped.
  *
  * @example

@@ -11,7 +11,7 @@ import type { LineBatch } from "./line_stream.ts";
 import { emptyTally, type ParseState } from "./parse_state.ts";
 
 /**
- * What to do about a fault: `tolerant` goes on, `strict` errors the stream at the first one,
+ * The reaction to a fault: `tolerant` goes on, `strict` errors the stream at the first one,
  * `prefix` ends it there.
  */
 export type ReadMode = "tolerant" | "strict" | "prefix";
@@ -22,7 +22,7 @@ export interface EventParseStreamOptions {
   kinds?: ReadonlySet<string>;
   /** Gets what is wrong, in the order of the bytes. @default {nothing} */
   report?: Report;
-  /** What to do about a fault. @default {"tolerant"} */
+  /** The reaction to a fault. @default {"tolerant"} */
   mode?: ReadMode;
   /** Filled while reading. */
   tally?: ByteTally;

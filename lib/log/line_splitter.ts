@@ -12,7 +12,7 @@ export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 export interface Line extends LinePosition {
   /** Without LF, CR and BOM; empty when `oversized`. */
   bytes: Uint8Array;
-  /** Whether an LF ends it. */
+  /** True if an LF ends the line. */
   terminated: boolean;
   /** Longer than the limit: its bytes were not kept. */
   oversized: boolean;

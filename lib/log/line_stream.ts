@@ -31,9 +31,9 @@ const BATCHES_UNDER_WAY = 4;
 function nothingToRelease(): void {}
 
 /**
- * Cuts chunks of bytes into lines at 0x0A, a batch a chunk. Offsets, lengths and numbers of the
- * lines are kept; CR and BOM are dropped; a line over the limit is marked `oversized` and its bytes
- * are not held.
+ * Cuts chunks of bytes into lines at 0x0A, a batch a chunk. Lines keep their offsets, lengths and
+ * numbers, and lose CR and BOM. A line over the limit is marked `oversized`, and its bytes are not
+ * held.
  *
  * @example
  * ```ts

@@ -14,7 +14,7 @@ import { LineStream } from "./line_stream.ts";
 import { emptyTally, type ParseState } from "./parse_state.ts";
 import { writeWhole } from "./write_whole.ts";
 
-/** What a repair did. */
+/** The result of a repair. */
 export interface Repair {
   /** Events in the copy. */
   events: number;

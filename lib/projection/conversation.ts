@@ -25,8 +25,8 @@ export interface ConversationOptions {
   /** `include`: what the agent itself would send. @default {"omit"} */
   reasoning?: "include" | "omit";
   /**
-   * Whether the events begin in the middle of their log, at what the compaction in force keeps:
-   * what is named from before then is taken on trust.
+   * True if the events begin in the middle of their log, at the first one that the compaction in
+   * force keeps. References to earlier events are then trusted.
    *
    * @default {false}
    */
@@ -39,7 +39,7 @@ export interface ConversationOptions {
   unanswered_call?: string;
 }
 
-/** What the model gets next. */
+/** The conversation sent to the model. */
 export interface Conversation {
   /** To be sent as they are, oldest first; empty where nothing was said. */
   messages: Message[];
@@ -53,13 +53,13 @@ export interface Conversation {
 
 /** State of {@linkcode conversation}. */
 export interface ConversationState {
-  /** What the compaction in force puts first. */
+  /** The messages that the compaction in force puts first. */
   base: Message[];
   /** All conversation events: a later compaction may name one from before an earlier one. */
   events: KnownEvent[];
-  /** Where the events in force begin in `events`. */
+  /** The index in `events` of the first event in force. */
   start: number;
-  /** Which numbers were seen: a `first_kept_seq` must name one of them. */
+  /** The event numbers seen: a `first_kept_seq` must name one of them. */
   runs: SeqRun[];
   /** Sequence number of the compaction in force; undefined before the first valid one. */
   compaction_seq: number | undefined;
@@ -72,9 +72,9 @@ export interface ConversationState {
 }
 
 /**
- * The projection that a model gets, without what the user alone saw. A valid compaction and a
- * `conversation_replaced` replace all before them; each call has exactly one result right after its
- * message.
+ * Returns the projection to the conversation, without parts that only the user saw. A valid
+ * compaction and a `conversation_replaced` replace all before them; each call has exactly one
+ * result right after its message.
  *
  * @param options What to include.
  * @returns A projection to fold.

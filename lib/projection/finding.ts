@@ -16,6 +16,6 @@ export interface Finding {
   code: FindingCode;
   /** Number of the event; 0 where it is about the log as a whole. */
   seq: number;
-  /** What was found, for people: its words may change at any time. */
+  /** The finding, for people: its words may change at any time. */
   detail: string;
 }

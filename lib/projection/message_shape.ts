@@ -10,7 +10,7 @@ import { type AnthropicRequest, toAnthropic } from "./shape/anthropic.ts";
 import { type OpenAiRequest, toOpenAi } from "./shape/openai.ts";
 import { wellFormed } from "./shape/well_formed.ts";
 
-/** What each shape looks like. */
+/** The result of each shape. */
 export interface ShapedMessages {
   /** Our own messages. */
   plain: Message[];

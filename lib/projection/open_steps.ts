@@ -9,7 +9,7 @@ import { markStep, type TrajectoryStep } from "./trajectory_step.ts";
 
 /** A step that may still grow. */
 export interface OpenStep {
-  /** As far as it is known. */
+  /** The step, as far as it is known. */
   step: TrajectoryStep;
   /** The response that it is, where its events name one. */
   message_id: string | undefined;

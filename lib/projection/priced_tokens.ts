@@ -12,7 +12,7 @@ export interface PricedTokens {
   cache_read: number;
   /** All that was written to a cache. */
   cache_write: number;
-  /** Of that what is kept for an hour. */
+  /** The part of `cache_write` that is kept for an hour. */
   cache_write_1h: number;
 }
 

@@ -13,11 +13,11 @@ import type { EventKind } from "../event/payload.ts";
 export interface Projection<State, Result> {
   /** Kinds that it needs parsed; of all others it gets `seq` and `kind` alone. */
   readonly needs: ReadonlySet<EventKind>;
-  /** The state before the first event. */
+  /** Returns the state before the first event. */
   initial(): State;
-  /** The state after `event`. */
+  /** Returns the state after `event`. */
   apply(state: State, event: LogEvent): State;
-  /** What the state amounts to. May be asked at any time. */
+  /** Returns the result of a state. May be asked at any time. */
   result(state: State): Result;
 }
 

@@ -13,8 +13,8 @@ function isItemProjection<State, Output>(
 }
 
 /**
- * Folds a projection over the events that pass. One whose result is a list that grows, such as the
- * transcript, gives its items as they come; any other gives its result at the end.
+ * Folds a projection over the events that pass. A result that is a growing list, such as the
+ * transcript, comes item by item; any other comes at the end.
  *
  * @example
  * ```ts

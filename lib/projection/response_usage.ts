@@ -22,8 +22,8 @@ export interface ResponseUsage {
   /** The id of the thread that the response belongs to; absent for the main one. */
   thread?: string;
   /**
-   * The record lies in a side talk, which may repeat responses of the main one under request ids of
-   * its own: such a copy does not count.
+   * True if the record lies in a side talk, which may repeat main responses under request ids of
+   * its own. Such a copy does not count.
    */
   sidechain?: true;
   /** `input` never includes what came from a cache or was written to one. */
@@ -36,13 +36,15 @@ export interface ResponseUsage {
 
 /** Options of {@linkcode responseUsage}. */
 export interface UsageOptions {
-  /** Whether an event is counted where it was copied from, or in another copy. @default {none is} */
+  /**
+   * True if an event is counted where it was copied from, or in another copy. @default {none is}
+   */
   counted_elsewhere?: (source: EventSource) => boolean;
 }
 
 /** State of {@linkcode responseUsage}. */
 export interface UsageState {
-  /** Those so far, in the order of their events. */
+  /** The responses so far, in the order of their events. */
   responses: ResponseUsage[];
   /** The session; empty until its header. */
   session_id: string;

@@ -9,7 +9,7 @@ export interface SeqRun {
   first: number;
   /** The highest number of the run; grows as events come. */
   last: number;
-  /** How many events were kept before the run's first. */
+  /** Number of events kept before the run's first. */
   index: number;
 }
 

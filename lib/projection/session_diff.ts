@@ -16,7 +16,7 @@ import { isCompared, itemKey } from "./item_key.ts";
 import { transcript } from "./transcript.ts";
 import type { DiffItem, TranscriptItem } from "./transcript_item.ts";
 
-/** What the sessions have in common from their beginning on. */
+/** The part that the sessions have in common, from their beginning on. */
 export interface CommonPart {
   /** Tells the parts apart; this one comes first. */
   type: "common";
@@ -24,7 +24,7 @@ export interface CommonPart {
   turns: number;
   /** Messages, calls, changes and the like that are the same, those of a turn begun alike too. */
   items: number;
-  /** Whether there is nothing else: the sessions are the same. */
+  /** True if there is nothing else: the sessions are the same. */
   same: boolean;
 }
 
@@ -36,13 +36,13 @@ export interface TurnPart {
   turn: number;
   /** Items with which both turns begin; they are left out of `a` and `b`. */
   same_items: number;
-  /** What only the first session has; absent where it has no such turn. */
+  /** The items that only the first session has; absent where it has no such turn. */
   a?: TranscriptItem[];
-  /** What only the second session has; absent where it has no such turn. */
+  /** The items that only the second session has; absent where it has no such turn. */
   b?: TranscriptItem[];
 }
 
-/** What became of files after what is common. */
+/** The files that changed after the common part. */
 export interface FilesPart {
   /** Tells the parts apart; this one comes last, and only where something differs. */
   type: "files";
@@ -55,7 +55,7 @@ export interface FilesPart {
 /** One piece of a difference. */
 export type DiffPart = CommonPart | TurnPart | FilesPart;
 
-/** How much a file was changed at one place of a session. */
+/** The size of a file's change at one place of a session. */
 export interface ChangeItem extends ChangedFile {
   /** Tells it from the items of a transcript. */
   type: "change";

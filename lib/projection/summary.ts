@@ -20,9 +20,12 @@ import { type AnswerMaker, settledUsage } from "./settled_usage.ts";
 import { addUsage } from "./token_usage.ts";
 import { isUnseen } from "./unseen_message.ts";
 
-/** What the events alone tell of a session: the rest of a {@linkcode Summary} is the store's. */
+/**
+ * The facts about a session that its events alone tell: the rest of a {@linkcode Summary} is the
+ * store's.
+ */
 export type LogSummary = Omit<Summary, "ref" | "agent" | "path" | "status" | "bytes"> & {
-  /** How the last event closed the session, if it did. */
+  /** The last event's word on how the session closed, if it did. */
   closed?: "completed" | "failed";
   /** Time of the event that gave the title. */
   renamed_at?: string;
@@ -40,7 +43,7 @@ export interface SummaryState {
   renamed: string | undefined;
   /** ISO 8601: time of the last `session_renamed`, one that clears the title too. */
   renamed_at: string | undefined;
-  /** As the last `session_archived` says. */
+  /** The flag of the last `session_archived`. */
   archived: boolean;
   /** ISO 8601: time of the last `session_archived`. */
   archived_at: string | undefined;
@@ -156,7 +159,7 @@ export function toCheckpoint(state: SummaryState): SessionCheckpointPayload {
 }
 
 /**
- * The projection that a list shows.
+ * Returns the projection to the summary that a list shows.
  *
  * @returns A projection to fold.
  *

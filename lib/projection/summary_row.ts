@@ -6,14 +6,14 @@
 import type { ImportInfo, ParentInfo, TokenUsage } from "../event/payload.ts";
 
 /**
- * How a session stands: `active`, a process writes it now; `completed` or `failed`, it was closed;
- * `interrupted`, its writer went away.
+ * The state of a session: `active`, a process writes it now; `completed` or `failed`, it was
+ * closed; `interrupted`, its writer went away.
  */
 export type SessionStatus = "active" | "completed" | "failed" | "interrupted";
 
 /** Another thread than the main one, as a list tells of it. */
 export interface ThreadSummary {
-  /** What names it in a reference: `REF~ID`. */
+  /** The session's id in a reference: `REF~ID`. */
   id: string;
   /** `branch`, `subagent` or `replaced`. */
   kind: string;
@@ -25,7 +25,7 @@ export interface ThreadSummary {
 
 /** A session as a list shows it. A field is absent where only a full read would tell. */
 export interface Summary {
-  /** What names it on the command line: an id of ours, or `<agent>:<id>`. */
+  /** The session's name on the command line: an id of ours, or `<agent>:<id>`. */
   ref: string;
   /** `reprise`, or the agent that keeps it. */
   agent: string;
@@ -61,9 +61,9 @@ export interface Summary {
   unknown_models?: readonly string[];
   /** Each model once, in the order of its first answer. */
   models?: string[];
-  /** As it was at the time of reading; `active` means that the lock was held. */
+  /** The status at the time of reading; `active` means that the lock was held. */
   status: SessionStatus;
-  /** Whether it is put away: by its log, or by a mark that is later. */
+  /** True if the session is hidden from lists: by its log, or by a mark that is later. */
   archived: boolean;
   /** ISO 8601: when the log was renamed last. */
   renamed_at?: string;

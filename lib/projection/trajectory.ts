@@ -46,8 +46,8 @@ const NEEDS: ReadonlySet<EventKind> = new Set<EventKind>([
 ]);
 
 /**
- * The projection to ATIF steps. A response is complete when its calls have their results, or when
- * the user speaks again.
+ * Returns the projection to ATIF steps. A response is complete when its calls have their results,
+ * or when the user speaks again.
  *
  * @returns A projection to fold, or to take steps from as they are complete.
  *

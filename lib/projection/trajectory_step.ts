@@ -18,17 +18,17 @@ export interface TrajectoryCall {
   arguments: Record<string, unknown>;
 }
 
-/** What came back to a step. */
+/** The result of a step's call. */
 export interface TrajectoryResult {
   /** The call of the same step; absent where the step made none that fits. */
   source_call_id?: string;
   /** All that the model gets of it. */
   content: string;
-  /** How the call ended, where it was not `ok`. */
+  /** The outcome of the call, if it was not `ok`. */
   extra?: { status: string };
 }
 
-/** What a model call took. */
+/** The usage of a model call. */
 export interface TrajectoryMetrics {
   /** Tokens of the prompt, those from the cache included. */
   prompt_tokens?: number;
@@ -44,17 +44,17 @@ export interface TrajectoryMetrics {
 export interface TrajectoryStep {
   /** ISO 8601 in UTC; absent where the event has none. */
   timestamp?: string;
-  /** Who acts; `system` for what neither said. */
+  /** The actor of the step; `system` for what neither said. */
   source: "user" | "agent" | "system";
-  /** What was said; attachments are named in it. */
+  /** The message of the step; attachments are named in it. */
   message: string;
   /** The model of this step; only on an agent's. */
   model_name?: string;
-  /** What the model thought; only on an agent's. */
+  /** The reasoning of the model; only on an agent's. */
   reasoning_content?: string;
   /** Only on an agent's. */
   tool_calls?: TrajectoryCall[];
-  /** What came back. */
+  /** The results of the step's calls. */
   observation?: { results: TrajectoryResult[] };
   /** Only on an agent's. */
   metrics?: TrajectoryMetrics;

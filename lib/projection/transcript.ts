@@ -34,8 +34,9 @@ export interface TranscriptOptions {
   /** Show what other agents recorded that nothing else shows. @default {false} */
   extensions?: boolean;
   /**
-   * How many characters of events may wait for a call to settle. The call is then shown as
-   * `unsettled`, and what settles it later as an orphan, so that memory does not grow with the log.
+   * Maximum number of characters of events that wait for a call to settle. Then the call is shown
+   * as `unsettled`, and its late settlement as an orphan, so that memory does not grow with the
+   * log.
    *
    * @default {4194304}
    */
@@ -57,10 +58,10 @@ export interface TranscriptState {
 }
 
 /**
- * The projection that a person sees: messages, reasoning, calls with their outcome, diffs,
- * compaction lines, without what is for the model alone. A call stands where it started. It settles
- * until its turn ends, or until too much waits for it; then it is shown as `unsettled`, and what
- * comes later as an orphan.
+ * Returns the projection to the transcript, which a person sees: messages, reasoning, calls with
+ * their outcome, diffs, compaction lines. Parts for the model alone are left out. A call stands
+ * where it started. It settles until its turn ends, or until too much waits for it; then it is
+ * shown as `unsettled`, and what comes later as an orphan.
  *
  * @param options What to show beside that.
  * @returns A projection to fold, or to give to a {@linkcode ProjectionStream}.

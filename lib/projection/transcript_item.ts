@@ -12,7 +12,7 @@ import type {
   SessionStartedPayload,
 } from "../event/payload.ts";
 
-/** What every item has. */
+/** The fields that every item has. */
 export interface ItemBase {
   /** The event that it begins with. */
   seq: number;
@@ -30,7 +30,7 @@ export interface ItemBase {
 export interface SessionItem extends ItemBase {
   /** Tells the items apart. */
   type: "session";
-  /** What is known of how the session began. */
+  /** The known facts about the start of the session. */
   session: SessionStartedPayload;
 }
 
@@ -42,17 +42,17 @@ export interface ContextItem extends ItemBase {
   sources: ContextSource[];
 }
 
-/** What the user or the model said. */
+/** A message of the user or the model. */
 export interface MessageItem extends ItemBase {
   /** Tells the items apart. */
   type: "message";
   /** Says who speaks. */
   role: "user" | "assistant";
-  /** As it was shown. An empty answer is no item, unless it was cut off. */
+  /** The content as it was shown. An empty answer is no item, unless it was cut off. */
   content: Content;
   /** Ties reasoning, text and calls of one response together; absent on the user's. */
   message_id?: string;
-  /** What the answer was made with; absent on the user's, and where it was not recorded. */
+  /** The model that answered; absent on the user's, and where it was not recorded. */
   model?: string;
   /** Cut off, as far as it was shown. */
   interrupted?: boolean;
@@ -60,17 +60,17 @@ export interface MessageItem extends ItemBase {
   reason?: string;
 }
 
-/** What the model thought. */
+/** The reasoning of a model. */
 export interface ReasoningItem extends ItemBase {
   /** Tells the items apart. */
   type: "reasoning";
-  /** What the provider shows of it; never empty. */
+  /** The part of the reasoning that the provider shows; never empty. */
   text: string;
 }
 
 /**
- * How a call stands: as it was settled, or `unsettled` when its turn ended, or too much followed,
- * without a settlement.
+ * The state of a call: its settlement, or `unsettled` if its turn ended, or too much followed,
+ * without one.
  */
 export type ItemStatus = CallStatus | "unsettled";
 
@@ -86,13 +86,13 @@ export interface ToolItem extends ItemBase {
   input?: unknown;
   /** Look at it first: `output` and `error` are absent while it is `unsettled`. */
   status: ItemStatus;
-  /** What the tool gave; absent where it gave nothing. A single text is a string. */
+  /** The tool's output; absent where it gave nothing. A single text is a string. */
   output?: Output;
   /** Why it failed, in words; absent where it did not. */
   error?: string;
   /** Nanoseconds. */
   duration_ns?: number;
-  /** Whether `output` is not all that the tool gave; absent means whole. */
+  /** True if `output` is cut; absent means whole. */
   truncated?: boolean;
   /** A settlement without its start. */
   orphan?: boolean;
@@ -104,9 +104,9 @@ export interface BashItem extends ItemBase {
   type: "bash";
   /** Ties start and end; not unique in a session. */
   call_id: string;
-  /** What the shell was given, verbatim; may have several lines. */
+  /** The command line, verbatim; may have several lines. */
   command: string;
-  /** What it is for, in a few words. */
+  /** The purpose of the command, in a few words. */
   summary?: string;
   /** Absent on an orphan. */
   origin?: BashOrigin;
@@ -120,7 +120,7 @@ export interface BashItem extends ItemBase {
   exit_code?: number;
   /** Nanoseconds. */
   duration_ns?: number;
-  /** Whether the outputs are not whole; absent means whole. */
+  /** True if the outputs are cut; absent means whole. */
   truncated?: boolean;
   /** A settlement without its start. */
   orphan?: boolean;
@@ -142,15 +142,18 @@ export interface DiffItem extends ItemBase {
 export interface CompactionItem extends ItemBase {
   /** Tells the items apart. */
   type: "compaction";
-  /** What the user saw; may be empty. */
+  /** The status line that the user saw; may be empty. */
   status: string;
-  /** What the model gets in place of what came before; absent where messages took its place. */
+  /**
+   * The text that the model gets in place of the earlier messages; absent where messages took its
+   * place.
+   */
   summary?: string;
   /** Size of the conversation that was replaced, in tokens. */
   tokens_before?: number;
   /** Size of what took its place, in tokens. */
   tokens_after?: number;
-  /** Whether the user asked for it, or the agent did it by itself; absent where not known. */
+  /** The initiator of the compaction, user or agent; absent where not known. */
   trigger?: "manual" | "auto";
 }
 
@@ -170,7 +173,7 @@ export interface FailureItem extends ItemBase {
   type: "failure";
   /** `cancelled` where it was stopped on purpose, else `error`. */
   reason: "error" | "cancelled";
-  /** What the user saw; may be empty. */
+  /** The message that the user saw; may be empty. */
   message: string;
 }
 
@@ -180,9 +183,9 @@ export interface ClosedItem extends ItemBase {
   type: "closed";
   /** `failed` where the program was stopped, or something went wrong. */
   status: "completed" | "failed";
-  /** What the program exited with; absent where it went on. */
+  /** The exit code of the program; absent where it went on. */
   exit_code?: number;
-  /** What came of the session, for people. */
+  /** The outcome of the session, for people. */
   summary?: string;
 }
 
@@ -190,21 +193,24 @@ export interface ClosedItem extends ItemBase {
 export interface UnreadableItem extends ItemBase {
   /** Tells the items apart. */
   type: "unreadable";
-  /** What the payload should have been. */
+  /** The kind that the payload claims to be. */
   kind: string;
-  /** What does not fit, with its place: `payload.content is not a string`, say. */
+  /**
+   * The reason why the payload does not fit, with its place: `payload.content is not a string`,
+   * say.
+   */
   reason: string;
-  /** As it was read, unchecked. */
+  /** The payload as it was read, unchecked. */
   payload: unknown;
 }
 
-/** What another agent recorded that no other item shows; only on request. */
+/** A record of another agent that fits no other item; only on request. */
 export interface ExtensionItem extends ItemBase {
   /** Tells the items apart. */
   type: "extension";
   /** Name of the agent whose record it is. */
   agent: string;
-  /** What the record is, in the agent's own word. */
+  /** The type of the record, in the agent's own word. */
   name: string;
   /** The record as it was, unchecked. */
   data: unknown;

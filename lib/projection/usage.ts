@@ -10,8 +10,8 @@ import { type UsageRow, usageRows } from "./usage_rows.ts";
 export type { UsageRow } from "./usage_rows.ts";
 
 /**
- * The projection of what was used. What a fork copied from its parent is not counted again. Days are
- * those of UTC.
+ * Returns the projection to the usage of a session. What a fork copied from its parent is not
+ * counted again. Days are those of UTC.
  *
  * @param options What else is counted, where several sessions are.
  * @returns A projection to fold.

@@ -5,7 +5,7 @@ import type { TokenUsage } from "../event/payload.ts";
 import type { ResponseUsage } from "./response_usage.ts";
 import { addUsage, countedTokens } from "./token_usage.ts";
 
-/** What one model took on one day. */
+/** The usage of one model on one day. */
 export interface UsageRow {
   /** `2026-11-21`; empty where the events carry no time. */
   day: string;

@@ -6,7 +6,7 @@ import { addCost, type CostSum } from "./cost_sum.ts";
 import { addUsage, countedTokens } from "./token_usage.ts";
 import type { UsageRow } from "./usage_rows.ts";
 
-/** What totals are grouped by. */
+/** The property by which totals are grouped. */
 export type UsageGrouping = "day" | "model" | "project" | "agent" | "session";
 
 /** Every grouping there is. */
@@ -18,7 +18,7 @@ export const USAGE_GROUPINGS: readonly UsageGrouping[] = [
   "session",
 ];
 
-/** What one session used. */
+/** The usage of one session. */
 export interface SessionUsage {
   /** Names the session among the others. */
   ref: string;
@@ -30,11 +30,11 @@ export interface SessionUsage {
   rows: readonly UsageRow[];
 }
 
-/** What the sessions of one group used. */
+/** The usage of the sessions in one group. */
 export interface UsageTotal extends CostSum {
   /** The day, model, directory, agent or session; empty where it was not recorded. */
   group: string;
-  /** How many sessions have a part in it. */
+  /** Number of sessions with a part in the group. */
   sessions: number;
   /** Answers of the model. */
   messages: number;
@@ -103,7 +103,7 @@ export class UsageTotals {
     for (const sum of touched) sum.sessions++;
   }
 
-  /** The groups: days in their order, all others by what they took. */
+  /** Returns the groups: days in their order, all others by what they took. */
   groups(): UsageTotal[] {
     const groups = [...this.#totals.values()];
     if (this.#by === "day") return groups.sort((a, b) => a.group < b.group ? -1 : 1);
@@ -112,7 +112,7 @@ export class UsageTotals {
     );
   }
 
-  /** All groups together; a session counts once. */
+  /** Returns all groups together; a session counts once. */
   total(): UsageTotal {
     return this.#all;
   }

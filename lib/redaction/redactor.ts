@@ -18,17 +18,17 @@ export interface RedactionFinding {
   kind: string;
   /** Number of the event; absent for a text that belongs to none. */
   seq?: number;
-  /** Where in the event: `payload.output`, `payload.input.headers[2]`, or `title`. */
+  /** The field of the event: `payload.output`, `payload.input.headers[2]`, or `title`. */
   field: string;
-  /** Where in that text the secret began, in UTF-16 units. */
+  /** Offset of the secret in that text, in UTF-16 units. */
   offset: number;
-  /** How long it was, in UTF-16 units. */
+  /** Length of the secret, in UTF-16 units. */
   length: number;
-  /** What stands there now; the same for the same secret. */
+  /** The text that replaces the secret; the same for the same secret. */
   placeholder: string;
 }
 
-/** How to redact. */
+/** Options of the redaction. */
 export interface RedactorOptions {
   /**
    * Called for each secret that is replaced.
@@ -76,7 +76,7 @@ export class Redactor {
     this.#report = report;
   }
 
-  /** How many secrets were replaced so far, by kind. */
+  /** Returns the number of replaced secrets by kind. */
   get counts(): ReadonlyMap<string, number> {
     return this.#counts;
   }
@@ -101,7 +101,7 @@ export class Redactor {
   }
 
   /**
-   * The event with each secret in any of its strings replaced, keys included.
+   * Returns the event with each secret in any of its strings replaced, keys included.
    *
    * @param event Any event.
    * @returns A copy; the same object where there is no secret in it.
@@ -113,7 +113,7 @@ export class Redactor {
   }
 
   /**
-   * The text with each secret replaced.
+   * Returns the text with each secret replaced.
    *
    * @param text Any text, a title say.
    * @param field Its place in findings; a name such as `title` says nothing of what it holds.

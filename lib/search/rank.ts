@@ -7,18 +7,18 @@ import type { SearchRole } from "./searchable_text.ts";
 /** In which order hits come. */
 export const SEARCH_SORTS = ["relevance", "time"] as const;
 
-/** As {@linkcode SEARCH_SORTS}. */
+/** One of {@linkcode SEARCH_SORTS}. */
 export type SearchSort = typeof SEARCH_SORTS[number];
 
-/** What ranks a hit. */
+/** The properties by which a hit is ranked. */
 export interface Ranked {
   /** Milliseconds since 1970; NaN where nothing tells. */
   time: number;
-  /** Who said or did it. */
+  /** The speaker of the hit. */
   role: SearchRole;
-  /** As {@linkcode scoreOf} gives it. */
+  /** The score, as {@linkcode scoreOf} gives it. */
   score: number;
-  /** What tells one hit from all others. */
+  /** The name that tells one hit from all others. */
   ref: string;
   /** Number of the event. */
   seq: number;

@@ -18,17 +18,19 @@ export interface SearchOptions extends ScanOptions {
   onScan?: (bytes: number) => void;
 }
 
-/** What a search found. */
+/** The result of a search. */
 export interface SearchResult {
   /** The first ones, in order. */
   hits: readonly SearchHit[];
-  /** How many there are in all; at least so many, where `estimated`. */
+  /** Number of all hits; at least so many, where `estimated`. */
   total: number;
-  /** How many there are at most: those that the index cannot rule out are counted too. */
+  /**
+   * Maximum number of hits that are possible: those that the index cannot rule out are counted too.
+   */
   possible: number;
-  /** Whether not all of those were read, so that only `total` and `possible` are known. */
+  /** True if some of them were not read, so that only `total` and `possible` are known. */
   estimated: boolean;
-  /** What could not be read. */
+  /** The sessions that could not be read. */
   unread: readonly { ref: string; message: string }[];
   /** Bytes that were scanned, for no index knew them. */
   scanned_bytes: number;

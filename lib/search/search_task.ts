@@ -13,11 +13,11 @@ import { type Ranked, scoreOf, type SearchSort, type TopHits } from "./rank.ts";
 import { searchableTexts, type SearchRole } from "./searchable_text.ts";
 import { makeSnippet } from "./snippet.ts";
 
-/** What to search for. */
+/** The query and its filters. */
 export interface SearchRequest {
-  /** As `parseQuery` takes it, or with `regex` as `parseRegex` does. */
+  /** The query as `parseQuery` takes it, or with `regex` as `parseRegex` does. */
   query: string;
-  /** Whether the query is a regular expression. */
+  /** True if the query is a regular expression. */
   regex: boolean;
   /** Only what these said or did; absent for all. */
   roles?: readonly SearchRole[];
@@ -25,9 +25,9 @@ export interface SearchRequest {
   since?: number;
   /** The time from which age is counted: milliseconds since 1970. */
   now: number;
-  /** Which hits come first. */
+  /** The order of the hits. */
   sort: SearchSort;
-  /** How many hits to give. */
+  /** Maximum number of hits. */
   limit: number;
 }
 
@@ -37,13 +37,13 @@ export interface SearchHit extends Ranked {
   agent: AgentName;
   /** The id by which that agent knows it. */
   session_id: string;
-  /** Of the log, the database or the folder's main file. */
+  /** The path of the log, the database or the folder's main file. */
   path: string;
   /** The id of the thread that it stands in; absent in the main one. */
   thread?: string;
   /** The text around the first match, on one line. */
   snippet: string;
-  /** Where matches stand in the snippet. */
+  /** The matches in the snippet. */
   ranges: TextRange[];
 }
 

@@ -8,10 +8,10 @@ import { isFor } from "../event/audience.ts";
 import type { Content, Output } from "../event/message.ts";
 import type { DiffLine, EventKind } from "../event/payload.ts";
 
-/** Who said or did it. */
+/** The speakers by which a search can be narrowed. */
 export const SEARCH_ROLES = ["user", "assistant", "reasoning", "tool"] as const;
 
-/** As {@linkcode SEARCH_ROLES}. */
+/** One of {@linkcode SEARCH_ROLES}. */
 export type SearchRole = typeof SEARCH_ROLES[number];
 
 /** What one role has in one event. A term matches within a piece, never over the border of two. */

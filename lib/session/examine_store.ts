@@ -19,7 +19,7 @@ export interface StoreProblem {
   code: "owner" | "mode" | "link" | "leftover" | "unreadable" | "config" | "no-log";
   /** The file or folder that it is about. */
   path: string;
-  /** What was found, for people: its words may change at any time. */
+  /** The finding, for people: its words may change at any time. */
   detail: string;
   /** Mends it; absent where only a person can. */
   fix?: () => void;

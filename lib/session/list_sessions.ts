@@ -18,7 +18,7 @@ import { type Marks, readMarks, withMarks } from "./marks.ts";
 import { edgesSummary, readLogEdges } from "./read_summary.ts";
 import { type SessionFolder, sessionFolders } from "./session_folder.ts";
 
-/** Which sessions to list. */
+/** The sessions to list. */
 export interface ListOptions {
   /** Only those of this working directory. @default {all} */
   cwd?: string;

@@ -32,8 +32,8 @@ function readOptions({ report, signal }: LoadOptions): LoadOptions {
 }
 
 /**
- * The conversation of a log: what the model gets next. Read from the log's end to the compaction in
- * force, so that time and memory depend on what is sent, not on the log's size.
+ * Reads the conversation of a log, which is sent to the model. Reads from the log's end to the
+ * compaction in force, so that time and memory do not depend on the log's size.
  *
  * @param path The log.
  * @param options What to include, and who gets the diagnostics.
@@ -66,7 +66,7 @@ export async function loadConversation(
 }
 
 /**
- * The transcript of a log, item by item as it is read.
+ * Reads the transcript of a log, item by item.
  *
  * @param path The log.
  * @param options What to show, and who gets the diagnostics.

@@ -22,7 +22,7 @@ export interface ResumePoint {
   from: number;
   /** Size of the log when it was read. */
   to: number;
-  /** What the head says of calls without a result, where the head is not in the part. */
+  /** The head's sentence for calls without a result, if the head is not in the part. */
   unanswered_call?: string;
 }
 
@@ -74,8 +74,8 @@ function namesEarlier({ seq, payload }: Compaction): boolean {
 }
 
 /**
- * The point from which a fold gives the same conversation as a fold of the whole log, found from
- * the log's end: for a program that goes on folding the events that it appends.
+ * Finds, from the log's end, the point from which a fold gives the same conversation as a fold of
+ * the whole log. It is for programs that go on folding the events that they append.
  *
  * @param path The log.
  * @returns The part to read; what begins behind 0 is folded with `conversation({partial: true})`

@@ -12,12 +12,12 @@ import type { OpenLog } from "./open_log.ts";
 import { asHeld, checkpointAfter, encodeLine } from "./session_line.ts";
 
 /**
- * When `append` resolves: `boundary`, the kinds that end something are synced first; `event`, each
- * event is; `none`, none is.
+ * The moment when `append` resolves: `boundary`, the kinds that end something are synced first;
+ * `event`, each event is; `none`, none is.
  */
 export type Durability = "boundary" | "event" | "none";
 
-/** What became of an appended event. */
+/** The result of an append. */
 export type Appended =
   /** On the way to the disk: it survives the end of any process; `synced`, a power cut as well. */
   | { seq: number; state: "written" | "synced" }
@@ -112,12 +112,12 @@ export class Session implements AsyncDisposable {
     return this.#path;
   }
 
-  /** Whether the session has a log. */
+  /** True if the session has a log. */
   get on_disk(): boolean {
     return this.#log !== undefined;
   }
 
-  /** Whether the last append or sync failed. The next append tries again. */
+  /** True if the last append or sync failed. The next append tries again. */
   get degraded(): boolean {
     return this.#degraded;
   }

@@ -44,8 +44,8 @@ function withinLimit(line: Uint8Array, kind: string): Uint8Array {
 export type ReadEvent = Exclude<LogEvent, UnparsedEvent>;
 
 /**
- * The line of an event that was read: all its fields, also of a kind that this version does not
- * know, and of a payload that does not fit. What was changed after it was written stays marked so.
+ * Returns the line of an event that was read, with all its fields, even if its kind is unknown or
+ * its payload does not fit. A change after it was written stays marked.
  *
  * @param event As a reader gives it.
  * @returns The line with its checksum and newline.

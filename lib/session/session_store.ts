@@ -50,7 +50,7 @@ import type { Conversation, ConversationOptions } from "../projection/conversati
 export interface StoreOptions {
   /** The data root. @default {$REPRISE_HOME, else the user's state folder} */
   root?: string;
-  /** When an append resolves. @default {"boundary"} */
+  /** The moment when an append resolves. @default {"boundary"} */
   durability?: Durability;
   /** Gives the time. @default {the system's clock} */
   now?: () => Date;
@@ -58,23 +58,23 @@ export interface StoreOptions {
   newId?: () => string;
 }
 
-/** How a new session begins. */
+/** Options of a new session. */
 export type CreateOptions = Omit<SessionStartedPayload, "session_id" | "created_at">;
 
 /** A session read whole. */
 export interface LoadedSession extends Conversation {
-  /** As a list shows it at this moment. */
+  /** Returns the summary that a list shows at this moment. */
   summary: Summary;
   /** All that a person saw, in order. */
   transcript: TranscriptItem[];
 }
 
-/** Whether a rename or an archiving is in the log, or beside it because the log is held. */
+/** The place of a rename or an archiving: in the log, or beside it because the log is held. */
 export type Recorded = "log" | "mark";
 
 /**
- * The sessions of one data root: to keep new ones, to go on with old ones, to list and to read
- * them. Made by {@linkcode openStore}. References are ids or their first characters.
+ * The sessions of one data root, to create, continue, list and read. Made by {@linkcode openStore}.
+ * References are ids or their first characters.
  *
  * @example
  * ```ts
@@ -202,14 +202,14 @@ export class SessionStore {
     return await listSessions(this.root, { ...options, ...scope }, this.#summaries);
   }
 
-  /** The session of a directory, or of all, that was updated last. */
+  /** Returns the session of a directory, or of all, that was updated last. */
   async last(options: Pick<ListOptions, "cwd"> = {}): Promise<Summary | undefined> {
     const [first] = await this.list({ ...options, limit: 1 });
     return first;
   }
 
   /**
-   * The summary of one session.
+   * Returns the summary of one session.
    *
    * @throws {SessionError} `not-found` when its log is gone.
    */
@@ -258,8 +258,8 @@ export class SessionStore {
   }
 
   /**
-   * Moves the sessions that are over a limit to the trash, and deletes what killed processes left of
-   * sessions that they never finished.
+   * Moves the sessions that are over a limit to the trash, and deletes unfinished sessions that
+   * killed processes left.
    *
    * @throws {SessionError} `unsafe-store`, `permission`, `io`: of the store as a whole.
    */
@@ -291,7 +291,7 @@ export class SessionStore {
     return findInTrash(this.root, ref);
   }
 
-  /** What is in the trash, the last removed first. */
+  /** Returns the sessions in the trash, the last removed first. */
   trash(): TrashEntry[] {
     return listTrash(this.root);
   }
@@ -351,8 +351,8 @@ export class SessionStore {
   }
 
   /**
-   * Makes a new session of all events of several ones, which are only read: turn by turn, in the
-   * order in which the turns began.
+   * Makes a new session of all events of several ones, turn by turn, in the order in which the
+   * turns began. The originals are only read.
    *
    * @param sources Ids or their first characters; or sessions as a list shows them.
    * @param options What the new session is called, and where it goes on.

@@ -9,7 +9,9 @@ import type { Summary } from "../projection/summary_row.ts";
 export interface Expiry {
   /** Days without a change after which a session is deleted. */
   after_days: number;
-  /** What counts as the last change: the file's time, or the last update that it tells of. */
+  /**
+   * The time that counts as the last change: the file's time, or the last update that it tells of.
+   */
   measured_by: "mtime" | "updated_at";
   /** The agent's setting that says so; absent where there is none to change. */
   setting?: string;

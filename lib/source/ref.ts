@@ -5,7 +5,7 @@
  */
 import { SessionError } from "../event/session_error.ts";
 
-/** What follows a session's name in a reference. */
+/** The part of a reference behind the session's name. */
 export interface RefPlace {
   /** The event that `#12` names. */
   seq?: number;
@@ -13,7 +13,7 @@ export interface RefPlace {
   thread?: string;
 }
 
-/** What a reference says. */
+/** The parts of a reference. */
 export type Ref =
   & RefPlace
   & (

@@ -7,9 +7,9 @@
 import type { TokenUsage } from "../event/payload.ts";
 
 /**
- * What a thread is: `main`, the one that the agent itself would resume; `branch`, another leaf or
- * another root; `subagent`, the work of an agent that this one started; `replaced`, what a rewind
- * cut off.
+ * The kind of a thread: `main`, which the agent itself would resume; `branch`, another leaf or
+ * another root; `subagent`, the work of an agent that this one started; `replaced`, cut off by a
+ * rewind.
  */
 export type ThreadKind = "main" | "branch" | "subagent" | "replaced";
 
@@ -19,11 +19,11 @@ export const MAIN_THREAD = "main";
 /** One thread of a session. */
 export interface SessionThread {
   /**
-   * The agent's own id of the thread, such as a subagent's, else the id of the first record that only
-   * this thread has. {@linkcode MAIN_THREAD} for the main one. Unique within the session.
+   * The agent's own id of the thread, such as a subagent's, else the id of the first record that
+   * only this thread has. {@linkcode MAIN_THREAD} for the main one. Unique within the session.
    */
   id: string;
-  /** What the thread is. */
+  /** The kind of the thread. */
   kind: ThreadKind;
   /** The thread that it left, and the event of that thread after which it did, where that is known. */
   parent?: { thread: string; seq?: number };

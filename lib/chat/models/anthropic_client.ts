@@ -17,7 +17,7 @@ export interface AnthropicClientOptions {
   base_url?: string;
   /** The key of the API. */
   api_key: string;
-  /** As the API names it. */
+  /** The model's name in the API. */
   model: string;
   /** Tokens that the window holds. @default {200000} */
   context_limit?: number;
@@ -39,7 +39,7 @@ interface Told {
 }
 
 /**
- * A client for Anthropic's messages. It asks once: see {@linkcode retrying}.
+ * Makes a client for Anthropic's messages. It asks once: see {@linkcode retrying}.
  *
  * @param options Which model, and where.
  * @returns The client.

@@ -15,11 +15,11 @@ import { listModels, ollamaUrl } from "./served_models.ts";
 /** Bytes of a script for the model that answers without a server. */
 const SCRIPT_BYTES = 8 * 1024 * 1024;
 
-/** What the choice is made from. */
+/** The settings that decide which model is used. */
 export interface ModelChoice {
   /**
-   * `PROVIDER:NAME` or `PROVIDER` (`openai`, `anthropic`, `ollama`, `mock`), `mock:FILE` for a script,
-   * or the bare name of a model of the provider that the environment names.
+   * The model: `PROVIDER:NAME`, `PROVIDER` (`openai`, `anthropic`, `ollama`, `mock`) or `mock:FILE`
+   * for a script. A bare name is a model of the provider that the environment names.
    */
   model?: string;
   /** Gives environment variables. */
@@ -28,7 +28,7 @@ export interface ModelChoice {
   context_limit?: number;
   /** Tokens that an Anthropic model may think. */
   thinking_tokens?: number;
-  /** How often and how long it is tried again. */
+  /** Number of retries and the waits between them. */
   retry?: RetryOptions;
   /** Milliseconds to wait for an Ollama that nobody named. @default {600} */
   probe_ms?: number;

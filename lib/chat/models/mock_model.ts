@@ -10,8 +10,8 @@ import { ResponseDraft } from "./response_draft.ts";
 import { messageTokens, textTokens } from "../token_estimate.ts";
 
 /**
- * A scripted model. It gives the answers of its script in turn; then it repeats what it is told, and
- * calls tools on simple words (`run ls`, `read FILE`, `write FILE TEXT`; `help` lists them).
+ * Makes a scripted model. It gives the answers of its script in turn. Then it repeats the prompt,
+ * and calls tools on simple words (`run ls`, `read FILE`, `write FILE TEXT`; `help` lists them).
  *
  * @param script What it answers. @default {no steps}
  * @returns The client. The same script gives the same answers.

@@ -7,11 +7,11 @@ import type { ModelErrorCode } from "./model_error.ts";
 
 /** One answer of a scripted model. */
 export interface MockStep {
-  /** What it says. */
+  /** The text of the answer. */
   text?: string;
-  /** What it thinks before. */
+  /** The reasoning before the text. */
   reasoning?: string;
-  /** What it calls after; ids are made up where they are absent. */
+  /** The calls after the text; ids are made up where they are absent. */
   calls?: { name: string; input: unknown; call_id?: string }[];
   /** Fails with this error instead; what it says comes first, and then the answer is cut off. */
   error?: ModelErrorCode;

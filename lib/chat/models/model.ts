@@ -7,9 +7,9 @@ import type { Message, TokenUsage } from "../../../mod.ts";
 
 /** A tool as the model is told of it. */
 export interface ToolDefinition {
-  /** Of letters, digits, `_` and `-`. */
+  /** The tool's name: letters, digits, `_` and `-`. */
   name: string;
-  /** When to use it, and what it gives. */
+  /** The purpose of the tool and its output, for the model. */
   description: string;
   /** JSON Schema of the input: an object. */
   parameters: Record<string, unknown>;
@@ -19,9 +19,9 @@ export interface ToolDefinition {
 export interface ModelRequest {
   /** Instructions, made anew for every request; no part of the conversation. */
   system?: string;
-  /** As the `conversation` projection gives them. */
+  /** The messages, as the `conversation` projection gives them. */
   messages: readonly Message[];
-  /** What the model may call; empty for none. */
+  /** The tools that the model may call; empty for none. */
   tools: readonly ToolDefinition[];
 }
 
@@ -41,7 +41,7 @@ export interface RetryNotice {
   message: string;
 }
 
-/** What goes with a request and is no part of it. */
+/** Options of a request that are not sent. */
 export interface CompletionOptions {
   /** Ends the request: it rejects with `ModelError` of code `aborted`. */
   signal?: AbortSignal;
@@ -55,7 +55,7 @@ export interface CompletionOptions {
 export interface ModelCall {
   /** The provider's, or made up where it gave none. */
   call_id: string;
-  /** As the model wrote it: there may be no such tool. */
+  /** The tool's name as the model wrote it: there may be no such tool. */
   name: string;
   /** Parsed JSON; the text itself where it is none. */
   input: unknown;
@@ -65,17 +65,17 @@ export interface ModelCall {
 
 /** A stretch of reasoning. */
 export interface ModelReasoning {
-  /** As far as the provider shows it; may be empty. */
+  /** The reasoning, as far as the provider shows it; may be empty. */
   text: string;
-  /** What has to go back with it, as `toMessages` takes it. */
+  /** Data to send back with the reasoning, as `toMessages` takes it. */
   provider_data?: unknown;
 }
 
-/** As much of a response as had come when it broke off. Calls are not in it: none was complete. */
+/** The part of a response that came before it broke off. Calls are not in it: none was complete. */
 export interface PartialResponse {
-  /** As shown; may be empty. */
+  /** The text as shown; may be empty. */
   text: string;
-  /** As shown; may be empty. */
+  /** The reasoning as shown; may be empty. */
   reasoning: string;
 }
 
@@ -89,15 +89,15 @@ export interface ModelResponse {
   reasoning: ModelReasoning[];
   /** In order; empty where it calls nothing. */
   calls: ModelCall[];
-  /** As the provider counts. */
+  /** The tokens, as the provider counts them. */
   usage?: TokenUsage;
   /** Tokens of the window taken after this response; absent where the provider counts none. */
   context_used?: number;
   /** In the provider's word: `stop`, `tool_use`. */
   finish_reason?: string;
-  /** As the provider names it, which may be more exact than what was asked for. */
+  /** The provider's name of the model, which may be more exact than the one asked for. */
   model: string;
-  /** Who served it: `openai`, `anthropic`, `ollama`, `mock`. */
+  /** The service that answered: `openai`, `anthropic`, `ollama`, `mock`. */
   provider: string;
   /** The provider's id of the request, for its support. */
   request_id?: string;
@@ -105,7 +105,7 @@ export interface ModelResponse {
 
 /** A model to talk to. */
 export interface ModelClient {
-  /** Who serves it. */
+  /** The service that runs the model. */
   readonly provider: string;
   /** Its name there. */
   readonly model: string;

@@ -30,13 +30,13 @@ export type ModelErrorCode =
   /** What came is no response. */
   | "invalid-response";
 
-/** What a caller needs to act on a {@linkcode ModelError}. */
+/** The data by which a caller can act on a {@linkcode ModelError}. */
 export interface ModelErrorData {
   /** HTTP status; absent where there was no answer. */
   status?: number;
-  /** How long the server asks to wait. */
+  /** Milliseconds that the server asks to wait. */
   retry_after_ms?: number;
-  /** What had come before it broke off. */
+  /** The part of the response that came before it broke off. */
   partial?: PartialResponse;
 }
 
@@ -67,7 +67,7 @@ export class ModelError extends Error {
   override name = "ModelError";
   /** Why there is no response. */
   readonly code: ModelErrorCode;
-  /** What a caller needs to act on it. */
+  /** The data by which a caller can act on the error. */
   readonly data: ModelErrorData;
 
   /**
@@ -84,12 +84,12 @@ export class ModelError extends Error {
     this.data = data;
   }
 
-  /** What had come before it broke off; empty texts where nothing had. */
+  /** The part of the response that came before it broke off; empty texts where nothing had. */
   get partial(): PartialResponse {
     return this.data.partial ?? { text: "", reasoning: "" };
   }
 
-  /** Whether the same request may succeed later, and nothing of it was shown yet. */
+  /** True if the same request may succeed later and nothing of it was shown yet. */
   get retryable(): boolean {
     const { text, reasoning } = this.partial;
     return TRANSIENT.has(this.code) && text === "" && reasoning === "";

@@ -17,9 +17,9 @@ export interface OpenAiClientOptions {
   base_url: string;
   /** Absent where the server wants none. */
   api_key?: string;
-  /** As the server names it. */
+  /** The server's name of the model. */
   model: string;
-  /** Who serves it, for the record. @default {"openai"} */
+  /** The service that runs the model, for the record. @default {"openai"} */
   provider?: string;
   /** Tokens that the window holds. @default {128000} */
   context_limit?: number;
@@ -36,7 +36,7 @@ interface Told {
 }
 
 /**
- * A client for chat completions. It asks once: see {@linkcode retrying}.
+ * Makes a client for chat completions. It asks once: see {@linkcode retrying}.
  *
  * @param options Which model, and where.
  * @returns The client.

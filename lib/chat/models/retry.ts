@@ -19,7 +19,7 @@ export interface RetryOptions {
 }
 
 /**
- * A client that tries again, with growing waits, what failed by a busy server or the network.
+ * Makes a client that retries, with growing waits, after a busy server or a network error.
  * `Retry-After` is honoured. What has been shown in part is not asked for again: it fails.
  *
  * @param client Whom to ask.

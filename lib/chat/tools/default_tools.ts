@@ -10,7 +10,7 @@ import type { ChatTool } from "./tool.ts";
 import { writeTool } from "./write_tool.ts";
 
 /**
- * The chat's tools: `bash`, `read`, `write`, `edit`.
+ * Returns the chat's tools: `bash`, `read`, `write`, `edit`.
  *
  * @returns New tools; they share nothing.
  *

@@ -6,7 +6,7 @@
 import type { CallStatus, DiffPayload } from "../../../mod.ts";
 import type { ToolDefinition } from "../models/model.ts";
 
-/** What a tool may know while it runs. */
+/** The facts a tool may use while it runs. */
 export interface ToolContext {
   /** Working directory: relative paths begin here. */
   cwd: string;
@@ -16,17 +16,17 @@ export interface ToolContext {
   on_output?: (text: string) => void;
 }
 
-/** How a call ended. */
+/** The outcome of a call. */
 export interface ToolOutcome {
   /** `interrupted` where the signal ended it. */
   status: CallStatus;
-  /** What it gave; absent where it gave nothing. */
+  /** The output; absent where it gave nothing. */
   output?: string;
   /** Why it failed, in words for model and user. */
   error?: string;
-  /** Whether `output` is not all of it. */
+  /** True if `output` is cut. */
   truncated?: boolean;
-  /** Of a command that ended by itself. */
+  /** The exit code of a command that ended by itself. */
   exit_code?: number;
   /** The change as it is shown; kept in the log, and not told to the model. */
   diff?: Omit<DiffPayload, "call_id">;
@@ -36,13 +36,13 @@ export interface ToolOutcome {
 
 /** A tool. It never throws: what goes wrong is an outcome. */
 export interface ChatTool {
-  /** What the model is told. */
+  /** The definition that the model gets. */
   readonly definition: ToolDefinition;
   /** `bash`: kept as a shell command, whose text is `input.command`. @default {"tool"} */
   readonly keeps?: "tool" | "bash";
-  /** One line for a person: the command, or the path. */
+  /** Returns one line for a person: the command, or the path. */
   title(input: unknown): string;
-  /** Why the user has to be asked first; undefined where not. */
+  /** Returns the reason to ask the user first; undefined where not. */
   asks?(input: unknown, cwd: string): string | undefined;
   /** Runs it. */
   run(input: unknown, context: ToolContext): Promise<ToolOutcome>;

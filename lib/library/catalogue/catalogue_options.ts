@@ -3,7 +3,7 @@
  */
 import { digest } from "./session_state.ts";
 
-/** Where a catalogue is, and who asks. */
+/** The place of a catalogue, and the program that reads it. */
 export interface CatalogueOptions {
   /** The store; without it nothing is known and nothing is kept. */
   root?: string;

@@ -15,7 +15,7 @@ import type { SessionHandle } from "../session_handle.ts";
 import { importHandle, type ImportOptions, type ImportOutcome } from "./import_handle.ts";
 import { planImport } from "./look_up.ts";
 
-/** What became of one session. */
+/** The outcome for one session. */
 export interface Backup {
   /** Names the session. */
   ref: string;
@@ -37,7 +37,7 @@ export interface Backup {
   error?: string;
 }
 
-/** How to back up. */
+/** Options of a backup. */
 export interface BackupOptions extends Pick<ImportOptions, "signal" | "onProgress" | "now"> {
   /** Only says what would be backed up. @default {false} */
   dry?: boolean;

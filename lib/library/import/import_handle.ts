@@ -27,7 +27,7 @@ import {
   stateOf,
 } from "./look_up.ts";
 
-/** How to import a session. */
+/** Options of an import. */
 export interface ImportOptions extends LookUpOptions {
   /** Absolute path of the directory that it is to belong to. @default {the one that it has} */
   cwd?: string;
@@ -45,21 +45,21 @@ export interface ImportOptions extends LookUpOptions {
   now?: () => Date;
 }
 
-/** What became of it. */
+/** The outcome of an import. */
 export interface ImportOutcome {
-  /** Whether it is new, or the same as one that was imported before. */
+  /** The result: a new session, or the one of an earlier import. */
   status: "imported" | "unchanged";
   /** The id of the new session. */
   session_id: string;
   /** Absolute path of its log. */
   path: string;
-  /** What its head says of the original. */
+  /** The original, as the head of the session names it. */
   imported_from: ImportInfo;
   /** The last one that was made of the same session, when that was another: while `unchanged`, since. */
   earlier?: FoundImport;
-  /** What was written, and where each byte or row of the source went. */
+  /** The written session, and an account of each byte or row of the source. */
   written?: ImportedSession & { account: SourceAccount };
-  /** What was kept of the source. */
+  /** The manifest of the kept source. */
   manifest?: KeptManifest;
 }
 

@@ -19,7 +19,7 @@ import {
 } from "../../session/import/source_state.ts";
 import type { SessionHandle } from "../session_handle.ts";
 
-/** What to look for. */
+/** The imports to look for. */
 export interface LookUpOptions {
   /** The thread to read. @default {the one that the reference names, else the main one} */
   thread?: string;

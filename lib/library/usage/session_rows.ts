@@ -7,7 +7,7 @@ import type { UsageRow } from "../../projection/usage_rows.ts";
 import type { CountedUsage } from "./counted_usage.ts";
 import { COUNTS, type PackedUsage, ROW, ROW_FIELDS, tokensOf } from "./packed_usage.ts";
 
-/** How to add up responses. */
+/** Options to add up responses. */
 export interface SessionRowsOptions {
   /** The day of a time in milliseconds, as `2026-11-21`. */
   dayOf: (milliseconds: number) => string;

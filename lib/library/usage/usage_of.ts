@@ -22,9 +22,9 @@ import { type PackedUsage, packUsage } from "./packed_usage.ts";
 import { readPackedUsage } from "./read_usage.ts";
 import { SessionRows, type SessionRowsOptions } from "./session_rows.ts";
 
-/** How to add up what sessions took. */
+/** Options to add up the usage of sessions. */
 export interface UsageOfOptions extends SessionRowsOptions {
-  /** Where what was read is kept, so that it is read once. @default {nowhere} */
+  /** The catalogue that keeps the responses, so that files are read once. @default {nowhere} */
   kept?: CatalogueOptions;
   /** Called after each session, with the bytes that were read and all that are to be read. */
   onProgress?: (done: number, all: number) => void;

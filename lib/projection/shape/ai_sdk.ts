@@ -24,7 +24,7 @@ export type AiSdkJson =
   | { [name: string]: AiSdkJson }
   | AiSdkJson[];
 
-/** What goes to a provider as it is, by the provider's name. */
+/** Data that goes to a provider unchanged, by the provider's name. */
 export type AiSdkProviderOptions = Record<string, { [name: string]: AiSdkJson }>;
 
 /** Text. */
@@ -47,7 +47,7 @@ export interface AiSdkFilePart {
   data: string;
 }
 
-/** What the model thought. */
+/** The reasoning of a model. */
 export interface AiSdkReasoningPart {
   /** Tells reasoning from the other parts. */
   type: "reasoning";
@@ -63,21 +63,21 @@ export interface AiSdkToolCallPart {
   type: "tool-call";
   /** Unique in the conversation. */
   toolCallId: string;
-  /** Of letters, digits, `_` and `-`, at most 64. */
+  /** The tool's name: letters, digits, `_` and `-`, at most 64. */
   toolName: string;
-  /** What was not an object stands in its `input`. */
+  /** The input; one that is no object stands in its `input`. */
   input: Record<string, unknown>;
 }
 
-/** What a call gave. */
+/** The result of a call. */
 export interface AiSdkToolResultPart {
   /** Tells a result from the other parts. */
   type: "tool-result";
   /** The id of the call in the message right before. */
   toolCallId: string;
-  /** As in the call. */
+  /** The tool's name, as in the call. */
   toolName: string;
-  /** What the call gave. */
+  /** The output of the call. */
   output: AiSdkToolOutput;
 }
 

@@ -15,7 +15,7 @@ import { type AssistantTurn, splitSystem } from "./turn.ts";
 export interface AnthropicTextBlock {
   /** Tells text from the other blocks. */
   type: "text";
-  /** As it was said; a last answer's without the white space at its end. */
+  /** The text as it was said; a last answer's without the white space at its end. */
   text: string;
 }
 
@@ -27,7 +27,7 @@ export interface AnthropicImageBlock {
   source: { type: "base64"; media_type: AnthropicImageType; data: string };
 }
 
-/** What images may be. */
+/** The media types that images may have. */
 export type AnthropicImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 
 /** A PDF. */
@@ -38,7 +38,7 @@ export interface AnthropicDocumentBlock {
   source: { type: "base64"; media_type: "application/pdf"; data: string };
 }
 
-/** What a call gave. */
+/** The result of a call. */
 export interface AnthropicToolResultBlock {
   /** Tells a result from the other blocks. */
   type: "tool_result";
@@ -60,7 +60,7 @@ export type AnthropicOutputBlock =
 export interface AnthropicThinkingBlock {
   /** Tells thinking from the other blocks. */
   type: "thinking";
-  /** As it came: the signature holds for these very words. */
+  /** The thinking as it came: the signature holds for these very words. */
   thinking: string;
   /** The API's own; it refuses thinking without one. */
   signature: string;
@@ -80,9 +80,9 @@ export interface AnthropicToolUseBlock {
   type: "tool_use";
   /** Unique in the conversation, of letters, digits, `_` and `-`. */
   id: string;
-  /** Of letters, digits, `_` and `-`, at most 64. */
+  /** The tool's name: letters, digits, `_` and `-`, at most 64. */
   name: string;
-  /** What was not an object stands in its `input`. */
+  /** The input; one that is no object stands in its `input`. */
   input: Record<string, unknown>;
 }
 

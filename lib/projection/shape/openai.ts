@@ -26,7 +26,7 @@ export type OpenAiContentPart =
   | { type: "image_url"; image_url: { url: string } }
   | { type: "file"; file: { filename: string; file_data: string } };
 
-/** What the user said. */
+/** A message of the user. */
 export interface OpenAiUserMessage {
   /** Tells the user's messages from the others. */
   role: "user";
@@ -44,7 +44,7 @@ export interface OpenAiToolCall {
   function: { name: string; arguments: string };
 }
 
-/** What the model said; `content` is null when it only calls. */
+/** A message of the model; `content` is null when it only calls. */
 export interface OpenAiAssistantMessage {
   /** Tells the model's messages from the others. */
   role: "assistant";
@@ -56,7 +56,7 @@ export interface OpenAiAssistantMessage {
   reasoning_content?: string;
 }
 
-/** What one call gave. */
+/** The result of one call. */
 export interface OpenAiToolMessage {
   /** Tells results from the other messages. */
   role: "tool";

@@ -7,7 +7,7 @@ import { indexDirectory, lockIndex } from "./index_folder.ts";
 import { knownSessions, openSegments } from "./index_state.ts";
 import type { AgentSession } from "../../source/agent.ts";
 
-/** What an index knows, and what it does not. */
+/** The state of an index: the sessions it holds, and those it lacks. */
 export interface IndexStatus {
   /** `absent`: all is scanned; `damaged`: it is not used until it is built anew. */
   state: "absent" | "damaged" | "current" | "behind";

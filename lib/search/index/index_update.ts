@@ -43,7 +43,7 @@ export interface UpdateOptions {
   onProgress?: (done: number, all: number) => void;
 }
 
-/** What an update came to. */
+/** The result of an update. */
 export interface UpdateResult {
   /** `locked`: another process writes the index, and nothing was done. */
   state: "done" | "locked";

@@ -25,9 +25,9 @@ import { writeSession, type WrittenSession } from "./write_session.ts";
 export interface ForkOptions {
   /** The last event to take along. @default {the last one there is} */
   seq?: number;
-  /** What the fork is called. @default {as the session that it is forked from} */
+  /** The title of the fork. @default {as the session that it is forked from} */
   title?: string;
-  /** Where the fork goes on. @default {where the session that it is forked from does} */
+  /** The working directory of the fork. @default {where the session that it is forked from does} */
   cwd?: string;
   /** Gets what is wrong with the part of the log that is copied. @default {nothing} */
   report?: Report;

@@ -19,9 +19,9 @@ import { writeSession, type WrittenSession } from "./write_session.ts";
 
 /** Options of {@linkcode SessionStore.merge}. */
 export interface MergeOptions {
-  /** What the new session is called. @default {the titles of all of them} */
+  /** The title of the new session. @default {the titles of all of them} */
   title?: string;
-  /** Where it goes on. @default {where the first of them does} */
+  /** The working directory of the new session. @default {where the first of them does} */
   cwd?: string;
   /** Gets what is wrong with their logs. @default {nothing} */
   report?: (diagnostic: Diagnostic, session_id: string) => void;

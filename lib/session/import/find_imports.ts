@@ -12,7 +12,7 @@ import { type SessionFolder, sessionFolders } from "../session_folder.ts";
 
 /** A session of the store that was imported. */
 export interface FoundImport extends SessionFolder {
-  /** As its head says. */
+  /** The original, as the session's head names it. */
   imported_from: ImportInfo;
 }
 

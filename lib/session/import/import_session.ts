@@ -30,7 +30,7 @@ export interface ImportSource {
   id: string;
   /** Absolute path of the file or database that it is in. */
   path: string;
-  /** That agent's version. @default {what the head of its events says} */
+  /** The version of that agent. @default {what the head of its events says} */
   agent_version?: string;
   /** Directory that it is to belong to. @default {what the head of its events says} */
   cwd?: string;
@@ -38,7 +38,7 @@ export interface ImportSource {
   title?: string;
   /** ISO 8601. @default {what the head of its events says} */
   created_at?: string;
-  /** What the source was like before it was read, to tell later whether it has grown. */
+  /** The state of the source before it was read, to tell later whether it has grown. */
   state?: SourceState;
   /** All events of it, of all kinds, in their order. */
   events: AsyncIterable<readonly LogEvent[]>;
@@ -52,7 +52,7 @@ export interface ImportSource {
 
 /** A session that was imported. */
 export interface ImportedSession extends WrittenSession {
-  /** As its head says. */
+  /** The original, as the session's head names it. */
   imported_from: ImportInfo;
   /** Events that did not become what they were. */
   alterations: Alterations;

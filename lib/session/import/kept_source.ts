@@ -28,7 +28,7 @@ export interface KeptFile {
   sha256: string;
 }
 
-/** What was kept of a session, and when. */
+/** The files that were kept of a session, and the time. */
 export interface KeptManifest {
   /** The agent that keeps the original. */
   agent: string;

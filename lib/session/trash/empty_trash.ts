@@ -10,7 +10,7 @@ import { assertOwnFolder } from "../store_safety.ts";
 import { listTrash, type TrashEntry } from "./trash.ts";
 import { appendTrashRecord } from "./trash_record.ts";
 
-/** What to delete for good. */
+/** The removed sessions to delete for good. */
 export interface EmptyTrashOptions {
   /** Only what was removed before; what has no record of its removal stays. @default {all} */
   before?: Date;

@@ -12,7 +12,7 @@ import { folderSize } from "./folder_size.ts";
 import { sessionsDirectory } from "../session_folder.ts";
 import { parseFolderName } from "../session_id.ts";
 
-/** What was left of a session that was never finished. */
+/** The remains of a session that was never finished. */
 export interface Leftover {
   /** Its folder. */
   path: string;

@@ -18,7 +18,7 @@ import type { SessionFolder } from "../session_folder.ts";
 export interface PruneOptions {
   /** Sessions that were last updated, and imported, before go. @default {no limit of age} */
   before?: Date;
-  /** As many sessions go as it takes to come down to so many bytes. @default {no limit of size} */
+  /** Bytes to come down to; the oldest sessions go first. @default {no limit of size} */
   max_bytes?: number;
   /** Only sessions of this working directory go, and only they are counted. @default {all} */
   cwd?: string;
@@ -34,9 +34,9 @@ export interface PruneOptions {
 export interface PrunedSession {
   /** UUID v4. */
   session_id: string;
-  /** As its summary has it; may be empty. */
+  /** The title in the session's summary; may be empty. */
   title: string;
-  /** Which limit it was over. */
+  /** The limit that the session is over. */
   limit: "age" | "size";
   /** ISO 8601; absent where nothing tells. */
   updated_at?: string;
@@ -46,7 +46,7 @@ export interface PrunedSession {
   path: string;
 }
 
-/** What pruning did, or would do. */
+/** The sessions that pruning removed, or would remove. */
 export interface PruneReport {
   /** The sessions that went, the one that was updated longest ago first. */
   sessions: PrunedSession[];

@@ -26,13 +26,13 @@ import { appendTrashRecord, readRemovals, type Removal, trashKey } from "./trash
 export interface TrashEntry {
   /** UUID v4. */
   session_id: string;
-  /** As its summary had it, or its log says; may be empty. */
+  /** The title in the session's summary or log; may be empty. */
   title: string;
   /** Its folder in the trash. */
   path: string;
   /**
-   * `whole`: it can be restored; `incomplete`: its folder has no log any more; `gone`: its record is
-   * all that is left, for somebody took the folder away.
+   * The state: `whole`, it can be restored; `incomplete`, its folder has no log any more; `gone`,
+   * its record is all that is left, because somebody took the folder away.
    */
   state: "whole" | "incomplete" | "gone";
   /** ISO 8601; absent where no record tells. */
@@ -45,7 +45,7 @@ export interface TrashEntry {
 export interface RestoredSession {
   /** UUID v4. */
   session_id: string;
-  /** As a list shows it; may be empty. */
+  /** The title as a list shows it; may be empty. */
   title: string;
   /** Its folder, where it was before. */
   path: string;

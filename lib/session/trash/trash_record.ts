@@ -8,19 +8,19 @@ import { toSessionError } from "../../log/io_error.ts";
 import { appendLine } from "../append_line.ts";
 import { trashDirectory } from "../session_folder.ts";
 
-/** What the trash remembers of a session. */
+/** The trash's record of a session. */
 export interface Tombstone {
   /** UUID v4 of the removed session. */
   session_id: string;
-  /** As its summary had it; may be empty. */
+  /** The title in the session's summary; may be empty. */
   title: string;
-  /** Where its folder was. */
+  /** The former path of the session's folder. */
   from: string;
-  /** Where it is. */
+  /** The present path of the session's folder. */
   to: string;
   /** Size of all its files; absent in records of earlier versions. */
   bytes?: number;
-  /** What removed it; absent in records of earlier versions. */
+  /** The command or rule that removed it; absent in records of earlier versions. */
   reason?: "deleted" | "pruned";
   /** ISO 8601. */
   removed_at: string;
