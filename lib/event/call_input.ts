@@ -4,7 +4,7 @@
  */
 import { parseExact } from "./exact_json.ts";
 
-/** What a call was given. */
+/** The input of a call. */
 export interface CallInput {
   /** The value that the text stands for. */
   input: unknown;

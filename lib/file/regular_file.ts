@@ -7,14 +7,14 @@
  */
 import { SessionError } from "../event/session_error.ts";
 
-/** How to open. */
+/** Options to open a file. */
 export interface OpenRegularOptions {
   /**
-   * Whether a link at the path is followed. Files of the store are their own, so that one that is
+   * True to follow a link at the path. Files of the store are their own, so that one that is
    * not is refused as `unsafe-store`. @default {true}
    */
   follow?: boolean;
-  /** What it holds, as in "Cannot read log". @default {"file"} */
+  /** The content, as in "Cannot read log". @default {"file"} */
   what?: string;
 }
 

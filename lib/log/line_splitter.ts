@@ -29,7 +29,7 @@ export interface SplitState {
   /** Begins with the bytes of the line in the making; empty once it is over the limit. */
   held: Uint8Array;
   /** What the last carried line was given in: to be handed back to `free` by who is done with it. */
-  lent: Uint8Array | undefined;
+  returnable: Uint8Array | undefined;
   /** Buffers to fill anew: a fresh one for each long line would wait for the garbage collector. */
   readonly free: Uint8Array[];
   /** Bytes of the line in the making, kept or not. */
@@ -41,7 +41,7 @@ const NO_BYTES = new Uint8Array(0);
 
 /** Starts at `offset` of a file, where line number `line` begins. */
 export function startSplit(limit = MAX_LINE_BYTES, offset = 0, line = 1): SplitState {
-  return { offset, line, limit, held: NO_BYTES, lent: undefined, free: [], carried: 0 };
+  return { offset, line, limit, held: NO_BYTES, returnable: undefined, free: [], carried: 0 };
 }
 
 /** The text bytes of a line: without a BOM before it and a CR behind it. */
@@ -98,7 +98,7 @@ function grow(state: SplitState, size: number): void {
 function joinCarried(state: SplitState, piece: Uint8Array): Uint8Array | undefined {
   carry(state, piece);
   if (state.carried > state.limit) return undefined;
-  state.lent = state.held;
+  state.returnable = state.held;
   return state.held.subarray(0, state.carried);
 }
 

@@ -59,12 +59,12 @@ export class LineStream extends TransformStream<Uint8Array, LineBatch> {
     super({
       transform(chunk, controller): void {
         const lines = splitChunk(state, chunk);
-        const { lent } = state;
-        state.lent = undefined;
+        const { returnable } = state;
+        state.returnable = undefined;
         const release = (): void => {
           recycle?.(chunk);
-          if (lent === undefined || lent.length > LARGEST_KEPT) return;
-          if (state.free.length < BATCHES_UNDER_WAY) state.free.push(lent);
+          if (returnable === undefined || returnable.length > LARGEST_KEPT) return;
+          if (state.free.length < BATCHES_UNDER_WAY) state.free.push(returnable);
         };
         if (lines.length === 0) release();
         else controller.enqueue({ lines, release });

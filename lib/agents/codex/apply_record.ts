@@ -16,7 +16,7 @@ import { addUsage, emitExtension, endUsage, endWaiting, type Rollout } from "./r
 import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";
 import { startSession } from "./session_head.ts";
 import { readUsage } from "./token_usage.ts";
-import type { Fate } from "./tool_call.ts";
+import type { Disposition } from "./tool_call.ts";
 import { applyTurnEvent } from "./turn_event.ts";
 
 /** Takes a line, unless it may be passed over. */
@@ -37,16 +37,16 @@ export function applyLine(
 /** Takes a record, and counts its bytes by what became of it. */
 export function applyRecord(rollout: Rollout, source: SourceRecord): void {
   const record = toRolloutRecord(source);
-  const fate = applyState(rollout, record) ?? applyEvent(rollout, record);
+  const disposition = applyState(rollout, record) ?? applyEvent(rollout, record);
   const { account } = rollout;
   const { length } = source.position;
-  if (fate === "event") count(account, "events", length);
-  else if (fate === "side") countSide(account, record.type, length);
+  if (disposition === "event") count(account, "events", length);
+  else if (disposition === "side") countSide(account, record.type, length);
   settleEchoes(rollout);
 }
 
 /** Records that tell of the thread's state; undefined for all others. */
-function applyState(rollout: Rollout, record: RolloutRecord): Fate | undefined {
+function applyState(rollout: Rollout, record: RolloutRecord): Disposition | undefined {
   const { type, payload } = record;
   switch (type) {
     case "session_meta":
@@ -70,7 +70,7 @@ function applyState(rollout: Rollout, record: RolloutRecord): Fate | undefined {
   }
 }
 
-function applyMeta(rollout: Rollout, record: RolloutRecord): Fate {
+function applyMeta(rollout: Rollout, record: RolloutRecord): Disposition {
   rollout.provider ??= asName(record.payload.model_provider);
   if (isOwnHead(rollout, record)) return "event";
   if (rollout.meta !== undefined || rollout.started || rollout.inherited) return "side";
@@ -84,13 +84,13 @@ function isOwnHead({ meta, inherited }: Rollout, { source }: RolloutRecord): boo
     meta.source.position.offset === source.position.offset;
 }
 
-function applyEvent(rollout: Rollout, record: RolloutRecord): Fate {
+function applyEvent(rollout: Rollout, record: RolloutRecord): Disposition {
   const { type, payload } = record;
   if (type.startsWith("response_item/")) rollout.cwd ??= oldCwd(payload);
   startSession(rollout, record);
   if (type.startsWith("response_item/")) {
-    const fate = inItsTurn(rollout, record);
-    if (fate !== undefined) return fate;
+    const disposition = inItsTurn(rollout, record);
+    if (disposition !== undefined) return disposition;
   }
   if (type.startsWith("event_msg/")) return applyTurnEvent(rollout, record);
   if (type === "compacted") return applyCompacted(rollout, record);
@@ -100,13 +100,13 @@ function applyEvent(rollout: Rollout, record: RolloutRecord): Fate {
 }
 
 /** 0.169 says of each item to which turn it belongs: some come late. */
-function inItsTurn(rollout: Rollout, record: RolloutRecord): Fate | undefined {
+function inItsTurn(rollout: Rollout, record: RolloutRecord): Disposition | undefined {
   const { turn_id } = rollout;
   const { internal_chat_message_metadata_passthrough: own } = record.payload;
   rollout.turn_id = asName(asObject(own).turn_id) ?? turn_id;
-  const fate = applyResponseItem(rollout, record);
+  const disposition = applyResponseItem(rollout, record);
   rollout.turn_id = turn_id;
-  return fate;
+  return disposition;
 }
 
 /** Where an old thread worked: its head does not say it, the first message to the model does. */

@@ -16,10 +16,10 @@ import { keptPrompts } from "./kept_prompts.ts";
 import { emit, endAnswer, endWaiting, originOf, type Rollout, startRollout } from "./rollout.ts";
 import { type RolloutRecord, toRolloutRecord } from "./rollout_record.ts";
 import { UNANSWERED } from "./session_head.ts";
-import type { Fate } from "./tool_call.ts";
+import type { Disposition } from "./tool_call.ts";
 
 /** Takes a compaction. */
-export function applyCompacted(rollout: Rollout, record: RolloutRecord): Fate {
+export function applyCompacted(rollout: Rollout, record: RolloutRecord): Disposition {
   endWaiting(rollout);
   endAnswer(rollout);
   const summary = asName(record.payload.message);

@@ -7,7 +7,7 @@ import type { SourceAccount } from "../../source/agent.ts";
 import { count, countSide } from "../../source/source_account.ts";
 import { type Echo, emitExtension, type Rollout } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
-import type { Fate } from "./tool_call.ts";
+import type { Disposition } from "./tool_call.ts";
 
 type Speaker = keyof Rollout["said"];
 
@@ -17,7 +17,7 @@ export function echoItem({ said }: Rollout, speaker: Speaker): void {
 }
 
 /** An event came that repeats an item. */
-export function echoEvent({ said }: Rollout, speaker: Speaker, record: RolloutRecord): Fate {
+export function echoEvent({ said }: Rollout, speaker: Speaker, record: RolloutRecord): Disposition {
   said[speaker].waiting.push(record);
   return "waiting";
 }

@@ -19,10 +19,19 @@ import {
 } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 import { shownPrompt } from "./shown_prompt.ts";
-import { type Fate, settleCall, startCall, startLocalShell, startToolCall } from "./tool_call.ts";
+import {
+  type Disposition,
+  settleCall,
+  startCall,
+  startLocalShell,
+  startToolCall,
+} from "./tool_call.ts";
 
 /** Takes a response item; undefined when it is of a type that is not known. */
-export function applyResponseItem(rollout: Rollout, record: RolloutRecord): Fate | undefined {
+export function applyResponseItem(
+  rollout: Rollout,
+  record: RolloutRecord,
+): Disposition | undefined {
   switch (record.payload.type) {
     case "message":
       return message(rollout, record);
@@ -62,7 +71,7 @@ export function applyResponseItem(rollout: Rollout, record: RolloutRecord): Fate
   }
 }
 
-function message(rollout: Rollout, record: RolloutRecord): Fate {
+function message(rollout: Rollout, record: RolloutRecord): Disposition {
   const { role, content, id } = record.payload;
   // Calls that have no output by now get one later than what was said since.
   endWaiting(rollout);
@@ -83,19 +92,19 @@ function message(rollout: Rollout, record: RolloutRecord): Fate {
 }
 
 /** The summary in the making (0.169): shown to nobody, and replaced by what it is made for. */
-function compactionOutput(rollout: Rollout, record: RolloutRecord): Fate {
+function compactionOutput(rollout: Rollout, record: RolloutRecord): Disposition {
   const type = "compaction_output";
   const data = record.payload;
   hold(rollout, "extension", { agent: "codex", type, data }, originOf(rollout, record));
   return "event";
 }
 
-function extension(rollout: Rollout, record: RolloutRecord): Fate {
+function extension(rollout: Rollout, record: RolloutRecord): Disposition {
   emitExtension(rollout, record);
   return "event";
 }
 
-function userMessage(rollout: Rollout, record: RolloutRecord): Fate {
+function userMessage(rollout: Rollout, record: RolloutRecord): Disposition {
   const { content } = record.payload;
   echoItem(rollout, "user");
   rollout.uncounted = false;
@@ -112,7 +121,7 @@ function sayToModel(
   rollout: Rollout,
   record: RolloutRecord,
   shownOf: (text: string) => string,
-): Fate {
+): Disposition {
   const { content, id } = record.payload;
   const said = { content: partsFor(toParts(content), shownOf) };
   emit(rollout, "user_message", said, originOf(rollout, record, asName(id)));
@@ -120,7 +129,7 @@ function sayToModel(
 }
 
 /** What Codex itself puts in the user's place: shown to nobody, but for a command of the user. */
-function contextual(rollout: Rollout, record: RolloutRecord): Fate {
+function contextual(rollout: Rollout, record: RolloutRecord): Disposition {
   const command = readUserCommand(contentTexts(record.payload.content));
   if (command !== undefined) showCommand(rollout, record, command);
   return sayToModel(rollout, record, () => "");
@@ -141,7 +150,7 @@ function showCommand(
 }
 
 /** Codex's own words to the model, shown to nobody; behind the outputs of calls that are open. */
-function instruction(rollout: Rollout, record: RolloutRecord): Fate {
+function instruction(rollout: Rollout, record: RolloutRecord): Disposition {
   const { content, id } = record.payload;
   const origin = originOf(rollout, record, asName(id));
   const said = { content: partsFor(toParts(content), () => ""), role: "system" } as const;
@@ -151,7 +160,7 @@ function instruction(rollout: Rollout, record: RolloutRecord): Fate {
 }
 
 /** The summary is what was shown; the encrypted rest goes back to the provider as it came. */
-function reasoning(rollout: Rollout, record: RolloutRecord): Fate {
+function reasoning(rollout: Rollout, record: RolloutRecord): Disposition {
   const { id, summary, content, encrypted_content } = record.payload;
   const shown = asList(summary).map((item) => asText(asObject(item).text) ?? "").join("\n\n");
   const raw = asList(content).map((item) => asText(asObject(item).text) ?? "").join("\n\n");
@@ -172,7 +181,7 @@ function hostedCall(
   record: RolloutRecord,
   name: string,
   input: unknown,
-): Fate {
+): Disposition {
   const call_id = asName(record.payload.id) ?? name;
   const origin = originOf(rollout, record, asName(record.payload.id));
   const failed = record.payload.status === "failed";
@@ -182,7 +191,7 @@ function hostedCall(
 }
 
 /** The image stands in the record: it is kept as the model's answer. */
-function imageGeneration(rollout: Rollout, record: RolloutRecord): Fate {
+function imageGeneration(rollout: Rollout, record: RolloutRecord): Disposition {
   const { result, revised_prompt } = record.payload;
   hostedCall(rollout, record, "image_generation", present({ prompt: asName(revised_prompt) }));
   const image = asName(result);
@@ -193,7 +202,7 @@ function imageGeneration(rollout: Rollout, record: RolloutRecord): Fate {
 }
 
 /** A history that the provider compacted and encrypted: nobody else can read it. */
-function sealed(rollout: Rollout, record: RolloutRecord): Fate {
+function sealed(rollout: Rollout, record: RolloutRecord): Disposition {
   const provider_data = record.payload;
   const origin = originOf(rollout, record, asName(record.payload.id));
   hold(rollout, "reasoning_message", { content: "", provider_data }, origin);
@@ -201,7 +210,7 @@ function sealed(rollout: Rollout, record: RolloutRecord): Fate {
 }
 
 /** What another agent of the same thread says to this one: a prompt like the user's. */
-export function agentMessage(rollout: Rollout, record: RolloutRecord): Fate {
+export function agentMessage(rollout: Rollout, record: RolloutRecord): Disposition {
   const { content, id } = record.payload;
   const text = contentTexts(content);
   if (text === "") return extension(rollout, record);

@@ -23,14 +23,14 @@ import type { RolloutRecord } from "./rollout_record.ts";
 import { patchOf, shellCommand } from "./shell_command.ts";
 
 /** What became of a record: an event, nothing new, or it is not known yet. */
-export type Fate = "event" | "side" | "waiting";
+export type Disposition = "event" | "side" | "waiting";
 
 /** A call begins. */
 export function startCall(
   rollout: Rollout,
   record: RolloutRecord,
   call: { call_id: string; name: string } & CallInput,
-): Fate {
+): Disposition {
   const { call_id, name, ...given } = call;
   const { input } = given;
   if (rollout.open.has(call_id)) return "side";
@@ -44,7 +44,7 @@ export function startCall(
 }
 
 /** `function_call`: its arguments are JSON in a text; `custom_tool_call`: its input is the text. */
-export function startToolCall(rollout: Rollout, record: RolloutRecord): Fate {
+export function startToolCall(rollout: Rollout, record: RolloutRecord): Disposition {
   const { call_id, name, namespace, arguments: text, input } = record.payload;
   const tool = `${qualifier(asName(namespace))}${asName(name) ?? "tool"}`;
   return startCall(rollout, record, {
@@ -71,7 +71,7 @@ export function parsedInput(text: unknown): CallInput {
 }
 
 /** `local_shell_call`: a shell command with an action of its own. */
-export function startLocalShell(rollout: Rollout, record: RolloutRecord): Fate {
+export function startLocalShell(rollout: Rollout, record: RolloutRecord): Disposition {
   const { call_id, id, action } = record.payload;
   return startCall(rollout, record, {
     call_id: asName(call_id) ?? asName(id) ?? "",
@@ -81,7 +81,7 @@ export function startLocalShell(rollout: Rollout, record: RolloutRecord): Fate {
 }
 
 /** The output of a call settles it. */
-export function settleCall(rollout: Rollout, record: RolloutRecord): Fate {
+export function settleCall(rollout: Rollout, record: RolloutRecord): Disposition {
   const call_id = asText(record.payload.call_id) ?? "";
   const call = rollout.open.get(call_id);
   if (call === undefined && rollout.settled.has(call_id)) return "side";

@@ -9,7 +9,7 @@ import { recordedDiffs } from "./file_change.ts";
 import { addUsage, emit, emitExtension, endAnswer, originOf, type Rollout } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 import { readUsage } from "./token_usage.ts";
-import type { Fate } from "./tool_call.ts";
+import type { Disposition } from "./tool_call.ts";
 
 /** Says again what another record says, or tells of the state of the program alone. */
 const SIDE: ReadonlySet<string> = new Set([
@@ -43,7 +43,7 @@ const SIDE: ReadonlySet<string> = new Set([
 ]);
 
 /** Takes an event; `type` is its type without `event_msg/`. */
-export function applyTurnEvent(rollout: Rollout, record: RolloutRecord): Fate {
+export function applyTurnEvent(rollout: Rollout, record: RolloutRecord): Disposition {
   const type = record.type.slice("event_msg/".length);
   const { payload } = record;
   switch (type) {
@@ -97,7 +97,7 @@ export function applyTurnEvent(rollout: Rollout, record: RolloutRecord): Fate {
   }
 }
 
-function startTurn(rollout: Rollout, record: RolloutRecord): Fate {
+function startTurn(rollout: Rollout, record: RolloutRecord): Disposition {
   endAnswer(rollout);
   endEchoes(rollout);
   rollout.turn_id = asName(record.payload.turn_id);
@@ -105,7 +105,7 @@ function startTurn(rollout: Rollout, record: RolloutRecord): Fate {
 }
 
 /** 0.169 has no event of its own for an error: the end of the turn says it. */
-function completeTurn(rollout: Rollout, record: RolloutRecord): Fate {
+function completeTurn(rollout: Rollout, record: RolloutRecord): Disposition {
   endAnswer(rollout);
   const { error } = record.payload;
   if (error === undefined || error === null) return "side";
@@ -118,7 +118,7 @@ function completeTurn(rollout: Rollout, record: RolloutRecord): Fate {
  * What a command gave, as it was shown. The call's output, which the model gets, says it too and
  * comes after it; or before it, when the command outlived its turn (0.169).
  */
-function commandRecord(rollout: Rollout, record: RolloutRecord, id: unknown): Fate {
+function commandRecord(rollout: Rollout, record: RolloutRecord, id: unknown): Disposition {
   const call_id = asText(id) ?? "";
   const call = rollout.open.get(call_id);
   if (call !== undefined && call.outcome === undefined) {
@@ -137,7 +137,7 @@ function fileChanges(
   rollout: Rollout,
   record: RolloutRecord,
   item: Readonly<Record<string, unknown>>,
-): Fate {
+): Disposition {
   const call_id = asName(item.id);
   const call = rollout.open.get(call_id ?? "");
   const diffs = recordedDiffs(item.changes, call_id);
@@ -149,7 +149,7 @@ function fileChanges(
   return "event";
 }
 
-function toolRecord(rollout: Rollout, id: unknown, failed: boolean): Fate {
+function toolRecord(rollout: Rollout, id: unknown, failed: boolean): Disposition {
   const call = rollout.open.get(asText(id) ?? "");
   if (call !== undefined) call.failed ||= failed;
   return "side";

@@ -10,7 +10,7 @@ import type { Fields, GooseMessage } from "./goose_session.ts";
 import { type Calls, type RequestPlace, writeRequest, writeResponse } from "./tool_events.ts";
 
 /** What is known while messages are written in their order. */
-export interface Talk {
+export interface Dialogue {
   calls: Calls;
   /** The turn under way: the id of its prompt. */
   turn_id: string | undefined;
@@ -25,14 +25,14 @@ export function answeredBy(messages: readonly GooseMessage[]): ReadonlySet<unkno
 }
 
 /** A talk that has not begun. */
-export function startTalk(): Talk {
+export function startDialogue(): Dialogue {
   return { calls: new Map(), turn_id: undefined };
 }
 
 /** Writes a message. */
-export function writeMessage(writer: EventWriter, talk: Talk, message: GooseMessage): void {
-  if (message.role === "user") writeUser(writer, talk, message);
-  else if (message.role === "assistant") writeAssistant(writer, talk, message);
+export function writeMessage(writer: EventWriter, dialogue: Dialogue, message: GooseMessage): void {
+  if (message.role === "user") writeUser(writer, dialogue, message);
+  else if (message.role === "assistant") writeAssistant(writer, dialogue, message);
   else writeHidden(writer, message);
 }
 
@@ -53,27 +53,27 @@ export function promptOf({ content }: GooseMessage): Content | undefined {
   return parts.length === 0 ? undefined : toContent(parts);
 }
 
-function writeUser(writer: EventWriter, talk: Talk, message: GooseMessage): void {
+function writeUser(writer: EventWriter, dialogue: Dialogue, message: GooseMessage): void {
   const responses = message.content.filter(({ type }) => type === "toolResponse");
   for (const item of responses) {
-    writeResponse(writer, talk.calls, item, originOf(message, talk.turn_id));
+    writeResponse(writer, dialogue.calls, item, originOf(message, dialogue.turn_id));
   }
   const content = promptOf(message);
   if (content !== undefined) {
     // What only the model gets begins no turn.
-    if (message.user) talk.turn_id = message.id;
-    writer.emit("user_message", { content }, originOf(message, talk.turn_id));
+    if (message.user) dialogue.turn_id = message.id;
+    writer.emit("user_message", { content }, originOf(message, dialogue.turn_id));
   }
-  const origin = originOf(message, talk.turn_id);
+  const origin = originOf(message, dialogue.turn_id);
   for (const item of message.content) {
     if (item.type !== "toolResponse" && toPart(item) === undefined) writeItem(writer, item, origin);
   }
 }
 
 /** Items in their order; texts in a row are one text, as goose joins them (`merge_text_content_items`). */
-function writeAssistant(writer: EventWriter, talk: Talk, message: GooseMessage): void {
+function writeAssistant(writer: EventWriter, dialogue: Dialogue, message: GooseMessage): void {
   const { id: message_id } = message;
-  const origin = originOf(message, talk.turn_id);
+  const origin = originOf(message, dialogue.turn_id);
   let said = false;
   let parts: Part[] = [];
   const say = (): void => {
@@ -92,9 +92,9 @@ function writeAssistant(writer: EventWriter, talk: Talk, message: GooseMessage):
     } else if (item.type === "toolRequest") {
       say();
       // Of a request without a response goose sends nothing (conversation/mod.rs, `fix_tool_calling`).
-      const unsent = talk.answered?.has(item.id) === false;
+      const unsent = dialogue.answered?.has(item.id) === false;
       const place: RequestPlace = { message_id, origin, audience: unsent ? "user" : undefined };
-      if (!writeRequest(writer, talk.calls, item, place)) writeItem(writer, item, origin);
+      if (!writeRequest(writer, dialogue.calls, item, place)) writeItem(writer, item, origin);
     } else writeItem(writer, item, origin);
   }
   if (parts.length > 0) say();

@@ -14,9 +14,9 @@ import { count } from "../../source/source_account.ts";
 import type { GooseMessage, GooseSession, GooseUsage } from "./goose_session.ts";
 import {
   answeredBy,
+  type Dialogue,
   promptOf,
-  startTalk,
-  type Talk,
+  startDialogue,
   writeHidden,
   writeMessage,
 } from "./message_events.ts";
@@ -59,7 +59,7 @@ export async function* readSession(
 
 interface Reading {
   writer: EventWriter;
-  talk: Talk;
+  dialogue: Dialogue;
   /** Answers side by side and what came then, until the next. */
   exchange: GooseMessage[];
   /** What calls took, the next one last. */
@@ -80,7 +80,7 @@ async function startReading(
   if (source.info !== undefined) writeStart(writer, session, source.info);
   return {
     writer,
-    talk: startTalk(),
+    dialogue: startDialogue(),
     exchange: [],
     usage: [...source.usage].reverse(),
     boundary: await source.lastHidden(),
@@ -95,18 +95,18 @@ function beginsExchange({ exchange }: Reading, { role }: GooseMessage): boolean 
 }
 
 function readExchange(reading: Reading): void {
-  reading.talk.answered = answeredBy(reading.exchange);
+  reading.dialogue.answered = answeredBy(reading.exchange);
   for (const message of reading.exchange) readMessage(reading, message);
   reading.exchange = [];
 }
 
 function readMessage(reading: Reading, message: GooseMessage): void {
-  const { writer, talk, boundary } = reading;
+  const { writer, dialogue, boundary } = reading;
   const { agent, user, ordinal } = message;
   writeUsageUntil(reading, message.created ?? 0);
   if (!agent && !user) return writeHidden(writer, message);
   writer.audience = agent && user ? undefined : agent ? "model" : "user";
-  writeMessage(writer, talk, message);
+  writeMessage(writer, dialogue, message);
   writer.audience = undefined;
   if (ordinal > boundary) return;
   if (!agent) reading.compacted = true;
@@ -115,14 +115,14 @@ function readMessage(reading: Reading, message: GooseMessage): void {
 }
 
 function writeCompaction(
-  { writer, talk, summary = "" }: Reading,
+  { writer, dialogue, summary = "" }: Reading,
   { id, created: time, record }: GooseMessage,
 ): void {
   writer.emit("compaction_applied", {
     status: "Compacted the conversation",
     status_only: true,
     ...(summary === "" ? {} : { summary }),
-  }, { id, time, turn_id: talk.turn_id, record });
+  }, { id, time, turn_id: dialogue.turn_id, record });
 }
 
 /** Writes what calls took that ended before a time. */

@@ -8,7 +8,7 @@ import type { AgentSession } from "../../source/agent.ts";
 import { summarizeFrom } from "../edge_summary.ts";
 import { EventWriter } from "../event_writer.ts";
 import type { GooseMessage } from "./goose_session.ts";
-import { promptOf, startTalk, writeHidden, writeMessage } from "./message_events.ts";
+import { promptOf, startDialogue, writeHidden, writeMessage } from "./message_events.ts";
 import { openSession } from "./open_session.ts";
 import { readSession } from "./read.ts";
 import { writeStart, writeUsage } from "./session_events.ts";
@@ -27,7 +27,7 @@ function foldEdges(session: AgentSession): LogSummary | undefined {
   writeStart(writer, session, info);
   for (const message of inOrder(edges)) {
     // What only the model gets is told of by an event of the same time.
-    if (message.user) writeMessage(writer, startTalk(), message);
+    if (message.user) writeMessage(writer, startDialogue(), message);
     else writeHidden(writer, message);
   }
   const taken = usage.at(-1);

@@ -12,7 +12,7 @@ import type { SourceRecord } from "../source_record.ts";
 import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
 import type { EntryNode } from "./entry_index.ts";
 import type { LivePath } from "./live_path.ts";
-import { disguisedTitle, type EntryReader, FIRST_ENTRIES } from "./prompt.ts";
+import { type EntryReader, FIRST_ENTRIES, firstRealPrompt } from "./prompt.ts";
 
 /** pi-ai 0.73.1, providers/transform-messages.ts. */
 export const UNANSWERED = "No result provided";
@@ -45,7 +45,7 @@ export async function emitHeader(
     if (started.parent !== undefined && hasParent(session, header)) {
       started.parent.seq = await copiedSeq(session, live, started);
     }
-    const title = disguisedTitle(live.path, await firstEntries(session, live.path));
+    const title = firstRealPrompt(live.path, await firstEntries(session, live.path));
     if (title !== undefined) started.title = title;
   }
   const origin = { id: asName(header?.value.id), time: started.created_at, record: header };

@@ -55,7 +55,7 @@ export const FIRST_ENTRIES = 24;
  * The first prompt, where something that pi sends as the user's stands before it: pi calls a session
  * by what the user wrote.
  */
-export function disguisedTitle(
+export function firstRealPrompt(
   nodes: readonly EntryNode[],
   reader: EntryReader,
 ): string | undefined {

@@ -16,7 +16,7 @@ import { type EntryIndex, type EntryNode, indexEntryLines } from "./entry_index.
 import { toStarted } from "./header.ts";
 import { lineReader } from "./line_reader.ts";
 import { lastWhole, livePath } from "./live_path.ts";
-import { disguisedTitle, type EntryReader, spokenText } from "./prompt.ts";
+import { type EntryReader, firstRealPrompt, spokenText } from "./prompt.ts";
 import { readSession } from "./read.ts";
 
 /** How much of either end is read, until one holds a prompt and the other a line. */
@@ -69,7 +69,7 @@ function edgeEvents(
   // Of what lies in between nobody knows which branch it is on: the first prompt is taken for live.
   const first = whole ? path : index.nodes;
   const started = toStarted(session, index.header);
-  const title = disguisedTitle(first, reader);
+  const title = firstRealPrompt(first, reader);
   if (title !== undefined) started.title = title;
   writer.emit("session_started", started, { time: started.created_at });
   const name = lastName(index, reader);

@@ -9,7 +9,7 @@ import { asName, asObject, present } from "../json_value.ts";
 import { promptText } from "./chat_record.ts";
 import type { Emission } from "./record_events.ts";
 import type { RecordIndex, RecordNode } from "./record_index.ts";
-import { startTalk } from "./talk.ts";
+import { startDialogue } from "./dialogue.ts";
 
 /** Qwen Code 0.24, core/geminiChat.ts, `ORPHAN_TOOL_USE_REPAIR_REASON`. */
 const UNANSWERED = "Tool execution result was not recorded \u2014 likely interrupted by network " +
@@ -37,7 +37,7 @@ export function startEmission({ session, writer, index, path }: {
 
 /** A talk without its head; a title in it is not the session's. */
 export function startTalkOf(session: AgentSession, writer: EventWriter): Emission {
-  return { ...startTalk(writer), session, own_titles: false, turn_id: undefined };
+  return { ...startDialogue(writer), session, own_titles: false, turn_id: undefined };
 }
 
 /**

@@ -12,12 +12,12 @@ import { asList, asName, asNumber, asObject, asText, present } from "../json_val
 import type { SourceRecord } from "../source_record.ts";
 import { mergeFragments, usageOf } from "./chat_record.ts";
 import type { RecordNode } from "./record_index.ts";
-import { emitAnswer, emitSpoken, startTalk, type Talk } from "./talk.ts";
+import { type Dialogue, emitAnswer, emitSpoken, startDialogue } from "./dialogue.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** What is carried from record to record. */
-export interface Emission extends Talk {
+export interface Emission extends Dialogue {
   readonly session: AgentSession;
   /** Whether a title on this branch is the session's: else a later one is on another branch. */
   readonly own_titles: boolean;
@@ -93,7 +93,7 @@ function emitCompression({ writer, session }: Emission, payload: Json, origin: E
   const { originalTokenCount, newTokenCount } = asObject(payload.info);
   const messages = writer.wants("compaction_applied")
     ? foldedMessages(session, (base) => {
-      const talk = startTalk(base);
+      const talk = startDialogue(base);
       asList(payload.compressedHistory).map(asObject).forEach(({ role, parts }, index) => {
         const from = { id: `${origin.id}/${index}` };
         if (role === "model") emitAnswer(talk, parts, { message_id: from.id }, from);

@@ -8,7 +8,7 @@ import {
   type FoundImport,
   type FoundImports,
 } from "../../session/import/find_imports.ts";
-import { isGoneOnWith } from "../../session/import/gone_on.ts";
+import { wasContinuedSince } from "../../session/import/gone_on.ts";
 import { readManifest } from "../../session/import/kept_source.ts";
 import type { SessionStore } from "../../session/session_store.ts";
 import type { SessionHandle } from "../session_handle.ts";
@@ -138,7 +138,7 @@ async function archiveEarlier(
   { session_id, directory, path }: FoundImport,
 ): Promise<boolean> {
   const manifest = readManifest(directory);
-  if (manifest === undefined || isGoneOnWith(path, manifest)) return false;
+  if (manifest === undefined || wasContinuedSince(path, manifest)) return false;
   await store.archive(session_id);
   return true;
 }

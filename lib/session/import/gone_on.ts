@@ -30,7 +30,7 @@ const PASSIVE: ReadonlySet<string> = new Set([
  */
 export function wasContinued(path: string): boolean {
   const manifest = readManifest(dirname(path));
-  return manifest === undefined ? endsInOwnEvent(path) : isGoneOnWith(path, manifest);
+  return manifest === undefined ? endsInOwnEvent(path) : wasContinuedSince(path, manifest);
 }
 
 /** Every event of an import names its source: the last one that says anything tells. */
@@ -66,7 +66,7 @@ function lastBytes(path: string): Uint8Array {
  *
  * @throws {SessionError} `not-found`, `permission`, `io`
  */
-export function isGoneOnWith(path: string, { log_bytes }: KeptManifest): boolean {
+export function wasContinuedSince(path: string, { log_bytes }: KeptManifest): boolean {
   try {
     using file = openToRead(path);
     const more = file.statSync().size - log_bytes;

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { EventDigest } from "../../../lib/session/import/event_digest.ts";
-import { isGoneOnWith, wasContinued } from "../../../lib/session/import/gone_on.ts";
+import { wasContinued, wasContinuedSince } from "../../../lib/session/import/gone_on.ts";
 import { keepSource, readManifest } from "../../../lib/session/import/kept_source.ts";
 import type { SessionStore } from "../../../lib/session/session_store.ts";
 import { logOf, readNow, user } from "../../_support/log_bytes.ts";
@@ -36,7 +36,7 @@ async function keep(store: SessionStore, cwd: string): Promise<{ id: string; pat
 function isGoneOn(path: string): boolean {
   const manifest = readManifest(dirname(path));
   assert.ok(manifest);
-  const gone_on = isGoneOnWith(path, manifest);
+  const gone_on = wasContinuedSince(path, manifest);
   assert.equal(wasContinued(path), gone_on);
   return gone_on;
 }
@@ -76,7 +76,7 @@ Deno.test("what is not known to be an archiving is going on", async () => {
     const manifest = readManifest(dirname(path));
     Deno.removeSync(path);
     assert.ok(manifest);
-    assert.throws(() => isGoneOnWith(path, manifest), SessionError);
+    assert.throws(() => wasContinuedSince(path, manifest), SessionError);
     assert.throws(() => wasContinued(path), SessionError);
   });
 });

@@ -23,13 +23,13 @@ import {
 import { asObject, asText, present } from "../json_value.ts";
 
 /** Where the events of a talk go, and what is known of its calls. */
-export interface Talk {
+export interface Dialogue {
   readonly writer: EventWriter;
   readonly calls: GenAiCalls;
 }
 
 /** A talk before its first word. */
-export function startTalk(writer: EventWriter): Talk {
+export function startDialogue(writer: EventWriter): Dialogue {
   return { writer, calls: noCalls() };
 }
 
@@ -42,7 +42,7 @@ export interface AnswerFields {
 
 /** An answer of the model: its thoughts, its text, its calls. */
 export function emitAnswer(
-  { writer, calls }: Talk,
+  { writer, calls }: Dialogue,
   content: unknown,
   fields: AnswerFields,
   origin: EventOrigin,
@@ -67,7 +67,7 @@ export function emitAnswer(
 
 /** What goes to the model: results of its calls, and what the user says. */
 export function emitSpoken(
-  { writer, calls }: Talk,
+  { writer, calls }: Dialogue,
   content: unknown,
   origin: EventOrigin,
   shown: ShownResult & { call_id?: string | undefined; text?: string | undefined } = {},
