@@ -108,13 +108,19 @@ export class LogWriter {
     try {
       if (this.#unsynced !== undefined) throw this.#unsynced.reason;
       if (this.#file === undefined) await syncAlone(this.#path);
-      else await this.#file.syncData();
+      else {
+        await this.#file.syncData();
+        if (isNameless(this.#file)) {
+          throw new Deno.errors.NotFound("it was deleted while it was written");
+        }
+      }
     } catch (error) {
       this.#unsynced ??= { reason: error };
       this.#drop();
       const reason = error instanceof Error ? error.message : String(error);
       const message = `Cannot sync log: ${reason}: ${this.#path}`;
-      throw new SessionError("sync-failed", message, { path: this.#path, written: true }, error);
+      const data = { path: this.#path, written: !isGone(error) };
+      throw new SessionError("sync-failed", message, data, error);
     }
   }
 
@@ -122,6 +128,16 @@ export class LogWriter {
     this.#file?.close();
     this.#file = undefined;
   }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Deno.errors.NotFound ||
+    (error instanceof SessionError && error.code === "not-found");
+}
+
+/** Whether no name leads to a file any more: then it is gone once it is closed. */
+function isNameless(file: Deno.FsFile): boolean {
+  return file.statSync().nlink === 0;
 }
 
 /** Syncs a log on a descriptor of its own, for a writer that has none. */

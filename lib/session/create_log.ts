@@ -141,6 +141,20 @@ function discardDirectory(directory: string): void {
 }
 
 /**
+ * Makes the folder of a namespace and those above it, none of them through a link.
+ *
+ * @returns The folders that have a new name in them, to be synced.
+ */
+export function makeNamespace({ root, namespace }: NewLog): string[] {
+  const sessions = sessionsDirectory(root);
+  const made = makeDirectories(sessions);
+  assertOwnFolder(sessions);
+  made.push(...makeDirectories(join(sessions, namespace)));
+  assertOwnFolder(join(sessions, namespace));
+  return made;
+}
+
+/**
  * Makes folder, lock and log, and begins to sync the names of what is new.
  *
  * @throws {SessionError} `permission`, `disk-full`, `io`
@@ -148,9 +162,7 @@ function discardDirectory(directory: string): void {
 export function createLog(plan: NewLog): OpenLog {
   const namespace = join(sessionsDirectory(plan.root), plan.namespace);
   try {
-    const toSync = makeDirectories(namespace);
-    assertOwnFolder(sessionsDirectory(plan.root));
-    assertOwnFolder(namespace);
+    const toSync = makeNamespace(plan);
     const { id, directory } = takeFreeId(plan, makeDirectory);
     const begun = beginLog(directory, plan.holder);
     const named = syncDirectories([...toSync, namespace, directory]);

@@ -85,8 +85,21 @@ function* examineMode(path: string, info: Deno.FileInfo): Generator<StoreProblem
     yield { code: "owner", path, detail: foreign };
   } else if ((info.mode & 0o077) !== 0) {
     const detail = `mode ${octal(info.mode)}: others can reach it; it should be ${octal(wanted)}`;
-    yield { code: "mode", path, detail, fix: () => Deno.chmodSync(path, wanted) };
+    // A file with a second name may be one that lies elsewhere, and its mode is not ours to change.
+    const fix = { fix: () => setMode(path, info, wanted) };
+    yield { code: "mode", path, detail, ...(hasOneName(info) ? fix : {}) };
   }
+}
+
+function hasOneName({ isDirectory, nlink }: Deno.FileInfo): boolean {
+  return isDirectory || (nlink ?? 1) === 1;
+}
+
+/** Changes the mode of what was looked at, if that is still what the path names. */
+function setMode(path: string, seen: Deno.FileInfo, mode: number): void {
+  const now = Deno.lstatSync(path);
+  const same = now.dev === seen.dev && now.ino === seen.ino && hasOneName(now);
+  if (same && !now.isSymlink) Deno.chmodSync(path, mode);
 }
 
 /** A session that a fork, a merge or an import did not finish; while one writes it, it is none. */

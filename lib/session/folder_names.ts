@@ -1,6 +1,7 @@
 /**
  * The names of the folders in a folder.
  */
+import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 
 /** In the order of the system; links are none. Of a folder that is not there, none. */
@@ -12,5 +13,27 @@ export function folderNames(path: string): string[] {
       return [];
     }
     throw toSessionError(error, "list sessions", path);
+  }
+}
+
+/**
+ * As {@linkcode folderNames}, of a folder of the store itself: a link there could lead anywhere.
+ *
+ * @throws {SessionError} `unsafe-store`, `permission`, `io`
+ */
+export function ownFolderNames(path: string): string[] {
+  if (isLink(path)) {
+    const message = `Cannot read store: a link; put the folder itself there: ${path}`;
+    throw new SessionError("unsafe-store", message, { path });
+  }
+  return folderNames(path);
+}
+
+function isLink(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isSymlink;
+  } catch {
+    // Not there, or not to be seen: listing it tells.
+    return false;
   }
 }

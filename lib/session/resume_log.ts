@@ -10,6 +10,7 @@ import { applySummary, summary, type SummaryState } from "../projection/summary.
 import { type LogEdges, readLogEdges } from "./read_summary.ts";
 import type { OpenLog } from "./open_log.ts";
 import type { SessionFolder } from "./session_folder.ts";
+import { assertOwnSession } from "./store_safety.ts";
 
 /** The summary so far; a log whose edges do not tell it is read in full, once. */
 async function readState(path: string, { state, complete }: LogEdges): Promise<SummaryState> {
@@ -46,6 +47,7 @@ export async function resumeLog(
   holder: LockHolder,
 ): Promise<{ log: OpenLog; state: SummaryState; since_checkpoint: number }> {
   const { path, session_id: id } = folder;
+  assertOwnSession(folder.directory);
   const lock = await lockToResume(folder, holder);
   try {
     const last_seq = await readLastSeq(path);

@@ -4,7 +4,7 @@
 import { join, sep } from "node:path";
 import { LOG_FILE } from "../log/log_file.ts";
 import { isNamespaceOf } from "../workspace/namespace.ts";
-import { folderNames } from "./folder_names.ts";
+import { folderNames, ownFolderNames } from "./folder_names.ts";
 import { parseFolderName } from "./session_id.ts";
 
 export { LOG_FILE };
@@ -54,7 +54,7 @@ export function sessionFolders(root: string, cwd?: string): SessionFolder[] {
 /** As {@linkcode sessionFolders}, namespace by namespace: a store may hold 100,000. */
 export function* eachSessionFolder(root: string, cwd?: string): Generator<SessionFolder> {
   const sessions = sessionsDirectory(root);
-  for (const name of folderNames(sessions)) {
+  for (const name of ownFolderNames(sessions)) {
     if (cwd === undefined || isNamespaceOf(name, cwd)) {
       yield* eachFolderIn(join(sessions, name));
     }

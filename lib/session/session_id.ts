@@ -5,7 +5,7 @@
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const ID = new RegExp(`^${UUID}$`);
 const FOLDER = new RegExp(
-  `^(\\d{4})(\\d{2})(\\d{2})T(\\d{2})(\\d{2})(\\d{2})(\\d{3})Z-(${UUID})$`,
+  `^(\\d{4}|[+-]?\\d{6})(\\d{2})(\\d{2})T(\\d{2})(\\d{2})(\\d{2})(\\d{3})Z-(${UUID})$`,
 );
 
 /** What a folder's name says. */
@@ -25,7 +25,7 @@ export function folderName(created: Date, session_id: string): string {
   if (!ID.test(session_id)) {
     throw new TypeError(`Cannot name session: its id is no UUID in lower case: "${session_id}"`);
   }
-  return `${created.toISOString().replace(/[-:.]/g, "")}-${session_id}`;
+  return `${created.toISOString().replace(/(?<!^)[-:.]/g, "")}-${session_id}`;
 }
 
 /** Reads a folder's name; undefined when it is no session's. */
@@ -34,7 +34,12 @@ export function parseFolderName(name: string): FolderName | undefined {
   if (match === null) return undefined;
   const [, year, month, day, hour, minute, second, milliseconds, session_id] = match;
   return {
-    created_at: `${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}Z`,
+    created_at: `${fullYear(year)}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}Z`,
     session_id: session_id ?? "",
   };
+}
+
+/** A year before 0 or beyond 9999 has a sign and six digits; a sign that is missing was a minus. */
+function fullYear(year = ""): string {
+  return /^\d{6}$/.test(year) ? `-${year}` : year;
 }

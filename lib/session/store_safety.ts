@@ -1,7 +1,9 @@
 /**
  * A store that others can write is not used: they could plant events, or links that lead elsewhere.
  */
+import { dirname } from "node:path";
 import { SessionError } from "../event/session_error.ts";
+import { toSessionError } from "../log/io_error.ts";
 import { ownGroup, ownUser } from "./own_identity.ts";
 
 /** Whether a file is another user's; for root, all are its own. */
@@ -48,12 +50,45 @@ export function assertSafeStore(root: string): void {
 }
 
 /**
- * Refuses a link in place of a folder: what is kept behind it, nobody would find in the store.
+ * Refuses to write in a folder that is a link, for what is kept behind it nobody would find in the
+ * store, and in one that others can write.
  *
  * @throws {SessionError} `unsafe-store`
  */
 export function assertOwnFolder(path: string): void {
-  if (Deno.lstatSync(path).isDirectory) return;
-  const message = `Cannot use store: not a folder of its own: ${path}`;
+  const info = Deno.lstatSync(path);
+  const reason = info.isDirectory ? unsafeReason(info) : "not a folder of its own";
+  if (reason === undefined) return;
+  const advice = info.isDirectory && !isForeign(info) ? `; run: chmod 700 ${path}` : "";
+  const message = `Cannot use store: ${reason}${advice}: ${path}`;
   throw new SessionError("unsafe-store", message, { path });
+}
+
+/**
+ * Makes a folder where there is none; one that is there must be the store's own.
+ *
+ * @throws {SessionError} `unsafe-store`; what else the system says passes untouched.
+ */
+export function makeOwnFolder(path: string): void {
+  try {
+    Deno.mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
+  assertOwnFolder(path);
+}
+
+/**
+ * Refuses a session whose folder, or one of those above it in the store, is a link or can be written
+ * by others.
+ *
+ * @throws {SessionError} `unsafe-store`, `not-found`, `permission`, `io`
+ */
+export function assertOwnSession(directory: string): void {
+  const namespace = dirname(directory);
+  try {
+    for (const folder of [dirname(namespace), namespace, directory]) assertOwnFolder(folder);
+  } catch (error) {
+    throw toSessionError(error, "open session", directory);
+  }
 }

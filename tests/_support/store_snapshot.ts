@@ -9,12 +9,14 @@ export function snapshot(root: string): string[] {
 
 function* entries(root: string, below: string): Generator<string> {
   const path = join(root, below);
-  const { isDirectory, isSymlink, size, mtime, mode, ino } = Deno.lstatSync(path);
+  const { isDirectory, isFile, isSymlink, size, mtime, mode, ino } = Deno.lstatSync(path);
   const facts = [below || ".", size, mtime?.getTime(), mode?.toString(8), ino];
   if (isSymlink) yield [...facts, Deno.readLinkSync(path)].join(" ");
-  else if (!isDirectory) yield [...facts, digest(path)].join(" ");
+  else if (isFile) yield [...facts, digest(path)].join(" ");
   else {
     yield facts.join(" ");
+    // To read a pipe would wait for whoever writes it.
+    if (!isDirectory) return;
     for (const { name } of Deno.readDirSync(path)) yield* entries(root, join(below, name));
   }
 }

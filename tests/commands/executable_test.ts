@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { HAS_STRACE, runTraced } from "../_support/strace.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
@@ -8,6 +8,19 @@ const BINARY = Deno.env.get("REPRISE_BIN");
 
 /** Where the runtime would keep compiled code: anybody may have made a file of that name there. */
 const PLANTED = "deno-compile-reprise.cache";
+
+/** Longer than the command takes, also on a machine that does much else. */
+const ENDS_MS = 60_000;
+
+/** What somebody could leave under that name. */
+const PLANTS: readonly ((path: string) => void)[] = [
+  (path) => Deno.writeTextFileSync(path, "planted"),
+  ...Deno.build.os === "windows" ? [] : [
+    (path: string) => void new Deno.Command("mkfifo", { args: [path] }).outputSync(),
+    (path: string) => Deno.symlinkSync("/dev/zero", path),
+    (path: string) => Deno.symlinkSync(join(dirname(path), "would be made"), path),
+  ],
+];
 
 function environment(directory: string): Record<string, string> {
   const temporary = join(directory, "tmp");
@@ -23,15 +36,22 @@ Deno.test({
       const temporary = env.TMPDIR ?? "";
       Deno.mkdirSync(temporary);
       const run = async (): Promise<void> => {
-        const command = new Deno.Command(BINARY ?? "", { args: ["list"], env, stdin: "null" });
+        // A pipe that is opened is waited for.
+        const signal = AbortSignal.timeout(ENDS_MS);
+        const options = { args: ["list"], env, signal };
+        const command = new Deno.Command(BINARY ?? "", { ...options, stdin: "null" });
         assert.equal((await command.output()).code, 0);
       };
       await run();
       assert.deepEqual([...Deno.readDirSync(temporary)], []);
-      Deno.writeTextFileSync(join(temporary, PLANTED), "planted");
-      const before = snapshot(temporary);
-      await run();
-      assert.deepEqual(snapshot(temporary), before);
+      for (const plant of PLANTS) {
+        const path = join(temporary, PLANTED);
+        plant(path);
+        const before = snapshot(temporary);
+        await run();
+        assert.deepEqual(snapshot(temporary), before);
+        Deno.removeSync(path);
+      }
     });
   },
 });
@@ -43,12 +63,16 @@ Deno.test({
     await withDirectory(async (directory) => {
       const env = environment(directory);
       Deno.mkdirSync(env.TMPDIR ?? "");
-      Deno.writeTextFileSync(join(env.TMPDIR ?? "", PLANTED), "planted");
-      const options = ["-e", "trace=file"];
-      const { status, calls } = await runTraced(options, [BINARY ?? "", "list"], { env });
-      assert.equal(status, 0);
-      assert.ok(calls.some((call) => call.includes("openat(")));
-      assert.deepEqual(calls.filter((call) => call.includes("deno-compile")), []);
+      for (const plant of PLANTS) {
+        const path = join(env.TMPDIR ?? "", PLANTED);
+        plant(path);
+        const options = ["-e", "trace=file"];
+        const { status, calls } = await runTraced(options, [BINARY ?? "", "list"], { env });
+        assert.equal(status, 0);
+        assert.ok(calls.some((call) => call.includes("openat(")));
+        assert.deepEqual(calls.filter((call) => call.includes("deno-compile")), []);
+        Deno.removeSync(path);
+      }
     });
   },
 });

@@ -3,13 +3,14 @@
  * and never again; a new list names it by its checksum, and is put in the place of the old one. So
  * whoever reads meets either all of a change or nothing of it, and needs no lock.
  */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
 import { openRegularFile } from "../../file/regular_file.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { openOrMakeOwnFile } from "../../log/own_file.ts";
 import { exists } from "../../session/exists.ts";
+import { makeOwnFolder } from "../../session/store_safety.ts";
 
 /** One file of the index. */
 export interface SegmentFile {
@@ -47,7 +48,8 @@ export function indexDirectory(root: string): string {
 /** Makes the folder where there is none. */
 export function makeIndexDirectory(directory: string): void {
   try {
-    Deno.mkdirSync(directory, { recursive: true, mode: 0o700 });
+    Deno.mkdirSync(dirname(directory), { recursive: true, mode: 0o700 });
+    makeOwnFolder(directory);
     const tag = join(directory, CACHE_TAG);
     if (!exists(tag, "make index")) Deno.writeTextFileSync(tag, CACHE_TAG_TEXT, { mode: 0o600 });
   } catch (error) {
@@ -58,6 +60,7 @@ export function makeIndexDirectory(directory: string): void {
 /** The list of a folder; undefined where there is none that makes sense. */
 export function readIndexList(directory: string): IndexList | undefined {
   try {
+    if (!Deno.lstatSync(directory).isDirectory) return undefined;
     const list = JSON.parse(readShortText(join(directory, LIST), RECORDS_BYTES, OWN)) as IndexList;
     const fits = list.version === INDEX_VERSION && Array.isArray(list.segments) &&
       list.segments.every(({ file, bytes, crc }) =>

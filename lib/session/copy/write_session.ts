@@ -7,8 +7,8 @@ import { toSessionError } from "../../log/io_error.ts";
 import { acquireNewLock } from "../../log/session_lock.ts";
 import type { SummaryState } from "../../projection/summary.ts";
 import {
-  makeDirectories,
   makeDirectory,
+  makeNamespace,
   type NewLog,
   syncDirectories,
   takeFreeId,
@@ -18,7 +18,6 @@ import { exists } from "../exists.ts";
 import { LogDraft, type WholeEvent } from "./log_draft.ts";
 import { LOG_FILE, sessionsDirectory } from "../session_folder.ts";
 import { checkpointAfter } from "../session_line.ts";
-import { assertOwnFolder } from "../store_safety.ts";
 
 /** A session that was written at once. */
 export interface WrittenSession {
@@ -70,12 +69,9 @@ function makeDraft(plan: NewLog): Draft {
 
 /** Folders above the draft, and the draft; those that have a new name in them are to be synced. */
 function beginDraft(plan: NewLog): Draft & { above: string[] } {
-  const sessions = sessionsDirectory(plan.root);
-  const namespace = join(sessions, plan.namespace);
+  const namespace = join(sessionsDirectory(plan.root), plan.namespace);
   try {
-    const above = makeDirectories(namespace);
-    assertOwnFolder(sessions);
-    assertOwnFolder(namespace);
+    const above = makeNamespace(plan);
     return { ...makeDraft(plan), above: [...above, namespace] };
   } catch (error) {
     throw toSessionError(error, "create session", plan.root);

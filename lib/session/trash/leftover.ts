@@ -7,7 +7,7 @@ import type { SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { isLocked } from "../../log/session_lock.ts";
 import { finalName, goneName, isDraftName } from "../copy/draft_name.ts";
-import { folderNames } from "../folder_names.ts";
+import { folderNames, ownFolderNames } from "../folder_names.ts";
 import { folderSize } from "./folder_size.ts";
 import { sessionsDirectory } from "../session_folder.ts";
 import { parseFolderName } from "../session_id.ts";
@@ -23,7 +23,7 @@ export interface Leftover {
 /** Those that nobody writes now, and that nobody changed since a time. */
 export function findLeftovers(root: string, before: Date): Leftover[] {
   const sessions = sessionsDirectory(root);
-  return folderNames(sessions).flatMap((namespace) =>
+  return ownFolderNames(sessions).flatMap((namespace) =>
     folderNames(join(sessions, namespace)).flatMap((name) => {
       const path = join(sessions, namespace, name);
       const draft = isDraftName(name) && parseFolderName(finalName(name)) !== undefined;

@@ -7,7 +7,7 @@ import { toSessionError } from "../../log/io_error.ts";
 import { acquireLock, removeNote } from "../../log/session_lock.ts";
 import { exists } from "../exists.ts";
 import { type SessionFolder, trashDirectory } from "../session_folder.ts";
-import { assertOwnFolder } from "../store_safety.ts";
+import { assertOwnFolder, assertOwnSession, makeOwnFolder } from "../store_safety.ts";
 import { appendTrashRecord, type Tombstone } from "./trash_record.ts";
 
 /**
@@ -22,13 +22,13 @@ export async function removeSession(
   holder: LockHolder,
 ): Promise<Tombstone> {
   const namespace = join(trashDirectory(root), basename(dirname(directory)));
+  assertOwnSession(directory);
   const lock = await acquireLock(directory, holder);
   try {
     // While the lock was waited for, its holder may have moved it.
     assertOwnFolder(directory);
-    Deno.mkdirSync(namespace, { recursive: true, mode: 0o700 });
-    assertOwnFolder(trashDirectory(root));
-    assertOwnFolder(namespace);
+    makeOwnFolder(trashDirectory(root));
+    makeOwnFolder(namespace);
     const to = freePlace(join(namespace, basename(directory)));
     const tombstone = { session_id, ...about, from: directory, to, removed_at: holder.since };
     // Written first: a record of a removal that did not happen misleads less than none of one that did.

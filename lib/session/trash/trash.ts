@@ -7,7 +7,7 @@ import { type LockHolder, SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { acquireLock, removeNote } from "../../log/session_lock.ts";
 import { exists } from "../exists.ts";
-import { folderNames } from "../folder_names.ts";
+import { folderNames, ownFolderNames } from "../folder_names.ts";
 import { folderSize } from "./folder_size.ts";
 import { edgesSummary, readLogEdges } from "../read_summary.ts";
 import { parseRef } from "../../source/ref.ts";
@@ -19,7 +19,7 @@ import {
   trashDirectory,
 } from "../session_folder.ts";
 import { parseFolderName } from "../session_id.ts";
-import { assertOwnFolder } from "../store_safety.ts";
+import { assertOwnFolder, makeOwnFolder } from "../store_safety.ts";
 import { appendTrashRecord, readRemovals, type Removal, trashKey } from "./trash_record.ts";
 
 /** A session that was removed. */
@@ -59,7 +59,7 @@ function storedName(path: string): string {
 /** All folders of sessions in the trash. Links are none. */
 function trashFolders(root: string): SessionFolder[] {
   const trash = trashDirectory(root);
-  return folderNames(trash).flatMap((namespace) =>
+  return ownFolderNames(trash).flatMap((namespace) =>
     folderNames(join(trash, namespace)).flatMap((name) => {
       const parsed = parseFolderName(storedName(name));
       const directory = join(trash, namespace, name);
@@ -188,9 +188,8 @@ export async function restoreSession(
     assertOwnFolder(dirname(path));
     // While the lock was waited for, its holder may have moved it.
     assertOwnFolder(path);
-    Deno.mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-    assertOwnFolder(sessionsDirectory(root));
-    assertOwnFolder(dirname(target));
+    makeOwnFolder(sessionsDirectory(root));
+    makeOwnFolder(dirname(target));
     // Written first: on a full disk, nothing is moved without a record.
     appendTrashRecord(root, { session_id, to: path, restored_at: holder.since });
     Deno.renameSync(path, target);
