@@ -1,7 +1,8 @@
 /**
  * What tells an SQLite database, and of which files it is made, without opening it as one.
  */
-import { openToRead } from "../log/byte_source.ts";
+import { SessionError } from "../event/session_error.ts";
+import { openRegularFile } from "../file/regular_file.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { readWhole } from "../log/read_whole.ts";
 
@@ -19,9 +20,11 @@ export function isSqlite(head: Uint8Array): boolean {
  */
 export function isSqliteFile(path: string): boolean {
   try {
-    using file = openToRead(path);
+    using file = openRegularFile(path).file;
     return isSqlite(readWhole(file, new Uint8Array(SIGNATURE.length)));
   } catch (error) {
+    // A folder or a pipe begins with nothing.
+    if (error instanceof SessionError) return false;
     throw toSessionError(error, "read session", path);
   }
 }

@@ -60,10 +60,7 @@ export function sqliteError(error: unknown, path: string): SessionError {
 
 /** The database in its place; undefined when that would change something or cannot be done. */
 function openOriginal(path: string): SqliteSource | undefined {
-  if (!Deno.statSync(path).isFile) {
-    const message = `Cannot read database: not a file: ${path}`;
-    throw new SessionError("unsupported-source", message, { path });
-  }
+  if (sizeOf(path) < 0) throw new Deno.errors.NotFound("No such file or directory");
   if (sizeOf(`${path}-journal`) > 0) return undefined;
   if (sizeOf(`${path}-wal`) <= 0) return opened(path, IMMUTABLE);
   if (sizeOf(`${path}-shm`) < 0) return undefined;
@@ -133,10 +130,13 @@ function openedCopy(copy: string, remove: () => void): SqliteSource {
   return opened(copy, COPY, remove);
 }
 
-/** Size of a file, or -1 when it is not there. */
+/** Size of a file, or -1 when it is not there. SQLite itself would wait for a pipe. */
 function sizeOf(path: string): number {
   try {
-    return Deno.statSync(path).size;
+    const { isFile, size } = Deno.statSync(path);
+    if (isFile) return size;
+    const message = `Cannot read database: not a file: ${path}`;
+    throw new SessionError("unsupported-source", message, { path });
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return -1;
     throw error;

@@ -148,3 +148,24 @@ Deno.test("what is no database, and what is not there, is a typed error", async 
   fails(folder, "unsupported-source");
   await Deno.remove(folder, { recursive: true });
 });
+
+Deno.test("a pipe beside a database is refused, and not waited for", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  const folder = await Deno.makeTempDir();
+  const path = join(folder, "a.db");
+  const made = new DatabaseSync(path);
+  made.exec("CREATE TABLE t(x)");
+  made.close();
+  for (const suffix of ["-wal", "-shm", "-journal"]) {
+    if (suffix === "-shm") await Deno.writeTextFile(`${path}-wal`, "a log");
+    new Deno.Command("mkfifo", { args: [path + suffix] }).outputSync();
+    assert.throws(
+      () => openSqlite(path),
+      (error) => error instanceof SessionError && error.code === "unsupported-source",
+      suffix,
+    );
+    await Deno.remove(path + suffix);
+  }
+  await Deno.remove(folder, { recursive: true });
+});
