@@ -41,7 +41,7 @@ Deno.test("files, links and folders of another form are no sessions", {
   });
 });
 
-Deno.test("a store whose sessions are no folder has none; one that may not be read says so", async () => {
+Deno.test("a store whose sessions are no folder has none; one where they are a link says so", async () => {
   await withDirectory((root) => {
     Deno.writeTextFileSync(sessionsDirectory(root), "");
     assert.deepEqual(sessionFolders(root), []);
@@ -49,7 +49,7 @@ Deno.test("a store whose sessions are no folder has none; one that may not be re
     Deno.removeSync(sessionsDirectory(root));
     Deno.symlinkSync(sessionsDirectory(root), sessionsDirectory(root));
     assert.throws(() => sessionFolders(root), (error) => {
-      return error instanceof SessionError && error.code === "io";
+      return error instanceof SessionError && error.code === "unsafe-store";
     });
   });
 });

@@ -256,9 +256,7 @@ Deno.test("P8 what is no folder of the store's own is not written through", UNIX
     await kept.close();
     Deno.symlinkSync(outside, join(store.root, "trash"));
     await assert.rejects(store.remove(kept.id), refusal("unsafe-store"));
-    assert.deepEqual([...Deno.readDirSync(outside)].map(({ name }) => name), [
-      namespaceOf(directory),
-    ]);
+    assert.deepEqual([...Deno.readDirSync(outside)], []);
     Deno.removeSync(join(store.root, "trash"));
     assert.equal((await store.remove(kept.id)).session_id, kept.id);
   });
