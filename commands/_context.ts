@@ -2,6 +2,7 @@
  * What a command may know and touch of the world: it is given, so that a command is a function
  * that tests can call.
  */
+import { typedIfSystem } from "../lib/log/io_error.ts";
 import { writeWhole } from "../lib/log/write_whole.ts";
 
 /** Where a command writes. */
@@ -65,7 +66,7 @@ function encoded(text: string): Uint8Array {
   return room.subarray(0, encoder.encodeInto(text, room).written);
 }
 
-function outputTo(stream: Terminal): DataOutput {
+function outputTo(stream: Terminal, name: string): DataOutput {
   const terminal = stream.isTerminal();
   return {
     terminal,
@@ -75,9 +76,19 @@ function outputTo(stream: Terminal): DataOutput {
     get height(): number {
       return columns(terminal).rows;
     },
-    write: (text) => writeWhole(stream as Deno.FsFile, encoded(text)),
-    writeBytes: (bytes) => writeWhole(stream as Deno.FsFile, bytes),
+    write: (text) => writeOut(stream, encoded(text), name),
+    writeBytes: (bytes) => writeOut(stream, bytes, name),
   };
+}
+
+function writeOut(stream: Terminal, bytes: Uint8Array, name: string): void {
+  try {
+    writeWhole(stream as Deno.FsFile, bytes);
+  } catch (error) {
+    // Whoever reads has gone: that is the end, and no failure.
+    if (error instanceof Deno.errors.BrokenPipe) throw error;
+    throw typedIfSystem(error, "write", name);
+  }
 }
 
 /** The world as the process has it. */
@@ -86,8 +97,8 @@ export function processContext(version: string): Context {
     cwd: Deno.cwd(),
     variable: (name) => Deno.env.get(name),
     now: () => new Date(),
-    stdout: outputTo(Deno.stdout),
-    stderr: outputTo(Deno.stderr),
+    stdout: outputTo(Deno.stdout, "standard output"),
+    stderr: outputTo(Deno.stderr, "standard error"),
     stdin: () => Deno.stdin.readable,
     stdin_terminal: Deno.stdin.isTerminal(),
     version,

@@ -2,6 +2,7 @@
  * From whatever was thrown to a message and an exit status: the only place that decides it.
  */
 import { SessionError } from "../lib/event/session_error.ts";
+import { isSystemError } from "../lib/log/io_error.ts";
 
 /** Exit statuses. */
 export const STATUS = {
@@ -45,7 +46,12 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof UsageError) return { status: STATUS.usage, message: error.message };
   if (error instanceof Deno.errors.BrokenPipe) return { status: STATUS.done, message: "" };
   if (error instanceof SessionError) return { status: STATUS.failed, message: error.message };
-  if (isRefusal(error)) return { status: STATUS.failed, message: error.message };
+  if (error instanceof Deno.errors.NotCapable || error instanceof Deno.errors.PermissionDenied) {
+    return { status: STATUS.failed, message: error.message };
+  }
+  if (isSystemError(error)) {
+    return { status: STATUS.failed, message: `Cannot go on: ${error.message}` };
+  }
   const stack = error instanceof Error ? error.stack ?? error.message : String(error);
   const plea = "This is a fault of Reprise itself; please report it with the lines above";
   return { status: STATUS.fault, message: `${stack}\n${plea}` };
@@ -55,10 +61,4 @@ export function toFailure(error: unknown): Failure {
 function isParserExit(error: unknown): error is Error & { exitCode: number } {
   return error instanceof Error && "exitCode" in error && "code" in error &&
     String(error.code).startsWith("commander.");
-}
-
-/** Whether the system refused something that the user can mend. */
-function isRefusal(error: unknown): error is Error {
-  return error instanceof Deno.errors.NotCapable || error instanceof Deno.errors.PermissionDenied ||
-    (error instanceof Error && (error as { code?: string }).code === "ENOSPC");
 }

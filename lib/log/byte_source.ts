@@ -4,7 +4,7 @@
  */
 import { basename } from "node:path";
 import { type OpenedFile, openRegularFile } from "../file/regular_file.ts";
-import { toSessionError } from "./io_error.ts";
+import { toSessionError, typedIfSystem } from "./io_error.ts";
 import { LOG_FILE } from "./log_file.ts";
 import { nextTurn, TURN_BYTES } from "./next_turn.ts";
 
@@ -46,6 +46,25 @@ export function openLog(path: string): OpenedFile {
     return openRegularFile(path, { what: "log", follow: basename(path) !== LOG_FILE });
   } catch (error) {
     throw toSessionError(error, "open log", path);
+  }
+}
+
+/**
+ * Opens a regular file, lets `read` read it, and closes it.
+ *
+ * @throws {SessionError} As {@linkcode openToRead}, and for what the system refuses while it is read.
+ */
+export async function readOpened<Result>(
+  path: string,
+  read: (file: Deno.FsFile) => Promise<Result>,
+): Promise<Result> {
+  const file = openToRead(path);
+  try {
+    return await read(file);
+  } catch (error) {
+    throw typedIfSystem(error, "read log", path);
+  } finally {
+    file.close();
   }
 }
 

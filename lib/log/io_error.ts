@@ -42,6 +42,25 @@ function systemCode(error: unknown): string | undefined {
   return WORDS.find(([words]) => words.test(error.message))?.[1];
 }
 
+/** Errors of SQLite that say what a disk or a file did, not what was asked of it. */
+const SQLITE_OF_FILES: ReadonlySet<number> = new Set([8, 10, 11, SQLITE_FULL, 14, 26]);
+
+/**
+ * True for what the system refused, whether it is typed or not. Anything else that is thrown is a
+ * fault of ours, an abort, or a typed error about something else.
+ */
+export function isSystemError(error: unknown): error is Error {
+  if (!(error instanceof Error) || error instanceof SessionError) return false;
+  const { code = "", errcode } = error as { code?: unknown; errcode?: number };
+  if (code === SQLITE_ERROR) return SQLITE_OF_FILES.has((errcode ?? 0) & 0xff);
+  return /^E(?!RR_)[A-Z0-9]+$/.test(String(code)) || /\(os error \d+\)/.test(error.message);
+}
+
+/** The typed error for what the system refused; any other error as it is. */
+export function typedIfSystem(error: unknown, action: string, path: string): unknown {
+  return isSystemError(error) ? toSessionError(error, action, path) : error;
+}
+
 /** The typed error for a failed action, as in "write event". Typed errors pass as they are. */
 export function toSessionError(error: unknown, action: string, path: string): SessionError {
   if (error instanceof SessionError) return error;

@@ -5,7 +5,7 @@ import { ENVELOPE_VERSION } from "../event/decode.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import { linesFromEnd } from "./backward_reader.ts";
-import { openToRead } from "./byte_source.ts";
+import { readOpened } from "./byte_source.ts";
 import { parseLine } from "./line_parser.ts";
 import { emptyTally, type ParseState } from "./parse_state.ts";
 
@@ -19,8 +19,7 @@ const NO_KINDS: ReadonlySet<string> = new Set();
  * @throws {SessionError} `unsupported-version` when a newer version wrote there.
  */
 export async function readLastSeq(path: string): Promise<number> {
-  const file = openToRead(path);
-  try {
+  return await readOpened(path, async (file) => {
     let last = 0;
     for await (const lines of linesFromEnd(file)) {
       const events: LogEvent[] = [];
@@ -32,9 +31,7 @@ export async function readLastSeq(path: string): Promise<number> {
       if (events.some((event) => event.integrity === "verified")) break;
     }
     return last;
-  } finally {
-    file.close();
-  }
+  });
 }
 
 function parsesOneLine(): ParseState {

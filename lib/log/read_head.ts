@@ -1,7 +1,7 @@
 /**
  * The first bytes of a file, to tell what it is.
  */
-import { openToRead } from "./byte_source.ts";
+import { readOpened } from "./byte_source.ts";
 import { readWhole } from "./read_whole.ts";
 
 /** First bytes of a file. */
@@ -21,12 +21,9 @@ const HEAD_BYTES = 64 * 1024;
  * @throws {SessionError} `not-found`, `permission`, `unsupported-source`
  */
 export async function readHead(path: string): Promise<FileHead> {
-  const file = openToRead(path);
-  try {
+  return await readOpened(path, async (file) => {
     const bytes = readWhole(file, new Uint8Array(HEAD_BYTES));
     const whole = bytes.length < HEAD_BYTES || (await file.stat()).size <= HEAD_BYTES;
     return { bytes, whole };
-  } finally {
-    file.close();
-  }
+  });
 }

@@ -148,19 +148,32 @@ export function readHolder(directory: string): LockHolder | undefined {
   }
 }
 
-/** Whether a writer holds the lock now. Creates nothing; a shared lock is held for an instant. */
+/** True when a writer is known to hold the lock now. */
 export function isLocked(directory: string): boolean {
+  return lockState(directory) === "locked";
+}
+
+/** True unless it is known that nobody holds the lock: for whoever would remove something. */
+export function mayBeLocked(directory: string): boolean {
+  return lockState(directory) !== "free";
+}
+
+/** Creates nothing; a shared lock is held for an instant. */
+function lockState(directory: string): "locked" | "free" | "unknown" {
   let file: Deno.FsFile;
   try {
     file = openRegularFile(join(directory, "lock"), OWN).file;
   } catch {
     // No lock file, or none that may be read: nobody known to write.
-    return false;
+    return "free";
   }
   try {
     const free = file.tryLockSync(false);
     if (free) file.unlockSync();
-    return !free;
+    return free ? "free" : "locked";
+  } catch {
+    // Some file systems have no locks, or none left.
+    return "unknown";
   } finally {
     file.close();
   }

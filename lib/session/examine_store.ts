@@ -4,7 +4,8 @@
  */
 import { dirname, join } from "node:path";
 import { SessionError } from "../event/session_error.ts";
-import { isLocked } from "../log/session_lock.ts";
+import { isSystemError } from "../log/io_error.ts";
+import { mayBeLocked } from "../log/session_lock.ts";
 import { readConfig } from "../workspace/config_file.ts";
 import { isDraftName } from "./copy/draft_name.ts";
 import { removeDraft } from "./trash/leftover.ts";
@@ -43,19 +44,21 @@ const FILE_MODE = 0o600;
  * ```
  */
 export function* examineStore(root: string): Generator<StoreProblem> {
-  const info = lookAt(root);
-  if (info === undefined) return;
-  yield* examineEntry(root, info);
+  yield* examinePath(root);
   yield* examineConfig(root);
 }
 
-function lookAt(path: string): Deno.FileInfo | undefined {
+function* examinePath(path: string): Generator<StoreProblem> {
+  let info: Deno.FileInfo;
   try {
-    return Deno.lstatSync(path);
+    info = Deno.lstatSync(path);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
+    if (!isSystemError(error)) throw error;
+    if (error instanceof Deno.errors.NotFound) return;
+    yield { code: "unreadable", path, detail: error.message };
+    return;
   }
+  yield* examineEntry(path, info);
 }
 
 function* examineEntry(path: string, info: Deno.FileInfo): Generator<StoreProblem> {
@@ -104,7 +107,7 @@ function setMode(path: string, seen: Deno.FileInfo, mode: number): void {
 
 /** A session that a fork, a merge or an import did not finish; while one writes it, it is none. */
 function* examineDraft(path: string): Generator<StoreProblem> {
-  if (isLocked(path)) return;
+  if (mayBeLocked(path)) return;
   const detail = "a session that was never finished; its writer was killed";
   yield { code: "leftover", path, detail, fix: () => removeDraft(path) };
 }
@@ -124,17 +127,14 @@ function* examineDirectory(path: string): Generator<StoreProblem> {
     yield { code: "unreadable", path, detail: error instanceof Error ? error.message : "" };
     return;
   }
-  for (const name of names) {
-    const entry = join(path, name);
-    const info = lookAt(entry);
-    if (info !== undefined) yield* examineEntry(entry, info);
-  }
+  for (const name of names) yield* examinePath(join(path, name));
   if (
-    isSessionFolder(path) && names.includes("lock") && !names.includes(LOG_FILE) && !isLocked(path)
+    isSessionFolder(path) && names.includes("lock") && !names.includes(LOG_FILE) &&
+    !mayBeLocked(path)
   ) {
     yield { code: "no-log", path, detail: "a session that was never begun; it holds nothing" };
   }
-  if (names.includes("lock.json") && !isLocked(path)) {
+  if (names.includes("lock.json") && !mayBeLocked(path)) {
     const note = join(path, "lock.json");
     const detail = "left by a writer that was killed; nobody holds the lock";
     yield { code: "leftover", path: note, detail, fix: () => Deno.removeSync(note) };

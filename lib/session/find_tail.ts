@@ -4,7 +4,7 @@
  */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { linesFromEnd } from "../log/backward_reader.ts";
-import { openToRead } from "../log/byte_source.ts";
+import { readOpened } from "../log/byte_source.ts";
 import { parseLine } from "../log/line_parser.ts";
 import type { Line } from "../log/line_splitter.ts";
 import { emptyTally, type ParseState } from "../log/parse_state.ts";
@@ -40,8 +40,7 @@ export async function findTail(
   path: string,
   { messages, most_bytes = MOST_BYTES, signal }: FindTailOptions,
 ): Promise<LogTail | undefined> {
-  const file = openToRead(path);
-  try {
+  return await readOpened(path, async (file) => {
     const { size: to } = await file.stat();
     const search: TailSearch = { messages, found: 0, prompt: undefined };
     for await (const lines of linesFromEnd(file, { to, max_line_bytes: most_bytes })) {
@@ -53,9 +52,7 @@ export async function findTail(
       }
     }
     return { from: 0, to };
-  } finally {
-    file.close();
-  }
+  });
 }
 
 interface TailSearch {

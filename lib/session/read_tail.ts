@@ -5,7 +5,7 @@ import { contentFor } from "../event/audience.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import { contentText } from "../event/message.ts";
 import { linesFromEnd } from "../log/backward_reader.ts";
-import { openToRead } from "../log/byte_source.ts";
+import { readOpened } from "../log/byte_source.ts";
 import { parseLine } from "../log/line_parser.ts";
 import { emptyTally, type ParseState } from "../log/parse_state.ts";
 import type { AgentSession, AgentTailOptions } from "../source/agent.ts";
@@ -20,8 +20,7 @@ export async function readTail(
   { messages, needs, signal, thread }: AgentTailOptions,
 ): Promise<LogEvent[]> {
   assertMainThread(thread, path);
-  const file = openToRead(path);
-  try {
+  return await readOpened(path, async (file) => {
     const found: LogEvent[] = [];
     let [bytes, count] = [0, 0];
     for await (const lines of linesFromEnd(file, { max_line_bytes: MOST_BYTES })) {
@@ -37,9 +36,7 @@ export async function readTail(
       }
     }
     return found.reverse();
-  } finally {
-    file.close();
-  }
+  });
 }
 
 function oneLine(kinds: AgentTailOptions["needs"]): ParseState {

@@ -7,7 +7,7 @@
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { linesFromEnd } from "../log/backward_reader.ts";
 import { bytePattern, textPattern } from "../log/byte_pattern.ts";
-import { openToRead } from "../log/byte_source.ts";
+import { readOpened } from "../log/byte_source.ts";
 import { isDamage } from "../log/diagnostic.ts";
 import { parseLine } from "../log/line_parser.ts";
 import type { Line } from "../log/line_splitter.ts";
@@ -116,8 +116,7 @@ async function readUnansweredCall(path: string, { to }: ResumePoint): Promise<st
 }
 
 async function findPart(path: string): Promise<ResumePoint> {
-  const file = openToRead(path);
-  try {
+  return await readOpened(path, async (file) => {
     const to = (await file.stat()).size;
     for await (const line of linesHolding(file, TRACES, { to })) {
       const events = eventsOf(line);
@@ -129,9 +128,7 @@ async function findPart(path: string): Promise<ResumePoint> {
       return { from: await findKept(file, event, line.offset), to };
     }
     return { from: 0, to };
-  } finally {
-    file.close();
-  }
+  });
 }
 
 /** Where the first event begins that a compaction keeps; 0 where only the whole log can tell. */

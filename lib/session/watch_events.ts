@@ -4,6 +4,7 @@
 import type { LogEvent } from "../event/envelope.ts";
 import { openToRead } from "../log/byte_source.ts";
 import type { Report } from "../log/diagnostic.ts";
+import { typedIfSystem } from "../log/io_error.ts";
 import { parseLine } from "../log/line_parser.ts";
 import { splitChunk, type SplitState, startSplit } from "../log/line_splitter.ts";
 import { emptyTally, type ParseState } from "../log/parse_state.ts";
@@ -65,6 +66,8 @@ export async function* watchEvents(
       const wanted = events.filter(({ seq }) => seq > after_seq);
       if (wanted.length > 0) yield wanted;
     }
+  } catch (error) {
+    throw typedIfSystem(error, "read log", path);
   } finally {
     file.close();
   }

@@ -3,7 +3,7 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import { linesFromEnd } from "../../log/backward_reader.ts";
-import { openToRead } from "../../log/byte_source.ts";
+import { readOpened } from "../../log/byte_source.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import type { AgentTailOptions } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
@@ -60,14 +60,16 @@ async function walkBack(
     tail.rolled_back || (tail.messages >= messages && tail.unopened.size === 0);
   for (const { path, to } of (await readLineage(session.path)).reverse()) {
     if (rolloutForm(path) !== "lines") break;
-    using file = openToRead(path);
-    for await (const lines of linesFromEnd(file, to === undefined ? {} : { to })) {
-      signal?.throwIfAborted();
-      for (const line of lines) {
-        if (isDone()) return tail;
-        takeLine(tail, line, filter, path === session.path ? { report } : {});
+    await readOpened(path, async (file) => {
+      for await (const lines of linesFromEnd(file, to === undefined ? {} : { to })) {
+        signal?.throwIfAborted();
+        for (const line of lines) {
+          if (isDone()) return;
+          takeLine(tail, line, filter, path === session.path ? { report } : {});
+        }
       }
-    }
+    });
+    if (isDone()) return tail;
   }
   return tail;
 }

@@ -6,7 +6,7 @@
 import { linesFromEnd } from "../../log/backward_reader.ts";
 import { type ByteFinder, makeByteFinder } from "../../log/byte_finder.ts";
 import { textPattern } from "../../log/byte_pattern.ts";
-import { openToRead } from "../../log/byte_source.ts";
+import { readOpened } from "../../log/byte_source.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { parseRecords, type SourceRecord } from "../source_record.ts";
 import { rolloutLines, type RolloutStretch } from "./rollout_lines.ts";
@@ -67,25 +67,26 @@ async function lastSign(
   stretch: RolloutStretch,
   signal: AbortSignal | undefined,
 ): Promise<LastSign> {
-  let replaces = false;
-  using file = openToRead(stretch.path);
-  const { size } = file.statSync();
-  const to = Math.min(stretch.to ?? size, size);
-  const finder = makeByteFinder(Math.min(BLOCK_BYTES + LONGEST_SIGN, to));
-  for (let end = to; end > 0; end -= BLOCK_BYTES) {
-    signal?.throwIfAborted();
-    const start = Math.max(0, end - BLOCK_BYTES);
-    file.seekSync(start, Deno.SeekMode.Start);
-    // A word may begin in this block and end in the one behind it.
-    const length = Math.min(to, end + LONGEST_SIGN - 1) - start;
-    const block = readWhole(file, finder.bytes.subarray(0, length));
-    for (const place of placesIn(finder, block.length)) {
-      const found = await signAt(stretch, file, start + place);
-      if (found.sign === "replaces") replaces = true;
-      else if (found.sign !== undefined) return { ...found, replaces };
+  return await readOpened(stretch.path, async (file) => {
+    let replaces = false;
+    const { size } = file.statSync();
+    const to = Math.min(stretch.to ?? size, size);
+    const finder = makeByteFinder(Math.min(BLOCK_BYTES + LONGEST_SIGN, to));
+    for (let end = to; end > 0; end -= BLOCK_BYTES) {
+      signal?.throwIfAborted();
+      const start = Math.max(0, end - BLOCK_BYTES);
+      file.seekSync(start, Deno.SeekMode.Start);
+      // A word may begin in this block and end in the one behind it.
+      const length = Math.min(to, end + LONGEST_SIGN - 1) - start;
+      const block = readWhole(file, finder.bytes.subarray(0, length));
+      for (const place of placesIn(finder, block.length)) {
+        const found = await signAt(stretch, file, start + place);
+        if (found.sign === "replaces") replaces = true;
+        else if (found.sign !== undefined) return { ...found, replaces };
+      }
     }
-  }
-  return { sign: undefined, offset: 0, replaces };
+    return { sign: undefined, offset: 0, replaces };
+  });
 }
 
 /** The places of all words that can be a sign, the last one first. */

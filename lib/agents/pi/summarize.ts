@@ -6,6 +6,7 @@ import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import { foldEvents } from "../../projection/projection.ts";
 import { type LogSummary, summary } from "../../projection/summary.ts";
+import { toSessionError } from "../../log/io_error.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { summarizeFrom } from "../edge_summary.ts";
 import { EventWriter } from "../event_writer.ts";
@@ -30,8 +31,16 @@ const EDGES: readonly EdgeOptions[] = [
 export const summarizeSession = summarizeFrom({
   read: readSession,
   quick,
-  bytes: ({ path }) => Deno.statSync(path).size,
+  bytes: ({ path }) => sizeOf(path),
 });
+
+function sizeOf(path: string): number {
+  try {
+    return Deno.statSync(path).size;
+  } catch (error) {
+    throw toSessionError(error, "read session", path);
+  }
+}
 
 function quick(session: AgentSession): LogSummary | undefined {
   let log: LogSummary | undefined;

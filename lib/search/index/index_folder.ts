@@ -150,9 +150,14 @@ export function checksumFile(path: string): { bytes: number; crc: number } | und
 /** Takes the lock of a folder to write there; undefined while another process has it. */
 export function lockIndex(directory: string): Disposable | undefined {
   const file = openOrMakeOwnFile(join(directory, LOCK), { read: true, write: true });
-  if (!file.tryLockSync(true)) {
+  try {
+    if (!file.tryLockSync(true)) {
+      file.close();
+      return undefined;
+    }
+  } catch (error) {
     file.close();
-    return undefined;
+    throw toSessionError(error, "lock index", directory);
   }
   return {
     [Symbol.dispose](): void {

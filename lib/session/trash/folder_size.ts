@@ -2,6 +2,7 @@
  * What a folder takes up, whatever lies in it.
  */
 import { sep } from "node:path";
+import { isSystemError } from "../../log/io_error.ts";
 
 /** A folder's contents at one moment. */
 export interface FolderSize {
@@ -28,9 +29,6 @@ function addEntry(size: FolderSize, path: string): void {
     for (const { name } of Deno.readDirSync(path)) addEntry(size, `${path}${sep}${name}`);
   } catch (error) {
     // Gone meanwhile, or not to be seen: what can be seen is counted.
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.PermissionDenied) {
-      return;
-    }
-    throw error;
+    if (!isSystemError(error)) throw error;
   }
 }

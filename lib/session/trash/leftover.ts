@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
-import { isLocked } from "../../log/session_lock.ts";
+import { mayBeLocked } from "../../log/session_lock.ts";
 import { finalName, goneName, isDraftName } from "../copy/draft_name.ts";
 import { folderNames, ownFolderNames } from "../folder_names.ts";
 import { folderSize } from "./folder_size.ts";
@@ -27,7 +27,7 @@ export function findLeftovers(root: string, before: Date): Leftover[] {
     folderNames(join(sessions, namespace)).flatMap((name) => {
       const path = join(sessions, namespace, name);
       const draft = isDraftName(name) && parseFolderName(finalName(name)) !== undefined;
-      if (!draft || isLocked(path)) return [];
+      if (!draft || mayBeLocked(path)) return [];
       const { bytes, changed_ms } = folderSize(path);
       return changed_ms < before.getTime() ? [{ path, bytes }] : [];
     })
