@@ -2,6 +2,7 @@
  * One recording: lines in, answers out, in order.
  */
 import type { SessionClosedPayload } from "../../lib/event/payload.ts";
+import { typedIfSystem } from "../../lib/log/io_error.ts";
 import type { Line } from "../../lib/log/line_splitter.ts";
 import { LineStream } from "../../lib/log/line_stream.ts";
 import type { Session } from "../../lib/session/session.ts";
@@ -54,7 +55,7 @@ export class Recorder {
     } catch (error) {
       if (this.#abort.signal.aborted) return;
       this.#failed = true;
-      throw error;
+      throw typedIfSystem(error, "read", "standard input");
     } finally {
       await this.#finish();
     }

@@ -1,11 +1,12 @@
 /** A home whose commands are run again and again, each time from the same state. */
+import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "../../commands/_run.ts";
 import { cliEnvironment, type CliResult } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
-import type { FaultyFiles } from "../_support/faulty_files.ts";
+import { FaultyFiles, type FileCall } from "../_support/faulty_files.ts";
 
 const CLAUDE = fileURLToPath(new URL("../../testdata/agents/claude/turn.jsonl", import.meta.url));
 const PI = fileURLToPath(new URL("../../testdata/agents/pi/turn.jsonl", import.meta.url));
@@ -99,10 +100,29 @@ export class FaultHome implements AsyncDisposable {
     return result;
   }
 
+  /** Runs a command of which one call on a file fails; the number 0 is none. */
+  async withFault(command: Command, at: number): Promise<Faulted> {
+    using files = new FaultyFiles(this.home.path, at);
+    const result = await this.run(command, files);
+    return { ...result, calls: files.calls.length, failed: files.failed };
+  }
+
+  /** Checks that a log is whole, if its session is still there. */
+  async assertSound(id: string): Promise<void> {
+    const { status, stdout, stderr } = await this.run({ args: ["verify", id] });
+    if (status !== 0) assert.match(stderr, /^reprise: Cannot find session/, stdout);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.home[Symbol.asyncDispose]();
     await Deno.remove(this.#copy, { recursive: true });
   }
+}
+
+/** How a command ended, and the calls that it made. */
+export interface Faulted extends CliResult {
+  calls: number;
+  failed: FileCall | undefined;
 }
 
 /** A command line, and what it reads. */

@@ -1,0 +1,172 @@
+/**
+ * Each call on a file fails once: a command says in words what the system refused, never that the
+ * fault is its own, and the same command runs again. `REPRISE_TORTURE=all` takes every call.
+ */
+import assert from "node:assert/strict";
+import { cliCommand, cliEnvironment } from "../_support/cli.ts";
+import { CliHome } from "../_support/cli_home.ts";
+import { user } from "../_support/log_bytes.ts";
+import { HAS_STRACE, runTraced } from "../_support/strace.ts";
+import { type Command, FaultHome, IDS } from "./_fault_home.ts";
+
+const ALL = Deno.env.get("REPRISE_TORTURE") === "all";
+/** A process ends after such a failure: what it left open goes with it. */
+const LENIENT = { sanitizeOps: false, sanitizeResources: false };
+/** Calls of a command that fail in a usual run. */
+const POINTS = 5;
+
+const EVENTS = [user("one"), user("two")].map((event) => `${JSON.stringify(event)}\n`).join("");
+const { whole, other, damaged, claude } = IDS;
+const KEEP_ALL = ["keep", "--agent", "all", "--all"];
+
+/** What runs before a command, and the commands that run from there. */
+const TABLE: { before?: string[][]; commands: (string[] | Command)[] }[] = [
+  {
+    commands: [
+      ["list"],
+      ["list", "--all", "--json"],
+      ["show", whole],
+      ["show", whole, "--last", "1"],
+      ["show", damaged, "--events"],
+      ["show", claude],
+      ["show", claude, "--threads"],
+      ["conversation", whole],
+      ["conversation", claude],
+      ["conversation", "pi:1111aaaa"],
+      ["stats", "--all"],
+      ["search", "parser", "--all"],
+      ["path", whole],
+      ["resume", whole],
+      ["verify", whole],
+      ["verify", damaged],
+      ["repair", damaged, "--out", "clean.jsonl"],
+      ["doctor"],
+      ["doctor", "--fix"],
+      ["index", "build"],
+      ["rename", whole, "New"],
+      ["rename", claude, "New"],
+      ["archive", whole],
+      ["delete", whole],
+      ["prune", "--older-than", "2026-11-22"],
+      ["import", `claude:${claude}`],
+      ["import", "pi:1111aaaa"],
+      ["keep", `claude:${claude}`],
+      KEEP_ALL,
+      ["fork", whole],
+      ["merge", whole, other],
+      ["diff", whole, other],
+      ["export", whole],
+      ["export", whole, "--out", "a.html"],
+      ["export", whole, "--format", "jsonl"],
+      ["scan", whole],
+      ["relink", "/somewhere", ".", "--force"],
+      ["config", "set", "chat.model", "mock"],
+      ["config", "list"],
+      { args: ["record"], stdin: EVENTS },
+      { args: ["record", "--resume", whole], stdin: EVENTS },
+      ["chat", "--model", "mock", "Hello"],
+      ["chat", "--model", "mock", "--resume", whole, "Hello"],
+    ],
+  },
+  {
+    before: [["delete", other]],
+    commands: [["trash", "list"], ["trash", "restore", other], ["trash", "empty", "--yes"]],
+  },
+  {
+    before: [["index", "build"], ["rename", other, "New"]],
+    commands: [
+      ["search", "parser", "--all"],
+      ["index", "build"],
+      ["index", "status"],
+      ["index", "drop"],
+    ],
+  },
+  { before: [KEEP_ALL], commands: [KEEP_ALL] },
+];
+
+/** The calls that fail, of so many: all, or some that are spread over them. */
+function pointsOf(total: number, first: number): number[] {
+  const step = ALL ? 1 : Math.max(1, Math.floor(total / POINTS));
+  const points: number[] = [];
+  for (let at = 1 + (ALL ? 0 : first % step); at <= total; at += step) points.push(at);
+  return points;
+}
+
+let number = 0;
+for (const { before = [], commands } of TABLE) {
+  for (const given of commands) {
+    const command = Array.isArray(given) ? { args: given } : given;
+    const first = number++;
+    const name = [...before.map(([word]) => word), command.args.join(" ")].join(", ");
+    Deno.test(`a call on a file that fails is told in words: ${name}`, LENIENT, async () => {
+      await using home = await FaultHome.make(before);
+      home.reset();
+      const clean = await home.withFault(command, 0);
+      assert.ok(clean.calls > 0);
+      for (const at of pointsOf(clean.calls, first)) {
+        home.reset();
+        const { failed, status, stdout, stderr } = await home.withFault(command, at);
+        const place = `call ${at}, ${failed?.name} ${failed?.path}: ${stdout}${stderr}`;
+        assert.ok([0, 1, 2].includes(status), `status ${status} at ${place}`);
+        assert.doesNotMatch(stdout + stderr, /^ {4}at .*:\d+:\d+/m, place);
+        if (status !== clean.status) assert.match(stdout + stderr, /Cannot |problem/, place);
+        const again = await home.run(command);
+        if (again.status !== clean.status) {
+          assert.equal(again.status, 1, `again, after ${place}: ${again.stderr}`);
+          assert.match(again.stderr, /^reprise: Cannot /m, `again, after ${place}`);
+        }
+        await home.assertSound(whole);
+      }
+    });
+  }
+}
+
+/** Calls of the system on a log that fail, and the commands that make them. */
+const REAL: [syscalls: string, error: string, args: string[]][] = [
+  ["read", "EIO", ["conversation", whole]],
+  ["read", "EIO", ["rename", whole, "New"]],
+  ["read", "EIO", ["show", whole, "--last", "1"]],
+  ["fstat,statx", "EIO", ["verify", whole]],
+  ["write", "EIO", ["rename", whole, "New"]],
+  ["fdatasync", "EIO", ["rename", whole, "New"]],
+];
+
+Deno.test("the system's own errors are told in words too", { ignore: !HAS_STRACE }, async () => {
+  for (const [syscalls, error, args] of ALL ? REAL : REAL.slice(0, 3)) {
+    for (let when = 1, injected = true; injected; when++) {
+      await using home = new CliHome();
+      const { path } = home.keep(whole, [user("one")]);
+      const fault = `inject=${syscalls}:error=${error}:when=${when}`;
+      const options = ["-P", path, "-e", `trace=${syscalls}`, "-e", fault];
+      const traced = await runTraced(options, [...cliCommand(), ...args], {
+        env: cliEnvironment({ home: home.path }),
+        cwd: home.work,
+      });
+      injected = traced.calls.some((call) => call.includes("INJECTED"));
+      const place = `${args.join(" ")}, ${syscalls} ${when}: ${traced.stderr}`;
+      assert.ok([0, 1].includes(traced.status), place);
+      if (traced.status === 1) assert.match(traced.stderr, /^reprise: Cannot /m, place);
+      assert.equal((await home.run(args)).status, 0, place);
+      if (!ALL) break;
+    }
+  }
+});
+
+const HAS_FULL = Deno.build.os === "linux";
+
+Deno.test("an output that takes nothing is told on stderr", { ignore: !HAS_FULL }, async () => {
+  await using home = new CliHome();
+  home.keep(whole, [user("one")]);
+  for (const args of [["list"], ["conversation", whole]]) {
+    const { code, stderr } = await new Deno.Command("sh", {
+      args: ["-c", 'exec "$@" > /dev/full', "sh", ...cliCommand(), ...args],
+      env: cliEnvironment({ home: home.path }),
+      cwd: home.work,
+      clearEnv: true,
+      stdin: "null",
+    }).output();
+    const told = new TextDecoder().decode(stderr);
+    assert.equal(code, 1, told);
+    assert.match(told, /^reprise: Cannot write: the disk is full; .*: standard output$/m);
+  }
+});
