@@ -50,8 +50,8 @@ const WRITING: readonly Mutant[] = [
   {
     name: "a reader's probe takes the writer's lock",
     file: "lib/log/session_lock.ts",
-    from: "if (free) file.unlockSync();\n    return !free;",
-    to: "return !free || file.tryLockSync(true) && false;",
+    from: 'if (free) file.unlockSync();\n    return free ? "free" : "locked";',
+    to: 'return !free || file.tryLockSync(true) && false ? "locked" : "free";',
     tests: ["tests/log/session_lock_test.ts", "tests/session"],
   },
   {
