@@ -6,11 +6,25 @@ import { isStandIn } from "./chance.ts";
 import { type SecretName, secretName } from "./secret_name.ts";
 import type { SecretSpan } from "./secret_span.ts";
 import { isSecretValue } from "./secret_value.ts";
+import { toldName, toldSecret } from "./told_secret.ts";
 
 /** What names of secrets hold, in lower case. */
 export const NAME_ANCHORS: readonly string[] = [
   ...["passw", "passphrase", "passcode", "_pass", "pwd", "storepass", "keypass", "secret"],
-  ...["token", "key", "auth", "cookie", "cred", "_pat", "jwt", "&sig", "?sig", "-signature"],
+  ...[
+    "token",
+    "key",
+    "auth",
+    "cookie",
+    "cred",
+    "_pat",
+    "jwt",
+    "pass:",
+    "pass=",
+    "&sig",
+    "?sig",
+    "-signature",
+  ],
 ];
 
 const LONGEST_NAME = 64;
@@ -37,8 +51,8 @@ const SCHEME =
 const WORD = /[^\s"'`\\,;&|<>()\{\}\[\]\p{Cc}]{1,16384}/uy;
 /** After an option of a command line. */
 const OPTION_WORD = /[^\s"'`\\;&|<>()\p{Cc}]{1,16384}/uy;
-/** Of a variable at a line's start: ends at blanks and quotes alone. */
-const SHELL_WORD = /(?:\\(?![nrt"'`\\])|[^\s"'`\\\p{Cc}]){1,16384}/uy;
+/** Of a variable at a line's start: ends at blanks, quotes and tags alone. */
+const SHELL_WORD = /(?:\\(?![nrt"'`\\])|(?!<\/)[^\s"'`\\\p{Cc}]){1,16384}/uy;
 const REST_OF_LINE = /[^\r\n"'`\\]{1,4096}/y;
 
 interface NameAt {
@@ -68,7 +82,7 @@ export class AssignmentSearch {
     const start = nameStart(text, anchor, this.#done);
     const end = this.#done = nameEnd(text, anchor);
     const value = valueStart(text, start, end);
-    if (value === undefined) return [];
+    if (value === undefined) return toldSecret(text, start, end);
     const name = this.#nameAt(start, end);
     return name === undefined ? [] : this.#valueAt(value, { start, end, name });
   }
@@ -77,7 +91,9 @@ export class AssignmentSearch {
   #nameAt(start: number, end: number): SecretName | undefined {
     const around = this.#text.slice(Math.max(0, start - 2), end);
     if (!this.#names.has(around)) this.#names.set(around, nameOf(this.#text, start, end));
-    return this.#names.get(around);
+    // `API key: …` is what a sentence says, `key: …` says nothing.
+    return this.#names.get(around) ??
+      (around.startsWith(" ", 1) ? toldName(this.#text, start, end) : undefined);
   }
 
   #valueAt(at: number, found: NameAt): SecretSpan[] {

@@ -24,6 +24,22 @@ export function looksRandom(text: string): boolean {
   return entropyOf(text) >= (text.length >= 24 ? 3.3 : 3);
 }
 
+/** Whether chance made a text of letters and digits: all three sorts are there, evenly mixed. */
+export function isEvenlyMixed(text: string): boolean {
+  if (!/[a-z]/.test(text) || !/[A-Z]/.test(text) || !/\d/.test(text)) return false;
+  return alternates(text) && entropyOf(text) >= 3.8;
+}
+
+/**
+ * Whether capitals, small letters, digits and signs alternate as chance does it: from one character
+ * to the next in 62 of 100 places, where names do it in 30.
+ */
+export function alternates(text: string): boolean {
+  const changes =
+    text.match(/[a-z](?![a-z])|[A-Z](?![A-Z])|\d(?!\d)|[^A-Za-z\d](?![^A-Za-z\d])/g)?.length ?? 0;
+  return changes >= 0.43 * text.length;
+}
+
 /** Digits and letters that alternate often enough to be no word with a number behind it. */
 function isMixed(piece: string): boolean {
   const changes = piece.match(/\d(?=[A-Za-z])|[A-Za-z](?=\d)/g)?.length ?? 0;

@@ -5,14 +5,16 @@
 import { AnchorIndex } from "./anchor_index.ts";
 import { AssignmentSearch, NAME_ANCHORS } from "./assignment.ts";
 import { isStandIn, looksRandom } from "./chance.ts";
-import { CLOUD_FAMILIES } from "./cloud_families.ts";
-import { DEVELOPER_FAMILIES } from "./developer_families.ts";
-import { MODEL_PROVIDER_FAMILIES } from "./model_provider_families.ts";
-import { KEY_ANCHOR, privateKeys } from "./private_key.ts";
-import type { SecretFamily } from "./secret_family.ts";
+import { CLOUD_FAMILIES } from "./families/cloud_families.ts";
+import { DEVELOPER_FAMILIES } from "./families/developer_families.ts";
+import { MODEL_PROVIDER_FAMILIES } from "./families/model_provider_families.ts";
+import { issuedRuns } from "./issued_run.ts";
+import { PASSWORD_PLACES, passwordAt } from "./password_place.ts";
+import { KEY_ANCHOR, privateKeys, PUTTY_ANCHOR, puttyKey } from "./private_key.ts";
+import type { SecretFamily } from "./families/secret_family.ts";
 import type { SecretSpan } from "./secret_span.ts";
-import { SERVICE_FAMILIES } from "./service_families.ts";
-import { PASSWORD_PLACES, passwordAt, URL_ANCHORS, urlSecrets } from "./url_secret.ts";
+import { SERVICE_FAMILIES } from "./families/service_families.ts";
+import { URL_ANCHORS, urlSecrets } from "./url_secret.ts";
 
 /** Every family that its own form gives away; the first that fits names a secret. */
 export const SECRET_FAMILIES: readonly SecretFamily[] = [
@@ -63,11 +65,11 @@ function lookForFamily(family: SecretFamily): Look {
 function startOf(
   text: string,
   offset: number,
-  { before, inside }: SecretFamily,
+  { before, most_before = MOST_BEFORE, inside }: SecretFamily,
 ): number | undefined {
   let start = offset;
   if (before !== undefined) {
-    const least = Math.max(0, offset - MOST_BEFORE);
+    const least = Math.max(0, offset - most_before);
     while (start > least && before.test(text.charAt(start - 1))) start--;
     if (start < offset) start = afterEscape(text, start, offset);
   }
@@ -123,11 +125,11 @@ function buildIndex(): AnchorIndex<Look> {
     }
   }
   index.add(KEY_ANCHOR, lookForKeys);
+  index.add(PUTTY_ANCHOR, ({ text, spans }, offset) => void spans.push(...puttyKey(text, offset)));
   return index;
 }
 
 const INDEX = buildIndex();
-
 /** How to look. */
 export interface FindOptions {
   /** Only what its form gives away: names and places mean nothing where texts were put together. */
@@ -139,5 +141,5 @@ export function findSecrets(text: string, { fixed = false }: FindOptions = {}): 
   const assignments = new AssignmentSearch(text);
   const search: Search = { text, spans: [], assignments, ends: new Map(), keys: false, fixed };
   INDEX.scan(text, (offset, look) => look(search, offset));
-  return search.spans;
+  return [...search.spans, ...issuedRuns(text)];
 }

@@ -7,6 +7,8 @@ import type { SecretSpan } from "./secret_span.ts";
 
 /** What every armour has. */
 export const KEY_ANCHOR = "PRIVATE KEY";
+/** What stands before the secret lines of PuTTY's files. */
+export const PUTTY_ANCHOR = "Private-Lines: ";
 
 const ARMOUR = /-----(BEGIN|END) (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
 const LONGEST_BLOCK = 65_536;
@@ -78,4 +80,19 @@ function bodyStart(text: string, end: number, least: number): number {
     if (!blank) start = end - window.length + offset;
   }
   return start;
+}
+
+const PUTTY_BREAK = "(?:\\\\{1,8}r)?(?:\\\\{1,8}n|\\r?\\n)[ \\t>|+\\-#:\\d\\u2192]{0,16}";
+const PUTTY_LINES = new RegExp(
+  `Private-Lines: \\d{1,3}((?:${PUTTY_BREAK}[A-Za-z0-9+/=]{1,64}(?![\\w-])){1,200})(?:${PUTTY_BREAK}Private-(?:MAC|Hash): ([0-9a-f]{40,64}))?`,
+  "y",
+);
+
+/** The private lines of one of PuTTY's files, whose anchor is at `at`. */
+export function puttyKey(text: string, at: number): SecretSpan[] {
+  PUTTY_LINES.lastIndex = at;
+  const found = PUTTY_LINES.exec(text);
+  if (found === null) return [];
+  const start = at + found[0].indexOf(found[1] ?? "");
+  return [{ kind: "private-key", start, end: at + found[0].length, certain: true }];
 }

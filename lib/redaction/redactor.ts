@@ -7,9 +7,10 @@ import type { LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import { namedSecret } from "./assignment.ts";
 import { findSecrets } from "./find_secrets.ts";
+import { layered, type LayeredLook } from "./layered_search.ts";
 import { mapStrings, type StringPlace } from "./map_strings.ts";
 import { mergeSpans } from "./merge_spans.ts";
-import type { SecretSpan, StraddlingPiece } from "./secret_span.ts";
+import type { SecretSpan } from "./secret_span.ts";
 import { SecretVault } from "./secret_vault.ts";
 
 /** One secret that was replaced. It never holds the secret, nor any part of it. */
@@ -136,30 +137,32 @@ export class Redactor {
 
   /** Keeps what is found in a text; gives the text. */
   #learn(text: string, place: StringPlace): string {
-    this.#find(text, place);
+    this.#find(text, place, layered(text));
     return text;
   }
 
   /** All secrets of a text, each of them in the vault. */
-  #find(text: string, place: StringPlace): SecretSpan[] {
+  #find(text: string, place: StringPlace, look: LayeredLook): SecretSpan[] {
     const { name, pieces = [] } = place;
-    const spans = findSecrets(text);
+    const spans = look(findSecrets);
     const named = name === undefined ? undefined : namedSecret(name, text);
     if (named !== undefined) spans.push(named);
-    for (const span of spans) this.#vault.keep(text.slice(span.start, span.end), span);
+    for (const span of spans) this.#vault.keep(secretOf(span, text), span);
     for (const piece of pieces) this.#vault.keep(piece.secret, piece);
     return spans;
   }
 
   #redact(text: string, place: StringPlace, seq: number | undefined): string {
-    const found = this.#find(text, place);
-    const known = this.#vault.find(text);
+    const look = layered(text);
+    const found = this.#find(text, place, look);
+    const known = look((layer) => this.#vault.find(layer));
     const { pieces = [] } = place;
-    if (found.length + known.length + pieces.length === 0) return text;
+    const spans = [...pieces, ...found, ...known];
+    if (spans.length === 0) return text;
     let done = "";
     let end = 0;
-    for (const span of mergeSpans([...pieces, ...found, ...known])) {
-      const secret = wholeOf(span, pieces) ?? text.slice(span.start, span.end);
+    for (const span of mergeSpans(spans)) {
+      const secret = wholeOf(span, spans) ?? text.slice(span.start, span.end);
       const { kind, placeholder } = this.#vault.keep(secret, span);
       done += text.slice(end, span.start) + placeholder;
       end = span.end;
@@ -178,12 +181,14 @@ function extent({ start, end }: SecretSpan): { offset: number; length: number } 
   return { offset: start, length: end - start };
 }
 
-/** The whole secret that a span is a piece of. */
-function wholeOf(
-  { start, end }: SecretSpan,
-  pieces: readonly StraddlingPiece[],
-): string | undefined {
-  return pieces.find((piece) => piece.start === start && piece.end === end)?.secret;
+function secretOf({ start, end, secret }: SecretSpan, text: string): string {
+  return secret ?? text.slice(start, end);
+}
+
+/** The whole secret that a span encodes, or is a piece of. */
+function wholeOf({ start, end }: SecretSpan, spans: readonly SecretSpan[]): string | undefined {
+  return spans.find((span) => span.start === start && span.end === end && span.secret !== undefined)
+    ?.secret;
 }
 
 /** Refuses what is in no form that is known to be gone through whole. */

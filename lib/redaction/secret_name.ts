@@ -15,9 +15,9 @@ const TRAILING =
   /(?:_(?:value|val|b64|base64|prod|production|dev|development|staging|stage|test|live|new|old|current|primary|secondary|backup|\d{1,3}))+$|\d{1,3}$/;
 const CHOSEN = /(?:password|passwd|passphrase|passcode|pwd|[a-z]_pass|storepass|keypass|secret)$/;
 const KEY =
-  /(?:api|access|secret|private|account|signing|signature|encryption|encrypt|master|admin|auth|role|storage|consumer|app|application|webhook|subscription|client|session|hmac|jwt|write|license|integration|deploy|service|server|sas|ingestion|functions?|host)_?key$|client_key_data$/;
+  /(?:api|access|secret|private|account|signing|signature|encryption|encrypt|master|admin|auth|role|storage|consumer|app|application|webhook|subscription|client|session|hmac|jwt|write|license|integration|deploy|service|server|sas|ingestion|functions?|host)_?key$|client_key_data$|secret_?key_?base$/;
 const TOKEN =
-  /(?:api|access|auth|refresh|bearer|id|session|bot|oauth|personal|security|deploy|user|service|private|admin|client|github|gitlab|gh|npm|slack|secret|registration|runner|bootstrap|join|webhook|push|device|app)_?token$/;
+  /(?:api|access|auth|refresh|bearer|id|session|bot|oauth|personal|security|deploy|user|service|private|admin|client|github|gitlab|gh|npm|slack|secret|registration|runner|bootstrap|join|webhook|push|device|app|server)_?token$/;
 const CREDENTIAL = /(?:^|_)(?:authorization|authtoken|x_auth|auth_key)$/;
 const WEAK = /(?:token|(?:^|_)(?:auth|_auth|pat|jwt|creds?|credentials?|pass))$/;
 /** Names of what may be known to all. */
@@ -36,7 +36,7 @@ const VENDORS: readonly [RegExp, string][] = [
   [/git_?hub|(?:^|_)gh_/, "github-token"],
 ];
 const NAMED_VENDORS =
-  /(?:^|_)(algolia|mistral|heroku|vercel|netlify|okta|twilio|pagerduty|paypal|mailgun|dropbox|codecov|circleci|asana|travis|fastly|segment|zendesk|intercom|mixpanel|amplitude|snyk|bitbucket|docker|supabase|openai|anthropic|gitlab|slack|discord|telegram|stripe|square|sendgrid|firebase|azure|gemini|deepseek|together|fireworks|replicate|elevenlabs|pinecone|wandb|sonar|jenkins|auth0|contentful|mapbox|plaid|braintree|coinbase|binance|kraken|etsy|yandex|linode|vultr|hetzner|scaleway|fly|render|railway|airtable|notion|linear|figma|grafana|sentry|doppler|vault|consul|terraform|rollbar|bugsnag|honeycomb|launchdarkly|pusher|ably|twitch|twitter|facebook|instagram|linkedin|spotify|reddit)/;
+  /(?:^|_)(algolia|postmark|circle|hcloud|linode|scw|snowflake|codacy|drone|travis|voyage|exa|zhipuai|moonshot|jina|baseten|runpod|assemblyai|deepgram|ai21|groq|xai|perplexity|huggingface|hf|replit|cursor|deno|tencentcloud|alibaba_?cloud|rollbar|okta|coveralls|mistral|heroku|vercel|netlify|okta|twilio|pagerduty|paypal|mailgun|dropbox|codecov|circleci|asana|travis|fastly|segment|zendesk|intercom|mixpanel|amplitude|snyk|bitbucket|docker|supabase|openai|anthropic|gitlab|slack|discord|telegram|stripe|square|sendgrid|firebase|azure|gemini|deepseek|together|fireworks|replicate|elevenlabs|pinecone|wandb|sonar|jenkins|auth0|contentful|mapbox|plaid|braintree|coinbase|binance|kraken|etsy|yandex|linode|vultr|hetzner|scaleway|fly|render|railway|airtable|notion|linear|figma|grafana|sentry|doppler|vault|consul|terraform|rollbar|bugsnag|honeycomb|launchdarkly|pusher|ably|twitch|twitter|facebook|instagram|linkedin|spotify|reddit)/;
 
 /** The words of a name in lower case, with `_` between: `x-api-key`, `apiKey`, `API_KEY` are `api_key`. */
 function wordsOf(name: string): string {
@@ -63,6 +63,11 @@ export function secretName(name: string): SecretName | undefined {
     return strong(vendorKind(words) ?? "token");
   }
   if (CREDENTIAL.test(words)) return strong("authorization");
+  if (/_key$/.test(words) && vendorKind(words) !== undefined) {
+    return { kind: vendorKind(words) ?? "", strength: "weak", chosen: false };
+  }
+  // What passed in a test is often called so.
+  if (words === "pass") return { kind: "password", strength: "weak", chosen: true };
   if (!WEAK.test(words)) return undefined;
   return { kind: vendorKind(words) ?? "high-entropy-assignment", strength: "weak", chosen: false };
 }

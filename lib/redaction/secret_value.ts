@@ -1,5 +1,5 @@
 /** Whether what a name is given is a secret, or code, a type, a path, a word. */
-import { entropyOf, isStandIn, looksRandom } from "./chance.ts";
+import { alternates, entropyOf, isEvenlyMixed, isStandIn, looksRandom } from "./chance.ts";
 import { type SecretName, secretName } from "./secret_name.ts";
 
 /** How a value was written. */
@@ -11,9 +11,18 @@ export interface ValueForm {
 const WORDS =
   /^(?:password|passwd|pass|secret|token|string|str|text|bool(?:ean)?|number|int(?:eger)?|null|nil|none|undefined|true|false|required|optional|hidden|unknown|default|development|production|enabled|disabled|invalid|missing|current|user(?:name)?|admin|root|postgres|mysql|redis|guest|test(?:ing)?|bearer|basic|oauth2?|apikey|header|query|cookie|same-origin|include|omit|changeit|forgot|reset|confirm|empty|encrypted|plain(?:text)?|base64|sha\d*|md5|bcrypt|jwt|any|object|function|unset|notset|n\/a)$/i;
 const NOT_A_SECRET =
-  /^(?:(?:https?|wss?|file|ftp):\/\/[^@]{0,2000}$|\.{0,2}\/(?=[\w.-]{0,60}(?:\/|$))|~\/|[A-Za-z]:\\|data:|sha\d{1,3}[-:]|arn:|projects\/|op:\/\/|vault:|env:|file:|secret:)/;
+  /^(?:(?:https?|wss?|file|ftp):\/\/[^@]{0,2000}$|\.{0,2}\/(?=[\w.-]{0,60}(?:\/|$))|~\/|[A-Za-z]:\\|data:|[sS][hH][aA]\d{1,3}[-:]|[mM][dD]5[-:]|arn:|projects\/|op:\/\/|vault:|env:|file:|secret:)/;
 const CODE =
   /\(|\)|=>|;$|^(?:await|new|this|self|const|let|var|return|function|typeof)\b|^[A-Za-z_$][\w$]{0,60}(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]{0,60}){1,8}[,;]?$/;
+
+function isLongAndRandom(value: string): boolean {
+  return value.length >= 32 && looksRandom(value);
+}
+
+/** A token may have a dot where code has one. */
+function isCode(value: string): boolean {
+  return CODE.test(value) && !(value.length >= 20 && isEvenlyMixed(value));
+}
 
 /** So much of a value tells what it is; a longer look would make many names in one word costly. */
 const SAMPLE = 96;
@@ -23,10 +32,10 @@ export function isSecretValue(whole: string, name: SecretName, { literal }: Valu
   const value = whole.slice(0, SAMPLE);
   if (value.length < 4 || isStandIn(value) || WORDS.test(value)) return false;
   // Base64 may begin with what begins a path.
-  if (NOT_A_SECRET.test(value) && !(value.length >= 32 && looksRandom(value))) return false;
-  if (name.strength === "weak") return looksRandom(value);
+  if (NOT_A_SECRET.test(value) && (value.includes("://") || !isLongAndRandom(value))) return false;
+  if (name.strength === "weak") return looksRandom(value) || (name.chosen && isThoughtUp(value));
   if (name.kind === "cookie") return /^[\w.-]{1,60}=[^\s]{4,}/.test(value);
-  if (/^\d{1,5}$/.test(value) || (!literal && CODE.test(value))) return false;
+  if (/^\d{1,5}$/.test(value) || (!literal && isCode(value))) return false;
   if (/\s/.test(value)) return false;
   return name.chosen ? isChosen(value, literal) : isIssued(value, literal);
 }
@@ -38,7 +47,28 @@ function isChosen(value: string, literal: boolean): boolean {
   if (plain) return literal && value.length >= 8 && !/^[A-Z][a-z]+$/.test(value) && !isName(value);
   if (literal) return value.length >= 4 && !/^[^\p{L}\p{N}]+$/u.test(value);
   if (/^[A-Z]?[a-z]+\d{0,2}(?:[A-Z][a-z]+)+\d{0,2}$/.test(value)) return false;
+  if (isThoughtUp(value)) return true;
   return value.length >= 6 && /\d/.test(value) && /[^\d.,-]/.test(value);
+}
+
+/** A password without a digit has signs and both cases instead, where names have words. */
+function isThoughtUp(value: string): boolean {
+  return value.length >= 10 && alternates(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) &&
+    /[^\w.]|\d/.test(value) && !/\s/.test(value);
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a word that a sentence or a table gives a name is the secret, and no other word. */
+export function isToldValue(value: string, name: SecretName): boolean {
+  if (isStandIn(value) || WORDS.test(value) || NOT_A_SECRET.test(value) || isCode(value)) {
+    return false;
+  }
+  if (looksRandom(value)) return true;
+  if (name.strength === "weak") return false;
+  if (!name.chosen) return UUID.test(value) || (value.length >= 20 && alternates(value));
+  if (isThoughtUp(value)) return true;
+  return value.length >= 8 && /\d/.test(value) && isChosen(value, false);
 }
 
 /** What machines issue: letters with digits, or a mix of cases too long for a word. */
@@ -49,7 +79,7 @@ function isIssued(value: string, literal: boolean): boolean {
     return value.length >= 20 && mixed && !isName(value) && entropyOf(value) >= 3.5;
   }
   if (!/[A-Za-z]/.test(value)) return literal && value.length >= 12;
-  if (/^[A-Za-z_]+\d{1,2}$/.test(value)) return false;
+  if (/^[A-Za-z_]+\d{1,2}$/.test(value) && !alternates(value)) return false;
   if (isName(value)) return false;
   return literal || (value.length >= 16 && entropyOf(value) >= 2.8);
 }

@@ -277,7 +277,7 @@ const SHARING: readonly Mutant[] = [
   {
     name: "a secret that was named once stays where it stands bare",
     file: "lib/redaction/redactor.ts",
-    from: "const known = this.#vault.find(text);",
+    from: "const known = look((layer) => this.#vault.find(layer));",
     to: "const known: SecretSpan[] = [];",
     tests: ["tests/redaction"],
   },
@@ -287,6 +287,13 @@ const SHARING: readonly Mutant[] = [
     from: "(show) => surveyed(readerOf(source, flags)(show), summary, findings),",
     to: "(show) => surveyed(readerOf(source, flags, document.needs)(show), summary, findings),",
     tests: ["tests/commands/export_test.ts"],
+  },
+  {
+    name: "secrets are looked for in texts as they are alone, not in what they encode",
+    file: "lib/redaction/layered_search.ts",
+    from: "const layers = [...layersOf(text, DEEPEST)];",
+    to: "const layers: Layer[] = [];",
+    tests: ["tests/redaction"],
   },
   {
     name: "what cannot be checked for secrets is passed on",

@@ -22,6 +22,12 @@ const ALPHABETS: Readonly<Record<string, string>> = {
   b: `${UPPER}${LOWER}${DIGITS}+/`,
   p: `${UPPER}${LOWER}${DIGITS}!#%*_+-`,
   c: `./${UPPER}${LOWER}${DIGITS}`,
+  M: UPPER + LOWER,
+  B: `${LOWER}234567`,
+  Q: "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
+  P: "|",
+  D: "$",
+  j: `${LOWER}${DIGITS}!@#$%^&*(-_=+)`,
 };
 
 /** `count` characters of an alphabet. */

@@ -26,4 +26,16 @@ export const MODEL_PROVIDER_FAMILIES: readonly SecretFamily[] = [
   prefixed("elevenlabs-key", "sk_", "[0-9a-f]{48}(?![\\w-])"),
   prefixed("e2b-key", "e2b_", "[0-9a-f]{40}(?![\\w-])"),
   prefixed("wandb-key", "wandb_v1_", "[\\w]{40,100}"),
+  prefixed("voyage-key", "pa-", "[\\w-]{43}(?![\\w-])"),
+  prefixed("jina-key", "jina_", "[A-Za-z0-9]{60}(?!\\w)"),
+  prefixed("runpod-key", "rpa_", "[A-Za-z0-9]{40,60}(?!\\w)"),
+  prefixed("cursor-key", "key_", "[0-9a-f]{64}(?!\\w)"),
+  { ...prefixed("google-api-key", "AQ.Ab8", "[\\w-]{40,120}"), random: true },
+  {
+    kind: "azure-openai-key",
+    anchors: ["JQQJ99"],
+    before: /[A-Za-z0-9]/,
+    most_before: 52,
+    form: "[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}(?![A-Za-z0-9])",
+  },
 ];

@@ -79,5 +79,34 @@ export const SERVICE_FAMILIES: readonly SecretFamily[] = [
   prefixed("easypost-key", "EZAK EZTK", "[A-Za-z0-9]{54}"),
   prefixed("facebook-token", "EAACEdEose0cBA", "[A-Za-z0-9]{20,300}"),
   prefixed("pagerduty-key", "pdus+_0XBPWQQ_ pdeu+_0XBPWQQ_", "[\\w-]{20,60}"),
+  {
+    // Tokens of users, pages and apps; those of Instagram begin otherwise. In base64, a plus is near.
+    ...prefixed("facebook-token", "EAA IGQ IGA", "[A-Za-z0-9]{100,400}(?![\\w/]{0,150}\\+)(?!\\w)"),
+    random: true,
+  },
+  prefixed(
+    "plaid-token",
+    "access-sandbox- access-development- access-production-",
+    "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\\w-])",
+  ),
+  prefixed("dropbox-token", "sl.", "(?:u\\.)?[\\w=-]{120,1600}"),
+  prefixed(
+    "hubspot-token",
+    "pat-na1- pat-na2- pat-na3- pat-eu1- pat-ap1-",
+    "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\\w-])",
+  ),
+  prefixed("linkedin-secret", "WPL_AP1. WPL_AP0.", "[A-Za-z0-9]{12,24}\\.[A-Za-z0-9+/=]{4,12}"),
+  {
+    ...prefixed("intercom-token", "dG9rO", "[A-Za-z0-9+/]{54,60}={0,2}(?![A-Za-z0-9])"),
+    random: true,
+  },
+  prefixed("duffel-token", "duffel_live_ duffel_test_", "[\\w=-]{43}"),
+  prefixed("flutterwave-key", "FLWSECK-", "[0-9a-zA-Z]{32}-X"),
+  prefixed("flutterwave-key", "FLWSECK_TEST-", "[0-9a-zA-Z]{12,32}(?:-X)?(?![\\w-])"),
+  prefixed("shippo-token", "shippo_live_ shippo_test_", "[0-9a-fA-F]{40}(?!\\w)"),
+  prefixed("lob-key", "live_ test_", "[0-9a-f]{35}(?!\\w)"),
+  { ...prefixed("gocardless-token", "live_ sandbox_", "[\\w-]{40}(?![\\w-])"), random: true },
+  prefixed("yandex-key", "AQVN", "[\\w-]{35,38}(?![\\w-])"),
+  prefixed("yandex-key", "y0_AgAAAA", "[\\w-]{40,70}"),
   prefixed("adafruit-key", "aio_", "[A-Za-z0-9]{28}(?!\\w)"),
 ];

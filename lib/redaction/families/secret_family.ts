@@ -1,6 +1,9 @@
 /**
  * A family of secrets that their own form gives away.
  *
+ * Prefixes, lengths and alphabets are facts from the vendors' documentation, and from the rules of
+ * gitleaks 8 (MIT, `config/gitleaks.toml` at 009e025) and Kingfisher (Apache-2.0): facts, no code.
+ *
  * A family is looked for only where one of its anchors occurs, so that the cost of all of them is
  * one pass. Every quantifier in `form` is bounded: a hit costs a bounded number of steps, and no
  * text can make it cost more.
@@ -12,8 +15,10 @@ export interface SecretFamily {
   anchors: readonly string[];
   /** A regular expression that matches from the secret's start; group 1, if any, is the secret. */
   form: string;
-  /** Characters of the secret that may stand before its anchor, as a class; at most 40 of them. */
+  /** Characters of the secret that may stand before its anchor, as a class. */
   before?: RegExp;
+  /** At most so many of them. @default {40} */
+  most_before?: number;
   /** Taken only where it looks like chance made it: the form alone fits words too. */
   random?: true;
   /** May stand in the middle of a word: its form is found nowhere else. */

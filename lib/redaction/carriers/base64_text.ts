@@ -1,0 +1,124 @@
+/** Texts in base64, of either alphabet, also broken into lines. What is no text is passed over. */
+import { visitRuns } from "../token_runs.ts";
+import type { Layer } from "./decoded_text.ts";
+
+/** Fewer characters hold no secret worth finding. */
+const SHORTEST = 20;
+/** As many as tell a text from chance: one such beginning in a hundred thousand is none. */
+const SAMPLE = 16;
+const LONGEST = 262_144;
+/** Lines that are broken have at least so many. */
+const SHORTEST_LINE = 48;
+const LINE_BREAK = /(?:\\{1,8}r)?\\{1,8}n|\r?\n[ \t>|+]{0,24}/y;
+
+/** Six bits by character code; 64 for what is none of base64. */
+const BITS = new Uint8Array(256).fill(64);
+for (
+  const [index, character] of [
+    ..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+  ].entries()
+) {
+  BITS[character.charCodeAt(0)] = index;
+}
+BITS["-".charCodeAt(0)] = 62;
+BITS["_".charCodeAt(0)] = 63;
+
+function bitsAt(text: string, index: number): number {
+  return BITS[text.charCodeAt(index)] ?? 64;
+}
+
+function isText(byte: number): boolean {
+  return (byte >= 0x20 && byte < 0x7f) || byte === 9 || byte === 10 || byte === 13;
+}
+
+/** Decodes each part of a text that is another text in base64. */
+export function base64Texts(text: string): Layer[] {
+  const layers: Layer[] = [];
+  visitRuns(text, SHORTEST, (start, end) => decodeRun(text, start, end, layers));
+  return layers;
+}
+
+/** A text may begin with the run, or after a sign that separates names. Gives where it ended. */
+function decodeRun(text: string, start: number, end: number, layers: Layer[]): number {
+  let done = end;
+  for (let at = start; at >= 0 && at + SAMPLE <= end; at = afterSign(text, at, end)) {
+    if (!isBase64Text(text, at)) continue;
+    const decoded = decodeFrom(text, at);
+    if (decoded.text.length < SHORTEST * 3 / 4 - 1) continue;
+    const { positions } = decoded;
+    layers.push({ text: decoded.text, range: (from, to) => rangeOf(positions, from, to) });
+    at = decoded.end;
+    done = Math.max(done, at);
+  }
+  return done;
+}
+
+/** Where the next name in a run begins; negative where there is none. */
+function afterSign(text: string, from: number, end: number): number {
+  for (let at = from; at < end; at++) {
+    if (bitsAt(text, at) >= 62) return at + 1;
+  }
+  return -1;
+}
+
+/** Whether a run that is long enough begins with a text in base64. */
+export function isBase64Text(text: string, at: number): boolean {
+  for (let index = at; index < at + SAMPLE; index += 4) {
+    const a = bitsAt(text, index);
+    // The first bit of ASCII is none.
+    if (a >= 32 || a < 2) return false;
+    const b = bitsAt(text, index + 1);
+    const c = bitsAt(text, index + 2);
+    const d = bitsAt(text, index + 3);
+    if ((b | c | d) >= 64 || !isText((a << 2) | (b >> 4))) return false;
+    if (!isText(((b & 15) << 4) | (c >> 2)) || !isText(((c & 3) << 6) | d)) return false;
+  }
+  return true;
+}
+
+interface Decoded {
+  text: string;
+  /** Where each character of base64 stands. */
+  positions: number[];
+  end: number;
+}
+
+/** Bytes become one character each: their offsets are what counts. */
+function decodeFrom(text: string, at: number): Decoded {
+  const positions: number[] = [];
+  const bytes: string[] = [];
+  let bits = 0;
+  let line = 0;
+  let end = at;
+  for (let index = at; index < text.length && positions.length < LONGEST; index++) {
+    const value = bitsAt(text, index);
+    if (value === 64) {
+      LINE_BREAK.lastIndex = index;
+      const gap = line >= SHORTEST_LINE ? LINE_BREAK.exec(text)?.[0].length : undefined;
+      if (gap === undefined) break;
+      index += gap - 1;
+      line = 0;
+      continue;
+    }
+    positions.push(index);
+    line++;
+    bits = ((bits << 6) | value) & 0xffffff;
+    const phase = positions.length % 4;
+    if (phase !== 1) {
+      const byte = (bits >> (phase === 2 ? 4 : phase === 3 ? 2 : 0)) & 0xff;
+      // Letters beyond ASCII are texts too; control characters are none.
+      if (byte < 0x80 && !isText(byte)) break;
+      bytes.push(String.fromCharCode(byte));
+    }
+    end = index + 1;
+  }
+  return { text: bytes.join(""), positions, end };
+}
+
+/** Three bytes are four characters, and each byte is in two of them. */
+function rangeOf(positions: readonly number[], from: number, to: number): [number, number] {
+  const last = Math.max(from, to - 1);
+  const first = Math.floor(from / 3) * 4 + from % 3;
+  const end = Math.floor(last / 3) * 4 + last % 3 + 1;
+  return [positions[first] ?? 0, (positions[end] ?? positions.at(-1) ?? 0) + 1];
+}

@@ -1,0 +1,135 @@
+/** A text as it reads when its carriers are decoded, and where each of its characters came from. */
+import { BACKSLASH_ESCAPES } from "./backslash_escapes.ts";
+import type { Carrier } from "./carrier.ts";
+import { HTML_ENTITIES } from "./html_entities.ts";
+import { PERCENT_CODES } from "./percent_codes.ts";
+import { TERMINAL_CODES } from "./terminal_codes.ts";
+
+/** What stands behind a part of a text. */
+export interface Layer {
+  text: string;
+  /** Returns where in the text around it a range of this one stands. */
+  range: (start: number, end: number) => [start: number, end: number];
+}
+
+const CARRIERS: readonly Carrier[] = [
+  BACKSLASH_ESCAPES,
+  PERCENT_CODES,
+  HTML_ENTITIES,
+  TERMINAL_CODES,
+];
+
+const BY_START = new Map(
+  CARRIERS.flatMap((carrier) => [...carrier.starts].map((start) => [start, carrier] as const)),
+);
+const STARTS = [...BY_START.keys()];
+const START = new RegExp(`[${STARTS.join("").replaceAll("\\", "\\\\")}]`, "g");
+const TRIGGER = new RegExp(CARRIERS.map(({ trigger }) => trigger).join("|"), "g");
+
+/** So much before an encoded character may name it. */
+const BEFORE = 160;
+/** So much after it is read, and on to the end of the word. */
+const AFTER = 160;
+/** A longer part is read in pieces, which overlap. */
+const LONGEST_PART = 65_536;
+const OVERLAP = 4096;
+const WORD_REST = /[^\s"']{0,4096}/y;
+
+/** Decodes the parts of a text where carriers may hide something. */
+export function* decodedParts(text: string): Generator<Layer> {
+  if (!STARTS.some((start) => text.includes(start))) return;
+  for (const [start, end] of encodedParts(text)) {
+    for (let from = start; from < end; from += LONGEST_PART) {
+      const layer = decodePart(text, from, Math.min(end, from + LONGEST_PART + OVERLAP));
+      if (layer !== undefined) yield layer;
+    }
+  }
+}
+
+/** Where encoded characters stand, with what is around them; parts that touch are one. */
+function* encodedParts(text: string): Generator<[start: number, end: number]> {
+  let start = -1;
+  let end = -1;
+  TRIGGER.lastIndex = 0;
+  for (let found = TRIGGER.exec(text); found !== null; found = TRIGGER.exec(text)) {
+    const { index } = found;
+    if (start < 0 || index - BEFORE > end) {
+      if (start >= 0) yield [start, end];
+      start = Math.max(0, index - BEFORE);
+    }
+    end = Math.max(end, partEnd(text, index + found[0].length));
+    // What is inside is decoded anyway.
+    TRIGGER.lastIndex = Math.max(TRIGGER.lastIndex, end - AFTER);
+  }
+  if (start >= 0) yield [start, end];
+}
+
+function partEnd(text: string, from: number): number {
+  WORD_REST.lastIndex = Math.min(text.length, from + AFTER);
+  return WORD_REST.lastIndex + (WORD_REST.exec(text)?.[0].length ?? 0);
+}
+
+/** Undefined where decoding changes nothing. */
+function decodePart(text: string, from: number, to: number): Layer | undefined {
+  const pieces = new PieceMap();
+  let decoded = "";
+  let done = from;
+  START.lastIndex = from;
+  for (let found = START.exec(text); found !== null && found.index < to; found = START.exec(text)) {
+    const carrier = BY_START.get(found[0]);
+    if (carrier === undefined) continue;
+    carrier.piece.lastIndex = found.index;
+    const piece = carrier.piece.exec(text);
+    const plain = piece === null ? undefined : carrier.decode(piece);
+    if (piece === null || plain === undefined || plain === piece[0]) continue;
+    decoded += text.slice(done, found.index);
+    pieces.add(decoded.length, plain.length, found.index, piece[0].length);
+    decoded += plain;
+    done = START.lastIndex = found.index + piece[0].length;
+  }
+  if (done === from) return undefined;
+  decoded += text.slice(done, to);
+  return { text: decoded, range: (start, end) => pieces.range(from, start, end) };
+}
+
+/** Where decoded pieces stand in both texts, in their order. */
+class PieceMap {
+  readonly #at: number[] = [];
+  readonly #length: number[] = [];
+  readonly #from: number[] = [];
+  readonly #encoded: number[] = [];
+
+  add(at: number, length: number, from: number, encoded: number): void {
+    this.#at.push(at);
+    this.#length.push(length);
+    this.#from.push(from);
+    this.#encoded.push(encoded);
+  }
+
+  range(from: number, start: number, end: number): [number, number] {
+    const last = this.#origin(from, Math.max(start, end - 1));
+    return [this.#origin(from, start)[0], end > start ? last[1] : last[0]];
+  }
+
+  /** Where a decoded character's own characters begin and end. */
+  #origin(from: number, index: number): [number, number] {
+    const before = this.#before(index);
+    if (before < 0) return [from + index, from + index + 1];
+    const after = index - ((this.#at[before] ?? 0) + (this.#length[before] ?? 0));
+    const start = this.#from[before] ?? 0;
+    const end = start + (this.#encoded[before] ?? 0);
+    return after < 0 ? [start, end] : [end + after, end + after + 1];
+  }
+
+  /** The last piece that begins at an index or before it, and is not empty there. */
+  #before(index: number): number {
+    let low = 0;
+    let high = this.#at.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#at[middle] ?? 0) <= index) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+}

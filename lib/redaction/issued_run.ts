@@ -1,0 +1,131 @@
+/**
+ * Secrets with no fixed part: only their length, their alphabet and the signs in them tell. They are
+ * looked for where a long run of letters and digits begins.
+ */
+import { isBase64Text } from "./carriers/base64_text.ts";
+import { alternates, isEvenlyMixed, isStandIn, looksRandom } from "./chance.ts";
+import type { SecretSpan } from "./secret_span.ts";
+import { visitRuns } from "./token_runs.ts";
+
+/** Secrets of one form. */
+interface RunFamily {
+  kind: string;
+  /** Matches from the run's start; every quantifier is bounded. */
+  form: string;
+  /** Whether a text of that form is one. */
+  test: (text: string) => boolean;
+  /** Characters of the secret that may stand before the run. */
+  before?: RegExp;
+}
+
+function always(): boolean {
+  return true;
+}
+
+/** In order: the first that fits gives its name. */
+export const RUN_FAMILIES: readonly RunFamily[] = [
+  {
+    kind: "discord-token",
+    form: "[MNO][\\w-]{22,27}\\.[\\w-]{6}\\.[\\w-]{27,40}",
+    test: looksRandom,
+  },
+  { kind: "twitter-token", form: "\\d{15,20}-[A-Za-z0-9]{40}", test: looksRandom },
+  { kind: "twitter-token", form: "A{20,24}[A-Za-z0-9%]{60,120}", test: looksRandom },
+  { kind: "dropbox-token", form: "[A-Za-z0-9]{11}A{10}[\\w=-]{43}", test: looksRandom },
+  { kind: "mailgun-key", form: "[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}", test: always },
+  {
+    kind: "facebook-token",
+    form: "(?<=\\b\\d{15,16}\\|)[\\w-]{27}",
+    test: always,
+    before: /[\d|]/,
+  },
+  {
+    kind: "bitwarden-token",
+    form:
+      "(?<=\\b0\\.)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.[A-Za-z0-9]{30}:[A-Za-z0-9+/]{22}==",
+    test: always,
+  },
+  { kind: "zhipu-key", form: "[0-9a-f]{32}\\.[A-Za-z0-9]{16}", test: isEvenlyMixed },
+  // What has neither form nor name is taken at lengths in which keys are issued, while hashes and
+  // ids are not.
+  { kind: "aws-secret-access-key", form: "[A-Za-z0-9+/]{40}(?!/)", test: isEvenlyMixed },
+  { kind: "random-token", form: "[A-Za-z0-9]{32}", test: isEvenlyMixed },
+  { kind: "random-token", form: "[A-Za-z0-9]{50}", test: isEvenlyMixed },
+  { kind: "random-token", form: "[A-Za-z0-9]{64}", test: isEvenlyMixed },
+];
+
+/** All forms at once, a group for each. */
+const FORMS = new RegExp(
+  `(?:${RUN_FAMILIES.map(({ form }) => `(${form})`).join("|")})(?![\\w+=-])`,
+  "y",
+);
+const SHORTEST = 22;
+const LONGEST_PATH = 300;
+const MOST_BEFORE = 17;
+
+/** Finds the secrets among the runs of a text. */
+export function issuedRuns(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  visitRuns(text, SHORTEST, (start, end) => {
+    lookAtRun(text, start, end, spans);
+    return end;
+  });
+  return spans;
+}
+
+/** Looks at a run's beginning, and at each of its parts where it is a path. */
+function lookAtRun(text: string, start: number, end: number, spans: SecretSpan[]): void {
+  // A longer one is data.
+  if (end - start > LONGEST_PATH) return;
+  let at = start + signsBefore(text, start);
+  const path = isPath(text.slice(at, end));
+  while (at + SHORTEST <= end) {
+    const span = secretAt(text, at);
+    if (span !== undefined && (path || span.end === end)) spans.push(span);
+    const slash = path ? text.indexOf("/", at) : -1;
+    if (slash < 0 || slash >= end) return;
+    at = slash + 1;
+  }
+}
+
+/** In base64, what slashes separate is mixed throughout; in a path, one name at most is. */
+function isPath(run: string): boolean {
+  if (run.includes("+")) return false;
+  const mixed = run.split("/").filter((name) =>
+    name.length >= 5 && /[A-Z]/.test(name) && alternates(name)
+  );
+  return mixed.length <= 1;
+}
+
+/** A path's first slash, or the sign of a line in a diff. */
+function signsBefore(text: string, start: number): number {
+  const first = text.charAt(start);
+  const line = start === 0 || text.charAt(start - 1) === "\n";
+  return first === "/" || (line && /[+-]/.test(first)) ? 1 : 0;
+}
+
+function secretAt(text: string, at: number): SecretSpan | undefined {
+  if (!hasDigit(text, at)) return undefined;
+  FORMS.lastIndex = at;
+  const found = FORMS.exec(text);
+  if (found === null) return undefined;
+  const [secret, ...groups] = found;
+  const family = RUN_FAMILIES[groups.findIndex((group) => group !== undefined)];
+  if (family === undefined || isStandIn(secret)) return undefined;
+  // Base64 of a text is looked into, and says by itself what it is.
+  if (!family.test(secret) || isBase64Text(text, at)) return undefined;
+  let start = at;
+  const least = at - MOST_BEFORE;
+  while (start > least && family.before?.test(text.charAt(start - 1))) start--;
+  return { kind: family.kind, start, end: at + secret.length, certain: true };
+}
+
+/** Most runs are words joined by signs: those have no digit, and what is issued has one here. */
+function hasDigit(text: string, at: number): boolean {
+  const end = Math.min(text.length, at + 48);
+  for (let index = at; index < end; index++) {
+    const code = text.charCodeAt(index);
+    if (code >= 48 && code <= 57) return true;
+  }
+  return false;
+}
