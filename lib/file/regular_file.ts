@@ -16,6 +16,8 @@ export interface OpenRegularOptions {
   follow?: boolean;
   /** The content, as in "Cannot read log". @default {"file"} */
   what?: string;
+  /** True where the opened file is looked at too; whoever reads nothing of it can save that. @default {true} */
+  again?: boolean;
 }
 
 /** A file that is open to read, as it was when it was opened. */
@@ -52,10 +54,11 @@ function isSame(one: Deno.FileInfo, other: Deno.FileInfo): boolean {
  * it is no regular file. What else the system says passes untouched.
  */
 export function openRegularFile(path: string, options: OpenRegularOptions = {}): OpenedFile {
-  const { follow = true } = options;
+  const { follow = true, again = true } = options;
   const seen = follow ? Deno.statSync(path) : Deno.lstatSync(path);
   if (!seen.isFile) throw refusedFile(kindOf(seen), path, options);
   const file = Deno.openSync(path, { read: true });
+  if (!again) return { file, info: seen };
   try {
     const info = file.statSync();
     if (!info.isFile) throw refusedFile(kindOf(info), path, options);

@@ -162,7 +162,7 @@ export function mayBeLocked(directory: string): boolean {
 function lockState(directory: string): "locked" | "free" | "unknown" {
   let file: Deno.FsFile;
   try {
-    file = openRegularFile(join(directory, "lock"), OWN).file;
+    file = openRegularFile(join(directory, "lock"), { ...OWN, again: false }).file;
   } catch {
     // No lock file, or none that may be read: nobody known to write.
     return "free";
