@@ -153,3 +153,4 @@ export type { Tombstone } from "./lib/session/trash/trash_record.ts";
 export { verifyLog } from "./lib/session/verify_log.ts";
 export type { WatchOptions } from "./lib/session/watch_events.ts";
 export type { WrittenSession } from "./lib/session/copy/write_session.ts";
+export { gitBranch } from "./lib/workspace/git_branch.ts";

@@ -20,7 +20,6 @@ import { readResumeState, type ResumeState } from "./resume_state.ts";
 import { defaultTools } from "./tools/default_tools.ts";
 import type { ChatTool } from "./tools/tool.ts";
 import { runTurn, type TurnParts } from "./turn.ts";
-import { branchChange } from "./work_tree.ts";
 import { Workplace } from "./workplace.ts";
 
 /** What a chat begins with. */
@@ -105,7 +104,7 @@ export class Chat {
    * @throws {SessionError} `unsafe-store`
    */
   static async start(options: ChatOptions): Promise<Chat> {
-    const place = await Workplace.open(options.cwd, options.system);
+    const place = new Workplace(options.cwd, options.system);
     const session = options.save === false
       ? undefined
       : await createSession(options, place.git_branch);
@@ -123,12 +122,10 @@ export class Chat {
   static async resume(ref: string, options: ChatOptions): Promise<Chat> {
     const session = await options.store.resume(ref);
     try {
-      const [resumed, place] = await Promise.all([
-        readResumeState(session.path, options.past_calls),
-        Workplace.open(options.cwd, options.system),
-      ]);
+      const resumed = await readResumeState(session.path, options.past_calls);
+      const place = new Workplace(options.cwd, options.system);
       const chat = new Chat({ options, session, place, resumed });
-      const message = branchChange(resumed.git_branch, place.git_branch);
+      const message = place.branchChange(resumed.git_branch);
       if (message !== undefined) options.view.on_notice?.({ code: "branch-changed", message });
       return chat;
     } catch (error) {
@@ -304,6 +301,6 @@ export class Chat {
   async #leaveSnapshot(turn_id: string | undefined, touched: ReadonlySet<string>): Promise<void> {
     const { context_used, context_limit } = this.status();
     const parts = { turn_id, touched, context_used, context_limit };
-    await this.#keep(await this.#place.snapshot(parts));
+    await this.#keep(this.#place.snapshot(parts));
   }
 }

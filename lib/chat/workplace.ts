@@ -1,9 +1,8 @@
 /**
  * Where a chat works: a directory, what is told to the model there, and how its work tree stands.
  */
-import type { ContextSource, NewEvent } from "../../mod.ts";
+import { type ContextSource, gitBranch, type NewEvent } from "../../mod.ts";
 import { loadInstructions } from "./instructions.ts";
-import { readWorkTree, type WorkTree } from "./work_tree.ts";
 
 /** What a snapshot says beside the work tree. */
 export interface SnapshotParts {
@@ -21,11 +20,12 @@ export class Workplace {
   readonly system: string;
   readonly #cwd: string;
   #sources: ContextSource[];
-  #tree: WorkTree;
+  #git_branch: string | undefined;
 
-  private constructor(cwd: string, tree: WorkTree, system: string | undefined) {
+  /** @param system Instructions instead of those that belong there. */
+  constructor(cwd: string, system?: string) {
     this.#cwd = cwd;
-    this.#tree = tree;
+    this.#git_branch = gitBranch(cwd);
     const found = system === undefined
       ? loadInstructions(cwd, Deno.build.os)
       : { system, sources: [] };
@@ -33,14 +33,16 @@ export class Workplace {
     this.#sources = found.sources;
   }
 
-  /** @param system Instructions instead of those that belong there. */
-  static async open(cwd: string, system?: string): Promise<Workplace> {
-    return new Workplace(cwd, await readWorkTree(cwd), system);
-  }
-
   /** Branch of the work tree when it was last looked at. */
   get git_branch(): string | undefined {
-    return this.#tree.git_branch;
+    return this.#git_branch;
+  }
+
+  /** What to tell where the work tree is on another branch than it was; undefined where it is not. */
+  branchChange(before: string | undefined): string | undefined {
+    const now = this.#git_branch;
+    if (before === undefined || before === now) return undefined;
+    return `The work tree was on branch ${before}, and is on ${now ?? "none"} now`;
   }
 
   /** Says which files the instructions came from: once, and only where there are any. */
@@ -51,11 +53,12 @@ export class Workplace {
   }
 
   /** Looks at the work tree, and says how it stands. */
-  async snapshot({ turn_id, touched, ...context }: SnapshotParts): Promise<NewEvent> {
-    this.#tree = await readWorkTree(this.#cwd);
+  snapshot({ turn_id, touched, ...context }: SnapshotParts): NewEvent {
+    const git_branch = this.#git_branch = gitBranch(this.#cwd);
+    const branch = git_branch === undefined ? {} : { git_branch };
     const files = touched.size === 0 ? {} : { files: [...touched] };
     const turn = turn_id === undefined ? {} : { turn_id };
-    const payload = { root: this.#cwd, ...this.#tree, ...files, ...context };
+    const payload = { root: this.#cwd, ...branch, ...files, ...context };
     return { kind: "workspace_snapshot", ...turn, payload };
   }
 }

@@ -1,37 +1,48 @@
 /**
  * Which branch a working directory is on, read from git's own files: no process is started.
  */
-import { readShortText } from "../file/short_file.ts";
-import { GIT_BYTES } from "./project.ts";
-import { dirname, isAbsolute, join } from "node:path";
+import { linkedGitFolder, readGitFile } from "./git_file.ts";
+import { dirname, join } from "node:path";
 
-function readText(path: string): string | undefined {
-  try {
-    return readShortText(path, GIT_BYTES);
-  } catch {
-    // Absent or not to be read: no answer.
-    return undefined;
-  }
-}
+/** What `HEAD` of a repository holds that keeps its branches in tables, which are not read. */
+const IN_TABLES = "refs/heads/.invalid";
 
-/** The folder that holds `HEAD`: `.git` itself, or the one that a work tree's `.git` file names. */
-function headFolder(directory: string): string | undefined {
+/** The text of the `HEAD` that holds for a directory: of `.git`, or of the folder that it names. */
+function headText(directory: string): string | undefined {
   for (let at = directory;; at = dirname(at)) {
-    const dotGit = join(at, ".git");
-    if (readText(join(dotGit, "HEAD")) !== undefined) return dotGit;
-    const link = readText(dotGit)?.match(/^gitdir: (.+)$/m)?.[1]?.trim();
-    if (link !== undefined) return isAbsolute(link) ? link : join(at, link);
+    const head = readGitFile(join(at, ".git", "HEAD"));
+    if (head !== undefined) return head;
+    const linked = linkedGitFolder(at);
+    if (linked !== undefined) return readGitFile(join(linked, "HEAD"));
     if (dirname(at) === at) return undefined;
   }
 }
 
 /**
- * The branch's name, or what else `HEAD` names; the first 12 digits of the commit where it names
- * none.
+ * Reads the branch that a directory's work tree is on. Git is not started: a repository may name
+ * programs that it would run.
+ *
+ * @param directory An absolute path.
+ * @returns The branch's name, or what else `HEAD` names; the first 12 digits of the commit where it
+ * names none. Undefined outside a work tree, and where the repository keeps it in another way.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { gitBranch } from "@reprise/reprise";
+ *
+ * const directory = await Deno.makeTempDir();
+ * await Deno.mkdir(`${directory}/.git`);
+ * await Deno.writeTextFile(`${directory}/.git/HEAD`, "ref: refs/heads/main\n");
+ * assert.equal(gitBranch(directory), "main");
+ * await Deno.remove(directory, { recursive: true });
+ * ```
  */
 export function gitBranch(directory: string): string | undefined {
-  const folder = headFolder(directory);
-  const head = folder === undefined ? undefined : readText(join(folder, "HEAD"))?.trim();
-  if (head === undefined || head === "") return undefined;
-  return head.match(/^ref: (?:refs\/heads\/)?(.+)$/)?.[1] ?? head.slice(0, 12);
+  const head = headText(directory);
+  if (head === undefined) return undefined;
+  // Git allows neither spaces nor control characters in a name.
+  const name = /^ref:\s*([^ \p{Cc}]+)\s*$/u.exec(head)?.[1];
+  if (name === undefined) return /^[0-9a-f]{40,64}$/.exec(head.trim())?.[0].slice(0, 12);
+  return name === IN_TABLES ? undefined : name.replace(/^refs\/heads\//, "");
 }

@@ -3,13 +3,10 @@
  * directory itself. Read from git's own files: no process is started.
  */
 import { existsSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { readShortText } from "../file/short_file.ts";
+import { basename, dirname, join, resolve } from "node:path";
+import { linkedGitFolder, readGitFile } from "./git_file.ts";
 import { canonicalPath } from "./namespace.ts";
 import { realDirectory } from "./real_directory.ts";
-
-/** Files of git that are read are short. */
-export const GIT_BYTES = 64 * 1024;
 
 /**
  * The real directories that a directory's project consists of, its own first. What is below one of
@@ -51,10 +48,9 @@ function workTreeAround(directory: string): string | undefined {
 function commonFolder(top: string): string | undefined {
   const dotGit = join(top, ".git");
   if (isFolder(dotGit)) return dotGit;
-  const link = readShort(dotGit)?.match(/^gitdir: (.+)$/m)?.[1]?.trim();
-  if (link === undefined) return undefined;
-  const folder = isAbsolute(link) ? link : resolve(top, link);
-  const common = readShort(join(folder, "commondir"))?.trim();
+  const folder = linkedGitFolder(top);
+  if (folder === undefined) return undefined;
+  const common = readGitFile(join(folder, "commondir"))?.trim();
   return common === undefined ? undefined : resolve(folder, common);
 }
 
@@ -62,7 +58,7 @@ function commonFolder(top: string): string | undefined {
 function workTreesOf(common: string): string[] {
   const main = basename(common) === ".git" ? [dirname(common)] : [];
   const added = namesIn(join(common, "worktrees")).flatMap((name) => {
-    const gitdir = readShort(join(common, "worktrees", name, "gitdir"))?.trim();
+    const gitdir = readGitFile(join(common, "worktrees", name, "gitdir"))?.trim();
     return gitdir === undefined ? [] : [dirname(resolve(common, "worktrees", name, gitdir))];
   });
   return [...main, ...added];
@@ -95,15 +91,5 @@ function namesIn(path: string): string[] {
   } catch {
     // There is no other work tree.
     return [];
-  }
-}
-
-/** The text of a short regular file; a pipe or device would never end. */
-function readShort(path: string): string | undefined {
-  try {
-    return readShortText(path, GIT_BYTES);
-  } catch {
-    // Absent or not to be read: no answer.
-    return undefined;
   }
 }

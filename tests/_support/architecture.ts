@@ -161,6 +161,17 @@ function openings(sources: Sources): string[] {
   return lines(sources, (path) => !OPENERS.has(path), forbidden);
 }
 
+/** What starts a program: a command that the user allowed, and the pager that the user chose. */
+const STARTERS: ReadonlySet<string> = new Set([
+  "lib/chat/tools/bash_tool.ts",
+  "commands/_pager.ts",
+]);
+
+function programs(sources: Sources): string[] {
+  const forbidden = /\bDeno\.Command\b|\bchild_process\b/;
+  return lines(sources, (path) => !STARTERS.has(path), forbidden);
+}
+
 function longFiles(sources: Sources): string[] {
   return [...sources].flatMap(([path, source]) => {
     const code = withoutComments(source).split("\n").filter((line) => line.trim() !== "").length;
@@ -285,6 +296,14 @@ export const RULES: Rule[] = [
       'import { openSync } from "node:fs";',
       'import { createReadStream, readFileSync } from "node:fs";',
     ].flatMap((source) => [{ "lib/session/a.ts": source }, { "commands/a.ts": source }]),
+  },
+  {
+    name: "only the user's command and the user's pager are started",
+    violations: programs,
+    broken: [
+      '  new Deno.Command("git", { args }).outputSync();',
+      'import { execFile } from "node:child_process";',
+    ].flatMap((source) => [{ "lib/chat/a.ts": source }, { "commands/a.ts": source }]),
   },
   {
     name: "only main.ts exits",

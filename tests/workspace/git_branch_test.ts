@@ -35,6 +35,21 @@ Deno.test("a HEAD that names something else is that name", async () => {
   });
 });
 
+Deno.test("a HEAD that git would not write, or that leads to tables, names no branch", async () => {
+  await withDirectory((directory) => {
+    const odd = [
+      "ref: refs/heads/.invalid\n",
+      "ref: refs/heads/a\nb\n",
+      "ref: \x1b[2J\n",
+      "ref:\n",
+    ];
+    for (const head of [...odd, "some text of another file\n", `${"0".repeat(39)}\n`]) {
+      repository(directory, head);
+      assert.equal(gitBranch(directory), undefined, JSON.stringify(head));
+    }
+  });
+});
+
 Deno.test("a work tree's .git file leads to its own HEAD, by an absolute or a relative path", async () => {
   await withDirectory((directory) => {
     const main = join(directory, "main");
