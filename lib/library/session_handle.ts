@@ -242,7 +242,8 @@ export class SessionHandle {
 
   /**
    * Reads the messages of that conversation, oldest first, in batches: where its agent can, without
-   * holding all of them.
+   * holding all of them. What follows a call waits for its result until some 4 million characters do;
+   * then the call is unanswered.
    */
   async *messages(options: AgentConversationOptions = {}): AsyncGenerator<readonly Message[]> {
     const messages = this.#agent.messages?.(this.session, this.#threaded(options));

@@ -3,6 +3,7 @@
  * follows an open call waits for it; and it waits no longer than this allows. Pure.
  */
 import type { KnownEvent } from "../event/envelope.ts";
+import { eventSize } from "./event_size.ts";
 import type { BashItem, ToolItem } from "./transcript_item.ts";
 
 /** An item that a settlement may still change. */
@@ -44,8 +45,8 @@ export function closeOtherTurns({ started }: OpenCalls, turn_id: string | undefi
 }
 
 /** Counts an event, before it opens or closes a call. */
-export function countEvent(calls: OpenCalls, { payload }: KnownEvent): void {
-  if (calls.started.size > 0) calls.counted += EVENT_SIZE + textSize(payload);
+export function countEvent(calls: OpenCalls, event: KnownEvent): void {
+  if (calls.started.size > 0) calls.counted += eventSize(event);
 }
 
 /** Closes the calls for which too much waits. */
@@ -54,17 +55,4 @@ export function closeOverdue({ started, counted, most_waiting }: OpenCalls): voi
     if (counted - start <= most_waiting) return;
     started.delete(item);
   }
-}
-
-/** What an event takes beside its texts, in characters. */
-const EVENT_SIZE = 200;
-const VALUE_SIZE = 20;
-
-/** About how many characters a value takes. */
-function textSize(value: unknown): number {
-  if (typeof value === "string") return value.length;
-  if (typeof value !== "object" || value === null) return 0;
-  let size = 0;
-  for (const one of Object.values(value)) size += VALUE_SIZE + textSize(one);
-  return size;
 }

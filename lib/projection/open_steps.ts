@@ -5,6 +5,7 @@
  * @module
  */
 import type { KnownEvent } from "../event/envelope.ts";
+import { eventSize, MOST_WAITING } from "./event_size.ts";
 import { markStep, type TrajectoryStep } from "./trajectory_step.ts";
 
 /** A step that may still grow. */
@@ -15,6 +16,8 @@ export interface OpenStep {
   message_id: string | undefined;
   /** Started calls without a result. */
   open: number;
+  /** Characters that were counted when its first open call began. */
+  since: number;
 }
 
 /** State of {@linkcode trajectory}. */
@@ -27,6 +30,8 @@ export interface TrajectoryState {
   current: OpenStep | undefined;
   /** Steps with unsettled calls by call id, the latest last. */
   calls: Map<string, OpenStep[]>;
+  /** Characters of the events that came while a call was open. */
+  counted: number;
 }
 
 /**
@@ -54,7 +59,7 @@ export function addStep(
     extra: { seq, ...(kind === undefined ? {} : { kind }) },
   };
   markStep(step, event);
-  const added = { step, message_id: undefined, open: 0 };
+  const added = { step, message_id: undefined, open: 0, since: 0 };
   steps.push(added);
   return added;
 }
@@ -66,6 +71,25 @@ export function endResponses(state: TrajectoryState): void {
     for (const step of steps) step.open = 0;
   }
   state.calls.clear();
+}
+
+/** Counts an event, before it opens or closes a call. */
+export function countEvent(state: TrajectoryState, event: KnownEvent): void {
+  if (state.calls.size > 0) state.counted += eventSize(event);
+}
+
+/** Closes the calls of the steps for which too much waits. */
+export function closeOverdue({ steps, calls, counted }: TrajectoryState): void {
+  for (const one of steps) {
+    if (one.open === 0) continue;
+    if (counted - one.since <= MOST_WAITING) return;
+    one.open = 0;
+    for (const [call_id, waiting] of calls) {
+      const rest = waiting.filter((other) => other !== one);
+      if (rest.length === 0) calls.delete(call_id);
+      else calls.set(call_id, rest);
+    }
+  }
 }
 
 /**
@@ -112,8 +136,12 @@ function addResponse(
   return added;
 }
 
-export function expectResult({ calls }: TrajectoryState, call_id: string, step: OpenStep): void {
-  step.open++;
+export function expectResult(
+  { calls, counted }: TrajectoryState,
+  call_id: string,
+  step: OpenStep,
+): void {
+  if (step.open++ === 0) step.since = counted;
   const waiting = calls.get(call_id);
   if (waiting === undefined) calls.set(call_id, [step]);
   else waiting.push(step);
@@ -122,5 +150,5 @@ export function expectResult({ calls }: TrajectoryState, call_id: string, step: 
 /** A call that is no step of its own: what it gave is passed over with it. */
 export function expectUnseen(state: TrajectoryState, call_id: string): void {
   const step: TrajectoryStep = { source: "system", message: "", extra: { seq: 0 } };
-  expectResult(state, call_id, { step, message_id: undefined, open: 0 });
+  expectResult(state, call_id, { step, message_id: undefined, open: 0, since: 0 });
 }

@@ -24,6 +24,10 @@ interface Call {
   result: ToolResultPart | undefined;
   /** Undefined of a call that only the user saw. */
   response: Response | undefined;
+  /** What was counted when it began. */
+  since: number;
+  /** Too much waited for its result: none is taken any more. */
+  overdue: boolean;
 }
 
 /**
@@ -55,6 +59,8 @@ export interface MessageBuild {
   responses: Map<string, Response>;
   /** Unsettled calls by call id, latest last: provider ids repeat. */
   open: Map<string, Call[]>;
+  /** Characters of the events that came while a call was open, where somebody counts them. */
+  counted: number;
   findings: Finding[];
 }
 
@@ -89,14 +95,14 @@ export function buildMessages(
 
 /** Begins to build messages. */
 export function startMessages(): MessageBuild {
-  return { entries: [], responses: new Map(), open: new Map(), findings: [] };
+  return { entries: [], responses: new Map(), open: new Map(), counted: 0, findings: [] };
 }
 
 /**
  * Takes the messages that nothing is added to any more: those before the last one, up to the first
  * whose calls wait for a result. A `message_id` joins only what stands side by side.
  */
-export function takeSettledMessages(build: MessageBuild): Message[] {
+export function takeSettledMessages(build: MessageBuild, unanswered: string): Message[] {
   const { entries, responses } = build;
   let count = 0;
   while (count < entries.length - 1 && isSettled(entries[count])) count++;
@@ -106,7 +112,17 @@ export function takeSettledMessages(build: MessageBuild): Message[] {
     if (entry.role !== "assistant" || entry.message_id === undefined) continue;
     responses.delete(entry.message_id);
   }
-  return messagesOf(settled, "");
+  return messagesOf(settled, unanswered);
+}
+
+/** Gives up the calls for which more than so many characters wait. */
+export function closeOverdueCalls({ open, counted }: MessageBuild, most_waiting: number): void {
+  // In order of the first call that is open by each id.
+  for (const [call_id, calls] of open) {
+    if (counted - (calls[0]?.since ?? 0) <= most_waiting) return;
+    for (const call of calls) call.overdue = true;
+    open.delete(call_id);
+  }
 }
 
 /** Takes the messages that are left; `unanswered` is said of a call without a result. */
@@ -116,7 +132,7 @@ export function takeLastMessages(build: MessageBuild, unanswered: string): Messa
 
 function isSettled(entry: MessageBuild["entries"][number] | undefined): boolean {
   if (entry?.role !== "assistant" || entry.calls === undefined) return true;
-  return entry.calls.every(({ result }) => result !== undefined);
+  return entry.calls.every(({ result, overdue }) => result !== undefined || overdue);
 }
 
 function messagesOf(entries: MessageBuild["entries"], unanswered: string): Message[] {
@@ -268,16 +284,25 @@ function addCall(
   own: boolean,
 ): void {
   if (audience === "user") {
-    return openCall(build, { seq, call, result: undefined, response: undefined });
+    return openCall(build, newCall(build, seq, call, undefined));
   }
   const named = message_id === undefined ? undefined : build.responses.get(message_id);
   const last = own || message_id !== undefined ? undefined : lastResponse(build);
   const response = named ??
     (last === undefined || last.closed ? addResponse(build, message_id, "", own) : last);
-  const entry: Call = { seq, call, result: undefined, response };
+  const entry = newCall(build, seq, call, response);
   if (response.calls === undefined) response.calls = [entry];
   else response.calls.push(entry);
   openCall(build, entry);
+}
+
+function newCall(
+  { counted }: MessageBuild,
+  seq: number,
+  call: ToolCallPart,
+  response: Response | undefined,
+): Call {
+  return { seq, call, result: undefined, response, since: counted, overdue: false };
 }
 
 function openCall(build: MessageBuild, entry: Call): void {

@@ -13,6 +13,8 @@ import type { EventKind } from "../event/payload.ts";
 import { bashResult, toolResult } from "./call_result.ts";
 import {
   addStep,
+  closeOverdue,
+  countEvent,
   endResponses,
   expectResult,
   expectUnseen,
@@ -46,8 +48,8 @@ const NEEDS: ReadonlySet<EventKind> = new Set<EventKind>([
 ]);
 
 /**
- * Returns the projection to ATIF steps. A response is complete when its calls have their results,
- * or when the user speaks again.
+ * Returns the projection to ATIF steps. A response is complete when its calls have their results, when the
+ * user speaks again, or when some 4 million characters wait for them: what comes later is an orphan.
  *
  * @returns A projection to fold, or to take steps from as they are complete.
  *
@@ -64,10 +66,12 @@ const NEEDS: ReadonlySet<EventKind> = new Set<EventKind>([
 export function trajectory(): ItemProjection<TrajectoryState, TrajectoryStep> {
   return {
     needs: NEEDS,
-    initial: () => ({ complete: [], steps: [], current: undefined, calls: new Map() }),
+    initial: () => ({ complete: [], steps: [], current: undefined, calls: new Map(), counted: 0 }),
     apply(state, event): TrajectoryState {
       if (!isNeeded(event)) return state;
+      countEvent(state, event);
       applyKnown(state, event);
+      closeOverdue(state);
       moveComplete(state);
       return state;
     },

@@ -27,6 +27,7 @@ import type {
   TranscriptItem,
 } from "./transcript_item.ts";
 import { isHidden, isUnseen } from "./unseen_message.ts";
+import { MOST_WAITING } from "./event_size.ts";
 import { worseIntegrity } from "./worse_integrity.ts";
 
 /** Options of {@linkcode transcript}. */
@@ -42,8 +43,6 @@ export interface TranscriptOptions {
    */
   most_waiting?: number;
 }
-
-const MOST_WAITING = 4 * 1024 * 1024;
 
 /** State of {@linkcode transcript}. */
 export interface TranscriptState {

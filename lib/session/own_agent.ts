@@ -4,6 +4,7 @@
 import { basename, dirname } from "node:path";
 import { REPRISE } from "../event/agent_name.ts";
 import type { LogEvent } from "../event/envelope.ts";
+import type { Message } from "../event/message.ts";
 import type { Report } from "../log/diagnostic.ts";
 import { emptyTally } from "../log/parse_state.ts";
 import { readEvents } from "../log/read_events.ts";
@@ -23,6 +24,7 @@ import { findTail } from "./find_tail.ts";
 import { loadConversation } from "./load_session.ts";
 import { readLogEdges } from "./read_summary.ts";
 import { locateOwn } from "./own_sessions.ts";
+import { readMessages } from "./read_messages.ts";
 import { readTail } from "./read_tail.ts";
 import { isOwnLog } from "./recognize_log.ts";
 import type { SessionFolder } from "./session_folder.ts";
@@ -40,6 +42,7 @@ export const ownAgent: Agent = {
   summarize,
   read,
   conversation,
+  messages,
   verify,
   readTail,
   log: ({ path }) => path,
@@ -108,6 +111,14 @@ async function conversation(
 ): Promise<Conversation> {
   assertMainThread(thread, path);
   return await loadConversation(path, options);
+}
+
+async function* messages(
+  { path }: AgentSession,
+  { thread, ...options }: AgentConversationOptions = {},
+): AsyncGenerator<readonly Message[]> {
+  assertMainThread(thread, path);
+  yield* readMessages(path, options);
 }
 
 async function verify({ path }: AgentSession, report: Report): Promise<SourceAccount> {

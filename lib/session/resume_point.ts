@@ -26,6 +26,12 @@ export interface ResumePoint {
   unanswered_call?: string;
 }
 
+/** A part of a log, and what is known of what it is folded to. */
+export interface ResumePart extends ResumePoint {
+  /** Offset of the line that replaces all before, -1 for none; absent where only a fold tells. */
+  in_force?: number;
+}
+
 type Compaction = KnownEvent & { kind: "compaction_applied" };
 type Replacement = KnownEvent & { kind: "conversation_replaced" };
 
@@ -53,6 +59,11 @@ function eventsOf(line: Line): readonly LogEvent[] | typeof WHOLE {
   // Which of a damaged line's events count depends on what stands before it, and where.
   const salvaged = events.some(({ integrity }) => integrity === "salvaged");
   return salvaged || (damaged && events.length > 0) ? WHOLE : events;
+}
+
+/** True for a kind whose events may replace what came before them. */
+export function isReplacingKind(kind: string): boolean {
+  return REPLACING.has(kind);
 }
 
 /** True where an event replaces what came before it. */
@@ -97,6 +108,12 @@ function namesEarlier({ seq, payload }: Compaction): boolean {
  * ```
  */
 export async function findResumePoint(path: string): Promise<ResumePoint> {
+  const { in_force: _, ...point } = await findResumePart(path);
+  return point;
+}
+
+/** The same point, with what is known of it. */
+export async function findResumePart(path: string): Promise<ResumePart> {
   const part = await findPart(path);
   if (part.from === 0) return part;
   const unanswered_call = await readUnansweredCall(path, part);
@@ -115,7 +132,7 @@ async function readUnansweredCall(path: string, { to }: ResumePoint): Promise<st
   return undefined;
 }
 
-async function findPart(path: string): Promise<ResumePoint> {
+async function findPart(path: string): Promise<ResumePart> {
   return await readOpened(path, async (file) => {
     const to = (await file.stat()).size;
     for await (const line of linesHolding(file, TRACES, { to })) {
@@ -123,11 +140,12 @@ async function findPart(path: string): Promise<ResumePoint> {
       if (events === WHOLE) return { from: 0, to };
       const [event] = events;
       if (event === undefined || !isReplacing(event)) continue;
-      if (keepsNothing(event)) return { from: line.offset, to };
+      if (keepsNothing(event)) return { from: line.offset, to, in_force: line.offset };
       if (event.kind !== "compaction_applied" || !namesEarlier(event)) continue;
-      return { from: await findKept(file, event, line.offset), to };
+      const from = await findKept(file, event, line.offset);
+      return from === 0 ? { from, to } : { from, to, in_force: line.offset };
     }
-    return { from: 0, to };
+    return { from: 0, to, in_force: -1 };
   });
 }
 

@@ -203,6 +203,8 @@ export interface Agent {
   /**
    * Reads the messages of the conversation, oldest first, in batches. They are those of folding
    * {@linkcode Agent.read}, without events in between, and nobody has to hold all of them.
+   * What follows a call waits for its result until some 4 million characters do; then the call is
+   * unanswered.
    *
    * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
    */

@@ -299,3 +299,23 @@ Deno.test("what only the model gets of an answer is no step; what it gets as the
     ["user Review all.", "agent Seen. c1 < c1", "system Be brief."],
   );
 });
+
+Deno.test("what waits for a call that never settles does not grow with the log", () => {
+  const projection = trajectory();
+  let state = projection.initial();
+  let most = 0;
+  let taken = 0;
+  const answers = Array.from(
+    { length: 300 },
+    (_, at) => draft("assistant_message", { content: "y".repeat(50_000), message_id: `m${at}` }),
+  );
+  for (const event of knownEvents([user("p"), start("c1", "m"), ...answers, end("c1")])) {
+    state = projection.apply(state, event);
+    taken += projection.take(state).length;
+    most = Math.max(most, state.steps.length);
+  }
+  assert.ok(most > 50 && most < 100, `${most}`);
+  const rest = projection.result(state);
+  assert.equal(taken + rest.length, 303);
+  assert.equal(rest.at(-1)?.source, "system");
+});

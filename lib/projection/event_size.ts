@@ -1,0 +1,24 @@
+/**
+ * How much an event holds, in characters: what may wait for a call to settle is counted in them.
+ */
+
+/** Characters of events that wait for a call at most, unless somebody says otherwise. */
+export const MOST_WAITING = 4 * 1024 * 1024;
+
+/** What an event takes beside its texts, in characters. */
+const EVENT_SIZE = 200;
+const VALUE_SIZE = 20;
+
+/** About how many characters an event takes. */
+export function eventSize({ payload }: { payload: unknown }): number {
+  return EVENT_SIZE + textSize(payload);
+}
+
+/** About how many characters a value takes. */
+function textSize(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  let size = 0;
+  for (const one of Object.values(value)) size += VALUE_SIZE + textSize(one);
+  return size;
+}

@@ -1,0 +1,105 @@
+/**
+ * The conversation as it comes: messages that nothing changes any more can be taken while the rest is
+ * read. For a session that never compacts, where all of it is the conversation.
+ */
+import type { Message } from "../event/message.ts";
+import type { CompactionAppliedPayload } from "../event/payload.ts";
+import {
+  baseForModel,
+  builtForModel,
+  type ConversationOptions,
+  isUsableCompaction,
+} from "./conversation.ts";
+import { eventSize, MOST_WAITING } from "./event_size.ts";
+import { UNSETTLED_OUTPUT } from "./paired_messages.ts";
+import {
+  addToMessages,
+  closeOverdueCalls,
+  type SaidEvent,
+  startMessages,
+  takeLastMessages,
+  takeSettledMessages,
+} from "./responses.ts";
+
+/** What of a conversation is wanted. */
+export type MessageChoice = Pick<ConversationOptions, "tools" | "reasoning">;
+
+/**
+ * The messages of one session in the making. What follows a call waits for its result, but no longer
+ * than until `most_waiting` characters do: then the call is unanswered, and its result is left out.
+ */
+export class MessageStream {
+  readonly #choice: MessageChoice;
+  readonly #most_waiting: number;
+  #base: Message[] = [];
+  #build = startMessages();
+  /** What is said of a call without a result; until it is set, the first head says it. */
+  unanswered: string | undefined;
+
+  /** @param choice What to include. @param most_waiting Characters that may wait for a call. */
+  constructor(choice: MessageChoice, most_waiting: number = MOST_WAITING) {
+    this.#choice = choice;
+    this.#most_waiting = most_waiting;
+  }
+
+  /** Adds what an event says. */
+  add(event: SaidEvent): void {
+    switch (event.kind) {
+      case "session_started":
+        this.unanswered ??= event.payload.unanswered_call;
+        break;
+      case "compaction_applied":
+        if (isUsableCompaction(event.payload)) this.replace(replacementOf(event.payload));
+        break;
+      case "conversation_replaced":
+        this.replace(event.payload.messages);
+        break;
+      default:
+        this.#addSaid(event);
+    }
+  }
+
+  /** Puts messages in the place of all that came before. */
+  replace(base: Message[]): void {
+    this.#base = base;
+    this.#build = startMessages();
+  }
+
+  #addSaid(event: SaidEvent): void {
+    const build = this.#build;
+    if (build.open.size > 0) build.counted += eventSize(event);
+    addToMessages(build, event);
+    if (build.open.size > 0) closeOverdueCalls(build, this.#most_waiting);
+  }
+
+  /**
+   * Takes the messages that are finished. Where a compaction may still come, they are to be taken at
+   * the end alone.
+   */
+  take(): Message[] {
+    return this.#chosen(takeSettledMessages(this.#build, this.#said));
+  }
+
+  /** Takes all that is left. */
+  takeLast(): Message[] {
+    return this.#chosen(takeLastMessages(this.#build, this.#said));
+  }
+
+  get #said(): string {
+    return this.unanswered ?? UNSETTLED_OUTPUT;
+  }
+
+  #chosen(messages: Message[]): Message[] {
+    const built = builtForModel(messages, this.#choice);
+    if (this.#base.length === 0) return built;
+    const choice = { ...this.#choice, unanswered_call: this.#said };
+    const base = baseForModel(this.#base, choice);
+    this.#base = [];
+    return [...base, ...built];
+  }
+}
+
+/** What stands in the place of all before a compaction. */
+function replacementOf({ messages, summary = "" }: CompactionAppliedPayload): Message[] {
+  return messages ?? [{ role: "user", content: summary }];
+}

@@ -1,0 +1,71 @@
+/**
+ * The messages of a log's conversation, in batches as they are read.
+ */
+import type { LogEvent } from "../event/envelope.ts";
+import type { Message } from "../event/message.ts";
+import { readEvents } from "../log/read_events.ts";
+import { conversation, type ConversationOptions } from "../projection/conversation.ts";
+import { pairCalls } from "../projection/paired_messages.ts";
+import { foldBatches } from "../projection/projection.ts";
+import { MOST_WAITING } from "../projection/event_size.ts";
+import { MessageStream } from "../projection/message_stream.ts";
+import type { LoadOptions } from "./load_session.ts";
+import { findResumePart, isReplacingKind } from "./resume_point.ts";
+
+/**
+ * Reads the messages of a log's conversation, oldest first, in batches; see {@linkcode Agent.messages}.
+ *
+ * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`
+ */
+export async function* readMessages(
+  path: string,
+  { report, signal, ...choice }: LoadOptions & Omit<ConversationOptions, "partial"> = {},
+): AsyncGenerator<readonly Message[]> {
+  const { from, to, in_force, ...head } = await findResumePart(path);
+  const projection = conversation({ ...choice, ...head, partial: from > 0 });
+  const batches = readEvents(path, {
+    kinds: projection.needs,
+    from,
+    to,
+    ...(report === undefined ? {} : { report }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (in_force === undefined) {
+    yield (await foldBatches(projection, batches)).messages;
+    return;
+  }
+  const stream = new MessageStream(choice);
+  const ready: Message[] = [];
+  let held = 0;
+  stream.unanswered = choice.unanswered_call ?? head.unanswered_call;
+  let state = projection.initial();
+  let settled = in_force < 0;
+  // What somebody wrote into a content may be calls and results, too.
+  const paired = (messages: Message[]): Message[] =>
+    choice.tools === "omit" ? messages : pairCalls(messages, stream.unanswered);
+  const add = (event: LogEvent): void => {
+    if (settled) {
+      if (event.form !== "known" || !projection.needs.has(event.kind)) return;
+      // What is in force is known: those that still come are refused.
+      if (isReplacingKind(event.kind)) return;
+      stream.add(event);
+      held += event.position?.length ?? 0;
+      // Within a turn a response may go on behind others.
+      if (event.kind !== "user_message" && held < MOST_WAITING) return;
+      held = 0;
+      for (const message of paired(stream.take())) ready.push(message);
+      return;
+    }
+    // What is kept stands before the event that says so.
+    state = projection.apply(state, event);
+    settled = event.form === "known" && event.position?.offset === in_force;
+    if (!settled) return;
+    stream.replace(state.base);
+    for (const kept of state.events.slice(state.start)) stream.add(kept);
+  };
+  for await (const events of batches) {
+    for (const event of events) add(event);
+    if (ready.length > 0) yield ready.splice(0);
+  }
+  yield settled ? paired(stream.takeLast()) : projection.result(state).messages;
+}
