@@ -4,19 +4,12 @@
  */
 import { contentFor, oneText } from "../event/audience.ts";
 import type { KnownEvent } from "../event/envelope.ts";
-import type {
-  Audience,
-  Content,
-  Message,
-  Part,
-  ReasoningPart,
-  ToolCallPart,
-  ToolResultPart,
-} from "../event/message.ts";
+import type { Audience, Content, Message, ToolCallPart, ToolResultPart } from "../event/message.ts";
 import type { EventKind, PayloadByKind, UserMessagePayload } from "../event/payload.ts";
 import { bashResult, toolResult } from "./call_result.ts";
 import type { Finding } from "./finding.ts";
 import { unsettled, UNSETTLED_OUTPUT } from "./paired_messages.ts";
+import { isSpoken, reasoningPart, toolCall, toParts } from "./said_parts.ts";
 
 interface Call {
   seq: number;
@@ -179,20 +172,6 @@ export function addToMessages(build: MessageBuild, event: SaidEvent): void {
   }
 }
 
-function toolCall(
-  { call_id, input_text, provider_data }: Pick<
-    ToolCallPart,
-    "call_id" | "input_text" | "provider_data"
-  >,
-  name: string,
-  input: unknown,
-): ToolCallPart {
-  const call: ToolCallPart = { type: "tool_call", call_id, name, input };
-  if (input_text !== undefined) call.input_text = input_text;
-  if (provider_data !== undefined) call.provider_data = provider_data;
-  return call;
-}
-
 /** What the user alone saw of a prompt is left out; where that was all, there is no message. */
 function addPrompt(build: MessageBuild, { role, content, told }: UserMessagePayload): void {
   const said = told ?? content;
@@ -200,23 +179,6 @@ function addPrompt(build: MessageBuild, { role, content, told }: UserMessagePayl
   if (own.length > 0 || said.length === 0) {
     build.entries.push({ role: role ?? "user", content: own });
   }
-}
-
-function toParts(content: Content): Part[] {
-  if (typeof content !== "string") return content;
-  return content === "" ? [] : [{ type: "text", text: content }];
-}
-
-function isSpoken(content: Content): boolean {
-  if (typeof content === "string") return content !== "";
-  return content.some((part) => part.type !== "reasoning");
-}
-
-function reasoningPart(payload: { content: string; provider_data?: unknown }): ReasoningPart {
-  const { content, provider_data } = payload;
-  return provider_data === undefined
-    ? { type: "reasoning", text: content }
-    : { type: "reasoning", text: content, provider_data };
 }
 
 function lastResponse({ entries }: MessageBuild): Response | undefined {
