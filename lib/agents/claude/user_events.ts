@@ -111,7 +111,8 @@ function emitResult(
     return emitExtension(emission, "repeated_result", block, origin);
   }
   calls.delete(call_id);
-  emission.settled.add(call_id);
+  // Of messages, a result that comes again is passed over in any case.
+  if (!writer.unlabelled) emission.settled.add(call_id);
   const shown = asObject(toolUseResult);
   const status = statusOf(block, text, shown);
   const outcome = { call_id, name: call?.name ?? "", status, ...outcomeOf(block, text, status) };

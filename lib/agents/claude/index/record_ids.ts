@@ -75,9 +75,7 @@ const scratch = new Uint8Array(UUID_LENGTH);
 export function addKey(ids: RecordIds): void {
   const start = KEY_BYTES * ids.count++;
   if (start + KEY_BYTES > ids.keys.length) {
-    const keys = new Uint8Array(2 * ids.keys.length);
-    keys.set(ids.keys);
-    ids.keys = keys;
+    ids.keys = new Uint8Array((ids.keys.buffer as ArrayBuffer).transfer(2 * ids.keys.length));
   }
   ids.keys.set(ids.key, start);
 }

@@ -137,10 +137,10 @@ type Column = Uint8Array | Uint16Array | Int32Array | Float64Array;
 function grow(index: RecordIndex): void {
   for (const name of COLUMNS) {
     const column: Column = index[name];
-    const make = column.constructor as new (length: number) => Column;
-    const larger = new make(2 * column.length);
-    larger.set(column);
-    Object.assign(index, { [name]: larger });
+    const make = column.constructor as new (buffer: ArrayBufferLike) => Column;
+    // Its memory is given back at once: a copy would leave it to the garbage collector.
+    const buffer = (column.buffer as ArrayBuffer).transfer(2 * column.byteLength);
+    Object.assign(index, { [name]: new make(buffer) });
   }
 }
 
