@@ -10,7 +10,7 @@ import {
   type ConversationOptions,
   isUsableCompaction,
 } from "./conversation.ts";
-import { eventSize, MOST_WAITING } from "./event_size.ts";
+import { eventSize } from "./event_size.ts";
 import { UNSETTLED_OUTPUT } from "./paired_messages.ts";
 import {
   addToMessages,
@@ -21,7 +21,13 @@ import {
   takeSettledMessages,
 } from "./responses.ts";
 
-/** What of a conversation is wanted. */
+/**
+ * Characters that may follow a call before its result: more than any model takes. A result that comes
+ * later is left out, so this must not be small.
+ */
+const MOST_BEFORE_RESULT = 64 * 1024 * 1024;
+
+/** Which parts of a conversation are wanted. */
 export type MessageChoice = Pick<ConversationOptions, "tools" | "reasoning">;
 
 /**
@@ -37,7 +43,7 @@ export class MessageStream {
   unanswered: string | undefined;
 
   /** @param choice What to include. @param most_waiting Characters that may wait for a call. */
-  constructor(choice: MessageChoice, most_waiting: number = MOST_WAITING) {
+  constructor(choice: MessageChoice, most_waiting: number = MOST_BEFORE_RESULT) {
     this.#choice = choice;
     this.#most_waiting = most_waiting;
   }
