@@ -84,11 +84,6 @@ export const COMMAND_PLACES: readonly CommandPlace[] = [
     `-(?:store|key|src|dest|deststore|srcstore)pass${GAP}`,
   ),
   command("command-password", "ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami", `-w${GAP}`),
-  command(
-    "command-password",
-    "htpasswd",
-    `-[A-Za-z]{0,6}b[A-Za-z]{0,6}${GAP}(?:-[A-Za-z]{1,8}${GAP})?\\S{1,128}${GAP}\\S{1,64}${GAP}`,
-  ),
   command("command-password", "sqlcmd bcp osql", `-P[ \\t]{0,4}`),
   command("command-password", "sqlplus rman expdp impdp sqlldr", `[\\w.-]{1,64}/`),
   command("command-password", "cqlsh", `-p${GAP}`),
@@ -102,11 +97,22 @@ export const COMMAND_PLACES: readonly CommandPlace[] = [
   command("command-password", "ipmitool", `-P${GAP}`),
   command("command-password", "winexe psexec wmic", `-p${GAP}`, "/password:"),
   command("vault-token", "vault", `login[ \\t](?:-[\\w=-]{1,64}${GAP}){0,4}(?=[\\w.]{0,40}\\d)`),
-  command(
-    "secret",
-    "aws npm pnpm yarn git gcloud pip poetry composer",
-    `(?:configure|config)[ \\t](?:[^\\n|;]{0,80}?[ \\t])?(?:set[ \\t])?[\\w./:@-]{0,120}(?:secret_access_key|session_token|_authToken|_auth|_password|password|token|api_key)${GAP_OR_EQUALS}`,
-  ),
+  {
+    kind: "command-password",
+    anchors: ["htpasswd -"],
+    form: new RegExp(
+      `(htpasswd[ \\t](?:-[A-Za-z]{1,8}[ \\t]){1,3}[^\\s-]\\S{0,127}[ \\t]\\S{1,64}[ \\t]${QUOTE})(${WORD})`,
+      "y",
+    ),
+  },
+  {
+    kind: "secret",
+    anchors: ["configure set ", "config set "],
+    form: new RegExp(
+      `((?:configure|config)[ \\t]set[ \\t](?=[\\w./:@-]{0,120}(?:key|token|_auth|_password)[ \\t=])[\\w./:@-]{4,128}[ \\t=]${QUOTE})(${WORD})`,
+      "y",
+    ),
+  },
   {
     kind: "command-password",
     anchors: ["echo ", "printf "],

@@ -9,7 +9,7 @@ import { CLOUD_FAMILIES } from "./families/cloud_families.ts";
 import { DEVELOPER_FAMILIES } from "./families/developer_families.ts";
 import { MODEL_PROVIDER_FAMILIES } from "./families/model_provider_families.ts";
 import { issuedRuns } from "./issued_run.ts";
-import { PASSWORD_PLACES, passwordAt } from "./password_place.ts";
+import { PASSWORD_PLACES, passwordAt, type PasswordPlace } from "./password_place.ts";
 import { KEY_ANCHOR, privateKeys, PUTTY_ANCHOR, puttyKey } from "./private_key.ts";
 import type { SecretFamily } from "./families/secret_family.ts";
 import type { SecretSpan } from "./secret_span.ts";
@@ -31,6 +31,8 @@ interface Search {
   assignments: AssignmentSearch;
   /** Where the last secret of a family ended. */
   ends: Map<SecretFamily, number>;
+  /** How often a place was tried of late. */
+  tries: Map<PasswordPlace, { start: number; count: number }>;
   /** Whether blocks of keys were looked for. */
   keys: boolean;
   /** Whether only what needs no context is looked for. */
@@ -65,11 +67,13 @@ function lookForFamily(family: SecretFamily): Look {
 function startOf(
   text: string,
   offset: number,
-  { before, most_before = MOST_BEFORE, inside }: SecretFamily,
+  { before, exact_before, inside }: SecretFamily,
 ): number | undefined {
   let start = offset;
+  if (exact_before !== undefined) start = offset - exact_before;
+  if (start < 0) return undefined;
   if (before !== undefined) {
-    const least = Math.max(0, offset - most_before);
+    const least = Math.max(0, offset - MOST_BEFORE);
     while (start > least && before.test(text.charAt(start - 1))) start--;
     if (start < offset) start = afterEscape(text, start, offset);
   }
@@ -107,6 +111,21 @@ function lookForKeys(search: Search): void {
   search.spans.push(...privateKeys(search.text));
 }
 
+/** So often a place is tried in so many characters: no line of a command needs more. */
+const MOST_TRIES = 8;
+const TRIES_WINDOW = 1024;
+
+/** Whether a place is tried once more: a text may repeat what stands before passwords. */
+function mayTry({ tries }: Search, place: PasswordPlace, offset: number): boolean {
+  const last = tries.get(place);
+  if (last === undefined || offset - last.start > TRIES_WINDOW) {
+    tries.set(place, { start: offset, count: 1 });
+    return true;
+  }
+  last.count++;
+  return last.count <= MOST_TRIES;
+}
+
 function buildIndex(): AnchorIndex<Look> {
   const index = new AnchorIndex<Look>();
   for (const family of SECRET_FAMILIES) {
@@ -119,8 +138,9 @@ function buildIndex(): AnchorIndex<Look> {
   }
   for (const place of PASSWORD_PLACES) {
     for (const anchor of place.anchors) {
-      index.add(anchor, ({ text, spans, fixed }, offset) => {
-        if (!fixed) spans.push(...passwordAt(text, offset, place));
+      index.add(anchor, (search, offset) => {
+        const { text, spans, fixed } = search;
+        if (!fixed && mayTry(search, place, offset)) spans.push(...passwordAt(text, offset, place));
       });
     }
   }
@@ -139,7 +159,15 @@ export interface FindOptions {
 /** Every secret in a text; spans may overlap. */
 export function findSecrets(text: string, { fixed = false }: FindOptions = {}): SecretSpan[] {
   const assignments = new AssignmentSearch(text);
-  const search: Search = { text, spans: [], assignments, ends: new Map(), keys: false, fixed };
+  const search: Search = {
+    text,
+    spans: [],
+    assignments,
+    ends: new Map(),
+    tries: new Map(),
+    keys: false,
+    fixed,
+  };
   INDEX.scan(text, (offset, look) => look(search, offset));
   return [...search.spans, ...issuedRuns(text)];
 }

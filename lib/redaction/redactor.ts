@@ -159,10 +159,11 @@ export class Redactor {
     const { pieces = [] } = place;
     const spans = [...pieces, ...found, ...known];
     if (spans.length === 0) return text;
+    const whole = wholeSecrets(spans);
     let done = "";
     let end = 0;
     for (const span of mergeSpans(spans)) {
-      const secret = wholeOf(span, spans) ?? text.slice(span.start, span.end);
+      const secret = whole.get(placeOf(span)) ?? text.slice(span.start, span.end);
       const { kind, placeholder } = this.#vault.keep(secret, span);
       done += text.slice(end, span.start) + placeholder;
       end = span.end;
@@ -185,10 +186,18 @@ function secretOf({ start, end, secret }: SecretSpan, text: string): string {
   return secret ?? text.slice(start, end);
 }
 
-/** The whole secret that a span encodes, or is a piece of. */
-function wholeOf({ start, end }: SecretSpan, spans: readonly SecretSpan[]): string | undefined {
-  return spans.find((span) => span.start === start && span.end === end && span.secret !== undefined)
-    ?.secret;
+/** By its place, the whole secret that a span encodes or is a piece of; the first where several are. */
+function wholeSecrets(spans: readonly SecretSpan[]): Map<string, string> {
+  const whole = new Map<string, string>();
+  for (const span of spans) {
+    const place = placeOf(span);
+    if (span.secret !== undefined && !whole.has(place)) whole.set(place, span.secret);
+  }
+  return whole;
+}
+
+function placeOf({ start, end }: SecretSpan): string {
+  return `${start}-${end}`;
 }
 
 /** Refuses what is in no form that is known to be gone through whole. */

@@ -17,7 +17,8 @@ const TELLING = new RegExp(
   "y",
 );
 const WORD = /[^\s"'`|,;<>()\[\]{}\\]{8,512}/y;
-const WORDS_BEFORE = /(?:\b([A-Za-z]{2,20})[ \t])?\b([A-Za-z]{2,20})[ \t]$/;
+/** Of a word in a name. */
+const LONGEST_WORD = 20;
 
 /** The secret that is told after the name between `start` and `end`. */
 export function toldSecret(text: string, start: number, end: number): SecretSpan[] {
@@ -36,9 +37,14 @@ export function toldSecret(text: string, start: number, end: number): SecretSpan
 /** What a name says with the words before it, as in a sentence: `Datadog API key`. */
 export function toldName(text: string, start: number, end: number): SecretName | undefined {
   const own = text.slice(start, end);
-  const before = WORDS_BEFORE.exec(text.slice(Math.max(0, start - 44), start));
-  if (before === null) return secretName(own);
-  const [, first = "", second = ""] = before;
+  const words = text.slice(Math.max(0, start - 2 * LONGEST_WORD - 2), start).split(" ");
+  const [first = "", second = ""] = words.slice(-3, -1);
+  if (!isWord(second)) return secretName(own);
+  if (!isWord(first)) return secretName(`${second}_${own}`) ?? secretName(own);
   return secretName(`${first}_${second}_${own}`) ?? secretName(`${second}_${own}`) ??
     secretName(own);
+}
+
+function isWord(text: string): boolean {
+  return text.length <= LONGEST_WORD && /^[A-Za-z]{2,}$/.test(text);
 }

@@ -43,16 +43,14 @@ export const CLOUD_FAMILIES: readonly SecretFamily[] = [
   {
     kind: "azure-storage-key",
     anchors: ["+ASt"],
-    before: /[A-Za-z0-9+\/]/,
-    most_before: 76,
+    exact_before: 76,
     inside: true,
     form: "[A-Za-z0-9+/]{76}\\+ASt[A-Za-z0-9+/]{5}[AQgw]==",
   },
   {
     kind: "azure-devops-token",
     anchors: ["AZDO"],
-    before: /[A-Za-z0-9]/,
-    most_before: 76,
+    exact_before: 76,
     form: "[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4,5}(?![A-Za-z0-9])",
   },
   prefixed("databricks-token", "dapi", "[0-9a-f]{32}(?:-\\d)?(?![\\w-])"),

@@ -34,8 +34,7 @@ export const MODEL_PROVIDER_FAMILIES: readonly SecretFamily[] = [
   {
     kind: "azure-openai-key",
     anchors: ["JQQJ99"],
-    before: /[A-Za-z0-9]/,
-    most_before: 52,
+    exact_before: 52,
     form: "[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}(?![A-Za-z0-9])",
   },
 ];

@@ -15,10 +15,10 @@ export interface SecretFamily {
   anchors: readonly string[];
   /** A regular expression that matches from the secret's start; group 1, if any, is the secret. */
   form: string;
-  /** Characters of the secret that may stand before its anchor, as a class. */
+  /** Characters of the secret that may stand before its anchor, as a class; at most 40 of them. */
   before?: RegExp;
-  /** At most so many of them. @default {40} */
-  most_before?: number;
+  /** How many characters of the secret stand before its anchor, where that is always the same. */
+  exact_before?: number;
   /** Taken only where it looks like chance made it: the form alone fits words too. */
   random?: true;
   /** May stand in the middle of a word: its form is found nowhere else. */
