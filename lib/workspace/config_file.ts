@@ -40,7 +40,8 @@ function failure(action: string, path: string, error: unknown): SessionError {
 
 function readText(path: string): string | undefined {
   try {
-    return readShortText(path, SETTINGS_BYTES, { follow: false, what: "settings" });
+    // People keep their settings elsewhere, under version control, and link them.
+    return readShortText(path, SETTINGS_BYTES, { what: "settings" });
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     if (error instanceof SessionError) throw error;
@@ -63,6 +64,18 @@ function replaceText(path: string, text: string): void {
     }
     throw error;
   }
+}
+
+/** Nothing outside of the data root is written, and a link is not replaced by a file. */
+function refuseLink(path: string): void {
+  let target: string;
+  try {
+    target = Deno.readLinkSync(path);
+  } catch {
+    return;
+  }
+  const message = `Cannot write settings: ${path} is a link; change ${target} itself`;
+  throw new SessionError("unsafe-store", message, { path });
 }
 
 /** Without it, a crash after the change of names could leave neither the old text nor the new one. */
@@ -97,8 +110,8 @@ export function readIgnoredSettings(root: string): IgnoredSetting[] {
  * Sets one value, or takes it back to its default where `value` is undefined. Everything else in
  * the file stays, whether it can be used or not. The new file takes the old one's place in one step.
  *
- * @throws {SessionError} `invalid-config` when the file as it is cannot be read; `permission`,
- * `disk-full`, `io`: it is as it was.
+ * @throws {SessionError} `invalid-config` when the file as it is cannot be read; `unsafe-store` when it
+ * is a link; `permission`, `disk-full`, `io`: it is as it was.
  */
 export function writeConfigValue(
   root: string,
@@ -106,6 +119,7 @@ export function writeConfigValue(
   value: boolean | string | number | undefined,
 ): void {
   const path = configPath(root);
+  refuseLink(path);
   const stored = parseStoredConfig(readText(path) ?? "{}", path);
   if (value === undefined) delete stored[key];
   else stored[key] = value;

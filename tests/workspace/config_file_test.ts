@@ -41,6 +41,22 @@ Deno.test("the file is private, and there is no draft beside it", UNIX, async ()
   });
 });
 
+Deno.test("settings are read through a link, and not written through it", UNIX, async () => {
+  await withDirectory((directory) => {
+    const [root, target] = [join(directory, "store"), join(directory, "settings.json")];
+    Deno.mkdirSync(root);
+    Deno.writeTextFileSync(target, '{"session.retention_days":30}');
+    Deno.symlinkSync(target, configPath(root));
+    assert.equal(readConfig(root)["session.retention_days"], 30);
+    assert.throws(() => writeConfigValue(root, "session.enabled", false), {
+      code: "unsafe-store",
+      message: `Cannot write settings: ${configPath(root)} is a link; change ${target} itself`,
+    });
+    assert.equal(Deno.readTextFileSync(target), '{"session.retention_days":30}');
+    assert.ok(Deno.lstatSync(configPath(root)).isSymlink);
+  });
+});
+
 Deno.test("a file that cannot be read is not written over", async () => {
   await withDirectory((root) => {
     Deno.writeTextFileSync(configPath(root), "{ not JSON");
