@@ -6,7 +6,7 @@ import type { NewEvent } from "../../mod.ts";
 import type { CallUnderWay, ChatView, Permit } from "./chat_view.ts";
 import { objectOf, textOf } from "./json_object.ts";
 import type { ModelCall } from "./models/model.ts";
-import type { ChatTool, ToolOutcome } from "./tools/tool.ts";
+import type { ChatTool, ToolOutcome, ToolQuestion } from "./tools/tool.ts";
 
 /** What making calls takes. */
 export interface CallsParts {
@@ -105,8 +105,8 @@ async function settle(
   if (signal.aborted) return INTERRUPTED;
   if (tool === undefined) return { status: "error", error: `There is no tool "${call.name}"` };
   try {
-    const reason = tool.asks?.(call.input, parts.cwd);
-    if (reason !== undefined && !await isAllowed(call, reason, parts)) {
+    const question = tool.asks?.(call.input, parts.cwd);
+    if (question !== undefined && !await isAllowed(call, question, parts)) {
       return signal.aborted ? INTERRUPTED : REFUSED;
     }
     return await run(tool, call, parts);
@@ -132,10 +132,9 @@ async function run(
 /** Asks the user, who may as well interrupt. */
 async function isAllowed(
   call: CallUnderWay,
-  reason: string,
+  { reason, scope = call.name }: ToolQuestion,
   { permit, allowed, signal }: CallsParts,
 ): Promise<boolean> {
-  const scope = call.name;
   if (allowed.has(scope)) return true;
   const answer = await unlessAborted(permit({ ...call, reason, scope }, signal), signal);
   if (answer === "always") allowed.add(scope);

@@ -322,8 +322,16 @@ const CHATTING: readonly Mutant[] = [
   {
     name: "a tool is called that the user refused",
     file: "lib/chat/calls.ts",
-    from: "if (reason !== undefined && !await isAllowed(call, reason, parts)) {",
-    to: "if (reason !== undefined && !await isAllowed(call, reason, parts) && signal.aborted) {",
+    from: "if (question !== undefined && !await isAllowed(call, question, parts)) {",
+    to:
+      "if (question !== undefined && !await isAllowed(call, question, parts) && signal.aborted) {",
+    tests: ["tests/chat"],
+  },
+  {
+    name: "a model writes git's own files unasked",
+    file: "lib/chat/tools/file_tool.ts",
+    from: "if (!only_reads && isGitsOwn(path, cwd)) {",
+    to: "if (!only_reads && isGitsOwn(path, cwd) && leavesDirectory(path, cwd)) {",
     tests: ["tests/chat"],
   },
   {

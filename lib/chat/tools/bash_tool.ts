@@ -44,7 +44,7 @@ export function bashTool(): ChatTool {
       parameters: PARAMETERS,
     },
     title: (input) => String(objectOf(input).command ?? ""),
-    asks: () => "runs a command",
+    asks: () => ({ reason: "runs a command" }),
     run: (input, context) => run(input, context),
   };
 }

@@ -1,8 +1,9 @@
 /**
  * What the tools for files have in common: a path, of which the user is asked where it leads out of
- * the working directory.
+ * the working directory, or, to write there, to git's own files.
  */
-import type { ChatTool, ToolContext, ToolOutcome } from "./tool.ts";
+import { isGitsOwn } from "./git_path.ts";
+import type { ChatTool, ToolContext, ToolOutcome, ToolQuestion } from "./tool.ts";
 import { absolutePath, failedOutcome, leavesDirectory, pathIn, shownPath } from "./tool_input.ts";
 
 /** A file that a call is about. */
@@ -22,6 +23,8 @@ export interface FileToolParts {
   required: readonly string[];
   /** What it does to the file, in a word: `reads`. */
   verb: string;
+  /** Whether it does no more than that. @default {false} */
+  only_reads?: boolean;
   /** Does it; what it throws is the outcome. */
   run(input: unknown, file: CalledFile, signal: AbortSignal): Promise<ToolOutcome>;
 }
@@ -30,7 +33,7 @@ const PATH = { type: "string", description: "The file, absolute or below the wor
 
 /** A tool for one file. */
 export function fileTool(
-  { name, description, properties, required, verb, run }: FileToolParts,
+  { name, description, properties, required, verb, only_reads = false, run }: FileToolParts,
 ): ChatTool {
   const parameters = {
     type: "object",
@@ -41,10 +44,16 @@ export function fileTool(
   return {
     definition: { name, description, parameters },
     title: pathIn,
-    asks: (input, cwd) =>
-      leavesDirectory(pathIn(input), cwd)
-        ? `${verb} a file outside the working directory`
-        : undefined,
+    asks(input, cwd): ToolQuestion | undefined {
+      const path = pathIn(input);
+      if (!only_reads && isGitsOwn(path, cwd)) {
+        // In a scope of its own: whoever lets it write elsewhere has not meant this.
+        const reason = `${verb} one of git's own files, which can make git run programs`;
+        return { reason, scope: `${name} of git's own files` };
+      }
+      if (!leavesDirectory(path, cwd)) return undefined;
+      return { reason: `${verb} a file outside the working directory` };
+    },
     async run(input: unknown, { cwd, signal }: ToolContext): Promise<ToolOutcome> {
       try {
         const path = absolutePath(input, cwd);

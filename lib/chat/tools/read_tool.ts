@@ -24,6 +24,7 @@ export function readTool(): ChatTool {
     },
     required: [],
     verb: "reads",
+    only_reads: true,
     run,
   });
 }

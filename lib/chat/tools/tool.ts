@@ -34,6 +34,14 @@ export interface ToolOutcome {
   touched?: string;
 }
 
+/** A question to the user before a call is made. */
+export interface ToolQuestion {
+  /** Why it asks, without a final period: `runs a command`. */
+  reason: string;
+  /** The calls that `always` would allow. @default {the tool's name} */
+  scope?: string;
+}
+
 /** A tool. It never throws: what goes wrong is an outcome. */
 export interface ChatTool {
   /** The definition that the model gets. */
@@ -42,8 +50,8 @@ export interface ChatTool {
   readonly keeps?: "tool" | "bash";
   /** Returns one line for a person: the command, or the path. */
   title(input: unknown): string;
-  /** Returns the reason to ask the user first; undefined where not. */
-  asks?(input: unknown, cwd: string): string | undefined;
+  /** Returns what to ask the user first; undefined where nothing. */
+  asks?(input: unknown, cwd: string): ToolQuestion | undefined;
   /** Runs it. */
   run(input: unknown, context: ToolContext): Promise<ToolOutcome>;
 }

@@ -66,7 +66,8 @@ export function leavesDirectory(path: string, cwd: string): boolean {
   return below === ".." || below.startsWith("../") || below.startsWith("..\\") || isAbsolute(below);
 }
 
-function realPath(path: string): string {
+/** The path without links. Of what is not there, the nearest folder above it is without them. */
+export function realPath(path: string): string {
   try {
     return Deno.realPathSync(path);
   } catch {
