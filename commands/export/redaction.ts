@@ -23,9 +23,7 @@ export async function surveyed(
     for (const event of events) redactor.observe(event);
   }
   // A title may be in a mark alone.
-  for (const value of Object.values(summary)) {
-    if (typeof value === "string") redactor.observeText(value);
-  }
+  for (const value of Object.values(summary)) redactor.observeValue(value);
   return redactor;
 }
 
@@ -38,7 +36,7 @@ export function redacted(events: readonly LogEvent[], redactor: Redactor): LogEv
 export function redactedSummary(summary: Summary, redactor: Redactor): Summary {
   const fields = Object.entries(summary).map(([name, value]) => [
     name,
-    typeof value === "string" ? redactor.text(value, `summary.${name}`) : value,
+    redactor.value(value, `summary.${name}`),
   ]);
   return Object.fromEntries(fields);
 }

@@ -124,6 +124,28 @@ export class Redactor {
     return this.#redact(text, { field }, undefined);
   }
 
+  /**
+   * Replaces secrets in all strings of a value, keys included.
+   *
+   * @param value A value of JSON: a summary's titles, say.
+   * @param field Its place in findings.
+   * @returns A copy; the same value where there is no secret in it.
+   * @throws {SessionError} `damaged` when it cannot be checked.
+   */
+  value(value: unknown, field: string): unknown {
+    return mapStrings(value, { field }, (text, place) => this.#redact(text, place, undefined));
+  }
+
+  /**
+   * Learns the secrets in all strings of a value.
+   *
+   * @param value A value of JSON; nothing is reported.
+   * @throws {SessionError} `damaged` when it cannot be checked.
+   */
+  observeValue(value: unknown): void {
+    mapStrings(value, { field: "" }, (text, place) => this.#learn(text, place));
+  }
+
   #map(event: LogEvent, map: (text: string, place: StringPlace) => string): LogEvent {
     assertForm(event);
     let changed = false;

@@ -254,6 +254,33 @@ Deno.test("bytes of images are left as they are; what only says that it is one i
   assert.match(JSON.stringify(new Redactor().event(text)), /redacted:github-token/);
 });
 
+Deno.test("secrets are replaced in a value that belongs to no event, at any depth", () => {
+  const secret = token();
+  const redactor = new Redactor();
+  const value = { threads: [{ id: "a", title: `why does ${secret} fail` }], count: 1 };
+  redactor.observeValue(value);
+  assert.deepEqual(redactor.value(value, "summary"), {
+    threads: [{ id: "a", title: "why does [redacted:github-token:1] fail" }],
+    count: 1,
+  });
+  const other = { title: "a" };
+  assert.equal(redactor.value(other, "summary"), other);
+});
+
+Deno.test("what is encoded is replaced as it stands, by the placeholder of the plain secret", () => {
+  const secret = token();
+  const escaped = [...secret].map((one) =>
+    `\\u00${one.charCodeAt(0).toString(16).padStart(2, "0")}`
+  ).join("");
+  const redactor = new Redactor();
+  redactor.observeText(secret);
+  assert.equal(redactor.text(`a ${escaped} b`, "x"), "a [redacted:github-token:1] b");
+  assert.equal(
+    redactor.text(`\x1b[1m${secret.slice(0, 9)}\x1b[0m${secret.slice(9)}!`, "x"),
+    "\x1b[1m[redacted:github-token:1]!",
+  );
+});
+
 Deno.test("what cannot be checked throws, and is never passed on", () => {
   let deep: unknown = token();
   for (let level = 0; level < 600; level++) deep = [deep];
