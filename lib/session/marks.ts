@@ -69,7 +69,8 @@ export function readMarks(root: string, onError?: (error: SessionError) => void)
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return marks;
     const told = toSessionError(error, "read marks", marksPath(root));
-    if (onError === undefined) throw told;
+    // Where the store itself is a file, there is no session to hide.
+    if (onError === undefined || error instanceof Deno.errors.NotADirectory) throw told;
     onError(told);
     return marks;
   }
