@@ -9,6 +9,8 @@ import type { CliHome } from "../_support/cli_home.ts";
 /** Runs the program in this process, without a terminal and with nothing to read. */
 export async function runHere(args: readonly string[], home?: CliHome): Promise<CliResult> {
   const result = { status: 0, stdout: "", stderr: "" };
+  // A character may lie over the border of two writes.
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const size = { terminal: false, width: 80, height: Infinity };
   const env = home === undefined ? {} : cliEnvironment({ home: home.path });
   result.status = await run(args, {
@@ -18,13 +20,14 @@ export async function runHere(args: readonly string[], home?: CliHome): Promise<
     stdout: {
       ...size,
       write: (text) => void (result.stdout += text),
-      writeBytes: (bytes) => void (result.stdout += new TextDecoder().decode(bytes)),
+      writeBytes: (bytes) => void (result.stdout += decoder.decode(bytes, { stream: true })),
     },
     stderr: { ...size, write: (text) => void (result.stderr += text) },
     stdin: () => new Blob().stream(),
     stdin_terminal: false,
     version: "0.0.0",
   });
+  result.stdout += decoder.decode();
   return result;
 }
 
@@ -37,17 +40,18 @@ export async function runTable(
   return await runInOrder(home, lines);
 }
 
+/** Runs one command line in a home. */
+export async function runLine(home: CliHome, args: readonly string[]): Promise<CliResult> {
+  if (Deno.env.has("REPRISE_BIN")) return await home.run(args, { stdin: "" });
+  return await runHere(args, home);
+}
+
 /** Runs command lines one after the other, where one needs what another did. */
 export async function runInOrder(
   home: CliHome,
   lines: readonly (readonly string[])[],
 ): Promise<CliResult[]> {
   const results: CliResult[] = [];
-  for (const args of lines) {
-    const result = Deno.env.has("REPRISE_BIN")
-      ? await home.run(args, { stdin: "" })
-      : await runHere(args, home);
-    results.push(result);
-  }
+  for (const args of lines) results.push(await runLine(home, args));
   return results;
 }
