@@ -1,6 +1,7 @@
 /**
  * Writing to a terminal that may be closed before the chat ends.
  */
+import { SessionError } from "../../lib/event/session_error.ts";
 import type { DataOutput } from "../_context.ts";
 
 /** What is written once the terminal is gone is lost, and the session is still ended in order. */
@@ -29,5 +30,6 @@ function unlessGone(write: () => void): void {
 function tellsOfGone(error: unknown): boolean {
   if (error instanceof Deno.errors.BrokenPipe) return true;
   // What the system says of a terminal whose window was closed.
-  return error instanceof Error && "code" in error && error.code === "EIO";
+  const told = error instanceof SessionError ? error.cause : error;
+  return told instanceof Error && "code" in told && told.code === "EIO";
 }
