@@ -82,7 +82,8 @@ Deno.test({
     await type(terminal, "Hello");
     await terminal.until(/You said: Hello[^]*^>\s*$/m);
     await type(terminal, "Again");
-    const screen = await terminal.until(/You said: Again[^]*^>\s*$/m);
+    // Where a line is broken depends on the folder that it names.
+    const screen = (await terminal.until(/You said: Again[^]*^>\s*$/m)).replaceAll(/\s+/g, " ");
     assert.equal(screen.match(/the chat goes on, and tries again/g)?.length, 1, screen);
     await type(terminal, "/quit");
     const end = await terminal.until(ENDED);
