@@ -7,9 +7,11 @@ import { cliCommand, cliEnvironment, jsonLines } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { everyKind } from "../_support/every_kind.ts";
 import { assistant, logOf, toolStart, user } from "../_support/log_bytes.ts";
+import { type CommandRun, MARK } from "../_support/children/commands_child.ts";
+import { childPath } from "../_support/processes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { HAS_STRACE, runTraced, type Traced } from "../_support/strace.ts";
-import { runInOrder } from "../commands/_in_process.ts";
+import { runInOrder, runTable } from "../commands/_in_process.ts";
 
 const WITHOUT_STRACE = { ignore: !HAS_STRACE };
 const CLOSED = "aaaa0000-0000-4000-8000-000000000001";
@@ -71,7 +73,7 @@ Deno.test("P6 commands that read change no byte, size, time or mode, and make no
   furnish(home);
   const before = snapshot(home.path);
   assert.ok(before.length > 10);
-  const results = await Promise.all(READING.map(([args]) => home.run(plain(args))));
+  const results = await runTable(home, READING.map(([args]) => plain(args)));
   for (const [index, { stdout, stderr }] of results.entries()) {
     const [args, shown] = READING[index] ?? [[], /./];
     assert.match(stdout + stderr, shown, args.join(" "));
@@ -169,20 +171,69 @@ function touched({ calls }: Traced): string[] {
 const CHANGES = "openat,open,creat,mkdir,mkdirat,rename,renameat,renameat2,unlink,unlinkat,rmdir," +
   "link,linkat,symlink,symlinkat,truncate,chmod,fchmodat,utimensat,connect,execve";
 
-async function traced(home: CliHome, args: readonly string[], input?: string): Promise<Traced> {
-  const env = cliEnvironment({ home: home.path });
+/** A command line, and what it reads. */
+interface Line {
+  args: readonly string[];
+  input?: string | undefined;
+}
+
+/** A command line that was traced, without the calls that started a program to run it. */
+interface TracedLine extends Traced {
+  /** How the store was before and after it. */
+  before: string[];
+  after: string[];
+}
+
+const TRACE = ["-s", "4096", "-e", `trace=${CHANGES}`];
+
+/** Runs a command line in a process of its own, as a shell does. */
+async function tracedProcess(home: CliHome, { args, input }: Line): Promise<TracedLine> {
+  const options = { env: cliEnvironment({ home: home.path }), cwd: home.work };
+  const before = snapshot(home.store);
   const command = [...cliCommand(), ...args];
-  if (input === undefined) {
-    return await runTraced(["-s", "4096", "-e", `trace=${CHANGES}`], command, {
-      env,
-      cwd: home.work,
-    });
-  }
   const path = join(home.work, "input");
-  Deno.writeTextFileSync(path, input);
+  if (input !== undefined) Deno.writeTextFileSync(path, input);
   const words = command.map((word) => `'${word}'`).join(" ");
-  const shell = ["sh", "-c", `exec ${words} < '${path}'`];
-  return await runTraced(["-s", "4096", "-e", `trace=${CHANGES}`], shell, { env, cwd: home.work });
+  const shell = input === undefined ? command : ["sh", "-c", `exec ${words} < '${path}'`];
+  const traced = await runTraced(TRACE, shell, options);
+  const calls = withoutStarts(traced.calls, input === undefined ? 1 : 2);
+  return { ...traced, calls, before, after: snapshot(home.store) };
+}
+
+/** Runs command lines in one process, for a process each would take a minute. */
+async function tracedInOne(home: CliHome, lines: readonly Line[]): Promise<TracedLine[]> {
+  const script = { lines, root: home.store };
+  const command = [Deno.execPath(), "run", "-A", "--no-check", childPath("commands_child")];
+  const options = { env: cliEnvironment({ home: home.path }), cwd: home.work };
+  const traced = await runTraced(TRACE, [...command, JSON.stringify(script)], options);
+  assert.equal(traced.status, 0, traced.stderr);
+  const parts: string[][] = [[]];
+  for (const call of withoutStarts(traced.calls, 1)) {
+    if (call.includes(`"${MARK}"`)) parts.push([]);
+    else parts.at(-1)?.push(call);
+  }
+  const runs: CommandRun[] = JSON.parse(traced.stdout);
+  assert.deepEqual([runs.length, parts.length], [lines.length, lines.length + 1]);
+  return runs.map((run, index) => ({ ...run, calls: parts[index + 1] ?? [] }));
+}
+
+/** Runs command lines one after the other: the first in a process of its own. */
+async function traced(home: CliHome, lines: readonly Line[]): Promise<TracedLine[]> {
+  const alone = Deno.env.has("REPRISE_BIN") ? lines : lines.slice(0, 1);
+  const results: TracedLine[] = [];
+  for (const line of alone) results.push(await tracedProcess(home, line));
+  const rest = lines.slice(alone.length);
+  return rest.length === 0 ? results : results.concat(await tracedInOne(home, rest));
+}
+
+function isStart(call: string): boolean {
+  return / execve\(/.test(call) && !/= -1 E/.test(call);
+}
+
+function withoutStarts(calls: readonly string[], count: number): string[] {
+  const starts = calls.filter(isStart).slice(0, count);
+  assert.equal(starts.length, count);
+  return calls.filter((call) => !starts.includes(call));
 }
 
 /** The runtime's own cache, devices, and the pipes between its threads. */
@@ -192,10 +243,9 @@ function isRuntimes(path: string): boolean {
 }
 
 /** Nothing but `allowed` was touched; no process was started, and nobody was called. */
-function assertStays(traced: Traced, allowed: readonly string[], programs: number): void {
+function assertStays(traced: TracedLine, allowed: readonly string[]): void {
   assert.equal(traced.calls.filter((call) => / connect\(/.test(call)).length, 0);
-  const started = traced.calls.filter((call) => / execve\(/.test(call) && !/= -1 E/.test(call));
-  assert.equal(started.length, programs);
+  assert.deepEqual(traced.calls.filter(isStart), []);
   const calls = traced.calls.filter((call) => !/ execve\(/.test(call));
   const outside = touched({ ...traced, calls })
     .filter((path) => !isRuntimes(path) && !allowed.some((root) => path.startsWith(root)));
@@ -223,14 +273,12 @@ Deno.test(
       ["prune", "--max-size", "1B", "--dry-run"],
       ["completions", "bash", "--", "show", "a"],
     ];
-    for (const args of lines) {
-      const result = await traced(home, args);
-      assert.ok(
-        result.stdout.length + result.stderr.length > 10,
-        `${args.join(" ")}: ${result.stderr}`,
-      );
-      assertStays(result, [join(home.store, "catalogue")], 1);
-      assertStays(await traced(home, plain(args)), [], 1);
+    const both = lines.flatMap((args) => [{ args }, { args: plain(args) }]);
+    for (const [index, result] of (await traced(home, both)).entries()) {
+      const words = both[index]?.args.join(" ");
+      const shown = result.stdout.length + result.stderr.length;
+      assert.ok(shown > 10, `${words}: ${result.stderr}`);
+      assertStays(result, index % 2 === 0 ? [join(home.store, "catalogue")] : []);
     }
   },
 );
@@ -244,8 +292,8 @@ Deno.test(
     furnishAgents(home);
     const out = join(home.path, "clean.jsonl");
     const lines: [string[], string | undefined, string[]][] = [
-      [["index", "build"], undefined, [home.store]],
       [["record"], '{"kind":"user_message","payload":{"content":"hi"}}\n', [home.store]],
+      [["index", "build"], undefined, [home.store]],
       [["record", "--resume", "bbbb"], '{"kind":"user_message","payload":{"content":"on"}}\n', [
         home.store,
       ]],
@@ -267,14 +315,14 @@ Deno.test(
       [["trash", "restore", "aaaa"], undefined, [home.store]],
       [["trash", "empty", "--yes"], undefined, [home.store]],
     ];
-    for (const [args, input, allowed] of lines) {
-      const before = snapshot(home.store);
-      const result = await traced(home, args, input);
+    const results = await traced(home, lines.map(([args, input]) => ({ args, input })));
+    for (const [index, result] of results.entries()) {
+      const [args, , allowed] = lines[index] ?? [[], undefined, []];
       assert.equal(result.status, 0, `${args.join(" ")}: ${result.stderr}`);
-      assertStays(result, allowed, input === undefined ? 1 : 2);
+      assertStays(result, allowed);
       const wrote = touched(result).some((path) => allowed.some((root) => path.startsWith(root)));
       assert.ok(wrote, `${args.join(" ")} wrote`);
-      if (allowed.includes(out)) assert.deepEqual(snapshot(home.store), before);
+      if (allowed.includes(out)) assert.deepEqual(result.after, result.before);
     }
   },
 );
