@@ -1,6 +1,6 @@
 /**
- * What a command may know and touch of the world: it is given, so that a command is a function
- * that tests can call.
+ * The part of the world that a command may use. It is passed in, so that tests can call commands as
+ * functions.
  */
 import { typedIfSystem } from "../lib/log/io_error.ts";
 import { writeWhole } from "../lib/log/write_whole.ts";

@@ -1,6 +1,4 @@
-/**
- * What commands share that make a session of others.
- */
+/** Helpers of the commands that create a session from others. */
 import { SessionError } from "../lib/event/session_error.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import type { WrittenSession } from "../lib/session/copy/write_session.ts";

@@ -1,6 +1,4 @@
-/**
- * What a command says of the findings in a log that it read for something else.
- */
+/** Reports the findings in a log that a command read for another purpose. */
 import type { Diagnostic, Report } from "../lib/log/diagnostic.ts";
 import { isFault } from "../lib/log/diagnostic.ts";
 import type { Context } from "./_context.ts";

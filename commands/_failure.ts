@@ -1,6 +1,4 @@
-/**
- * From whatever was thrown to a message and an exit status: the only place that decides it.
- */
+/** Turns whatever was thrown into a message and an exit status. Nothing else decides either. */
 import { SessionError } from "../lib/event/session_error.ts";
 import { isSystemError } from "../lib/log/io_error.ts";
 

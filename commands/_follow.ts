@@ -25,7 +25,7 @@ export async function follow<Item>(
   { take, rest, print }: SessionView<Item>,
 ): Promise<never> {
   if (session.log === undefined) {
-    throw new UsageError("--follow is for sessions that Reprise keeps, not for other agents' ones");
+    throw new UsageError("--follow works only with Reprise sessions");
   }
   const stop = new AbortController();
   const onSignal = (): void => stop.abort();

@@ -1,6 +1,4 @@
-/**
- * What the settings file holds to no effect: whoever wrote it there believes that it has one.
- */
+/** Warns of settings in the file that have no effect, because their author expects one. */
 import { configPath, readIgnoredSettings } from "../lib/workspace/config_file.ts";
 import { CONFIG_ENTRIES } from "../lib/workspace/config.ts";
 import type { IgnoredSetting } from "../lib/workspace/ignored_settings.ts";

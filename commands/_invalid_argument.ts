@@ -1,6 +1,6 @@
 /**
- * An option's or argument's value that makes no sense. The parser of arguments knows it by its code, so
- * that reading a value does not need to load the parser.
+ * An invalid value of an option or an argument. The argument parser knows it by its code, so that
+ * reading a value need not load the parser.
  */
 export class InvalidArgument extends Error {
   override name = "InvalidArgument";

@@ -1,6 +1,4 @@
-/**
- * What a list says when the store is over a limit of the settings.
- */
+/** Warns below a list when the store is over a limit of the settings. */
 import { SessionError } from "../lib/event/session_error.ts";
 import type { PruneReport } from "../lib/session/trash/prune_sessions.ts";
 import type { Context } from "./_context.ts";

@@ -1,6 +1,4 @@
-/**
- * What is told to the person at the terminal.
- */
+/** Prints messages for the person at the terminal. */
 import type { Context } from "./_context.ts";
 
 /**

@@ -46,7 +46,7 @@ export async function pickSession(
 ): Promise<Summary | undefined> {
   if (!hasScreen(context)) {
     throw new UsageError(
-      "Cannot ask which session: this is no terminal; give a REF (see: reprise list)",
+      "Cannot ask which session: this is not a terminal; give a REF (see: reprise list)",
     );
   }
   return await new Picker(context, options, await import("../lib/render/session_choice.ts"))

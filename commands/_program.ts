@@ -1,5 +1,5 @@
 /**
- * The program as a tree of commands: what it is called, what each takes, and its help.
+ * Builds the program as a tree of commands, with its name, its help and its examples.
  */
 import { Command, type CommanderError } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Context } from "./_context.ts";
@@ -20,7 +20,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Make
     path: async () => (await import("./path.ts")).pathCommand,
     stats: async () => (await import("./stats.ts")).statsCommand,
   },
-  "Go on:": {
+  "Continue:": {
     resume: async () => (await import("./resume.ts")).resumeCommand,
     chat: async () => (await import("./chat.ts")).chatCommand,
     record: async () => (await import("./record.ts")).recordCommand,
@@ -28,7 +28,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Make
     merge: async () => (await import("./merge.ts")).mergeCommand,
     diff: async () => (await import("./diff.ts")).diffCommand,
   },
-  "Take along and share:": {
+  "Share and back up:": {
     export: async () => (await import("./export.ts")).exportCommand,
     import: async () => (await import("./import.ts")).importCommand,
     keep: async () => (await import("./keep.ts")).keepCommand,
@@ -42,7 +42,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Make
     prune: async () => (await import("./prune.ts")).pruneCommand,
     trash: async () => (await import("./trash.ts")).trashCommand,
   },
-  "Look after:": {
+  "Maintain:": {
     verify: async () => (await import("./verify.ts")).verifyCommand,
     repair: async () => (await import("./repair.ts")).repairCommand,
     doctor: async () => (await import("./doctor.ts")).doctorCommand,
@@ -55,7 +55,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Make
 
 const COMMANDS = Object.assign({}, ...Object.values(GROUPS)) as typeof GROUPS[string];
 
-/** The commands that a command line needs: the one that it names, or all, to help. */
+/** The commands that a command line needs: the one that it names, or all for help. */
 function neededCommands(args: readonly string[]): string[] {
   const [name = ""] = args;
   if (name === "completions" && args.includes("--")) {
@@ -73,9 +73,9 @@ function groupOf(name = ""): string {
 const EPILOGUE = `
 A REF is an id of any agent's session or its first characters (4 or more),
 agent:id, or a path; REF#12 names event 12 of it, REF~ID a thread.
-Sessions are kept in $REPRISE_HOME, else $XDG_STATE_HOME/reprise, else
-~/.local/state/reprise. What lists show of sessions is kept there too, so that
-none is read twice; any command does without it by --no-catalogue.
+Sessions are stored in $REPRISE_HOME, else $XDG_STATE_HOME/reprise, else
+~/.local/state/reprise. A catalogue of what lists show is there too, so that no
+session is read twice; --no-catalogue makes any command ignore it.
 
 Examples:
   reprise                          choose a session, and read it
@@ -83,12 +83,12 @@ Examples:
   reprise show 3f2a                what was said and done
   reprise search "off by one"      this project's sessions, of every agent
   reprise chat --model mock        try the chat offline
-  my-agent | reprise record        keep a session from any program`;
+  my-agent | reprise record        record a session from any program`;
 
 /** The program with the commands that a command line needs. */
 export async function buildProgram(context: Context, args: readonly string[]): Promise<Command> {
   const program = new Command("reprise")
-    .description("Keeps the sessions of coding agents: finds, shows and resumes them.")
+    .description("Finds, shows, records and resumes the sessions of coding agents.")
     .version(context.version, "-V, --version", "print the version")
     .addHelpText("after", EPILOGUE)
     .enablePositionalOptions() as unknown as Command;
@@ -101,7 +101,7 @@ export async function buildProgram(context: Context, args: readonly string[]): P
   return program;
 }
 
-/** Gives a command, and those below it, what all have in common. */
+/** Adds help and error handling to a command and to its subcommands. */
 function equip(command: Command, context: Context): void {
   command.helpOption("-h, --help", "show help")
     .helpCommand(false)
@@ -110,7 +110,7 @@ function equip(command: Command, context: Context): void {
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),
-      // What is wrong is told by `run`, like all that goes wrong.
+      // `run` prints the error, like every other error.
       outputError: () => {},
       getOutHelpWidth: () => context.stdout.width,
       getErrHelpWidth: () => context.stderr.width,
@@ -120,7 +120,7 @@ function equip(command: Command, context: Context): void {
   for (const child of command.commands) equip(child as unknown as Command, context);
 }
 
-/** Passes on what ends a command line in order; what is wrong with one becomes a usage error. */
+/** Rethrows a regular end, such as help; turns every other parser error into a usage error. */
 function refuse(command: Command, error: CommanderError): never {
   if (error.exitCode === 0 || error.code === "commander.help") throw error;
   const reason = error.message.replace(/^error: /, "");

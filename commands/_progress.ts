@@ -1,6 +1,4 @@
-/**
- * How far long work is, on one line of a terminal that is taken away again.
- */
+/** Shows the progress of long work on one line of a terminal, and erases it at the end. */
 import type { Context } from "./_context.ts";
 
 /** Takes how much of the work is done, of how much. */

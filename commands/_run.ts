@@ -50,7 +50,7 @@ export async function run(given: readonly string[], at: Context): Promise<number
     const program = await buildProgram(context, args);
     if (args.length === 0) {
       program.outputHelp({ error: true });
-      throw new UsageError("give a command; without one, sessions are chosen at a terminal alone");
+      throw new UsageError("give a command; choosing a session needs a terminal");
     }
     await program.parseAsync([...args], { from: "user" });
     return STATUS.done;
@@ -64,7 +64,7 @@ async function browse(context: Context): Promise<number> {
   const { pickRef } = await import("./_picker.ts");
   const ref = await pickRef(context, "show");
   const status = await run(["show", ref], context);
-  if (status === STATUS.done) await say(context, `Go on with it: reprise resume ${ref}`);
+  if (status === STATUS.done) await say(context, `Continue it with: reprise resume ${ref}`);
   return status;
 }
 

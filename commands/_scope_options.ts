@@ -10,10 +10,10 @@ export function scopeOptions(): {
   agent: Option<"--agent <name>">;
 } {
   return {
-    here: new Option("--here", "of this project alone, also where it has none").conflicts("all"),
-    all: new Option("-a, --all", "of all directories"),
-    cwd: new Option("--cwd <dir>", "of the project around another directory").conflicts("all"),
-    agent: new Option("--agent <name>", "of one agent (default: all)")
+    here: new Option("--here", "only this project, even if it has none").conflicts("all"),
+    all: new Option("-a, --all", "all directories"),
+    cwd: new Option("--cwd <dir>", "the project around another directory").conflicts("all"),
+    agent: new Option("--agent <name>", "one agent (default: all)")
       .choices([...AGENT_NAMES, "all"]),
   };
 }

@@ -1,6 +1,4 @@
-/**
- * What `show` makes of a session's events, and how it prints that.
- */
+/** Renders and prints a session's events for `show`. */
 import type { LogEvent } from "../lib/event/envelope.ts";
 import type { EventKind } from "../lib/event/payload.ts";
 import { transcript } from "../lib/projection/transcript.ts";

@@ -27,7 +27,7 @@ export function parseSince(text: string, now: Date): Date {
 export function parseAge(text: string, now: Date): Date {
   const time = parseSince(text, now);
   if (time <= now) return time;
-  throw new InvalidArgument("It lies in the future: every session is older than that.");
+  throw new InvalidArgument("The time is in the future: every session is older.");
 }
 
 function parseSpan(text: string, now: Date): Date | undefined {

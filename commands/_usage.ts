@@ -1,6 +1,4 @@
-/**
- * What a session took, in one line.
- */
+/** Describes the tokens and the cost of a session in one line. */
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import { UsageTotals } from "../lib/projection/usage_totals.ts";
 import type { Context } from "./_context.ts";

@@ -9,12 +9,12 @@ import { contextStore } from "./_store.ts";
 /** Puts sessions away. */
 export function archiveCommand(context: Context): Command {
   return new Command("archive")
-    .summary("put sessions away, or take them back")
+    .summary("hide sessions from lists, or show them again")
     .description(
-      "Put sessions away: lists leave them out, everything else stays. Nothing is deleted.",
+      "Hide sessions from lists. Everything else stays as it is, and nothing is deleted.",
     )
     .argument("<refs...>", "which sessions")
-    .option("--undo", "take them back")
+    .option("--undo", "show them in lists again")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise archive 3f2a\n  reprise list --archived\n  reprise archive --undo 3f2a",

@@ -9,34 +9,35 @@ import { parseCount } from "./_number.ts";
 /** Talks with a model, and keeps the session. */
 export function chatCommand(context: Context): Command {
   return new Command("chat")
-    .summary("talk with a model; the session is kept")
+    .summary("talk with a model; the session is saved")
     .description(
-      "A small coding agent: what is said and done is kept as it happens. At a terminal it " +
-        "asks for message after message; with a message in a pipe it answers. The model is " +
-        "that of --model, of the setting chat.model, of OPENAI_API_KEY or OPENAI_BASE_URL, of " +
-        "ANTHROPIC_API_KEY, or of an Ollama.",
+      "A small coding agent that saves the session as it happens. At a terminal it prompts " +
+        "for messages; with a message from a pipe it answers once. The model comes from " +
+        "--model, the setting chat.model, OPENAI_API_KEY or OPENAI_BASE_URL, " +
+        "ANTHROPIC_API_KEY, or a local Ollama.",
     )
-    .argument("[message...]", "what to say first")
+    .argument("[message...]", "the first message")
     .option("--model <name>", "provider:name, such as anthropic:claude-sonnet-4-5; or mock")
-    .addOption(new Option("--continue", "go on with this directory's latest session"))
+    .addOption(new Option("--continue", "continue this directory's latest session"))
     .addOption(
-      new Option("--resume [ref]", "go on with a session, of any agent; asks which without REF")
+      new Option("--resume [ref]", "continue a session of any agent; without REF, choose one")
         .conflicts("continue"),
     )
-    .addOption(new Option("--no-session", "keep nothing"))
+    .addOption(new Option("--no-session", "save nothing"))
     .addOption(
-      new Option("--tools <which>", "what the model gets of the calls before a resume").choices(
-        ["include", "omit"] as const,
-      ).default("include" as const),
+      new Option("--tools <which>", "whether the model sees the calls from before a resume")
+        .choices(
+          ["include", "omit"] as const,
+        ).default("include" as const),
     )
-    .option("--window <tokens>", "tokens that the model's window holds", parseCount)
-    .option("--thinking <tokens>", "tokens that an Anthropic model may think", parseCount)
+    .option("--window <tokens>", "size of the model's context window in tokens", parseCount)
+    .option("--thinking <tokens>", "thinking budget of an Anthropic model in tokens", parseCount)
     .option("--yes", "allow every call without asking")
-    .option("--json", "without a terminal: every item a line")
+    .option("--json", "without a terminal: one item a line")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise chat --model mock          try it offline\n" +
-        "  reprise chat --continue\n  reprise chat --resume codex:01a1   go on here with a session of Codex\n" +
+        "  reprise chat --continue\n  reprise chat --resume codex:01a1   continue a Codex session here\n" +
         '  git diff | reprise chat "Review this change:"',
     )
     .action((words, flags) => chat(context, words, flags)) as unknown as Command;
@@ -48,11 +49,11 @@ async function chat(
   flags: ChatFlags,
 ): Promise<void> {
   if (!flags.session && (flags.continue || flags.resume !== undefined)) {
-    throw new UsageError("--no-session keeps nothing, so there is nothing to go on with");
+    throw new UsageError("--no-session saves nothing, so it cannot continue a session");
   }
   const at_terminal = context.stdin_terminal && context.stdout.terminal && !flags.json;
   if (flags.resume === true && !at_terminal) {
-    throw new UsageError("--resume needs a REF where there is no terminal to ask at");
+    throw new UsageError("--resume needs a REF if there is no terminal");
   }
   const { save, note } = savingOf(context, flags);
   const resume = await startRef(context, flags);

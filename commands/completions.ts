@@ -14,7 +14,7 @@ export function completionsCommand(context: Context): Command {
     .summary("make a shell complete commands, options and sessions")
     .description(
       "Print a script that makes a shell complete commands, options and sessions. With words " +
-        "after --, as that script says it: print what the last of them can be.",
+        "after --, as the script passes them, print the candidates for the last word.",
     )
     .addArgument(new Argument("<shell>", "which shell").choices(SHELLS))
     .argument("[words...]", "a command line, without the program's name")

@@ -23,12 +23,12 @@ export function configCommand(context: Context): Command {
     .description("Read and change the settings, which are in config.json in the data root.")
     .addHelpText(
       "after",
-      `\nSettings:\n${describeSettings()}\n\nStorage and age act in \`prune\` alone; \`list\` says when a limit is passed.` +
+      `\nSettings:\n${describeSettings()}\n\nOnly \`prune\` applies the limits of storage and age; \`list\` warns about them.` +
         "\n\nExamples:\n  reprise config set session.retention_days 90\n  reprise config unset session.retention_days",
     );
   command.command("list")
     .summary("print all settings")
-    .description("Print all settings, also those that are not set.")
+    .description("Print all settings, including those that are not set.")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise config list\n  reprise config list --json | jq -r '.[\"session.durability\"]'",
@@ -40,7 +40,7 @@ export function configCommand(context: Context): Command {
     });
   command.command("get")
     .summary("print one setting")
-    .description("Print one setting; nothing but a line feed where it is not set.")
+    .description("Print one setting, or an empty line if it is not set.")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise config get session.retention_days\n  reprise config get redact.on_export",
@@ -52,7 +52,7 @@ export function configCommand(context: Context): Command {
     });
   command.command("set")
     .summary("change a setting")
-    .description("Change a setting. What the file holds besides stays.")
+    .description("Change a setting. The rest of the file stays as it is.")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise config set session.retention_days 90\n  reprise config set redact.on_export false",
@@ -64,8 +64,8 @@ export function configCommand(context: Context): Command {
       writeConfigValue(root(), known, asUsage(() => parseConfigValue(known, value)));
     });
   command.command("unset")
-    .summary("take a setting back to its default")
-    .description("Take a setting back to its default.")
+    .summary("reset a setting to its default")
+    .description("Reset a setting to its default.")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise config unset session.retention_days\n  reprise config unset redact.on_export",
@@ -73,8 +73,8 @@ export function configCommand(context: Context): Command {
     .argument("<key>")
     .action((key) => writeConfigValue(root(), asUsage(() => toConfigKey(key)), undefined));
   command.command("path")
-    .summary("print where the settings are")
-    .description("Print the path of the settings, whether there is a file or not.")
+    .summary("print the path of the settings")
+    .description("Print the path of the settings file, even if the file does not exist.")
     .addHelpText("after", '\nExamples:\n  reprise config path\n  cat "$(reprise config path)"')
     .action(() => printExact(context, configPath(root())));
   return command as unknown as Command;

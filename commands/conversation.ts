@@ -21,13 +21,13 @@ interface ConversationFlags {
   thread?: string;
 }
 
-/** Prints what a model gets next. */
+/** Prints the conversation sent to the model. */
 export function conversationCommand(context: Context): Command {
   return new Command("conversation")
-    .summary("print what a model gets next")
+    .summary("print the conversation sent to the model")
     .description(
-      "Print the conversation that a model gets next, as JSON: an array of messages, or " +
-        "with --format the request fragment {system?, messages} of a provider.",
+      "Print the conversation that would be sent to the model, as JSON: an array of " +
+        "messages, or with --format the request fragment {system?, messages} of a provider.",
     )
     .argument("<ref>", "which session, or the path of a log")
     .addOption(
@@ -36,7 +36,7 @@ export function conversationCommand(context: Context): Command {
       ),
     )
     .addOption(
-      new Option("--reasoning <which>", "what the model thought").choices(INCLUDE).default(
+      new Option("--reasoning <which>", "the model's reasoning").choices(INCLUDE).default(
         "omit" as const,
       ),
     )
@@ -45,7 +45,7 @@ export function conversationCommand(context: Context): Command {
         "plain" as const,
       ),
     )
-    .option("--thread <id>", "another thread: a branch, a subagent; as REF~ID")
+    .option("--thread <id>", "another thread, such as a branch or a subagent; same as REF~ID")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise conversation 3f2a --tools omit\n  reprise conversation 3f2a --format openai | jq '.model = \"m1\"'",

@@ -10,10 +10,10 @@ export function deleteCommand(context: Context): Command {
   return new Command("delete")
     .summary("move sessions to the trash")
     .description(
-      "Move sessions to the trash of the store. Nothing is deleted before `reprise trash empty`.",
+      "Move sessions to the trash. Nothing is deleted until `reprise trash empty`.",
     )
     .argument("<refs...>", "which sessions")
-    .option("--json", "one record of a removal a line")
+    .option("--json", "one removal a line")
     .addHelpText("after", "\nExamples:\n  reprise delete 3f2a\n  reprise trash restore 3f2a")
     .action((refs, { json }) => remove(context, refs, json ?? false)) as unknown as Command;
 }

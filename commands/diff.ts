@@ -20,12 +20,12 @@ interface DiffFlags {
 type Print = (part: DiffPart) => string;
 
 const DETAILS = `
-What was said and done is compared, turn by turn: not numbers, ids, times,
-models or reasoning. The exit status is 0 whether they differ or not.
+The comparison is turn by turn and ignores numbers, ids, times, models and
+reasoning. The exit status is 0 whether the sessions differ or not.
 
 Examples:
   reprise diff 3f2a 8d1f                   a session and its fork
-  reprise diff 3f2a claude:01a1 --full     outputs and changes to their end
+  reprise diff 3f2a claude:01a1 --full     whole outputs and changes
   reprise diff 3f2a 8d1f --json | jq -s 'map(select(.type == "turn")) | length'`;
 
 /** Shows how two sessions differ. */
@@ -33,12 +33,12 @@ export function diffCommand(context: Context): Command {
   return new Command("diff")
     .summary("show how two sessions differ")
     .description(
-      "Show what two sessions have in common, what each said and did after that, and the files that each changed.",
+      "Show where two sessions diverge, what each said and did after that, and the files that each changed.",
     )
-    .argument("<ref>", "the first session (A), whoever keeps it, or a path")
+    .argument("<ref>", "the first session (A), of any agent, or a path")
     .argument("<other>", "the second session (B)")
-    .option("--full", "outputs and changes to their end")
-    .option("--json", "what is common, a differing turn, the files: one object a line")
+    .option("--full", "show outputs and changes whole")
+    .option("--json", "one object a line: the common part, each differing turn, the files")
     .option("--no-color", "without colours")
     .addHelpText("after", DETAILS)
     .action((ref, other, flags) => diff(context, [ref, other], flags)) as unknown as Command;

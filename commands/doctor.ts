@@ -12,12 +12,12 @@ import { contextStore } from "./_store.ts";
 /** Looks for what is not as it should be about the store. */
 export function doctorCommand(context: Context): Command {
   return new Command("doctor")
-    .summary("look for problems of the store")
+    .summary("check the store for problems")
     .description(
-      "Look for what is not as it should be about the store: modes, owners, links, leftovers, " +
-        "logs that cannot be read. Exit status 1 when a problem is left.",
+      "Check the store for wrong modes and owners, links, leftover files and unreadable logs. " +
+        "Exit status 1 if a problem remains.",
     )
-    .option("--fix", "mend modes and remove leftovers; no log is touched")
+    .option("--fix", "correct modes and remove leftovers; never changes a log")
     .option("--json", "one problem a line")
     .addHelpText("after", "\nExamples:\n  reprise doctor\n  reprise doctor --fix")
     .action((flags) => doctor(context, flags)) as unknown as Command;

@@ -53,25 +53,25 @@ const EXTENSIONS: Readonly<Record<string, ExportFormat>> = {
 /** Writes a session as a document. */
 export function exportCommand(context: Context): Command {
   return new Command("export")
-    .summary("write a session as a document to keep or to share")
+    .summary("write a session as a document or an exact copy")
     .description(
-      "Write a session as Markdown, HTML, text, an ATIF trajectory, JSON, or a log. In the " +
-        "first four, which are made to be shared, secrets are replaced; json and jsonl are exact copies.",
+      "Write a session as Markdown, HTML, text, an ATIF trajectory, JSON or a log. The first " +
+        "four are for sharing, so secrets are replaced; json and jsonl are exact copies.",
     )
     .argument("<ref>", "which session, or the path of a log")
     .addOption(
-      new Option("--format <form>", "default: by the name of --out, else md")
+      new Option("--format <form>", "the format (default: from the name of --out, else md)")
         .choices(EXPORT_FORMATS),
     )
-    .option("--out <file>", "the file to make; stdout without it")
+    .option("--out <file>", "the file to write (default: stdout)")
     .option("--force", "replace the file if it exists")
-    .option("--redact", "replace secrets, whatever the form")
-    .option("--no-redact", "leave secrets where they are")
+    .option("--redact", "replace secrets in every format")
+    .option("--no-redact", "do not replace secrets")
     .addOption(
-      new Option("--tools <detail>", "how much of calls md, html and text show (default: full)")
+      new Option("--tools <detail>", "how much of each call md, html and text show (default: full)")
         .choices(TOOL_DETAILS),
     )
-    .option("--thread <id>", "another thread: a branch, a subagent; as REF~ID")
+    .option("--thread <id>", "another thread, such as a branch or a subagent; same as REF~ID")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise export 3f2a --out session.html\n" +
@@ -89,7 +89,7 @@ export async function exportSession(
 ): Promise<void> {
   const format = flags.format ?? formatByName(flags.out);
   if (flags.tools !== undefined && !showsCalls(format)) {
-    throw new UsageError(`--tools is for md, html and text: ${format} holds all of every call`);
+    throw new UsageError(`--tools is for md, html and text: ${format} contains every call whole`);
   }
   const source = await openWhole(context, ref);
   const redact = flags.redact ?? (isForSharing(format) && sharesRedacted(context));
@@ -216,7 +216,9 @@ async function copyLog(
 ): Promise<void> {
   const { out } = flags;
   if (out === undefined && context.stdout.terminal) {
-    throw new UsageError("an exact copy is nothing for a terminal: give --out FILE, or a pipe");
+    throw new UsageError(
+      "an exact copy cannot be written to a terminal: give --out FILE, or a pipe",
+    );
   }
   await writeOutput(context, flags, async (output, signal) => {
     for await (const bytes of source.bytes()) {

@@ -18,28 +18,28 @@ interface ForkFlags {
 }
 
 const DETAILS = `
-The session itself is only read, also while a process writes it. The fork has
-the same title and directory; what was used up to the event counts for the
-session, not for the fork. An event may stand in the middle of a turn: the model
-is told of calls that had not ended.
+The original is only read, even while a process writes it. The fork has the same
+title and directory. Tokens and costs up to the event count for the original,
+not for the fork. The event may be in the middle of a turn: the model sees the
+calls that had not ended.
 
 Examples:
-  reprise fork 3f2a          go on in a copy, and keep the session as it is
+  reprise fork 3f2a          continue in a copy; the original stays as it is
   reprise fork 3f2a#41       go back to event 41 (show names the events)
   reprise record --resume "$(reprise fork 3f2a#41)"
-                             go back, and go on from there`;
+                             go back, and continue from there`;
 
 /** Makes a session of another one's events. */
 export function forkCommand(context: Context): Command {
   return new Command("fork")
-    .summary("go on from any event of a session, in a new one")
+    .summary("start a new session from any event of another")
     .description(
-      "Copy a session up to its end, or REF#12 up to event 12, into a new one. Print the new id.",
+      "Copy a whole session, or REF#12 up to event 12, into a new session. Print the new id.",
     )
     .argument("<ref>", "which session, or the path of a log")
     .option("--title <text>", "the title of the new session (default: the same)")
     .option("--cwd <dir>", "the directory of the new session (default: the same)")
-    .option("--json", "what was made, as one object")
+    .option("--json", "print the new session as one object")
     .addHelpText("after", DETAILS)
     .action((ref, flags) => fork(context, ref, flags)) as unknown as Command;
 }
@@ -75,5 +75,5 @@ function sentence(ref: string, { session_id, parent, ...forked }: ForkedSession)
     ? ""
     : `\n${counted(open_calls, "call")} had not ended there; the model is told so`;
   return `Forked ${ref} at event ${parent.seq} of ${parent_last_seq}${open}\n` +
-    `Go on with it: reprise resume ${session_id}`;
+    `Continue it with: reprise resume ${session_id}`;
 }

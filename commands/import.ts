@@ -21,21 +21,21 @@ interface ImportFlags {
   json?: true;
 }
 
-/** Makes a session of ours of another agent's. */
+/** Creates a Reprise session from another agent's. */
 export function importCommand(context: Context): Command {
   return new Command("import")
-    .summary("make a session of ours of another agent's")
+    .summary("create a Reprise session from another agent's")
     .description(
-      "Make a session of Reprise of one that is kept elsewhere: another agent's,\n" +
-        "or a log of Reprise, as `export --format jsonl` writes it. What it is made\n" +
-        "of is only read. Prints its id; on stderr, where each byte or row of the source went.",
+      "Create a Reprise session from another agent's, or from a log that\n" +
+        "`export --format jsonl` wrote. The source is only read. Prints the new id;\n" +
+        "stderr accounts for every byte or row of the source.",
     )
     .argument("<ref>", "which session, as claude:3f2a, or the path of its file or database")
-    .option("--cwd <dir>", "the directory that it is to belong to")
-    .option("--title <text>", "the title that it is to have")
-    .option("--thread <id>", "another thread: a branch, a subagent; as REF~ID")
-    .option("--again", "even if it was imported before and has not changed since")
-    .option("--json", "the outcome as an object")
+    .option("--cwd <dir>", "the directory of the new session")
+    .option("--title <text>", "the title of the new session")
+    .option("--thread <id>", "another thread, such as a branch or a subagent; same as REF~ID")
+    .option("--again", "import again, even if nothing changed since the last import")
+    .option("--json", "print the outcome as one object")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise import claude:3f2a\n" +
@@ -78,16 +78,18 @@ function describe(outcome: ImportOutcome, ref: string): string {
   const { written, earlier, imported_from, session_id } = outcome;
   if (written === undefined) {
     const when = (imported_from.imported_at ?? "before").slice(0, 10);
-    return `Imported already, ${when}, and not changed since: ${session_id}\n` +
+    return `Imported already, ${when}, and unchanged since: ${session_id}\n` +
       `To import it once more: reprise import ${ref} --again`;
   }
   const { kept_raw, too_large, demoted } = written.alterations;
   const lines = [
     `Imported ${ref}: ${written.events} events`,
     `The source: ${describeTally(written.account)}`,
-    ...(kept_raw === 0 ? [] : [`Kept as they were, as extensions: ${kept_raw} events`]),
-    ...(too_large === 0 ? [] : [`Left out, for a line would be over 64 MiB: ${too_large} events`]),
-    ...(demoted === 0 ? [] : [`The user's now, not the system's: ${demoted} messages`]),
+    ...(kept_raw === 0 ? [] : [`Stored unchanged, as extensions: ${kept_raw} events`]),
+    ...(too_large === 0
+      ? []
+      : [`Left out, because a line would exceed 64 MiB: ${too_large} events`]),
+    ...(demoted === 0 ? [] : [`Moved from the system's role to the user's: ${demoted} messages`]),
     ...(earlier === undefined ? [] : [`An earlier import of it: ${earlier.session_id}`]),
   ];
   return lines.join("\n");

@@ -12,9 +12,9 @@ import { contextStore } from "./_store.ts";
 /** The index that makes searches fast. */
 export function indexCommand(context: Context): Command {
   return new Command("index")
-    .summary("make searches fast: build, status, drop")
+    .summary("manage the search index: build, status, drop")
     .description(
-      "Manage the search index. It holds nothing that the sessions do not, and can go at any time.",
+      "Manage the search index. It is derived from the sessions and can be removed at any time.",
     )
     .addCommand(buildCommand(context))
     .addCommand(statusCommand(context))
@@ -28,16 +28,18 @@ export function indexCommand(context: Context): Command {
 function buildCommand(context: Context): Command {
   return new Command("build")
     .summary("index what is not indexed yet")
-    .description("Index all sessions of all agents. Once stopped, it goes on where it was.")
-    .option("--fresh", "all of it anew")
+    .description(
+      "Index all sessions of all agents. If stopped, the next build continues from there.",
+    )
+    .option("--fresh", "rebuild from scratch")
     .addHelpText("after", "\nExamples:\n  reprise index build\n  reprise index build --fresh")
     .action((flags) => build(context, flags)) as unknown as Command;
 }
 
 function statusCommand(context: Context): Command {
   return new Command("status")
-    .summary("say what the index knows")
-    .description("Say what the index knows, and how many sessions it is behind.")
+    .summary("show what is indexed")
+    .description("Show what is indexed, and how many sessions the index is behind.")
     .option("--json", "as one JSON object")
     .addHelpText("after", "\nExamples:\n  reprise index status\n  reprise index status --json")
     .action((flags) => status(context, flags)) as unknown as Command;
@@ -46,7 +48,7 @@ function statusCommand(context: Context): Command {
 function dropCommand(context: Context): Command {
   return new Command("drop")
     .summary("remove the index")
-    .description("Remove the index. Searches find the same, only slower.")
+    .description("Remove the index. Searches find the same without it, but slower.")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise index drop\n  reprise index drop && reprise index build",
@@ -82,10 +84,9 @@ async function status(context: Context, { json = false }: { json?: boolean }): P
 
 const STATES: Readonly<Record<IndexStatus["state"], string>> = {
   absent: "There is no index: searches read all sessions; build one: reprise index build",
-  damaged: "The index is damaged and not used; build it anew: reprise index build",
+  damaged: "The index is damaged and not used; rebuild it: reprise index build",
   current: "The index is up to date",
-  behind:
-    "The index is behind: what is missing is scanned; bring it up to date: reprise index build",
+  behind: "The index is behind, so the rest is scanned; update it: reprise index build",
 };
 
 async function printStatus(context: Context, all: readonly AgentSession[]): Promise<void> {

@@ -28,22 +28,22 @@ interface KeepFlags {
 /** Keeps other agents' sessions. */
 export function keepCommand(context: Context): Command {
   return new Command("keep")
-    .summary("keep other agents' sessions before these delete them")
+    .summary("back up other agents' sessions before the agents delete them")
     .description(
-      "Keep a session of another agent, or all of an agent's in this directory: import\n" +
-        "it, and copy its files byte for byte beside the log, both checked against what\n" +
-        "was read. What was kept before and has not changed is left alone; what has grown\n" +
-        "is kept anew, and the older one archived, unless it holds more.",
+      "Back up a session of another agent, or all of an agent's in this directory:\n" +
+        "import it, copy its files byte for byte beside the log, and check both against\n" +
+        "what was read. Unchanged sessions are skipped. A session that has grown is\n" +
+        "backed up again, and the older backup is archived, unless it holds more.",
     )
     .argument("[ref]", "which session, as claude:3f2a, or the path of its file or database")
     .addOption(otherAgentOption("all sessions of an agent, or of all"))
-    .option("-a, --all", "with --agent: of all directories")
+    .option("-a, --all", "with --agent: in all directories")
     .addOption(
-      new Option("--since <time>", "with --agent: updated since, as 7d or 2026-11-21")
+      new Option("--since <time>", "with --agent: updated since, such as 7d or 2026-11-21")
         .argParser((text) => parseSince(text, context.now())),
     )
-    .option("--dry-run", "only say what would be kept")
-    .option("--json", "what became of each session, one a line")
+    .option("--dry-run", "only show what would be backed up")
+    .option("--json", "one outcome a line, for each session")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise keep claude:3f2a\n  reprise keep --agent claude --all --dry-run\n" +
@@ -91,8 +91,8 @@ async function printer(context: Context, json: boolean): Promise<(kept: Backup) 
 
 function describe({ ref, status, files = 0, replaces, longer, ...kept }: Backup): string {
   if (status === "would-keep") return `Would keep ${ref}`;
-  if (kept.taken_back) return `Kept already, and as it was then again: ${ref}; no longer archived`;
-  if (status === "unchanged") return `Kept already, and not changed since: ${ref}`;
+  if (kept.taken_back) return `Kept already, and the same again: ${ref}; no longer archived`;
+  if (status === "unchanged") return `Kept already, and unchanged since: ${ref}`;
   const copies = files === 0 ? "its events; it has no file of its own" : counted(files, "file");
   const older = replaces === undefined ? "" : `; archived what was kept before: ${replaces}`;
   const fuller = longer === undefined

@@ -13,8 +13,8 @@ export function listCommand(context: Context): Command {
   return new Command("list")
     .summary("list this project's sessions, of all agents")
     .description(
-      "List the sessions of this project, the newest update first: of its directory, of\n" +
-        "what is below it, and of its other git work trees. Where it has none, list all.",
+      "List this project's sessions, most recently updated first. The project is its\n" +
+        "directory, all below it, and its other git work trees. If it has none, list all.",
     )
     .addOption(all)
     .addOption(here)
@@ -25,9 +25,9 @@ export function listCommand(context: Context): Command {
       "updated since: 30m, 12h, 7d, 2w, or a date",
       (text) => parseSince(text, context.now()),
     )
-    .option("--title <text>", "whose title has this text")
-    .option("--archived", "the archived ones instead")
-    .option("--exact", "read sessions in full where their ends do not tell the counts")
+    .option("--title <text>", "only titles that contain this text")
+    .option("--archived", "archived sessions instead")
+    .option("--exact", "read sessions in full where a quick look does not give the counts")
     .option("-n, --number <count>", "maximum number of rows", parseCount)
     .option("--json", "one summary a line")
     .addHelpText(

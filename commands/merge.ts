@@ -19,10 +19,10 @@ interface MergeFlags {
 }
 
 const DETAILS = `
-The sessions themselves are only read. Their turns stand in the order in which
-they began, each whole; events get new numbers and say where they came from.
-What a compaction replaced is there again: its status line alone is kept. What
-was used counts for the sessions, not for the new one.
+The originals are only read. Turns are ordered by the time they began, and each
+stays whole; events get new numbers and say where they came from. Compactions
+become status lines, so what they replaced is in the conversation again. Tokens
+and costs count for the originals, not for the new session.
 
 Examples:
   reprise merge 3f2a 8d1f                         one session of two
@@ -31,13 +31,15 @@ Examples:
 /** Makes one session of the events of several. */
 export function mergeCommand(context: Context): Command {
   return new Command("merge")
-    .summary("make one session of several")
-    .description("Copy the events of sessions, in the order of time, into a new one. Print its id.")
+    .summary("merge several sessions into one")
+    .description(
+      "Copy the events of several sessions, ordered by time, into a new one. Print its id.",
+    )
     .argument("<ref>", "the first session, or the path of a log")
     .argument("<refs...>", "the others")
-    .option("--title <text>", "the title of the new session (default: those of all of them)")
+    .option("--title <text>", "the title of the new session (default: the titles of all)")
     .option("--cwd <dir>", "the directory of the new session (default: that of the first)")
-    .option("--json", "what was made, as one object")
+    .option("--json", "print the new session as one object")
     .addHelpText("after", DETAILS)
     .action((ref, refs, flags) => merge(context, [ref, ...refs], flags)) as unknown as Command;
 }
@@ -108,7 +110,7 @@ function sentence(
   const directories = new Set(originals.flatMap(({ row }) => row.cwd ?? []));
   const apart = directories.size < 2
     ? ""
-    : `\nThey are of ${directories.size} directories; the new one goes on in one of them`;
+    : `\nThey are from ${directories.size} directories; the new one continues in one of them`;
   return `Merged ${counted(parent.seq - 1, "event")} of ${merged.length} sessions${apart}\n` +
-    `Go on with it: reprise resume ${session_id}`;
+    `Continue it with: reprise resume ${session_id}`;
 }

@@ -8,8 +8,8 @@ import { contextStore } from "./_store.ts";
 /** Prints where a session lies. */
 export function pathCommand(context: Context): Command {
   return new Command("path")
-    .summary("print where a session lies")
-    .description("Print the path of a session's log; without REF, the folder of all sessions.")
+    .summary("print the path of a session")
+    .description("Print the path of a session's log, or without REF the folder of all sessions.")
     .argument("[ref]", "which session")
     .addHelpText("after", '\nExamples:\n  reprise path 3f2a\n  du -sh "$(reprise path)"')
     .action(async (ref) => {

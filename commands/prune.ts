@@ -24,12 +24,11 @@ interface PruneFlags {
 }
 
 const NOTES = `
-Without a limit it keeps to those of the settings, session.retention_days and
-session.max_storage_mb. The sessions that were updated longest ago go first,
-archived ones too; what was imported or kept counts from then, if that was
-later. One that is being written stays, and so does any file of another agent.
-What is in the trash counts for no limit: it takes up space until
-\`reprise trash empty\`.
+Without a limit, those of the settings apply: session.retention_days and
+session.max_storage_mb. The least recently updated sessions go first, archived
+ones too; an import or a backup counts as an update. A session that is being
+written stays. Files of other agents are never touched. The trash counts for no
+limit: it takes up space until \`reprise trash empty\`.
 
 Examples:
   reprise prune --older-than 30d --dry-run
@@ -40,17 +39,17 @@ Examples:
 export function pruneCommand(context: Context): Command {
   return new Command("prune")
     .summary("move old sessions to the trash")
-    .description("Move the sessions that are over a limit of age or size to the trash.")
+    .description("Move sessions beyond a limit of age or size to the trash.")
     .option(
       "--older-than <time>",
-      "those last updated before: 12h, 30d, 8w, or a date",
+      "last updated before: 12h, 30d, 8w, or a date",
       (text) => parseAge(text, context.now()),
     )
-    .option("--max-size <size>", "as many as it takes to come down to: 500MB, 2GB", parseSize)
+    .option("--max-size <size>", "oldest first, until the store is at most: 500MB, 2GB", parseSize)
     .option("--dry-run", "move nothing, show what would move")
-    .addOption(new Option("--cwd <dir>", "only those of a directory").conflicts("all"))
+    .addOption(new Option("--cwd <dir>", "only sessions of a directory").conflicts("all"))
     .option("-a, --all", "of all directories (the default)")
-    .option("--json", "what was done, as one object")
+    .option("--json", "print the outcome as one object")
     .addHelpText("after", NOTES)
     .action((flags) => prune(context, flags)) as unknown as Command;
 }

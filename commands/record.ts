@@ -28,9 +28,8 @@ In, one a line:   {"kind", "payload", "turn_id"?, "time"?}
 Out, in order, once it is on disk:
                   {"session_id", "seq", "state", "input_line"}
               or  {"error": {"code", "message"}, "input_line"}
-A state is "synced", "written", or "held" until the first event that begins the
-session.
-End of input closes the session as completed; SIGINT and SIGTERM as failed.
+A state is "synced" or "written", or "held" until an event creates the session.
+End of input ends the session as completed; SIGINT and SIGTERM end it as failed.
 
 Examples:
   my-agent | reprise record --app my-agent@1.2
@@ -39,15 +38,15 @@ Examples:
 /** Keeps a session from events on standard input. */
 export function recordCommand(context: Context): Command {
   return new Command("record")
-    .summary("keep a session from events on standard input")
-    .description("Keep a session from events on standard input, whatever program writes them.")
+    .summary("record a session from events on standard input")
+    .description("Record a session from events on standard input, from any program.")
     .option("--cwd <dir>", "the session's working directory (default: this one)")
     .addOption(
-      new Option("--resume <ref>", "go on with a session instead of beginning one")
+      new Option("--resume <ref>", "continue a session instead of starting one")
         .conflicts(["cwd", "app"]),
     )
     .option("--title <text>", "the session's title")
-    .option("--app <name@version>", "the program that keeps it")
+    .option("--app <name@version>", "the program that writes the session")
     .addOption(
       new Option("--durability <when>", "when an event is acknowledged").choices(DURABILITIES),
     )

@@ -21,9 +21,9 @@ interface RelinkFlags {
 }
 
 const NOTES = `
-What is below OLD comes along, and so do the sessions of other agents. Sessions
-that are begun in OLD later stay there. The logs are not touched: a mark says
-it, and lists go by that.
+Directories below OLD move too, and so do the sessions of other agents. Sessions
+that start in OLD later stay there. No log is changed: a mark beside the logs
+records the move, and lists apply it.
 
 Examples:
   reprise relink ~/old/parser ~/src/parser
@@ -33,12 +33,12 @@ Examples:
 /** Tells that a project's directory moved. */
 export function relinkCommand(context: Context): Command {
   return new Command("relink")
-    .summary("tell that a project's directory moved")
+    .summary("record that a project's directory moved")
     .description("Make the sessions of directory OLD belong to directory NEW, in all lists.")
-    .argument("[old]", "the directory as it was; it may be gone")
-    .argument("[new]", "the directory as it is now")
-    .option("--force", "even where there is no directory NEW yet")
-    .addOption(new Option("--undo", "take back the relinks of OLD").conflicts(["force", "list"]))
+    .argument("[old]", "the former directory; it need not exist any more")
+    .argument("[new]", "the present directory")
+    .option("--force", "even if NEW does not exist yet")
+    .addOption(new Option("--undo", "undo the relinks of OLD").conflicts(["force", "list"]))
     .addOption(new Option("--list", "list the relinks in force, in their order").conflicts("force"))
     .addOption(new Option("--json", "with --list: one relink a line").implies({ list: true }))
     .addHelpText("after", NOTES)
@@ -54,7 +54,7 @@ async function relink(
   const store = contextStore(context);
   if (flags.list) return await list(context, store, flags.json ?? false);
   if (given === undefined || given === "") {
-    throw new UsageError("give the directory as it was\nSee: reprise relink --help");
+    throw new UsageError("give the former directory\nSee: reprise relink --help");
   }
   const old = resolve(context.cwd, given);
   if (flags.undo) {
@@ -62,7 +62,7 @@ async function relink(
     return await undo(context, store, old);
   }
   if (target === undefined || target === "") {
-    throw new UsageError("give the directory as it is now, behind the one that it was");
+    throw new UsageError("give the present directory after the former one");
   }
   const to = existing(resolve(context.cwd, target), flags.force ?? false);
   await relinkTo(context, store, old, to);
@@ -71,7 +71,7 @@ async function relink(
 /** The real path of a directory. */
 function existing(path: string, force: boolean): string {
   if (force || isDirectory(path)) return realDirectory(path);
-  const message = `Cannot relink: there is no directory ${path}; with --force it need not be there`;
+  const message = `Cannot relink: there is no directory ${path}; --force allows that`;
   throw new SessionError("not-found", message, { path });
 }
 
@@ -93,8 +93,8 @@ async function relinkTo(
   const { relinkProject } = await import("../lib/library/relink.ts");
   const rows = await relinkProject(contextLibrary(context), store, old, to);
   if (rows === undefined) throw new UsageError("the two directories are the same");
-  await say(context, `What belonged to ${old} belongs to ${to} now: ${describe(rows)}`);
-  await say(context, "Take it back with: reprise relink --undo, and the directory as it was");
+  await say(context, `Sessions of ${old} now belong to ${to}: ${describe(rows)}`);
+  await say(context, "Undo with: reprise relink --undo, and the former directory");
 }
 
 /** How many sessions belong to a directory, or are below it. */

@@ -9,7 +9,7 @@ import { contextStore } from "./_store.ts";
 export function renameCommand(context: Context): Command {
   return new Command("rename")
     .summary("give a session a title")
-    .description("Give a session a title. An empty title goes back to the first message.")
+    .description("Give a session a title. An empty title restores the first message as title.")
     .argument("<ref>", "which session")
     .argument("<title>", "the title")
     .addHelpText(

@@ -13,10 +13,10 @@ export function repairCommand(context: Context): Command {
   return new Command("repair")
     .summary("write a clean copy of a damaged log")
     .description(
-      "Write the events of a log to a new file, without what is damaged. The log itself is not touched.",
+      "Write the intact events of a log to a new file. The log itself is not changed.",
     )
     .argument("<ref>", "which session, or the path of a log")
-    .requiredOption("--out <file>", "the file to make; it must not exist")
+    .requiredOption("--out <file>", "the file to write; it must not exist")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise repair 3f2a --out clean.jsonl && reprise verify ./clean.jsonl\n" +

@@ -20,13 +20,13 @@ import { itemRenderer, LastItems } from "./_transcript.ts";
 /** Items of the transcript that are shown. */
 const TAIL_ITEMS = 8;
 
-/** Shows where a session stands and how to go on. */
+/** Shows where a session stopped and how to continue it. */
 export function resumeCommand(context: Context): Command {
   return new Command("resume")
-    .summary("show where a session stands and how to go on")
+    .summary("show where a session stopped and how to continue it")
     .description(
-      "Show the end of a session, its facts, and how to go on with it. Without REF: asks " +
-        "which, or where there is no terminal to ask at, and with --json, takes this project's latest.",
+      "Show the end of a session, its facts, and how to continue it. Without REF, choose one; " +
+        "without a terminal or with --json, it is this project's latest.",
     )
     .argument("[ref]", "which session, or the path of a log")
     .option("--json", "one object {summary, conversation}")
@@ -143,13 +143,13 @@ function advice(context: Context, { ref, status }: Summary, session: SessionHand
   const command = session.resumeCommand()?.map(quoted).join(" ");
   return [
     "",
-    "Go on:",
+    "Continue:",
     ...(!writable
-      ? [`  reprise chat --resume ${name}    # talk on here, in a copy`]
+      ? [`  reprise chat --resume ${name}    # chat here, in a copy`]
       : status === "active"
-      ? [`  reprise fork ${name}    # go on in a copy`]
+      ? [`  reprise fork ${name}    # continue in a copy`]
       : [
-        `  reprise chat --resume ${name}    # talk on`,
+        `  reprise chat --resume ${name}    # chat`,
         `  reprise record --resume ${name}    # append an agent's events to it`,
       ]),
     ...(log !== undefined || command === undefined ? [] : [`  ${command}`]),

@@ -17,12 +17,12 @@ interface ScanFlags {
 /** Looks for secrets in a session. */
 export function scanCommand(context: Context): Command {
   return new Command("scan")
-    .summary("look for secrets in a session")
+    .summary("find secrets in a session")
     .description(
-      "Look for keys, tokens and passwords in a session: what export would replace. " +
-        "No secret is shown, only its kind, its place and its placeholder; nothing is written. " +
-        "No list of forms is complete, and images are not looked into. " +
-        "Exit status 1 when any was found.",
+      "Find the keys, tokens and passwords in a session that export would replace. " +
+        "Shows the kind, place and placeholder of each, never the secret; writes nothing. " +
+        "The known forms are not complete, and images are not searched. " +
+        "Exit status 1 if any was found.",
     )
     .argument("<ref>", "which session, or the path of a log")
     .option("--json", "one finding a line")

@@ -30,11 +30,11 @@ const ROLES: readonly SearchRole[] = ["user", "assistant", "reasoning", "tool"];
 const USUAL_COUNT = 20;
 
 const SYNTAX = `
-Words are looked for in any case, also inside of words, and all in one message.
-Between single quotes the shell leaves the query as it is:
+Words match in any case, also inside other words; all must be in one message.
+In single quotes the shell passes the query unchanged:
   'parse error'    both                  '"parse error"'   next to each other
   'parse OR scan'  either                'parse -error'    one, not the other
-  'pars*'          words that begin so   '(a OR b) NOT c'
+  'pars*'          words that start so   '(a OR b) NOT c'
 
 Examples:
   reprise search '"disk full"' --since 7d
@@ -45,9 +45,11 @@ Examples:
 export function searchCommand(context: Context): Command {
   const { here, all, cwd, agent } = scopeOptions();
   return new Command("search")
-    .summary("find what was said and done in any session")
-    .description("Search this project's sessions, of all agents; where it has none, all sessions.")
-    .argument("<query...>", "what to look for")
+    .summary("search all sessions")
+    .description(
+      "Search this project's sessions, of all agents; if it has none, search all sessions.",
+    )
+    .argument("<query...>", "words to search for")
     .addOption(all)
     .addOption(here)
     .addOption(cwd)
@@ -57,11 +59,11 @@ export function searchCommand(context: Context): Command {
       "said or done since: 30m, 12h, 7d, 2w, or a date",
       (text) => parseSince(text, context.now()),
     )
-    .addOption(new Option("--role <role>", "by whom").choices(ROLES))
+    .addOption(new Option("--role <role>", "only texts of this role").choices(ROLES))
     .option("--regex", "the query is a regular expression, or /expression/flags")
     .option("-n, --number <count>", "maximum number of hits", parseCount, USUAL_COUNT)
     .addOption(
-      new Option("--sort <order>", "what comes first").choices(["relevance", "time"] as const)
+      new Option("--sort <order>", "the order of the hits").choices(["relevance", "time"] as const)
         .default("relevance" as const),
     )
     .option("--json", "one hit a line")
@@ -180,6 +182,6 @@ async function tellRest(
     await say(context, `${more} more; see more with -n, or narrow it: reprise search --help`);
   }
   if (context.stderr.terminal && milliseconds > LONG_MS && scanned_bytes > 0) {
-    await say(context, "To search faster from now on: reprise index build");
+    await say(context, "For faster searches: reprise index build");
   }
 }

@@ -30,17 +30,17 @@ interface ShowFlags {
 /** Shows what was said and done in a session. */
 export function showCommand(context: Context): Command {
   return new Command("show")
-    .summary("show what was said and done in a session")
+    .summary("show the transcript of a session")
     .description(
-      "Show a session's transcript. REF#12 begins at event 12. Without REF, on a terminal: asks which.",
+      "Show a session's transcript; REF#12 starts at event 12. At a terminal without REF, choose one.",
     )
     .argument("[ref]", "which session, or the path of a log")
-    .option("--last <count>", "only so many items from the end", parseCount)
-    .option("--full", "long outputs to their end")
-    .option("--follow", "go on as events arrive, until ^C")
+    .option("--last <count>", "only this many items from the end", parseCount)
+    .option("--full", "show long outputs whole")
+    .option("--follow", "show new events as they arrive, until ^C")
     .option("--json", "one item a line")
-    .addOption(new Option("--events", "the events themselves, one a line").conflicts("json"))
-    .option("--thread <id>", "another thread: a branch, a subagent; as REF~ID")
+    .addOption(new Option("--events", "one event a line, as stored").conflicts("json"))
+    .option("--thread <id>", "another thread, such as a branch or a subagent; same as REF~ID")
     .option("--threads", "list the session's threads")
     .option("--no-color", "without colours")
     .addHelpText(

@@ -26,7 +26,7 @@ interface StatsFlags extends ScopeFlags {
 export function statsCommand(context: Context): Command {
   const { here, all, cwd, agent } = scopeOptions();
   return new Command("stats")
-    .summary("add up what sessions used: tokens and cost, by day, model, project, agent or session")
+    .summary("add up tokens and costs by day, model, project, agent or session")
     .description(
       "Add up tokens and cost. A cost that was not recorded is estimated from list prices (~).",
     )
@@ -42,7 +42,11 @@ export function statsCommand(context: Context): Command {
     .addOption(
       new Option("--by <what>", "group by").choices(USAGE_GROUPINGS).default("day" as const),
     )
-    .option("--timezone <zone>", "whose days: UTC, Asia/Tokyo (default: yours)", knownZone)
+    .option(
+      "--timezone <zone>",
+      "time zone of the days, such as Asia/Tokyo (default: local)",
+      knownZone,
+    )
     .option("--json", "one group a line")
     .addHelpText(
       "after",

@@ -21,8 +21,8 @@ interface EmptyFlags {
 /** Lists, restores and deletes what was removed. */
 export function trashCommand(context: Context): Command {
   const command = new Command("trash")
-    .summary("list, restore or delete what was removed")
-    .description("Look after the trash: the sessions that delete and prune took out of the store.")
+    .summary("list, restore or delete removed sessions")
+    .description("Manage the trash, which holds the sessions that delete and prune removed.")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise trash list\n  reprise trash restore 3f2a\n" +
@@ -36,8 +36,8 @@ export function trashCommand(context: Context): Command {
 
 function listTrashCommand(context: Context): Command {
   return new Command("list")
-    .summary("list what is in it")
-    .description("List what is in the trash, the last removed first.")
+    .summary("list the trash")
+    .description("List the trash, most recently removed first.")
     .option("--json", "one entry a line")
     .addHelpText(
       "after",
@@ -77,16 +77,16 @@ function restoreCommand(context: Context): Command {
 
 function emptyCommand(context: Context): Command {
   return new Command("empty")
-    .summary("delete what is in it, for good")
-    .description("Delete what is in the trash, for good. On a terminal it asks before.")
+    .summary("delete the trash for good")
+    .description("Delete the trash for good. At a terminal it asks first.")
     .option(
       "--older-than <time>",
-      "only what was removed before: 12h, 30d, 8w, or a date",
+      "only sessions removed before: 12h, 30d, 8w, or a date",
       (text) => parseAge(text, context.now()),
     )
     .option("--dry-run", "delete nothing, show what would be deleted")
     .option("-y, --yes", "do not ask")
-    .option("--json", "one entry a line of what was deleted")
+    .option("--json", "one deleted entry a line")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise trash empty --older-than 30d\n  reprise trash empty --yes",
@@ -127,7 +127,9 @@ async function preview(
 
 async function ask(context: Context, meant: readonly TrashEntry[]): Promise<void> {
   if (!context.stdin_terminal || !context.stderr.terminal) {
-    throw new UsageError("nobody to ask here: give --yes to delete for good, or --dry-run to see");
+    throw new UsageError(
+      "this is not a terminal, so nobody can be asked: give --yes to delete for good, or --dry-run to see",
+    );
   }
   const question = `Delete ${await countEntries(meant)}, for good?`;
   if (await isConfirmed(context, question)) return;

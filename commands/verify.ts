@@ -13,9 +13,9 @@ export function verifyCommand(context: Context): Command {
   return new Command("verify")
     .summary("check every byte of a session's log")
     .description(
-      "Check a session's log: every byte is an event's, damage, or blank; every event\n" +
-        "in its place. Of a kept session also the copies of its source, by their hashes.\n" +
-        "Exit status 1 when bytes were lost or changed.",
+      "Check a session's log: account for every byte as event, damage or blank, and\n" +
+        "check the order of events. For a backup, also check the hashes of its source.\n" +
+        "Exit status 1 if bytes were lost or changed.",
     )
     .argument("<ref>", "which session, or the path of a log")
     .option("--json", "one finding a line, then {unit, total, events, side, dead, damage, blank}")
@@ -51,7 +51,7 @@ async function verify(context: Context, ref: string, json: boolean): Promise<voi
       ? toJsonLine(tally)
       : `${sanitizeLine(`${stateOf(tally, faults)}: ${describeTally(tally)}`)}\n`,
   );
-  if (wrong?.length === 0) await say(context, "The source beside it is what was kept");
+  if (wrong?.length === 0) await say(context, "The copies of its source are intact");
   if (faults > 0) throw new CommandExit(STATUS.failed);
 }
 

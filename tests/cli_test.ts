@@ -78,7 +78,7 @@ Deno.test("without arguments and terminal, the help goes to stderr with status 2
   assert.match(result.stderr, /^Usage: reprise/);
   assert.match(
     result.stderr,
-    /\nreprise: give a command; without one, sessions are chosen at a terminal/,
+    /\nreprise: give a command; choosing a session needs a terminal/,
   );
 });
 

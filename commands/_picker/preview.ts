@@ -1,6 +1,6 @@
 /**
- * What the picker shows of the highlighted session: found a moment after it was highlighted, so
- * that it never waits for a session that is passed by.
+ * Previews the highlighted session in the picker. It loads after a moment, so that sessions
+ * scrolled past cost nothing.
  */
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";

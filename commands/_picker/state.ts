@@ -1,6 +1,4 @@
-/**
- * What the picker knows, and what a key makes of it. Pure: nothing here reads or draws.
- */
+/** The picker's state, and how each key changes it. Pure: nothing here reads or draws. */
 import type { Summary } from "../../lib/projection/summary_row.ts";
 
 /** Whose sessions are shown: of this project, or of all directories. */

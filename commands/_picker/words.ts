@@ -1,6 +1,4 @@
-/**
- * What the picker says: where it looks, what the keys do, and what to do where nothing is found.
- */
+/** The picker's texts: its scope, its keys, and advice when nothing is found. */
 import { nextScope, type PickerScope, type PickerState } from "./state.ts";
 
 /** In the order in which Tab takes them. */

@@ -1,6 +1,6 @@
 /**
- * Times in the languages that are set most often, without `Intl`: making its first format takes a
- * third of the time in which the program starts. A test compares each with `Intl`'s own.
+ * Formats times in the most common languages without `Intl`. Creating its first format takes a
+ * third of the program's start. A test compares each format with `Intl`'s own.
  */
 
 interface Form {

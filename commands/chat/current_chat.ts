@@ -36,7 +36,7 @@ export class CurrentChat {
   }
 
   get chat(): Chat {
-    if (this.#chat === undefined) throw new TypeError("Cannot go on: there is no chat");
+    if (this.#chat === undefined) throw new TypeError("Cannot continue: there is no chat");
     return this.#chat;
   }
 
@@ -58,11 +58,11 @@ export class CurrentChat {
     await this.#replay(chosen);
     const { provider, model, session_id, message_count } = this.chat.status();
     this.#screen.say(
-      `Going on with session ${session_id} (${message_count} messages) and ${provider}:${model}`,
+      `Continuing session ${session_id} (${message_count} messages) and ${provider}:${model}`,
     );
   }
 
-  /** Ends the session, and says how to go on with it. Gives how many events of all were lost. */
+  /** Ends the session and says how to continue it. Returns how many events were lost in all. */
   async end(status: "completed" | "failed"): Promise<number> {
     const chat = this.#chat;
     this.#chat = undefined;
@@ -84,12 +84,12 @@ export class CurrentChat {
 
   async #choose(): Promise<string | undefined> {
     const { pickSession } = await import("../_picker.ts");
-    const row = await this.#keyboard.lent(() => pickSession(this.#context, { action: "go on" }));
+    const row = await this.#keyboard.lent(() => pickSession(this.#context, { action: "continue" }));
     return row?.ref;
   }
 
   async #offerCopy({ message }: SessionError): Promise<boolean> {
-    const question = `${message}\nGo on in a copy of it? y yes · n no`;
+    const question = `${message}\nContinue in a copy of it? y yes · n no`;
     const none = new AbortController().signal;
     const key = await this.#screen.ask(question, () => this.#keyboard.key(["y", "n"], none));
     this.#screen.busy(false);

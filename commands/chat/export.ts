@@ -26,7 +26,7 @@ export async function exportChat(
     await exportSession(context, session_id, { out: file });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    const message = `Cannot write export: the form is not clear; end the name in .md, .html, ` +
+    const message = `Cannot write export: the format is unknown; end the name in .md, .html, ` +
       `.txt, .json or .jsonl: ${file}`;
     throw new UsageError(message);
   }

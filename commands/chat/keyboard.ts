@@ -1,6 +1,6 @@
 /**
- * The keyboard of a chat: lines with editing and history while nothing runs, the keys that stop a
- * turn while one does. What is typed meanwhile waits for the next line.
+ * The keyboard of a chat: line editing with history, and the keys that stop a running turn. Text
+ * typed during a turn waits for the next line.
  */
 import { LineEditor, type LineInput } from "./line_editor.ts";
 import { PASTE_OFF, PASTE_ON, PASTED_LINE_FEED, PasteFold } from "./paste.ts";

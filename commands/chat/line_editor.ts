@@ -1,6 +1,4 @@
-/**
- * One line that is being typed: its editing, the history, and what is printed above it meanwhile.
- */
+/** Edits one line with history, while other output is printed above it. */
 import { Buffer } from "node:buffer";
 import type { Interface } from "node:readline";
 import { PassThrough, Writable } from "node:stream";

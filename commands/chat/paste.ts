@@ -1,6 +1,4 @@
-/**
- * What is pasted into a chat: text between two marks, however many pieces it comes in.
- */
+/** Collects pasted text between its two marks, in however many pieces it arrives. */
 
 /** Make a terminal put the marks around what is pasted, and no more. */
 export const PASTE_ON = "\x1b[?2004h";

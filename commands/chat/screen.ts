@@ -1,7 +1,4 @@
-/**
- * What a chat shows on a terminal: settled items as `show` prints them, and below them, until its
- * item comes, what is under way.
- */
+/** Draws a chat on a terminal. Settled items look as in `show`; below them stands the live one. */
 import type { CallUnderWay, ChatView, Notice } from "../../lib/chat/chat_view.ts";
 import type { ModelDelta } from "../../lib/chat/models/model.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";

@@ -29,7 +29,7 @@ interface SlashCommand {
 const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   sessions: {
     usage: "/sessions [REF]",
-    description: "go on with another session (also /resume)",
+    description: "continue another session (also /resume)",
     run: (control, ref) => control.goOn(ref === "" ? undefined : ref),
   },
   new: { usage: "/new", description: "begin a new session", run: (control) => control.begin() },
@@ -38,7 +38,7 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
     description: "replace the conversation by a summary",
     run: compact,
   },
-  fork: { usage: "/fork", description: "go on in a copy of this session", run: fork },
+  fork: { usage: "/fork", description: "continue in a copy of this session", run: fork },
   rename: { usage: "/rename TITLE", description: "give this session a title", run: rename },
   export: {
     usage: "/export [FILE]",
@@ -80,13 +80,13 @@ async function compact({ chat, say, during }: ChatControl, guidance: string): Pr
 async function fork({ chat, say }: ChatControl): Promise<void> {
   const { session_id: before } = chat.status();
   const id = await chat.fork();
-  say(`Going on in a copy, session ${id}; the one so far stays as it is: ${before}`);
+  say(`Continuing in a copy, session ${id}; the one so far stays as it is: ${before}`);
 }
 
 async function rename({ chat, say }: ChatControl, title: string): Promise<void> {
   if (title === "") return say("Give a title: /rename TITLE");
   await chat.rename(title);
-  say(`The session is called "${title}" now`);
+  say(`The session is now called "${title}"`);
 }
 
 function status({ chat, say }: ChatControl): void {
@@ -117,8 +117,8 @@ function help({ say }: ChatControl): void {
   say([
     ...rows,
     "",
-    "Enter sends; a line that ends in \\ goes on; pasted lines are one message.",
+    "Enter sends; a line that ends in \\ continues; pasted lines are one message.",
     "↑ brings lines back. ^C or Esc stops a turn; what is typed during one waits.",
-    "^Z stops the chat, fg goes on. `reprise show --full` shows what is folded.",
+    "^Z stops the chat, fg continues it. `reprise show --full` shows what is folded.",
   ].join("\n"));
 }

@@ -1,6 +1,4 @@
-/**
- * What a chat begins with: the model, whether it is kept, and the session that it goes on with.
- */
+/** Resolves a chat's start: the model, whether it is saved, and the session to continue. */
 import type { Chat } from "../../lib/chat/chat.ts";
 import type { ChatOptions } from "../../lib/chat/chat_options.ts";
 import type { ChatView, Permit } from "../../lib/chat/chat_view.ts";
@@ -55,7 +53,7 @@ export async function chosenModel(context: Context, flags: ChatFlags): Promise<M
 export function savingOf(context: Context, flags: ChatFlags): { save: boolean; note?: string } {
   if (!flags.session) return { save: false };
   if (readConfig(contextStore(context).root)["session.enabled"]) return { save: true };
-  return { save: false, note: "Sessions are off (session.enabled): nothing of this is kept" };
+  return { save: false, note: "Sessions are off (session.enabled): nothing is saved" };
 }
 
 /** The session that the flags or the settings name; undefined for a new one. */

@@ -1,6 +1,4 @@
-/**
- * What makes shells ask the program itself for the words that can stand on a command line.
- */
+/** Scripts that make shells ask the program for completions. */
 
 const BASH = `# In ~/.bashrc: source <(reprise completions bash)
 _reprise() {

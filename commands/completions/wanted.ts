@@ -1,5 +1,5 @@
 /**
- * What can stand at the end of a command line: told by the command tree itself, so that nothing is
+ * Finds the words that can end a command line. The command tree provides them, so that nothing is
  * listed twice.
  */
 import type { Argument, Command, Option } from "npm:@commander-js/extra-typings@15.1.0";

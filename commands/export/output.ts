@@ -1,6 +1,4 @@
-/**
- * Where an export goes: to stdout, or to a file that is there whole or not at all.
- */
+/** Writes an export to stdout, or to a file that is complete or absent. */
 import { basename, dirname, join, resolve } from "node:path";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { toSessionError } from "../../lib/log/io_error.ts";

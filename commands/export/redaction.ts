@@ -1,6 +1,4 @@
-/**
- * What an export does about secrets: it learns them first, replaces them then, and says what it did.
- */
+/** Replaces the secrets of an export: learns them first, then replaces and reports them. */
 import type { LogEvent } from "../../lib/event/envelope.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import type { RedactionFinding, Redactor } from "../../lib/redaction/redactor.ts";

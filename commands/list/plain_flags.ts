@@ -1,6 +1,6 @@
 /**
- * The flags of `reprise list` without the parser of arguments, which takes a tenth of the time in which
- * a list starts. What is not plain, or wrong, is left to the parser, which says what is wrong.
+ * Reads plain flags of `reprise list` without the argument parser, whose loading takes a tenth of
+ * the start. All other flags, and wrong ones, are left to the parser.
  */
 import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
 import { parseCount } from "../_number.ts";

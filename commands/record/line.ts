@@ -1,6 +1,4 @@
-/**
- * One line of `record`'s input to its answer.
- */
+/** Answers one line of `record`'s input. */
 import { type Line, MAX_LINE_BYTES } from "../../lib/log/line_splitter.ts";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { parseExact } from "../../lib/event/exact_json.ts";

@@ -1,6 +1,4 @@
-/**
- * One recording: lines in, answers out, in order.
- */
+/** Records one session: lines in, answers out, in order. */
 import type { SessionClosedPayload } from "../../lib/event/payload.ts";
 import { typedIfSystem } from "../../lib/log/io_error.ts";
 import type { Line } from "../../lib/log/line_splitter.ts";

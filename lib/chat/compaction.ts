@@ -31,7 +31,7 @@ const CHARACTERS_PER_TOKEN = 4;
 const MAX_TOLD = 6000;
 
 const SYSTEM =
-  `You summarize the conversation of a user with a coding agent, so that the agent can go on with \
+  `You summarize the conversation of a user with a coding agent, so that the agent can continue with \
 the summary alone. Say, briefly and exactly: what the user wants and wanted, in their own words \
 where these matter; what was decided and why; which files were read, made or changed and how they \
 stand; which commands were run and what came of them; what is not done yet, and the next step. Name \

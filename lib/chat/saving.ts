@@ -150,7 +150,7 @@ export class Saving {
     const known = this.#failing !== undefined;
     this.#failing = what;
     if (known) return;
-    const message = `${reasonOf(error)}; the chat goes on, and tries again`;
+    const message = `${reasonOf(error)}; the chat continues, and tries again`;
     this.#onNotice({ code: "saving-failed", message });
   }
 

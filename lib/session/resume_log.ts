@@ -32,7 +32,7 @@ async function lockToResume(
     return await acquireLock(directory, holder);
   } catch (error) {
     if (!(error instanceof SessionError) || error.code !== "locked") throw error;
-    const message = `${error.message}, or go on in a copy: reprise fork ${session_id}`;
+    const message = `${error.message}, or continue in a copy: reprise fork ${session_id}`;
     throw new SessionError("locked", message, error.data, error);
   }
 }

@@ -82,7 +82,7 @@ Deno.test({
     await using terminal = await openChat(home, undefined, ["--model", "mock", "--resume", "aaaa"]);
     await terminal.until(WAITING, "visible");
     await type(terminal, "/fork");
-    await terminal.until(/Going on in a copy/, "visible");
+    await terminal.until(/Continuing in a copy/, "visible");
     await terminal.until(WAITING, "visible");
     await type(terminal, "/quit");
     await terminal.until(/status=0/);

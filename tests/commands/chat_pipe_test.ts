@@ -26,7 +26,7 @@ Deno.test("in a pipe a call that asks is not made, and is told with what would a
   const id = await lastSession(home);
   assert.ok(
     allowed.stderr.endsWith(
-      `Session ${id}\nGo on with: reprise chat --resume ${id.slice(0, 8)}\n`,
+      `Session ${id}\nContinue with: reprise chat --resume ${id.slice(0, 8)}\n`,
     ),
     allowed.stderr,
   );

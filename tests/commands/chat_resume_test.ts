@@ -34,7 +34,7 @@ for (const by of ["reference", "path"] as const) {
       await using server = new ModelServer("openai", [{ text: "Gone on with." }]);
       const ref = by === "path" ? path : `codex:${id.slice(0, 12)}`;
       await using terminal = await openChat(home, server, ["--resume", ref]);
-      const replayed = await terminal.until(/Going on with session[^]*^>\s*$/m);
+      const replayed = await terminal.until(/Continuing session[^]*^>\s*$/m);
       assert.match(replayed, /Imported: .*codex/);
       await type(terminal, "And now?");
       await terminal.until(/Gone on with\.[^]*^>\s*$/m);
@@ -73,7 +73,7 @@ Deno.test({
     await type(terminal, "/export no/such/folder.md");
     await terminal.until(/Cannot write export[^]*folder\.md\s[^]*^>\s*$/m);
     await type(terminal, "/export talk.docx");
-    await terminal.until(/the form is not clear[^]*talk\.docx[^]*^>\s*$/m);
+    await terminal.until(/the format is unknown[^]*talk\.docx[^]*^>\s*$/m);
     await type(terminal, "/export talk.md");
     await terminal.until(/Wrote .*talk\.md[^]*^>\s*$/m);
     await type(terminal, "/export talk.md");
@@ -107,10 +107,10 @@ Deno.test({
     }
     git("checkout", "--quiet", "-b", "topic");
     await using terminal = await openChat(home, undefined, [...MOCK, "--continue"]);
-    const screen = await terminal.until(/Going on with session[^]*^>\s*$/m);
+    const screen = await terminal.until(/Continuing session[^]*^>\s*$/m);
     assert.match(
       screen,
-      /You said: On main[^]*was on branch main, and is on topic now[^]*Going on/,
+      /You said: On main[^]*was on branch main, and is on topic now[^]*Continuing/,
     );
     await type(terminal, "On topic");
     await terminal.until(/You said: On topic[^]*^>\s*$/m);
@@ -159,7 +159,7 @@ Deno.test({
       await terminal.until(/status=0/);
     }
     await using terminal = await openChat(home, server, ["--continue", "--tools", "omit"]);
-    const replayed = await terminal.until(/Going on with[^]*^>\s*$/m);
+    const replayed = await terminal.until(/Continuing session[^]*^>\s*$/m);
     assert.match(replayed, /old content/, "the user sees all of it");
     await type(terminal, "Again");
     await terminal.until(/Still old\.[^]*^>\s*$/m);

@@ -181,7 +181,7 @@ Deno.test({
     await home.run(["config", "set", "session.resume_last_on_start", "true"]);
     await using terminal = await openChat(home, undefined, ["--model", "mock"]);
     await terminal.until(
-      new RegExp(`An older talk[^]*Going on with session ${id}[^]*^>\\s*$`, "m"),
+      new RegExp(`An older talk[^]*Continuing session ${id}[^]*^>\\s*$`, "m"),
     );
   },
 });

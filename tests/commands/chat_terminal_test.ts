@@ -50,7 +50,7 @@ for (const dialect of DIALECTS) {
       const id = await lastSession(home);
       assert.match(
         screen,
-        new RegExp(`Session ${id}\nGo on with: reprise chat --resume ${id.slice(0, 8)}\n`),
+        new RegExp(`Session ${id}\nContinue with: reprise chat --resume ${id.slice(0, 8)}\n`),
       );
       const lines = await shownLines(home, id);
       assert.ok(lines.length > 10, lines.join("\n"));
@@ -230,7 +230,7 @@ Deno.test({
     await terminal.until(/Wrote .*talk\.html/);
     assert.match(await Deno.readTextFile(join(home.work, "talk.html")), /A better name/);
     await type(terminal, "/fork");
-    await terminal.until(/Going on in a copy/);
+    await terminal.until(/Continuing in a copy/);
     await type(terminal, "In the copy");
     await terminal.until(/You said: In the copy[^]*^>\s*$/m);
     await type(terminal, "/help");
@@ -242,7 +242,7 @@ Deno.test({
     await terminal.press("-l", "older");
     await terminal.until(/^❯ .*An older talk/m);
     await terminal.press("Enter");
-    await terminal.until(/Going on with session aaaa[^]*^>\s*$/m);
+    await terminal.until(/Continuing session aaaa[^]*^>\s*$/m);
     await type(terminal, "And now?");
     await terminal.until(/You said: And now\?[^]*^>\s*$/m);
     await type(terminal, "/new");
@@ -292,9 +292,9 @@ Deno.test({
       "--resume",
       held.id,
     ]);
-    await terminal.until(/Go on in a copy of it\?/);
+    await terminal.until(/Continue in a copy of it\?/);
     await terminal.press("y");
-    await terminal.until(/Held here[^]*Going on with session/);
+    await terminal.until(/Held here[^]*Continuing session/);
     await type(terminal, "In a copy");
     await terminal.until(/You said: In a copy[^]*^>\s*$/m);
     const rows = await store.list();

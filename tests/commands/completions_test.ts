@@ -58,7 +58,7 @@ Deno.test("every command and every option that help names can be completed, with
   assert.ok(commands.includes("show") && commands.includes("completions"), commands.join(" "));
   const [first] = await complete(home, [[""]]);
   assert.deepEqual(new Set(values(first)), new Set(commands));
-  assert.ok(first?.includes("show\tshow what was said and done in a session"));
+  assert.ok(first?.includes("show\tshow the transcript of a session"));
 
   const helps = await runTable(home, commands.map((name) => [name, "--help"]));
   const offered = await complete(home, commands.map((name) => [name, "--"]));
@@ -290,10 +290,10 @@ Deno.test({
     const script = ["reprise completions fish | source"]
       .concat(lines.map((line) => `complete -C '${line}'`)).join("\n");
     assert.deepEqual(await runShell(home, "fish", script), [
-      "show\tshow what was said and done in a session",
+      "show\tshow the transcript of a session",
       "aaaa2222\t学校のページを直す",
       "aaaa1111\tFix the login page",
-      "--follow\tgo on as events arrive, until ^C",
+      "--follow\tshow new events as they arrive, until ^C",
       "my file.md",
     ]);
   },

@@ -19,7 +19,7 @@ Deno.test("fork prints the new id, and says on stderr where it was forked and ho
   assert.equal(status, 0);
   assert.match(stdout, ID);
   const id = stdout.trim();
-  assert.equal(stderr, `Forked aaaa at event 3 of 4\nGo on with it: reprise resume ${id}\n`);
+  assert.equal(stderr, `Forked aaaa at event 3 of 4\nContinue it with: reprise resume ${id}\n`);
   assert.deepEqual(snapshot(kept.directory), before);
   const [verified, conversation] = await home.runAll([
     ["verify", id],
@@ -110,7 +110,7 @@ Deno.test("who may not write a session is told of the fork, and can fork it", as
   assert.equal(refused.status, 1);
   assert.match(
     refused.stderr,
-    new RegExp(`end that one first, or go on in a copy: reprise fork ${answer.session_id}\n$`),
+    new RegExp(`end that one first, or continue in a copy: reprise fork ${answer.session_id}\n$`),
   );
   const forked = await home.run(["fork", answer.session_id]);
   assert.equal(forked.status, 0, forked.stderr);

@@ -50,7 +50,7 @@ Deno.test("importing it again tells of the one that is there, unless it has grow
   const { ref, path } = keepPiSession(home);
   const [first, same] = await runInOrder(home, [["import", ref], ["import", path]]);
   assert.deepEqual([same?.status, same?.stdout], [0, first?.stdout]);
-  assert.match(same?.stderr ?? "", /^Imported already, \d{4}-\d\d-\d\d, and not changed since: /);
+  assert.match(same?.stderr ?? "", /^Imported already, \d{4}-\d\d-\d\d, and unchanged since: /);
   const [forced] = await runInOrder(home, [["import", ref, "--again"]]);
   assert.notEqual(forced?.stdout, first?.stdout);
   // Only its time is new: what it says is the same.

@@ -152,10 +152,10 @@ Deno.test("a copy that was put away is taken back where its source is as it was 
   assert.equal(many.stdout, `${first} ${ref}\n`);
   assert.match(
     many.stderr,
-    /^Kept already, and as it was then again: pi:1111aaaa; no longer archived$/m,
+    /^Kept already, and the same again: pi:1111aaaa; no longer archived$/m,
   );
   assert.equal(jsonLines((await run("list", "--archived", "--json")).stdout).length, 0);
-  assert.equal((await run("keep", ref)).stderr, `Kept already, and not changed since: ${ref}\n`);
+  assert.equal((await run("keep", ref)).stderr, `Kept already, and unchanged since: ${ref}\n`);
 });
 
 Deno.test("a copy that its owner put away stays away as long as its source is the same", async () => {
@@ -164,7 +164,7 @@ Deno.test("a copy that its owner put away stays away as long as its source is th
   const { stdout } = await runHere(["keep", ref], home);
   assert.equal((await runHere(["archive", stdout.slice(0, 36)], home)).status, 0);
   const again = await runHere(["keep", ref], home);
-  assert.equal(again.stderr, `Kept already, and not changed since: ${ref}\n`);
+  assert.equal(again.stderr, `Kept already, and unchanged since: ${ref}\n`);
   assert.equal(jsonLines((await runHere(["list", "--archived", "--json"], home)).stdout).length, 1);
 });
 

@@ -14,7 +14,7 @@ Deno.test("merge prints the new id, and says on stderr what was merged", async (
   const { status, stdout, stderr } = await home.run(["merge", "aaaa", "bbbb"]);
   assert.equal(status, 0, stderr);
   const id = stdout.trim();
-  assert.equal(stderr, `Merged 6 events of 2 sessions\nGo on with it: reprise resume ${id}\n`);
+  assert.equal(stderr, `Merged 6 events of 2 sessions\nContinue it with: reprise resume ${id}\n`);
   assert.deepEqual(kept.map(({ directory }) => snapshot(directory)), before);
   const [verified, conversation] = await home.runAll([["verify", id], ["conversation", id]]);
   assert.deepEqual([verified?.status, verified?.stderr], [0, ""]);
@@ -34,7 +34,7 @@ Deno.test("merge --json is one object; directories that differ are told", async 
   home.keep(sessionId("bbbb"), [user("b")], { cwd: home.path });
   const args = ["merge", "bbbb", "aaaa", "--json", "--title", "Both"];
   const { stdout, stderr } = await home.run(args);
-  assert.match(stderr, /^They are of 2 directories; the new one goes on in one of them$/m);
+  assert.match(stderr, /^They are from 2 directories; the new one continues in one of them$/m);
   const [made] = jsonLines(stdout);
   assert.deepEqual(made?.merged, [
     { session_id: sessionId("bbbb"), events: 2 },

@@ -66,7 +66,7 @@ Deno.test({
     await chosen(terminal, /Fix the login page/);
     await terminal.press("Enter");
     const shown = await terminal.until(/as before/);
-    assert.match(shown, /It was the cookie[^]*Go on with it: reprise resume aaaa0000-/);
+    assert.match(shown, /It was the cookie[^]*Continue it with: reprise resume aaaa0000-/);
     assert.match(shown, /^status=0$/m);
     // The list was on the other screen.
     assert.doesNotMatch(shown, /Sessions ·/);
@@ -212,7 +212,7 @@ Deno.test({
     for (
       const [args, pattern] of [
         [["show", "--last", "1"], /It was the cookie/],
-        [["resume"], /Session {3}aaaa0000-[^]*Go on:/],
+        [["resume"], /Session {3}aaaa0000-[^]*Continue:/],
       ] as const
     ) {
       await using home = threeSessions();

@@ -22,7 +22,7 @@ Deno.test("relink makes a moved project's sessions belong to where it is now", a
   const log = await Deno.readFile(before.path);
   const { status, stdout, stderr } = await home.run(["relink", "../old", "../now"]);
   assert.deepEqual([status, stdout], [0, ""]);
-  assert.match(stderr, /^What belonged to .*old belongs to .*now now: 2 sessions\n/);
+  assert.match(stderr, /^Sessions of .*old now belong to .*now: 2 sessions\n/);
   assert.deepEqual((await titles(home, now)).sort(), ["below it", "in the project"]);
   assert.deepEqual(await titles(home, join(now, "sub")), ["below it"]);
   assert.deepEqual(await titles(home, old), []);
@@ -83,9 +83,9 @@ Deno.test("a link that was left in the old place leads to the same sessions", UN
 Deno.test("relink refuses what cannot be meant, and writes nothing", async () => {
   await using home = new CliHome();
   const lines: [string[], number, RegExp][] = [
-    [[], 2, /give the directory as it was/],
-    [["old"], 2, /give the directory as it is now/],
-    [["", "."], 2, /give the directory as it was/],
+    [[], 2, /give the former directory/],
+    [["old"], 2, /give the present directory/],
+    [["", "."], 2, /give the former directory/],
     [["old", "nowhere"], 1, /Cannot relink: there is no directory .*nowhere; with --force/],
     [[".", "."], 2, /the two directories are the same/],
     [["--undo", "old"], 1, /Cannot undo: .*old is not relinked/],

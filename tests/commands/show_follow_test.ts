@@ -74,5 +74,5 @@ Deno.test("another agent's session is shown by its reference or its file, and is
   assert.match(byRef?.stdout ?? "", /Asked of pi/);
   assert.deepEqual(byPath, byRef);
   assert.equal(followed?.status, 2);
-  assert.match(followed?.stderr ?? "", /^reprise: --follow is for sessions that Reprise keeps/);
+  assert.match(followed?.stderr ?? "", /^reprise: --follow works only with Reprise sessions/);
 });

@@ -76,7 +76,10 @@ Deno.test("trash empty without a terminal deletes only with --yes", async () => 
   const before = snapshot(join(home.store, "trash"));
   const asked = await home.run(["trash", "empty"]);
   assert.equal(asked.status, 2);
-  assert.match(asked.stderr, /^reprise: nobody to ask here: give --yes/);
+  assert.match(
+    asked.stderr,
+    /^reprise: this is not a terminal, so nobody can be asked: give --yes/,
+  );
   const [dry, none] = await runTable(home, [
     ["trash", "empty", "--dry-run"],
     ["trash", "empty", "--older-than", "1d", "--yes"],

@@ -104,7 +104,7 @@ Deno.test("verify of a kept session checks the copies of its source too", async 
   const [whole, log] = await runTable(home, [["verify", id], ["path", id]]);
   assert.equal(whole?.status, 0);
   assert.match(whole?.stdout ?? "", /^whole: .*\n$/);
-  assert.equal(whole?.stderr, "The source beside it is what was kept\n");
+  assert.equal(whole?.stderr, "The copies of its source are intact\n");
   const copies = join(dirname(log?.stdout.trim() ?? ""), "source");
   const name = path.split(/[\\/]/).at(-1) ?? "";
   Deno.writeTextFileSync(join(copies, name), "x", { append: true });

@@ -17,7 +17,7 @@ export function readTool(): ChatTool {
   return fileTool({
     name: "read",
     description: "Reads a text file. Each line comes with its number. Long files come in parts: " +
-      "go on with offset.",
+      "continue with offset.",
     properties: {
       offset: { type: "integer", minimum: 1, description: "First line to read; 1 if absent" },
       limit: { type: "integer", minimum: 1, description: `Lines to read; ${MAX_LINES} if absent` },
@@ -104,7 +104,7 @@ class Page {
       throw new InvalidInput(`Cannot read file: it has ${read} lines, no line ${this.#first}`);
     }
     if (!this.#more) return { status: "ok", output: this.#output, ...this.#truncation() };
-    const hint = `[more follows: go on with offset ${this.#number}]\n`;
+    const hint = `[more follows: continue with offset ${this.#number}]\n`;
     return { status: "ok", output: this.#output + hint, truncated: true };
   }
 

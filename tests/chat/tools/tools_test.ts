@@ -93,7 +93,7 @@ Deno.test("read gives numbered lines, in parts where there are many", async () =
     const part = await call("read", { path: "a", offset: 2, limit: 1 }, cwd);
     assert.deepEqual(part, {
       status: "ok",
-      output: "2\ttwo\n[more follows: go on with offset 3]\n",
+      output: "2\ttwo\n[more follows: continue with offset 3]\n",
       truncated: true,
     });
     const rest = await call("read", { path: "a", offset: 3 }, cwd);
@@ -107,7 +107,7 @@ Deno.test("read gives numbered lines, in parts where there are many", async () =
     assert.ok(long.truncated && long.output?.endsWith("x\n2\tend\n"), long.output?.slice(-20));
     await Deno.writeTextFile(join(cwd, "many"), "line\n".repeat(100_000));
     const many = await call("read", { path: "many" }, cwd);
-    assert.match(many.output ?? "", /2000\tline\n\[more follows: go on with offset 2001\]\n$/);
+    assert.match(many.output ?? "", /2000\tline\n\[more follows: continue with offset 2001\]\n$/);
   });
 });
 
