@@ -1,5 +1,5 @@
 /**
- * What a chat is given, and what it tells of itself.
+ * Options of a chat, and the state that it reports.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a chat tells the program that shows it.
+ * Callbacks by which a chat informs the program that displays it.
  *
  * @module
  */

@@ -1,6 +1,4 @@
-/**
- * How much of the window is taken: as the provider counted last, and what has come since.
- */
+/** Estimates how full the context window is: the provider's last count, plus all since then. */
 import { contentFor, type NewEvent } from "../../mod.ts";
 import type { ModelResponse } from "./models/model.ts";
 import { messageTokens, outputTokens, textTokens } from "./token_estimate.ts";

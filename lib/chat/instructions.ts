@@ -1,6 +1,6 @@
 /**
- * What the model is told before everything else: who it is, where it is, and what the project's own
- * files of instructions say. Made anew whenever a chat starts, and no part of the log.
+ * Builds the system prompt: the model's role, its place, and the project's instruction files. It is
+ * built anew at each start, and is no part of the log.
  */
 import { createHash } from "node:crypto";
 import { dirname, join, sep } from "node:path";

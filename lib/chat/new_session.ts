@@ -1,6 +1,4 @@
-/**
- * How the session of a chat begins.
- */
+/** Begins the session of a chat. */
 import type { Session } from "../../mod.ts";
 import type { ChatOptions } from "./chat_options.ts";
 

@@ -1,6 +1,6 @@
 /**
- * What a chat has to keep: written to its session, and folded at once into what the model gets and
- * what the user sees, so that neither can differ from the log.
+ * Records a chat: writes each event to its session and folds it at once. So what the model gets and
+ * the user sees cannot differ from the log.
  */
 import {
   type Conversation,

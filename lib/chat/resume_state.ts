@@ -1,7 +1,4 @@
-/**
- * What a chat has to know of a session that it goes on with: read from the log's end, as far as the
- * last compaction.
- */
+/** Reads the state of a session that a chat resumes, from the log's end to its last compaction. */
 import { conversation, type ConversationState, findResumePoint, readEvents } from "../../mod.ts";
 
 /** How a session stood when it was left. */

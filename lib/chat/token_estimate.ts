@@ -1,6 +1,4 @@
-/**
- * How many tokens a text takes, as far as that can be told without the model's own tokenizer.
- */
+/** Estimates the tokens of a text without the model's own tokenizer. */
 import type { Message, Output, Part } from "../../mod.ts";
 
 const CHARACTERS_PER_TOKEN = 4;

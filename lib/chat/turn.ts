@@ -1,6 +1,4 @@
-/**
- * One turn: the model is asked, its calls are made, and it is asked again until it is done.
- */
+/** Runs one turn: asks the model, makes its calls, and asks again until it is done. */
 import type { Message, NewEvent } from "../../mod.ts";
 import { type CallsParts, makeCalls } from "./calls.ts";
 import type { TurnEnd } from "./chat_options.ts";

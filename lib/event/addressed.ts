@@ -1,6 +1,4 @@
-/**
- * How a reader of another agent's session says who gets what.
- */
+/** Marks the audience of parts, for readers of other agents' sessions. */
 import { isFor, textFor } from "./audience.ts";
 import type { Audience, Content, Part } from "./message.ts";
 import type { EventKind, PayloadByKind } from "./payload.ts";

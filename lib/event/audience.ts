@@ -1,5 +1,5 @@
 /**
- * Who gets which part of a content: the user on the screen, the model in its messages.
+ * Selects the parts of a content for its audience: the user's screen, or the model's messages.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The input of a call that its agent keeps as JSON in a text: as a value, and as that text where the
- * value alone would not give it back.
+ * Represents the input of a call that its agent stores as JSON text. The text is stored too if the
+ * value alone would not restore it.
  */
 import { parseExact } from "./exact_json.ts";
 

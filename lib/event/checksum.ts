@@ -1,6 +1,6 @@
 /**
- * The checksum of a line: its last 18 bytes are `,"crc":"` + 8 lower-case hex + `"}`, the CRC-32 of
- * all bytes before them. It finds accidents, not forgery.
+ * Computes and checks the checksum of a line. Its last 18 bytes are `,"crc":"` + 8 lower-case hex +
+ * `"}`, the CRC-32 of all bytes before them. It finds accidents, not forgery.
  */
 import { crc32 } from "node:zlib";
 

@@ -1,5 +1,5 @@
 /**
- * From a parsed JSON value to an event.
+ * Decodes a parsed JSON value into an event.
  *
  * @module
  */

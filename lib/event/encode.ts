@@ -1,5 +1,5 @@
 /**
- * From an event to the bytes of its line.
+ * Encodes an event as the bytes of its line.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Which version an event's line carries: 2 where a reader of version 1 would tell user or model
- * something wrong, else 1. So logs without the new forms stay readable by older programs.
+ * Chooses the version of an event's line. It is 2 if a reader of version 1 would mislead the user
+ * or the model, else 1. So logs without the new forms stay readable by older programs.
  */
 import type { Content, Message, Output, Part } from "./message.ts";
 import type { EventKind, PayloadByKind } from "./payload.ts";

@@ -1,7 +1,6 @@
 /**
- * Reads JSON so that its numbers can be written again as they were. Nearly every text has only
- * numbers that JavaScript writes as they are, so it is parsed twice only where one is found that
- * JavaScript would change.
+ * Parses JSON so that its numbers can be written again unchanged. Most texts are parsed once. A
+ * text is parsed twice only if JavaScript would change one of its numbers.
  */
 import { isDeeperThan, MAX_DEPTH } from "./decode.ts";
 import { ExactNumber } from "./exact_number.ts";

@@ -1,6 +1,6 @@
 /**
- * What a canonical line says in its first bytes, so that a verified one can stay unparsed:
- * `{"v":1,"seq":7,"kind":"assistant_message",`.
+ * Reads the first bytes of a canonical line, `{"v":1,"seq":7,"kind":"assistant_message",`. A
+ * verified line of an unrequested kind then stays unparsed.
  */
 import { EVENT_KINDS } from "./policy.ts";
 

@@ -1,5 +1,5 @@
 /**
- * What an event says, kind by kind.
+ * Types of the payloads, kind by kind.
  *
  * @module
  */

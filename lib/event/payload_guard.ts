@@ -1,5 +1,6 @@
 /**
- * What a payload must hold, kind by kind. Only named fields are looked at, so that later versions may add.
+ * Checks payloads, kind by kind. Only named fields are checked, so that later versions may add
+ * others.
  */
 import {
   anything,

@@ -1,9 +1,7 @@
 /**
- * Opening what is to be read: a regular file and nothing else. A pipe would be waited for, and a
- * device never ends.
- *
- * The system can open without waiting, Deno cannot. So a path is looked at first, and what was opened
- * is looked at again: whoever puts a pipe there in between gains a wait, and nothing else.
+ * Opens a file for reading, only if it is a regular one. A pipe would block, and a device never
+ * ends. Deno cannot open without blocking, so the path is checked before the open and the file
+ * after it. Whoever swaps in a pipe between the two causes a wait, and nothing else.
  */
 import { SessionError } from "../event/session_error.ts";
 

@@ -1,5 +1,6 @@
 /**
- * The lines of a file from its end, a block at a time: what a resume and a summary need is near it.
+ * Reads the lines of a file from its end, a block at a time. A resume and a summary need only its
+ * last part.
  */
 import { type Line, MAX_LINE_BYTES, trimLine } from "./line_splitter.ts";
 import { nextTurn, TURN_BYTES } from "./next_turn.ts";

@@ -1,7 +1,7 @@
 /**
- * Finds bytes in a block, at 5 to 20 GB/s: 64 at a time by WebAssembly with SIMD, one at a time in
- * JavaScript where that is missing. A block is read into the finder's own memory, because
- * WebAssembly reaches no other.
+ * Finds bytes in a block, at 5 to 20 GB/s. WebAssembly with SIMD compares 64 at a time; without it,
+ * JavaScript compares one. A block is read into the finder's own memory, because WebAssembly
+ * reaches no other.
  */
 import { BYTE_FINDER_CODE } from "./byte_finder_code.ts";
 import { type BytePattern, MAX_PATTERN_BYTES } from "./byte_pattern.ts";

@@ -1,6 +1,6 @@
 /**
- * A stretch of bytes to look for. At each of its places one byte may stand, or any of those that
- * become it by setting bits: a letter in both cases is `(byte | 0x20) === letter`. Pure.
+ * A byte sequence to search for. Each position allows one byte, or all bytes that become it by
+ * setting bits. So a letter in both cases is `(byte | 0x20) === letter`. Pure.
  */
 
 /** What to look for. A byte fits a place where `(byte | mask) === value`. */

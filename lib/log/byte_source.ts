@@ -1,7 +1,4 @@
-/**
- * A file as a stream of chunks, from one offset to another, in buffers that are filled again once
- * they are given back.
- */
+/** Streams a range of a file as chunks, in buffers that are reused once they are released. */
 import { basename } from "node:path";
 import { type OpenedFile, openRegularFile } from "../file/regular_file.ts";
 import { toSessionError, typedIfSystem } from "./io_error.ts";

@@ -1,5 +1,5 @@
 /**
- * What reading finds wrong inside a log. Findings are values, never errors.
+ * Findings of reading a log. They are values, never errors.
  *
  * @module
  */

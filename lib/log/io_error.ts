@@ -1,6 +1,4 @@
-/**
- * From what the platform throws to a typed error with a message that says what to do.
- */
+/** Turns platform errors into typed errors whose message says what to do. */
 import { SessionError, type SessionErrorCode } from "../event/session_error.ts";
 
 const CODES: Readonly<Record<string, SessionErrorCode>> = {

@@ -1,7 +1,6 @@
 /**
- * A file in blocks of whole lines, in memory that can be searched at once. Readers that look for a
- * few lines among many allocate nothing for the rest: an object for each line costs more than a look
- * at it.
+ * Reads a file in blocks of whole lines that can be searched at once. Readers of a few lines
+ * allocate nothing for the rest, because an object a line costs more than a look at it.
  */
 import { type ByteFinder, makeByteFinder } from "./byte_finder.ts";
 import { openToRead } from "./byte_source.ts";

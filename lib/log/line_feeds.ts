@@ -1,6 +1,4 @@
-/**
- * Where the lines of a chunk end.
- */
+/** Finds the line ends of a chunk. */
 import { type ByteFinder, makeByteFinder } from "./byte_finder.ts";
 
 const LF = 0x0a;

@@ -1,5 +1,6 @@
 /**
- * One line to its events. A whole line takes the short way; a damaged one goes to `salvage.ts`.
+ * Parses one line into events. A whole line takes the short way; a damaged one goes to
+ * `salvage.ts`.
  */
 import { checkLine } from "../event/checksum.ts";
 import { MAX_DEPTH } from "../event/decode.ts";

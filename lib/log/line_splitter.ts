@@ -1,5 +1,5 @@
 /**
- * Cuts bytes into lines at 0x0A, before any decoding: one bad byte must not hurt its neighbours,
+ * Cuts bytes into lines at 0x0A, before any decoding. So one bad byte cannot hurt its neighbours,
  * and U+2028 ends no line.
  */
 import type { LinePosition } from "../event/envelope.ts";

@@ -1,6 +1,6 @@
 /**
- * The lines of a file that hold some bytes, from its end: what is rare in a log of gigabytes is
- * found at the speed at which it can be read.
+ * Finds the lines that contain given bytes, from the end of the file. Rare lines in gigabytes are
+ * found at reading speed.
  */
 import { type ByteFinder, makeByteFinder } from "./byte_finder.ts";
 import { type BytePattern, textPattern } from "./byte_pattern.ts";

@@ -1,6 +1,4 @@
-/**
- * What a writer must know of a log's end before it appends.
- */
+/** Reads from a log's end all that a writer must know before it appends. */
 import { ENVELOPE_VERSION } from "../event/decode.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";

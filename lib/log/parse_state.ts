@@ -1,6 +1,4 @@
-/**
- * What the parse stage carries from line to line, and how it takes an event or reports a finding.
- */
+/** State of the parse stage from line to line: it accepts events and reports findings. */
 import type { LinePosition, LogEvent } from "../event/envelope.ts";
 import { isEventKind } from "../event/policy.ts";
 import { type ByteTally, type DiagnosticCode, isDamage, type Report } from "./diagnostic.ts";

@@ -1,7 +1,4 @@
-/**
- * What can be taken from a line that is no event as a whole: a torn event with the next one glued
- * to it, NUL runs of a power cut, a newline that was lost.
- */
+/** Salvages events from a damaged line: glued lines, NUL runs of a power cut, a lost newline. */
 import { checkLine } from "../event/checksum.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import type { DiagnosticCode } from "./diagnostic.ts";

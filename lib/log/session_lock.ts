@@ -1,6 +1,7 @@
 /**
- * One writer a session: an exclusive `flock` on the file `lock` beside the log. The file is never
- * unlinked, for a lock on an unlinked file locks nobody out; `lock.json` says who holds it.
+ * Locks a session for its one writer: an exclusive `flock` on the file `lock` beside the log. The
+ * file is never unlinked, because a lock on an unlinked file excludes nobody. `lock.json` names the
+ * holder.
  */
 import { join } from "node:path";
 import { type LockHolder, SessionError } from "../event/session_error.ts";

@@ -1,6 +1,4 @@
-/**
- * One request to a model's server, in whichever dialect, and what became of it.
- */
+/** Sends one request to a model's server, in either dialect, and returns its outcome. */
 import type { CompletionOptions, ModelResponse } from "./model.ts";
 import { type OpenStream, postForEvents } from "./event_source.ts";
 import { ModelError } from "./model_error.ts";

@@ -1,5 +1,5 @@
 /**
- * Which model a chat talks to: as the user says, else as the environment says.
+ * Chooses the model of a chat: by the user's option, else by the environment.
  *
  * @module
  */

@@ -1,6 +1,4 @@
-/**
- * What a model's server says when it refuses.
- */
+/** Describes an error response of a model's server. */
 import { readAtMost } from "./bounded_body.ts";
 import { ModelError, type ModelErrorCode, type ModelErrorData } from "./model_error.ts";
 

@@ -1,6 +1,4 @@
-/**
- * What a scripted model answers: by its script, then by what it is told to do.
- */
+/** Answers of the scripted model: from its script, then by commands in the prompt. */
 import { contentText, type Message, outputText } from "../../../mod.ts";
 import type { ModelRequest } from "./model.ts";
 import type { ModelErrorCode } from "./model_error.ts";

@@ -1,5 +1,5 @@
 /**
- * What a chat asks of a model, whoever serves it.
+ * The interface between a chat and its model, whichever server runs it.
  *
  * @module
  */

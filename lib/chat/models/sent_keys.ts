@@ -1,6 +1,6 @@
 /**
- * Keys that went out with a request, taken out of what comes back: a server that says them again must
- * not bring them onto the screen or into the log.
+ * Removes sent keys from responses. A server that echoes a key must not put it on the screen or
+ * into the log.
  */
 
 const HIDDEN = "[API key]";

@@ -1,6 +1,4 @@
-/**
- * Which models a server has.
- */
+/** Lists the models of a server. */
 import { countOf, defined, listOf, objectOf, textOf } from "../json_object.ts";
 import { readAtMost } from "./bounded_body.ts";
 import { fetchAtOrigin } from "./fetch_at_origin.ts";

@@ -1,5 +1,5 @@
 /**
- * What a tool of the chat is.
+ * The interface of the chat's tools.
  *
  * @module
  */

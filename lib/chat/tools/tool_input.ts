@@ -1,6 +1,4 @@
-/**
- * What a model wrote as a tool's input: to be looked at before it is believed.
- */
+/** Validates a model's input to a tool before it is used. */
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
 import { ExactNumber } from "../../../mod.ts";
 import { objectOf } from "../json_object.ts";

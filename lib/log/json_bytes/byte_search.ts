@@ -1,6 +1,6 @@
 /**
- * Searches a line for a text of ASCII, by Horspool's search: it looks at one byte in as many as the
- * text has. `Buffer.indexOf` is JavaScript in Deno, and takes four times as long.
+ * Searches a line for ASCII text by Horspool's algorithm, which skips most bytes. `Buffer.indexOf`
+ * is JavaScript in Deno, and takes four times as long.
  */
 
 /** Finds a text: its first place from `from` on that ends before `to`; -1 if there is none. */

@@ -1,6 +1,6 @@
 /**
- * Finds fields of a JSON object by a look at some of its bytes: telling a record's type, id and parent
- * costs a look at its first and last ones. The bytes may end anywhere.
+ * Finds fields of a JSON object from some of its bytes. A record's type, id and parent cost a look
+ * at its first and last bytes. The bytes may end anywhere.
  */
 import { type FieldPlace, readFieldBefore } from "./field_before.ts";
 import { clearFields, type FieldTable, fieldTable, keyIndex, walkFields } from "./object_fields.ts";

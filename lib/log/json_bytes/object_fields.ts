@@ -1,6 +1,6 @@
 /**
- * Finds fields of a JSON object on its bytes, without parsing the rest of it: telling a record's
- * type, id and counts costs a look at some of its bytes, where `JSON.parse` would make all of it.
+ * Finds fields of a JSON object in its bytes. This is cheaper than `JSON.parse`, which would create
+ * the whole object.
  */
 import { skipSpace, stringEnd, valueEnd } from "./values.ts";
 

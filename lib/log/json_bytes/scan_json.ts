@@ -1,6 +1,6 @@
 /**
- * Tells, on bytes, how far a JSON value reaches. It serves damaged lines, for where a torn event stops
- * being JSON is where the next one may begin, and very long ones, before they are parsed.
+ * Finds on bytes where a JSON value ends. A torn event stops being JSON where the next one may
+ * begin. Very long lines are measured before they are parsed.
  */
 
 /** How far a scan came. */

@@ -1,6 +1,6 @@
 /**
- * Where values of JSON lie in bytes: strings, numbers, objects. Nothing is parsed that is not asked
- * for, and bytes may end anywhere.
+ * Locates JSON values in bytes: strings, numbers, objects. Only requested values are parsed, and
+ * the bytes may end anywhere.
  */
 
 const QUOTE = 0x22;
