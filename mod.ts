@@ -1,6 +1,6 @@
 /**
- * Reprise keeps the sessions of coding agents: one append-only log a session, and the transcript,
- * the conversation and the summary that are derived from it.
+ * Reprise stores the sessions of coding agents. Each session is one append-only log; transcript,
+ * conversation and summary are derived from it.
  *
  * @example Keep a session, and get back what the model needs next
  * ```ts

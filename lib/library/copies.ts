@@ -1,6 +1,6 @@
 /**
- * Sessions of ours that were made from another agent's: while one holds all that the other says, a
- * list of both shows one. Where both went on, it shows both, and each names the other.
+ * Imported sessions beside their originals. While one contains the other, a list shows one row. If
+ * both were continued, it shows both, and each names the other.
  */
 import type { ImportInfo } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";

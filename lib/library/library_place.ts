@@ -1,6 +1,4 @@
-/**
- * Where a library looks for sessions.
- */
+/** The places where a library finds sessions. */
 import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { type Marks, readMarks } from "../session/marks.ts";

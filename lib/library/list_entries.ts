@@ -1,6 +1,4 @@
-/**
- * Which of the sessions on a machine are listed, and in which order.
- */
+/** Selects and sorts the sessions of a list. */
 import type { AgentName } from "../event/agent_name.ts";
 import type { SessionError } from "../event/session_error.ts";
 import type { Summary } from "../projection/summary_row.ts";

@@ -1,5 +1,5 @@
 /**
- * The sessions of a machine before any is shown: each is known by the catalogue or was read, and only
+ * The sessions of a machine before any is shown. Each comes from the catalogue or was read. Only
  * those that are shown get a row.
  */
 import { setImmediate } from "node:timers";

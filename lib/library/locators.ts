@@ -1,6 +1,6 @@
 /**
- * What a list needs of each agent before it reads a session: where its sessions are, and which files
- * tell that one is as it was. Loaded without the readers, which are ten times as large.
+ * Locates each agent's sessions, and the files that tell whether one changed. It loads without the
+ * readers, which are ten times as large.
  */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Every session on this machine behind one handle: those of Reprise and those of other agents, found,
- * listed, read, imported and backed up.
+ * Every session on this machine behind one handle. Sessions of Reprise and of other agents are
+ * found, listed, read, imported and backed up.
  *
  * @example List what there is, and read one
  * ```ts

@@ -1,6 +1,4 @@
-/**
- * How far into its file a read is.
- */
+/** The progress of reading a file. */
 import type { LogEvent } from "../event/envelope.ts";
 
 /** Takes how much of the work is done, of how much. */

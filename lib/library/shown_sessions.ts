@@ -1,6 +1,6 @@
 /**
- * What is looked up for sessions that are shown, and for no other: whether one is being written, and
- * counts that only reading the whole tells.
+ * Completes the rows that are shown. It looks up whether a session is being written, and counts
+ * that need a whole read.
  */
 import { SessionError } from "../event/session_error.ts";
 import type { Summary, ThreadSummary } from "../projection/summary_row.ts";

@@ -1,6 +1,4 @@
-/**
- * What a settled call says to the model.
- */
+/** Builds the result message of a settled call. */
 import { contentFor, oneText, textFor } from "../event/audience.ts";
 import type { AttachmentPart, Output, ToolResultPart } from "../event/message.ts";
 import type { BashEndPayload, ToolEndPayload } from "../event/payload.ts";

@@ -1,6 +1,6 @@
 /**
- * What responses cost: as their agents recorded it, else estimated. Known and unknown costs are never
- * added silently: a sum names what it leaves out.
+ * Sums the costs of responses: as recorded, else estimated. Known and unknown costs are never added
+ * silently; a sum names what it leaves out.
  */
 import type { UsageRow } from "./usage_rows.ts";
 

@@ -1,6 +1,4 @@
-/**
- * What a projection finds wrong in the order of events, as opposed to in the bytes of a line.
- */
+/** Findings of a projection about the order of events, not about the bytes of a line. */
 
 /** Code of such a finding; a subset of the diagnostic codes. */
 export type FindingCode =

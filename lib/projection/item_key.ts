@@ -1,6 +1,6 @@
 /**
- * What an item of a transcript says, as a text: two items with the same text say the same, in
- * whatever session, with whatever numbers, ids, times and model. Pure.
+ * Reduces an item of a transcript to a text for comparison. Numbers, ids, times and models do not
+ * count. Pure.
  */
 import {
   type Content,

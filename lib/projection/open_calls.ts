@@ -1,6 +1,6 @@
 /**
- * The calls of a transcript that may still settle. An item stands where it began, so all that
- * follows an open call waits for it; and it waits no longer than this allows. Pure.
+ * Tracks the calls of a transcript that may still settle. Items keep their order, so an open call
+ * holds back all after it, up to a limit. Pure.
  */
 import type { KnownEvent } from "../event/envelope.ts";
 import { eventSize } from "./event_size.ts";

@@ -1,6 +1,6 @@
 /**
- * Steps of a trajectory while they may still grow: which response an event is part of, and when a
- * step is complete.
+ * Tracks the steps of a trajectory that may still grow. It tells which response an event belongs
+ * to, and when a step is complete.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Calls and their results, put side by side. Every provider refuses a call without a result, a
- * result without its call, and a result anywhere but right after its call's message.
+ * Pairs calls with their results. Providers refuse a call without a result, and a result anywhere
+ * but right after its call's message.
  *
  * @module
  */

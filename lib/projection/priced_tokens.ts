@@ -1,6 +1,4 @@
-/**
- * What a price is made from.
- */
+/** The inputs of a price. */
 
 /** The tokens of one response, as a price is made from them. */
 export interface PricedTokens {

@@ -1,5 +1,5 @@
 /**
- * What a projection is, and how it is folded over events that are in memory.
+ * The interface of a projection, and its fold over events in memory.
  *
  * @module
  */

@@ -1,6 +1,4 @@
-/**
- * What one response of a model took: as its agent recorded it, or as the events of a log say.
- */
+/** The usage of one response of a model: as its agent recorded it, or from the events of a log. */
 import type { EventSource, KnownEvent } from "../event/envelope.ts";
 import type { TokenUsage } from "../event/payload.ts";
 import { USAGE_KINDS } from "../event/policy.ts";

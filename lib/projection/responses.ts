@@ -1,6 +1,6 @@
 /**
- * Events to messages: which text, reasoning and calls are one response of the model, and which
- * result belongs to which call.
+ * Groups events into messages. A response has its text, reasoning and calls, and each result its
+ * call.
  */
 import { contentFor, oneText } from "../event/audience.ts";
 import type { KnownEvent } from "../event/envelope.ts";

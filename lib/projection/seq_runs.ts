@@ -1,6 +1,6 @@
 /**
- * Which sequence numbers were seen, and where. A whole log is one run; a gap or a repeat begins
- * another.
+ * Tracks which sequence numbers occurred, and where. A whole log is one run; a gap or a repeat
+ * begins another.
  */
 
 /** Numbers that follow each other by one. */

@@ -1,6 +1,6 @@
 /**
- * How two sessions differ, turn by turn: in what was said and done, whatever their numbers, ids,
- * times and models are. Pure; no more than one turn of each is held.
+ * Compares two sessions turn by turn. Numbers, ids, times and models do not count. Pure; it holds
+ * at most one turn of each.
  *
  * @module
  */

@@ -1,7 +1,6 @@
 /**
- * Usage as FORMAT.md means it. Logs from before that was settled hold, of providers that count the
- * whole prompt, an `input` that includes what came from the cache. They are told by what they lack:
- * since then `cache_read` never comes without `cache_write`.
+ * Normalizes usage to the meaning in FORMAT.md. In older logs, some providers' `input` includes
+ * cached tokens. Such logs have `cache_read` without `cache_write`, which newer ones never do.
  */
 import type { TokenUsage } from "../event/payload.ts";
 

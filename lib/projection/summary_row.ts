@@ -1,5 +1,5 @@
 /**
- * What a list shows of a session.
+ * A session's row in a list.
  *
  * @module
  */

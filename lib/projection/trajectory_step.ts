@@ -1,6 +1,6 @@
 /**
- * A step of the Agent Trajectory Interchange Format, ATIF 1.7, of the Harbor framework (its docs
- * "Agent Trajectory Format" and RFC 0001).
+ * A step of the Agent Trajectory Interchange Format, ATIF 1.7, of the Harbor framework. Sources:
+ * its docs "Agent Trajectory Format", and RFC 0001.
  *
  * @module
  */

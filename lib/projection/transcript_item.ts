@@ -1,5 +1,5 @@
 /**
- * What a person saw, one item at a time.
+ * The items of a transcript: what a person saw, one item at a time.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What an agent says to the model in the user's name: a part of the conversation, and not of what a
- * person saw.
+ * Recognizes messages that an agent sends in the user's name. They are in the conversation, but not
+ * in the transcript.
  */
 import { isFor } from "../event/audience.ts";
 import type { Content } from "../event/message.ts";

@@ -1,6 +1,4 @@
-/**
- * What several sessions used, added up by day, model, project, agent or session. Pure.
- */
+/** Adds up usage of several sessions by day, model, project, agent or session. Pure. */
 import type { TokenUsage } from "../event/payload.ts";
 import { addCost, type CostSum } from "./cost_sum.ts";
 import { addUsage, countedTokens } from "./token_usage.ts";

@@ -1,4 +1,4 @@
-/** Whether a text looks like a secret by itself: made by chance, and no example of one. */
+/** Tells whether a text looks like a secret by itself: random, and no known example. */
 
 /** Bits of information a character, by the text's own letters. */
 export function entropyOf(text: string): number {

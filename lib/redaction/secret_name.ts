@@ -1,6 +1,4 @@
-/**
- * What the name of a variable, field, header or option says of its value.
- */
+/** Tells from the name of a variable, field, header or option whether its value is a secret. */
 
 /** How sure a name is: `strong` names hold nothing but secrets, `weak` ones other things as well. */
 export interface SecretName {

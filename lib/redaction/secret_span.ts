@@ -1,4 +1,4 @@
-/** Where in a text a secret stands. */
+/** The place of a secret in a text. */
 export interface SecretSpan {
   kind: string;
   start: number;

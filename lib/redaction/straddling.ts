@@ -1,6 +1,5 @@
 /**
- * Secrets that are spread over several strings of a list: fragments of a stream, lines of a diff,
- * parts of a message.
+ * Finds secrets that span several strings of a list: stream fragments, diff lines or message parts.
  */
 import { findSecrets } from "./find_secrets.ts";
 import { KEY_ANCHOR, privateKeys } from "./private_key.ts";

@@ -1,6 +1,4 @@
-/**
- * What sessions cost, as a person reads it.
- */
+/** Formats the cost of sessions for a person. */
 import type { TokenUsage } from "../event/payload.ts";
 import type { CostSum } from "../projection/cost_sum.ts";
 import { sanitizeLine } from "./sanitize.ts";

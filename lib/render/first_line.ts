@@ -1,5 +1,5 @@
 /**
- * One line of something long.
+ * Shortens a text to one line.
  *
  * @module
  */

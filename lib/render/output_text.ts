@@ -1,4 +1,4 @@
-/** What a call gave, as text: values as JSON, and a line for each image and file. */
+/** Renders a call's output as text: values as JSON, one line for each image or file. */
 import type { Output, OutputPart } from "../event/message.ts";
 import { attachmentText } from "./attachment.ts";
 

@@ -1,6 +1,4 @@
-/**
- * How far long work is, in words.
- */
+/** Describes the progress of long work in words. */
 import { formatDuration } from "./duration.ts";
 
 /** How much is done, of how much, and since when. */

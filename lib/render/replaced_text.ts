@@ -1,4 +1,4 @@
-/** Where the model got another conversation than the one seen, as a person is told of it. */
+/** Describes for a person where the model got another conversation than the one shown. */
 import type { ReplacedItem } from "../projection/transcript_item.ts";
 import { sanitizeLine } from "./sanitize.ts";
 

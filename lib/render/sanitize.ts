@@ -1,6 +1,6 @@
 /**
- * The one place where foreign text becomes harmless on a terminal: what would move the cursor,
- * colour, hide or reorder text is shown instead of obeyed. Nothing is dropped without a trace.
+ * Makes foreign text harmless on a terminal. Characters that move the cursor, colour, hide or
+ * reorder text are shown instead. Nothing is dropped without a trace.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * How two sessions differ, on a terminal: one below the other, each row marked `A` or `B`.
+ * Renders the differences of two sessions on a terminal, one below the other, with rows marked `A`
+ * or `B`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * How many columns a text takes on a terminal, and making it take a given number.
+ * Measures the columns of a text on a terminal, and fits it to a width.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * How much of calls a document shows.
+ * The levels of detail for calls in a document.
  *
  * @module
  */

@@ -1,6 +1,4 @@
-/**
- * What sessions used, as a table.
- */
+/** Renders the usage of sessions as a table. */
 import type { UsageGrouping, UsageTotal } from "../projection/usage_totals.ts";
 import { costNotes, formatCost } from "./cost_text.ts";
 import { sanitizeLine } from "./sanitize.ts";

@@ -1,7 +1,7 @@
 /**
- * One spelling for texts that differ in case alone: Unicode's simple case folding, which is what
- * the flags `iu` of a regular expression compare by. So an index of folded texts finds what the
- * expression finds.
+ * Folds texts to one spelling for case-insensitive search. It is Unicode's simple case folding, as
+ * the flags `iu` of a regular expression use. So an index of folded texts finds what the expression
+ * finds.
  */
 
 /** What stays apart when it is made lower case, though it is the same letter. */

@@ -1,6 +1,6 @@
 /**
- * What a search looks for. A term matches wherever its text stands, also inside a word, in any
- * case; this is the one definition that scan and index share. Pure.
+ * The query of a search. A term matches anywhere, also inside a word, in any case. Scan and index
+ * share this one definition. Pure.
  */
 
 /** A text to look for. */

@@ -1,6 +1,4 @@
-/**
- * Whether texts fit a query, and where. Pure.
- */
+/** Matches texts against a query, and locates the matches. Pure. */
 import type { Query, QueryNode, Term } from "./query.ts";
 
 /** A stretch of a text: from its first character to the one behind its last. */

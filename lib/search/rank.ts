@@ -1,6 +1,6 @@
 /**
- * Which hits come first. The score is of what an index knows without the text, so that it ranks all
- * without reading any: how much of the query is there, who said it, how long and how old it is. Pure.
+ * Ranks hits. The score uses only what the index knows without the text: match, role, length and
+ * age. So all hits are ranked without reading any. Pure.
  */
 import type { SearchRole } from "./searchable_text.ts";
 

@@ -1,6 +1,4 @@
-/**
- * What a search asks, in a form that can be sent to a worker, and what it finds. Pure.
- */
+/** The request of a search in a form that a worker takes, and its result. Pure. */
 import type { AgentName } from "../event/agent_name.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import type { AgentSession } from "../source/agent.ts";

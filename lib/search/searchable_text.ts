@@ -1,6 +1,6 @@
 /**
- * What of an event can be searched: texts that stand in the log word for word. Names of tools are
- * left out, or each call would be a hit. Pure.
+ * The searchable texts of an event, word for word as in the log. Names of tools are left out, or
+ * each call would be a hit. Pure.
  */
 import { ExactNumber } from "../event/exact_number.ts";
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";

@@ -1,6 +1,6 @@
 /**
- * What is wrong in the order of a log's events: calls that do not pair, compactions that replace
- * nothing, checkpoints that do not say what the log says.
+ * Audits the order of a log's events. It finds unpaired calls, compactions without effect, and
+ * wrong checkpoints.
  */
 import type { KnownEvent, LinePosition, LogEvent } from "../event/envelope.ts";
 import type { DiagnosticCode, Report } from "../log/diagnostic.ts";

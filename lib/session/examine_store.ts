@@ -1,6 +1,6 @@
 /**
- * What is not as it should be about a store's files: modes, owners, links, leftovers, logs that
- * cannot be read. Nothing is read from a log but its edges.
+ * Checks a store's files: modes, owners, links, leftovers and unreadable logs. Only the edges of
+ * logs are read.
  */
 import { dirname, join } from "node:path";
 import { SessionError } from "../event/session_error.ts";

@@ -1,6 +1,4 @@
-/**
- * Which session a reference names.
- */
+/** Finds the session that a reference names. */
 import { SessionError } from "../event/session_error.ts";
 import { parseRef } from "../source/ref.ts";
 import { type SessionFolder, sessionFolders } from "./session_folder.ts";

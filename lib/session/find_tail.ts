@@ -1,6 +1,6 @@
 /**
- * Where the last messages of a log begin, found from its end: at a prompt that begins a turn, so
- * that what is folded from there on is what a fold of the whole log shows of it.
+ * Finds the start of a log's last messages, from its end. It is a prompt that begins a turn, so
+ * that a fold from there equals the end of a whole fold.
  */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { linesFromEnd } from "../log/backward_reader.ts";

@@ -1,7 +1,7 @@
 /**
- * Marks: titles and flags of sessions whose log may not be written, because their writer holds it
- * or because it is another agent's, and directories that moved. `marks.jsonl` in the data root,
- * append-only, the latest wins.
+ * Marks: titles, flags and moved directories, stored outside the logs. A log may be locked by its
+ * writer, or belong to another agent. `marks.jsonl` is in the data root, append-only; the latest
+ * mark wins.
  */
 import { join } from "node:path";
 import type { SessionError } from "../event/session_error.ts";

@@ -1,6 +1,6 @@
 /**
- * What the process may know of itself and its machine. None of it is worth a permission of its own,
- * and asking without the permission would make Deno prompt for it.
+ * Facts about the process and its machine, read only with permission. Asking without it would make
+ * Deno prompt.
  */
 import { hostname } from "node:os";
 

@@ -1,7 +1,4 @@
-/**
- * Where the sessions of a store lie, and whether one is being written: what a list needs of them
- * before it reads any.
- */
+/** Lists where a store's sessions are, and whether one is being written, before any is read. */
 import { dirname } from "node:path";
 import { REPRISE } from "../event/agent_name.ts";
 import { isLocked } from "../log/session_lock.ts";

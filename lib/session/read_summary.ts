@@ -1,6 +1,6 @@
 /**
- * A summary from a log's head and tail: the first line says where and when, the last checkpoint
- * says the rest. The middle is not read.
+ * Reads a summary from a log's head and tail. The first line has place and time, the last
+ * checkpoint the rest. The middle is not read.
  */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import type { SessionStartedPayload } from "../event/payload.ts";

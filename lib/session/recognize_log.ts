@@ -1,6 +1,4 @@
-/**
- * Whether a file is a log of ours, from its head.
- */
+/** Recognizes a Reprise log from the head of a file. */
 import type { LogEvent } from "../event/envelope.ts";
 import { parseLine } from "../log/line_parser.ts";
 import { splitChunk, splitRest, startSplit } from "../log/line_splitter.ts";

@@ -1,7 +1,6 @@
 /**
- * Directories that moved: what `relink` marked, in the order in which it was marked. A relink takes
- * along what belonged to the directory at that time, and all below it; what is begun there later
- * stays there. Pure.
+ * Directories that moved, as `relink` marked them, in order. A relink applies to sessions of that
+ * time in the directory and below it. Sessions begun there later stay there. Pure.
  */
 import { canonicalPath } from "../workspace/namespace.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Where a conversation begins in a log: found from the end, so that resuming a log of gigabytes
- * reads what follows its last compaction.
+ * Finds where the conversation begins in a log, from its end. So a resume of gigabytes reads only
+ * what follows the last compaction.
  *
  * @module
  */

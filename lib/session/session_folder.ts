@@ -1,6 +1,4 @@
-/**
- * Where the sessions of a store lie.
- */
+/** The folders of a store's sessions. */
 import { join, sep } from "node:path";
 import { LOG_FILE } from "../log/log_file.ts";
 import { isNamespaceOf } from "../workspace/namespace.ts";

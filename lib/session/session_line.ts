@@ -1,6 +1,4 @@
-/**
- * What a session writes: lines that fit, and events that wait to be lines.
- */
+/** Encodes the lines of a session within the limit, and holds events that must wait. */
 import { encodeEvent, encodeFields } from "../event/encode.ts";
 import type { Event, LogEvent, NewEvent, UnparsedEvent } from "../event/envelope.ts";
 import { leastVersion } from "../event/event_version.ts";

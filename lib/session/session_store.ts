@@ -1,6 +1,6 @@
 /**
- * All sessions of one data root. What copies, imports, removes or reads them whole is loaded when it
- * is asked for: most commands only find and list.
+ * All sessions of one data root. Copying, importing, removing and whole reads load on demand,
+ * because most commands only find and list.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The contract of a reader of one agent's sessions: where they are, what a list shows of one, its
- * threads, and its records as our events, by that agent's own rules.
+ * The contract of an agent's reader. It finds sessions, summarizes them, lists their threads, and
+ * reads their records as events.
  *
  * @module
  */

@@ -1,6 +1,4 @@
-/**
- * When an agent deletes its own sessions: the rule that is in force, and what it means for one.
- */
+/** The rule by which an agent deletes its own sessions, and its date for one session. */
 import { isObject } from "../event/guard.ts";
 import { readShortText, SETTINGS_BYTES } from "../file/short_file.ts";
 import type { Summary } from "../projection/summary_row.ts";

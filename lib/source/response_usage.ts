@@ -1,5 +1,5 @@
 /**
- * What one response of a model took, as its agent recorded it.
+ * The usage of one response of a model, as its agent recorded it.
  *
  * @module
  */

@@ -1,6 +1,4 @@
-/**
- * How a session is named on the command line, and by other records.
- */
+/** The name of a session on the command line and in other records. */
 import { REPRISE } from "../event/agent_name.ts";
 import type { AgentSession } from "./agent.ts";
 

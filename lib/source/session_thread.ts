@@ -1,6 +1,5 @@
 /**
- * The threads of a session: one session is one work of one person, but its records may form more
- * than the line that the agent would resume.
+ * The threads of a session. Its records may form more than the line that the agent would resume.
  *
  * @module
  */

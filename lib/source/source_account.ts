@@ -1,7 +1,6 @@
 /**
- * Keeps the account of where every byte, or every row, of a source went. Whatever is counted counts
- * in the total too, so that the parts add up by construction; that the total is the size of the file
- * is what tests check.
+ * Accounts for every byte or row of a source. Each count also adds to the total, so the parts add
+ * up by construction. Tests check that the total is the size of the file.
  */
 import type { SourceAccount } from "./agent.ts";
 

@@ -1,6 +1,4 @@
-/**
- * Where all sessions are kept, from the environment's values.
- */
+/** Resolves the folder of all sessions from the environment. */
 import { join } from "node:path";
 
 /** The environment variables that say where sessions are kept. */

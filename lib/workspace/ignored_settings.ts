@@ -1,6 +1,5 @@
 /**
- * What a settings file holds that no setting is: of a later version, misspelt, or one object in
- * another.
+ * Finds entries of a settings file that are no settings: misspelt, nested, or of a later version.
  */
 import { isObject } from "../event/guard.ts";
 import { isConfigKey } from "./config.ts";

@@ -1,8 +1,7 @@
 /**
- * What is known of every session on this machine, so that nothing is read twice. It holds no truth:
- * without it, or with a damaged one, every answer is the same and takes longer.
- *
- * A row is used only while the session's files are in the state in which they were read.
+ * Caches facts of every session on this machine, so that none is read twice. It holds no truth:
+ * without it, every answer is the same and takes longer. A row is used only while the session's
+ * files are in the state in which they were read.
  */
 import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession } from "../../source/agent.ts";

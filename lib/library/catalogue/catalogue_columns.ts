@@ -1,14 +1,6 @@
 /**
- * The head of the catalogue's file: a header, then what decides which sessions are known and which
- * are wanted, column by column, so that no row needs to be parsed for it. Pure. Each row lies behind
- * it as JSON.
- *
- * ```text
- * header   magic, version, program, count, bytes of names, bytes of rows, CRC-32
- * floats   size, mtime, ctime, ino, others, key, updated    8 bytes each
- * integers offset, length, crc, directory, agent, flags     4 bytes each
- * names    of directories and agents, a NUL between         UTF-8
- * ```
+ * The head of the catalogue's file. Its columns decide which sessions are known and wanted, without
+ * parsing a row. The rows follow as JSON. Pure.
  */
 import { crc32 } from "node:zlib";
 import { type SessionState, STATE_FIELDS } from "./session_state.ts";

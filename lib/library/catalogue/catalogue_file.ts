@@ -1,7 +1,7 @@
 /**
- * The catalogue's file in the store. Whatever is wrong with it, it counts as missing: a link, a pipe,
- * a file that is cut or damaged, of another version. It is never changed in place, so a reader that
- * has it open goes on with what it opened.
+ * The catalogue's file in the store. A link, a pipe, a damaged file or one of another version
+ * counts as missing. It is never changed in place, so an open reader continues with the file that
+ * it opened.
  */
 import { join } from "node:path";
 import { openOwnFile } from "../../log/own_file.ts";

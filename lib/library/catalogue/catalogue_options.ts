@@ -1,6 +1,4 @@
-/**
- * Where the catalogue is, and who asks.
- */
+/** The place of the catalogue, and its user. */
 import { digest } from "./session_state.ts";
 
 /** The place of a catalogue, and the program that reads it. */

@@ -1,6 +1,6 @@
 /**
- * Finds sessions in the columns. They are asked for nearly in the order in which they were written, so
- * the one behind the last is tried first: mostly no table needs to be made.
+ * Finds sessions in the columns. Requests come nearly in the order of the file, so the next row is
+ * tried first. Mostly no table needs to be built.
  */
 import type { CatalogueColumns } from "./catalogue_columns.ts";
 

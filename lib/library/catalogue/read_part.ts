@@ -1,7 +1,4 @@
-/**
- * What only reading the whole of a session tells: kept beside what its ends tell, with the state that
- * its files had.
- */
+/** The facts that only reading a whole session gives, with the state of its files at that time. */
 import type { Summary } from "../../projection/summary_row.ts";
 import type { UsageRow } from "../../projection/usage.ts";
 import type { AgentSession } from "../../source/agent.ts";

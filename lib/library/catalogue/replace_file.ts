@@ -1,5 +1,5 @@
 /**
- * How the catalogue's files are changed: each is written beside the old one and takes its place, by one
+ * Replaces the catalogue's files. Each is written beside the old one and then renamed, by one
  * process at a time.
  */
 import { join } from "node:path";

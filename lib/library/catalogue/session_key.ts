@@ -1,5 +1,6 @@
 /**
- * How a session is named in the catalogue: one file may hold several, and agents may share ids.
+ * The name of a session in the catalogue. One file may hold several sessions, and agents may share
+ * ids.
  */
 import type { AgentSession } from "../../source/agent.ts";
 import { digest } from "./session_state.ts";

@@ -1,10 +1,8 @@
 /**
- * The responses of all sessions that were read, in a file beside the catalogue: only totals need them,
- * so that a list does not read them. A session that changed is appended again; its last block counts.
- * When half of the file no longer counts, it is written anew.
- *
- * Like the catalogue it holds no truth, and whatever is wrong with it, it is made again: the first
- * block that is not right, and all behind it, count as missing.
+ * Stores the responses of all read sessions beside the catalogue. Only totals need them, so a list
+ * does not read them. A changed session is appended again, and its last block counts. When half of
+ * the file is obsolete, it is written anew. Like the catalogue it holds no truth. The first damaged
+ * block, and all behind it, count as missing.
  */
 import { join } from "node:path";
 import { openOrMakeOwnFile, openOwnFile } from "../../log/own_file.ts";

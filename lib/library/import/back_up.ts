@@ -1,6 +1,6 @@
 /**
- * Backs up sessions of other agents: imports each, and copies its files beside the log, both checked
- * against what was read.
+ * Backs up sessions of other agents. It imports each, copies its files beside the log, and checks
+ * both against what was read.
  */
 import { SessionError } from "../../event/session_error.ts";
 import {

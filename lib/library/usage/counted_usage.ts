@@ -1,7 +1,7 @@
 /**
- * The responses of many sessions, each counted once: a session that was resumed, forked or imported
- * may hold copies of another one's. A response belongs to the first session that has the record with
- * the most tokens, so that what sessions used adds up to the total.
+ * Counts each response of many sessions once, because resumed, forked and imported sessions hold
+ * copies. A response belongs to the first session whose record of it has the most tokens. So the
+ * sessions add up to the total.
  */
 import { type PackedUsage, ROW, ROW_FIELDS, tokensOf } from "./packed_usage.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The responses of one session in few bytes, each once: what is kept of a session whose files did not
- * change. Numbers lie in rows of 32 bits, so that 100,000 responses take 5 MB and are read as they lie.
+ * Packs the responses of one session, each once, to cache them while its files do not change. They
+ * are rows of 32-bit numbers: 100,000 responses take 5 MB and need no parsing.
  */
 import type { ResponseUsage } from "../../projection/response_usage.ts";
 import { countedTokens } from "../../projection/token_usage.ts";

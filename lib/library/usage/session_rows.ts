@@ -1,6 +1,4 @@
-/**
- * What sessions used, by day and model, from responses that are counted once among all of them.
- */
+/** Usage of sessions by day and model. Each response is counted once among all of them. */
 import type { TokenUsage } from "../../event/payload.ts";
 import type { Estimate } from "../../projection/priced_tokens.ts";
 import type { UsageRow } from "../../projection/usage_rows.ts";

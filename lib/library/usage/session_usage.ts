@@ -1,6 +1,4 @@
-/**
- * What one session took by itself, whatever other sessions hold.
- */
+/** Usage of one session by itself, whatever other sessions hold. */
 import type { UsageRow } from "../../projection/usage_rows.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { CountedUsage } from "./counted_usage.ts";

@@ -1,6 +1,4 @@
-/**
- * What sessions took, each response counted once among all of them.
- */
+/** Usage of several sessions, with each response counted once among all of them. */
 import type { EventSource } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { stateFiles } from "../../agents/state_files.ts";

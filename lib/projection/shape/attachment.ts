@@ -1,6 +1,4 @@
-/**
- * Which attachments a provider takes, and what is said in place of the others.
- */
+/** Tells which attachments a provider takes, and describes the others in words. */
 import type { AttachmentPart } from "../../event/message.ts";
 
 /** An image or a document that can be sent along. */

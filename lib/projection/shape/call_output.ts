@@ -1,6 +1,4 @@
-/**
- * What a call gave, between its record and a provider's shape.
- */
+/** Converts the output of a call to a provider's shape. */
 import type { CallStatus, JsonPart, Output, OutputPart, TextPart } from "../../event/message.ts";
 import { attachmentText, type InlineFile, inlineFile } from "./attachment.ts";
 import { isBlank } from "./blank_text.ts";

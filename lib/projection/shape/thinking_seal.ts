@@ -1,6 +1,4 @@
-/**
- * What a provider put on its model's reasoning so that it takes it back.
- */
+/** The signature by which a provider accepts its model's reasoning again. */
 import { isObject } from "../../event/guard.ts";
 
 /** Anthropic's proof that the thinking is its own: a signature of the text, or the text encrypted. */

@@ -1,6 +1,6 @@
 /**
- * A conversation between its record and a provider's shape: only what can be sent, calls already
- * joined with their results, so that no shape can take them apart.
+ * A conversation ready for a provider's shape. It holds only what can be sent. Calls are joined
+ * with their results, so that no shape can separate them.
  */
 import type { Content, Message, Part, ReasoningPart, TextPart } from "../../event/message.ts";
 import { attachmentText, type InlineFile, inlineFile } from "./attachment.ts";

@@ -1,5 +1,5 @@
 /**
- * What changed inside of a line.
+ * Marks the changed words of a line.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A file change: a table of lines as they were and as they are, in two columns where there is room.
+ * Renders a file change as a table of old and new lines, in two columns if there is room.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What is there for who wants it: a line that opens.
+ * Renders a line that opens to more detail.
  *
  * @module
  */

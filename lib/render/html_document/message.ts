@@ -1,5 +1,5 @@
 /**
- * What the user and the model said.
+ * Renders the messages of the user and the model.
  *
  * @module
  */

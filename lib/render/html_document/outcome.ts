@@ -1,5 +1,5 @@
 /**
- * How a call ended, in words.
+ * Names the outcome of a call in words.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a call printed: whole, with its lines kept.
+ * Renders the whole output of a call with its line breaks.
  *
  * @module
  */

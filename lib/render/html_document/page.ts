@@ -1,5 +1,5 @@
 /**
- * What stands around the items: head, header, table of contents, footer.
+ * Renders the page around the items: head, header, table of contents, footer.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * How the page looks: on a phone and on a desk, by day, by night and on paper.
+ * The style of the page: narrow and wide, light and dark, and on paper.
  *
  * @module
  */

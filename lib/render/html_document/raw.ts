@@ -1,5 +1,5 @@
 /**
- * What no other item shows: as JSON.
+ * Renders as JSON what no other item shows.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What the model thought, folded.
+ * Renders the model's reasoning, folded.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The one way by which HTML is written: whatever is put into a template becomes harmless text, but
- * for what was written by a template itself.
+ * The only way to write HTML. Every value in a template is escaped, except output of another
+ * template.
  *
  * @module
  */

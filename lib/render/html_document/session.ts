@@ -1,5 +1,5 @@
 /**
- * How the session began: what its first event says, and which instructions were loaded.
+ * Renders the start of a session: its first event and its instructions.
  *
  * @module
  */

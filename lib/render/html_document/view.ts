@@ -1,5 +1,5 @@
 /**
- * What every part of the page needs to know.
+ * Shared facts for all parts of the page.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
- * Markdown that somebody else wrote, made fit to stand in a document: no raw HTML, nothing that is
- * fetched when it is looked at, no link that runs.
+ * Makes foreign Markdown safe for a document: no raw HTML, nothing that loads, no link that runs.
  *
  * @module
  */

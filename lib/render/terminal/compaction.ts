@@ -1,5 +1,5 @@
 /**
- * Where the conversation gave way to something shorter: a rule across the page.
+ * Renders a compaction: a rule across the page.
  *
  * @module
  */

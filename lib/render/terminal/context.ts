@@ -1,5 +1,5 @@
 /**
- * Which instructions were loaded, on a line.
+ * Renders the loaded instructions on one line.
  *
  * @module
  */

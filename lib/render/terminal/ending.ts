@@ -1,5 +1,5 @@
 /**
- * How a turn failed, and how the session ended.
+ * Renders the failure of a turn and the end of a session.
  *
  * @module
  */

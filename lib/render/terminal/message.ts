@@ -1,5 +1,5 @@
 /**
- * What the user and the model said: the one behind a bar, the other as Markdown.
+ * Renders messages: the user's behind a bar, the model's as Markdown.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * How a call ended, in a word.
+ * Names the outcome of a call in a word.
  *
  * @module
  */

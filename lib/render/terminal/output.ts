@@ -1,5 +1,5 @@
 /**
- * What a call printed: plain text, of which a long one shows its beginning and its end.
+ * Renders a call's output as plain text; of a long one, its beginning and its end.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What the model thought: dim, and set in.
+ * Renders the model's reasoning, dim and indented.
  *
  * @module
  */

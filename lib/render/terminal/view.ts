@@ -1,5 +1,5 @@
 /**
- * What every part of an item needs to know about the reader.
+ * The reader's settings for all parts of an item.
  *
  * @module
  */

@@ -1,7 +1,4 @@
-/**
- * Texts that may fit, as numbers: of a common word there are so many that an object for each would
- * take longer than all else.
- */
+/** Candidate texts as numbers. A common word has so many that objects would dominate the time. */
 import { type IndexedText, textAt } from "./indexed_texts.ts";
 import { nthLargest } from "./nth_largest.ts";
 import type { Ranked, SearchSort } from "../rank.ts";

@@ -1,6 +1,6 @@
 /**
- * A text without what it repeats: an index of trigrams takes as long as its texts are long, and most
- * of a log says the same again. Pure.
+ * Drops repetitions from a text before it is indexed. Most of a log repeats itself, and trigrams
+ * cost by length. Pure.
  */
 
 /** Stands between what is left; no term has it. */

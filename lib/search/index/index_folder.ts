@@ -1,7 +1,7 @@
 /**
- * The folder of the index, and the list of the files that count. A file of the index is written once
- * and never again; a new list names it by its checksum, and is put in the place of the old one. So
- * whoever reads meets either all of a change or nothing of it, and needs no lock.
+ * The folder of the index, and the list of its current files. A file is written once; a new list
+ * names it by its checksum and replaces the old list. So a reader sees all of a change or none, and
+ * needs no lock.
  */
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";

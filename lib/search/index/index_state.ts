@@ -1,6 +1,4 @@
-/**
- * What an index knows of the sessions that there are, as they are on the disk at this moment.
- */
+/** Compares the index with the present sessions on disk. */
 import { dirname, join } from "node:path";
 import { indexDirectory, readIndexList, type SegmentFile } from "./index_folder.ts";
 import type { AgentSession } from "../../source/agent.ts";

@@ -1,6 +1,4 @@
-/**
- * How an index stands.
- */
+/** The status of an index. */
 import { toSessionError } from "../../log/io_error.ts";
 import { exists } from "../../session/exists.ts";
 import { indexDirectory, lockIndex } from "./index_folder.ts";

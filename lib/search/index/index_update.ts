@@ -1,6 +1,6 @@
 /**
- * Brings an index up to date. Logs of ours are read from where the index ends; other agents'
- * sessions, of which only their reader can tell what an added line changes, are read anew.
+ * Brings an index up to date. Reprise logs are read from where the index ends. Sessions of other
+ * agents are read anew, because only their reader knows what an added line changes.
  */
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * What the index knows of each text beside the text itself: numbers in a row, so that a hundred
- * thousand of them load at once. Pure.
+ * The index's facts about each text, as numbers in rows. A hundred thousand of them load at once.
+ * Pure.
  */
 import { SEARCH_ROLES, type SearchRole } from "../searchable_text.ts";
 

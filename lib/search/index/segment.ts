@@ -1,6 +1,6 @@
 /**
- * A file of the index, to be asked. It is read only where its checksum is right: a damaged database
- * seldom says so, and would hide what it should find.
+ * A file of the index, open for queries. It is read only if its checksum is right, because a
+ * damaged database seldom says so.
  */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -1,6 +1,4 @@
-/**
- * What tells, without reading it, whether a session is as it was when it was indexed.
- */
+/** Tells without reading whether a session is unchanged since it was indexed. */
 import { crc32 } from "node:zlib";
 import { openToRead } from "../../log/byte_source.ts";
 import { readWhole } from "../../log/read_whole.ts";

@@ -1,6 +1,6 @@
 /**
- * Finds where characters stand in a form that a needle does not have: as `\uXXXX`, escaped once or
- * more, or as the Kelvin sign and the long s, which are a K and an s.
+ * Finds characters in a form that a needle lacks: `\uXXXX`, escaped once or more, the Kelvin sign
+ * and the long s. The last two fold to K and s.
  */
 import type { ByteFinder } from "../../log/byte_finder.ts";
 import { textPattern } from "../../log/byte_pattern.ts";

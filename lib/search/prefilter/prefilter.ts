@@ -1,5 +1,5 @@
 /**
- * Tells from bytes whether what a query looks for can be in them, before any of it is parsed: too
+ * Tells from bytes whether a query can match them, before any of it is parsed. It may say yes too
  * often, never too rarely.
  */
 import type { ByteFinder } from "../../log/byte_finder.ts";

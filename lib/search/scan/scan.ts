@@ -1,7 +1,6 @@
 /**
- * Searches sessions without an index: what a scan finds is what is there. One thread looks through
- * bytes faster than others start. Where many sessions have what is looked for, most of the time
- * goes into reading those, and all cores share it.
+ * Searches sessions without an index: what a scan finds is what is there. One thread searches bytes
+ * faster than others start. If many sessions match, all cores share the reading.
  */
 import { TopHits } from "../rank.ts";
 import { type ScanItem, scanItems, type ScanResult } from "./scan_sources.ts";

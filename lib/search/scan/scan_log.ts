@@ -1,6 +1,6 @@
 /**
- * Searches a log of ours: only lines that can hold what is looked for are parsed. Where one of those
- * is damaged, the rest of the log is read as every reader reads it, which salvages what it can.
+ * Searches a Reprise log. Only lines that can match are parsed. After a damaged one, the log is
+ * read normally, with salvage.
  */
 import { checkLine } from "../../event/checksum.ts";
 import type { LogEvent } from "../../event/envelope.ts";

@@ -1,7 +1,4 @@
-/**
- * What threads that search side by side share: which session is next, who took which, and how many
- * bytes are done.
- */
+/** Shared memory of parallel searches: the next session, who took which, and the bytes done. */
 
 const NEXT = 0;
 const KILOBYTES = 1;

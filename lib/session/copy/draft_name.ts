@@ -1,6 +1,6 @@
 /**
- * Names of what is not in its place yet, or not any more: no list takes it for a session's, and
- * `doctor` knows it.
+ * Names of folders that are not in place yet, or no longer. Lists ignore them, and `doctor` knows
+ * them.
  */
 
 const DRAFT = ".tmp";

@@ -1,7 +1,7 @@
 /**
- * The order of the events of several logs in one: turn by turn, by the time at which each turn began.
- * Sessions that ran side by side do not cut into each other's turns, for a call would lose its
- * outcome and an answer its question. Each log's own order stays, wherever its clock jumped.
+ * Orders the events of several logs turn by turn, by the time at which each turn began. Turns are
+ * never interleaved, because a call would lose its outcome. Each log's own order stays, even if its
+ * clock jumped.
  */
 import { isEventKind, TRANSCRIPT_KINDS } from "../../event/policy.ts";
 import type { ReadEvent } from "../session_line.ts";

@@ -1,5 +1,5 @@
 /**
- * One session of the events of several. They are only read.
+ * Merges the events of several sessions into one. The originals are only read.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What becomes of an event in a merged session: another number, ids of its own, and no power over
- * what the other sessions said.
+ * Converts an event for a merged session. It gets a new number and new ids, and no longer affects
+ * the other sessions' events.
  */
 import type { InvalidEvent, KnownEvent } from "../../event/envelope.ts";
 import type { Content } from "../../event/message.ts";

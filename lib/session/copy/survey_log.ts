@@ -1,6 +1,5 @@
 /**
- * What must be known of a log before it is copied: how it begins, how much of it there is. No event
- * but its first is parsed.
+ * Surveys a log before it is copied: its beginning and its size. Only its first event is parsed.
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import type { EventKind, SessionStartedPayload } from "../../event/payload.ts";

@@ -1,6 +1,6 @@
 /**
- * Writing a session at once: a fork, a merge, an import. Until it is whole it lies in a folder that
- * no list takes for a session's; then one rename puts it in its place.
+ * Writes a forked, merged or imported session at once. Until it is whole it is a draft that lists
+ * ignore; one rename puts it in its place.
  */
 import { join } from "node:path";
 import { toSessionError } from "../../log/io_error.ts";

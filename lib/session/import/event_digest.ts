@@ -1,5 +1,5 @@
 /**
- * One number for what events say, wherever they are kept: to tell whether they came through.
+ * Digests what events say, independent of where they are stored. It proves that they came through.
  */
 import { createHash } from "node:crypto";
 import type { ReadEvent } from "../session_line.ts";

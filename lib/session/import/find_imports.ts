@@ -1,6 +1,4 @@
-/**
- * Which sessions of the store were imported, and from where: by the first line of each log alone.
- */
+/** Finds the store's imported sessions and their origins from the first line of each log. */
 import { decodeEvent } from "../../event/decode.ts";
 import { isObject } from "../../event/guard.ts";
 import type { ImportInfo } from "../../event/payload.ts";

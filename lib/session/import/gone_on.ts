@@ -1,6 +1,4 @@
-/**
- * Whether somebody continued a session that was imported: its log says more than its source did.
- */
+/** Tells whether an imported session was continued: its log says more than its source did. */
 import { dirname } from "node:path";
 import { checkLine } from "../../event/checksum.ts";
 import { readLinePrefix } from "../../event/line_prefix.ts";

@@ -1,6 +1,6 @@
 /**
- * A session of ours, made of one that is kept elsewhere: another agent's, or a log of ours from
- * another store. Its conversation is the one that the original has.
+ * Imports a session of another agent, or a log from another store. The imported conversation equals
+ * the original's.
  *
  * @module
  */

@@ -1,7 +1,6 @@
 /**
- * From the events of a session that is kept elsewhere to those of one of ours. Each becomes one event,
- * so that numbers stay what they were; those that a log of ours must not hold as they are become
- * extensions, and are counted.
+ * Converts foreign events for a Reprise log. Each becomes one event, so that numbers stay. Events
+ * that a log must not hold unchanged become extensions, and are counted.
  */
 import { isDeeperThan, isReadableVersion, MAX_DEPTH } from "../../event/decode.ts";
 import type { EventSource, LogEvent } from "../../event/envelope.ts";

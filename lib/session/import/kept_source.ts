@@ -1,6 +1,6 @@
 /**
- * The source of a kept session beside its log: its files byte for byte, and a manifest that says what
- * they were when they were copied.
+ * Stores the source of a backed-up session beside its log. A manifest holds the hashes of its files
+ * at that time.
  */
 import { createHash } from "node:crypto";
 import { dirname, join, relative } from "node:path";

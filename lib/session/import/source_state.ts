@@ -1,7 +1,4 @@
-/**
- * What the source of an import is like: to tell later, without reading it again, whether it is still
- * the same.
- */
+/** The state of an import's source, by which a later change is noticed without reading it. */
 import { createHash } from "node:crypto";
 import type { LogEvent } from "../../event/envelope.ts";
 import { byteSource } from "../../log/byte_source.ts";

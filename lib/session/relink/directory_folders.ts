@@ -1,6 +1,6 @@
 /**
- * Where the sessions of a working directory lie: in its namespace, and in those of the directories
- * that it was before.
+ * Finds the folders of a directory's sessions: its own namespace, and those of its former
+ * directories.
  */
 import { findSession } from "../find_session.ts";
 import { type Marks, readMarks } from "../marks.ts";

@@ -1,6 +1,4 @@
-/**
- * What a folder takes up, whatever lies in it.
- */
+/** Measures the size of a folder with all that is in it. */
 import { sep } from "node:path";
 import { isSystemError } from "../../log/io_error.ts";
 

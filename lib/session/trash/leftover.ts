@@ -1,7 +1,4 @@
-/**
- * What processes that were killed while they wrote a session at once have left: folders that no
- * list takes for a session's.
- */
+/** Finds drafts that killed processes left behind. Lists ignore them. */
 import { join } from "node:path";
 import type { SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";

@@ -1,6 +1,6 @@
 /**
- * Whether pruning would find anything to do, told from names and sizes: most stores are within their
- * limits, and to read all logs for that would make each list wait.
+ * Tells from names and sizes whether pruning would remove anything. Most stores are within their
+ * limits, so a list need not read all logs.
  */
 import { sessionFolders } from "../session_folder.ts";
 import { folderSize } from "./folder_size.ts";

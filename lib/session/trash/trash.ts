@@ -1,6 +1,4 @@
-/**
- * What is in the trash, and the way back out of it.
- */
+/** The contents of the trash, and their restoration. */
 import { basename, dirname, join } from "node:path";
 import { AGENT_NAMES } from "../../event/agent_name.ts";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
