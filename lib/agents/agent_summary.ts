@@ -1,6 +1,4 @@
-/**
- * What a list shows of an agent's session, from what its events tell.
- */
+/** Builds a list's row of an agent's session from its events. */
 import type { LogSummary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { AgentSession } from "../source/agent.ts";

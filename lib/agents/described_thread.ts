@@ -1,6 +1,4 @@
-/**
- * What a list of threads shows of one, from the events of its own records.
- */
+/** Describes a thread for a list, from the events of its own records. */
 import type { LogEvent } from "../event/envelope.ts";
 import { foldBatches } from "../projection/projection.ts";
 import { summary } from "../projection/summary.ts";

@@ -1,6 +1,6 @@
 /**
- * How a list's row of a session is made: from the edges of its file where these tell it, else from all
- * of it.
+ * Builds a list's row of a session from the edges of its file. If these do not suffice, it reads
+ * the whole file.
  */
 import { SUMMARY_KINDS } from "../event/policy.ts";
 import { foldBatches, foldEvents } from "../projection/projection.ts";

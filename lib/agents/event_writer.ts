@@ -1,6 +1,6 @@
 /**
- * Makes the events of an agent's session: numbers them, says where each came from, and makes little
- * of what nobody asked for.
+ * Writes the events of an agent's session. It numbers them, notes where each came from, and reduces
+ * the kinds that nobody requested.
  */
 import { addressed } from "../event/addressed.ts";
 import type { EventSource, KnownEvent, LogEvent } from "../event/envelope.ts";

@@ -1,6 +1,6 @@
 /**
- * Whether two paths are one directory, however they are spelled: agents record the working directory
- * as their shell spells it, which may be through a symbolic link.
+ * Tells whether two paths are the same directory. Agents record the path as their shell spells it,
+ * perhaps through a symbolic link.
  */
 
 /** Whether a recorded directory is the one that is asked for. */

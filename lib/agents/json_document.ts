@@ -1,6 +1,6 @@
 /**
- * A file that is one JSON document, as one record: read as tolerantly as a line, so that what stands
- * behind or before it costs nothing. It is held in memory as a whole.
+ * Reads a file that is one JSON document, as one record held in memory. Text before or behind the
+ * document is tolerated, as in a line.
  */
 import { readShortFile } from "../file/short_file.ts";
 import { toSessionError } from "../log/io_error.ts";

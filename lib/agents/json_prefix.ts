@@ -1,6 +1,6 @@
 /**
- * The start of a JSON document as a value: what a file is can be told from the first bytes of it,
- * whatever the order of its keys.
+ * Parses the start of a JSON document. Its first bytes tell the kind of file, whatever the order of
+ * its keys.
  */
 
 /** Where a text can be cut so that it is whole once its brackets are closed. */

@@ -1,6 +1,6 @@
 /**
- * The records of an agent's file that holds one JSON object a line, read as tolerantly as our own
- * log: torn tails, glued lines, NUL runs, bytes that are no UTF-8 cost at most their own line.
+ * Reads files of one JSON object a line, as tolerantly as Reprise logs. Torn tails, glued lines,
+ * NUL runs and invalid UTF-8 cost at most their own line.
  */
 import { linesFromEnd } from "../log/backward_reader.ts";
 import { type ByteRange, byteSource, openToRead } from "../log/byte_source.ts";

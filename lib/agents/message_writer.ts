@@ -1,6 +1,6 @@
 /**
- * Makes messages of what a reader writes, without events in between: the conversation of a session
- * that never compacts is all of it.
+ * Builds messages directly from a reader's output. Without compactions, the conversation is all of
+ * it, so no events are needed.
  */
 import type { EventKind, PayloadByKind } from "../event/payload.ts";
 import { conversation } from "../projection/conversation.ts";

@@ -1,6 +1,6 @@
 /**
- * Tokens of agents whose count of the prompt holds what came from a cache, or was written to one, as
- * most providers count: ours tells each token once.
+ * Counts each prompt token once. Most providers include cached tokens in the prompt's count;
+ * Reprise does not.
  */
 import type { TokenUsage } from "../event/payload.ts";
 import { present } from "./json_value.ts";

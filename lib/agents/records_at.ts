@@ -1,6 +1,6 @@
 /**
- * The records at known places of a file, in the order asked for. Places that lie side by side are
- * read at once, so that a branch is read almost as fast as the file, and without the other branches.
+ * Reads the records at given places, in the given order. Adjacent places are read together, so a
+ * branch reads almost as fast as a file.
  */
 import type { LinePosition } from "../event/envelope.ts";
 import { openToRead } from "../log/byte_source.ts";

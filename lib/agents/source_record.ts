@@ -1,7 +1,4 @@
-/**
- * One JSON object of an agent's file, and how the objects of one line are found, whatever is wrong
- * with the line.
- */
+/** Finds the JSON objects in a line of an agent's file, even if the line is damaged. */
 import { isDeeperThan, MAX_DEPTH } from "../event/decode.ts";
 import type { LinePosition } from "../event/envelope.ts";
 import { isObject } from "../event/guard.ts";

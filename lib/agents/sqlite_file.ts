@@ -1,6 +1,4 @@
-/**
- * What tells an SQLite database, and of which files it is made, without opening it as one.
- */
+/** Recognizes an SQLite database and its files, without opening it as one. */
 import { SessionError } from "../event/session_error.ts";
 import { openRegularFile } from "../file/regular_file.ts";
 import { toSessionError } from "../log/io_error.ts";

@@ -1,6 +1,6 @@
 /**
- * Questions to another agent's database, whatever its version: columns may be missing, a cell may
- * hold anything, and a page may be damaged.
+ * Queries another agent's database of any version. Columns may be missing, cells may hold anything,
+ * and pages may be damaged.
  */
 import type { StatementSync } from "node:sqlite";
 import { SessionError } from "../event/session_error.ts";

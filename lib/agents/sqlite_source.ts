@@ -1,6 +1,6 @@
 /**
- * Opens another agent's SQLite database so that nothing beside it or in it changes: opening one
- * plainly, even to read, makes `-wal` and `-shm` files and leaves them.
+ * Opens another agent's SQLite database without any change to it or its folder. A plain open, even
+ * to read, creates `-wal` and `-shm` files and leaves them.
  */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -1,6 +1,4 @@
-/**
- * Where a chat works: a directory, what is told to the model there, and how its work tree stands.
- */
+/** The workplace of a chat: a directory, its instructions, and the state of its work tree. */
 import { type ContextSource, gitBranch, type NewEvent } from "../../mod.ts";
 import { loadInstructions } from "./instructions.ts";
 

@@ -1,4 +1,4 @@
-/** One session on this machine, of any agent. */
+/** A session on this machine, of any agent. */
 import { basename, dirname } from "node:path";
 import type { AgentName } from "../event/agent_name.ts";
 import type { LogEvent } from "../event/envelope.ts";

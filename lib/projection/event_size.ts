@@ -1,6 +1,4 @@
-/**
- * How much an event holds, in characters: what may wait for a call to settle is counted in them.
- */
+/** Measures events in characters, to bound how much may wait for a call to settle. */
 
 /** Characters of events that wait for a call at most, unless somebody says otherwise. */
 export const MOST_WAITING = 4 * 1024 * 1024;

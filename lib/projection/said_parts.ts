@@ -1,6 +1,4 @@
-/**
- * What events say, as parts of messages.
- */
+/** Converts the texts of events to parts of messages. */
 import type { Content, Part, ReasoningPart, ToolCallPart } from "../event/message.ts";
 
 /** A call as a part. */

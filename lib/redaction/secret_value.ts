@@ -1,4 +1,4 @@
-/** Whether what a name is given is a secret, or code, a type, a path, a word. */
+/** Tells whether a named value is a secret, or code, a type, a path or a word. */
 import { alternates, entropyOf, isEvenlyMixed, isStandIn, looksRandom } from "./chance.ts";
 import { type SecretName, secretName } from "./secret_name.ts";
 

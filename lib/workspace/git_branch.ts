@@ -1,6 +1,4 @@
-/**
- * Which branch a working directory is on, read from git's own files: no process is started.
- */
+/** Reads the branch of a working directory from git's own files. No process is started. */
 import { linkedGitFolder, readGitFile } from "./git_file.ts";
 import { dirname, join } from "node:path";
 

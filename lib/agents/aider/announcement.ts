@@ -1,8 +1,7 @@
 /**
- * What Aider prints of itself: its version, its model, and what an answer took.
- *
- * aider 0.86, aider/coders/base_coder.py `get_announcements`, `calculate_and_show_tokens_and_cost`.
- * Counts from 1000 on are rounded: `2.1k`.
+ * Parses Aider's announcements: its version, its model, and the usage of an answer. aider 0.86,
+ * aider/coders/base_coder.py `get_announcements`, `calculate_and_show_tokens_and_cost`. Counts from
+ * 1000 on are rounded: `2.1k`.
  */
 import type { TokenUsage } from "../../event/payload.ts";
 import { present } from "../json_value.ts";

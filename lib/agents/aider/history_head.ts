@@ -1,6 +1,4 @@
-/**
- * What the first lines of a session tell of it as a whole: they stand behind its first event.
- */
+/** Reads the facts of a session from its first lines, which stand behind its first event. */
 import { readLines } from "../jsonl_records.ts";
 import { present } from "../json_value.ts";
 import { printedVersion } from "./announcement.ts";

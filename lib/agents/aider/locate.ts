@@ -1,6 +1,6 @@
 /**
- * Where Aider keeps its histories: in the root of the git repository, else in the working directory,
- * else where an option says. No place lists them all.
+ * Locates Aider's histories. A history is in the root of the git repository, else in the working
+ * directory, or where an option says. No place lists them all.
  *
  * aider 0.86, aider/args.py `--chat-history-file`, `AIDER_CHAT_HISTORY_FILE`; `.aider.conf.yml` and
  * `.env` are read in the home, in the repository's root and in the working directory.

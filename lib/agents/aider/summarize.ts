@@ -1,6 +1,4 @@
-/**
- * What a list shows of a session of Aider.
- */
+/** Summarizes an Aider session for a list. */
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import { foldBatches } from "../../projection/projection.ts";
 import { type LogSummary, summary } from "../../projection/summary.ts";

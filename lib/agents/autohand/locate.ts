@@ -1,8 +1,7 @@
 /**
- * Where Autohand keeps its sessions.
- *
- * autohandai/code-cli 0.8.2, src/constants.ts: `$AUTOHAND_HOME`, else `~/.autohand`. Builds before
- * the first release (commit 93eefa71 to 48da28c9, 2025) used `~/.autohand-cli`.
+ * Locates Autohand's sessions. autohandai/code-cli 0.8.2, src/constants.ts: `$AUTOHAND_HOME`, else
+ * `~/.autohand`. Builds before the first release (commit 93eefa71 to 48da28c9, 2025) used
+ * `~/.autohand-cli`.
  */
 import { join } from "node:path";
 import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";

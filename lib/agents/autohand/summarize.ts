@@ -1,6 +1,4 @@
-/**
- * What a list shows of a session of Autohand, from its metadata and the edges of its log.
- */
+/** Summarizes an Autohand session for a list, from its metadata and the edges of its log. */
 import { basename } from "node:path";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import { foldEvents } from "../../projection/projection.ts";

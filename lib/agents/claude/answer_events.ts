@@ -1,6 +1,6 @@
 /**
- * An answer of the model as events. Claude Code writes a record for each of its blocks, all with one
- * message id; the answer is taken as one, and what it took is counted once.
+ * Converts an answer of the model to events. Claude Code writes a record for each block, all with
+ * one message id. They form one answer, whose usage counts once.
  */
 import type { Part, ReasoningPart, TextPart } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";

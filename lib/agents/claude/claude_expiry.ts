@@ -1,7 +1,7 @@
 /**
- * When Claude Code deletes sessions: at its start, those whose file was not changed for
- * `cleanupPeriodDays`, 30 by default (its documentation, "Settings"; versions 1.0 to 2.1.330). Of the
- * files that set it the first wins: what an administrator manages, the project's two, the user's.
+ * Tells when Claude Code will delete a session. At its start it deletes sessions whose file is
+ * older than `cleanupPeriodDays`, by default 30. Source: its documentation, "Settings"; versions
+ * 1.0 to 2.1.330. The first file that sets it wins: managed, the project's two, then the user's.
  */
 import { join } from "node:path";
 import type { AgentEnvironment } from "../../source/agent.ts";

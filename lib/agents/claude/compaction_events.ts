@@ -1,6 +1,6 @@
 /**
- * A compaction of Claude Code: a boundary, then the summary in the user's name, and perhaps a few
- * records from before it that stay in force.
+ * Converts a compaction of Claude Code to events. It is a boundary, then the summary in the user's
+ * name. Some records from before it may stay in force.
  */
 import { toContent } from "../../event/audience.ts";
 import type { KnownEvent, LogEvent } from "../../event/envelope.ts";

@@ -1,6 +1,4 @@
-/**
- * What is carried from record to record while a session of Claude Code becomes events.
- */
+/** The state between records while a Claude Code session is converted to events. */
 import { type EventOrigin, type EventSink, NOWHERE } from "../event_writer.ts";
 import { asName, asObject } from "../json_value.ts";
 import { recordId, type RecordIndex } from "./index/record_index.ts";

@@ -1,7 +1,4 @@
-/**
- * What comes before the records of a Claude Code session: when and where it began, what it is called,
- * and what it was forked from.
- */
+/** Writes the start of a Claude Code session: its time, place, title and parent. */
 import type { SessionStartedPayload } from "../../event/payload.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { isoTime } from "../iso_time.ts";

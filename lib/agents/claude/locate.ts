@@ -1,7 +1,7 @@
 /**
- * Where Claude Code keeps sessions: a folder for each project below `~/.claude/projects`. The files of
- * sub-agents are threads of their session; where that is gone, they are sessions of their own, so that
- * nothing is hidden.
+ * Locates Claude Code's sessions: a folder for each project below `~/.claude/projects`. Files of
+ * sub-agents are threads of their session. Without that session they are sessions of their own, so
+ * that nothing is hidden.
  */
 import { join } from "node:path";
 import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";

@@ -1,6 +1,6 @@
 /**
- * Whether a session's file has more than one root, as after a plan for which the context was cleared:
- * then the first prompt of the file need not be that of the branch that is live.
+ * Tells whether a session's file has several roots, as after a plan that cleared the context. Then
+ * the file's first prompt may not belong to the live branch.
  */
 import { textPattern } from "../../log/byte_pattern.ts";
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";

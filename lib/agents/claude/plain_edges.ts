@@ -1,7 +1,6 @@
 /**
- * What a list shows of a session whose edges are plain: a prompt at the start, one chain from the last
- * prompt to the end. Nearly all are, and then a few lines tell all; of every other one
- * {@linkcode summarizeSession} looks at all lines.
+ * Summarizes a session with plain edges: a prompt at the start, one chain to the end. Nearly all
+ * are plain and need a few lines. For all others {@linkcode summarizeSession} reads every line.
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";

@@ -1,6 +1,6 @@
 /**
- * What a session is called by one of its prompts: what the person asked, without what an editor, a
- * hook or Claude Code itself put before it.
+ * Derives a title from a prompt. It drops what an editor, a hook or Claude Code itself put before
+ * the person's words.
  */
 import { asObject } from "../json_value.ts";
 import { blocksOf, type Fields } from "./content.ts";

@@ -1,6 +1,6 @@
 /**
- * Reads the records of rows, in the order asked for. Rows that lie side by side are read at once, so
- * that a branch is read almost as fast as the file, and without the other branches.
+ * Reads the records of rows, in the given order. Adjacent rows are read together, so a branch reads
+ * almost as fast as the file.
  */
 import { isDeeperThan, MAX_DEPTH } from "../../event/decode.ts";
 import { openToRead } from "../../log/byte_source.ts";

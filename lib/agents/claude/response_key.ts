@@ -1,8 +1,7 @@
 /**
- * Which records are of one response. Its message id and request id name it in all files. Where the
- * request id is missing, as behind Bedrock, Vertex and proxies, only records of one session are taken
- * for one response, and of ids that Anthropic did not make only those of one time: proxies use theirs
- * again.
+ * Identifies the response of a record. Message id and request id name it in all files. Bedrock,
+ * Vertex and proxies send no request id, so there only records of one session match. Proxies reuse
+ * ids, so foreign ids must also have the same time.
  */
 
 /** The key of a response; undefined where its record has no message id. */

@@ -1,6 +1,6 @@
 /**
- * What Claude Code shows of a text that stands in the user's place. It wraps commands, what they
- * gave, and its own reminders to the model in tags, as seen in sessions of 1.0 to 2.1.
+ * Extracts what Claude Code shows of a text in the user's place. It wraps commands, their output
+ * and its own reminders in tags, as seen in 1.0 to 2.1.
  */
 import { stripVTControlCharacters } from "node:util";
 

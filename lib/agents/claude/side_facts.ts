@@ -1,5 +1,5 @@
 /**
- * What Claude Code's records beside the talk say of the session: its title, and where it goes on.
+ * Reads the session's facts from records beside the dialogue: its title, and where it continues.
  */
 import { asName } from "../json_value.ts";
 

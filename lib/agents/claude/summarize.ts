@@ -1,6 +1,6 @@
 /**
- * What a list shows of a Claude Code session, from the first and the last 64 KiB of its file: where
- * it began, the first and the last prompt, its title, which Claude Code writes at the end again.
+ * Summarizes a Claude Code session from the first and the last 64 KiB of its file. They hold its
+ * place, its first and last prompt, and its title, which is repeated at the end.
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import { contentFor } from "../../event/audience.ts";

@@ -1,6 +1,6 @@
 /**
- * The threads of a session: the branch that Claude Code would resume, the other branches and roots of
- * its file, and its sub-agents, inside the file and in files of their own.
+ * Lists the threads of a session: the branch that Claude Code would resume, other branches and
+ * roots, and sub-agents. Sub-agents are inside the file or in their own.
  */
 import { SessionError } from "../../event/session_error.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";

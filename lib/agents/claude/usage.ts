@@ -1,6 +1,6 @@
 /**
- * What a session of Claude Code took: the responses in its file, whatever branch they are on, and in
- * the files of its sub-agents.
+ * Counts the usage of a Claude Code session: all responses of its file on any branch, and its
+ * sub-agents'.
  */
 import { textPattern } from "../../log/byte_pattern.ts";
 import { lineBlocks } from "../../log/line_blocks.ts";

@@ -1,6 +1,6 @@
 /**
- * What Claude Code writes as the user's: prompts, results of calls, and what it tells the model in
- * the user's name.
+ * Converts the records that Claude Code writes as the user's. They are prompts, results of calls,
+ * and notes to the model in the user's name.
  */
 import { toContent } from "../../event/audience.ts";
 import { partFor } from "../../event/addressed.ts";

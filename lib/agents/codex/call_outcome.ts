@@ -1,8 +1,8 @@
 /**
- * How a call ended, from what the model was told. Codex wraps what a command gave, and each version
- * in another way: `{"output":…,"metadata":{"exit_code":0,"duration_seconds":0.1}}` (0.40),
- * `Exit code: 0\nWall time: …\nOutput:\n…`, and `Chunk ID: …\nWall time: …\nProcess exited with code
- * 0\nOriginal token count: …\nOutput:\n…` (0.169, unified exec).
+ * Derives the outcome of a call from its result for the model. Codex wraps what a command gave, and
+ * each version in another way: `{"output":…,"metadata":{"exit_code":0,"duration_seconds":0.1}}`
+ * (0.40), `Exit code: 0\nWall time: …\nOutput:\n…`, and `Chunk ID: …\nWall time: …\nProcess exited
+ * with code 0\nOriginal token count: …\nOutput:\n…` (0.169, unified exec).
  */
 import type { CallStatus } from "../../event/message.ts";
 import { asNumber, asObject, asText } from "../json_value.ts";

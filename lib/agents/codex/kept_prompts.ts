@@ -1,5 +1,5 @@
 /**
- * What an old compaction keeps of what the user said: the newest prompts, up to 20,000 tokens
+ * Selects the prompts that an old compaction keeps: the newest prompts, up to 20,000 tokens
  * (codex-rs/core/src/compact.rs, `build_compacted_history`).
  */
 

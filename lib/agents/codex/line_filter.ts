@@ -1,6 +1,4 @@
-/**
- * Which lines of a rollout may stay unparsed, for what is asked for.
- */
+/** Tells which lines of a rollout may stay unparsed for a request. */
 import type { EventKind } from "../../event/payload.ts";
 import { conversationKinds } from "../../event/policy.ts";
 import type { Line } from "../../log/line_splitter.ts";

@@ -1,5 +1,5 @@
 /**
- * Which stretches of which files a thread is made of. A fork of a paginated thread (0.169) holds
+ * Resolves the stretches of files that form a thread. A fork of a paginated thread (0.169) holds
  * only what is new: `session_meta.history_base {thread_id, end_ordinal_exclusive, end_byte_offset}`
  * says up to which byte of its parent's rollout it goes on; the parent may be a fork itself, or be
  * archived. Forks of legacy threads copied their parent's lines.

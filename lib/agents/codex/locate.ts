@@ -1,6 +1,6 @@
 /**
- * Where Codex keeps its threads: `$CODEX_HOME`, else `~/.codex`; `sessions/YYYY/MM/DD`, before
- * 2025-09 `sessions` itself, and `archived_sessions` (codex-rs/rollout/src/{config,list}.rs).
+ * Locates Codex's threads: `$CODEX_HOME`, else `~/.codex`; `sessions/YYYY/MM/DD`, before 2025-09
+ * `sessions` itself, and `archived_sessions` (codex-rs/rollout/src/{config,list}.rs).
  */
 import { join } from "node:path";
 import type { AgentEnvironment, LocateOptions } from "../../source/agent.ts";

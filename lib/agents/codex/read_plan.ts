@@ -1,6 +1,4 @@
-/**
- * Which stretches of a thread are read, and what of them was taken back.
- */
+/** Plans which stretches of a thread are read, and which were rolled back. */
 import type { AgentReadOptions } from "../../source/agent.ts";
 import { resumeStretches } from "./resume_point.ts";
 import { type DeadRanges, findRollbacks } from "./rollback.ts";

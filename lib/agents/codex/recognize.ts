@@ -1,6 +1,4 @@
-/**
- * Whether a file is a rollout, by its first bytes.
- */
+/** Recognizes a rollout by the first bytes of a file. */
 import { basename } from "node:path";
 import { splitChunk, splitRest, startSplit } from "../../log/line_splitter.ts";
 import { parseRecords, type SourceRecord } from "../source_record.ts";

@@ -1,5 +1,5 @@
 /**
- * What went to the model and came from it: `response_item`, the truth of the conversation
+ * Converts `response_item`, the truth of the conversation: what went to the model and came from it
  * (codex-rs/protocol/src/models.rs, ResponseItem; core/src/context_manager/history.rs).
  */
 import { asList, asName, asObject, asText, present } from "../json_value.ts";

@@ -1,7 +1,7 @@
 /**
- * Where the conversation of a thread begins: at its newest compaction that says what takes the place
- * of all before it. It is looked for from the end, for those before it can be most of a file, and by
- * bytes, for most threads have none.
+ * Finds where a thread's conversation begins: its newest compaction that replaces all before it.
+ * The search runs from the end, because earlier ones can be most of a file. It runs on bytes,
+ * because most threads have none.
  */
 import { linesFromEnd } from "../../log/backward_reader.ts";
 import { type ByteFinder, makeByteFinder } from "../../log/byte_finder.ts";

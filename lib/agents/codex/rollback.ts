@@ -1,6 +1,4 @@
-/**
- * Which lines of a thread are dead: those that a rollback took back.
- */
+/** Finds the lines of a thread that a rollback removed. */
 import { SessionError } from "../../event/session_error.ts";
 import { byteSource } from "../../log/byte_source.ts";
 import { lineFeeds } from "../../log/line_feeds.ts";

@@ -1,6 +1,6 @@
 /**
- * What is known while a rollout is read, and how its events come about: an answer's items are held
- * until it is known what the answer took, then written in their order.
+ * The state while a rollout is read and converted. Items of an answer are held until its usage is
+ * known, then written in their order.
  */
 import type { EventKind, PayloadByKind, TokenUsage } from "../../event/payload.ts";
 import type { AgentSession, SourceAccount } from "../../source/agent.ts";

@@ -1,6 +1,6 @@
 /**
- * What a line of a rollout is, by a look at its first bytes. Codex writes the fields of a line, and
- * of most payloads, in one order (0.40 and 0.169, all lines of the samples):
+ * Recognizes a rollout's line by its first bytes. Codex writes the fields of a line, and of most
+ * payloads, in one order (0.40 and 0.169, all lines of the samples):
  * `{"timestamp":…,"ordinal":…,"type":…,"payload":{"type":…`. A line that begins in another way is
  * parsed.
  */

@@ -1,8 +1,8 @@
 /**
- * What a rollout's file name says. Codex: codex-rs/rollout/src/list.rs,
+ * Parses the name of a rollout file. Codex: codex-rs/rollout/src/list.rs,
  * `parse_timestamp_uuid_from_filename`: `rollout-YYYY-MM-DDThh-mm-ss-<uuid>.jsonl`, its time local;
- * a cold one may be compressed beside it as `.jsonl.zst` (rollout/src/compression.rs). Before 2025-09
- * the TypeScript CLI kept one JSON document, `rollout-YYYY-MM-DD-<uuid>.json`.
+ * a cold one may be compressed beside it as `.jsonl.zst` (rollout/src/compression.rs). Before
+ * 2025-09 the TypeScript CLI kept one JSON document, `rollout-YYYY-MM-DD-<uuid>.json`.
  */
 import { basename } from "node:path";
 

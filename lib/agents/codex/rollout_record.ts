@@ -1,7 +1,7 @@
 /**
- * One record of a rollout in one form, whatever its age. Codex, codex-rs/protocol RolloutLine:
- * `{timestamp, ordinal?, type, payload, metadata?}`. Before 2025-09 a line was the bare item: first
- * `{id, timestamp, instructions, git}`, then response items, and lines `{"record_type":"state"}`.
+ * Normalizes a rollout's record of any version. Codex, codex-rs/protocol RolloutLine: `{timestamp,
+ * ordinal?, type, payload, metadata?}`. Before 2025-09 a line was the bare item: first `{id,
+ * timestamp, instructions, git}`, then response items, and lines `{"record_type":"state"}`.
  */
 import { asObject, asText } from "../json_value.ts";
 import type { SourceRecord } from "../source_record.ts";

@@ -1,6 +1,7 @@
 /**
- * Which calls run a shell command, and which one. Codex's tools for that (core/src/tools): `shell`
- * and `container.exec` take a list of words, `shell_command` a text, `exec_command` a text `cmd`.
+ * Recognizes calls that run a shell command, and extracts the command. Codex's tools for that
+ * (core/src/tools): `shell` and `container.exec` take a list of words, `shell_command` a text,
+ * `exec_command` a text `cmd`.
  */
 import { asList, asObject } from "../json_value.ts";
 

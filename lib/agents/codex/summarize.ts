@@ -1,6 +1,4 @@
-/**
- * What a list shows of a thread, from the edges of its file.
- */
+/** Summarizes a thread for a list, from the edges of its file. */
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import { foldBatches, foldEvents } from "../../projection/projection.ts";

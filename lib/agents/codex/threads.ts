@@ -1,6 +1,6 @@
 /**
- * The threads of a session: what rollbacks took from it, and what its agents started, with what was
- * taken from these.
+ * Lists the threads of a session: rolled-back parts, its agents' threads, and rolled-back parts of
+ * those.
  */
 import { SessionError } from "../../event/session_error.ts";
 import { excerpt } from "../../projection/summary.ts";

@@ -1,7 +1,7 @@
 /**
- * What was shown to people: `event_msg` (codex-rs/protocol, EventMsg; which ones are kept:
- * codex-rs/rollout/src/policy.rs). Legacy rollouts hold one type an event; paginated ones (0.169)
- * hold `item_completed` with the finished item.
+ * Converts `event_msg`, which was shown to people (codex-rs/protocol, EventMsg; which ones are
+ * kept: codex-rs/rollout/src/policy.rs). Legacy rollouts hold one type an event; paginated ones
+ * (0.169) hold `item_completed` with the finished item.
  */
 import { asName, asObject, asText } from "../json_value.ts";
 import { echoEvent, endEchoes } from "./echo.ts";

@@ -1,9 +1,8 @@
 /**
- * What takes the place of a conversation that Copilot CLI compacts.
- *
- * Copilot CLI 0.0.420 (index.js: `applyCompactionToMessages`, `She`, `Pps`, `Kps`): one message
- * with the user's own messages, the summary, and the skills in use; then what came after
- * `session.compaction_start`, and the answer whose calls were running there.
+ * Builds the message that replaces a conversation which Copilot CLI compacts. Copilot CLI 0.0.420
+ * (index.js: `applyCompactionToMessages`, `She`, `Pps`, `Kps`): one message with the user's own
+ * messages, the summary, and the skills in use; then what came after `session.compaction_start`,
+ * and the answer whose calls were running there.
  */
 
 /** A skill that was used. */

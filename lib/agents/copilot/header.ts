@@ -1,6 +1,4 @@
-/**
- * What comes before the events of a session: when and where it began, and what it is called.
- */
+/** Writes the start of a session: its time, place and title. */
 import type { SessionStartedPayload } from "../../event/payload.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { isoTime } from "../iso_time.ts";

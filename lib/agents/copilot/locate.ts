@@ -1,11 +1,9 @@
 /**
- * Where Copilot CLI keeps sessions.
- *
- * Copilot CLI 0.0.420 (index.js, `EI`, `effectivePath`, `listSessions`): below `~/.copilot`, or
- * `$XDG_STATE_HOME/.copilot`; later versions take `$COPILOT_HOME` (the format notes). In it
- * `session-state/<id>/events.jsonl`, before that `session-state/<id>.jsonl`, and before that
- * `history-session-state/session_<id>_<ms>.json` (`loadLegacySession`). Where one session has
- * several, the newest form counts.
+ * Locates Copilot CLI's sessions. Copilot CLI 0.0.420 (index.js, `EI`, `effectivePath`,
+ * `listSessions`): below `~/.copilot`, or `$XDG_STATE_HOME/.copilot`; later versions take
+ * `$COPILOT_HOME` (the format notes). In it `session-state/<id>/events.jsonl`, before that
+ * `session-state/<id>.jsonl`, and before that `history-session-state/session_<id>_<ms>.json`
+ * (`loadLegacySession`). Where one session has several, the newest form counts.
  */
 import { join } from "node:path";
 import type { AgentEnvironment, AgentSession } from "../../source/agent.ts";

@@ -1,6 +1,4 @@
-/**
- * What a list shows of a session of Copilot CLI, from the first and the last 64 KiB of its log.
- */
+/** Summarizes a Copilot CLI session from the first and the last 64 KiB of its log. */
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { LogSummary } from "../../projection/summary.ts";
 import type { AgentSession } from "../../source/agent.ts";

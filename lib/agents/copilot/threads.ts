@@ -1,6 +1,6 @@
 /**
- * The threads of a session of Copilot CLI: the talk, and what each sub-agent did for the call that
- * started it, all in one log.
+ * Lists the threads of a Copilot CLI session: the dialogue, and each sub-agent's work. All are in
+ * one log.
  */
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { LogEvent } from "../../event/envelope.ts";

@@ -1,6 +1,4 @@
-/**
- * Where fen keeps its sessions.
- */
+/** Locates fen's sessions. */
 import { join } from "node:path";
 import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
 import { type FolderEntry, listFolder } from "../folder.ts";

@@ -1,6 +1,4 @@
-/**
- * What a list shows of a session of fen.
- */
+/** Summarizes a fen session for a list. */
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { LogSummary } from "../../projection/summary.ts";
 import type { AgentSession } from "../../source/agent.ts";

@@ -1,8 +1,8 @@
 /**
- * When Gemini CLI deletes chats (packages/cli/src/utils/sessionCleanup.ts, 0.61): at its start, those
- * of the project it starts in whose `lastUpdated` is older than `general.sessionRetention.maxAge`, by
- * default 30 days. A setting that it finds invalid turns the cleanup off. Its `maxCount` says how
- * many it keeps at most; no date follows from it, and it is left out here.
+ * Tells when Gemini CLI will delete a chat (packages/cli/src/utils/sessionCleanup.ts, 0.61). At its
+ * start it deletes the project's chats whose `lastUpdated` is older than
+ * `general.sessionRetention.maxAge`, by default 30 days. An invalid setting turns the cleanup off.
+ * `maxCount` limits the number of chats; it implies no date, so it is ignored here.
  */
 import { join } from "node:path";
 import { isObject } from "../../event/guard.ts";

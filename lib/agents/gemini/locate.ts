@@ -1,5 +1,5 @@
 /**
- * Where Gemini CLI keeps its chats (packages/core/src/config/storage.ts): `$GEMINI_CLI_HOME`, else the
+ * Locates Gemini CLI's chats (packages/core/src/config/storage.ts): `$GEMINI_CLI_HOME`, else the
  * home, there `.gemini/tmp/<project>/chats/session-<time>-<start of the id>.jsonl`, up to 0.3x
  * `.json`; those of sub-agents in `chats/<id of the parent>/`. The project's folder is named by a
  * slug, before 2026 by the SHA-256 of its directory.

@@ -1,6 +1,6 @@
 /**
- * Whether a file is a chat of Gemini CLI, by its first bytes. The order of keys tells nothing: tools
- * that sort them write chats too.
+ * Recognizes a chat of Gemini CLI by its first bytes. The order of keys tells nothing: tools that
+ * sort them write chats too.
  */
 import { headRecords } from "../head_records.ts";
 import { parseJsonPrefix } from "../json_prefix.ts";

@@ -1,6 +1,6 @@
 /**
- * Which messages of a chat stand in the end, and where each of them lies: the patches are replayed
- * without holding what they say.
+ * Replays the patches of a chat to find the final messages and their places. It does not hold their
+ * contents.
  */
 import type { LinePosition } from "../../event/envelope.ts";
 import { asText } from "../json_value.ts";

@@ -1,6 +1,4 @@
-/**
- * What a list shows of a chat.
- */
+/** Summarizes a chat for a list. */
 import { foldEvents } from "../../projection/projection.ts";
 import { type LogSummary, summary } from "../../projection/summary.ts";
 import type { AgentSession } from "../../source/agent.ts";

@@ -1,6 +1,6 @@
 /**
- * The threads of a chat of Gemini CLI: what stands, what rewinds and new beginnings took away, and the
- * chats of its sub-agents.
+ * Lists the threads of a Gemini CLI chat: the final messages, rewound parts, earlier beginnings,
+ * and its sub-agents' chats.
  */
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { AgentSession } from "../../source/agent.ts";

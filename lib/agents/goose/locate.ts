@@ -1,6 +1,6 @@
 /**
- * Where goose keeps its sessions: crates/goose/src/config/paths.rs (block/goose at 0780e22), which
- * takes the folders of the crate `etcetera` for the app `goose` of `Block`.
+ * Locates goose's sessions. Source: crates/goose/src/config/paths.rs (block/goose at 0780e22). It
+ * uses the folders of the crate `etcetera` for the app `goose` of `Block`.
  */
 import { basename, isAbsolute, join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";

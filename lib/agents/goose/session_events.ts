@@ -1,5 +1,5 @@
 /**
- * What stands around the messages of a session: its start, and what its calls to models took.
+ * Writes the events around the messages of a session: its start, and the usage of its model calls.
  */
 import type { AgentSession } from "../../source/agent.ts";
 import type { EventWriter } from "../event_writer.ts";

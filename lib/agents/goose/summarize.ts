@@ -1,6 +1,4 @@
-/**
- * What a list shows of a session of goose: from its first and last rows alone.
- */
+/** Summarizes a goose session for a list, from its first and last rows alone. */
 import { contentText } from "../../event/message.ts";
 import { foldEvents } from "../../projection/projection.ts";
 import { excerpt, type LogSummary, summary } from "../../projection/summary.ts";

@@ -1,6 +1,6 @@
 /**
- * The threads of a session of goose: the talk, which keeps what a compaction hides from the model, and
- * the sessions of its sub-agents.
+ * Lists the threads of a goose session: the dialogue, with what compactions hide from the model,
+ * and its sub-agents' sessions.
  */
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { AgentSession } from "../../source/agent.ts";

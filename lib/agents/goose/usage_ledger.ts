@@ -1,6 +1,7 @@
 /**
- * What the calls of a session took: a row each in `usage_ledger` since schema 15, before that the
- * sum in the session's row (crates/goose/src/session/session_manager.rs, `record_usage_metrics`).
+ * Reads the usage of a session's model calls. Since schema 15 each has a row in `usage_ledger`;
+ * before, the session's row has their sum (crates/goose/src/session/session_manager.rs,
+ * `record_usage_metrics`).
  */
 import { parseCell } from "../json_cell.ts";
 import { asName, asNumber, present } from "../json_value.ts";

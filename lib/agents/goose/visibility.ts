@@ -1,6 +1,6 @@
 /**
- * Who gets a message: `metadata` of a message, `{userVisible, agentVisible, …}`, both true where
- * nothing is said (conversation/message.rs, `MessageMetadata`).
+ * Tells the audience of a message: `metadata` of a message, `{userVisible, agentVisible, …}`, both
+ * true where nothing is said (conversation/message.rs, `MessageMetadata`).
  */
 import { parseCell } from "../json_cell.ts";
 import { asObject } from "../json_value.ts";

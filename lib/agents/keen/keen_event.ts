@@ -1,9 +1,8 @@
 /**
- * One line of Keen Code's log, checked as Go's decoder checks it: a field of a wrong type makes Keen
- * drop the whole line, absent ones and `null` are zero.
- *
- * Keen Code 0.38.1, internal/session/event.go, internal/llm/message.go (`llm.Message` has no JSON
- * tags, hence `Role`), internal/tools/diff.go (`EditDiffLine` neither). Newer: `retained_output`.
+ * Validates a line of Keen Code's log as Go's decoder does. A field of a wrong type makes Keen drop
+ * the whole line; absent fields and `null` are zero. Keen Code 0.38.1, internal/session/event.go,
+ * internal/llm/message.go (`llm.Message` has no JSON tags, hence `Role`), internal/tools/diff.go
+ * (`EditDiffLine` neither). Newer: `retained_output`.
  */
 import { fields, flag, type Guard, isObject, list, text } from "../../event/guard.ts";
 

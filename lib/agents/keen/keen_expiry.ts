@@ -1,6 +1,6 @@
 /**
- * When Keen Code deletes sessions (internal/cleanup/cleanup.go, since 0.40.0): at its start, those
- * whose transcript was not changed for 14 days. It has no setting for it.
+ * Tells when Keen Code will delete a session (internal/cleanup/cleanup.go, since 0.40.0). At its
+ * start it deletes sessions whose transcript is unchanged for 14 days. No setting changes that.
  */
 import type { Expiry } from "../../source/expiry.ts";
 

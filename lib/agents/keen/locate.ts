@@ -1,9 +1,9 @@
 /**
- * Where Keen Code keeps its sessions: `~/.keen/sessions`, with no way to set another place.
+ * Locates Keen Code's sessions: `~/.keen/sessions`, with no way to set another place.
  *
- * Keen Code 0.38.1, internal/session/path.go: the folder of a working directory is
- * `<slug>-<first 10 hex of the SHA-1 of its path>`. The path is as the shell spells it: the same
- * directory through a symbolic link has another folder.
+ * Keen Code 0.38.1, internal/session/path.go: the folder of a working directory is `<slug>-<first
+ * 10 hex of the SHA-1 of its path>`. The path is as the shell spells it: the same directory through
+ * a symbolic link has another folder.
  */
 import { join } from "node:path";
 import { pathDigest } from "../../workspace/namespace.ts";

@@ -1,6 +1,4 @@
-/**
- * What the model gets again of a turn of Keen Code, as events that nobody saw.
- */
+/** Builds the events of a Keen Code turn that only the model gets. */
 import type { Message } from "../../event/message.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 

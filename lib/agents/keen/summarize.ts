@@ -1,6 +1,6 @@
 /**
- * What a list shows of a session of Keen Code. Keen itself reads every line of every log for that;
- * here the first prompt is near the start, and the last one a turn before the end.
+ * Summarizes a Keen Code session for a list. Keen itself reads every line of every log. Here the
+ * first prompt is near the start, and the last one a turn before the end.
  */
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import { foldEvents } from "../../projection/projection.ts";

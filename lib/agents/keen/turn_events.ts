@@ -1,7 +1,6 @@
 /**
- * What a person saw of a turn of Keen Code, as our events.
- *
- * Keen Code 0.38.1, internal/session/event.go `TranscriptItem`, internal/cli/repl/session_replay.go.
+ * Converts the visible part of a Keen Code turn to events. Keen Code 0.38.1,
+ * internal/session/event.go `TranscriptItem`, internal/cli/repl/session_replay.go.
  */
 import type { DiffLine, EventKind, PayloadByKind } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";

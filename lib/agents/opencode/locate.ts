@@ -1,5 +1,5 @@
 /**
- * Where OpenCode keeps its sessions: OpenCode 1.18.34, src/global/index.ts and
+ * Locates OpenCode's sessions: OpenCode 1.18.34, src/global/index.ts and
  * core/src/database/database.ts.
  */
 import { basename, dirname, isAbsolute, join, normalize } from "node:path";

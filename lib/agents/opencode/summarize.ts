@@ -1,6 +1,4 @@
-/**
- * What a list shows of a session of OpenCode: from its first and last messages alone.
- */
+/** Summarizes an OpenCode session for a list, from its first and last messages alone. */
 import { contentFor } from "../../event/audience.ts";
 import { contentText } from "../../event/message.ts";
 import { foldEvents } from "../../projection/projection.ts";

@@ -1,6 +1,6 @@
 /**
- * The threads of a session of OpenCode: the talk, what the user took back of it, and the sessions of
- * its sub-agents.
+ * Lists the threads of an OpenCode session: the dialogue, reverted parts, and its sub-agents'
+ * sessions.
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";

@@ -1,5 +1,5 @@
 /**
- * What a user's message says to the model: OpenCode 1.18.34, session/message-v2.ts,
+ * Converts a user's message to what the model gets: OpenCode 1.18.34, session/message-v2.ts,
  * `toModelMessagesEffect`.
  */
 import { fileURLToPath } from "node:url";

@@ -1,7 +1,6 @@
 /**
- * What of a pi session is in force, and pi's edits of it: an entry that says something else to the
- * model, or nothing any more. What was seen stays as it was, so that the edited conversation is
- * written anew.
+ * Applies pi's edits of the context: an entry that changes or removes what the model gets. The
+ * transcript stays, so the edited conversation is written anew.
  */
 import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";

@@ -1,6 +1,4 @@
-/**
- * What comes before a pi session's entries: when and where it began, and what it was forked from.
- */
+/** Writes the start of a pi session: its time, place and parent. */
 import { basename, dirname, join } from "node:path";
 import type { SessionStartedPayload } from "../../event/payload.ts";
 import type { AgentSession } from "../../source/agent.ts";

@@ -1,6 +1,6 @@
 /**
- * The branch of a pi session that is read: from the root to the entry that was written last, or
- * through one that was asked for.
+ * Finds the branch of a pi session to read. It runs from the root to the last written entry, or
+ * through a requested one.
  */
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { type BrokenWalk, describeBroken, walkTree } from "../record_tree.ts";

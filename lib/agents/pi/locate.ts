@@ -1,6 +1,6 @@
 /**
- * Where pi keeps sessions: a folder for each working directory below `~/.pi/agent/sessions`, or one
- * folder for all of them that the user named.
+ * Locates pi's sessions. A folder for each working directory is below `~/.pi/agent/sessions`, or
+ * the user named one folder for all.
  */
 import { join } from "node:path";
 import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";

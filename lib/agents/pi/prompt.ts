@@ -1,6 +1,4 @@
-/**
- * Which entries of pi's sessions speak as the user, and which of them the user wrote.
- */
+/** Recognizes entries of pi that speak as the user, and those that the user wrote. */
 import { asObject, asText } from "../json_value.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { takeContent } from "./content.ts";

@@ -1,7 +1,6 @@
 /**
- * What the calls to models in a pi session took, on all its branches. A fork copies entries with their
- * times: a response is known by its id, or where the provider gave none, by when it came and what it
- * took.
+ * Counts the usage of a pi session on all its branches. Forks copy entries with their times. A
+ * response is known by its id, or without one by its time and usage.
  */
 import { Buffer } from "node:buffer";
 import { SUMMARY_KINDS } from "../../event/policy.ts";

@@ -1,7 +1,7 @@
 /**
- * Whether a session is one straight line: each entry follows the one before it, and none changes what
- * the others say to the model. Most sessions are; their messages need no tree. Told by the first
- * bytes of each line, which pi writes in one order (0.73 to 1.5).
+ * Tells whether a session is one straight line: each entry follows the last, and none edits others.
+ * Most are, and their messages need no tree. The first bytes of each line decide, which pi writes
+ * in one order (0.73 to 1.5).
  */
 import type { AgentSession } from "../../source/agent.ts";
 import { asNumber } from "../json_value.ts";

@@ -1,6 +1,6 @@
 /**
- * What a list shows of a pi session, from the first and the last 16 KiB of its file: the header, the
- * first and the last prompt, the title that was given last.
+ * Summarizes a pi session from the first and the last 16 KiB of its file. They hold the header, the
+ * first and the last prompt, and the last title.
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";

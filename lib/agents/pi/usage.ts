@@ -1,6 +1,4 @@
-/**
- * What a model call took, as pi counts it.
- */
+/** Reads the usage of a model call as pi counts it. */
 import type { TokenUsage } from "../../event/payload.ts";
 import { asNumber, asObject, present } from "../json_value.ts";
 

@@ -1,6 +1,4 @@
-/**
- * One record of Qwen Code, put together from its fragments.
- */
+/** A record of Qwen Code, assembled from its fragments. */
 import type { TokenUsage } from "../../event/payload.ts";
 import { asList, asNumber, asObject, asText } from "../json_value.ts";
 import { promptUsage } from "../prompt_usage.ts";

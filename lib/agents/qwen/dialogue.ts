@@ -1,5 +1,5 @@
 /**
- * What the user, the tools and the model say, as our events. Contents are those of Google's GenAI
+ * Converts the dialogue of user, tools and model to events. Contents are those of Google's GenAI
  * SDK, as they are sent (Qwen Code, chatRecordingService.ts `ChatRecord.message`).
  */
 import type { TokenUsage } from "../../event/payload.ts";

@@ -1,8 +1,7 @@
 /**
- * Which records of a session are in force: those from the live leaf up to its root.
- *
- * Qwen Code, transcript-records.ts `walkTranscriptUuidChain`: the way ends at a parent that is not
- * there, and at a cycle. A rewind appends a record that follows an earlier one.
+ * Finds the records in force: from the live leaf up to its root. Qwen Code, transcript-records.ts
+ * `walkTranscriptUuidChain`: the way ends at a parent that is not there, and at a cycle. A rewind
+ * appends a record that follows an earlier one.
  */
 import type { Report } from "../../log/diagnostic.ts";
 import { describeBroken, type RecordTree, type Walk, walkTree } from "../record_tree.ts";

@@ -1,10 +1,9 @@
 /**
- * Where Qwen Code keeps sessions.
- *
- * Qwen Code, packages/core/src/config/storage.ts (`getRuntimeBaseDir`, `getGlobalQwenDir`,
- * `getProjectDir`): `$QWEN_RUNTIME_DIR`, else `$QWEN_HOME`, else `~/.qwen`, and in it
- * `projects/<slug>/chats/<id>.jsonl`. sessionService.ts puts archived ones in `chats/archive/`.
- * Before, it was `tmp/<hash of the directory>/chats/<id>.jsonl` (chatRecordingService.ts).
+ * Locates Qwen Code's sessions. Qwen Code, packages/core/src/config/storage.ts
+ * (`getRuntimeBaseDir`, `getGlobalQwenDir`, `getProjectDir`): `$QWEN_RUNTIME_DIR`, else
+ * `$QWEN_HOME`, else `~/.qwen`, and in it `projects/<slug>/chats/<id>.jsonl`. sessionService.ts
+ * puts archived ones in `chats/archive/`. Before, it was `tmp/<hash of the
+ * directory>/chats/<id>.jsonl` (chatRecordingService.ts).
  */
 import { join } from "node:path";
 import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";

@@ -1,7 +1,7 @@
 /**
- * What a session of Qwen Code took, on all its branches and in its sub-agents. A fork copies records
- * and says of each which one it is of (0.24, services/sessionService.ts, `forkedFrom`): that one names
- * the response.
+ * Counts the usage of a Qwen Code session on all branches and in its sub-agents. A fork copies
+ * records and says of each which one it is of (0.24, services/sessionService.ts, `forkedFrom`):
+ * that one names the response.
  */
 import type { AgentSession } from "../../source/agent.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";

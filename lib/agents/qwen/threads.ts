@@ -1,6 +1,6 @@
 /**
- * The threads of a session of Qwen Code: the live branch, what a rewind left and other branches, and
- * the sub-agents.
+ * Lists the threads of a Qwen Code session: the live branch, rewound parts, other branches, and the
+ * sub-agents.
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";

@@ -1,4 +1,4 @@
-/** One session in the catalogue, and its bytes in the file. */
+/** A session in the catalogue, and its bytes in the file. */
 import { crc32 } from "node:zlib";
 import { isObject } from "../../event/guard.ts";
 import type { Summary } from "../../projection/summary_row.ts";

@@ -1,4 +1,4 @@
-/** One way in which texts encode characters, so that no pattern sees what they say. */
+/** A way in which texts encode characters, so that no pattern sees what they say. */
 export interface Carrier {
   /** The characters with which its pieces begin. */
   starts: string;

@@ -1,6 +1,4 @@
-/**
- * What the boundary of a compaction says it keeps of what was before it.
- */
+/** Reads from a compaction's boundary which earlier records it preserves. */
 import { asList, asName, asObject } from "../../json_value.ts";
 import type { Boundary } from "./record_index.ts";
 

@@ -1,6 +1,6 @@
 /**
- * First pass over a session of Claude Code: which records it has, which one each follows, and what
- * the records beside the dialogue say of the whole. Most lines are looked at only at both their ends.
+ * Makes the first pass over a Claude Code session. It finds the records, their parents, and the
+ * session's facts beside the dialogue. Of most lines only both ends are read.
  */
 import { lineBlocksInTurns } from "../../../log/line_blocks.ts";
 import { type Line, trimLine } from "../../../log/line_splitter.ts";

@@ -1,6 +1,6 @@
 /**
- * What stands behind a message of Claude Code: fields of its record, then `"uuid":"…"` and
- * `"timestamp":"…"`, then fields that hardly change from line to line.
+ * Matches the end of a Claude Code message. After some fields come `"uuid":"…"` and
+ * `"timestamp":"…"`, then fields that rarely change from line to line.
  */
 import { type FieldPlace, readFieldBefore } from "../../../log/json_bytes/field_before.ts";
 import { standsAt, standsLike } from "../../../log/json_bytes/values.ts";

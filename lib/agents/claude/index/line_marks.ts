@@ -1,6 +1,4 @@
-/**
- * Where a line says what tells it from others: found in a whole block at once, for its lines in turn.
- */
+/** Finds the marks that tell lines apart, in a whole block at once. */
 import type { ByteFinder } from "../../../log/byte_finder.ts";
 import { type BytePattern, textPattern } from "../../../log/byte_pattern.ts";
 import { byteSearch } from "../../../log/json_bytes/byte_search.ts";

@@ -1,6 +1,6 @@
 /**
- * What stands before a message of Claude Code. It hardly changes from line to line, so it is compared
- * with that of the lines before.
+ * Matches the start of a Claude Code message. It rarely changes, so it is compared with those of
+ * the lines before.
  */
 import { fieldNames, findFirstFields } from "../../../log/json_bytes/find_fields.ts";
 import { standsAt, standsLike } from "../../../log/json_bytes/values.ts";

@@ -1,6 +1,6 @@
 /**
- * The ids of a file's records, and which record has which: 16 bytes and a slot for a UUID, where a map
- * of strings takes 150. Ids of other forms, as other writers make them, are kept as texts.
+ * Maps the ids of a file's records to rows. A UUID takes 16 bytes and a slot, where a map of
+ * strings takes 150. Ids of other forms are stored as texts.
  */
 
 /** The ids of records, by their row. */

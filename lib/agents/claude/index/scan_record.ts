@@ -1,7 +1,4 @@
-/**
- * Tells a record of Claude Code by a look at both ends of its line, in whatever order its fields
- * stand: what stands before its content, and what stands behind it.
- */
+/** Recognizes a Claude Code record by both ends of its line, in any order of fields. */
 import type { Line } from "../../../log/line_splitter.ts";
 import {
   fieldIs,

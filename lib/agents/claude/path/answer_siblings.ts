@@ -1,6 +1,6 @@
 /**
- * Which records of a Claude Code session stand together: those of one response, and the results of its
- * calls. Of calls that were made at once, only one leads on.
+ * Groups the records of one response and the results of its calls. Of parallel calls, only one
+ * leads on.
  */
 import {
   ASSISTANT,

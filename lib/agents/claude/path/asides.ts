@@ -1,6 +1,6 @@
 /**
- * Records that hang on a branch and say nothing to anyone: hooks, durations, attachments of a request
- * that was made again. They are shown with the branch, as what they are, and are no branches.
+ * Finds records beside a branch that address nobody: hooks, durations, attachments of repeated
+ * requests. They are shown with the branch, and are no branches themselves.
  */
 import { isInTree, isSpoken, type RecordIndex } from "../index/record_index.ts";
 import { followParent } from "./parent_link.ts";

@@ -1,7 +1,7 @@
 /**
- * What prompts brought in stands before them, as the model gets it: Claude Code moves it up to the last
- * answer, result or compaction (2.1.330, requests compared; its bundle, the function that reorders
- * attachments).
+ * Moves attachments before their prompt, as the model gets them. Claude Code moves them up to the
+ * last answer, result or compaction. Source: 2.1.330, requests compared; its bundle, the function
+ * that reorders attachments.
  */
 import { isSentAgain } from "../attached.ts";
 import {

@@ -1,7 +1,7 @@
 /**
- * Where Claude Code continues a session: the record that was written last on the branch that was last
- * spoken on, or the one that its last `last-prompt` record names, with what was written since. The
- * same rule holds for titles, lists, tails and conversations.
+ * Finds the record where Claude Code continues a session. It is the last one written on the branch
+ * that was last used. If a `last-prompt` record names another, that one and its followers count.
+ * Titles, lists, tails and conversations share this rule.
  */
 import {
   hasFlag,

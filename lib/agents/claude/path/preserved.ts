@@ -1,6 +1,4 @@
-/**
- * What a compaction keeps of what was before it: records that are read as if they stood behind it.
- */
+/** Moves the records that a compaction preserves behind it. */
 import { PASSING, type RecordIndex, rowOf } from "../index/record_index.ts";
 
 /** What a compaction keeps stands behind it now, though it was written before it. */

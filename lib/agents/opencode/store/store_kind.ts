@@ -1,6 +1,6 @@
 /**
- * Which of OpenCode's stores a file is, from its first bytes, and only where these cannot tell,
- * from its name.
+ * Recognizes which of OpenCode's stores a file is. Its first bytes decide; only if they cannot, its
+ * name does.
  */
 import { openToRead } from "../../../log/byte_source.ts";
 import { toSessionError } from "../../../log/io_error.ts";
