@@ -84,7 +84,7 @@ export class CurrentChat {
 
   async #choose(): Promise<string | undefined> {
     const { pickSession } = await import("../_picker.ts");
-    const row = await this.#keyboard.lent(() => pickSession(this.#context, { action: "continue" }));
+    const row = await this.#keyboard.lend(() => pickSession(this.#context, { action: "continue" }));
     return row?.ref;
   }
 

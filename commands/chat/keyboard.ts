@@ -116,7 +116,7 @@ export class ChatKeyboard {
   }
 
   /** Lends the terminal to something else that reads keys. */
-  async lent<Result>(action: () => Promise<Result>): Promise<Result> {
+  async lend<Result>(action: () => Promise<Result>): Promise<Result> {
     this.#give();
     try {
       return await action();

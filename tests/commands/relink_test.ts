@@ -86,7 +86,7 @@ Deno.test("relink refuses what cannot be meant, and writes nothing", async () =>
     [[], 2, /give the former directory/],
     [["old"], 2, /give the present directory/],
     [["", "."], 2, /give the former directory/],
-    [["old", "nowhere"], 1, /Cannot relink: there is no directory .*nowhere; with --force/],
+    [["old", "nowhere"], 1, /Cannot relink: there is no directory .*nowhere; --force allows/],
     [[".", "."], 2, /the two directories are the same/],
     [["--undo", "old"], 1, /Cannot undo: .*old is not relinked/],
     [["--undo", "old", "."], 2, /--undo takes OLD alone/],

@@ -8,12 +8,12 @@ import type { EventOrigin } from "../event_writer.ts";
 import { asName, asNumber, asObject, asText, present } from "../json_value.ts";
 import { blocksOf, type Fields, plainText, toReasoning } from "./content.ts";
 import {
+  type DialogueRecord,
   type Emission,
   emitExtension,
   idOf,
   messageIdOf,
   originOf,
-  type TalkRecord,
 } from "./emission.ts";
 
 interface Said {
@@ -30,7 +30,7 @@ interface Called {
 interface Answer {
   message_id: string;
   /** Its last record: it knows best what the answer took and how it ended. */
-  last: TalkRecord;
+  last: DialogueRecord;
   said: Said[];
   called: Called[];
 }
@@ -38,7 +38,7 @@ interface Answer {
 /** Adds the events of an answer. `interrupted`: the user cut it off. */
 export function emitAnswer(
   emission: Emission,
-  records: readonly TalkRecord[],
+  records: readonly DialogueRecord[],
   interrupted: boolean,
 ): void {
   const [first] = records;
@@ -58,7 +58,7 @@ export function emitAnswer(
   for (const call of answer.called) emitCall(emission, call, message_id);
 }
 
-function takeBlocks(emission: Emission, answer: Answer, item: TalkRecord): void {
+function takeBlocks(emission: Emission, answer: Answer, item: DialogueRecord): void {
   const origin = originOf(emission, item);
   for (const block of blocksOf(asObject(item.record.value.message).content)) {
     const reasoning = toReasoning(block);
@@ -75,7 +75,7 @@ function isSilent({ said, called }: Answer): boolean {
     said.every(({ part }) => part.type === "reasoning" || part.text.trim() === "");
 }
 
-function emitFailure(emission: Emission, item: TalkRecord): void {
+function emitFailure(emission: Emission, item: DialogueRecord): void {
   const message = plainText(asObject(item.record.value.message).content);
   const payload = { reason: "error", message: message || "API error" } as const;
   emission.writer.emit("turn_failed", payload, originOf(emission, item));

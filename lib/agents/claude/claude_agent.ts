@@ -1,17 +1,13 @@
 /**
- * Claude Code (Anthropic): one file a session, a tree of records in it, and among them records that
- * are no part of the talk.
- *
- * Its rules, as of versions 1.0 to 2.1.330: the live branch is the one that was last spoken on, or
- * the one that the last `last-prompt` names; the records of one answer share its message id, and the
- * results of calls that were made at once stand on branches of their own; what the model gets begins
- * at the last compaction, with its summary and what it keeps. A record whose parent is lost follows
- * the one that was written just before it, as in version 2.1.100; earlier ones lost all before it.
- *
- * What a mention of a file brought in is sent again as it was recorded, before the prompt that
- * mentions it, and so is what a local command printed. Where the conversation differs from what Claude Code sends: reminders and the environment,
- * which it renders anew for each request, are left out; the talks of sub-agents come in by their
- * results alone, as in Claude Code itself.
+ * Reads the sessions of Claude Code (Anthropic): one file a session, with a tree of records. Its
+ * rules, as of versions 1.0 to 2.1.330, are these. The live branch was last spoken on, or the last
+ * `last-prompt` names it. Records of one answer share its message id. Results of parallel calls are
+ * on branches of their own. The conversation begins at the last compaction, with its summary and
+ * what it keeps. A record whose parent is lost follows the one written just before it, as in
+ * version 2.1.100. Earlier versions lost all before it. Files that a prompt mentions are sent again
+ * as recorded, before that prompt. So is the output of local commands. The conversation leaves out
+ * reminders and the environment, which Claude Code renders anew for each request. Of sub-agents it
+ * has only the results, as in Claude Code itself.
  *
  * @module
  */

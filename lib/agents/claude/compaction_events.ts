@@ -8,12 +8,12 @@ import type { Message } from "../../event/message.ts";
 import { buildMessages } from "../../projection/responses.ts";
 import { asNumber, asObject, asText, present } from "../json_value.ts";
 import { blocksOf, plainText, toPart } from "./content.ts";
-import { type Emission, originOf, type TalkRecord } from "./emission.ts";
+import { type DialogueRecord, type Emission, originOf } from "./emission.ts";
 import { rowOf } from "./index/record_index.ts";
 
 /** A boundary whose summary is still to come. */
 export interface OpenCompaction {
-  boundary: TalkRecord;
+  boundary: DialogueRecord;
   /** What stays in force of what was before. */
   preserved: readonly Message[];
 }
@@ -22,7 +22,7 @@ export interface OpenCompaction {
 export function emitCompaction(
   emission: Emission,
   { boundary, preserved }: OpenCompaction,
-  summary?: TalkRecord,
+  summary?: DialogueRecord,
 ): void {
   const { compactMetadata, content } = boundary.record.value;
   const { trigger, preTokens } = asObject(compactMetadata);
@@ -42,14 +42,14 @@ export function emitCompaction(
 }
 
 /** Adds the compaction that a summary without a boundary stands for. */
-export function emitSummary(emission: Emission, item: TalkRecord): void {
+export function emitSummary(emission: Emission, item: DialogueRecord): void {
   const summary = plainText(asObject(item.record.value.message).content);
   const payload = { status: "Conversation compacted", summary };
   emission.writer.emit("compaction_applied", payload, originOf(emission, item));
 }
 
 /** True where what is kept stands behind the boundary itself, and before the summary. */
-function isAnchor({ index }: Emission, { row }: TalkRecord): boolean {
+function isAnchor({ index }: Emission, { row }: DialogueRecord): boolean {
   const anchor_id = index.boundaries.get(row)?.anchor_id;
   return anchor_id !== undefined && rowOf(index, anchor_id) === row;
 }
@@ -57,7 +57,7 @@ function isAnchor({ index }: Emission, { row }: TalkRecord): boolean {
 function replacement(
   first: boolean,
   preserved: readonly Message[],
-  summary: TalkRecord | undefined,
+  summary: DialogueRecord | undefined,
 ): { messages?: Message[]; summary?: string } {
   if (summary === undefined) return { messages: [...preserved] };
   const { content } = asObject(summary.record.value.message);

@@ -5,7 +5,7 @@ import { recordId, type RecordIndex } from "./index/record_index.ts";
 import type { StepRecord } from "./read_rows.ts";
 
 /** A record of the dialogue with what it says. */
-export interface TalkRecord {
+export interface DialogueRecord {
   row: number;
   record: StepRecord;
 }
@@ -33,7 +33,7 @@ export function startEmission(writer: EventSink, index: RecordIndex): Emission {
 }
 
 /** Where the events of a record came from; of a record of which the message alone was read, nothing. */
-export function originOf(emission: Emission, { row, record }: TalkRecord): EventOrigin {
+export function originOf(emission: Emission, { row, record }: DialogueRecord): EventOrigin {
   const { value, position, salvaged } = record;
   if (position === undefined) return NOWHERE;
   const id = idOf(emission, { row, record });
@@ -42,12 +42,12 @@ export function originOf(emission: Emission, { row, record }: TalkRecord): Event
 }
 
 /** The id of a record. */
-export function idOf({ index }: Emission, { row, record }: TalkRecord): string {
+export function idOf({ index }: Emission, { row, record }: DialogueRecord): string {
   return asName(record.value.uuid) ?? recordId(index, row);
 }
 
 /** The id of the response that a record is part of. */
-export function messageIdOf({ record: { value } }: TalkRecord): string | undefined {
+export function messageIdOf({ record: { value } }: DialogueRecord): string | undefined {
   return asName(asObject(value.message).id);
 }
 

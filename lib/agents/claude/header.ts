@@ -3,7 +3,7 @@ import type { SessionStartedPayload } from "../../event/payload.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { isoTime } from "../iso_time.ts";
 import { asName, asObject } from "../json_value.ts";
-import type { TalkRecord } from "./emission.ts";
+import type { DialogueRecord } from "./emission.ts";
 import { isSpoken, recordId, type RecordIndex } from "./index/record_index.ts";
 import { ON_WAY, partOfStep, rowOfStep, type Steps } from "./path/steps.ts";
 import { promptTitle, titleOfText } from "./prompt_title.ts";
@@ -18,7 +18,7 @@ export const UNANSWERED =
 export function toStarted(
   session: AgentSession,
   { side }: RecordIndex,
-  first: Iterable<TalkRecord>,
+  first: Iterable<DialogueRecord>,
 ): SessionStartedPayload {
   const find = (field: string): string | undefined => {
     for (const { record } of first) {
@@ -54,7 +54,7 @@ export function givenTitle({ side }: RecordIndex): string | undefined {
 export function standInTitle(
   index: RecordIndex,
   steps: Steps,
-  first: Iterable<TalkRecord>,
+  first: Iterable<DialogueRecord>,
 ): string | undefined {
   const leaf = lastSpoken(index, steps);
   const summary = leaf < 0 ? undefined : index.side.summaries?.get(recordId(index, leaf));

@@ -10,7 +10,7 @@ import { EventWriter } from "../event_writer.ts";
 import { asObject } from "../json_value.ts";
 import { isSentAgain } from "./attached.ts";
 import { messagesOf } from "./compaction_events.ts";
-import { startEmission, type TalkRecord } from "./emission.ts";
+import { type DialogueRecord, startEmission } from "./emission.ts";
 import { FIRST_STEPS, givenTitle, standInTitle, toStarted } from "./header.ts";
 import {
   ATTACHMENT,
@@ -29,7 +29,7 @@ import { findLivePath, type LivePath, type PathScope, reportBroken } from "./pat
 import { preservedRows } from "./path/preserved.ts";
 import { rowOfStep, type Steps, stepsOf } from "./path/steps.ts";
 import { type ReadStep, readSteps } from "./read_rows.ts";
-import { finishTalk, startTalk, takeStep } from "./talk.ts";
+import { finishDialogue, startDialogue, takeStep } from "./dialogue.ts";
 
 /** Reads one branch of a file as a session's events. */
 export async function* readBranch(
@@ -44,7 +44,7 @@ export async function* readBranch(
   const { index, steps } = live;
   if (steps.length === 0) return;
   const writer = new EventWriter(session, needs);
-  const talk = startTalk(startEmission(writer, index));
+  const dialogue = startDialogue(startEmission(writer, index));
   const forked = await emitHeader(session, live, writer);
   // In a thorough look all damage was reported already.
   const found = live.thorough ? {} : { report };
@@ -60,11 +60,11 @@ export async function* readBranch(
     for (const read of batch) {
       // What an earlier compaction kept, the last one replaced.
       const preserved = read.step === last ? await preservedBy(session, live, read) : undefined;
-      takeStep(talk, read, preserved);
+      takeStep(dialogue, read, preserved);
     }
     yield writer.take();
   }
-  finishTalk(talk);
+  finishDialogue(dialogue);
   yield writer.take();
 }
 
@@ -112,8 +112,8 @@ async function firstRecords(
   { path }: AgentSession,
   index: RecordIndex,
   steps: Steps,
-): Promise<TalkRecord[]> {
-  const first: TalkRecord[] = [];
+): Promise<DialogueRecord[]> {
+  const first: DialogueRecord[] = [];
   for await (const batch of readSteps(path, index, steps.slice(0, FIRST_STEPS), () => true)) {
     for (const { step, record } of batch) {
       if (record !== undefined) first.push({ row: rowOfStep(step), record });
@@ -134,19 +134,19 @@ async function copiedSeq(
   { index, steps }: LivePath,
 ): Promise<number> {
   const writer = new EventWriter(session, new Set());
-  const talk = startTalk(startEmission(writer, index));
+  const dialogue = startDialogue(startEmission(writer, index));
   writer.skip();
   for await (const batch of readSteps(session.path, index, steps, () => true)) {
     for (const read of batch) {
       if (read.record === undefined) continue;
       if (asObject(read.record.value.forkedFrom).sessionId === undefined) {
-        finishTalk(talk);
+        finishDialogue(dialogue);
         return writer.seq;
       }
-      takeStep(talk, read);
+      takeStep(dialogue, read);
     }
   }
-  finishTalk(talk);
+  finishDialogue(dialogue);
   return writer.seq;
 }
 
@@ -162,12 +162,12 @@ export async function preservedBy(
   const before = preservedRows(index, boundary).filter((row) => row < boundary);
   const steps = withSiblings(index, before);
   const writer = new EventWriter(session);
-  const talk = startTalk(startEmission(writer, index));
+  const dialogue = startDialogue(startEmission(writer, index));
   const needed = (row: number): boolean => isNeeded(index, row);
   for await (const batch of readSteps(session.path, index, steps, needed)) {
-    for (const read of batch) takeStep(talk, read);
+    for (const read of batch) takeStep(dialogue, read);
   }
-  finishTalk(talk);
+  finishDialogue(dialogue);
   return messagesOf(writer.take());
 }
 

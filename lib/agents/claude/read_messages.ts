@@ -12,7 +12,7 @@ import { findLivePath, type PathScope, reportBroken } from "./path/live_path.ts"
 import { rowOfStep } from "./path/steps.ts";
 import { isNeeded, preservedBy } from "./read.ts";
 import { readSteps } from "./read_rows.ts";
-import { finishTalk, startTalk, takeStep } from "./talk.ts";
+import { finishDialogue, startDialogue, takeStep } from "./dialogue.ts";
 import { findThread, isMain } from "./threads.ts";
 
 /** Reads the messages of a session, or of one of its threads; see {@linkcode Agent.messages}. */
@@ -38,7 +38,7 @@ async function* branchMessages(
   const live = await findLivePath(session, options, inForce);
   reportBroken(live, report);
   const { index, steps } = live;
-  const talk = startTalk(startEmission(writer, index));
+  const dialogue = startDialogue(startEmission(writer, index));
   const needed = (row: number): boolean => !hasFlag(index, row, DAMAGED) && isNeeded(index, row);
   const replacing = (step: number): boolean =>
     index.boundaries.has(rowOfStep(step)) || hasFlag(index, rowOfStep(step), SUMMARY);
@@ -51,14 +51,14 @@ async function* branchMessages(
   for await (const batch of readSteps(session.path, index, steps, needed, reading)) {
     for (const read of batch) {
       const kept = read.step === boundary ? await preservedBy(session, live, read) : undefined;
-      takeStep(talk, read, kept);
+      takeStep(dialogue, read, kept);
     }
     count += batch.length;
     // What a compaction replaces must not be given before it.
-    if (count <= settled || talk.compaction !== undefined) continue;
+    if (count <= settled || dialogue.compaction !== undefined) continue;
     const messages = writer.take();
     if (messages.length > 0) yield messages;
   }
-  finishTalk(talk);
+  finishDialogue(dialogue);
   yield writer.takeLast();
 }

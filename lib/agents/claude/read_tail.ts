@@ -15,7 +15,7 @@ import { rowOfStep } from "./path/steps.ts";
 import type { ReadStep } from "./read_rows.ts";
 import { readSession } from "./read_session.ts";
 import { isMain } from "./threads.ts";
-import { finishTalk, startTalk, takeStep } from "./talk.ts";
+import { finishDialogue, startDialogue, takeStep } from "./dialogue.ts";
 
 const FIRST_BYTES = 256 * 1024;
 /** Further back it is as well to read all of it. */
@@ -64,9 +64,9 @@ function eventsOf(
   steps: readonly ReadStep[],
   writer: EventWriter,
 ): LogEvent[] {
-  const talk = startTalk(startEmission(writer, index));
-  for (const step of steps) takeStep(talk, step);
-  finishTalk(talk);
+  const dialogue = startDialogue(startEmission(writer, index));
+  for (const step of steps) takeStep(dialogue, step);
+  finishDialogue(dialogue);
   return writer.take();
 }
 

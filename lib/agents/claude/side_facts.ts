@@ -8,9 +8,9 @@ export interface SideFacts {
   custom_title?: string;
   ai_title?: string;
   last_prompt?: string;
-  /** Titles of talks by their last record. Files hold those of other sessions too. */
+  /** Titles of dialogues by their last record. Files hold those of other sessions too. */
   summaries?: Map<string, string>;
-  /** The record after which the talk goes on, and how many records were written before it was said. */
+  /** The record after which the dialogue goes on, and how many records were written before it was said. */
   leaf?: { id: string; order: number };
   /** Where the session was moved to. */
   cwd?: string;
@@ -25,7 +25,7 @@ export const SPEAKING_SIDE_TYPES: ReadonlySet<string> = new Set([
   "relocated",
 ]);
 
-/** Takes what a record says; `order` records of the talk stand before it. */
+/** Takes what a record says; `order` records of the dialogue stand before it. */
 export function addSide(
   facts: SideFacts,
   value: Readonly<Record<string, unknown>>,

@@ -15,7 +15,7 @@ import { agentSummary } from "../agent_summary.ts";
 import { EventWriter } from "../event_writer.ts";
 import { present } from "../json_value.ts";
 import { type FileEdges, readEdges, reusedEdges } from "../file_edges.ts";
-import { startEmission, type TalkRecord } from "./emission.ts";
+import { type DialogueRecord, startEmission } from "./emission.ts";
 import { FIRST_STEPS, givenTitle, isTitled, standInTitle, toStarted } from "./header.ts";
 import { indexRecordLines } from "./index/index_records.ts";
 import {
@@ -35,7 +35,7 @@ import { livePath } from "./path/live_path.ts";
 import { isOnWay, rowOfStep, type Steps, stepsOf } from "./path/steps.ts";
 import type { ReadStep } from "./read_rows.ts";
 import { readSession } from "./read_session.ts";
-import { finishTalk, startTalk, takeStep } from "./talk.ts";
+import { finishDialogue, startDialogue, takeStep } from "./dialogue.ts";
 
 /** How much of either end is read, until one holds a prompt and the other a record. */
 const EDGES = [
@@ -64,7 +64,7 @@ export async function summarizeSession(
       row = await withLiveRoot(session, row);
     }
     if (plain !== undefined) return row;
-    const told = row?.first_user_message !== undefined && edges.tail.some(holdsTalk);
+    const told = row?.first_user_message !== undefined && edges.tail.some(holdsDialogue);
     if (edges.whole || told) break;
   }
   return row;
@@ -106,12 +106,12 @@ function edgeEvents(
   const first = whole ? steps : fileOrder(index);
   const writer = new EventWriter(session, SUMMARY_KINDS);
   emitStart(writer, session, index, { first, steps, read });
-  const talk = startTalk(startEmission(writer, index));
+  const dialogue = startDialogue(startEmission(writer, index));
   const said = (step: number): boolean => saysAnything(session, index, step, read);
   for (const step of new Set([first.find(said), steps.findLast(said)])) {
-    if (step !== undefined) takeStep(talk, read(step));
+    if (step !== undefined) takeStep(dialogue, read(step));
   }
-  finishTalk(talk);
+  finishDialogue(dialogue);
   // Of what came last, the time alone counts.
   const last = steps.findLast((step) => isOnWay(step) && hasTime(index, rowOfStep(step)));
   const time = last === undefined ? undefined : timeOf(index, rowOfStep(last));
@@ -123,8 +123,8 @@ function hasTime({ time }: RecordIndex, row: number): boolean {
   return !Number.isNaN(time[row]);
 }
 
-/** Of the last lines many can be no part of the talk. */
-function holdsTalk(line: Line): boolean {
+/** Of the last lines many can be no part of the dialogue. */
+function holdsDialogue(line: Line): boolean {
   return indexRecordLines([line]).count > 0;
 }
 
@@ -147,8 +147,8 @@ function emitStart(
   index: RecordIndex,
   { first, steps, read }: Edges,
 ): void {
-  const records: Iterable<TalkRecord> = {
-    *[Symbol.iterator](): Generator<TalkRecord> {
+  const records: Iterable<DialogueRecord> = {
+    *[Symbol.iterator](): Generator<DialogueRecord> {
       for (const step of first.slice(0, FIRST_STEPS)) {
         const { record } = read(step);
         if (record !== undefined) yield { row: rowOfStep(step), record };
@@ -176,7 +176,7 @@ function saysAnything(
   if (hasFlag(index, row, RESULTS)) return false;
   if (index.type[row] !== USER && subtypeOf(index, row) !== "queued_command") return false;
   const writer = new EventWriter(session, SAID);
-  takeStep(startTalk(startEmission(writer, index)), read(step));
+  takeStep(startDialogue(startEmission(writer, index)), read(step));
   return writer.take().some((event) =>
     event.form === "known" && event.kind === "user_message" &&
     contentText(contentFor(event.payload.content, "user")).trim() !== ""

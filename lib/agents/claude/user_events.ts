@@ -15,7 +15,7 @@ import type { ToolEndPayload } from "../../event/payload.ts";
 import type { EventOrigin } from "../event_writer.ts";
 import { asName, asObject, asText, present } from "../json_value.ts";
 import { blocksOf, type Fields, plainText, toPart } from "./content.ts";
-import { type Emission, emitExtension, idOf, originOf, type TalkRecord } from "./emission.ts";
+import { type DialogueRecord, type Emission, emitExtension, idOf, originOf } from "./emission.ts";
 import { parsePatch } from "./shown_patch.ts";
 import { shownText } from "./shown_text.ts";
 
@@ -34,7 +34,7 @@ export function isWrapped(text: string): boolean {
 }
 
 /** What the user wrote; undefined when the record says something else. */
-export function promptText({ value }: TalkRecord["record"]): string | undefined {
+export function promptText({ value }: DialogueRecord["record"]): string | undefined {
   if (value.type !== "user" || value.isMeta === true || value.isCompactSummary === true) {
     return undefined;
   }
@@ -48,12 +48,12 @@ function isSeen({ text }: Fields): boolean {
 }
 
 /** Whether the record says that the user cut the answer off. */
-export function isInterruption({ value }: TalkRecord["record"]): boolean {
+export function isInterruption({ value }: DialogueRecord["record"]): boolean {
   return value.type === "user" && INTERRUPTED.test(plainText(asObject(value.message).content));
 }
 
 /** Adds the events of a record: results first, then what is said. */
-export function emitUser(emission: Emission, item: TalkRecord): void {
+export function emitUser(emission: Emission, item: DialogueRecord): void {
   const isPrompt = promptText(item.record) !== undefined;
   if (isPrompt || emission.turn_id === undefined) emission.turn_id = idOf(emission, item);
   const origin = originOf(emission, item);

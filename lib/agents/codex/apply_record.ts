@@ -1,6 +1,4 @@
-/**
- * Takes the records of a rollout one after the other: what becomes an event, what is beside the talk.
- */
+/** Applies a rollout's records in order. They become events, or facts beside the dialogue. */
 import { asName, asObject } from "../json_value.ts";
 import { count, countSide } from "../../source/source_account.ts";
 import type { Line } from "../../log/line_splitter.ts";

@@ -38,7 +38,7 @@ export function isContextual(content: unknown): boolean {
 /** Of those, what a person is shown all the same: results of other agents, and words of hooks. */
 const SHOWN = /^\s*<(?:subagent_notification>|hook_prompt)/i;
 
-/** Whether a message that Codex made is part of the talk. */
+/** Whether a message that Codex made is part of the dialogue. */
 export function isShown(text: string): boolean {
   return SHOWN.test(text);
 }

@@ -24,7 +24,7 @@ export function answeredBy(messages: readonly GooseMessage[]): ReadonlySet<unkno
   return new Set(items.filter(({ type }) => type === "toolResponse").map(({ id }) => id));
 }
 
-/** A talk that has not begun. */
+/** A dialogue that has not begun. */
 export function startDialogue(): Dialogue {
   return { calls: new Map(), turn_id: undefined };
 }

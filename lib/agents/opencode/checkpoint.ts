@@ -1,11 +1,11 @@
 /**
- * A compaction of OpenCode 2: one message that holds the summary and the recent talk as text.
+ * A compaction of OpenCode 2: one message that holds the summary and the recent dialogue as text.
  */
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asText } from "../json_value.ts";
 import type { StoredMessage } from "./stored_session.ts";
 
-/** Writes a checkpoint: the talk goes on from it. */
+/** Writes a checkpoint: the dialogue goes on from it. */
 export function writeCheckpoint(
   writer: EventWriter,
   { info, parts }: StoredMessage,

@@ -74,7 +74,7 @@ export interface WalkState {
   /** The prompt that answers belong to, and whether it announces a command of the user. */
   turn_id: string | undefined;
   command: string | undefined;
-  /** From here on the user took the talk back. */
+  /** From here on the user took the dialogue back. */
   reverted: boolean;
 }
 
@@ -154,7 +154,7 @@ export function writeStep(
 }
 
 /**
- * What is left of a message after the user took the talk back: the next prompt deletes from
+ * What is left of a message after the user took the dialogue back: the next prompt deletes from
  * `revert.messageID` on, or with `partID` from that part on (1.18.34, session/revert.ts, `cleanup`).
  */
 export function beforeRevert(

@@ -38,7 +38,7 @@ export interface SessionInfo {
   created?: number;
   updated?: number;
   archived?: number;
-  /** From where on the user took the talk back. */
+  /** From where on the user took the dialogue back. */
   revert?: { message_id: string; part_id?: string };
   /** What the session's own record counts in the account; 0 where it is lost. */
   weight: number;

@@ -160,7 +160,7 @@ function emitTitle({ writer, own_titles }: Emission, { name }: Fields, origin: E
   if (own_titles) writer.emit("session_renamed", { title: (asText(name) ?? "").trim() }, origin);
 }
 
-/** What a call to a model took that is no message of the talk. */
+/** What a call to a model took that is no message of the dialogue. */
 function emitUsage(
   { writer }: Emission,
   usage: unknown,

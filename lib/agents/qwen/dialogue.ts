@@ -22,13 +22,13 @@ import {
 } from "../genai_content.ts";
 import { asObject, asText, present } from "../json_value.ts";
 
-/** Where the events of a talk go, and what is known of its calls. */
+/** Where the events of a dialogue go, and what is known of its calls. */
 export interface Dialogue {
   readonly writer: EventWriter;
   readonly calls: GenAiCalls;
 }
 
-/** A talk before its first word. */
+/** A dialogue before its first word. */
 export function startDialogue(writer: EventWriter): Dialogue {
   return { writer, calls: noCalls() };
 }

@@ -30,11 +30,11 @@ export function startEmission({ session, writer, index, path }: {
     const origin = { id, time: record.value.timestamp, record };
     writer.emit("session_renamed", { title: text.trim() }, origin);
   }
-  return { ...startTalkOf(session, writer), own_titles };
+  return { ...startThread(session, writer), own_titles };
 }
 
-/** A talk without its head; a title in it is not the session's. */
-export function startTalkOf(session: AgentSession, writer: EventWriter): Emission {
+/** A dialogue without its head; a title in it is not the session's. */
+export function startThread(session: AgentSession, writer: EventWriter): Emission {
   return { ...startDialogue(writer), session, own_titles: false, turn_id: undefined };
 }
 

@@ -93,11 +93,11 @@ function emitCompression({ writer, session }: Emission, payload: Json, origin: E
   const { originalTokenCount, newTokenCount } = asObject(payload.info);
   const messages = writer.wants("compaction_applied")
     ? foldedMessages(session, (base) => {
-      const talk = startDialogue(base);
+      const dialogue = startDialogue(base);
       asList(payload.compressedHistory).map(asObject).forEach(({ role, parts }, index) => {
         const from = { id: `${origin.id}/${index}` };
-        if (role === "model") emitAnswer(talk, parts, { message_id: from.id }, from);
-        else emitSpoken(talk, parts, from);
+        if (role === "model") emitAnswer(dialogue, parts, { message_id: from.id }, from);
+        else emitSpoken(dialogue, parts, from);
       });
     })
     : [];

@@ -14,7 +14,7 @@ import type { SourceAccount } from "../../source/agent.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A record of the talk, with all its fragments. */
+/** A record of the dialogue, with all its fragments. */
 export interface RecordNode extends TreeNode {
   type: string;
   subtype: string | undefined;
@@ -31,7 +31,7 @@ export interface RecordIndex {
   /** In the order of their first fragments. */
   nodes: RecordNode[];
   tree: RecordTree<RecordNode>;
-  /** Where the talk goes on: the node of the record that was written last. */
+  /** Where the dialogue goes on: the node of the record that was written last. */
   leaf?: RecordNode;
   /** The first records of the file, whatever they are. */
   first: SourceRecord[];
@@ -72,7 +72,7 @@ export function isChatRecord({ uuid, parentUuid, sessionId, type }: Json): boole
   return (typeof parentUuid === "string" || parentUuid === null) && typeof sessionId === "string";
 }
 
-/** Adds a record. One beside the talk is counted as such. */
+/** Adds a record. One beside the dialogue is counted as such. */
 export function addRecord(index: RecordIndex, record: SourceRecord, account?: SourceAccount): void {
   const { value, position } = record;
   const before = index.end;

@@ -9,7 +9,7 @@ import { MAIN_THREAD, type SessionThread, type ThreadKind } from "../../source/s
 import { describedThread } from "../described_thread.ts";
 import { EventWriter } from "../event_writer.ts";
 import type { SideBranch } from "../side_branches.ts";
-import { startTalkOf } from "./header.ts";
+import { startThread } from "./header.ts";
 import { branchesOf, findLivePath } from "./live_path.ts";
 import { eventsOf, indexFile, readSession } from "./read.ts";
 import type { RecordIndex, RecordNode } from "./record_index.ts";
@@ -49,7 +49,7 @@ async function* ownEvents(
   session: AgentSession,
   nodes: readonly RecordNode[],
 ): AsyncGenerator<readonly LogEvent[]> {
-  yield* eventsOf(session, nodes, startTalkOf(session, new EventWriter(session, SUMMARY_KINDS)));
+  yield* eventsOf(session, nodes, startThread(session, new EventWriter(session, SUMMARY_KINDS)));
 }
 
 async function subagentThread(

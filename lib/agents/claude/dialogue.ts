@@ -1,6 +1,6 @@
 /**
- * Takes the records of a talk one by one, in the order of the branch, and puts together what belongs
- * together: the records of an answer, a boundary and its summary.
+ * Assembles the records of a dialogue in the order of the branch. It joins the records of an
+ * answer, and a boundary with its summary.
  */
 import { toContent } from "../../event/audience.ts";
 import type { Message, TextPart } from "../../event/message.ts";
@@ -10,11 +10,11 @@ import { emitCompaction, emitSummary, type OpenCompaction } from "./compaction_e
 import { attachedParts } from "./attached.ts";
 import { blocksOf, toPart } from "./content.ts";
 import {
+  type DialogueRecord,
   type Emission,
   emitExtension,
   messageIdOf,
   originOf,
-  type TalkRecord,
 } from "./emission.ts";
 import {
   ASSISTANT,
@@ -30,68 +30,68 @@ import type { ReadStep } from "./read_rows.ts";
 import { emitUser, isInterruption, userContent } from "./user_events.ts";
 
 /** What waits for the next record. */
-export interface Talk {
+export interface Dialogue {
   readonly emission: Emission;
   /** The records of an answer, so far. */
-  answer: TalkRecord[];
+  answer: DialogueRecord[];
   /** What hangs on them: it does not part them. */
   asides: ReadStep[];
   compaction: OpenCompaction | undefined;
 }
 
-/** Begins a talk. */
-export function startTalk(emission: Emission): Talk {
+/** Begins a dialogue. */
+export function startDialogue(emission: Emission): Dialogue {
   return { emission, answer: [], asides: [], compaction: undefined };
 }
 
 /** Takes a step; gives whether events came of it, or will. */
 export function takeStep(
-  talk: Talk,
+  dialogue: Dialogue,
   { step, record }: ReadStep,
   preserved: readonly Message[] = [],
 ): boolean {
   const row = rowOfStep(step);
   const part = partOfStep(step);
-  const { index } = talk.emission;
+  const { index } = dialogue.emission;
   if (part === ASIDE) {
-    talk.asides.push(record === undefined ? { step } : { step, record });
-    if (talk.answer.length === 0) emitAsides(talk);
+    dialogue.asides.push(record === undefined ? { step } : { step, record });
+    if (dialogue.answer.length === 0) emitAsides(dialogue);
     return true;
   }
   if (record === undefined) {
     // Not read, as nobody wants it, or damaged: its place is kept.
-    if (part !== SIBLING) emitUnread(talk, row);
-    else if (hasFlag(index, row, RESULTS)) endAnswer(talk, false);
+    if (part !== SIBLING) emitUnread(dialogue, row);
+    else if (hasFlag(index, row, RESULTS)) endAnswer(dialogue, false);
     return false;
   }
-  const item: TalkRecord = { row, record };
+  const item: DialogueRecord = { row, record };
   const type = index.type[row];
-  if (type === ASSISTANT) takeAnswer(talk, item);
-  else if (type === USER) takeUser(talk, item);
-  else takeOther(talk, item, preserved);
+  if (type === ASSISTANT) takeAnswer(dialogue, item);
+  else if (type === USER) takeUser(dialogue, item);
+  else takeOther(dialogue, item, preserved);
   return true;
 }
 
-/** Ends a talk: nothing is waited for any more. */
-export function finishTalk(talk: Talk): void {
-  endAnswer(talk, false);
-  endCompaction(talk);
+/** Ends a dialogue: nothing is waited for any more. */
+export function finishDialogue(dialogue: Dialogue): void {
+  endAnswer(dialogue, false);
+  endCompaction(dialogue);
 }
 
-function emitAsides(talk: Talk): void {
-  const { asides, emission } = talk;
-  talk.asides = [];
+function emitAsides(dialogue: Dialogue): void {
+  const { asides, emission } = dialogue;
+  dialogue.asides = [];
   for (const { step, record } of asides) {
     const row = rowOfStep(step);
     if (record === undefined) emitPlace(emission, row);
-    else emitRecord(talk, { row, record });
+    else emitRecord(dialogue, { row, record });
   }
 }
 
-function emitUnread(talk: Talk, row: number): void {
-  if (hasFlag(talk.emission.index, row, DAMAGED)) return;
-  endAnswer(talk, false);
-  emitPlace(talk.emission, row);
+function emitUnread(dialogue: Dialogue, row: number): void {
+  if (hasFlag(dialogue.emission.index, row, DAMAGED)) return;
+  endAnswer(dialogue, false);
+  emitPlace(dialogue.emission, row);
 }
 
 /** Keeps the place of a record that is not read. */
@@ -102,53 +102,53 @@ function emitPlace({ writer, index }: Emission, row: number): void {
 }
 
 /** Adds a record as what it is. */
-function emitRecord({ emission }: Talk, item: TalkRecord): void {
+function emitRecord({ emission }: Dialogue, item: DialogueRecord): void {
   const name = recordName(emission.index, item.row);
   emitExtension(emission, name, item.record.value, originOf(emission, item));
 }
 
-function takeAnswer(talk: Talk, item: TalkRecord): void {
-  const [first] = talk.answer;
+function takeAnswer(dialogue: Dialogue, item: DialogueRecord): void {
+  const [first] = dialogue.answer;
   const id = first === undefined ? undefined : messageIdOf(item);
   const same = first !== undefined && id !== undefined && messageIdOf(first) === id;
-  if (!same) endAnswer(talk, false);
-  endCompaction(talk);
-  talk.answer.push(item);
+  if (!same) endAnswer(dialogue, false);
+  endCompaction(dialogue);
+  dialogue.answer.push(item);
 }
 
-function endAnswer(talk: Talk, interrupted: boolean): void {
-  const { answer } = talk;
-  talk.answer = [];
-  if (answer.length > 0) emitAnswer(talk.emission, answer, interrupted);
-  if (talk.asides.length > 0) emitAsides(talk);
+function endAnswer(dialogue: Dialogue, interrupted: boolean): void {
+  const { answer } = dialogue;
+  dialogue.answer = [];
+  if (answer.length > 0) emitAnswer(dialogue.emission, answer, interrupted);
+  if (dialogue.asides.length > 0) emitAsides(dialogue);
 }
 
-function endCompaction(talk: Talk, summary?: TalkRecord): void {
-  const { compaction } = talk;
-  talk.compaction = undefined;
-  if (compaction !== undefined) emitCompaction(talk.emission, compaction, summary);
+function endCompaction(dialogue: Dialogue, summary?: DialogueRecord): void {
+  const { compaction } = dialogue;
+  dialogue.compaction = undefined;
+  if (compaction !== undefined) emitCompaction(dialogue.emission, compaction, summary);
 }
 
-function takeUser(talk: Talk, item: TalkRecord): void {
-  endAnswer(talk, isInterruption(item.record));
+function takeUser(dialogue: Dialogue, item: DialogueRecord): void {
+  endAnswer(dialogue, isInterruption(item.record));
   if (item.record.value.isCompactSummary !== true) {
-    endCompaction(talk);
-    emitUser(talk.emission, item);
-  } else if (talk.compaction !== undefined) {
-    endCompaction(talk, item);
+    endCompaction(dialogue);
+    emitUser(dialogue.emission, item);
+  } else if (dialogue.compaction !== undefined) {
+    endCompaction(dialogue, item);
   } else {
-    emitSummary(talk.emission, item);
+    emitSummary(dialogue.emission, item);
   }
 }
 
-function takeOther(talk: Talk, item: TalkRecord, preserved: readonly Message[]): void {
-  endAnswer(talk, false);
-  if (talk.emission.index.boundaries.has(item.row)) {
-    endCompaction(talk);
-    talk.compaction = { boundary: item, preserved };
+function takeOther(dialogue: Dialogue, item: DialogueRecord, preserved: readonly Message[]): void {
+  endAnswer(dialogue, false);
+  if (dialogue.emission.index.boundaries.has(item.row)) {
+    endCompaction(dialogue);
+    dialogue.compaction = { boundary: item, preserved };
     return;
   }
-  const { emission } = talk;
+  const { emission } = dialogue;
   const origin = originOf(emission, item);
   const { value } = item.record;
   const { type, prompt, commandMode } = asObject(value.attachment);
@@ -160,7 +160,7 @@ function takeOther(talk: Talk, item: TalkRecord, preserved: readonly Message[]):
   const hidden = attachedParts(value);
   const printed = printedParts(value);
   const parts = [...hidden, ...printed];
-  if (parts.length === 0) emitRecord(talk, item);
+  if (parts.length === 0) emitRecord(dialogue, item);
   else {
     const content = userContent(parts, printed.length === 0);
     emission.writer.emit("user_message", { content }, origin);
@@ -168,7 +168,7 @@ function takeOther(talk: Talk, item: TalkRecord, preserved: readonly Message[]):
 }
 
 /** What a command of the client's own printed: the model is sent it on resume. */
-function printedParts({ subtype, content }: TalkRecord["record"]["value"]): TextPart[] {
+function printedParts({ subtype, content }: DialogueRecord["record"]["value"]): TextPart[] {
   if (subtype !== "local_command" || typeof content !== "string") return [];
   return [{ type: "text", text: content }];
 }
