@@ -14,6 +14,9 @@ const CLOSING_BRACE = 0x7d;
 /** What a line's ending says of its bytes. */
 export type ChecksumState = "verified" | "unverified" | "mismatch";
 
+/** An ending with so few wrong characters is a checksum that was damaged. */
+const MOST_WRONG = 2;
+
 function hexDigit(byte: number | undefined): number {
   if (byte === undefined) return -1;
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
@@ -37,10 +40,27 @@ function statedChecksum(line: Uint8Array): number | undefined {
   return stated;
 }
 
-/** Checks a line (without its newline) against the checksum that it carries, if it does. */
+/** True for an ending that is a checksum but for a character or two: damage, not another format. */
+function isAlmostChecksum(line: Uint8Array): boolean {
+  const start = line.length - CHECKSUM_BYTES;
+  if (start <= 0) return false;
+  let wrong = Number(line[line.length - 1] !== CLOSING_BRACE) +
+    Number(line[line.length - 2] !== QUOTE);
+  for (let index = 0; index < CHECKSUM_BYTES - 2 && wrong <= MOST_WRONG; index++) {
+    const byte = line[start + index];
+    const fits = index < OPENING.length ? byte === OPENING[index] : hexDigit(byte) >= 0;
+    if (!fits) wrong++;
+  }
+  return wrong <= MOST_WRONG;
+}
+
+/**
+ * Checks a line (without its newline) against the checksum that it carries, if it does. A damaged
+ * checksum is a `mismatch` too: nothing tells whether the rest is as it was written.
+ */
 export function checkLine(line: Uint8Array): ChecksumState {
   const stated = statedChecksum(line);
-  if (stated === undefined) return "unverified";
+  if (stated === undefined) return isAlmostChecksum(line) ? "mismatch" : "unverified";
   return crc32(line.subarray(0, line.length - CHECKSUM_BYTES)) === stated ? "verified" : "mismatch";
 }
 

@@ -40,8 +40,8 @@ export type Event = { [Kind in EventKind]: Envelope<Kind, PayloadByKind[Kind]> }
 
 /**
  * The degree to which the bytes of an event can be trusted: `verified` by its checksum;
- * `unverified`, it carries none; `mismatch`, the checksum does not fit; `salvaged` from a damaged
- * line.
+ * `unverified`, in a log without checksums; `mismatch`, the checksum does not fit, or is missing in
+ * a log whose lines have one; `salvaged` from a damaged line.
  */
 export type Integrity = "verified" | "unverified" | "mismatch" | "salvaged";
 

@@ -28,6 +28,8 @@ export interface EventParseStreamOptions {
   tally?: ByteTally;
   /** Sequence number before the first line; absent when it is not known. */
   after_seq?: number;
+  /** Tells whether a line before an offset has a checksum. @default {none comes before} */
+  history?: (offset: number) => boolean;
 }
 
 /**
@@ -69,7 +71,9 @@ export class EventParseStream extends TransformStream<LineBatch, readonly LogEve
       if (mode !== "tolerant" && isFault(diagnostic.code)) fault ??= diagnostic;
       options.report?.(diagnostic);
     };
-    const state: ParseState = { last_seq: options.after_seq, kinds: options.kinds, report, tally };
+    const { after_seq: last_seq, kinds, history } = options;
+    const known = history === undefined ? {} : { history };
+    const state: ParseState = { last_seq, kinds, report, tally, ...known };
     super({
       transform(batch, controller): void {
         const events: LogEvent[] = [];

@@ -19,7 +19,7 @@ export function parseLine(state: ParseState, line: Line, events: LogEvent[]): vo
     reportFinding(state, "oversized-line", line, `line has ${line.length} bytes`);
     return;
   }
-  const checksum = checkLine(line.bytes);
+  const checksum = integrityOf(state, line);
   if (checksum === "verified" && state.kinds !== undefined) {
     const prefix = readLinePrefix(line.bytes);
     if (prefix !== undefined && !state.kinds.has(prefix.kind)) {
@@ -42,6 +42,17 @@ export function timeLastEvent(state: ParseState, events: LogEvent[]): void {
   if (last?.form !== "unparsed" || state.unparsed === undefined) return;
   const time = readLineTime(state.unparsed);
   if (time !== undefined) last.time = time;
+}
+
+/** How far the line can be trusted; it counts in the history of those behind it. */
+function integrityOf(state: ParseState, { bytes, offset }: Line): Integrity {
+  const checksum = checkLine(bytes);
+  if (checksum !== "unverified") {
+    state.checked = true;
+    return checksum;
+  }
+  const expected = state.checked === true || (state.history?.(offset) ?? false);
+  return expected ? "mismatch" : "unverified";
 }
 
 /** Takes the line as one event, if it is one and its bytes are its own. */

@@ -1,6 +1,7 @@
 /** State of the parse stage from line to line: it accepts events and reports findings. */
 import type { LinePosition, LogEvent } from "../event/envelope.ts";
 import { isEventKind } from "../event/policy.ts";
+import type { ChecksumHistory } from "./checksum_history.ts";
 import { type ByteTally, type DiagnosticCode, isDamage, type Report } from "./diagnostic.ts";
 
 /** What is carried from line to line. */
@@ -13,6 +14,10 @@ export interface ParseState {
   readonly report: Report;
   /** Filled line by line. */
   readonly tally: ByteTally;
+  /** True once a line had a checksum: from then on, a line without one was changed. */
+  checked?: boolean;
+  /** Tells it of the lines before those that are parsed; absent at a log's start. */
+  readonly history?: ChecksumHistory;
   /** Bytes of the last line that stayed unparsed, while its batch lasts. */
   unparsed?: Uint8Array;
 }
@@ -42,7 +47,7 @@ export function acceptEvent(
 ): void {
   state.tally.events += at.length;
   if (event.integrity === "mismatch") {
-    const detail = `${event.kind} ${event.seq} is not as it was written`;
+    const detail = `${event.kind} ${event.seq} is not as it was written, or lacks its checksum`;
     reportFinding(state, "checksum-mismatch", at, detail);
   }
   checkSeq(state, event, at);

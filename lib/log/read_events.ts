@@ -5,6 +5,7 @@
  */
 import type { LogEvent } from "../event/envelope.ts";
 import { type ByteRange, byteSource } from "./byte_source.ts";
+import { checksumHistory } from "./checksum_history.ts";
 import { EventParseStream, type EventParseStreamOptions } from "./event_parse_stream.ts";
 import { LineStream } from "./line_stream.ts";
 
@@ -47,7 +48,7 @@ export function readEvents(
   const { signal, max_line_bytes, from = 0 } = options;
   const { readable, recycle } = byteSource(path, options);
   const pipe = signal === undefined ? {} : { signal };
-  const after = from === 0 ? { after_seq: 0 } : {};
+  const after = from === 0 ? { after_seq: 0 } : { history: checksumHistory(path) };
   return readable
     .pipeThrough(
       new LineStream({

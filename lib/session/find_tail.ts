@@ -5,6 +5,7 @@
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { linesFromEnd } from "../log/backward_reader.ts";
 import { readOpened } from "../log/byte_source.ts";
+import { type ChecksumHistory, checksumHistory } from "../log/checksum_history.ts";
 import { parseLine } from "../log/line_parser.ts";
 import type { Line } from "../log/line_splitter.ts";
 import { emptyTally, type ParseState } from "../log/parse_state.ts";
@@ -42,7 +43,8 @@ export async function findTail(
 ): Promise<LogTail | undefined> {
   return await readOpened(path, async (file) => {
     const { size: to } = await file.stat();
-    const search: TailSearch = { messages, found: 0, prompt: undefined };
+    const history = checksumHistory(path);
+    const search: TailSearch = { messages, history, found: 0, prompt: undefined };
     for await (const lines of linesFromEnd(file, { to, max_line_bytes: most_bytes })) {
       signal?.throwIfAborted();
       for (const line of lines) {
@@ -57,6 +59,7 @@ export async function findTail(
 
 interface TailSearch {
   readonly messages: number;
+  readonly history: ChecksumHistory;
   /** Messages that were passed. */
   found: number;
   /** A prompt with enough behind it, of which it is not known yet whether it begins its turn. */
@@ -65,7 +68,7 @@ interface TailSearch {
 
 /** Looks at a line, the one before the last that was looked at; gives where the tail begins. */
 function tailStart(search: TailSearch, line: Line): number | undefined {
-  const events = eventsOf(line);
+  const events = eventsOf(line, search.history);
   const [event] = events;
   if (event === undefined) return undefined;
   if (events.length > 1 || !isSound(event)) {
@@ -88,9 +91,14 @@ function tailStart(search: TailSearch, line: Line): number | undefined {
 
 const SHOWN = transcript();
 
-function eventsOf(line: Line): LogEvent[] {
-  const tally = emptyTally();
-  const state: ParseState = { last_seq: undefined, kinds: SHOWN.needs, report(): void {}, tally };
+function eventsOf(line: Line, history: ChecksumHistory): LogEvent[] {
+  const state: ParseState = {
+    last_seq: undefined,
+    kinds: SHOWN.needs,
+    report(): void {},
+    tally: emptyTally(),
+    history,
+  };
   const events: LogEvent[] = [];
   parseLine(state, line, events);
   return events.filter(({ form }) => form !== "unparsed");

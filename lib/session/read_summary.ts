@@ -7,6 +7,7 @@ import type { SessionStartedPayload } from "../event/payload.ts";
 import { readLinePrefix } from "../event/line_prefix.ts";
 import { SUMMARY_KINDS } from "../event/policy.ts";
 import { openLog } from "../log/byte_source.ts";
+import { type ChecksumHistory, checksumHistory } from "../log/checksum_history.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { parseLine, timeLastEvent } from "../log/line_parser.ts";
 import { type Line, trimLine } from "../log/line_splitter.ts";
@@ -49,8 +50,11 @@ const LF = 0x0a;
 
 function ignore(): void {}
 
-function parseState(last_seq?: number): ParseState {
-  return { last_seq, kinds: SUMMARY_KINDS, report: ignore, tally: emptyTally() };
+/** What is known of the lines before a stretch. */
+type Before = Pick<ParseState, "checked" | "history"> & { last_seq?: number };
+
+function parseState({ last_seq, ...before }: Before = {}): ParseState {
+  return { last_seq, kinds: SUMMARY_KINDS, report: ignore, tally: emptyTally(), ...before };
 }
 
 /** Gives a stretch of a log; its bytes last until the next log is read. */
@@ -69,8 +73,8 @@ function readerOf(file: Deno.FsFile, size: number): ReadAt {
 }
 
 /** What can be salvaged of a line depends on the number before it, as in a read of the whole log. */
-function parseAll(lines: Iterable<Line>, last_seq?: number): LogEvent[] {
-  const state = parseState(last_seq);
+function parseAll(lines: Iterable<Line>, before?: Before): LogEvent[] {
+  const state = parseState(before);
   const events: LogEvent[] = [];
   for (const line of lines) parseLine(state, line, events);
   timeLastEvent(state, events);
@@ -130,18 +134,18 @@ function checkpointIn(line: Line): Checkpoint | undefined {
   return counts ? event : undefined;
 }
 
-function readTail(bytes: Uint8Array, start: number): Tail {
+function readTail(bytes: Uint8Array, start: number, history: ChecksumHistory): Tail {
   const lines: Line[] = [];
   const end = start + bytes.length;
   for (const line of linesBackward(bytes, start)) {
     const checkpoint = checkpointIn(line);
     if (checkpoint !== undefined) {
-      const events = parseAll(lines.reverse(), checkpoint.seq);
+      const events = parseAll(lines.reverse(), { last_seq: checkpoint.seq, checked: true });
       return { checkpoint, bytes: end - line.offset - line.length, events };
     }
     lines.push(line);
   }
-  const events = parseAll(lines.reverse(), start === 0 ? 0 : undefined);
+  const events = parseAll(lines.reverse(), start === 0 ? { last_seq: 0 } : { history });
   return { bytes: end, events };
 }
 
@@ -163,12 +167,12 @@ function fold(state: SummaryState, events: Iterable<LogEvent>): SummaryState {
   return state;
 }
 
-function readEdges(read: ReadAt, info: Deno.FileInfo): LogEdges {
+function readEdges(read: ReadAt, info: Deno.FileInfo, history: ChecksumHistory): LogEdges {
   const { size } = info;
   let tail: Tail = { bytes: 0, events: [] };
   for (let length = FIRST_TAIL_BYTES;; length *= 8) {
     const start = Math.max(0, size - length);
-    tail = readTail(read(start, size - start), start);
+    tail = readTail(read(start, size - start), start, history);
     if (tail.checkpoint !== undefined) break;
     if (start === 0) {
       const state = fold(summary().initial(), tail.events);
@@ -200,7 +204,7 @@ export function readLogEdges(path: string): LogEdges {
   try {
     const { file, info } = openLog(path);
     try {
-      return readEdges(readerOf(file, info.size), info);
+      return readEdges(readerOf(file, info.size), info, checksumHistory(path));
     } finally {
       file.close();
     }

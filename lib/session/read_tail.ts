@@ -6,6 +6,7 @@ import type { LogEvent } from "../event/envelope.ts";
 import { contentText } from "../event/message.ts";
 import { linesFromEnd } from "../log/backward_reader.ts";
 import { readOpened } from "../log/byte_source.ts";
+import { type ChecksumHistory, checksumHistory } from "../log/checksum_history.ts";
 import { parseLine } from "../log/line_parser.ts";
 import { emptyTally, type ParseState } from "../log/parse_state.ts";
 import type { AgentSession, AgentTailOptions } from "../source/agent.ts";
@@ -21,6 +22,7 @@ export async function readTail(
 ): Promise<LogEvent[]> {
   assertMainThread(thread, path);
   return await readOpened(path, async (file) => {
+    const history = checksumHistory(path);
     const found: LogEvent[] = [];
     let [bytes, count] = [0, 0];
     for await (const lines of linesFromEnd(file, { max_line_bytes: MOST_BYTES })) {
@@ -28,7 +30,7 @@ export async function readTail(
         if (signal?.aborted || bytes > MOST_BYTES) return found.reverse();
         bytes += line.length;
         const events: LogEvent[] = [];
-        parseLine(oneLine(needs), line, events);
+        parseLine(oneLine(needs, history), line, events);
         const wanted = events.filter(({ form }) => form !== "unparsed").reverse();
         found.push(...wanted);
         count += wanted.filter(speaks).length;
@@ -39,8 +41,8 @@ export async function readTail(
   });
 }
 
-function oneLine(kinds: AgentTailOptions["needs"]): ParseState {
-  return { last_seq: undefined, kinds, report(): void {}, tally: emptyTally() };
+function oneLine(kinds: AgentTailOptions["needs"], history: ChecksumHistory): ParseState {
+  return { last_seq: undefined, kinds, report(): void {}, tally: emptyTally(), history };
 }
 
 /** Whether an event says something; an answer that only calls tools does not. */

@@ -77,11 +77,11 @@ Deno.test("EventParseStream counts empty lines, blanks, CR and BOM, and reports 
 });
 
 Deno.test("EventParseStream takes an event with spaces around it", async () => {
-  const plain = plainLine(2, "spaced").trimEnd();
-  const read = await readEveryWay(concat(first, ` \t\r${plain} \t \r\n`, third));
+  const plain = plainLine(1, "spaced").trimEnd();
+  const read = await readEveryWay(concat(` \t\r${plain} \t \r\n`, second, third));
   assert.deepEqual(read.events.map((event) => event.integrity), [
-    "verified",
     "unverified",
+    "verified",
     "verified",
   ]);
   assert.deepEqual(read.diagnostics, []);
@@ -172,6 +172,36 @@ Deno.test("checksum-mismatch: a changed number does not unsettle the order", asy
   assert.deepEqual(codesOf(read), ["checksum-mismatch"]);
 });
 
+Deno.test("checksum-mismatch: a line without a checksum behind one that has one", async () => {
+  const read = await readEveryWay(concat(plainLine(1), second, plainLine(3), plainLine(4)));
+  assert.deepEqual(read.events.map((event) => event.integrity), [
+    "unverified",
+    "verified",
+    "mismatch",
+    "mismatch",
+  ]);
+  assert.deepEqual(codesOf(read), ["checksum-mismatch", "checksum-mismatch"]);
+});
+
+Deno.test("checksum-mismatch: an ending that is a checksum but for two characters", async () => {
+  const text = new TextDecoder().decode(first);
+  for (const ending of [',"crb":"', ',"CrC":"', ',"crc":"x']) {
+    const damaged = text.replace(new RegExp(`,"crc":"${ending.endsWith("x") ? "." : ""}`), ending);
+    const read = await readEveryWay(textBytes(damaged));
+    assert.deepEqual(read.events.map((event) => event.integrity), ["mismatch"], ending);
+    assert.deepEqual(codesOf(read), ["checksum-mismatch"]);
+  }
+});
+
+Deno.test("a member that is named otherwise is no damaged checksum", async () => {
+  const text = new TextDecoder().decode(first);
+  for (const ending of [',"sum":"', ', "crc": "', ',"tag":"']) {
+    const read = await readEveryWay(textBytes(text.replace(',"crc":"', ending)));
+    assert.deepEqual(read.events.map((event) => event.integrity), ["unverified"], ending);
+    assert.deepEqual(read.diagnostics, []);
+  }
+});
+
 Deno.test("seq-gap: numbers that are missing, also before the first event", async () => {
   const read = await readEveryWay(concat(first, third));
   assert.deepEqual(seqsOf(read), [1, 3]);
@@ -247,7 +277,7 @@ Deno.test("too-deep: a line that nests more than 512 levels, short or long", asy
     assert.deepEqual(seqsOf(read), [1, 3]);
     assert.deepEqual(codesOf(read), ["too-deep", "seq-gap"]);
     assert.equal(read.tally.damage, deep.length);
-    const fits = await readAll(concat(first, nested(512, filler), third));
+    const fits = await readAll(concat(plainLine(1), nested(512, filler), third));
     assert.deepEqual(seqsOf(fits), [1, 2, 3]);
     assert.deepEqual(codesOf(fits), []);
   }

@@ -95,7 +95,7 @@ Deno.test("P2 a salvaged event without a checksum does not get one: it would pas
   assert.deepEqual(bytes, concat(one, plain));
   assert.deepEqual(readNow(bytes).events.map(({ integrity }) => integrity), [
     "verified",
-    "unverified",
+    "mismatch",
   ]);
 });
 

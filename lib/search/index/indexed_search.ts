@@ -5,6 +5,7 @@
 import { loadAgent } from "../../library/registry.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
+import { type ChecksumHistory, checksumHistory } from "../../log/checksum_history.ts";
 import type { CandidateSet, IndexCandidate } from "./candidate_set.ts";
 import { indexCandidates } from "./index_candidates.ts";
 import { type KnownSession, knownSessions, openSegments } from "./index_state.ts";
@@ -151,9 +152,8 @@ async function eventsOf(
   const log = agent.log?.(session);
   if (log !== undefined) {
     const places = new Map(candidates.map((candidate) => [candidate.seq, candidate]));
-    const events = [...places].map(([seq, { offset, length }]) =>
-      eventAt(log, seq, offset, length)
-    );
+    const history = checksumHistory(log);
+    const events = [...places.values()].map((place) => eventAt(log, place, history));
     return events.every((event) => event !== undefined) ? events : undefined;
   }
   const seqs = new Set(candidates.map(({ seq }) => seq));
@@ -173,9 +173,13 @@ async function eventsOf(
 
 const LF = 0x0a;
 
-function eventAt(path: string, seq: number, offset: number, length: number): LogEvent | undefined {
+function eventAt(
+  path: string,
+  { seq, offset, length }: IndexCandidate,
+  history: ChecksumHistory,
+): LogEvent | undefined {
   const line = readAt(path, offset, length);
   if (line === undefined || line[length - 1] !== LF) return undefined;
-  const event = eventOf(line.subarray(0, length - 1), offset, length);
+  const event = eventOf(line.subarray(0, length - 1), { offset, length }, history);
   return typeof event === "object" && event.seq === seq ? event : undefined;
 }

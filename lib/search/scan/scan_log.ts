@@ -2,8 +2,12 @@
  * Searches a Reprise log. Only lines that can match are parsed. After a damaged one, the log is
  * read normally, with salvage.
  */
-import { checkLine } from "../../event/checksum.ts";
 import type { LogEvent } from "../../event/envelope.ts";
+import {
+  type ChecksumHistory,
+  checksumHistory,
+  lineIntegrity,
+} from "../../log/checksum_history.ts";
 import { type LineBlock, lineBlocks } from "../../log/line_blocks.ts";
 import { trimLine } from "../../log/line_splitter.ts";
 import { parseEvent } from "../../log/parse_event.ts";
@@ -26,8 +30,9 @@ export async function scanLog(
   from = 0,
 ): Promise<void> {
   if (prefilter === undefined) return await readFrom(path, from, onEvent);
+  const history = checksumHistory(path);
   for (const block of lineBlocks(path, from)) {
-    const damaged = scanBlock(block, prefilter, onEvent);
+    const damaged = scanBlock(block, { prefilter, history, onEvent });
     if (damaged !== undefined) return await readFrom(path, damaged, onEvent);
   }
 }
@@ -41,11 +46,16 @@ async function readFrom(path: string, from: number, onEvent: OnEvent): Promise<v
 
 const LF = 0x0a;
 
+interface BlockScan {
+  prefilter: Prefilter;
+  history: ChecksumHistory;
+  onEvent: OnEvent;
+}
+
 /** Gives the events of a block that may fit; the offset of the first damaged line, if there is one. */
 function scanBlock(
   block: LineBlock,
-  prefilter: Prefilter,
-  onEvent: OnEvent,
+  { prefilter, history, onEvent }: BlockScan,
 ): number | undefined {
   const { finder: { bytes }, end: block_end, offset } = block;
   const starts = new Set<number>();
@@ -56,19 +66,20 @@ function scanBlock(
     const found = bytes.indexOf(LF, start);
     const terminated = found >= 0 && found < block_end;
     const raw = bytes.subarray(start, terminated ? found : block_end);
-    const event = eventOf(raw, offset + start, raw.length + Number(terminated));
+    const at = { offset: offset + start, length: raw.length + Number(terminated) };
+    const event = eventOf(raw, at, history);
     if (event === "malformed-line") return offset + start;
     if (event !== "too-deep") onEvent(event);
   }
   return undefined;
 }
 
-/** The event on a line, without what its neighbours tell of it. */
+/** Returns the event on a line, which is read without its neighbours. */
 export function eventOf(
   raw: Uint8Array,
-  offset: number,
-  length: number,
+  at: { offset: number; length: number },
+  history: ChecksumHistory,
 ): LogEvent | "malformed-line" | "too-deep" {
   const bytes = trimLine(raw);
-  return parseEvent(bytes, checkLine(bytes), { offset, length, line: 0 });
+  return parseEvent(bytes, lineIntegrity(bytes, at.offset, history), { ...at, line: 0 });
 }

@@ -105,7 +105,21 @@ function changedCases(): LogCase[] {
       "a line without a checksum that holds bytes which are no UTF-8",
       3,
       joined(linesTo(2), latinLine()),
-      { found: ["invalid-utf8"] },
+      { found: ["invalid-utf8", "checksum-mismatch"] },
+    ),
+    logCase(
+      "missing_checksum",
+      "a line without a checksum in a log whose lines have one: the event is shown, and marked",
+      5,
+      joined(linesTo(2), withoutChecksum(lineAt(3)), linesFrom(4)),
+      { found: ["checksum-mismatch"] },
+    ),
+    logCase(
+      "damaged_checksum",
+      "one bit of the first line's checksum was changed: nothing tells whether the rest was",
+      5,
+      joined(new TextDecoder().decode(lineAt(1)).replace(',"crc":"', ',"crb":"'), linesFrom(2)),
+      { found: ["checksum-mismatch"] },
     ),
     logCase(
       "too_deep",
@@ -115,6 +129,11 @@ function changedCases(): LogCase[] {
       { found: ["too-deep", "seq-gap"] },
     ),
   ];
+}
+
+/** A line as an editor or another program writes it. */
+function withoutChecksum(line: Uint8Array): string {
+  return new TextDecoder().decode(line).replace(/,"crc":"[0-9a-f]{8}"\}\n$/, "}\n");
 }
 
 /** The message `Größe: ` and two bytes of Latin-1. */

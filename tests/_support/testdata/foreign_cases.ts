@@ -60,6 +60,7 @@ function unknownCases(): LogCase[] {
       "half of an emoji, escaped, in a line without a checksum",
       4,
       around('{"seq":3,"kind":"assistant_message","payload":{"content":"Balanced \\ud83d!"}}\n'),
+      { found: ["checksum-mismatch"] },
     ),
   ];
 }

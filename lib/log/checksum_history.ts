@@ -1,0 +1,68 @@
+/**
+ * Tells whether a log's writer gave checksums before a place in it: from the first line with one
+ * on, a line without one was changed.
+ */
+import { checkLine } from "../event/checksum.ts";
+import type { Integrity } from "../event/envelope.ts";
+import { openToRead } from "./byte_source.ts";
+import { toSessionError } from "./io_error.ts";
+import { trimLine } from "./line_splitter.ts";
+import { readAt } from "./read_whole.ts";
+
+/** True where a line before this byte offset has a checksum, fitting or not. */
+export type ChecksumHistory = (offset: number) => boolean;
+
+/** Bytes that are looked at: of the log's head, and before the place that is asked for. */
+const LOOK_BYTES = 64 * 1024;
+const LF = 0x0a;
+
+/**
+ * Returns the history of a log for readers that do not begin at its start. It looks at the lines of
+ * the first 64 KiB and of the 64 KiB before the place, and opens the log only when it is asked.
+ */
+export function checksumHistory(path: string): ChecksumHistory {
+  let known: number | undefined;
+  // Places of which it is known that nothing near before them has a checksum.
+  let bare = { from: 0, to: 0 };
+  return (offset) => {
+    known ??= firstChecksum(path, 0, LOOK_BYTES);
+    if (offset > known) return true;
+    if (offset > bare.from && offset <= bare.to) return false;
+    const near = Math.max(0, offset - LOOK_BYTES);
+    const goesOn = bare.to > near && bare.to < offset;
+    const found = firstChecksum(path, goesOn ? bare.to : near, offset);
+    if (found < offset) known = found;
+    else bare = { from: goesOn ? bare.from : near, to: offset };
+    return found < offset;
+  };
+}
+
+/** Returns how far a line can be trusted, by its own ending and by the lines before it. */
+export function lineIntegrity(
+  bytes: Uint8Array,
+  offset: number,
+  history: ChecksumHistory,
+): Integrity {
+  const checksum = checkLine(bytes);
+  return checksum === "unverified" && history(offset) ? "mismatch" : checksum;
+}
+
+/** Offset of the first line in a stretch of a log that ends in a checksum; Infinity without one. */
+function firstChecksum(path: string, from: number, to: number): number {
+  const bytes = readStretch(path, from, to);
+  let start = 0;
+  for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, start)) {
+    if (checkLine(trimLine(bytes.subarray(start, end))) !== "unverified") return from + start;
+    start = end + 1;
+  }
+  return Infinity;
+}
+
+function readStretch(path: string, from: number, to: number): Uint8Array {
+  using file = openToRead(path);
+  try {
+    return readAt(file, from, new Uint8Array(to - from));
+  } catch (error) {
+    throw toSessionError(error, "read log", path);
+  }
+}
