@@ -279,8 +279,10 @@ Deno.test("^C stops an import in order, and takes away what was begun", {
   const [head = ""] = new TextDecoder().decode(logOf(everyKind().slice(0, 1))).split("\n");
   file.writeSync(new TextEncoder().encode(head + "\n"));
   const prompt = { kind: "user_message", payload: { content: "Hello ".repeat(3000) } };
+  let short = 0;
   for (let seq = 2; seq < 10_000; seq++) {
     file.writeSync(new TextEncoder().encode(JSON.stringify({ seq, ...prompt }) + "\n"));
+    if (seq === 100) short = file.statSync().size;
   }
   file.close();
   const child = cliProcess(["import", path], { home: home.path, cwd: home.work }).spawn();
@@ -300,6 +302,8 @@ Deno.test("^C stops an import in order, and takes away what was begun", {
   assert.equal(new TextDecoder().decode(stdout), "");
   const left = snapshot(sessions).filter((line) => line.includes("transcript_events"));
   assert.deepEqual(left, []);
+  // Its length was for the signal to come in time.
+  Deno.truncateSync(path, short);
   const again = await home.run(["import", path]);
   assert.equal(again.status, 0, again.stderr);
 });
