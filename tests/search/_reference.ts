@@ -1,11 +1,13 @@
 /** What a search must find: every event of every session read as a whole, and looked at one by one. */
 import { loadAgent } from "../../lib/library/registry.ts";
+import type { LogEvent } from "../../lib/event/envelope.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { TopHits } from "../../lib/search/rank.ts";
 import { type SearchOptions, searchSessions } from "../../lib/search/search.ts";
 import type { AgentSession } from "../../lib/source/agent.ts";
 import { readThreads } from "../../lib/source/read_threads.ts";
 import {
+  type SearchedThread,
   searchEvent,
   type SearchHit,
   type SearchRequest,
@@ -20,24 +22,30 @@ export function requestFor(query: string, more: Partial<SearchRequest> = {}): Se
   return { query, regex: false, now: NOW, sort: "relevance", limit: 10_000, ...more };
 }
 
-/** All hits, without prefilter, threads and index. */
-export async function referenceHits(
-  sessions: readonly AgentSession[],
-  request: SearchRequest,
-): Promise<readonly SearchHit[]> {
-  const task = toTask(request);
-  const top = new TopHits<SearchHit>(task.sort, task.limit);
+/** Answers a request as it must be answered: without prefilter, threads and index. */
+export type Reference = (request: SearchRequest) => readonly SearchHit[];
+
+/** Reads every event of sessions once, for many requests. */
+export async function readReference(sessions: readonly AgentSession[]): Promise<Reference> {
+  const read: { place: SearchedThread; events: readonly LogEvent[] }[] = [];
   for (const session of sessions) {
     const agent = await loadAgent(session.agent);
     try {
       for await (const { thread, events } of readThreads(agent, session)) {
-        for (const event of events) searchEvent(task, { session, thread }, event, top);
+        read.push({ place: { session, thread }, events });
       }
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
     }
   }
-  return top.hits;
+  return (request) => {
+    const task = toTask(request);
+    const top = new TopHits<SearchHit>(task.sort, task.limit);
+    for (const { place, events } of read) {
+      for (const event of events) searchEvent(task, place, event, top);
+    }
+    return top.hits;
+  };
 }
 
 /** The hits of a search. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "npm:fast-check@4.10.2";
 import { indexDirectory } from "../../../lib/search/index/index_folder.ts";
 import { dropIndex, indexStatus } from "../../../lib/search/index/index_status.ts";
-import { searchSessions, updateIndex } from "../../../lib/search/mod.ts";
+import { type SearchResult, searchSessions, updateIndex } from "../../../lib/search/mod.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { ownSessions } from "../../_support/own_sessions.ts";
 import { CliHome, sessionId } from "../../_support/cli_home.ts";
@@ -12,7 +12,7 @@ import { randomLog } from "../../_support/random_log.ts";
 import { canMount, fill as fillDisk, withSmallDisk } from "../../_support/small_disk.ts";
 import { canForbidWriting, whileUnwritable } from "../../_support/unwritable.ts";
 import { AGENTS, sessionsBelow } from "../_agent_sessions.ts";
-import { hitsOf, placesOf, referenceHits, requestFor } from "../_reference.ts";
+import { hitsOf, placesOf, readReference, requestFor } from "../_reference.ts";
 
 const QUERIES = [
   ...["ledger", "LEDGER -fine", "src/file_3.ts", '"output 17"', "nothing OR fine", "abs*", "zzz"],
@@ -31,23 +31,37 @@ function fill(home: CliHome, count = 30): AgentSession[] {
   return ownSessions(home.store);
 }
 
+/** All requests that answers are compared by. */
+const REQUESTS = QUERIES.flatMap((query) =>
+  (["relevance", "time"] as const).flatMap((sort) =>
+    [4, 10_000].map((limit) => requestFor(query, { sort, limit }))
+  )
+);
+
+/** The answer to each request where there is no index. */
+async function scanned(sources: readonly AgentSession[]): Promise<SearchResult[]> {
+  const results: SearchResult[] = [];
+  for (const request of REQUESTS) results.push(await searchSessions(sources, request));
+  return results;
+}
+
 /** Holds every answer that uses the index to the one that does not; says whether it was used. */
-async function assertSame(root: string, sources: readonly AgentSession[]): Promise<boolean> {
+async function assertSame(
+  root: string,
+  sources: readonly AgentSession[],
+  all_wanted?: readonly SearchResult[],
+): Promise<boolean> {
   let used = false;
   let hits = 0;
-  for (const query of QUERIES) {
-    for (const sort of ["relevance", "time"] as const) {
-      for (const limit of [4, 10_000]) {
-        const request = requestFor(query, { sort, limit });
-        const wanted = await searchSessions(sources, request);
-        const found = await searchSessions(sources, request, { root });
-        assert.deepEqual(found.hits, wanted.hits, `${query} ${sort}`);
-        assert.ok(found.total <= wanted.total && wanted.total <= found.possible, query);
-        assert.equal(found.estimated, found.total < found.possible);
-        used ||= found.scanned_bytes < wanted.scanned_bytes;
-        hits += wanted.total;
-      }
-    }
+  for (const [index, wanted] of (all_wanted ?? await scanned(sources)).entries()) {
+    const request = REQUESTS[index] ?? requestFor("none");
+    const { query, sort } = request;
+    const found = await searchSessions(sources, request, { root });
+    assert.deepEqual(found.hits, wanted.hits, `${query} ${sort}`);
+    assert.ok(found.total <= wanted.total && wanted.total <= found.possible, query);
+    assert.equal(found.estimated, found.total < found.possible);
+    used ||= found.scanned_bytes < wanted.scanned_bytes;
+    hits += wanted.total;
   }
   assert.ok(hits > 0);
   return used;
@@ -100,8 +114,9 @@ Deno.test("the index finds what a scan finds, in random logs with faults", async
       logs.forEach((bytes, index) => home.keep(sessionId(`${1000 + index}`), [], { bytes }));
       const sources = ownSessions(home.store);
       await updateIndex(home.store, sources);
+      const reference = await readReference(sources);
       for (const query of queries) {
-        const wanted = await referenceHits(sources, requestFor(query));
+        const wanted = reference(requestFor(query));
         assert.deepEqual(await hitsOf(sources, requestFor(query), { root: home.store }), wanted);
         hits += wanted.length;
       }
@@ -119,8 +134,9 @@ Deno.test("the index finds in other agents' sessions what reading them finds", a
   assert.equal(state, "current");
   assert.ok(sessions > 20, `${sessions}`);
   const all_bytes = (await searchSessions(sources, requestFor("the"))).scanned_bytes;
+  const reference = await readReference(sources);
   for (const query of ["the", "test", "file", "error", '"hello"']) {
-    const wanted = placesOf(await referenceHits(sources, requestFor(query)));
+    const wanted = placesOf(reference(requestFor(query)));
     const options = { root: home.store };
     const { hits, scanned_bytes } = await searchSessions(sources, requestFor(query), options);
     assert.deepEqual(placesOf(hits), wanted, query);
@@ -243,15 +259,16 @@ Deno.test("whatever becomes of the folder of the index changes no answer, and it
       ),
     () => Deno.truncateSync(list, 3),
   ];
+  const wanted = await scanned(sources);
   for (const damage of damages) {
     await updateIndex(home.store, sources);
-    assert.ok(await assertSame(home.store, sources));
+    assert.ok(await assertSame(home.store, sources, wanted));
     damage();
-    assert.equal(await assertSame(home.store, sources), false);
+    assert.equal(await assertSame(home.store, sources, wanted), false);
   }
   Deno.removeSync(directory, { recursive: true });
   Deno.writeTextFileSync(directory, "a file in its place");
-  assert.equal(await assertSame(home.store, sources), false);
+  assert.equal(await assertSame(home.store, sources, wanted), false);
 });
 
 Deno.test("an index that may not be written is used, and what it lacks is scanned", {

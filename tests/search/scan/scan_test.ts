@@ -14,7 +14,7 @@ import { CliHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, textBytes, toolEnd, toolStart, user } from "../../_support/log_bytes.ts";
 import { randomLog } from "../../_support/random_log.ts";
 import { AGENTS, filesBelow, sessionsBelow } from "../_agent_sessions.ts";
-import { hitsOf, placesOf, queriesFrom, referenceHits, requestFor } from "../_reference.ts";
+import { hitsOf, placesOf, queriesFrom, readReference, requestFor } from "../_reference.ts";
 
 const LOGS = fileURLToPath(new URL("../../../testdata/logs/", import.meta.url));
 const SAMPLES = fileURLToPath(new URL("../../../../shared/samples/", import.meta.url));
@@ -67,9 +67,10 @@ Deno.test("a scan finds what reading every event finds, also in damaged logs", a
   const sources = paths.map(logSource);
   const texts = paths.map((path) => Deno.readTextFileSync(path).slice(0, 20_000));
   const queries = queriesFrom(texts).filter((_, index) => index % 9 === 0).slice(0, 120);
+  const reference = await readReference(sources);
   let hits = 0;
   for (const query of [...queries, "e", "/", "a -the", "file OR e*"]) {
-    const wanted = placesOf(await referenceHits(sources, requestFor(query)));
+    const wanted = placesOf(reference(requestFor(query)));
     assert.deepEqual(placesOf(await hitsOf(sources, requestFor(query))), wanted, query);
     hits += wanted.length;
   }
@@ -83,8 +84,9 @@ Deno.test("a scan finds what reading every event finds, in random logs with faul
   const property = fc.asyncProperty(randomLog, async (bytes) => {
     await Deno.writeFile(path, bytes);
     const sources = [logSource(path)];
+    const reference = await readReference(sources);
     for (const query of queries) {
-      const wanted = await referenceHits(sources, requestFor(query));
+      const wanted = reference(requestFor(query));
       const found = await hitsOf(sources, requestFor(query));
       assert.deepEqual(found, wanted, query);
       hits += wanted.length;
@@ -139,11 +141,11 @@ Deno.test("the prefilter rejects no word of a real session", {
 });
 
 Deno.test("a scan of other agents' sessions finds what reading them finds", async () => {
-  const sessions = await sessionsBelow(AGENTS);
-  const sources = sessions;
+  const sources = await sessionsBelow(AGENTS);
+  const reference = await readReference(sources);
   const agents = new Set<string>();
   for (const query of ["the", "a", "test", "file", "error", "ls", '"hello"', "e*", "re OR zzz"]) {
-    const wanted = await referenceHits(sources, requestFor(query));
+    const wanted = reference(requestFor(query));
     const found = await hitsOf(sources, requestFor(query));
     assert.deepEqual(placesOf(found), placesOf(wanted), query);
     for (const { agent } of found) agents.add(agent);
