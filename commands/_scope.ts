@@ -1,8 +1,13 @@
 /** `--here`, `--all`, `--cwd` and `--agent`: whose sessions a command is about. */
 import { resolve } from "node:path";
 import type { AgentName } from "../lib/event/agent_name.ts";
-import type { Library, LibraryListOptions } from "../lib/library/library.ts";
-import { listInScope, type Scope, type ScopedEntries } from "../lib/library/scope.ts";
+import type { Library, LibraryListOptions, LocatedEntries } from "../lib/library/library.ts";
+import {
+  listInScope,
+  locateInScope,
+  type Scope,
+  type ScopedEntries,
+} from "../lib/library/scope.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
 
@@ -34,9 +39,28 @@ export async function listScoped(
   flags: ScopeFlags,
   options: Omit<LibraryListOptions, "agents" | "directories"> = {},
 ): Promise<ScopedEntries> {
+  return await inScope(context, flags, options, (...where) => listInScope(library, ...where));
+}
+
+/** As {@linkcode listScoped}, without the rows: for commands that read the sessions themselves. */
+export async function locateScoped(
+  context: Context,
+  library: Library,
+  flags: ScopeFlags,
+  options: Omit<LibraryListOptions, "agents" | "directories"> = {},
+): Promise<LocatedEntries & Pick<ScopedEntries, "directories">> {
+  return await inScope(context, flags, options, (...where) => locateInScope(library, ...where));
+}
+
+async function inScope<Found extends { entries: readonly unknown[]; widened: boolean }>(
+  context: Context,
+  flags: ScopeFlags,
+  options: Omit<LibraryListOptions, "agents" | "directories">,
+  find: (scope: Scope, cwd: string, options: LibraryListOptions) => Promise<Found>,
+): Promise<Found> {
   const agents = agentsOf(flags.agent);
   const cwd = resolve(context.cwd, flags.cwd ?? ".");
-  const found = await listInScope(library, scopeOf(flags), cwd, {
+  const found = await find(scopeOf(flags), cwd, {
     ...options,
     ...(agents === undefined ? {} : { agents }),
   });

@@ -1,7 +1,7 @@
 /** `reprise search` */
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { SearchResult } from "../lib/search/search.ts";
-import type { LibraryEntry } from "../lib/library/library.ts";
+import type { Library, LocatedEntry } from "../lib/library/library.ts";
 import type { SearchRequest } from "../lib/search/search_task.ts";
 import type { SearchRole } from "../lib/search/searchable_text.ts";
 import type { Context } from "./_context.ts";
@@ -11,7 +11,7 @@ import { parseCount } from "./_number.ts";
 import { directOutput, pagedOutput } from "./_pager.ts";
 import { withProgress } from "./_progress.ts";
 import { type FoundHit, printHitsAsJson, renderHits } from "./_search_hits.ts";
-import { listScoped, type ScopeFlags } from "./_scope.ts";
+import { locateScoped, type ScopeFlags } from "./_scope.ts";
 import { scopeOptions } from "./_scope_options.ts";
 import { contextLibrary } from "./_library.ts";
 import { contextStore } from "./_store.ts";
@@ -78,7 +78,7 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   await refuseBadQuery(request);
   const library = contextLibrary(context);
   const told = new Set<string>();
-  const { entries, directories } = await listScoped(context, library, flags, {
+  const { entries, directories } = await locateScoped(context, library, flags, {
     archived: "any",
     onError: ({ message }) => told.add(message),
   });
@@ -87,7 +87,7 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   const result = await findHits(context, entries, request);
   for (const { message } of result.unread) told.add(message);
   for (const message of told) await say(context, `reprise: ${message}`);
-  const found = await describe(result, entries);
+  const found = await describe(library, result, entries);
   if (flags.json) await printHitsAsJson(context, found);
   else await printForPeople(context, found);
   await tellRest(context, result, query, performance.now() - started);
@@ -125,7 +125,7 @@ async function refuseBadQuery(request: SearchRequest): Promise<void> {
 
 async function findHits(
   context: Context,
-  entries: readonly LibraryEntry[],
+  entries: readonly LocatedEntry[],
   request: SearchRequest,
 ): Promise<SearchResult> {
   const { searchSessions } = await import("../lib/search/search.ts");
@@ -141,15 +141,21 @@ async function findHits(
 
 /** The hits with what their sessions are called. */
 async function describe(
+  library: Library,
   { hits }: SearchResult,
-  entries: readonly LibraryEntry[],
+  entries: readonly LocatedEntry[],
 ): Promise<FoundHit[]> {
   if (hits.length === 0) return [];
   const { shortIds } = await import("../lib/render/short_id.ts");
-  const rows = entries.map(({ row }) => row);
-  const short = shortIds(rows);
+  const hit_refs = new Set(hits.map(({ ref }) => ref));
+  const short = shortIds(
+    entries.map(({ session: { agent, id: session_id } }) => ({ agent, session_id })),
+  );
+  const names = new Map(entries.map(({ row: { ref } }, index) => [ref, short[index] ?? ""]));
+  const hit_sessions = entries.filter(({ row: { ref } }) => hit_refs.has(ref));
+  const rows = await library.rowsOf(hit_sessions.map(({ session }) => session));
   const places = new Map(
-    rows.map((summary, index) => [summary.ref, { summary, name: short[index] ?? "" }]),
+    rows.map((summary) => [summary.ref, { summary, name: names.get(summary.ref) ?? "" }]),
   );
   return hits.flatMap((hit) => {
     const place = places.get(hit.ref);

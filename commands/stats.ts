@@ -10,7 +10,7 @@ import { type Context, wantsColor } from "./_context.ts";
 import { InvalidArgument } from "./_invalid_argument.ts";
 import { say } from "./_message.ts";
 import { withProgress } from "./_progress.ts";
-import { listScoped, type ScopeFlags } from "./_scope.ts";
+import { locateScoped, type ScopeFlags } from "./_scope.ts";
 import { scopeOptions } from "./_scope_options.ts";
 import { contextLibrary } from "./_library.ts";
 import { localDay, parseSince } from "./_time.ts";
@@ -61,7 +61,7 @@ async function stats(context: Context, flags: StatsFlags): Promise<void> {
   const totals = new UsageTotals(flags.by, since === undefined ? "" : dayOf(since.getTime()));
   const unread: SessionError[] = [];
   const library = contextLibrary(context);
-  const { entries } = await listScoped(context, library, flags, {
+  const { entries } = await locateScoped(context, library, flags, {
     ...(since === undefined ? {} : { since }),
     archived: "any",
     onError: (error) => unread.push(error),

@@ -11,10 +11,10 @@ import type { Summary } from "../projection/summary_row.ts";
 import type { Agent, AgentSession } from "../source/agent.ts";
 import { dataRoot } from "../workspace/data_root.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
-import { Catalogue } from "./catalogue/catalogue.ts";
+import { askCatalogue } from "./ask_catalogue.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
 import type { FoundSession } from "./find_session.ts";
-import { chosenAgents, type LibraryPlace, libraryPlace, marksIn } from "./library_place.ts";
+import { chosenAgents, type LibraryPlace, libraryPlace } from "./library_place.ts";
 import {
   type EntryOptions,
   type LibraryEntry,
@@ -22,11 +22,13 @@ import {
   type ListedEntries,
   listEntries,
 } from "./list_entries.ts";
+import type { LocatedEntries } from "./locate_entries.ts";
 import { loadLocator, type Locator, mayExpire, tracedAgents } from "./locators.ts";
 import { loadAgent } from "./registry.ts";
 import type { SessionHandle } from "./session_handle.ts";
 
 export type { LibraryEntry, LibraryListOptions, ListedEntries } from "./list_entries.ts";
+export type { LocatedEntries, LocatedEntry } from "./locate_entries.ts";
 
 /** Options of {@linkcode openLibrary}. */
 export interface LibraryOptions {
@@ -151,25 +153,33 @@ export class Library {
     return await this.#entries({ ...options, widen: true });
   }
 
+  /**
+   * Finds sessions as {@linkcode Library.entries} lists them, without their rows: for who reads them.
+   *
+   * @param options Which ones. @param options.widen Find all where the directories have none.
+   * @throws {SessionError} As {@linkcode Library.entries}.
+   */
+  async locatedEntries(
+    options: LibraryListOptions & { widen?: boolean } = {},
+  ): Promise<LocatedEntries> {
+    const { locateEntries } = await import("./locate_entries.ts");
+    const found = await askCatalogue(this.place, this.#catalogue, options, locateEntries);
+    return found ?? { entries: [], widened: false };
+  }
+
+  /**
+   * Returns what a list shows of some sessions, in their order; those that cannot be read are missing.
+   *
+   * @param sessions As they were located.
+   */
+  async rowsOf(sessions: readonly AgentSession[]): Promise<Summary[]> {
+    const { rowsOf } = await import("./rows_of.ts");
+    return await rowsOf(this.place, this.#catalogue, sessions);
+  }
+
   async #entries(options: LibraryListOptions & EntryOptions): Promise<ListedEntries> {
-    const { agents, onError = ignore, ...wanted } = options;
-    const { root, environment } = this.place;
-    const names = tracedAgents(environment, chosenAgents(this.place, agents));
-    const marks = marksIn(root, onError);
-    const catalogue = new Catalogue(this.#catalogue);
-    try {
-      const source = { place: this.place, marks, onError };
-      const listed = await listEntries({ ...source, catalogue }, names, wanted);
-      catalogue.save();
-      if (listed !== undefined) return listed;
-      // A row of it is damaged: without it, and from scratch, every answer is the same.
-      const fresh = new Catalogue({ ...this.#catalogue, fresh: true });
-      const again = await listEntries({ ...source, catalogue: fresh }, names, wanted);
-      fresh.save();
-      return again ?? { entries: [], widened: false };
-    } finally {
-      catalogue.close();
-    }
+    const found = await askCatalogue(this.place, this.#catalogue, options, listEntries);
+    return found ?? { entries: [], widened: false };
   }
 
   async *#locate(

@@ -4,6 +4,7 @@ import type { SessionError } from "../event/session_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { ListOptions } from "../session/list_sessions.ts";
 import type { AgentSession } from "../source/agent.ts";
+import { sessionRef } from "../source/session_name.ts";
 import { isInProject } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
 import {
@@ -55,11 +56,8 @@ export async function listEntries(
   agents: readonly AgentName[],
   options: EntryOptions,
 ): Promise<ListedEntries | undefined> {
-  const { directories, widen = false, limit, exact = false } = options;
-  const all = (await candidatesOf(source, agents)).filter((one) => isWanted(one, options));
-  const ours = directories === undefined ? all : all.filter(isOfDirectories(directories));
-  const widened = widen && directories !== undefined && ours.length === 0;
-  const wanted = sorted(widened ? all : ours);
+  const { limit, exact = false } = options;
+  const { wanted, widened } = wantedCandidates(await candidatesOf(source, agents), options);
   // Copies that are left out must not count.
   const copies = wanted.some(({ imported }) => imported);
   const first = copies ? wanted : wanted.slice(0, limit ?? wanted.length);
@@ -73,6 +71,18 @@ export async function listEntries(
   const entries = (await shownSessions(source, shown, exact))
     .map(({ session, row }) => ({ session, row }));
   return { entries, widened };
+}
+
+/** Those that the options ask for, the newest update first; all, where they may and there is none. */
+export function wantedCandidates(
+  candidates: readonly Candidate[],
+  options: EntryOptions,
+): { wanted: Candidate[]; widened: boolean } {
+  const { directories, widen = false } = options;
+  const all = candidates.filter((one) => isWanted(one, options));
+  const ours = directories === undefined ? all : all.filter(isOfDirectories(directories));
+  const widened = widen && directories !== undefined && ours.length === 0;
+  return { wanted: sorted(widened ? all : ours), widened };
 }
 
 function isWanted(
@@ -108,7 +118,13 @@ function sorted(candidates: Candidate[]): Candidate[] {
   const refs = new Map<Candidate, string>();
   const refOf = (candidate: Candidate): string => {
     let ref = refs.get(candidate);
-    if (ref === undefined) refs.set(candidate, ref = listedOf(candidate)?.row.ref ?? "");
+    if (ref === undefined) {
+      const { located } = candidate;
+      ref = located === undefined
+        ? listedOf(candidate)?.row.ref ?? ""
+        : sessionRef(located.session);
+      refs.set(candidate, ref);
+    }
     return ref;
   };
   return candidates.sort((one, other) =>

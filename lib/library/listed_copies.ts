@@ -10,19 +10,21 @@ import { sessionRef } from "../source/session_name.ts";
 import { fullerSide } from "./copies.ts";
 
 /** What is known of two sessions of which one was made from the other. */
-interface Relation {
+export interface Relation {
   /** References of sessions that another one holds whole. */
   held: Set<string>;
   /** Pairs that both went on: the copy's reference and the original's. */
   apart: [copy: string, original: string][];
 }
 
-interface Placed {
+/** A session and where it lies. */
+export interface Placed {
   ref: string;
   path: string;
 }
 
-function relate(
+/** Tells which of some sessions, or of those that they were made from, another one holds whole. */
+export function relate(
   copies: Iterable<Placed & { imported_from: ImportInfo }>,
   originals: ReadonlyMap<string, Placed>,
 ): Relation {

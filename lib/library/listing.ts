@@ -33,7 +33,17 @@ export type Candidate =
   & {
     /** With its marks, where it has any or was read just now. */
     listed?: ListedSession;
+    /** The session and its files' state, for who asked for them. */
+    located?: Located;
   };
+
+/** A session that was located, and the state in which its files were seen. */
+export interface Located {
+  /** What opens it. */
+  session: AgentSession;
+  /** The state of its files. */
+  state: SeenState;
+}
 
 /** A session as it is listed; undefined where the catalogue's row is damaged. */
 export function listedOf(candidate: Candidate): ListedSession | undefined {
@@ -50,6 +60,8 @@ export interface ListingSource {
   marks: Marks;
   /** Gets what could not be read. */
   onError: (error: SessionError) => void;
+  /** Tell of each candidate what opens it, before its row is asked for. @default {false} */
+  located?: boolean;
 }
 
 /** After so many sessions, others of the process get their turn: somebody may be typing. */
@@ -98,7 +110,10 @@ async function addCandidates(
     known.add(key);
     const isMarked = marks.relinks !== undefined || marks.has(sessionRef(session));
     if (entry !== undefined && !isMarked) {
-      if (!entry.empty) found.push(entry);
+      if (entry.empty) continue;
+      // A hundred thousand of them are held only where somebody wants them.
+      const is = source.located === true && state !== undefined;
+      found.push(is ? locatedCandidate(entry, { session, state }) : entry);
       continue;
     }
     const row = entry?.row();
@@ -142,6 +157,11 @@ async function otherFiles(
 ): Promise<readonly string[] | undefined> {
   const { stateFiles } = await import("../agents/state_files.ts");
   return (await stateFiles(agent, session))?.filter((path) => path !== session.path);
+}
+
+function locatedCandidate(entry: CatalogueEntry, located: Located): Candidate {
+  const { updated, cwd, archived, imported } = entry;
+  return { updated, cwd, archived, imported, row: () => entry.row(), located };
 }
 
 function readCandidate(listed: ListedSession): Candidate {

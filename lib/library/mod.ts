@@ -49,6 +49,8 @@ export {
   type LibraryListOptions,
   type LibraryOptions,
   type ListedEntries,
+  type LocatedEntries,
+  type LocatedEntry,
   openLibrary,
   type OpenOptions,
 } from "./library.ts";
@@ -58,10 +60,11 @@ export type { FoundImport, FoundImports } from "../session/import/find_imports.t
 export type { KeptFile, KeptManifest } from "../session/import/kept_source.ts";
 export type { OnProgress } from "./read_progress.ts";
 export { relinkProject, relinksOf, undoRelink } from "./relink.ts";
-export { listInScope, type Scope, type ScopedEntries } from "./scope.ts";
+export { listInScope, locateInScope, type Scope, type ScopedEntries } from "./scope.ts";
 export { loadPrices, type Prices } from "./usage/load_prices.ts";
 export type { SessionRowsOptions } from "./usage/session_rows.ts";
-export { usageOf, type UsageOfOptions } from "./usage/usage_of.ts";
+export { usageOf, type UsageOfOptions, type UsedEntry } from "./usage/usage_of.ts";
+export type { SeenState, SessionState } from "./catalogue/session_state.ts";
 export type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
 export type { Estimate, PricedTokens } from "../projection/priced_tokens.ts";
 export type { UsageRow } from "../projection/usage_rows.ts";

@@ -2,7 +2,7 @@
  * The one rule by which commands choose sessions: those of this project, or where it has none, all.
  */
 import { projectDirectories } from "../workspace/project.ts";
-import type { Library, LibraryEntry, LibraryListOptions } from "./library.ts";
+import type { Library, LibraryEntry, LibraryListOptions, LocatedEntries } from "./library.ts";
 
 /**
  * The sessions wanted: `project`, those of the project around a directory, or all if it has none;
@@ -51,4 +51,34 @@ export async function listInScope(
   }
   const { entries, widened } = await library.entriesOrAll(wanted);
   return widened ? { entries, widened } : { entries, directories, widened };
+}
+
+/**
+ * Finds the sessions in a scope as {@linkcode listInScope} lists them, without their rows.
+ *
+ * @param cwd The directory that the project is around. @param options Which ones.
+ * @throws {SessionError} As {@linkcode Library.list}.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { locateInScope, openLibrary } from "@reprise/reprise/library";
+ *
+ * const root = await Deno.makeTempDir();
+ * const library = openLibrary({ root, variable: () => undefined });
+ * assert.deepEqual(await locateInScope(library, "all", root), { entries: [], widened: false });
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function locateInScope(
+  library: Library,
+  scope: Scope,
+  cwd: string,
+  options: Omit<LibraryListOptions, "directories"> = {},
+): Promise<LocatedEntries & Pick<ScopedEntries, "directories">> {
+  if (scope === "all") return await library.locatedEntries(options);
+  const directories = projectDirectories(cwd);
+  const widen = scope === "project";
+  const found = await library.locatedEntries({ ...options, directories, widen });
+  return found.widened ? found : { ...found, directories };
 }

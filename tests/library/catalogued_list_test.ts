@@ -39,6 +39,14 @@ async function assertSame(home: CliHome, says: string): Promise<void> {
     const made = await libraryOf(home, false).list(options);
     const kept = await libraryOf(home, true).list(options);
     assert.deepEqual(kept, made, `${says}: ${JSON.stringify(options)}`);
+    const rows = made.map(({ ref, cwd }) => ({ ref, cwd }));
+    for (const is_kept of [false, true]) {
+      const { entries } = await libraryOf(home, is_kept).locatedEntries(options);
+      const located = entries.map(({ row: { ref, cwd } }) => ({ ref, cwd }));
+      assert.deepEqual(located, rows, `located, ${says}: ${JSON.stringify(options)}`);
+      const told = await libraryOf(home, is_kept).rowsOf(entries.map(({ session }) => session));
+      assert.deepEqual(told.map(({ ref, cwd }) => ({ ref, cwd })), rows, `told, ${says}`);
+    }
   }
 }
 

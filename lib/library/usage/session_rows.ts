@@ -32,6 +32,8 @@ export class SessionRows {
   /** Days by their quarters of an hour, as indexes of `#names`. */
   readonly #days = new Map<number, number>();
   readonly #names: string[] = [""];
+  /** Days by their names: the sessions of ten years have thousands. */
+  readonly #indexes = new Map<string, number>();
 
   /** @param counted All sessions, already added. */
   constructor(counted: CountedUsage, options: SessionRowsOptions) {
@@ -93,8 +95,8 @@ export class SessionRows {
     const known = this.#days.get(quarter);
     if (known !== undefined) return known;
     const name = this.#options.dayOf(quarter * QUARTER_SECONDS * 1000);
-    const found = this.#names.lastIndexOf(name);
-    const index = found > 0 ? found : this.#names.push(name) - 1;
+    const index = this.#indexes.get(name) ?? this.#names.push(name) - 1;
+    this.#indexes.set(name, index);
     this.#days.set(quarter, index);
     return index;
   }

@@ -1,5 +1,6 @@
 /** Usage of several sessions, with each response counted once among all of them. */
 import type { EventSource } from "../../event/envelope.ts";
+import type { Summary } from "../../projection/summary_row.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { stateFiles } from "../../agents/state_files.ts";
 import { foldBatches } from "../../projection/projection.ts";
@@ -12,13 +13,19 @@ import { Catalogue } from "../catalogue/catalogue.ts";
 import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
 import { lookAtSession, type SeenState } from "../catalogue/session_state.ts";
 import { UsageFile } from "../catalogue/usage_file.ts";
-import type { LibraryEntry } from "../library.ts";
+import type { LocatedEntry } from "../library.ts";
 import { loadLocator } from "../locators.ts";
 import { loadAgent } from "../registry.ts";
 import { CountedUsage } from "./counted_usage.ts";
 import { type PackedUsage, packUsage } from "./packed_usage.ts";
 import { readPackedUsage } from "./read_usage.ts";
 import { SessionRows, type SessionRowsOptions } from "./session_rows.ts";
+
+/** A session whose usage is asked for. */
+export type UsedEntry = LocatedEntry & {
+  /** Its reference and directory; bytes are for the progress alone. */
+  row: Pick<Summary, "bytes">;
+};
 
 /** Options to add up the usage of sessions. */
 export interface UsageOfOptions extends SessionRowsOptions {
@@ -33,7 +40,7 @@ export interface UsageOfOptions extends SessionRowsOptions {
 /**
  * Reads what listed sessions took.
  *
- * @param entries Sessions as a library lists them.
+ * @param entries Sessions as a library lists or locates them.
  * @param options How days are told and costs estimated, and where to keep what was read.
  * @returns The usage of each session that could be read, by day and model. A response that several
  * sessions hold is in the first of them by the path of its file; a log comes after all others.
@@ -51,7 +58,7 @@ export interface UsageOfOptions extends SessionRowsOptions {
  * ```
  */
 export async function usageOf(
-  entries: readonly LibraryEntry[],
+  entries: readonly UsedEntry[],
   { kept = {}, onProgress, onError = () => {}, ...rows }: UsageOfOptions,
 ): Promise<SessionUsage[]> {
   const file = new UsageFile(kept);
@@ -85,7 +92,9 @@ async function keepCosts(
   reads: readonly Read[],
   used: readonly SessionUsage[],
 ): Promise<void> {
-  const anew = reads.filter(({ known, state }) => known === undefined && state !== undefined);
+  const anew = reads.filter(({ agent, known, state }) =>
+    agent.log === undefined && known === undefined && state !== undefined
+  );
   if (kept.root === undefined || anew.length === 0) return;
   const rows = new Map(used.map((one) => [one.ref, one.rows]));
   const catalogue = new Catalogue(kept);
@@ -112,9 +121,9 @@ function costOf(rows: readonly UsageRow[]): CostSum {
 }
 
 interface Read {
-  entry: LibraryEntry;
+  entry: UsedEntry;
   agent: Agent;
-  /** Undefined where it cannot be told, and of logs. */
+  /** Undefined where it cannot be told. */
   state?: SeenState;
   /** The files whose state it is. */
   files?: readonly string[];
@@ -123,7 +132,7 @@ interface Read {
 }
 
 /** Those of other agents by their paths, then logs: what was imported belongs to its original. */
-async function inOrder(entries: readonly LibraryEntry[]): Promise<Read[]> {
+async function inOrder(entries: readonly UsedEntry[]): Promise<Read[]> {
   const agents = new Map<string, Agent>();
   for (const { session: { agent } } of entries) {
     if (!agents.has(agent)) agents.set(agent, await loadAgent(agent));
@@ -138,12 +147,14 @@ async function inOrder(entries: readonly LibraryEntry[]): Promise<Read[]> {
   );
 }
 
-/** Looks at a session's files, and for what is kept of it. What a log took depends on the others. */
+/** Looks at a session's files, and for what is kept of it. */
 async function lookUp(file: UsageFile, read: Read): Promise<Read> {
   const { agent, entry: { session } } = read;
-  const files = agent.log === undefined ? await stateFiles(agent, session) : undefined;
+  const files = agent.log === undefined ? await stateFiles(agent, session) : [session.path];
   if (files === undefined) return read;
-  const state = lookAtSession(session, files);
+  // Who listed a log looked at that one file.
+  const state = (agent.log === undefined ? undefined : read.entry.state) ??
+    lookAtSession(session, files);
   const known = file.find(session, state);
   return known === undefined ? { ...read, state, files } : { ...read, state, known };
 }
@@ -159,20 +170,36 @@ async function readAnew(
   { agent, entry, state }: Read,
   owners: Map<string, string>,
 ): Promise<PackedUsage> {
-  if (agent.log !== undefined) return await logUsage(agent, entry, owners);
+  if (agent.log !== undefined) return await readLog(file, agent, entry, state, owners);
   const usage = await readPackedUsage(agent, entry.session);
   if (state !== undefined) file.put(entry.session, state, usage);
   return usage;
 }
 
-/** What a log took, without what its originals took. */
-async function logUsage(
+/**
+ * Reads what a log took, without what its originals took. It is kept where nothing was imported: what is
+ * counted of an import depends on which other sessions there are.
+ */
+async function readLog(
+  file: UsageFile,
   agent: Agent,
-  { session, row }: LibraryEntry,
+  { session, row }: UsedEntry,
+  state: SeenState | undefined,
   owners: Map<string, string>,
 ): Promise<PackedUsage> {
-  const projection = responseUsage({ counted_elsewhere: isElsewhere(row.ref, owners) });
-  return packUsage(await foldBatches(projection, agent.read(session, { needs: projection.needs })));
+  const isCopy = isElsewhere(row.ref, owners);
+  let own = true;
+  const projection = responseUsage({
+    counted_elsewhere: (source) => {
+      own &&= source.agent === undefined;
+      return isCopy(source);
+    },
+  });
+  const usage = packUsage(
+    await foldBatches(projection, agent.read(session, { needs: projection.needs })),
+  );
+  if (own && state !== undefined) file.put(session, state, usage);
+  return usage;
 }
 
 /** What was imported is counted once: where it still is, or else in the first of its copies. */

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { UsageFile } from "../../../lib/library/catalogue/usage_file.ts";
+import { lookAtSession } from "../../../lib/library/catalogue/session_state.ts";
+import { importHandle, openLibrary, usageOf } from "../../../lib/library/mod.ts";
+import { openStore } from "../../../lib/session/session_store.ts";
+import { cliEnvironment } from "../../_support/cli.ts";
+import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { user } from "../../_support/log_bytes.ts";
+import { answerInPi, keepPiSession } from "../../commands/_pi_session.ts";
+
+const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
+const now = (): number => Date.now() + 60_000;
+
+Deno.test("what our own log took is kept until it changes; of an import nothing is", async () => {
+  await using home = new CliHome();
+  const answer = {
+    kind: "assistant_message" as const,
+    payload: { content: "x", model: "m", usage: { input: 2, output: 1 } },
+  };
+  home.keep(sessionId("aaaa"), [user("One"), answer]);
+  const { ref, path } = keepPiSession(home);
+  answerInPi(path, 7);
+  const env = cliEnvironment({ home: home.path });
+  const variable = (name: string): string | undefined => env[name];
+  const library = openLibrary({ variable, cwd: home.work });
+  const store = openStore({ root: home.store });
+  const imported = await importHandle(store, await library.open(ref));
+  const kept = { root: home.store, version: "1", now };
+  const entries = await library.entries({ agents: ["reprise"] });
+  const first = await usageOf(entries, { dayOf, kept });
+  assert.deepEqual(await usageOf(entries, { dayOf, kept }), first);
+  const { entries: located } = await library.locatedEntries({ agents: ["reprise"] });
+  assert.deepEqual(await usageOf(located, { dayOf, kept }), first);
+  const isKept = (id: string): boolean => {
+    const session = entries.find(({ session }) => session.id === id)?.session;
+    assert.ok(session !== undefined, id);
+    return new UsageFile(kept).find(session, lookAtSession(session, [session.path])) !== undefined;
+  };
+  assert.equal(isKept(sessionId("aaaa")), true);
+  assert.equal(isKept(imported.session_id), false);
+  const more = await store.resume("aaaa");
+  await more.append({ ...answer, payload: { ...answer.payload, usage: { input: 40, output: 2 } } });
+  await more.close();
+  assert.equal(isKept(sessionId("aaaa")), false);
+  const inputs = (await usageOf(entries, { dayOf, kept }))
+    .filter(({ ref }) => ref === sessionId("aaaa"))
+    .flatMap(({ rows }) => rows.map(({ usage }) => usage.input ?? 0));
+  assert.equal(inputs.reduce((sum, input) => sum + input, 0), 42);
+});
