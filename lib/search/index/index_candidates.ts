@@ -43,13 +43,18 @@ function addCandidates(
   found: CandidateSet,
 ): void {
   const { root, terms } = task.parsed;
-  const { first, count, numbers } = part.entry;
+  const { first, count } = part.entry;
+  // Most sessions have none of a rare word: what is known of their texts need not be read.
+  let numbers: Float64Array | undefined;
   const all = [...flags.values()];
   let number = first;
   const may = (term: Term): boolean => flags.get(term)?.[number] !== 0;
-  found.begin(part);
   for (; number < first + count; number++) {
     if (!all.some((some) => some[number] === 1) || !mayFit(root, may)) continue;
+    if (numbers === undefined) {
+      numbers = part.entry.numbers;
+      found.begin(part);
+    }
     const index = number - first;
     const [role, time] = [roleAt(numbers, index), timeAt(numbers, index)];
     if (!isAskedFor(task, role, time)) continue;

@@ -43,7 +43,9 @@ export async function searchIndexed(
   if (known === undefined) return undefined;
   const distrusted = new Set<string>();
   for (;;) {
-    const trusted = known.filter(({ session }) => !distrusted.has(sessionRef(session)));
+    const trusted = distrusted.size === 0
+      ? known
+      : known.filter(({ session }) => !distrusted.has(sessionRef(session)));
     const candidates = indexCandidates(task, trusted);
     if (candidates === undefined) return undefined;
     const verified = await verify(task, candidates);
@@ -87,7 +89,7 @@ function restOf(
   { session, from, missing_bytes }: KnownSession,
   distrusted: ReadonlySet<string>,
 ): ScanItem[] {
-  if (distrusted.has(sessionRef(session))) {
+  if (distrusted.size > 0 && distrusted.has(sessionRef(session))) {
     return [{ session, bytes: fileSize(session.path) ?? 0 }];
   }
   return from === undefined ? [] : [{ session, bytes: missing_bytes, from }];

@@ -16,7 +16,8 @@ export interface SegmentEntry extends IndexEntry {
   /** Number of its first text among all of the file. */
   first: number;
   count: number;
-  numbers: Float64Array;
+  /** What is known of each text; read when it is asked for, for few sessions are. */
+  readonly numbers: Float64Array;
 }
 
 /** An open file of the index. */
@@ -30,8 +31,12 @@ export class Segment {
   private constructor(file: SegmentFile, database: DatabaseSync) {
     this.file = file;
     this.#database = database;
-    this.entries = database.prepare("SELECT * FROM entry ORDER BY first, rowid").all().map(toEntry);
-    this.end = Math.max(1, ...this.entries.map(({ first, count }) => first + count));
+    const numbers = database.prepare("SELECT numbers FROM entry WHERE rowid = ?");
+    const readNumbers = (rowid: number): Float64Array =>
+      unpackNumbers(numbers.get(rowid)?.numbers as Uint8Array);
+    const sql = "SELECT rowid, ref, path, detail, first, count FROM entry ORDER BY first, rowid";
+    this.entries = database.prepare(sql).all().map((row) => toEntry(row, readNumbers));
+    this.end = this.entries.reduce((end, { first, count }) => Math.max(end, first + count), 1);
   }
 
   /** Opens a file; undefined where it is gone, or not what it was. */
@@ -57,15 +62,20 @@ export class Segment {
   }
 }
 
-function toEntry(row: Record<string, unknown>): SegmentEntry {
-  const { ref, path, detail, first, count, numbers } = row;
+function toEntry(
+  { rowid, ref, path, detail, first, count }: Record<string, unknown>,
+  readNumbers: (rowid: number) => Float64Array,
+): SegmentEntry {
+  let known: Float64Array | undefined;
   return {
     ...JSON.parse(String(detail)) as IndexEntry,
     ref: String(ref),
     path: String(path),
     first: Number(first),
     count: Number(count),
-    numbers: unpackNumbers(numbers as Uint8Array),
+    get numbers(): Float64Array {
+      return known ??= readNumbers(Number(rowid));
+    },
   };
 }
 
