@@ -1,6 +1,6 @@
 /** `reprise chat` */
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
-import { typedIfSystem } from "../lib/log/io_error.ts";
+import { readPipedMessage } from "./chat/piped_message.ts";
 import { type ChatFlags, chosenModel, savingOf, startRef } from "./chat/start.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
@@ -85,14 +85,6 @@ async function chat(
 /** The message of the arguments, and below it what is piped in. */
 async function pipedMessage(context: Context, words: readonly string[]): Promise<string> {
   const said = words.join(" ");
-  const piped = context.stdin_terminal ? "" : (await readInput(context)).trim();
+  const piped = context.stdin_terminal ? "" : await readPipedMessage(context);
   return [said, piped].filter((text) => text !== "").join("\n\n");
-}
-
-async function readInput(context: Context): Promise<string> {
-  try {
-    return await new Response(context.stdin()).text();
-  } catch (error) {
-    throw typedIfSystem(error, "read", "standard input");
-  }
 }

@@ -1,5 +1,6 @@
 /** A chat without a terminal: one message, its answer, and what has to be told beside it. */
 import assert from "node:assert/strict";
+import { cliCommand, cliEnvironment } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { ModelServer } from "../_support/model_servers.ts";
 import { blockSessions, lastSession, serverEnvironment } from "./_chat_terminal.ts";
@@ -58,3 +59,30 @@ Deno.test("the model is that of --model, else of the settings, else of the envir
   assert.equal(await answer(), "You said: Hi\n");
   assert.equal(await answer("--model", "openai"), "Served\n");
 });
+
+Deno.test(
+  "input without an end is refused once it is longer than a message may be",
+  { ignore: Deno.build.os === "windows" },
+  async () => {
+    await using home = new CliHome();
+    // 32 MiB end by themselves, should the limit ever be gone.
+    const { code, stdout, stderr } = await new Deno.Command("sh", {
+      args: [
+        "-c",
+        'head -c 33554432 /dev/zero | "$@"',
+        ...["sh", ...cliCommand(), "chat", "--model", "mock"],
+      ],
+      env: cliEnvironment({ home: home.path }),
+      cwd: home.work,
+      clearEnv: true,
+      stdin: "null",
+    }).output();
+    const decoder = new TextDecoder();
+    assert.deepEqual([code, decoder.decode(stdout)], [2, ""]);
+    assert.match(
+      decoder.decode(stderr),
+      /^reprise: standard input has more than 8388608 bytes, the limit of a message: pipe less/m,
+    );
+    assert.deepEqual([...Deno.readDirSync(home.path)].map(({ name }) => name), ["work"]);
+  },
+);
