@@ -3,6 +3,7 @@ import type { AgentName } from "../event/agent_name.ts";
 import type { SessionError } from "../event/session_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { ListOptions } from "../session/list_sessions.ts";
+import { knownMoment, newerFirst } from "../session/update_order.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { isInProject } from "../workspace/project.ts";
@@ -113,7 +114,7 @@ function isOf(cwd: string, directories: readonly string[]): boolean {
   return isInProject(cwd, directories) || isInProject(realDirectory(cwd), directories);
 }
 
-/** The newest update first; of one time, in the order of their references. */
+/** The newest update first; of one time, in the order of their references. One without a time is last. */
 function sorted(candidates: Candidate[]): Candidate[] {
   const refs = new Map<Candidate, string>();
   const refOf = (candidate: Candidate): string => {
@@ -128,13 +129,9 @@ function sorted(candidates: Candidate[]): Candidate[] {
     return ref;
   };
   return candidates.sort((one, other) =>
-    timeOf(other) - timeOf(one) || (refOf(one) < refOf(other) ? -1 : 1)
+    newerFirst(knownMoment(one.updated), knownMoment(other.updated)) ||
+    (refOf(one) < refOf(other) ? -1 : 1)
   );
-}
-
-/** A session without a time comes last. */
-function timeOf({ updated }: Candidate): number {
-  return Number.isNaN(updated) ? -1 : updated;
 }
 
 async function withoutCopies(listed: readonly ListedSession[]): Promise<ListedSession[]> {

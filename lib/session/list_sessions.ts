@@ -17,6 +17,7 @@ import { foldersOfDirectory } from "./relink/directory_folders.ts";
 import { type Marks, readMarks, withMarks } from "./marks.ts";
 import { edgesSummary, readLogEdges } from "./read_summary.ts";
 import { type SessionFolder, sessionFolders } from "./session_folder.ts";
+import { newerFirst, updateMoment } from "./update_order.ts";
 
 /** The sessions to list. */
 export interface ListOptions {
@@ -162,13 +163,12 @@ function isWanted(row: Summary, options: ListOptions): boolean {
 
 /** Of summaries from wherever, those that are wanted, the newest update first. */
 export function selectSummaries(rows: readonly Summary[], options: ListOptions): Summary[] {
-  const wanted = rows.filter((row) => isWanted(row, options)).sort(byUpdate);
-  return wanted.slice(0, options.limit ?? wanted.length);
-}
-
-function byUpdate(one: Summary, other: Summary): number {
-  const [a = "", b = ""] = [one.updated_at, other.updated_at];
-  return a === b ? (one.ref < other.ref ? -1 : 1) : a < b ? 1 : -1;
+  const wanted = rows.filter((row) => isWanted(row, options))
+    .map((row) => ({ row, moment: updateMoment(row.updated_at) }))
+    .sort((one, other) =>
+      newerFirst(one.moment, other.moment) || (one.row.ref < other.row.ref ? -1 : 1)
+    );
+  return wanted.slice(0, options.limit ?? wanted.length).map(({ row }) => row);
 }
 
 /**

@@ -13,6 +13,7 @@ import { lookAt, readSummaries, type SummaryCache } from "../list_sessions.ts";
 import { edgesSummary, readLogEdges } from "../read_summary.ts";
 import { removeSession } from "./remove_session.ts";
 import type { SessionFolder } from "../session_folder.ts";
+import { newerFirst, updateMoment } from "../update_order.ts";
 
 /** The limits to keep to, and where. */
 export interface PruneOptions {
@@ -158,8 +159,8 @@ function belongsTo(row: Summary, cwd: string): boolean {
 }
 
 function byAge(one: Candidate, other: Candidate): number {
-  const [a = "", b = ""] = [one.since, other.since];
-  return a === b ? (one.row.ref < other.row.ref ? -1 : 1) : a < b ? -1 : 1;
+  return newerFirst(updateMoment(other.since), updateMoment(one.since)) ||
+    (one.row.ref < other.row.ref ? -1 : 1);
 }
 
 function planPrune(candidates: readonly Candidate[], { before, max_bytes }: PruneOptions): Plan {
