@@ -1,10 +1,35 @@
 /**
- * The most memory that this process ever held.
+ * The most memory that a process ever held.
  */
 
-/** Bytes resident at the peak; undefined where the system does not tell. */
+/** Bytes resident at the peak of this process; undefined where the system does not tell. */
 export function peakMemory(): number | undefined {
+  return Deno.build.os === "linux" ? peakOf("self") : undefined;
+}
+
+/** How often a process is looked at that is to end. */
+const STEP_MS = 20;
+
+/** Bytes resident at the peak of a process, once it has ended; undefined where nothing tells. */
+export async function peakMemoryOf(child: Deno.ChildProcess): Promise<number | undefined> {
   if (Deno.build.os !== "linux") return undefined;
-  const kilobytes = /^VmHWM:\s*(\d+) kB$/m.exec(Deno.readTextFileSync("/proc/self/status"))?.[1];
-  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+  let peak: number | undefined;
+  let ended = false;
+  const end = child.status.then(() => ended = true);
+  while (!ended) {
+    peak = peakOf(String(child.pid)) ?? peak;
+    await Promise.race([end, new Promise((resolve) => setTimeout(resolve, STEP_MS))]);
+  }
+  return peak;
+}
+
+function peakOf(process: string): number | undefined {
+  try {
+    const status = Deno.readTextFileSync(`/proc/${process}/status`);
+    const kilobytes = /^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1];
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+  } catch {
+    // It has ended.
+    return undefined;
+  }
 }
