@@ -15,10 +15,23 @@ import { contextStore } from "./_store.ts";
 /**
  * Removes what is kept of sessions that were moved to the trash: to be called before success is told.
  *
- * @throws {SessionError} As `Library.forget`.
+ * @returns Where it is still there: why, and what to do; to be told once it is said what was moved.
  */
-export async function forgetRemoved(context: Context, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await contextLibrary(context).forget(REPRISE, ids);
+export async function forgetRemoved(
+  context: Context,
+  ids: readonly string[],
+): Promise<string | undefined> {
+  if (ids.length === 0) return undefined;
+  const library = contextLibrary(context);
+  try {
+    await library.forget(REPRISE, ids);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    return `${error.message}. What was moved is in the trash, and no list shows it; its title is ` +
+      `still kept: delete the files catalogue and catalogue.usage of ${library.root}, which are ` +
+      "made anew";
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 /** `reprise delete` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Context } from "./_context.ts";
+import { CommandExit, STATUS } from "./_failure.ts";
 import { say } from "./_message.ts";
 import { findInStore, forgetRemoved } from "./_session.ts";
 import { contextStore } from "./_store.ts";
@@ -23,13 +24,18 @@ async function remove(context: Context, refs: readonly string[], json: boolean):
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
   // All are looked up first: a wrong one deletes nothing.
   const ids = [...new Set(refs.map((ref) => findInStore(context, ref).session_id))];
+  let kept: string | undefined;
   for (const id of ids) {
     const tombstone = await store.remove(id);
-    await forgetRemoved(context, [id]);
+    kept = await forgetRemoved(context, [id]) ?? kept;
     if (json) context.stdout.write(toJsonLine(tombstone));
     else await say(context, `Moved ${id.slice(0, 8)} to ${tombstone.to}`);
   }
-  if (json) return;
-  const names = ids.map((id) => id.slice(0, 8)).join(" ");
-  await say(context, `Restore with: reprise trash restore ${names}`);
+  if (!json) {
+    const names = ids.map((id) => id.slice(0, 8)).join(" ");
+    await say(context, `Restore with: reprise trash restore ${names}`);
+  }
+  if (kept === undefined) return;
+  await say(context, `reprise: ${kept}`);
+  throw new CommandExit(STATUS.failed);
 }

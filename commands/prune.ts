@@ -82,15 +82,15 @@ async function prune(context: Context, flags: PruneFlags): Promise<void> {
       onError: (error) => errors.push(error),
       onProgress,
     }));
-  if (!flags.dryRun) {
-    await forgetRemoved(context, report.sessions.map(({ session_id }) => session_id));
-  }
+  const moved = flags.dryRun ? [] : report.sessions.map(({ session_id }) => session_id);
+  const kept = await forgetRemoved(context, moved);
   for (const { message } of errors) await say(context, `reprise: ${message}`);
   if (flags.json) {
     const { toJsonLine } = await import("../lib/render/json_lines.ts");
     context.stdout.write(toJsonLine({ dry_run: flags.dryRun ?? false, ...report }));
   } else await tell(context, report, limits, flags);
-  if (errors.length > 0) throw new CommandExit(STATUS.failed);
+  if (kept !== undefined) await say(context, `reprise: ${kept}`);
+  if (errors.length > 0 || kept !== undefined) throw new CommandExit(STATUS.failed);
 }
 
 async function tell(

@@ -55,3 +55,28 @@ Deno.test("a session that is being written is not deleted", async () => {
   await recording.endInput();
   assert.equal((await recording.end()).status, 0);
 });
+
+Deno.test("what is still kept of a session in the trash is told beside where it is", async () => {
+  for (const args of [["delete", "aaaa"], ["delete", "aaaa", "--json"], ["prune"]]) {
+    await using home = new CliHome();
+    const { id, directory } = home.keep(sessionId("aaaa"), [user("one")]);
+    home.keep(sessionId("bbbb"), [user("two")]);
+    const catalogue = join(home.store, "catalogue");
+    Deno.mkdirSync(join(catalogue, "in-the-way"), { recursive: true });
+    const limit = args[0] === "prune" ? ["--older-than", "2026-11-21T20:21:55Z"] : [];
+    const { status, stdout, stderr } = await home.run([...args, ...limit]);
+    assert.equal(status, 1, stderr);
+    if (args.includes("--json")) assert.equal(JSON.parse(stdout).session_id, id);
+    else assert.match(stderr, /^Moved .*\bto .*trash/);
+    assert.match(
+      stderr,
+      /^reprise: Cannot remove session from catalogue: .*\. What was moved is in the trash, .*made anew$/m,
+    );
+    await assert.rejects(Deno.stat(directory), Deno.errors.NotFound);
+    const listed = await home.run(["list", "--all"]);
+    assert.doesNotMatch(listed.stdout, /aaaa0000/);
+    assert.match(listed.stdout, /bbbb0000/);
+    Deno.removeSync(catalogue, { recursive: true });
+    assert.equal((await home.run(["trash", "restore", "aaaa"])).status, 0);
+  }
+});
