@@ -20,22 +20,34 @@ const LOCK_STEP_MS = 4;
 export function lockCatalogue(root: string): Disposable {
   const path = join(root, LOCK);
   const file = openOrMakeOwnFile(path, { read: true, write: true });
+  try {
+    waitForLock(file, path);
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+  return {
+    [Symbol.dispose](): void {
+      try {
+        file.unlockSync();
+      } catch {
+        // Closing is all there is then.
+      }
+      file.close();
+    },
+  };
+}
+
+function waitForLock(file: Deno.FsFile, path: string): void {
   const deadline = performance.now() + LOCK_MS;
   const nobody = new Int32Array(new SharedArrayBuffer(4));
   while (!file.tryLockSync(true)) {
     if (performance.now() >= deadline) {
-      file.close();
       const message = "Cannot write catalogue: another process is writing it; try again";
       throw new SessionError("locked", message, { path });
     }
     Atomics.wait(nobody, 0, 0, LOCK_STEP_MS);
   }
-  return {
-    [Symbol.dispose](): void {
-      file.unlockSync();
-      file.close();
-    },
-  };
 }
 
 /**
