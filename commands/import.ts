@@ -1,6 +1,7 @@
 /** `reprise import` */
 import { resolve } from "node:path";
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import type { SessionError } from "../lib/event/session_error.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
@@ -51,6 +52,8 @@ async function importOne(context: Context, ref: string, flags: ImportFlags): Pro
   const { importHandle } = await import("../lib/library/import/import_handle.ts");
   const diagnostics = countDiagnostics();
   const { report } = diagnostics;
+  const unread = new Set<string>();
+  const onError = ({ message }: SessionError): void => void unread.add(message);
   const outcome = await withProgress(
     context,
     "Importing",
@@ -59,10 +62,11 @@ async function importOne(context: Context, ref: string, flags: ImportFlags): Pro
         importHandle(contextStore(context), source, {
           ...options,
           ...(cwd === undefined ? {} : { cwd: resolve(context.cwd, cwd) }),
-          ...{ default_cwd: realDirectory(context.cwd), report, signal, onProgress },
+          ...{ default_cwd: realDirectory(context.cwd), report, onError, signal, onProgress },
         })
       ),
   );
+  for (const message of unread) await say(context, `reprise: ${message}`);
   if (json) {
     const { toJsonLine } = await import("../lib/render/json_lines.ts");
     context.stdout.write(toJsonLine(outcome));

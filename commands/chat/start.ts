@@ -104,7 +104,10 @@ async function ownId({ context, tell }: ChatSettings, ref: string): Promise<stri
   if (source.writable) return source.id;
   const { importHandle } = await import("../../lib/library/import/import_handle.ts");
   const default_cwd = realDirectory(context.cwd);
-  const { session_id, status } = await importHandle(contextStore(context), source, { default_cwd });
+  const { session_id, status } = await importHandle(contextStore(context), source, {
+    default_cwd,
+    onError: ({ message }) => tell(`reprise: ${message}`),
+  });
   const kept = source.log === undefined ? source.ref : source.path;
   const how = status === "imported" ? "Imported" : "Imported before and unchanged";
   tell(`${how}: ${kept} is session ${session_id} here`);

@@ -18,7 +18,8 @@ export async function* locateOwn(
 async function foldersOf(root: string, cwd: string): Promise<SessionFolder[]> {
   const { readMarks } = await import("./marks.ts");
   const { foldersOfDirectory } = await import("./relink/directory_folders.ts");
-  return foldersOfDirectory(root, cwd, readMarks(root));
+  // Marks that cannot be read hide no session: lists tell of them.
+  return foldersOfDirectory(root, cwd, readMarks(root, () => {}));
 }
 
 /** True while a process writes the session. */

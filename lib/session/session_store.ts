@@ -209,13 +209,19 @@ export class SessionStore {
   }
 
   /**
-   * Returns the summary of one session.
+   * Returns the summary of one session. Marks that cannot be read hide none: there are none then.
    *
+   * @param exact True to read all of it, where its edges do not tell the counts.
+   * @param onError Gets why the marks cannot be read.
    * @throws {SessionError} `not-found` when its log is gone.
    */
-  async summarize(folder: SessionFolder, exact = false): Promise<Summary> {
+  async summarize(
+    folder: SessionFolder,
+    exact = false,
+    onError: (error: SessionError) => void = ignore,
+  ): Promise<Summary> {
     const options = { exact, cache: this.#summaries };
-    const row = await summarizeSession(folder, readMarks(this.root), options);
+    const row = await summarizeSession(folder, readMarks(this.root, onError), options);
     if (row !== undefined) return row;
     const message = `Cannot read session: it has no log: ${folder.directory}`;
     throw new SessionError("not-found", message, { path: folder.path });
@@ -412,6 +418,8 @@ export class SessionStore {
     return "log";
   }
 }
+
+function ignore(): void {}
 
 /**
  * Opens a store. Nothing is created before the first session.

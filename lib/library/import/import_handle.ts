@@ -39,6 +39,8 @@ export interface ImportOptions extends LookUpOptions {
   again?: boolean;
   /** Gets what is wrong in the source. */
   report?: Report;
+  /** Gets why marks cannot be read: the title is then the source's own. @default {nothing} */
+  onError?: (error: SessionError) => void;
   /** Takes how much of the source is read. */
   onProgress?: OnProgress;
   /** Gives the time of a backup. @default {the system's clock} */
@@ -171,11 +173,11 @@ async function importOnce(
 function headOptions(
   { root }: SessionStore,
   { session, row }: ImportPlan,
-  { cwd, default_cwd, signal, ...options }: ImportOptions,
+  { cwd, default_cwd, signal, onError = ignore, ...options }: ImportOptions,
 ): Omit<ImportSource, "events"> {
   const { agent, session_id: id, created_at } = row;
-  // A marked title that is empty was taken back.
-  const marked = readMarks(root).get(session.ref)?.title?.value || undefined;
+  // A marked title that is empty was taken back. Marks that cannot be read stop no import.
+  const marked = readMarks(root, onError).get(session.ref)?.title?.value || undefined;
   const title = options.title ?? marked;
   const directory = cwd === undefined ? row.cwd ?? default_cwd : realDirectory(cwd);
   return {
@@ -188,6 +190,8 @@ function headOptions(
     ...(signal === undefined ? {} : { signal }),
   };
 }
+
+function ignore(): void {}
 
 /** Puts the source beside the log, checked by what is read meanwhile. */
 function keepOptions(

@@ -22,7 +22,8 @@ export function foldersOfDirectory(root: string, cwd: string, marks: Marks): Ses
  * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`
  */
 export function findFromDirectory(root: string, ref: string, cwd: string): SessionFolder {
-  const marks = readMarks(root);
+  // Marks that cannot be read hide no session: lists tell of them.
+  const marks = readMarks(root, () => {});
   const parsed = parseRef(ref);
   if (marks.relinks === undefined || parsed.kind !== "id") return findSession(root, ref, cwd);
   const prefix = parsed.prefix.toLowerCase();
