@@ -3,7 +3,7 @@
  * `x-api-key: …`, `--password …`, `<secret>…</secret>`, however deep in quotes and escapes.
  */
 import { isStandIn } from "./chance.ts";
-import { type SecretName, secretName } from "./secret_name.ts";
+import { NameMemo, type SecretName, secretName } from "./secret_name.ts";
 import type { SecretSpan } from "./secret_span.ts";
 import { isSecretValue } from "./secret_value.ts";
 import { toldName, toldSecret } from "./told_secret.ts";
@@ -70,6 +70,8 @@ export class AssignmentSearch {
   readonly #ends = new Map<RegExp, number>();
   /** What names say, by the name and the two characters before it. */
   readonly #names = new Map<string, SecretName | undefined>();
+  /** What names say by themselves, and with words before them. */
+  readonly #said = new NameMemo();
 
   constructor(text: string) {
     this.#text = text;
@@ -82,7 +84,7 @@ export class AssignmentSearch {
     const start = nameStart(text, anchor, this.#done);
     const end = this.#done = nameEnd(text, anchor);
     const value = valueStart(text, start, end);
-    if (value === undefined) return toldSecret(text, start, end);
+    if (value === undefined) return toldSecret(text, start, end, this.#said);
     const name = this.#nameAt(start, end);
     return name === undefined ? [] : this.#valueAt(value, { start, end, name });
   }
@@ -93,7 +95,7 @@ export class AssignmentSearch {
     if (!this.#names.has(around)) this.#names.set(around, nameOf(this.#text, start, end));
     // `API key: …` is what a sentence says, `key: …` says nothing.
     return this.#names.get(around) ??
-      (around.startsWith(" ", 1) ? toldName(this.#text, start, end) : undefined);
+      (around.startsWith(" ", 1) ? toldName(this.#text, start, end, this.#said) : undefined);
   }
 
   #valueAt(at: number, found: NameAt): SecretSpan[] {

@@ -14,6 +14,7 @@ import { KEY_ANCHOR, privateKeys, PUTTY_ANCHOR, puttyKey } from "./private_key.t
 import type { SecretFamily } from "./families/secret_family.ts";
 import type { SecretSpan } from "./secret_span.ts";
 import { SERVICE_FAMILIES } from "./families/service_families.ts";
+import { tokenRuns } from "./token_runs.ts";
 import { URL_ANCHORS, urlSecrets } from "./url_secret.ts";
 
 /** Every family that its own form gives away; the first that fits names a secret. */
@@ -154,10 +155,15 @@ const INDEX = buildIndex();
 export interface FindOptions {
   /** Only what its form gives away: names and places mean nothing where texts were put together. */
   fixed?: boolean;
+  /** The runs of the text, where they are known. @default {looked for} */
+  runs?: readonly number[];
 }
 
 /** Every secret in a text; spans may overlap. */
-export function findSecrets(text: string, { fixed = false }: FindOptions = {}): SecretSpan[] {
+export function findSecrets(
+  text: string,
+  { fixed = false, runs = tokenRuns(text) }: FindOptions = {},
+): SecretSpan[] {
   const assignments = new AssignmentSearch(text);
   const search: Search = {
     text,
@@ -169,5 +175,5 @@ export function findSecrets(text: string, { fixed = false }: FindOptions = {}): 
     fixed,
   };
   INDEX.scan(text, (offset, look) => look(search, offset));
-  return [...search.spans, ...issuedRuns(text)];
+  return [...search.spans, ...issuedRuns(text, runs)];
 }

@@ -5,7 +5,6 @@
 import { isBase64Text } from "./carriers/base64_text.ts";
 import { alternates, isEvenlyMixed, isStandIn, looksRandom } from "./chance.ts";
 import type { SecretSpan } from "./secret_span.ts";
-import { visitRuns } from "./token_runs.ts";
 
 /** Secrets of one form. */
 interface RunFamily {
@@ -62,35 +61,43 @@ const FORMS = new RegExp(
 const SHORTEST = 22;
 const LONGEST_PATH = 300;
 const MOST_BEFORE = 17;
+/** So near its beginning each form has a digit. */
+const DIGIT_WITHIN = 48;
 
 /** Finds the secrets among the runs of a text. */
-export function issuedRuns(text: string): SecretSpan[] {
+export function issuedRuns(text: string, runs: readonly number[]): SecretSpan[] {
   const spans: SecretSpan[] = [];
-  visitRuns(text, SHORTEST, (start, end) => {
-    lookAtRun(text, start, end, spans);
-    return end;
-  });
+  for (let index = 0; index + 1 < runs.length; index += 2) {
+    const start = runs[index] ?? 0;
+    const end = runs[index + 1] ?? 0;
+    // A longer one is data.
+    const fits = end - start >= SHORTEST && end - start <= LONGEST_PATH;
+    // Most runs are words joined by signs: those have no digit, and what is issued has one here.
+    if (fits && hasDigit(text, start, end - SHORTEST + DIGIT_WITHIN)) {
+      lookAtRun(text, start, end, spans);
+    }
+  }
   return spans;
 }
 
 /** Looks at a run's beginning, and at each of its parts where it is a path. */
 function lookAtRun(text: string, start: number, end: number, spans: SecretSpan[]): void {
-  // A longer one is data.
-  if (end - start > LONGEST_PATH) return;
-  let at = start + signsBefore(text, start);
-  const path = isPath(text.slice(at, end));
-  while (at + SHORTEST <= end) {
-    const span = secretAt(text, at);
+  const at = start + signsBefore(text, start);
+  const run = text.slice(at, end);
+  const path = isPath(run);
+  for (let part = 0; part + SHORTEST <= run.length;) {
+    const span = secretAt(text, at + part);
     if (span !== undefined && (path || span.end === end)) spans.push(span);
-    const slash = path ? text.indexOf("/", at) : -1;
-    if (slash < 0 || slash >= end) return;
-    at = slash + 1;
+    const slash = path ? run.indexOf("/", part) : -1;
+    if (slash < 0) return;
+    part = slash + 1;
   }
 }
 
 /** In base64, what slashes separate is mixed throughout; in a path, one name at most is. */
 function isPath(run: string): boolean {
   if (run.includes("+")) return false;
+  if (!run.includes("/")) return true;
   const mixed = run.split("/").filter((name) =>
     name.length >= 5 && /[A-Z]/.test(name) && alternates(name)
   );
@@ -105,7 +112,7 @@ function signsBefore(text: string, start: number): number {
 }
 
 function secretAt(text: string, at: number): SecretSpan | undefined {
-  if (!hasDigit(text, at)) return undefined;
+  if (!hasDigit(text, at, at + DIGIT_WITHIN)) return undefined;
   FORMS.lastIndex = at;
   const found = FORMS.exec(text);
   if (found === null) return undefined;
@@ -120,10 +127,9 @@ function secretAt(text: string, at: number): SecretSpan | undefined {
   return { kind: family.kind, start, end: at + secret.length, certain: true };
 }
 
-/** Most runs are words joined by signs: those have no digit, and what is issued has one here. */
-function hasDigit(text: string, at: number): boolean {
-  const end = Math.min(text.length, at + 48);
-  for (let index = at; index < end; index++) {
+function hasDigit(text: string, start: number, end: number): boolean {
+  const most = Math.min(text.length, end);
+  for (let index = start; index < most; index++) {
     const code = text.charCodeAt(index);
     if (code >= 48 && code <= 57) return true;
   }

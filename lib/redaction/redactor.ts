@@ -166,7 +166,7 @@ export class Redactor {
   /** All secrets of a text, each of them in the vault. */
   #find(text: string, place: StringPlace, look: LayeredLook): SecretSpan[] {
     const { name, pieces = [] } = place;
-    const spans = look(findSecrets);
+    const spans = look((layer, runs) => findSecrets(layer, { runs }));
     const named = name === undefined ? undefined : namedSecret(name, text);
     if (named !== undefined) spans.push(named);
     for (const span of spans) this.#vault.keep(secretOf(span, text), span);

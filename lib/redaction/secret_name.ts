@@ -84,3 +84,17 @@ function vendorKind(words: string): string | undefined {
   const vendor = NAMED_VENDORS.exec(words)?.[1];
   return vendor === undefined ? undefined : `${vendor}-key`;
 }
+
+/** What names say, each read once: a text that holds a name once often holds it a thousand times. */
+export class NameMemo {
+  readonly #names = new Map<string, SecretName | undefined>();
+
+  /** What a name says; undefined where it names no secret. */
+  of(name: string): SecretName | undefined {
+    const known = this.#names.get(name);
+    if (known !== undefined || this.#names.has(name)) return known;
+    const said = secretName(name);
+    this.#names.set(name, said);
+    return said;
+  }
+}

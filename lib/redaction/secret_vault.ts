@@ -21,6 +21,8 @@ export class SecretVault {
   readonly #numbers = new Map<string, number>();
   readonly #written = new AnchorIndex<string>();
   readonly #spread = new Set<string>();
+  /** Secrets of which all forms are looked for, or none is worth it. */
+  readonly #settled = new Set<string>();
   /** Secrets by how they begin, and by how they end. */
   readonly #heads = new CutIndex();
   readonly #tails = new CutIndex();
@@ -34,7 +36,10 @@ export class SecretVault {
       known = { kind, placeholder: `[redacted:${kind}:${number}]` };
       this.#known.set(secret, known);
     }
-    if (certain && isWorthSpreading(secret)) this.#spreadOut(secret, known);
+    if (certain && !this.#settled.has(secret)) {
+      this.#settled.add(secret);
+      if (isWorthSpreading(secret)) this.#spreadOut(secret, known);
+    }
     return known;
   }
 

@@ -6,29 +6,26 @@ for (
   const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_"
 ) RUN_CHARACTERS[character.charCodeAt(0)] = 1;
 
-/**
- * Calls `visit` for each run of at least `shortest` characters, in order. It gives where to go on:
- * the run's end, or a place behind it.
- */
-export function visitRuns(
-  text: string,
-  shortest: number,
-  visit: (start: number, end: number) => number,
-): void {
+/** Fewer characters are neither issued nor hide a text. */
+export const SHORTEST_RUN = 20;
+
+/** Returns where runs of at least {@linkcode SHORTEST_RUN} characters begin and end, in turns. */
+export function tokenRuns(text: string): readonly number[] {
+  const runs: number[] = [];
   const { length } = text;
   const taken = RUN_CHARACTERS;
   let done = 0;
   // A run that is long enough has a character at one of these places.
-  for (let probe = shortest - 1; probe < length; probe += shortest) {
+  for (let probe = SHORTEST_RUN - 1; probe < length; probe += SHORTEST_RUN) {
     if (taken[text.charCodeAt(probe)] === 0) continue;
     let start = probe;
     while (start > done && taken[text.charCodeAt(start - 1)] === 1) start--;
     let end = probe + 1;
     // Most runs are words, too short to go on from here.
-    const least = start + shortest;
     while (end < length && taken[text.charCodeAt(end)] === 1) end++;
-    if (end >= least) end = Math.max(end, visit(start, end));
+    if (end >= start + SHORTEST_RUN) runs.push(start, end);
     done = end;
     probe = end;
   }
+  return runs;
 }

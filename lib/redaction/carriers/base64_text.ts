@@ -1,9 +1,7 @@
 /** Texts in base64, of either alphabet, also broken into lines. What is no text is passed over. */
-import { visitRuns } from "../token_runs.ts";
+import { SHORTEST_RUN } from "../token_runs.ts";
 import type { Layer } from "./decoded_text.ts";
 
-/** Fewer characters hold no secret worth finding. */
-const SHORTEST = 20;
 /** As many as tell a text from chance: one such beginning in a hundred thousand is none. */
 const SAMPLE = 16;
 const LONGEST = 262_144;
@@ -31,10 +29,19 @@ function isText(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || byte === 9 || byte === 10 || byte === 13;
 }
 
-/** Decodes each part of a text that is another text in base64. */
-export function base64Texts(text: string): Layer[] {
+/** Decodes each part of a text that is another text in base64; `runs` are those of the text. */
+export function base64Texts(text: string, runs: readonly number[]): Layer[] {
   const layers: Layer[] = [];
-  visitRuns(text, SHORTEST, (start, end) => decodeRun(text, start, end, layers));
+  let done = 0;
+  for (let index = 0; index + 1 < runs.length; index += 2) {
+    const end = runs[index + 1] ?? 0;
+    const start = Math.max(done, runs[index] ?? 0);
+    // What is left of a run over which a text was broken has one character more.
+    const least = start === done ? SHORTEST_RUN + 1 : SHORTEST_RUN;
+    if (end - start >= least || (start === 0 && end >= SHORTEST_RUN)) {
+      done = decodeRun(text, start, end, layers);
+    }
+  }
   return layers;
 }
 
@@ -44,7 +51,7 @@ function decodeRun(text: string, start: number, end: number, layers: Layer[]): n
   for (let at = start; at >= 0 && at + SAMPLE <= end; at = afterSign(text, at, end)) {
     if (!isBase64Text(text, at)) continue;
     const decoded = decodeFrom(text, at);
-    if (decoded.text.length < SHORTEST * 3 / 4 - 1) continue;
+    if (decoded.text.length < SHORTEST_RUN * 3 / 4 - 1) continue;
     const { positions } = decoded;
     layers.push({ text: decoded.text, range: (from, to) => rangeOf(positions, from, to) });
     at = decoded.end;
