@@ -24,12 +24,16 @@ export async function printHitsAsJson(
 ): Promise<void> {
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
   for (const { hit, summary } of found) {
-    const { ref, seq, thread, agent, session_id, time, role, snippet, ranges, score } = hit;
+    const { ref, seq, thread, agent, session_id, time, role, snippet, ranges, score, integrity } =
+      hit;
+    const isAltered = integrity === "mismatch" || integrity === "salvaged";
     stdout.write(toJsonLine({
       ...{ ref, seq, ...(thread === undefined ? {} : { thread }), agent, session_id },
       title: summary.title,
+      ...(summary.altered ? { altered: true } : {}),
       ...(summary.cwd === undefined ? {} : { cwd: summary.cwd }),
       ...(Number.isNaN(time) ? {} : { time: new Date(time).toISOString() }),
+      ...(isAltered ? { integrity } : {}),
       ...{ role, snippet, ranges, score: Number(score.toFixed(6)) },
     }));
   }
@@ -38,6 +42,7 @@ export async function printHitsAsJson(
 /** Hits for people: where, when and by whom on one line, the text around it below. */
 export async function renderHits(context: Context, found: readonly FoundHit[]): Promise<string> {
   const { directoryText } = await import("../lib/render/directory_text.ts");
+  const { integrityLabel, markedTitle } = await import("../lib/render/integrity_mark.ts");
   const { sanitizeLine } = await import("../lib/render/sanitize.ts");
   const { createStyle } = await import("../lib/render/style.ts");
   const { timeLabel } = await import("../lib/render/time_label.ts");
@@ -48,10 +53,13 @@ export async function renderHits(context: Context, found: readonly FoundHit[]): 
   const home = context.variable("HOME");
   const width = stdout.terminal ? stdout.width : Infinity;
   return found.map(({ hit, name, summary }) => {
-    const { time, role, snippet, ranges, seq, thread } = hit;
+    const { time, role, snippet, ranges, seq, thread, integrity } = hit;
     const when = Number.isNaN(time) ? [] : [timeLabel(new Date(time).toISOString(), format_time)];
     const where = summary.cwd === undefined ? [] : [directoryText(summary.cwd, home)];
-    const title = cutText(sanitizeLine(summary.title), WIDEST_TITLE);
+    const title = cutText(
+      markedTitle(sanitizeLine(summary.title), summary.altered),
+      WIDEST_TITLE,
+    );
     // What is in another thread is shown by the same reference.
     const place = `${name}${thread === undefined ? "" : `~${sanitizeLine(thread)}`}#${seq}`;
     const facts = ["", ...when, role, ...where, title].join("  ");
@@ -62,7 +70,9 @@ export async function renderHits(context: Context, found: readonly FoundHit[]): 
       sanitizeLine,
       (match) => style.paint(["bold", "yellow"], match),
     );
-    return `${head}\n    ${text}\n`;
+    const label = integrityLabel(integrity);
+    const mark = label === undefined ? "" : style.paint(["bold", "red"], label) + " ";
+    return `${head}\n    ${mark}${text}\n`;
   }).join("\n");
 }
 

@@ -71,6 +71,8 @@ export interface SummaryState {
   models: string[];
   /** Payload of the last event, if that is a `session_closed`. */
   closed: SessionClosedPayload | undefined;
+  /** Whether an event that the summary was made of is not as it was written. */
+  altered: boolean;
   /** Checkpoints that do not fit the events before them. */
   findings: Finding[];
 }
@@ -107,6 +109,7 @@ function initialState(): SummaryState {
     cost_usd: undefined,
     models: [],
     closed: undefined,
+    altered: false,
     findings: [],
   };
 }
@@ -183,12 +186,18 @@ export function applySummary(state: SummaryState, event: LogEvent): SummaryState
   if (event.form === "known" && event.kind === "session_checkpoint") {
     checkCheckpoint(state, event.seq, event.payload);
   }
+  if (event.integrity === "mismatch" && mayCount(event)) state.altered = true;
   state.closed = undefined;
   state.first_seq ??= event.seq;
   state.last_seq = event.seq;
   if (typeof event.time === "string") state.updated_at = event.time;
   if (event.form === "known") applyKnown(state, event);
   return state;
+}
+
+/** True where an event counts in a summary, or did before its kind was changed. */
+function mayCount({ form, kind }: LogEvent): boolean {
+  return form !== "known" || SUMMARY_KINDS.has(kind);
 }
 
 function applyKnown(state: SummaryState, event: KnownEvent): void {
@@ -290,5 +299,6 @@ export function toSummary(state: SummaryState): LogSummary {
     ...(closed === undefined ? {} : { closed: closed.status }),
     ...(state.renamed_at === undefined ? {} : { renamed_at: state.renamed_at }),
     ...(state.archived_at === undefined ? {} : { archived_at: state.archived_at }),
+    ...(state.altered ? { altered: true } : {}),
   };
 }

@@ -69,6 +69,8 @@ export interface Summary {
   renamed_at?: string;
   /** ISO 8601: when the log was archived or taken back last. */
   archived_at?: string;
+  /** The row was made of an event that is not as it was written: title or counts may be wrong. */
+  altered?: true;
   /** Absent unless the session was forked or merged. */
   parent?: ParentInfo;
   /** Absent unless the session was made from another agent's. */

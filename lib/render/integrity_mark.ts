@@ -5,7 +5,25 @@ const MARKS: Partial<Record<Integrity, string>> = {
   salvaged: "Salvaged from a damaged line",
 };
 
+const LABELS: Partial<Record<Integrity, string>> = {
+  mismatch: "[checksum mismatch]",
+  salvaged: "[salvaged]",
+};
+
+/** Stands before the title of a session that was made of an altered event. */
+const ALTERED = "[altered]";
+
 /** What a document says of an event that is not as it was written; undefined of all others. */
 export function integrityMark(integrity: Integrity): string | undefined {
   return MARKS[integrity];
+}
+
+/** What a terminal says of an event that is not as it was written; undefined of all others. */
+export function integrityLabel(integrity: Integrity): string | undefined {
+  return LABELS[integrity];
+}
+
+/** The title of a session, marked where it may not be what was written. */
+export function markedTitle(title: string, altered: boolean | undefined): string {
+  return altered ? `${ALTERED} ${title}` : title;
 }

@@ -5,6 +5,7 @@
  */
 import type { Summary } from "../projection/summary_row.ts";
 import { directoryText } from "./directory_text.ts";
+import { markedTitle } from "./integrity_mark.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { createStyle, type Format, type Style } from "./style.ts";
 import { type Alignment, cutStart, cutText, padText, takeStart, textWidth } from "./text_width.ts";
@@ -266,6 +267,6 @@ function takenBy(columns: readonly Column[]): number {
   return columns.reduce((sum, { width }) => sum + width + GAP, 0);
 }
 
-function titleText({ title }: Summary): string {
-  return sanitizeLine(title.replace(/\s+/g, " ").trim()) || "-";
+function titleText({ title, altered }: Summary): string {
+  return markedTitle(sanitizeLine(title.replace(/\s+/g, " ").trim()) || "-", altered);
 }

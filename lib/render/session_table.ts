@@ -6,6 +6,7 @@
 import type { SessionStatus, Summary } from "../projection/summary_row.ts";
 import { directoryText } from "./directory_text.ts";
 import { formatCost } from "./cost_text.ts";
+import { markedTitle } from "./integrity_mark.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { shortIds } from "./short_id.ts";
 import { createStyle, type Format, type Style } from "./style.ts";
@@ -199,5 +200,6 @@ function renderCell(
 
 function titleText(row: Summary): string {
   const title = sanitizeLine(row.title.replace(/\s+/g, " ").trim()) || NONE;
-  return row.archived ? `[archived] ${title}` : title;
+  const marked = markedTitle(title, row.altered);
+  return row.archived ? `[archived] ${marked}` : marked;
 }

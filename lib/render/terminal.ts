@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Integrity } from "../event/envelope.ts";
 import type { TranscriptItem } from "../projection/transcript_item.ts";
+import { integrityLabel } from "./integrity_mark.ts";
 import { replacedText } from "./replaced_text.ts";
 import { createStyle } from "./style.ts";
 import { renderBash } from "./terminal/bash.ts";
@@ -35,11 +35,6 @@ export interface TerminalOptions {
    */
   format_time?: TimeFormat;
 }
-
-const MARKS: Partial<Record<Integrity, string>> = {
-  mismatch: "[checksum mismatch]",
-  salvaged: "[salvaged]",
-};
 
 /**
  * Renders one item of a transcript as a person reads it.
@@ -72,7 +67,7 @@ export function renderItem(item: TranscriptItem, options: TerminalOptions): stri
     format_time: options.format_time,
   };
   const rows = renderRows(item, view);
-  const mark = MARKS[item.integrity];
+  const mark = integrityLabel(item.integrity);
   if (mark !== undefined) rows.unshift(view.style.paint(["bold", "red"], mark));
   return rows.length === 0 ? "" : rows.join("\n") + "\n\n";
 }

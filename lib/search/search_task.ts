@@ -1,6 +1,6 @@
 /** The request of a search in a form that a worker takes, and its result. Pure. */
 import type { AgentName } from "../event/agent_name.ts";
-import type { LogEvent } from "../event/envelope.ts";
+import type { Integrity, LogEvent } from "../event/envelope.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
@@ -39,6 +39,8 @@ export interface SearchHit extends Ranked {
   path: string;
   /** The id of the thread that it stands in; absent in the main one. */
   thread?: string;
+  /** How far the event that holds it can be trusted. */
+  integrity: Integrity;
   /** The text around the first match, on one line. */
   snippet: string;
   /** The matches in the snippet. */
@@ -97,7 +99,8 @@ export function searchEvent(
     const ranked = { ref: sessionRef(session), seq: event.seq, ...named, role, time, score };
     top.offer(ranked, () => {
       const { text, ranges } = makeSnippet(task.parsed, match);
-      return { ...ranked, agent, session_id, path, snippet: text, ranges };
+      const { integrity } = event;
+      return { ...ranked, agent, session_id, path, integrity, snippet: text, ranges };
     });
   }
 }

@@ -3,7 +3,6 @@
  * checkpoint the rest. The middle is not read.
  */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
-import type { SessionStartedPayload } from "../event/payload.ts";
 import { readLinePrefix } from "../event/line_prefix.ts";
 import { SUMMARY_KINDS } from "../event/policy.ts";
 import { openLog } from "../log/byte_source.ts";
@@ -149,14 +148,16 @@ function readTail(bytes: Uint8Array, start: number, history: ChecksumHistory): T
   return { bytes: end, events };
 }
 
-/** What the first `session_started` says: of a head, in nearly all logs, its first line. */
-function startedIn(lines: Iterable<Line>): SessionStartedPayload | undefined {
+type Started = KnownEvent & { kind: "session_started" };
+
+/** The first `session_started`: of a head, in nearly all logs, its first line. */
+function startedIn(lines: Iterable<Line>): Started | undefined {
   const state = parseState();
   for (const line of lines) {
     const events: LogEvent[] = [];
     parseLine(state, line, events);
     for (const event of events) {
-      if (event.form === "known" && event.kind === "session_started") return event.payload;
+      if (event.form === "known" && event.kind === "session_started") return event;
     }
   }
   return undefined;
@@ -187,7 +188,9 @@ function readEdges(read: ReadAt, info: Deno.FileInfo, history: ChecksumHistory):
     return { state, bytes: size, info, complete: false, since_checkpoint: size };
   }
   const { payload, time, turn_id } = tail.checkpoint;
-  const state = stateAtCheckpoint(startedIn(head), payload);
+  const started = startedIn(head);
+  const state = stateAtCheckpoint(started?.payload, payload);
+  state.altered = started?.integrity === "mismatch";
   if (time !== undefined) state.updated_at = time;
   state.last_seq = tail.checkpoint.seq;
   state.turn_id = turn_id;

@@ -281,6 +281,8 @@ export class Session implements AsyncDisposable {
 
   /** A failure here is the next append's to find, not the one's that succeeded. */
   #leaveCheckpoint(): void {
+    // Its checksum would vouch for what was altered.
+    if (this.#state.altered) return;
     const checkpoint = checkpointAfter(this.#state, this.#now().toISOString());
     try {
       this.#writeLine(checkpoint, encodeLine(checkpoint));

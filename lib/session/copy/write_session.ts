@@ -102,7 +102,8 @@ async function writeLog(
     }
     const last = Date.parse(log.state.updated_at ?? "");
     const time = updated_at ?? (Number.isNaN(last) ? now : new Date(last).toISOString());
-    log.add(checkpointAfter(log.state, time));
+    // Its checksum would vouch for what was altered.
+    if (!log.state.altered) log.add(checkpointAfter(log.state, time));
     const close = closing?.((log.state.last_seq ?? 0) + 1);
     if (close !== undefined) log.add(close);
     await log.sync();

@@ -390,8 +390,10 @@ Deno.test("damaged logs are merged as far as they can be read", async () => {
         });
         assert.deepEqual(merged.map(({ events }) => events), [a.length, b.length]);
         const read = readNow(Deno.readFileSync(path));
-        assert.equal(read.events.length, 2 + a.length + b.length);
         const expected = [...a, ...b].filter(({ integrity }) => integrity === "mismatch").length;
+        // Its head, and a checkpoint unless that would vouch for what was altered.
+        const own = read.events.length - a.length - b.length;
+        assert.ok(own === 2 || (own === 1 && expected > 0), `${own}`);
         const marked = read.events.filter(({ integrity }) => integrity === "mismatch").length;
         assert.equal(marked, expected);
         assert.ok(codesOf(read).every((code) => !code.startsWith("seq-")));

@@ -1,0 +1,89 @@
+/** What was altered carries a mark wherever it is shown. */
+import assert from "node:assert/strict";
+import { jsonLines } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { assistant, user } from "../_support/log_bytes.ts";
+
+/** Changes a text of a log, and with it one letter of its checksum's name where that is asked for. */
+function alter(path: string, [from, to]: [string, string], without_checksum: boolean): void {
+  const lines = Deno.readTextFileSync(path).split("\n").map((line) => {
+    if (!line.includes(from)) return line;
+    const changed = line.replace(from, to);
+    return without_checksum ? changed.replace(',"crc":"', ',"crb":"') : changed;
+  });
+  Deno.writeTextFileSync(path, lines.join("\n"));
+}
+
+for (const without_checksum of [false, true]) {
+  const how = without_checksum ? "whose checksum is damaged too" : "whose checksum does not fit";
+
+  Deno.test(`P2 a text that was altered is marked in every view, ${how}`, async () => {
+    await using home = new CliHome();
+    const { id, path } = home.keep(sessionId("aaaa"), [user("Pay Ada"), assistant("I paid Ada")]);
+    alter(path, ["I paid Ada", "I paid Bob"], without_checksum);
+    const views = await home.runAll([
+      ["show", id],
+      ["resume", id],
+      ["search", "paid"],
+      ...["html", "md", "text"].map((format) => ["export", id, "--format", format]),
+    ]);
+    for (const { stdout } of views) {
+      assert.match(stdout, /Bob/);
+      assert.match(stdout, /checksum mismatch/i);
+    }
+    const [found, whole, atif, verified, conversation] = await home.runAll([
+      ["search", "paid", "--json"],
+      ["export", id, "--format", "json"],
+      ["export", id, "--format", "atif"],
+      ["verify", id],
+      ["conversation", id],
+    ]);
+    for (const { stdout = "" } of [found ?? {}, whole ?? {}, atif ?? {}]) {
+      assert.match(stdout, /"integrity": ?"mismatch"/);
+    }
+    assert.equal(verified?.status, 1);
+    assert.match(verified?.stdout ?? "", /checksum-mismatch/);
+    assert.match(conversation?.stderr ?? "", /checksum-mismatch/);
+  });
+
+  Deno.test(`P2 a title that was altered is marked in lists, ${how}`, async () => {
+    await using home = new CliHome();
+    const { path } = home.keep(sessionId("aaaa"), [user("Pay Ada"), assistant("Done")]);
+    home.keep(sessionId("bbbb"), [user("Other work"), assistant("Done")]);
+    alter(path, ["Pay Ada", "Pay Bob"], without_checksum);
+    // The second time, the catalogue answers.
+    for (const _ of [1, 2]) {
+      const [table, json] = await home.runAll([["list"], ["list", "--json"]]);
+      assert.match(table?.stdout ?? "", /\[altered\] Pay Bob/);
+      assert.doesNotMatch(table?.stdout ?? "", /\[altered\] Other/);
+      const rows = jsonLines(json?.stdout ?? "");
+      assert.deepEqual(rows.map(({ title, altered }) => [title, altered]), [
+        ["Other work", undefined],
+        ["Pay Bob", true],
+      ]);
+    }
+    const found = await home.run(["search", "Done", "--sort", "time"]);
+    assert.match(found.stdout, /\[altered\] Pay Bob/);
+  });
+}
+
+Deno.test("P2 an index that knew a text as it was written marks it once it is altered", async () => {
+  await using home = new CliHome();
+  const { path } = home.keep(sessionId("aaaa"), [user("Pay Ada"), assistant("I paid Ada")]);
+  await home.run(["index", "build"]);
+  alter(path, ["I paid Ada", "I paid Bob"], true);
+  const { stdout } = await home.run(["search", "paid"]);
+  assert.match(stdout, /\[checksum mismatch\] .*I paid Bob/);
+});
+
+Deno.test("P2 a copy does not vouch for a title that was altered", async () => {
+  await using home = new CliHome();
+  const { id, path } = home.keep(sessionId("aaaa"), [user("Pay Ada"), assistant("Done")]);
+  alter(path, ["Pay Ada", "Pay Bob"], false);
+  assert.equal((await home.run(["fork", id])).status, 0);
+  const rows = jsonLines((await home.run(["list", "--json"])).stdout);
+  assert.deepEqual(rows.map(({ title, altered }) => [title, altered]), [
+    ["Pay Bob", true],
+    ["Pay Bob", true],
+  ]);
+});
