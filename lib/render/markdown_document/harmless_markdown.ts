@@ -9,18 +9,31 @@ import { sanitizeText } from "../sanitize.ts";
 import { fence } from "./fence.ts";
 
 const FENCE = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(`{3,}|~{3,})/;
+/**
+ * A link whose scheme is not safe, whatever stands around it: parsers disagree on what is code and
+ * what is quoted, so this looks at the text alone. Entities and escapes may hide a scheme.
+ */
+const FOREIGN_LINK =
+  /\][(:][\s>]*(?:<(?!https?:|mailto:|#)[^>\n]*[:&\\]|(?!<|https?:|mailto:|#)[^\s)]*[:&\\])/i;
+/** One between angle brackets; `<std::string>` is none that runs. */
+const FOREIGN_AUTOLINK = /<(?!https?:|mailto:)[a-z][a-z0-9+.-]{1,31}:(?!:)[^\s<>]*>/i;
+const HEADING = /^([\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)*)(#{1,6})(?=\s|$)/;
+const UNDERLINE = /^([\s>]*)((?:=+|-+)\s*)$/;
+/** The document's own headings have the levels above. */
+const OWN_LEVELS = 3;
 const SAFE_LINK = /^(?:https?:|mailto:|#)/i;
 
 /**
  * The text with its markup, where that is harmless: `<` outside code is escaped, and an image
- * becomes a link. What still reads as HTML, image or odd link is shown as written, between fences.
+ * becomes a link. Headings are put below the document's own. What still reads as HTML, image or odd link is shown as written, between fences.
  */
 export function harmlessMarkdown(text: string): string {
   const clean = sanitizeText(text).trim();
   if (clean === "") return "";
   if (clean.length > MARKDOWN_LIMIT) return fence(clean);
   const escaped = escapeMarkup(clean);
-  return isHarmless(escaped) ? `${escaped}\n` : fence(clean, "markdown");
+  const isForeign = FOREIGN_LINK.test(escaped) || FOREIGN_AUTOLINK.test(escaped);
+  return !isForeign && isHarmless(escaped) ? `${escaped}\n` : fence(clean, "markdown");
 }
 
 function escapeMarkup(text: string): string {
@@ -34,7 +47,7 @@ function escapeMarkup(text: string): string {
       parts.push(escapeProse(prose.join("\n")));
       prose = [];
     }
-    if (open === undefined && mark === undefined) prose.push(line);
+    if (open === undefined && mark === undefined) prose.push(withoutHeading(line, prose.at(-1)));
     else parts.push(line);
     if (closes) open = undefined;
     else if (open === undefined) open = mark;
@@ -43,6 +56,15 @@ function escapeMarkup(text: string): string {
   // An unclosed fence would swallow what follows in the document.
   if (open !== undefined) parts.push(open);
   return parts.join("\n");
+}
+
+/** Puts a heading below the document's own, so that no text looks like another's message. */
+function withoutHeading(line: string, before = ""): string {
+  const lowered = line.replace(
+    HEADING,
+    (_, lead: string, marks: string) => lead + "#".repeat(Math.min(6, marks.length + OWN_LEVELS)),
+  );
+  return before.trim() === "" ? lowered : lowered.replace(UNDERLINE, "$1\\$2");
 }
 
 /** Escapes outside code spans, which are told by runs of backticks of one length. */
