@@ -71,7 +71,7 @@ export interface SummaryState {
   models: string[];
   /** Payload of the last event, if that is a `session_closed`. */
   closed: SessionClosedPayload | undefined;
-  /** Whether an event that the summary was made of is not as it was written. */
+  /** True when an event that the summary was made of is not as it was written. */
   altered: boolean;
   /** Checkpoints that do not fit the events before them. */
   findings: Finding[];
