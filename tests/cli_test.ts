@@ -177,7 +177,10 @@ Deno.test({
     const env = cliEnvironment({ home: home.path });
     const { stderr } = await new Deno.Command("sh", { args: ["-c", script], env, cwd: home.work })
       .output();
-    assert.match(new TextDecoder().decode(stderr), /^reprise: No space left.*\nstatus 1\n$/);
+    assert.match(
+      new TextDecoder().decode(stderr),
+      /^reprise: Cannot write: the disk is full;.*\nstatus 1\n$/,
+    );
   },
 });
 
