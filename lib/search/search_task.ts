@@ -39,7 +39,7 @@ export interface SearchHit extends Ranked {
   path: string;
   /** The id of the thread that it stands in; absent in the main one. */
   thread?: string;
-  /** How far the event that holds it can be trusted. */
+  /** The integrity of the event that holds it. */
   integrity: Integrity;
   /** The text around the first match, on one line. */
   snippet: string;
