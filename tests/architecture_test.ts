@@ -199,6 +199,57 @@ Deno.test("the check of openings finds riddles, and functions without a verb", (
   assert.deepEqual(openingFaults({ symbols }), ["a: What it is.", "b: The result."]);
 });
 
+/** The most words that a sentence of a summary has. */
+const MAX_WORDS = 20;
+
+/** Sentences of summaries, the first paragraphs of the documentation, that are too long. */
+function longSentences(node: unknown, name = ""): string[] {
+  if (typeof node !== "object" || node === null) return [];
+  if (Array.isArray(node)) return node.flatMap((child) => longSentences(child, name));
+  const { jsDoc, ...rest } = node as { jsDoc?: { doc?: string }; name?: string };
+  const own = typeof rest.name === "string" ? rest.name : name;
+  const [summary = ""] = (jsDoc?.doc ?? "").trimStart().split(/\n\s*\n|\n- /);
+  const plain = summary.replace(/\{@linkcode ([^}]*)\}|`[^`]*`/g, "Code").replace(/\s+/g, " ").trim();
+  const long = plain.split(/(?<=[.!?:])\s+(?=[A-Z])/)
+    .filter((sentence) => sentence.split(" ").length > MAX_WORDS)
+    .map((sentence) => `${own}: ${sentence}`);
+  return [...long, ...Object.values(rest).flatMap((child) => longSentences(child, own))];
+}
+
+Deno.test("a sentence of a public summary has at most 20 words", async () => {
+  const { exports } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT))) as {
+    exports: Record<string, string>;
+  };
+  for (const path of Object.values(exports)) {
+    const args = ["doc", "--json", fileURLToPath(new URL(path, ROOT))];
+    const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
+    const { nodes } = JSON.parse(new TextDecoder().decode(stdout)) as { nodes: unknown };
+    assert.deepEqual([...new Set(longSentences(nodes))], [], path);
+  }
+  const doc = `Reads it. ${"Word ".repeat(MAX_WORDS)}too many.`;
+  assert.deepEqual(longSentences({ name: "a", jsDoc: { doc } }).length, 1);
+  assert.deepEqual(longSentences({ name: "a", jsDoc: { doc: `${doc.slice(0, 90)}.` } }), []);
+});
+
+/** File headers, the comments that files begin with, that do not open with a verb or a noun. */
+function headerFaults(sources: Sources): string[] {
+  return [...sources].flatMap(([path, source]) => {
+    const [, text = ""] = /^\/\*\*[\s*]*([^]*?)\*\//.exec(source) ?? [];
+    return RIDDLES.test(text) ? [`${path}: ${text.split("\n")[0]}`] : [];
+  });
+}
+
+Deno.test("file headers open with a verb or a noun", () => {
+  assert.deepEqual(headerFaults(SOURCES), []);
+  const sources = {
+    "lib/a.ts": '/** What it is. */\nimport "b";\n',
+    "lib/b.ts": "/**\n * How it is read.\n */\nexport {};\n",
+    "lib/c.ts": "/** Reads it. */\n/** What it is. */\nexport {};\n",
+  };
+  const found = headerFaults(new Map(Object.entries(sources)));
+  assert.deepEqual(found.map((fault) => fault.slice(0, 8)), ["lib/a.ts", "lib/b.ts"]);
+});
+
 Deno.test("the check of the documentation finds what lacks", () => {
   const doc = "Does it.";
   const example = { kind: "example", doc: "```ts\nassert.ok(f());\n```" };

@@ -31,9 +31,9 @@ interface ChatStart {
 }
 
 /**
- * A chat. What is said and done is kept at its durable boundaries, and only there; each request is
- * made of what the log says, so that a resumed chat asks exactly what it would have asked had it
- * never stopped. One turn at a time. Made by {@linkcode Chat.start} and {@linkcode Chat.resume}.
+ * A chat. The session is saved at its durable boundaries, and only there. Each request is built
+ * from the log. So a resumed chat sends exactly what it would have sent without a stop. One turn at
+ * a time. Made by {@linkcode Chat.start} and {@linkcode Chat.resume}.
  *
  * @example
  * ```ts

@@ -58,8 +58,8 @@ export type Permission = "yes" | "no" | "always";
 export type Permit = (request: PermissionRequest, signal: AbortSignal) => Promise<Permission>;
 
 /**
- * The program's side of a chat. What is given to `on_item` is what the log says: an item comes when
- * nothing can change it any more, in the order of the transcript. All else is live, and shown only
+ * The program's side of a chat. What is given to `on_item` equals the log. An item comes in the
+ * order of the transcript, when nothing can change it any more. All else is live, and shown only
  * until its item comes. No text is sanitized.
  */
 export interface ChatView {

@@ -113,7 +113,7 @@ function outputPartText(part: OutputPart): string {
 
 /**
  * Returns texts of which the user sees `shown` and the model gets `sent`. Common text is stored
- * once: equal texts are one string, and a text inside the other is split out of it.
+ * once. Equal texts are one string, and a text inside the other is split out of it.
  *
  * @param shown What the user sees; empty where nobody sees anything.
  * @param sent What the model gets; empty where it gets nothing.

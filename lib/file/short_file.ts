@@ -10,8 +10,8 @@ export const SETTINGS_BYTES = 1024 * 1024;
 export const RECORDS_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads a short regular file. A pipe, a device or a folder is refused before it is opened, and a
- * file that is longer before it is read.
+ * Reads a short regular file. A pipe, a device or a folder is refused before it is opened. A longer
+ * file is refused before it is read.
  *
  * @param path The file. Links are followed, unless the options say otherwise.
  * @param most_bytes Bytes that it may have.

@@ -5,8 +5,8 @@ import { projectDirectories } from "../workspace/project.ts";
 import type { Library, LibraryEntry, LibraryListOptions, LocatedEntries } from "./library.ts";
 
 /**
- * The sessions wanted: `project`, those of the project around a directory, or all if it has none;
- * `here`, those of the project alone; `all`, those of all directories.
+ * The sessions wanted. `project`: those of the project around a directory, or all if it has none.
+ * `here`: those of the project alone. `all`: those of all directories.
  */
 export type Scope = "project" | "here" | "all";
 

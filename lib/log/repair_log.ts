@@ -27,9 +27,9 @@ export interface Repair {
 const LF = new Uint8Array([0x0a]);
 
 /**
- * Writes the events of a log to a new file. A line that holds one event is copied as it is, with
- * its checksum, fitting or not: what was changed stays marked. A salvaged event gets a line of its
- * own. Damage and blank lines are left out.
+ * Writes the events of a log to a new file. A line of one event is copied unchanged, even with a
+ * wrong checksum: changes stay marked. A salvaged event gets a line of its own. Damage and blank
+ * lines are left out.
  *
  * @param path The log to read.
  * @param out The file to make, which must not exist.

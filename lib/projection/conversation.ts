@@ -25,8 +25,8 @@ export interface ConversationOptions {
   /** `include`: what the agent itself would send. @default {"omit"} */
   reasoning?: "include" | "omit";
   /**
-   * True if the events begin in the middle of their log, at the first one that the compaction in
-   * force keeps. References to earlier events are then trusted.
+   * True if the events begin in mid-log, at the first one that the compaction in force keeps.
+   * References to earlier events are then trusted.
    *
    * @default {false}
    */
@@ -73,8 +73,8 @@ export interface ConversationState {
 
 /**
  * Returns the projection to the conversation, without parts that only the user saw. A valid
- * compaction and a `conversation_replaced` replace all before them; each call has exactly one
- * result right after its message.
+ * compaction and a `conversation_replaced` replace all before them. Each call has exactly one
+ * result, right after its message.
  *
  * @param options What to include.
  * @returns A projection to fold.

@@ -36,8 +36,8 @@ const SHAPERS: { [Shape in MessageShape]: (paired: Message[]) => ShapedMessages[
 export const MESSAGE_SHAPES = Object.keys(SHAPERS) as readonly MessageShape[];
 
 /**
- * Gives messages the shape in which a provider takes them: a part of its request, `{ system?,
- * messages }`, or our own messages for `plain`.
+ * Converts messages to a provider's shape: a part of its request, `{ system?, messages }`, or our
+ * own messages for `plain`.
  *
  * Whatever the messages are, in the result every call has exactly one result right after its message
  * (see {@linkcode pairCalls}) and no text holds a lone surrogate. But in `plain`, also: nothing blank

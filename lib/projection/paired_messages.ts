@@ -32,7 +32,7 @@ type OpenCalls = Map<string, { sorted: Sorted; slots: Slot[] }[]>;
 
 /**
  * Gives every call exactly one result, in the `tool` message right after its assistant message, in
- * the order of the calls.
+ * call order.
  *
  * A result belongs to the latest message before it that has an unsettled call of its id, and there
  * to the first such call. A call without a result gets an `error` that says `unanswered`. A result without a call is left out, and so is a call that is not the

@@ -13,8 +13,8 @@ function isItemProjection<State, Output>(
 }
 
 /**
- * Folds a projection over the events that pass. A result that is a growing list, such as the
- * transcript, comes item by item; any other comes at the end.
+ * Folds a projection over the events that pass. A growing list, such as the transcript, comes item
+ * by item. Any other result comes at the end.
  *
  * @example
  * ```ts

@@ -8,9 +8,9 @@ import { settledUsage } from "./settled_usage.ts";
 /** The tokens of one response of a model. */
 export interface ResponseUsage {
   /**
-   * Names the response among the responses of all files of all sessions: the provider's message id and
-   * request id, a line feed between. Of the records of one key the one with the most tokens counts, the
-   * first of equals. Absent where the agent keeps no ids: then the record counts by itself.
+   * Names the response among those of all sessions: the provider's message id and request id,
+   * joined by a line feed. Of the records of one key the one with the most tokens counts, the first
+   * of equals. Absent where the agent keeps no ids: then the record counts by itself.
    */
   key?: string;
   /** ISO 8601 in UTC; absent where the record has no time. */

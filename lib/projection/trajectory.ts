@@ -48,8 +48,9 @@ const NEEDS: ReadonlySet<EventKind> = new Set<EventKind>([
 ]);
 
 /**
- * Returns the projection to ATIF steps. A response is complete when its calls have their results, when the
- * user speaks again, or when some 4 million characters wait for them: what comes later is an orphan.
+ * Returns the projection to ATIF steps. A response is complete when its calls have their results,
+ * or when the user speaks again. It is also complete when some 4 million characters wait for it;
+ * later results are orphans.
  *
  * @returns A projection to fold, or to take steps from as they are complete.
  *

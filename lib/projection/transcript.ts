@@ -36,8 +36,7 @@ export interface TranscriptOptions {
   extensions?: boolean;
   /**
    * Maximum number of characters of events that wait for a call to settle. Then the call is shown
-   * as `unsettled`, and its late settlement as an orphan, so that memory does not grow with the
-   * log.
+   * as `unsettled`, and its late settlement as an orphan. So memory does not grow with the log.
    *
    * @default {4194304}
    */
@@ -59,8 +58,8 @@ export interface TranscriptState {
 /**
  * Returns the projection to the transcript, which a person sees: messages, reasoning, calls with
  * their outcome, diffs, compaction lines. Parts for the model alone are left out. A call stands
- * where it started. It settles until its turn ends, or until too much waits for it; then it is
- * shown as `unsettled`, and what comes later as an orphan.
+ * where it started. It may settle until its turn ends, or until too much waits for it. Then it is
+ * shown as `unsettled`, and a later settlement as an orphan.
  *
  * @param options What to show beside that.
  * @returns A projection to fold, or to give to a {@linkcode ProjectionStream}.

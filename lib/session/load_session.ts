@@ -33,7 +33,7 @@ function readOptions({ report, signal }: LoadOptions): LoadOptions {
 
 /**
  * Reads the conversation of a log, which is sent to the model. Reads from the log's end to the
- * compaction in force, so that time and memory do not depend on the log's size.
+ * compaction in force. So time and memory do not depend on the log's size.
  *
  * @param path The log.
  * @param options What to include, and who gets the diagnostics.

@@ -85,8 +85,8 @@ function namesEarlier({ seq, payload }: Compaction): boolean {
 }
 
 /**
- * Finds, from the log's end, the point from which a fold gives the same conversation as a fold of
- * the whole log. It is for programs that go on folding the events that they append.
+ * Finds the point from which a fold gives the conversation of the whole log. It searches from the
+ * log's end. It is for programs that go on folding the events that they append.
  *
  * @param path The log.
  * @returns The part to read; what begins behind 0 is folded with `conversation({partial: true})`

@@ -42,8 +42,8 @@ function withinLimit(line: Uint8Array, kind: string): Uint8Array {
 export type ReadEvent = Exclude<LogEvent, UnparsedEvent>;
 
 /**
- * Returns the line of an event that was read, with all its fields, even if its kind is unknown or
- * its payload does not fit. A change after it was written stays marked.
+ * Returns the line of an event that was read, with all its fields. Its kind may be unknown, and its
+ * payload invalid. A change after it was written stays marked.
  *
  * @param event As a reader gives it.
  * @returns The line with its checksum and newline.

@@ -279,7 +279,7 @@ export class SessionStore {
   }
 
   /**
-   * True where the store may be over a limit, told from names and sizes: false only where it is not.
+   * True if the store may be over a limit, judged by names and sizes; false only if it is not.
    *
    * @throws {SessionError} `permission`, `io`: of the store as a whole.
    */
@@ -357,8 +357,8 @@ export class SessionStore {
   }
 
   /**
-   * Makes a new session of all events of several ones, turn by turn, in the order in which the
-   * turns began. The originals are only read.
+   * Merges several sessions into a new one, turn by turn, in the order in which the turns began.
+   * The originals are only read.
    *
    * @param sources Ids or their first characters; or sessions as a list shows them.
    * @param options What the new session is called, and where it goes on.

@@ -95,8 +95,8 @@ export interface AgentReadOptions {
    */
   in_force?: boolean;
   /**
-   * Number of last messages that are enough. A reader may leave out what stands before them, if the
-   * items of the rest end the whole with the same seqs.
+   * Number of last messages that are enough. A reader may leave out earlier ones, if the rest gives
+   * the same last items with the same seqs.
    */
   last_messages?: number;
   /** Stops reading. */
@@ -147,10 +147,7 @@ export interface Agent {
    * only if these cannot tell.
    */
   recognize(path: string, head: Uint8Array): boolean;
-  /**
-   * Returns the sessions in a file that a person named: one of a log, many of a database or a
-   * history.
-   */
+  /** Returns the sessions in a named file: one of a log, many of a database or a history. */
   sessionsIn(path: string): Promise<AgentSession[]>;
   /**
    * Returns the summary that a list shows: from head and tail wherever the format allows. Undefined
@@ -193,9 +190,9 @@ export interface Agent {
    */
   verify?(session: AgentSession, report: Report): Promise<SourceAccount>;
   /**
-   * Returns the session's log, if its file has Reprise's format. Such a log is only appended to;
-   * its lines can be read by themselves; its bytes can be copied, forked and repaired. Undefined
-   * for all other formats.
+   * Returns the session's log, if its file has Reprise's format. Such a log is append-only, and
+   * each line can be read by itself. Its bytes can be copied, forked and repaired. Undefined for
+   * all other formats.
    */
   log?(session: AgentSession): string | undefined;
   /** Yields the events of a session, then appended ones, until the signal. */
@@ -215,19 +212,19 @@ export interface Agent {
   /** Reads the last messages, if the format lets a reader work from the end. */
   readTail?(session: AgentSession, options: AgentTailOptions): Promise<readonly LogEvent[]>;
   /**
-   * Returns the files whose bytes tell what cannot be in a session. Undefined if only reading tells,
-   * as for an agent without this. Examples are a database, whose pages cut texts anywhere, a history
-   * in Markdown, and a reader that joins texts to one word.
+   * Returns the files whose bytes tell what cannot be in a session. Undefined if only reading
+   * tells, as for an agent without this. Examples are a database, whose pages cut texts anywhere,
+   * and a history in Markdown. Another is a reader that joins texts to one word.
    */
   verbatim?(session: AgentSession): Promise<VerbatimSource | undefined>;
   /**
    * Returns the files that a session is read from: while they are as they were, so is it. Undefined
-   * where that cannot be told. Without this, they are those that hold its texts verbatim, or else
-   * what the names of its file and folder tell.
+   * where that cannot be told. The default is the files with its texts verbatim, else those that
+   * its file's and folder's names tell.
    */
   stateFiles?(session: AgentSession): Promise<readonly string[] | undefined>;
   /**
-   * Returns the rule by which the agent deletes its sessions, by the settings that hold for one
+   * Returns the rule by which the agent deletes its sessions. The settings are those of an agent
    * that starts in `cwd`. Undefined if it deletes none. An agent without this never deletes any by
    * itself.
    */

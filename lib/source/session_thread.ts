@@ -6,8 +6,8 @@
 import type { TokenUsage } from "../event/payload.ts";
 
 /**
- * The kind of a thread: `main`, which the agent itself would resume; `branch`, another leaf or
- * another root; `subagent`, the work of an agent that this one started; `replaced`, cut off by a
+ * The kind of a thread. `main`: the one that the agent itself would resume. `branch`: another leaf
+ * or another root. `subagent`: the work of an agent that this one started. `replaced`: cut off by a
  * rewind.
  */
 export type ThreadKind = "main" | "branch" | "subagent" | "replaced";
@@ -18,8 +18,8 @@ export const MAIN_THREAD = "main";
 /** One thread of a session. */
 export interface SessionThread {
   /**
-   * The agent's own id of the thread, such as a subagent's, else the id of the first record that
-   * only this thread has. {@linkcode MAIN_THREAD} for the main one. Unique within the session.
+   * The agent's own id of the thread, such as a subagent's. Without one, the id of the first record
+   * that only this thread has. {@linkcode MAIN_THREAD} for the main one. Unique within the session.
    */
   id: string;
   /** The kind of the thread. */

@@ -1,6 +1,6 @@
 /**
- * What the tools for files have in common: a path, of which the user is asked where it leads out of
- * the working directory, or, to write there, to git's own files.
+ * Common parts of the file tools: a path, and a question if it leads out of the working directory.
+ * Writing to git's own files is a question, too.
  */
 import { isGitsOwn } from "./git_path.ts";
 import type { ChatTool, ToolContext, ToolOutcome, ToolQuestion } from "./tool.ts";

@@ -1,6 +1,6 @@
 /**
- * What of a directory is git's own: the settings in it name programs that git runs, at the latest
- * when the user asks git for something.
+ * Recognizes git's own files in a directory. Their settings name programs that git runs, at the
+ * latest when the user asks git for something.
  */
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

@@ -29,8 +29,8 @@ export interface TrashEntry {
   /** Its folder in the trash. */
   path: string;
   /**
-   * The state: `whole`, it can be restored; `incomplete`, its folder has no log any more; `gone`,
-   * its record is all that is left, because somebody took the folder away.
+   * The state. `whole`: it can be restored. `incomplete`: its folder has no log any more. `gone`:
+   * only its record is left, because somebody removed the folder.
    */
   state: "whole" | "incomplete" | "gone";
   /** ISO 8601; absent where no record tells. */
