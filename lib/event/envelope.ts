@@ -39,9 +39,9 @@ export interface Envelope<Kind extends string, Payload> {
 export type Event = { [Kind in EventKind]: Envelope<Kind, PayloadByKind[Kind]> }[EventKind];
 
 /**
- * The degree to which the bytes of an event can be trusted: `verified` by its checksum;
- * `unverified`, in a log without checksums; `mismatch`, the checksum does not fit, or is missing in
- * a log whose lines have one; `salvaged` from a damaged line.
+ * The degree to which the bytes of an event can be trusted: `verified`: by its checksum.
+ * `unverified`: in a log without checksums. `mismatch`: the checksum is wrong, or is missing in a
+ * log whose lines have one. `salvaged`: from a damaged line.
  */
 export type Integrity = "verified" | "unverified" | "mismatch" | "salvaged";
 
