@@ -209,7 +209,8 @@ function longSentences(node: unknown, name = ""): string[] {
   const { jsDoc, ...rest } = node as { jsDoc?: { doc?: string }; name?: string };
   const own = typeof rest.name === "string" ? rest.name : name;
   const [summary = ""] = (jsDoc?.doc ?? "").trimStart().split(/\n\s*\n|\n- /);
-  const plain = summary.replace(/\{@linkcode ([^}]*)\}|`[^`]*`/g, "Code").replace(/\s+/g, " ").trim();
+  const plain = summary.replace(/\{@linkcode ([^}]*)\}|`[^`]*`/g, "Code").replace(/\s+/g, " ")
+    .trim();
   const long = plain.split(/(?<=[.!?:])\s+(?=[A-Z])/)
     .filter((sentence) => sentence.split(" ").length > MAX_WORDS)
     .map((sentence) => `${own}: ${sentence}`);

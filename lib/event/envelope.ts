@@ -39,7 +39,7 @@ export interface Envelope<Kind extends string, Payload> {
 export type Event = { [Kind in EventKind]: Envelope<Kind, PayloadByKind[Kind]> }[EventKind];
 
 /**
- * The degree to which the bytes of an event can be trusted: `verified`: by its checksum.
+ * The degree to which the bytes of an event can be trusted. `verified`: by its checksum.
  * `unverified`: in a log without checksums. `mismatch`: the checksum is wrong, or is missing in a
  * log whose lines have one. `salvaged`: from a damaged line.
  */
