@@ -1,6 +1,6 @@
 /**
- * Which sessions there are and of which directory, for who reads them and shows none as a list does: no
- * row is parsed, and nobody is asked who writes them.
+ * Locates sessions and their directories for readers that show no list. No row is parsed, and no
+ * writer is looked up.
  */
 import { type AgentName, REPRISE } from "../event/agent_name.ts";
 import type { Summary } from "../projection/summary_row.ts";

@@ -1,6 +1,4 @@
-/**
- * What a list shows of a few sessions that were located before.
- */
+/** Builds the list rows of a few sessions that were located before. */
 import type { SessionError } from "../event/session_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { withMarks } from "../session/marks.ts";
