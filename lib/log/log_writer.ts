@@ -109,10 +109,11 @@ export class LogWriter {
       if (this.#unsynced !== undefined) throw this.#unsynced.reason;
       if (this.#file === undefined) await syncAlone(this.#path);
       else {
-        await this.#file.syncData();
+        // Looked at before the sync: a write that fails meanwhile drops the descriptor.
         if (isNameless(this.#file)) {
           throw new Deno.errors.NotFound("it was deleted while it was written");
         }
+        await this.#file.syncData();
       }
     } catch (error) {
       this.#unsynced ??= { reason: error };

@@ -84,7 +84,7 @@ Deno.test({
     await type(terminal, "Again");
     // Where a line is broken depends on the folder that it names.
     const screen = (await terminal.until(/You said: Again[^]*^>\s*$/m)).replaceAll(/\s+/g, " ");
-    assert.equal(screen.match(/the chat goes on, and tries again/g)?.length, 1, screen);
+    assert.equal(screen.match(/the chat continues, and tries again/g)?.length, 1, screen);
     await type(terminal, "/quit");
     const end = await terminal.until(ENDED);
     assert.match(end, /\d+ events of this session could not be saved and are lost/);
