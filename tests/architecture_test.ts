@@ -176,14 +176,23 @@ function openingFaults(node: unknown, name = ""): string[] {
   return fault ? [`${own}: ${text.split("\n")[0]}`, ...inner] : inner;
 }
 
-Deno.test("documentation of the public interface opens with a verb or a noun", async () => {
+/** Reads the documentation of each entry point of the package, by its path. */
+async function publicDocumentation(): Promise<[path: string, nodes: unknown][]> {
   const { exports } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT))) as {
     exports: Record<string, string>;
   };
-  for (const path of Object.values(exports)) {
-    const args = ["doc", "--json", fileURLToPath(new URL(path, ROOT))];
-    const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
-    const { nodes } = JSON.parse(new TextDecoder().decode(stdout)) as { nodes: unknown };
+  return await Promise.all(
+    Object.values(exports).map(async (path) => {
+      const args = ["doc", "--json", fileURLToPath(new URL(path, ROOT))];
+      const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
+      const { nodes } = JSON.parse(new TextDecoder().decode(stdout)) as { nodes: unknown };
+      return [path, nodes] as [string, unknown];
+    }),
+  );
+}
+
+Deno.test("documentation of the public interface opens with a verb or a noun", async () => {
+  for (const [path, nodes] of await publicDocumentation()) {
     assert.deepEqual([...new Set(openingFaults(nodes))], [], path);
   }
 });
@@ -218,13 +227,7 @@ function longSentences(node: unknown, name = ""): string[] {
 }
 
 Deno.test("a sentence of a public summary has at most 20 words", async () => {
-  const { exports } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT))) as {
-    exports: Record<string, string>;
-  };
-  for (const path of Object.values(exports)) {
-    const args = ["doc", "--json", fileURLToPath(new URL(path, ROOT))];
-    const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
-    const { nodes } = JSON.parse(new TextDecoder().decode(stdout)) as { nodes: unknown };
+  for (const [path, nodes] of await publicDocumentation()) {
     assert.deepEqual([...new Set(longSentences(nodes))], [], path);
   }
   const doc = `Reads it. ${"Word ".repeat(MAX_WORDS)}too many.`;
