@@ -4,42 +4,56 @@ import type { LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import { linesFromEnd } from "./backward_reader.ts";
 import { readOpened } from "./byte_source.ts";
+import { type ChecksumHistory, checksumHistory } from "./checksum_history.ts";
 import { parseLine } from "./line_parser.ts";
-import { emptyTally, type ParseState } from "./parse_state.ts";
+import type { Line } from "./line_splitter.ts";
+import { emptyTally } from "./parse_state.ts";
 
 const NO_KINDS: ReadonlySet<string> = new Set();
 
 /**
- * The greatest sequence number near the log's end: of the blocks back to the first one that holds a
- * verified event, which is the last in order. Changed lines do not count.
+ * Reads the greatest sequence number near the log's end: of the blocks back to the first one that
+ * holds a verified event, which is the last in order. A changed line's own number does not count:
+ * it has the one that a reader expects of it, one more than the line before it.
  *
  * @returns 0 for a log without events.
  * @throws {SessionError} `unsupported-version` when a newer version wrote there.
  */
 export async function readLastSeq(path: string): Promise<number> {
+  const history = checksumHistory(path);
   return await readOpened(path, async (file) => {
     let last = 0;
+    // Changed lines whose number depends on an event before them, which was not read yet.
+    let changed = 0;
     for await (const lines of linesFromEnd(file)) {
-      const events: LogEvent[] = [];
-      for (const line of lines) parseLine(parsesOneLine(), line, events);
-      for (const event of events) {
-        refuseNewer(event, path);
-        if (event.integrity !== "mismatch") last = Math.max(last, event.seq);
+      let verified = false;
+      for (const line of lines) {
+        for (const event of eventsOf(line, history).reverse()) {
+          refuseNewer(event, path);
+          if (event.integrity === "mismatch") {
+            changed++;
+          } else {
+            last = Math.max(last, event.seq + changed);
+            changed = 0;
+          }
+          verified ||= event.integrity === "verified";
+        }
       }
-      if (events.some((event) => event.integrity === "verified")) break;
+      if (verified) return last;
     }
-    return last;
+    return Math.max(last, changed);
   });
 }
 
-function parsesOneLine(): ParseState {
-  return {
-    last_seq: undefined,
-    kinds: NO_KINDS,
-    report(): void {},
-    tally: emptyTally(),
-  };
+/** The events of one line, for nearly all lines one; of an unneeded kind they stay unparsed. */
+function eventsOf(line: Line, history: ChecksumHistory): LogEvent[] {
+  const state = { last_seq: undefined, kinds: NO_KINDS, report: ignore, tally: emptyTally() };
+  const events: LogEvent[] = [];
+  parseLine({ ...state, history }, line, events);
+  return events;
 }
+
+function ignore(): void {}
 
 function refuseNewer(event: LogEvent, path: string): void {
   if (event.form !== "unknown" || event.v === undefined || event.v <= ENVELOPE_VERSION) return;

@@ -52,17 +52,28 @@ Deno.test("readLastSeq counts events of kinds that it does not know", async () =
   assert.equal(await lastSeqOf(one, invalid), 5);
 });
 
-Deno.test("readLastSeq believes no line that was changed, and goes back for one that was not", async () => {
-  assert.equal(await lastSeqOf(one, two, changed(three)), 2);
+Deno.test("readLastSeq gives a changed line the number that a reader expects of it, and no other", async () => {
+  assert.equal(await lastSeqOf(one, two, changed(three)), 3);
+  assert.equal(await lastSeqOf(one, two, changed(three), changed(four)), 4);
+  assert.equal(await lastSeqOf(one, changed(two), three), 3);
+  assert.equal(await lastSeqOf(changed(one), changed(two)), 2);
   const wild = new TextDecoder().decode(three).replace('"seq":3', '"seq":300000');
-  assert.equal(await lastSeqOf(one, two, wild), 2);
+  assert.equal(await lastSeqOf(one, two, wild), 3);
+  assert.equal(await lastSeqOf(one, two, wild, four.subarray(0, 40)), 3);
   const many = Array.from({ length: 4000 }, () => changed(four));
-  assert.equal(await lastSeqOf(one, two, ...many), 2);
+  assert.equal(await lastSeqOf(one, two, ...many), 4002);
+  assert.equal(await lastSeqOf(...many), 4000);
+});
+
+Deno.test("readLastSeq takes a line that lost its checksum for a changed one", async () => {
+  assert.equal(await lastSeqOf(one, two, plainLine(300_000)), 3);
+  assert.equal(await lastSeqOf(one, plainLine(50), plainLine(7)), 3);
+  assert.equal(await lastSeqOf(plainLine(1), plainLine(50), two, plainLine(7)), 50);
 });
 
 Deno.test("readLastSeq gives the greatest number where numbers go back", async () => {
   assert.equal(await lastSeqOf(one, four, two, three), 4);
-  assert.equal(await lastSeqOf(one, plainLine(50), plainLine(7)), 50);
+  assert.equal(await lastSeqOf(plainLine(1), plainLine(50), plainLine(7)), 50);
 });
 
 Deno.test("readLastSeq finds the last event behind a line that is longer than a block", async () => {

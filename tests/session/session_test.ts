@@ -321,6 +321,23 @@ Deno.test("release leaves an interrupted session, which goes on with the next nu
   });
 });
 
+Deno.test("a session whose last line was changed goes on with a number that nobody has", async () => {
+  await withStore(async (store, directory) => {
+    const session = store.create({ cwd: directory });
+    await session.append(user("first"));
+    await session.append(user("second"));
+    await session.release();
+    const text = Deno.readTextFileSync(session.path);
+    Deno.writeTextFileSync(session.path, text.replace("second", "sec0nd"));
+    const resumed = await store.resume(session.id);
+    assert.deepEqual(await resumed.append(assistant("a")), { seq: 4, state: "synced" });
+    await resumed.release();
+    const read = readNow(Deno.readFileSync(session.path));
+    assert.deepEqual(codesOf(read), ["checksum-mismatch"]);
+    assert.deepEqual(seqsOf(read), [1, 2, 3, 4]);
+  });
+});
+
 Deno.test("a session closes at the end of its block", async () => {
   await withStore(async (store, directory) => {
     let path = "";
