@@ -37,6 +37,7 @@ export { readShortFile } from "./lib/file/short_file.ts";
 export type { ByteRange } from "./lib/log/byte_source.ts";
 export * from "./lib/log/diagnostic.ts";
 export * from "./lib/log/event_parse_stream.ts";
+export * from "./lib/log/input_lines.ts";
 export { type Line, MAX_LINE_BYTES } from "./lib/log/line_splitter.ts";
 export * from "./lib/log/line_stream.ts";
 export * from "./lib/log/read_events.ts";

@@ -29,6 +29,7 @@ Out, in order, once it is on disk:
                   {"session_id", "seq", "state", "input_line"}
               or  {"error": {"code", "message"}, "input_line"}
 A state is "synced" or "written", or "held" until an event creates the session.
+A line over 64 MiB is refused at once; one over 1 GiB ends the recording.
 End of input ends the session as completed; SIGINT and SIGTERM end it as failed.
 
 Examples:

@@ -1,8 +1,8 @@
 /** Records one session: lines in, answers out, in order. */
 import type { SessionClosedPayload } from "../../lib/event/payload.ts";
+import { inputLines } from "../../lib/log/input_lines.ts";
 import { typedIfSystem } from "../../lib/log/io_error.ts";
 import type { Line } from "../../lib/log/line_splitter.ts";
-import { LineStream } from "../../lib/log/line_stream.ts";
 import type { Session } from "../../lib/session/session.ts";
 import type { Context } from "../_context.ts";
 import { STATUS } from "../_failure.ts";
@@ -44,12 +44,9 @@ export class Recorder {
   /** Resolves when the input has ended and the session is closed. */
   async run(): Promise<void> {
     try {
-      const lines = this.#context.stdin().pipeThrough(new LineStream(), {
-        signal: this.#abort.signal,
-      });
-      for await (const batch of lines) {
-        for (const line of batch.lines) await this.#take(line);
-      }
+      const { signal } = this.#abort;
+      const input = this.#context.stdin().pipeThrough(new TransformStream(), { signal });
+      for await (const line of inputLines(input)) await this.#take(line);
     } catch (error) {
       if (this.#abort.signal.aborted) return;
       this.#failed = true;

@@ -148,6 +148,43 @@ Deno.test("a line over the limit is refused without ending the recording", async
   );
 });
 
+Deno.test("a line over the limit is refused before it ends", async () => {
+  await using home = new CliHome();
+  const recording = home.start(["record"]);
+  await recording.write("x".repeat(65 * 1024 * 1024));
+  const refused = await recording.line() ?? "";
+  assert.match(refused, /"invalid-event".*more than 67108864 bytes.*"input_line":1/);
+  await recording.write("\n" + said("two"));
+  assert.match(await recording.line() ?? "", /"seq":2,"state":"synced","input_line":2/);
+  await recording.endInput();
+  assert.equal((await recording.end()).status, 1);
+});
+
+Deno.test({
+  name: "an input that is one line without an end is left",
+  ignore: !unix,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const env = cliEnvironment({ home: home.path });
+    const one = said("one").trimEnd();
+    const script = `{ echo '${one}'; cat /dev/zero; } | "$@" record`;
+    const args = ["-c", script, "sh", ...cliCommand()];
+    const output = await new Deno.Command("sh", { args, env, cwd: home.work }).output();
+    const [stdout, stderr] = [output.stdout, output.stderr].map((bytes) =>
+      new TextDecoder().decode(bytes)
+    );
+    assert.equal(output.code, 1);
+    assert.equal(
+      stderr,
+      "reprise: Cannot read input: line 2 has more than 1073741824 bytes\n",
+    );
+    const [first, refused, ...none] = jsonLines(stdout ?? "");
+    assert.deepEqual([first?.seq, refused?.input_line, none], [2, 2, []]);
+    assert.match(JSON.stringify(refused), /"code":"invalid-event"/);
+    assert.deepEqual((await recorded(home)).at(-1)?.payload, { status: "failed" });
+  },
+});
+
 Deno.test({
   name: "a recording goes on where nobody reads its answers any more",
   ignore: !unix,
