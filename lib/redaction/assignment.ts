@@ -3,7 +3,7 @@
  * `x-api-key: …`, `--password …`, `<secret>…</secret>`, however deep in quotes and escapes.
  */
 import { isStandIn } from "./chance.ts";
-import { NameMemo, type SecretName, secretName } from "./secret_name.ts";
+import type { NameMemo, SecretName } from "./secret_name.ts";
 import type { SecretSpan } from "./secret_span.ts";
 import { isSecretValue } from "./secret_value.ts";
 import { toldName, toldSecret } from "./told_secret.ts";
@@ -68,13 +68,11 @@ export class AssignmentSearch {
   #done = 0;
   /** Where the last word of each form ended: names inside it share its end. */
   readonly #ends = new Map<RegExp, number>();
-  /** What names say, by the name and the two characters before it. */
-  readonly #names = new Map<string, SecretName | undefined>();
-  /** What names say by themselves, and with words before them. */
-  readonly #said = new NameMemo();
+  readonly #names: NameMemo;
 
-  constructor(text: string) {
+  constructor(text: string, names: NameMemo) {
     this.#text = text;
+    this.#names = names;
   }
 
   /** The secret that is assigned to the name around an anchor. */
@@ -84,18 +82,17 @@ export class AssignmentSearch {
     const start = nameStart(text, anchor, this.#done);
     const end = this.#done = nameEnd(text, anchor);
     const value = valueStart(text, start, end);
-    if (value === undefined) return toldSecret(text, start, end, this.#said);
+    if (value === undefined) return toldSecret(text, start, end, this.#names);
     const name = this.#nameAt(start, end);
     return name === undefined ? [] : this.#valueAt(value, { start, end, name });
   }
 
-  /** A text that holds a name once often holds it a thousand times. */
   #nameAt(start: number, end: number): SecretName | undefined {
-    const around = this.#text.slice(Math.max(0, start - 2), end);
-    if (!this.#names.has(around)) this.#names.set(around, nameOf(this.#text, start, end));
+    const text = this.#text;
+    const names = this.#names;
+    const said = nameOf(text, start, end, names);
     // `API key: …` is what a sentence says, `key: …` says nothing.
-    return this.#names.get(around) ??
-      (around.startsWith(" ", 1) ? toldName(this.#text, start, end, this.#said) : undefined);
+    return said ?? (start > 1 && text[start - 1] === " " ? toldName(text, start, end, names) : said);
   }
 
   #valueAt(at: number, found: NameAt): SecretSpan[] {
@@ -152,13 +149,18 @@ function nameEnd(text: string, anchor: number): number {
 }
 
 /** A `key` in a URL's query says more than one elsewhere. */
-function nameOf(text: string, start: number, end: number): SecretName | undefined {
+function nameOf(
+  text: string,
+  start: number,
+  end: number,
+  names: NameMemo,
+): SecretName | undefined {
   const name = text.slice(start, end);
   const query = /[?&]/.test(text.charAt(start - 1));
   if (query && /^(?:key|sig|signature|code|auth|x-(?:amz|goog)-signature)$/i.test(name)) {
     return { kind: "url-token", strength: "weak", chosen: false };
   }
-  const named = secretName(name);
+  const named = names.of(name);
   // An option called `--token` takes nothing but one.
   return named !== undefined && isOption(text, start) ? { ...named, strength: "strong" } : named;
 }
@@ -216,8 +218,12 @@ function isVariable(text: string, { start, end }: NameAt): boolean {
 }
 
 /** The secret in the value of a field with this name; the whole value but for `Bearer` and its like. */
-export function namedSecret(field: string, value: string): SecretSpan | undefined {
-  const name = secretName(field);
+export function namedSecret(
+  field: string,
+  value: string,
+  names: NameMemo,
+): SecretSpan | undefined {
+  const name = names.of(field);
   if (name === undefined) return undefined;
   const start = match(SCHEME, value, 0)?.length ?? 0;
   const secret = value.slice(start).trimEnd();

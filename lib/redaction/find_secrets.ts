@@ -11,6 +11,7 @@ import { MODEL_PROVIDER_FAMILIES } from "./families/model_provider_families.ts";
 import { issuedRuns } from "./issued_run.ts";
 import { PASSWORD_PLACES, passwordAt, type PasswordPlace } from "./password_place.ts";
 import { KEY_ANCHOR, privateKeys, PUTTY_ANCHOR, puttyKey } from "./private_key.ts";
+import { type NameMemo, nameMemo } from "./secret_name.ts";
 import type { SecretFamily } from "./families/secret_family.ts";
 import type { SecretSpan } from "./secret_span.ts";
 import { SERVICE_FAMILIES } from "./families/service_families.ts";
@@ -29,15 +30,14 @@ export const SECRET_FAMILIES: readonly SecretFamily[] = [
 interface Search {
   text: string;
   spans: SecretSpan[];
-  assignments: AssignmentSearch;
+  /** Absent where names mean nothing. */
+  assignments: AssignmentSearch | undefined;
   /** Where the last secret of a family ended. */
   ends: Map<SecretFamily, number>;
   /** How often a place was tried of late. */
   tries: Map<PasswordPlace, { start: number; count: number }>;
   /** Whether blocks of keys were looked for. */
   keys: boolean;
-  /** Whether only what needs no context is looked for. */
-  fixed: boolean;
 }
 
 type Look = (search: Search, offset: number) => void;
@@ -103,7 +103,8 @@ function endsEscape(text: string, start: number): boolean {
 }
 
 function lookForName(search: Search, offset: number): void {
-  if (!search.fixed) search.spans.push(...search.assignments.at(offset));
+  const { assignments } = search;
+  if (assignments !== undefined) search.spans.push(...assignments.at(offset));
 }
 
 function lookForKeys(search: Search): void {
@@ -140,8 +141,8 @@ function buildIndex(): AnchorIndex<Look> {
   for (const place of PASSWORD_PLACES) {
     for (const anchor of place.anchors) {
       index.add(anchor, (search, offset) => {
-        const { text, spans, fixed } = search;
-        if (!fixed && mayTry(search, place, offset)) spans.push(...passwordAt(text, offset, place));
+        const { text, spans, assignments } = search;
+        if (assignments !== undefined && mayTry(search, place, offset)) spans.push(...passwordAt(text, offset, place));
       });
     }
   }
@@ -157,23 +158,24 @@ export interface FindOptions {
   fixed?: boolean;
   /** The runs of the text, where they are known. @default {looked for} */
   runs?: readonly number[];
+  /** What names say that were read before. @default {none} */
+  names?: NameMemo;
 }
 
 /** Every secret in a text; spans may overlap. */
 export function findSecrets(
   text: string,
-  { fixed = false, runs = tokenRuns(text) }: FindOptions = {},
+  options: FindOptions = {},
 ): SecretSpan[] {
-  const assignments = new AssignmentSearch(text);
-  const search: Search = {
-    text,
-    spans: [],
-    assignments,
-    ends: new Map(),
-    tries: new Map(),
-    keys: false,
-    fixed,
-  };
-  INDEX.scan(text, (offset, look) => look(search, offset));
-  return [...search.spans, ...issuedRuns(text, runs)];
+  const { runs = tokenRuns(text) } = options;
+  // Most texts have no anchor.
+  let search: Search | undefined;
+  INDEX.scan(text, (offset, look) => look(search ??= newSearch(text, options), offset));
+  const issued = issuedRuns(text, runs);
+  return search === undefined ? issued : [...search.spans, ...issued];
+}
+
+function newSearch(text: string, { fixed = false, names = nameMemo() }: FindOptions): Search {
+  const assignments = fixed ? undefined : new AssignmentSearch(text, names);
+  return { text, spans: [], assignments, ends: new Map(), tries: new Map(), keys: false };
 }

@@ -9,6 +9,8 @@ import { tokenRuns } from "./token_runs.ts";
 
 /** So many carriers may be around one another. */
 const DEEPEST = 3;
+/** No secret is shorter together with what tells that it is one. */
+const SHORTEST_TEXT = 8;
 
 /** Looks at a text, whose runs are known. */
 type Look = (text: string, runs: readonly number[]) => SecretSpan[];
@@ -19,12 +21,16 @@ export type LayeredLook = (look: Look) => SecretSpan[];
 /** A layer with its own runs, which serve each look. */
 interface ReadLayer extends Layer {
   runs: readonly number[];
+  /** The layer that encodes this one; undefined for the text itself. */
+  around: ReadLayer | undefined;
 }
 
 /** Decodes a text once, for any number of looks. */
 export function layered(text: string): LayeredLook {
+  if (text.length < SHORTEST_TEXT) return () => [];
   const runs = tokenRuns(text);
-  const layers = [...layersOf(text, runs, DEEPEST)];
+  const layers: ReadLayer[] = [];
+  addLayers(text, runs, undefined, DEEPEST, layers);
   return (look) => {
     const spans = look(text, runs);
     if (layers.length === 0) return spans;
@@ -35,22 +41,27 @@ export function layered(text: string): LayeredLook {
   };
 }
 
-function* layersOf(text: string, runs: readonly number[], depth: number): Generator<ReadLayer> {
-  if (depth === 0) return;
+/** Adds what a text encodes to `layers`, each followed by what it encodes itself. */
+function addLayers(
+  text: string,
+  runs: readonly number[],
+  around: ReadLayer | undefined,
+  depth: number,
+  layers: ReadLayer[],
+): void {
   for (const parts of [decodedParts(text), base64Texts(text, runs)]) {
-    for (const layer of parts) {
-      const own = tokenRuns(layer.text);
-      yield { ...layer, runs: own };
-      for (const inner of layersOf(layer.text, own, depth - 1)) yield within(inner, layer);
+    for (const { text, range } of parts) {
+      const layer: ReadLayer = { text, range, runs: tokenRuns(text), around };
+      layers.push(layer);
+      if (depth > 1) addLayers(text, layer.runs, layer, depth - 1, layers);
     }
   }
 }
 
-function within(inner: ReadLayer, { range }: Layer): ReadLayer {
-  return { ...inner, range: (start, end) => range(...inner.range(start, end)) };
-}
-
-function placed(span: SecretSpan, { text, range }: Layer): SecretSpan {
-  const [start, end] = range(span.start, span.end);
-  return { ...span, start, end, secret: text.slice(span.start, span.end) };
+function placed(span: SecretSpan, layer: ReadLayer): SecretSpan {
+  let { start, end } = span;
+  for (let at: ReadLayer | undefined = layer; at !== undefined; at = at.around) {
+    [start, end] = at.range(start, end);
+  }
+  return { ...span, start, end, secret: layer.text.slice(span.start, span.end) };
 }

@@ -10,6 +10,7 @@ import { findSecrets } from "./find_secrets.ts";
 import { layered, type LayeredLook } from "./layered_search.ts";
 import { mapStrings, type StringPlace } from "./map_strings.ts";
 import { mergeSpans } from "./merge_spans.ts";
+import { nameMemo } from "./secret_name.ts";
 import type { SecretSpan } from "./secret_span.ts";
 import { SecretVault } from "./secret_vault.ts";
 
@@ -65,6 +66,7 @@ const FORMS: readonly string[] = ["known", "unknown", "invalid", "unparsed"];
  */
 export class Redactor {
   readonly #vault = new SecretVault();
+  readonly #names = nameMemo();
   readonly #counts = new Map<string, number>();
   readonly #report: (finding: RedactionFinding) => void;
 
@@ -166,8 +168,8 @@ export class Redactor {
   /** All secrets of a text, each of them in the vault. */
   #find(text: string, place: StringPlace, look: LayeredLook): SecretSpan[] {
     const { name, pieces = [] } = place;
-    const spans = look((layer, runs) => findSecrets(layer, { runs }));
-    const named = name === undefined ? undefined : namedSecret(name, text);
+    const spans = look((layer, runs) => findSecrets(layer, { runs, names: this.#names }));
+    const named = name === undefined ? undefined : namedSecret(name, text, this.#names);
     if (named !== undefined) spans.push(named);
     for (const span of spans) this.#vault.keep(secretOf(span, text), span);
     for (const piece of pieces) this.#vault.keep(piece.secret, piece);

@@ -1,4 +1,5 @@
 /** Tells from the name of a variable, field, header or option whether its value is a secret. */
+import { BoundedMemo } from "./bounded_memo.ts";
 
 /** How sure a name is: `strong` names hold nothing but secrets, `weak` ones other things as well. */
 export interface SecretName {
@@ -85,16 +86,10 @@ function vendorKind(words: string): string | undefined {
   return vendor === undefined ? undefined : `${vendor}-key`;
 }
 
-/** What names say, each read once: a text that holds a name once often holds it a thousand times. */
-export class NameMemo {
-  readonly #names = new Map<string, SecretName | undefined>();
+/** What names say, each read once. */
+export type NameMemo = BoundedMemo<SecretName | undefined>;
 
-  /** What a name says; undefined where it names no secret. */
-  of(name: string): SecretName | undefined {
-    const known = this.#names.get(name);
-    if (known !== undefined || this.#names.has(name)) return known;
-    const said = secretName(name);
-    this.#names.set(name, said);
-    return said;
-  }
+/** Returns a memo that has read no name. */
+export function nameMemo(): NameMemo {
+  return new BoundedMemo(secretName);
 }

@@ -14,18 +14,18 @@ export function tokenRuns(text: string): readonly number[] {
   const runs: number[] = [];
   const { length } = text;
   const taken = RUN_CHARACTERS;
-  let done = 0;
-  // A run that is long enough has a character at one of these places.
-  for (let probe = SHORTEST_RUN - 1; probe < length; probe += SHORTEST_RUN) {
-    if (taken[text.charCodeAt(probe)] === 0) continue;
-    let start = probe;
-    while (start > done && taken[text.charCodeAt(start - 1)] === 1) start--;
-    let end = probe + 1;
-    // Most runs are words, too short to go on from here.
+  for (let start = 0; start + SHORTEST_RUN <= length;) {
+    // Backwards, because no run holds the last other character: all before it is passed over.
+    let other = start + SHORTEST_RUN - 1;
+    while (other >= start && taken[text.charCodeAt(other)] === 1) other--;
+    if (other >= start) {
+      start = other + 1;
+      continue;
+    }
+    let end = start + SHORTEST_RUN;
     while (end < length && taken[text.charCodeAt(end)] === 1) end++;
-    if (end >= start + SHORTEST_RUN) runs.push(start, end);
-    done = end;
-    probe = end;
+    runs.push(start, end);
+    start = end + 1;
   }
   return runs;
 }

@@ -24,7 +24,8 @@ const BY_START = new Map(
 );
 const STARTS = [...BY_START.keys()];
 const START = new RegExp(`[${STARTS.join("").replaceAll("\\", "\\\\")}]`, "g");
-const TRIGGER = new RegExp(CARRIERS.map(({ trigger }) => trigger).join("|"), "g");
+/** What finds pieces, by the carriers that are in a text. */
+const TRIGGERS = new Map<number, RegExp>();
 
 /** So much before an encoded character may name it. */
 const BEFORE = 160;
@@ -36,22 +37,42 @@ const OVERLAP = 4096;
 const WORD_REST = /[^\s"']{0,4096}/y;
 
 /** Decodes the parts of a text where carriers may hide something. */
-export function* decodedParts(text: string): Generator<Layer> {
-  if (!STARTS.some((start) => text.includes(start))) return;
-  for (const [start, end] of encodedParts(text)) {
+export function decodedParts(text: string): Layer[] {
+  const layers: Layer[] = [];
+  const trigger = triggerIn(text);
+  if (trigger === undefined) return layers;
+  for (const [start, end] of encodedParts(text, trigger)) {
     for (let from = start; from < end; from += LONGEST_PART) {
       const layer = decodePart(text, from, Math.min(end, from + LONGEST_PART + OVERLAP));
-      if (layer !== undefined) yield layer;
+      if (layer !== undefined) layers.push(layer);
     }
   }
+  return layers;
+}
+
+/** Returns what finds the pieces of the carriers in a text; undefined where it has none. */
+function triggerIn(text: string): RegExp | undefined {
+  let present = 0;
+  for (let index = 0; index < STARTS.length; index++) {
+    if (text.includes(STARTS[index] ?? "")) present |= 1 << index;
+  }
+  if (present === 0) return undefined;
+  let trigger = TRIGGERS.get(present);
+  if (trigger === undefined) {
+    const carriers = STARTS.filter((_, index) => (present & (1 << index)) !== 0)
+      .map((start) => BY_START.get(start)?.trigger);
+    trigger = new RegExp([...new Set(carriers)].join("|"), "g");
+    TRIGGERS.set(present, trigger);
+  }
+  return trigger;
 }
 
 /** Where encoded characters stand, with what is around them; parts that touch are one. */
-function* encodedParts(text: string): Generator<[start: number, end: number]> {
+function* encodedParts(text: string, trigger: RegExp): Generator<[start: number, end: number]> {
   let start = -1;
   let end = -1;
-  TRIGGER.lastIndex = 0;
-  for (let found = TRIGGER.exec(text); found !== null; found = TRIGGER.exec(text)) {
+  trigger.lastIndex = 0;
+  for (let found = trigger.exec(text); found !== null; found = trigger.exec(text)) {
     const { index } = found;
     if (start < 0 || index - BEFORE > end) {
       if (start >= 0) yield [start, end];
@@ -59,7 +80,7 @@ function* encodedParts(text: string): Generator<[start: number, end: number]> {
     }
     end = Math.max(end, partEnd(text, index + found[0].length));
     // What is inside is decoded anyway.
-    TRIGGER.lastIndex = Math.max(TRIGGER.lastIndex, end - AFTER);
+    trigger.lastIndex = Math.max(trigger.lastIndex, end - AFTER);
   }
   if (start >= 0) yield [start, end];
 }
