@@ -24,9 +24,10 @@ const STEP = 6;
 const CELLS = 1 << (3 * STEP);
 /** Fewer characters make no cell. */
 export const SHORTEST_ANCHOR = 3;
-/** Taken cells are in so many groups. */
-const GROUPS = 255;
-const ANY_CHARACTER = -1;
+/** Of a cell that no anchor has, that anchors have with some fourth characters, and with any. */
+const FREE = 0;
+const WITH_FOURTH = 1;
+const WITH_ANY = 2;
 
 function cellOf(text: string): number {
   let cell = 0;
@@ -46,48 +47,42 @@ function casesOf(text: string): string[] {
   );
 }
 
-/** A bit for what may follow a cell: the same for both cases of a letter. */
-function followingBit(code: number): number {
-  return 1 << (code & 31);
+/** Where a cell with its fourth character is, of 65,536; the same place for both cases of a letter. */
+function placeOf(cell: number, fourth: number): number {
+  return Math.imul((cell << 5) | (fourth & 31), 0x9e3779b1) >>> 16;
 }
 
 /** Texts to look for, each with a value. */
 export class AnchorIndex<Value> {
-  /** The group of each cell; 0 where no anchor has it. */
-  readonly #groups = new Uint8Array(CELLS);
-  /** Which characters follow the cells of a group. */
-  readonly #following = new Int32Array(GROUPS + 1);
+  readonly #taken = new Uint8Array(CELLS);
+  readonly #fourths = new Uint8Array(1 << 16);
   readonly #cells = new Map<number, Anchor<Value>[]>();
 
   /** Adds an anchor of at least {@linkcode SHORTEST_ANCHOR} characters. */
   add(text: string, value: Value, { fold = false, at = 0 }: AnchorOptions = {}): void {
     const piece = text.slice(at, at + SHORTEST_ANCHOR);
     const next = at + SHORTEST_ANCHOR;
-    const following = next < text.length ? followingBit(text.charCodeAt(next)) : ANY_CHARACTER;
     const cells = new Set((fold ? casesOf(piece) : [piece]).map(cellOf));
     for (const cell of cells) {
       const anchors = this.#cells.get(cell) ?? [];
-      if (anchors.length === 0) this.#groups[cell] = 1 + this.#cells.size % GROUPS;
       anchors.push({ text, value, fold, at });
       this.#cells.set(cell, anchors);
-      const group = this.#groups[cell] ?? 0;
-      this.#following[group] = (this.#following[group] ?? 0) | following;
+      if (next >= text.length) this.#taken[cell] = WITH_ANY;
+      else if (this.#taken[cell] === FREE) this.#taken[cell] = WITH_FOURTH;
+      this.#fourths[placeOf(cell, text.charCodeAt(next))] = 1;
     }
   }
 
   /** Calls `visit` for each occurrence, in the order of their ends. */
   scan(text: string, visit: (offset: number, value: Value, anchor: string) => void): void {
     const { length } = text;
-    const groups = this.#groups;
-    const following = this.#following;
+    const taken = this.#taken;
     let cell = 0;
     for (let index = 0; index < length; index++) {
       cell = ((cell << STEP) ^ text.charCodeAt(index)) & (CELLS - 1);
-      const group = groups[cell] ?? 0;
-      if (group === 0 || index < SHORTEST_ANCHOR - 1) continue;
-      const next = index + 1 < length ? text.charCodeAt(index + 1) : 0;
-      if (((following[group] ?? 0) & followingBit(next)) === 0) continue;
-      this.#visitCell(cell, text, index - SHORTEST_ANCHOR + 1, visit);
+      if (taken[cell] !== FREE && index >= SHORTEST_ANCHOR - 1) {
+        this.#visitCell(cell, text, index - SHORTEST_ANCHOR + 1, visit);
+      }
     }
   }
 
@@ -97,6 +92,10 @@ export class AnchorIndex<Value> {
     start: number,
     visit: (offset: number, value: Value, anchor: string) => void,
   ): void {
+    if (this.#taken[cell] === WITH_FOURTH) {
+      const fourth = text.charCodeAt(start + SHORTEST_ANCHOR);
+      if (this.#fourths[placeOf(cell, fourth)] === 0) return;
+    }
     for (const anchor of this.#cells.get(cell) ?? []) {
       const offset = start - anchor.at;
       if (offset >= 0 && startsWith(text, offset, anchor)) {

@@ -5,7 +5,7 @@
 import { isStandIn } from "./chance.ts";
 import type { NameMemo, SecretName } from "./secret_name.ts";
 import type { SecretSpan } from "./secret_span.ts";
-import { isSecretValue } from "./secret_value.ts";
+import { isSecretValue, VALUE_SAMPLE, type ValueForm } from "./secret_value.ts";
 import { toldName, toldSecret } from "./told_secret.ts";
 
 /** What names of secrets hold, in lower case. */
@@ -29,6 +29,8 @@ export const NAME_ANCHORS: readonly string[] = [
 
 const LONGEST_NAME = 64;
 const LONGEST_VALUE = 16_384;
+/** So many values of a text are remembered. */
+const MOST_JUDGED = 1024;
 const NAME_CHARACTER = /[\w.$-]/;
 
 /** Between a name and its value. Each quantifier is bounded. */
@@ -69,6 +71,8 @@ export class AssignmentSearch {
   /** Where the last word of each form ended: names inside it share its end. */
   readonly #ends = new Map<RegExp, number>();
   readonly #names: NameMemo;
+  /** Values that were judged in this text: hostile ones repeat theirs. */
+  readonly #judged = new Map<string, boolean>();
 
   constructor(text: string, names: NameMemo) {
     this.#text = text;
@@ -92,7 +96,8 @@ export class AssignmentSearch {
     const names = this.#names;
     const said = nameOf(text, start, end, names);
     // `API key: …` is what a sentence says, `key: …` says nothing.
-    return said ?? (start > 1 && text[start - 1] === " " ? toldName(text, start, end, names) : said);
+    return said ??
+      (start > 1 && text[start - 1] === " " ? toldName(text, start, end, names) : said);
   }
 
   #valueAt(at: number, found: NameAt): SecretSpan[] {
@@ -117,8 +122,19 @@ export class AssignmentSearch {
     const end = scheme === "" ? to : this.#wordEnd(WORD, start);
     const known = scheme === "" ? name : { ...name, strength: "strong" as const };
     const form = { literal: literal || scheme !== "" };
-    if (!isSecretValue(text.slice(start, end), known, form)) return [];
+    if (!this.#isSecret(text.slice(start, end), known, form)) return [];
     return [{ kind: name.kind, start, end, certain: name.strength === "strong" }];
+  }
+
+  #isSecret(value: string, name: SecretName, form: ValueForm): boolean {
+    const { kind, strength, chosen } = name;
+    const key = `${kind} ${strength} ${chosen} ${form.literal} ${value.slice(0, VALUE_SAMPLE)}`;
+    let secret = this.#judged.get(key);
+    if (secret === undefined) {
+      secret = isSecretValue(value, name, form);
+      if (this.#judged.size < MOST_JUDGED) this.#judged.set(key, secret);
+    }
+    return secret;
   }
 
   /** Linear, however many names one word holds. */

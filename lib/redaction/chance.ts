@@ -2,6 +2,34 @@
 
 /** Bits of information a character, by the text's own letters. */
 export function entropyOf(text: string): number {
+  return entropyOfAscii(text) ?? entropyOfAny(text);
+}
+
+/** How often each character of ASCII is in the text at hand; all zero between texts. */
+const COUNTS = new Uint32Array(128);
+
+/** Undefined where another character stands. */
+function entropyOfAscii(text: string): number | undefined {
+  const { length } = text;
+  for (let index = 0; index < length; index++) {
+    const code = text.charCodeAt(index);
+    if (code >= COUNTS.length) {
+      COUNTS.fill(0);
+      return undefined;
+    }
+    COUNTS[code] = (COUNTS[code] ?? 0) + 1;
+  }
+  let bits = 0;
+  for (let index = 0; index < length; index++) {
+    const code = text.charCodeAt(index);
+    const count = COUNTS[code] ?? 0;
+    COUNTS[code] = 0;
+    if (count > 0) bits -= count * Math.log2(count / length);
+  }
+  return length === 0 ? 0 : bits / length;
+}
+
+function entropyOfAny(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
   let bits = 0;

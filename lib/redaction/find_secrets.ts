@@ -142,7 +142,9 @@ function buildIndex(): AnchorIndex<Look> {
     for (const anchor of place.anchors) {
       index.add(anchor, (search, offset) => {
         const { text, spans, assignments } = search;
-        if (assignments !== undefined && mayTry(search, place, offset)) spans.push(...passwordAt(text, offset, place));
+        if (assignments !== undefined && mayTry(search, place, offset)) {
+          spans.push(...passwordAt(text, offset, place));
+        }
       });
     }
   }

@@ -37,8 +37,13 @@ const VENDORS: readonly [RegExp, string][] = [
 const NAMED_VENDORS =
   /(?:^|_)(algolia|postmark|circle|hcloud|linode|scw|snowflake|codacy|drone|travis|voyage|exa|zhipuai|moonshot|jina|baseten|runpod|assemblyai|deepgram|ai21|groq|xai|perplexity|huggingface|hf|replit|cursor|deno|tencentcloud|alibaba_?cloud|rollbar|okta|coveralls|mistral|heroku|vercel|netlify|okta|twilio|pagerduty|paypal|mailgun|dropbox|codecov|circleci|asana|travis|fastly|segment|zendesk|intercom|mixpanel|amplitude|snyk|bitbucket|docker|supabase|openai|anthropic|gitlab|slack|discord|telegram|stripe|square|sendgrid|firebase|azure|gemini|deepseek|together|fireworks|replicate|elevenlabs|pinecone|wandb|sonar|jenkins|auth0|contentful|mapbox|plaid|braintree|coinbase|binance|kraken|etsy|yandex|linode|vultr|hetzner|scaleway|fly|render|railway|airtable|notion|linear|figma|grafana|sentry|doppler|vault|consul|terraform|rollbar|bugsnag|honeycomb|launchdarkly|pusher|ably|twitch|twitter|facebook|instagram|linkedin|spotify|reddit)/;
 
+/** What every name of a secret holds: most names of fields are read no further. */
+const STEM = /key|token|pass|pwd|secret|cookie|auth|pat|jwt|cred/i;
+const WORDS_ALREADY = /^[a-z\d]+(?:_[a-z\d]+)*$/;
+
 /** The words of a name in lower case, with `_` between: `x-api-key`, `apiKey`, `API_KEY` are `api_key`. */
 function wordsOf(name: string): string {
+  if (WORDS_ALREADY.test(name)) return name;
   return name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replaceAll(/([A-Z])([A-Z][a-z])/g, "$1_$2")
@@ -49,6 +54,7 @@ function wordsOf(name: string): string {
 
 /** What a name says; undefined where it names no secret. */
 export function secretName(name: string): SecretName | undefined {
+  if (!STEM.test(name)) return undefined;
   const words = wordsOf(name.slice(-80)).replace(TRAILING, "");
   if (HARMLESS.test(words)) return undefined;
   const cookie = /(?:^|_)(?:set_)?cookies?$/.test(words);

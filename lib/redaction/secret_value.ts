@@ -25,11 +25,11 @@ function isCode(value: string): boolean {
 }
 
 /** So much of a value tells what it is; a longer look would make many names in one word costly. */
-const SAMPLE = 96;
+export const VALUE_SAMPLE = 96;
 
 /** Whether a value is the secret that its name promises. */
 export function isSecretValue(whole: string, name: SecretName, { literal }: ValueForm): boolean {
-  const value = whole.slice(0, SAMPLE);
+  const value = whole.slice(0, VALUE_SAMPLE);
   if (value.length < 4 || isStandIn(value) || WORDS.test(value)) return false;
   // Base64 may begin with what begins a path.
   if (NOT_A_SECRET.test(value) && (value.includes("://") || !isLongAndRandom(value))) return false;

@@ -7,6 +7,8 @@ import type { SecretSpan } from "./secret_span.ts";
 
 /** Shorter ones are looked for only where they were found: they are parts of too many words. */
 const SHORTEST_SPREAD = 8;
+/** So few forms are looked for one by one, which passes over most characters. */
+const FEW = 8;
 /** How much of a text's ends may be a secret that was cut off there. */
 const CUT_WINDOW = 512;
 
@@ -26,6 +28,8 @@ export class SecretVault {
   /** Secrets by how they begin, and by how they end. */
   readonly #heads = new CutIndex();
   readonly #tails = new CutIndex();
+  /** Which two characters stand side by side in a secret. */
+  readonly #pairs = new Uint8Array(CUT_CELLS);
 
   /** The secret with its placeholder: the one that it had, or a new one of `kind`. */
   keep(secret: string, { kind, certain }: Pick<SecretSpan, "kind" | "certain">): KnownSecret {
@@ -51,6 +55,7 @@ export class SecretVault {
       if (!this.#known.has(form)) this.#known.set(form, known);
       this.#heads.add(form.slice(0, SHORTEST_SPREAD), form);
       this.#tails.add(form.slice(-SHORTEST_SPREAD), form);
+      for (let at = 0; at + 1 < form.length; at++) this.#pairs[cellAt(form, at)] = 1;
       // The middle of a secret is chance; its beginning is shared by its whole family.
       this.#written.add(form, form, { at: (form.length - SHORTEST_ANCHOR) >> 1 });
     }
@@ -60,16 +65,30 @@ export class SecretVault {
   find(text: string): SecretSpan[] {
     const spans: SecretSpan[] = [];
     if (this.#spread.size === 0) return spans;
-    this.#written.scan(text, (start, form) => {
-      const kind = this.#known.get(form)?.kind ?? "secret";
-      spans.push({ kind, start, end: start + form.length, certain: true });
-    });
-    return [...spans, ...this.#cutAtEnd(text), ...this.#cutAtStart(text)];
+    if (this.#spread.size <= FEW) {
+      for (const form of this.#spread) {
+        for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
+          spans.push(this.#whole(form, at));
+        }
+      }
+    } else this.#written.scan(text, (start, form) => void spans.push(this.#whole(form, start)));
+    spans.push(...this.#cutAtEnd(text), ...this.#cutAtStart(text));
+    return spans;
+  }
+
+  /** Whether the characters at `offset` may be a piece of a secret: most texts end with none. */
+  #mayBePiece(text: string, offset: number): boolean {
+    if (offset < 0 || offset + SHORTEST_SPREAD > text.length) return false;
+    for (let at = offset; at + 1 < offset + SHORTEST_SPREAD; at++) {
+      if (this.#pairs[cellAt(text, at)] !== 1) return false;
+    }
+    return true;
   }
 
   /** A secret that goes on where the text does not: titles and outputs are shortened. */
   #cutAtEnd(text: string): SecretSpan[] {
     const end = text.length - (/(?:…|\.{3})\s{0,4}$/.exec(text.slice(-8))?.[0].length ?? 0);
+    if (!this.#mayBePiece(text, end - SHORTEST_SPREAD)) return [];
     for (let start = Math.max(0, end - CUT_WINDOW); start + SHORTEST_SPREAD <= end; start++) {
       const form = this.#heads.at(text, start)
         .find((secret) => secret.startsWith(text.slice(start, end)));
@@ -81,6 +100,7 @@ export class SecretVault {
   /** A secret that began before the text did. */
   #cutAtStart(text: string): SecretSpan[] {
     const start = /^\s{0,4}(?:…|\.{3})/.exec(text)?.[0].length ?? 0;
+    if (!this.#mayBePiece(text, start)) return [];
     for (
       let end = Math.min(text.length, start + CUT_WINDOW);
       end - start >= SHORTEST_SPREAD;
@@ -93,16 +113,24 @@ export class SecretVault {
     return [];
   }
 
+  #whole(form: string, start: number): SecretSpan {
+    const kind = this.#known.get(form)?.kind ?? "secret";
+    return { kind, start, end: start + form.length, certain: true };
+  }
+
   #piece(form: string, start: number, end: number): SecretSpan {
     return { kind: this.#known.get(form)?.kind ?? "secret", start, end, certain: false };
   }
 }
 
+/** Cells of two characters. */
+const CUT_CELLS = 1 << 14;
+
 /** Secrets by eight characters at one of their ends. */
 class CutIndex {
   readonly #secrets = new Map<string, string[]>();
   /** Two characters tell most places apart from those where a secret may be. */
-  readonly #taken = new Uint8Array(1 << 14);
+  readonly #taken = new Uint8Array(CUT_CELLS);
 
   add(end: string, secret: string): void {
     const secrets = this.#secrets.get(end);
@@ -119,7 +147,7 @@ class CutIndex {
 }
 
 function cellAt(text: string, offset: number): number {
-  return ((text.charCodeAt(offset) << 7) ^ text.charCodeAt(offset + 1)) & 0x3fff;
+  return ((text.charCodeAt(offset) << 7) ^ text.charCodeAt(offset + 1)) & (CUT_CELLS - 1);
 }
 
 /** Whether a text is rare enough to be that secret wherever it stands. */
