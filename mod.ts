@@ -52,6 +52,7 @@ export {
 export type { CallItem, OpenCalls } from "./lib/projection/open_calls.ts";
 export type { Finding, FindingCode } from "./lib/projection/finding.ts";
 export * from "./lib/projection/message_shape.ts";
+export * from "./lib/projection/message_shaper.ts";
 export type { OpenStep, TrajectoryState } from "./lib/projection/open_steps.ts";
 export { pairCalls, UNSETTLED_OUTPUT } from "./lib/projection/paired_messages.ts";
 export * from "./lib/projection/projection.ts";

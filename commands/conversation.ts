@@ -2,6 +2,7 @@
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Message } from "../lib/event/message.ts";
 import type { MessageShape } from "../lib/projection/message_shape.ts";
+import type { RequestShape } from "../lib/projection/message_shaper.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { openWhole } from "./_session.ts";
@@ -64,71 +65,96 @@ async function conversation(
   const options = {
     tools,
     reasoning,
-    report: diagnostics.report,
     ...(flags.thread === undefined ? {} : { thread: flags.thread }),
   };
-  if (format === "plain") await printBatches(context, source.messages(options));
-  else await printMessages(context, (await source.conversation(options)).messages, format);
+  const { report } = diagnostics;
+  const batches = source.messages({ ...options, report });
+  if (format === "plain") await printPlain(context, batches);
+  else await printShaped(context, format, { batches, readAgain: () => source.messages(options) });
   await diagnostics.tell(context, source.ref);
+}
+
+type Batches = AsyncIterable<readonly Message[]>;
+
+async function printPlain(context: Context, batches: Batches): Promise<void> {
+  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+  const list = new PrintedList(context, toJsonLine);
+  list.begin("[");
+  for await (const batch of batches) for (const message of batch) list.add(message);
+  list.end("]");
+}
+
+/** Prints messages in a provider's form, as they come. */
+async function printShaped(
+  context: Context,
+  format: RequestShape,
+  { batches, readAgain }: { batches: Batches; readAgain: () => Batches },
+): Promise<void> {
+  const [{ MessageShaper }, { toJsonLine }] = await Promise.all([
+    import("../lib/projection/message_shaper.ts"),
+    import("../lib/render/json_lines.ts"),
+  ]);
+  const head = (system: string | undefined): string =>
+    `{${system === undefined ? "" : `"system":${toJsonLine(system).trimEnd()},`}"messages":[`;
+  const list = new PrintedList(context, toJsonLine);
+  const shaper = new MessageShaper(format);
+  if (!shaper.system_apart) list.begin(head(undefined));
+  for await (const batch of batches) {
+    for (const message of shaper.add(batch)) list.add(message);
+    if (list.held_characters > MOST_HELD_CHARACTERS) {
+      // Instructions stand first, and may come last: all is read once more to find them.
+      const again = new MessageShaper(format);
+      for await (const messages of readAgain()) again.add(messages);
+      list.begin(head(again.system));
+    }
+  }
+  for (const message of shaper.end()) list.add(message);
+  list.begin(head(shaper.system));
+  list.end("]}");
 }
 
 /** Larger pieces are not written faster. */
 const PIECE_CHARACTERS = 64 * 1024;
-
-/** Prints messages as they come: nobody holds all of them. */
-async function printBatches(
-  context: Context,
-  batches: AsyncIterable<readonly Message[]>,
-): Promise<void> {
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
-  const list = new PrintedList(context, "[", toJsonLine);
-  for await (const batch of batches) for (const message of batch) list.add(message);
-  list.end("]");
-}
+/** More than nearly all conversations have. */
+const MOST_HELD_CHARACTERS = 4 * 1024 * 1024;
 
 /** A list that is printed in pieces: the whole may be longer than a string can be. */
 class PrintedList {
   readonly #context: Context;
   readonly #toJsonLine: (value: unknown) => string;
-  #piece: string;
+  /** Printed pieces wait here until the list begins. */
+  #held: string[] | undefined = [];
+  #piece = "";
   #count = 0;
+  /** How much waits for the list to begin. */
+  held_characters = 0;
 
-  constructor(context: Context, start: string, toJsonLine: (value: unknown) => string) {
+  constructor(context: Context, toJsonLine: (value: unknown) => string) {
     this.#context = context;
-    this.#piece = start;
     this.#toJsonLine = toJsonLine;
+  }
+
+  /** Prints what stands before the list, once. */
+  begin(start: string): void {
+    if (this.#held === undefined) return;
+    for (const piece of [start, ...this.#held]) this.#context.stdout.write(piece);
+    this.#held = undefined;
+    this.held_characters = 0;
   }
 
   add(value: unknown): void {
     const separator = this.#count++ === 0 ? "" : ",";
     this.#piece += `${separator}\n${this.#toJsonLine(value).slice(0, -1)}`;
     if (this.#piece.length < PIECE_CHARACTERS) return;
-    this.#context.stdout.write(this.#piece);
+    if (this.#held === undefined) this.#context.stdout.write(this.#piece);
+    else {
+      this.#held.push(this.#piece);
+      this.held_characters += this.#piece.length;
+    }
     this.#piece = "";
   }
 
   end(end: string): void {
     this.#context.stdout.write(`${this.#piece}${this.#count === 0 ? "" : "\n"}${end}\n`);
   }
-}
-
-async function printMessages(
-  context: Context,
-  messages: readonly Message[],
-  format: MessageShape,
-): Promise<void> {
-  const [{ toMessages }, { toJsonLine }] = await Promise.all([
-    import("../lib/projection/message_shape.ts"),
-    import("../lib/render/json_lines.ts"),
-  ]);
-  const shaped = toMessages(messages, format);
-  const list: readonly unknown[] = Array.isArray(shaped) ? shaped : shaped.messages;
-  const system = "system" in shaped ? `"system":${toJsonLine(shaped.system).trimEnd()},` : "";
-  const printed = new PrintedList(
-    context,
-    Array.isArray(shaped) ? "[" : `{${system}"messages":[`,
-    toJsonLine,
-  );
-  for (const message of list) printed.add(message);
-  printed.end(Array.isArray(shaped) ? "]" : "]}");
 }

@@ -5,9 +5,12 @@
  */
 import type { Message } from "../event/message.ts";
 import { pairCalls } from "./paired_messages.ts";
-import { type AiSdkRequest, toAiSdk } from "./shape/ai_sdk.ts";
-import { type AnthropicRequest, toAnthropic } from "./shape/anthropic.ts";
-import { type OpenAiRequest, toOpenAi } from "./shape/openai.ts";
+import { aiSdkMessages, type AiSdkRequest } from "./shape/ai_sdk.ts";
+import { anthropicMessages, type AnthropicRequest } from "./shape/anthropic.ts";
+import { joined } from "./shape/blank_text.ts";
+import { openAiMessages, type OpenAiRequest } from "./shape/openai.ts";
+import { runStage } from "./shape/stage.ts";
+import { instructions } from "./shape/turn.ts";
 import { wellFormed } from "./shape/well_formed.ts";
 
 /** The result of each shape. */
@@ -27,10 +30,15 @@ export type MessageShape = keyof ShapedMessages;
 
 const SHAPERS: { [Shape in MessageShape]: (paired: Message[]) => ShapedMessages[Shape] } = {
   plain: (paired) => paired,
-  openai: toOpenAi,
-  anthropic: toAnthropic,
-  "ai-sdk": toAiSdk,
+  openai: (paired) => ({ messages: runStage(openAiMessages(), paired) }),
+  anthropic: (paired) => ({ ...systemOf(paired), messages: runStage(anthropicMessages(), paired) }),
+  "ai-sdk": (paired) => ({ ...systemOf(paired), messages: runStage(aiSdkMessages(), paired) }),
 };
+
+function systemOf(paired: readonly Message[]): { system?: string } {
+  const system = joined(paired.flatMap(instructions));
+  return system === undefined ? {} : { system };
+}
 
 /** All shapes, plain first. */
 export const MESSAGE_SHAPES = Object.keys(SHAPERS) as readonly MessageShape[];

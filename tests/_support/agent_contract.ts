@@ -27,6 +27,7 @@ import {
   type ConversationOptions,
 } from "../../lib/projection/conversation.ts";
 import { toMessages } from "../../lib/projection/message_shape.ts";
+import { MessageShaper } from "../../lib/projection/message_shaper.ts";
 import { foldBatches, foldEvents } from "../../lib/projection/projection.ts";
 import { summary } from "../../lib/projection/summary.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
@@ -340,11 +341,23 @@ async function assertMessages(
     const projection = conversation(choice);
     const read = { ...options, needs: projection.needs, in_force: true };
     const { messages } = await foldBatches(projection, agent.read(session, read));
-    const streamed: Message[] = [];
+    const batches: Message[][] = [];
     for await (const batch of agent.messages(session, { ...options, ...choice })) {
-      streamed.push(...batch);
+      batches.push([...batch]);
     }
-    assert.deepEqual(streamed, messages, JSON.stringify(choice));
+    assert.deepEqual(batches.flat(), messages, JSON.stringify(choice));
+    if (choice.reasoning === "include") assertShaped(batches, messages);
+  }
+}
+
+/** A provider gets the same of messages in batches. */
+function assertShaped(batches: readonly Message[][], messages: readonly Message[]): void {
+  for (const shape of ["openai", "anthropic", "ai-sdk"] as const) {
+    const shaper = new MessageShaper(shape);
+    const shaped = [...batches.flatMap((batch) => shaper.add(batch)), ...shaper.end()];
+    const { system } = shaper;
+    const request = { ...(system === undefined ? {} : { system }), messages: shaped };
+    assert.deepEqual(request, toMessages(messages, shape), shape);
   }
 }
 

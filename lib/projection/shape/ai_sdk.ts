@@ -12,8 +12,9 @@ import type { InlineFile } from "./attachment.ts";
 import { isBlank } from "./blank_text.ts";
 import { isFile, itemText, type OutputItem, outputText } from "./call_output.ts";
 import type { SettledCall } from "./settled_call.ts";
+import { chained, each, type Stage } from "./stage.ts";
 import { thinkingSeal } from "./thinking_seal.ts";
-import { type AssistantTurn, splitSystem, type UserTurn } from "./turn.ts";
+import { type AssistantTurn, spokenTurns, type UserTurn } from "./turn.ts";
 
 /** A JSON value, as the SDK declares it. */
 export type AiSdkJson =
@@ -106,15 +107,12 @@ export interface AiSdkRequest {
   messages: AiSdkMessage[];
 }
 
-/** Shapes paired, well-formed messages. */
-export function toAiSdk(paired: readonly Message[]): AiSdkRequest {
-  const { turns, ...system } = splitSystem(paired);
-  return {
-    ...system,
-    messages: turns.flatMap((turn) =>
-      turn.role === "user" ? [userMessage(turn)] : assistantMessages(turn)
-    ),
-  };
+/** Shapes paired, well-formed messages, without the instructions. */
+export function aiSdkMessages(): Stage<Message, AiSdkMessage> {
+  return chained(
+    spokenTurns(),
+    each((turn) => turn.role === "user" ? [userMessage(turn)] : assistantMessages(turn)),
+  );
 }
 
 function userMessage({ parts }: UserTurn): AiSdkMessage {

@@ -8,8 +8,9 @@ import type { InlineFile } from "./attachment.ts";
 import { withoutTrailingSpace } from "./blank_text.ts";
 import { followingFiles, itemText, type OutputItem, outputText } from "./call_output.ts";
 import type { SettledCall } from "./settled_call.ts";
+import { chained, each, type Stage } from "./stage.ts";
 import { thinkingSeal } from "./thinking_seal.ts";
-import { type AssistantTurn, splitSystem } from "./turn.ts";
+import { type AssistantTurn, spokenTurns, type UserTurn } from "./turn.ts";
 
 /** Text, never blank. */
 export interface AnthropicTextBlock {
@@ -113,33 +114,55 @@ export interface AnthropicRequest {
   messages: AnthropicMessage[];
 }
 
+type SpokenTurn = UserTurn | AssistantTurn;
+
 /** Stands before a conversation that the model begins: the API wants the user's word first. */
 const OPENING = "(This conversation begins with a message of the assistant.)";
 
-/** Shapes paired, well-formed messages. */
-export function toAnthropic(paired: readonly Message[]): AnthropicRequest {
-  const { turns, ...system } = splitSystem(paired);
-  const messages: AnthropicMessage[] = [];
-  if (turns[0]?.role === "assistant") addUser(messages, [{ type: "text", text: OPENING }]);
-  for (const turn of turns) {
-    if (turn.role === "user") addUser(messages, turn.parts.map(userBlock));
-    else {
-      messages.push({ role: "assistant", content: assistantBlocks(turn) });
-      addUser(messages, turn.calls.map(toolResult));
-      // The API takes nothing but text in a result that is an error.
-      const failed = turn.calls.filter((call) => call.failed);
-      addUser(messages, followingFiles(failed).map(userBlock));
-    }
-  }
-  trimFinalText(messages.at(-1));
-  return { ...system, messages };
+/** Shapes paired, well-formed messages, without the instructions. */
+export function anthropicMessages(): Stage<Message, AnthropicMessage> {
+  return chained(chained(spokenTurns(), opened()), chained(each(turnMessages), alternating()));
+}
+
+/** Lets a conversation that the model begins begin with the user. */
+function opened(): Stage<SpokenTurn, SpokenTurn> {
+  let begun = false;
+  return each((turn) => {
+    const opens = !begun && turn.role === "assistant";
+    begun = true;
+    return opens ? [{ role: "user", parts: [{ type: "text", text: OPENING }] }, turn] : [turn];
+  });
+}
+
+function turnMessages(turn: SpokenTurn): AnthropicMessage[] {
+  if (turn.role === "user") return [{ role: "user", content: turn.parts.map(userBlock) }];
+  const { calls } = turn;
+  const said: AnthropicMessage = { role: "assistant", content: assistantBlocks(turn) };
+  if (calls.length === 0) return [said];
+  // The API takes nothing but text in a result that is an error.
+  const failed = calls.filter((call) => call.failed);
+  const results = [...calls.map(toolResult), ...followingFiles(failed).map(userBlock)];
+  return [said, { role: "user", content: results }];
 }
 
 /** Results and what the user said next are one message, results first. */
-function addUser(messages: AnthropicMessage[], blocks: AnthropicUserBlock[]): void {
-  const last = messages.at(-1);
-  if (last?.role === "user") { for (const block of blocks) last.content.push(block); }
-  else if (blocks.length > 0) messages.push({ role: "user", content: blocks });
+function alternating(): Stage<AnthropicMessage, AnthropicMessage> {
+  let last: AnthropicMessage | undefined;
+  return {
+    add(message): AnthropicMessage[] {
+      if (last?.role === "user" && message.role === "user") {
+        for (const block of message.content) last.content.push(block);
+        return [];
+      }
+      const finished = last === undefined ? [] : [last];
+      last = message;
+      return finished;
+    },
+    end(): AnthropicMessage[] {
+      trimFinalText(last);
+      return last === undefined ? [] : [last];
+    },
+  };
 }
 
 function userBlock(part: TextPart | InlineFile): AnthropicOutputBlock {

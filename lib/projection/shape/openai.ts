@@ -10,7 +10,8 @@ import { dataUrl, type InlineFile } from "./attachment.ts";
 import { isBlank, joined } from "./blank_text.ts";
 import { outputText } from "./call_output.ts";
 import type { SettledCall } from "./settled_call.ts";
-import { type AssistantTurn, toTurns, type Turn, type UserTurn, withFilesBehind } from "./turn.ts";
+import { chained, each, type Stage } from "./stage.ts";
+import { type AssistantTurn, type Turn, type UserTurn, withFilesBehind } from "./turn.ts";
 
 /** Instructions. */
 export interface OpenAiSystemMessage {
@@ -80,8 +81,8 @@ export interface OpenAiRequest {
 }
 
 /** Shapes paired, well-formed messages. */
-export function toOpenAi(paired: readonly Message[]): OpenAiRequest {
-  return { messages: withFilesBehind(toTurns(paired)).flatMap(toOpenAiMessages) };
+export function openAiMessages(): Stage<Message, OpenAiMessage> {
+  return chained(withFilesBehind(), each(toOpenAiMessages));
 }
 
 function toOpenAiMessages(turn: Turn): OpenAiMessage[] {

@@ -7,6 +7,7 @@ import { attachmentText, type InlineFile, inlineFile } from "./attachment.ts";
 import { isBlank, joined } from "./blank_text.ts";
 import { followingFiles } from "./call_output.ts";
 import { callIds, type SettledCall, settledCall } from "./settled_call.ts";
+import { chained, each, type Stage } from "./stage.ts";
 
 /** Instructions. */
 export interface SystemTurn {
@@ -38,39 +39,44 @@ export interface AssistantTurn {
 export type Turn = SystemTurn | UserTurn | AssistantTurn;
 
 /** The turns of paired, well-formed messages. */
-export function toTurns(paired: readonly Message[]): Turn[] {
-  const uniqueId = callIds();
-  const turns: Turn[] = [];
-  for (let index = 0; index < paired.length; index++) {
-    const turn = toTurn(paired[index] as Message, paired[index + 1], uniqueId);
-    if (turn !== undefined) turns.push(turn);
-  }
-  // Twice: what idle reasoning stood between may be joined only once it is gone.
-  return merged(merged(turns).flatMap(withoutIdleReasoning));
+export function turns(): Stage<Message, Turn> {
+  // Joined twice: what idle reasoning stood between may be joined only once it is gone.
+  return chained(chained(chained(separate(), joining()), each(withoutIdleReasoning)), joining());
 }
 
 /** The same for providers that take the instructions apart from the messages. */
-export function splitSystem(
-  paired: readonly Message[],
-): { system?: string; turns: (UserTurn | AssistantTurn)[] } {
-  const system = joined(paired.flatMap(({ role, content }) => {
-    const text = role === "system" ? systemText(content) : undefined;
-    return text === undefined ? [] : [text];
-  }));
-  const turns = toTurns(paired.filter(({ role }) => role !== "system"));
-  return {
-    ...(system === undefined ? {} : { system }),
-    turns: turns as (UserTurn | AssistantTurn)[],
-  };
+export function spokenTurns(): Stage<Message, UserTurn | AssistantTurn> {
+  const spoken = each((message: Message) => message.role === "system" ? [] : [message]);
+  return chained(spoken, turns()) as Stage<Message, UserTurn | AssistantTurn>;
 }
 
 /** The same for providers that take no files in results: what calls gave of them, the user says. */
-export function withFilesBehind(turns: readonly Turn[]): Turn[] {
-  return merged(turns.flatMap((turn): Turn[] => {
-    if (turn.role !== "assistant") return [turn];
-    const parts = followingFiles(turn.calls);
-    return parts.length === 0 ? [turn] : [turn, { role: "user", parts }];
-  }));
+export function withFilesBehind(): Stage<Message, Turn> {
+  return chained(chained(turns(), each(fileTurns)), joining());
+}
+
+/** The text of instructions, where a message is some and not blank. */
+export function instructions({ role, content }: Message): string[] {
+  const text = role === "system" ? systemText(content) : undefined;
+  return text === undefined ? [] : [text];
+}
+
+function fileTurns(turn: Turn): Turn[] {
+  if (turn.role !== "assistant") return [turn];
+  const parts = followingFiles(turn.calls);
+  return parts.length === 0 ? [turn] : [turn, { role: "user", parts }];
+}
+
+/** Each message's own turn. Calls wait for the next message, which has their results. */
+function separate(): Stage<Message, Turn> {
+  const uniqueId = callIds();
+  let last: Message | undefined;
+  const takeLast = (next: Message | undefined): Turn[] => {
+    const turn = last === undefined ? undefined : toTurn(last, next, uniqueId);
+    last = next;
+    return turn === undefined ? [] : [turn];
+  };
+  return { add: takeLast, end: () => takeLast(undefined) };
 }
 
 function toTurn(
@@ -131,20 +137,29 @@ function partsOf(content: Content): Part[] {
 }
 
 /** Joins turns of one role in a row; a call ends its turn, for its result comes between. */
-function merged(turns: readonly Turn[]): Turn[] {
-  const result: Turn[] = [];
-  for (const turn of turns) {
-    const last = result.at(-1);
-    if (last?.role === "user" && turn.role === "user") {
-      for (const part of turn.parts) last.parts.push(part);
-    } else if (
-      last?.role === "assistant" && turn.role === "assistant" && last.calls.length === 0
-    ) {
-      for (const part of turn.parts) last.parts.push(part);
-      last.calls = turn.calls;
-    } else result.push(turn);
+function joining(): Stage<Turn, Turn> {
+  let last: Turn | undefined;
+  return {
+    add(turn): Turn[] {
+      if (last !== undefined && joins(last, turn)) return [];
+      const finished = last === undefined ? [] : [last];
+      last = turn;
+      return finished;
+    },
+    end: () => last === undefined ? [] : [last],
+  };
+}
+
+/** Joins a turn to the one before it, where the two are one. */
+function joins(last: Turn, turn: Turn): boolean {
+  if (last.role === "user" && turn.role === "user") {
+    for (const part of turn.parts) last.parts.push(part);
+    return true;
   }
-  return result;
+  if (last.role !== "assistant" || turn.role !== "assistant" || last.calls.length > 0) return false;
+  for (const part of turn.parts) last.parts.push(part);
+  last.calls = turn.calls;
+  return true;
 }
 
 /** Reasoning that neither a text nor a call follows is refused by Anthropic, and of no use to others. */

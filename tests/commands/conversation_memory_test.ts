@@ -1,0 +1,74 @@
+/** The memory that printing a long conversation takes, in each form. */
+import assert from "node:assert/strict";
+import type { NewEvent } from "../../lib/event/envelope.ts";
+import { peakMemoryOf } from "../bench/peak_memory.ts";
+import { cliProcess } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { linesOf, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
+
+const MIB = 1024 * 1024;
+const LOG_BYTES = 64 * MIB;
+/** What the whole process may take, `deno run` with it. */
+const MOST_MIB = 190;
+
+function said(content: string): NewEvent {
+  return { kind: "assistant_message", payload: { content } };
+}
+
+/** Turns of some 100 KiB, with a call each. */
+function turn(at: number): NewEvent[] {
+  const text = `Line ${at} of a text.\n`.repeat(2500);
+  const events = [user(text), toolStart(`c${at}`), toolEnd(`c${at}`, text), said(`Done ${at}.`)];
+  return events.map((event) => ({ ...event, turn_id: `t${at}` }) as NewEvent);
+}
+
+function keepLong(home: CliHome): number {
+  const { path } = home.keep(sessionId("aaaa"), []);
+  using file = Deno.openSync(path, { append: true });
+  let turns = 0;
+  for (let size = 0; size < LOG_BYTES;) {
+    for (const line of linesOf(turn(turns), 2 + 4 * turns)) {
+      for (let at = 0; at < line.length;) at += file.writeSync(line.subarray(at));
+      size += line.length;
+    }
+    turns++;
+  }
+  return turns;
+}
+
+/** Prints the conversation; gives its messages and the most memory that the process had. */
+async function peakOf(home: CliHome, format: string): Promise<{ messages: number; mib: number }> {
+  const args = ["conversation", "aaaa", "--format", format];
+  const child = cliProcess(args, { home: home.path, cwd: home.work }).spawn();
+  const [peak = 0, messages, stderr] = await Promise.all([
+    peakMemoryOf(child),
+    countMessages(child.stdout),
+    new Response(child.stderr).text(),
+  ]);
+  assert.deepEqual([(await child.status).code, stderr], [0, ""]);
+  return { messages, mib: peak / MIB };
+}
+
+/** Every message is printed on a line of its own. */
+async function countMessages(stdout: ReadableStream<Uint8Array>): Promise<number> {
+  let lines = 0;
+  for await (const chunk of stdout) {
+    for (let at = chunk.indexOf(0x0a); at >= 0; at = chunk.indexOf(0x0a, at + 1)) lines++;
+  }
+  return lines - 2;
+}
+
+Deno.test({
+  name: "conversation prints a long log in every form without holding it",
+  // The peak of a process is told by /proc alone.
+  ignore: Deno.build.os !== "linux",
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const turns = keepLong(home);
+    for (const format of ["plain", "openai", "anthropic", "ai-sdk"]) {
+      const { messages, mib } = await peakOf(home, format);
+      assert.equal(messages, 4 * turns, format);
+      assert.ok(mib > 0 && mib < MOST_MIB, `${format}: ${Math.round(mib)} MiB`);
+    }
+  },
+});
