@@ -55,3 +55,13 @@ export async function runInOrder(
   for (const args of lines) results.push(await runLine(home, args));
   return results;
 }
+
+/** Runs them one after the other in this process, also with `$REPRISE_BIN`. */
+export async function runInOrderHere(
+  home: CliHome,
+  lines: readonly (readonly string[])[],
+): Promise<CliResult[]> {
+  const results: CliResult[] = [];
+  for (const args of lines) results.push(await runHere(args, home));
+  return results;
+}
