@@ -284,15 +284,18 @@ function assertViews(events: readonly LogEvent[]): Conversation {
   return folded;
 }
 
-const WORD_BYTE = /[A-Za-z0-9 _-]/;
+const JSON_TEXT = /[A-Za-z0-9 _./+'();<>=|@-]/;
+const WORD = /[A-Za-z0-9 _-]/;
 
 /**
- * Whether a cut lies in the middle of a long word or text: to whoever reads JSON, it is like the
- * cuts beside it.
+ * Whether a cut lies in the middle of a word or text: to whoever reads JSON, it is like the cut
+ * before it. Of a file of another form, the first four bytes of a word may tell what it is.
  */
-function isWithinWord(bytes: Uint8Array, at: number): boolean {
-  const around = bytes.subarray(Math.max(0, at - 4), at + 2);
-  return around.length === 6 && around.every((byte) => WORD_BYTE.test(String.fromCharCode(byte)));
+function isWithinWord(bytes: Uint8Array, at: number, json: boolean): boolean {
+  const [before, behind, word] = json ? [2, 1, JSON_TEXT] : [4, 2, WORD];
+  const around = bytes.subarray(Math.max(0, at - before), at + behind);
+  return around.length === before + behind &&
+    around.every((byte) => word.test(String.fromCharCode(byte)));
 }
 
 /** Whatever the file, reading it gives events, adds up, or is refused by a typed error. */
@@ -583,9 +586,10 @@ export function testAgentContract(name: string, given: AgentCase): void {
     const session = await chosen(home);
     const bytes = await Deno.readFile(session.path);
     const step = unit === "bytes" ? 1 : Math.ceil(bytes.length / 64);
+    const json = /\.jsonl?$/.test(session.path);
     let most = 0;
     for (let length = bytes.length; length >= 0; length -= step) {
-      if (unit === "bytes" && isWithinWord(bytes, length)) continue;
+      if (unit === "bytes" && isWithinWord(bytes, length, json)) continue;
       Deno.truncateSync(session.path, length);
       const read = await assertReadable(agent, session, length, given);
       if (length === bytes.length) most = read?.events.length ?? 0;
