@@ -298,6 +298,9 @@ function isWithinWord(bytes: Uint8Array, at: number, json: boolean): boolean {
     around.every((byte) => word.test(String.fromCharCode(byte)));
 }
 
+/** The events whose views were folded last: most cuts leave those of the cut before. */
+let viewed = "";
+
 /** Whatever the file, reading it gives events, adds up, or is refused by a typed error. */
 async function assertReadable(
   agent: Agent,
@@ -315,7 +318,9 @@ async function assertReadable(
       assert.equal(read.account.damage, damage, "each damaged byte is reported once");
     }
     assertEvents(agent, session, read.events);
-    assertViews(read.events);
+    const events = JSON.stringify(read.events);
+    if (events !== viewed) assertViews(read.events);
+    viewed = events;
     await agent.summarize(session);
     await agent.summarize(session, { exact: true });
     return read;
