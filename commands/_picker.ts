@@ -5,7 +5,7 @@ import type { Summary } from "../lib/projection/summary_row.ts";
 import { type Context, wantsColor } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { PickerPreview } from "./_picker/preview.ts";
-import { readScope } from "./_picker/rows.ts";
+import { knownScope, readScope } from "./_picker/rows.ts";
 import { hasScreen, PickerScreen } from "./_picker/screen.ts";
 import {
   highlighted,
@@ -14,6 +14,7 @@ import {
   type PickerScope,
   type PickerState,
   pressKey,
+  type ScopeRows,
   scrolled,
   withRows,
 } from "./_picker/state.ts";
@@ -182,17 +183,23 @@ class Picker {
   #read(scope: PickerScope): void {
     if (this.#reading.has(scope)) return;
     this.#reading.add(scope);
-    readScope(this.#context, scope).then(
-      (rows) =>
-        this.#try(() => {
-          this.#state = withRows(this.#state, scope, rows);
-          // A project without sessions is no place to begin: all are shown.
-          if (scope === "project" && rows.rows.length === 0 && this.#state.scope === scope) {
-            this.#state = { ...this.#state, scope: "all" };
-          }
-          this.#draw();
-        }),
-      this.#done.reject,
-    );
+    this.#readTwice(scope).catch(this.#done.reject);
+  }
+
+  /** Shows what is remembered of a scope at once, then what is there. */
+  async #readTwice(scope: PickerScope): Promise<void> {
+    const known = await knownScope(this.#context, scope);
+    if (known !== undefined) this.#try(() => this.#take(scope, known));
+    const rows = await readScope(this.#context, scope);
+    this.#try(() => this.#take(scope, rows));
+  }
+
+  #take(scope: PickerScope, rows: ScopeRows): void {
+    this.#state = withRows(this.#state, scope, rows);
+    // A project without sessions is no place to begin: all are shown.
+    if (scope === "project" && rows.rows.length === 0 && this.#state.scope === scope) {
+      this.#state = { ...this.#state, scope: "all" };
+    }
+    this.#draw();
   }
 }

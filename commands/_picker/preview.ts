@@ -37,7 +37,7 @@ export class PickerPreview {
 
   /** The rows of a session's preview; none yet, where they are still to be found. */
   linesOf(row: Summary | undefined, width: number): readonly string[] {
-    const wanted = row === undefined ? "" : `${width} ${row.ref}`;
+    const wanted = row === undefined ? "" : previewKey(row, width);
     const known = this.#kept.get(wanted);
     if (wanted === this.#wanted) return known ?? [];
     this.#stop();
@@ -70,6 +70,11 @@ export class PickerPreview {
     this.#kept.set(key, lines);
     this.#listener.onReady();
   }
+}
+
+/** Names a preview; a session that changed gets another one. */
+function previewKey({ ref, bytes = 0, updated_at = "" }: Summary, width: number): string {
+  return `${width} ${bytes} ${updated_at} ${ref}`;
 }
 
 /** What is known of a session's other threads. */

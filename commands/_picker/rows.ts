@@ -6,6 +6,27 @@ import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 import { type PickerScope, type ScopeRows, scopeRows } from "./state.ts";
 
+/** Maximum number of remembered sessions: parsing more would keep the first screen waiting. */
+const MOST_KNOWN = 500;
+
+/** Lists a scope as the catalogue remembers it; undefined where it remembers nothing. */
+export async function knownScope(
+  context: Context,
+  scope: PickerScope,
+): Promise<ScopeRows | undefined> {
+  try {
+    const { knownInScope } = await import("../../lib/library/scope.ts");
+    const library = contextLibrary(context);
+    const found = await knownInScope(library, scopeOf(scope), context.cwd, { limit: MOST_KNOWN });
+    if (found.length === 0) return undefined;
+    return { ...scopeRows(found.map(({ row }) => row), 0), unchecked: true };
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    // The list itself tells why.
+    return undefined;
+  }
+}
+
 /** Lists a scope. Counts what cannot be read; tells why nothing can be. */
 export async function readScope(context: Context, scope: PickerScope): Promise<ScopeRows> {
   let unread = 0;
@@ -14,7 +35,7 @@ export async function readScope(context: Context, scope: PickerScope): Promise<S
     const library = contextLibrary(context);
     const { entries } = await listInScope(
       library,
-      scope === "project" ? "here" : "all",
+      scopeOf(scope),
       context.cwd,
       { onError: () => unread++ },
     );
@@ -23,4 +44,8 @@ export async function readScope(context: Context, scope: PickerScope): Promise<S
     if (!(error instanceof SessionError)) throw error;
     return { ...scopeRows([], unread), failure: error.message };
   }
+}
+
+function scopeOf(scope: PickerScope): "here" | "all" {
+  return scope === "project" ? "here" : "all";
 }

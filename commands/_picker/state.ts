@@ -23,6 +23,8 @@ export interface ScopeRows {
   unread: number;
   /** Why there is nothing at all. */
   failure?: string;
+  /** True for remembered rows, until the sessions themselves were looked at. */
+  unchecked?: boolean;
 }
 
 export interface PickerState {
@@ -64,14 +66,24 @@ function comparable(text: string): string {
   return text.normalize("NFKC").toLowerCase();
 }
 
-/** What was read of a scope has come. */
+/** Takes what was read of a scope. The cursor stays on its session, and that on its line. */
 export function withRows(
   state: PickerState,
   scope: PickerScope,
   rows: ScopeRows,
 ): PickerState {
   const read = new Map(state.read).set(scope, rows);
-  return scope === state.scope ? filtered({ ...state, read }) : { ...state, read };
+  if (scope !== state.scope) return { ...state, read };
+  return withCursorOf(filtered({ ...state, read }), state);
+}
+
+/** Moves the cursor to the session that it was on; where that is gone, it stays where it was. */
+function withCursorOf(state: PickerState, before: PickerState): PickerState {
+  const on = highlighted(before);
+  if (on === undefined) return state;
+  const at = state.shown.findIndex(({ ref, path }) => ref === on.ref && path === on.path);
+  const cursor = at < 0 ? Math.min(before.cursor, Math.max(0, state.shown.length - 1)) : at;
+  return { ...state, cursor, top: Math.max(0, before.top + cursor - before.cursor) };
 }
 
 /** The scope that Tab leads to. */

@@ -15,8 +15,9 @@ export function whereOf({ scope, read, shown, query }: PickerState): string {
   if (found === undefined) return `${NAMES[scope]} · reading`;
   const all = found.rows.length;
   const count = query === "" ? `${all}` : `${shown.length} of ${all}`;
-  return [NAMES[scope], count, ...(found.unread === 0 ? [] : [`${found.unread} not readable`])]
-    .join(" · ");
+  const reading = found.unchecked ? ["reading"] : [];
+  const unread = found.unread === 0 ? [] : [`${found.unread} not readable`];
+  return [NAMES[scope], count, ...reading, ...unread].join(" · ");
 }
 
 /** What the keys do, the most important first. */

@@ -2,14 +2,19 @@
  * References that begin as what is typed, with the titles of their sessions.
  */
 import { AGENT_NAMES, isAgentName } from "../../lib/event/agent_name.ts";
+import type { LibraryEntry } from "../../lib/library/library.ts";
+import { knownInScope } from "../../lib/library/scope.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import type { Candidate } from "./wanted.ts";
 import type { Context } from "../_context.ts";
-import { listScoped } from "../_scope.ts";
+import { agentsOf, listScoped } from "../_scope.ts";
+import { answerSoon } from "./soon.ts";
 import { contextLibrary } from "../_library.ts";
 
 /** More than that nobody reads. */
 const MOST = 50;
+/** A person waits at the keyboard: after that the catalogue answers, as far as it knows. */
+const BOUND_MS = 150;
 const TITLE_WIDTH = 60;
 
 /** References to sessions: of this project, or where none of them fits, of all. */
@@ -35,11 +40,31 @@ async function candidates(
   typed: string,
 ): Promise<Candidate[]> {
   const library = contextLibrary(context);
-  for (const flags of [{ ...scope, here: true }, { ...scope, all: true }] as const) {
-    const { entries } = await listScoped(context, library, flags);
-    const rows = entries.map(({ row }) => row)
+  const listed = rowsWith(prefix, async (place) => {
+    const flags = place === "here" ? { here: true as const } : { all: true as const };
+    return (await listScoped(context, library, { ...scope, ...flags })).entries;
+  });
+  const agents = agentsOf(scope.agent);
+  const options = agents === undefined ? {} : { agents };
+  const rows = await answerSoon(listed, BOUND_MS, async () => {
+    const known = await rowsWith(
+      prefix,
+      (place) => knownInScope(library, place, context.cwd, options),
+    );
+    return known.length === 0 ? undefined : known;
+  });
+  return await describe(rows.slice(0, MOST), typed);
+}
+
+/** The rows whose id begins so: of this project, or where none does, of all. */
+async function rowsWith(
+  prefix: string,
+  entriesOf: (place: "here" | "all") => Promise<readonly LibraryEntry[]>,
+): Promise<Summary[]> {
+  for (const place of ["here", "all"] as const) {
+    const rows = (await entriesOf(place)).map(({ row }) => row)
       .filter(({ session_id }) => startsWith(session_id, prefix));
-    if (rows.length > 0) return await describe(rows.slice(0, MOST), typed);
+    if (rows.length > 0) return rows;
   }
   return [];
 }

@@ -22,12 +22,14 @@ import {
   type ListedEntries,
   listEntries,
 } from "./list_entries.ts";
+import type { KnownOptions } from "./known_entries.ts";
 import type { LocatedEntries } from "./locate_entries.ts";
 import { loadLocator, type Locator, mayExpire, tracedAgents } from "./locators.ts";
 import { loadAgent } from "./registry.ts";
 import type { SessionHandle } from "./session_handle.ts";
 
 export type { LibraryEntry, LibraryListOptions, ListedEntries } from "./list_entries.ts";
+export type { KnownOptions } from "./known_entries.ts";
 export type { LocatedEntries, LocatedEntry } from "./locate_entries.ts";
 
 /** Options of {@linkcode openLibrary}. */
@@ -165,6 +167,17 @@ export class Library {
     const { locateEntries } = await import("./locate_entries.ts");
     const found = await askCatalogue(this.place, this.#catalogue, options, locateEntries);
     return found ?? { entries: [], widened: false };
+  }
+
+  /**
+   * Lists sessions as the catalogue remembers them, the newest update first. It answers at once: no
+   * session is looked up, so one may have changed or be gone. Empty where nothing is kept.
+   *
+   * @throws {SessionError} `invalid-config`
+   */
+  async knownEntries(options: KnownOptions = {}): Promise<LibraryEntry[]> {
+    const { knownEntries } = await import("./known_entries.ts");
+    return await knownEntries(this.place, this.#catalogue, options);
   }
 
   /**

@@ -134,7 +134,8 @@ function sorted(candidates: Candidate[]): Candidate[] {
   );
 }
 
-async function withoutCopies(listed: readonly ListedSession[]): Promise<ListedSession[]> {
+/** Leaves out each session that another one holds whole. */
+export async function withoutCopies(listed: readonly ListedSession[]): Promise<ListedSession[]> {
   const { withoutHeldCopies } = await import("./listed_copies.ts");
   const byRow = new Map(listed.map((one) => [rowKey(one.row), one]));
   return withoutHeldCopies(listed.map(({ row }) => row)).flatMap((row) => {

@@ -2,9 +2,9 @@
  * The sessions of a machine before any is shown. Each comes from the catalogue or was read. Only
  * those that are shown get a row.
  */
-import { setImmediate } from "node:timers";
 import type { AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
+import { nextTurn } from "../log/next_turn.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { type Marks, withMarks } from "../session/marks.ts";
 import type { Agent, AgentSession } from "../source/agent.ts";
@@ -66,6 +66,8 @@ export interface ListingSource {
 
 /** After so many sessions, others of the process get their turn: somebody may be typing. */
 const SLICE = 256;
+/** The same, of sessions that are read. */
+const READ_SLICE = 8;
 
 /** Finds the sessions of some agents; reads the ends of those that the catalogue does not know. */
 export async function candidatesOf(
@@ -97,8 +99,9 @@ async function addCandidates(
   const { catalogue, marks, place, onError } = source;
   const seen = new Map<string, SeenState>();
   let count = 0;
+  let read_count = 0;
   for await (const session of locator.locate(place.environment)) {
-    if (++count % SLICE === 0) await new Promise<void>((done) => void setImmediate(done));
+    if (++count % SLICE === 0) await nextTurn();
     const files = locator.files(session);
     // Of one file a table of those that were seen would only grow.
     const state = files === undefined
@@ -117,6 +120,7 @@ async function addCandidates(
       continue;
     }
     const row = entry?.row();
+    if (row === undefined && ++read_count % READ_SLICE === 0) await nextTurn();
     const summary = row === undefined
       ? await summarized(session, catalogue, state, onError)
       : row.summary ?? undefined;

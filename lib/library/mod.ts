@@ -44,6 +44,7 @@ export { type ExpiringSession, type ExpiringSessions, expiringSessions } from ".
 export { type Backup, backUp, backUpAll, type BackupOptions } from "./import/back_up.ts";
 export { importHandle, type ImportOptions, type ImportOutcome } from "./import/import_handle.ts";
 export {
+  type KnownOptions,
   Library,
   type LibraryEntry,
   type LibraryListOptions,
@@ -60,7 +61,13 @@ export type { FoundImport, FoundImports } from "../session/import/find_imports.t
 export type { KeptFile, KeptManifest } from "../session/import/kept_source.ts";
 export type { OnProgress } from "./read_progress.ts";
 export { relinkProject, relinksOf, undoRelink } from "./relink.ts";
-export { listInScope, locateInScope, type Scope, type ScopedEntries } from "./scope.ts";
+export {
+  knownInScope,
+  listInScope,
+  locateInScope,
+  type Scope,
+  type ScopedEntries,
+} from "./scope.ts";
 export { loadPrices, type Prices } from "./usage/load_prices.ts";
 export type { SessionRowsOptions } from "./usage/session_rows.ts";
 export { usageOf, type UsageOfOptions, type UsedEntry } from "./usage/usage_of.ts";

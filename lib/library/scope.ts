@@ -2,7 +2,13 @@
  * The one rule by which commands choose sessions: those of this project, or where it has none, all.
  */
 import { projectDirectories } from "../workspace/project.ts";
-import type { Library, LibraryEntry, LibraryListOptions, LocatedEntries } from "./library.ts";
+import type {
+  KnownOptions,
+  Library,
+  LibraryEntry,
+  LibraryListOptions,
+  LocatedEntries,
+} from "./library.ts";
 
 /**
  * The sessions wanted. `project`: those of the project around a directory, or all if it has none.
@@ -81,4 +87,31 @@ export async function locateInScope(
   const widen = scope === "project";
   const found = await library.locatedEntries({ ...options, directories, widen });
   return found.widened ? found : { ...found, directories };
+}
+
+/**
+ * Lists a scope from what the catalogue remembers, as {@linkcode Library.knownEntries} does.
+ *
+ * @param cwd The directory that the project is around. @param options Which ones.
+ * @throws {SessionError} As {@linkcode Library.knownEntries}.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { knownInScope, openLibrary } from "@reprise/reprise/library";
+ *
+ * const root = await Deno.makeTempDir();
+ * const library = openLibrary({ root, variable: () => undefined });
+ * assert.deepEqual(await knownInScope(library, "all", root), []);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function knownInScope(
+  library: Library,
+  scope: Exclude<Scope, "project">,
+  cwd: string,
+  options: Omit<KnownOptions, "directories"> = {},
+): Promise<LibraryEntry[]> {
+  if (scope === "all") return await library.knownEntries(options);
+  return await library.knownEntries({ ...options, directories: projectDirectories(cwd) });
 }

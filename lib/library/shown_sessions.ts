@@ -29,8 +29,8 @@ export async function shownSessions(
   return shown;
 }
 
-/** With the counts of whoever read the whole, while the session is as it was then. */
-function withCounts(listed: ListedSession): ListedSession {
+/** Adds the counts of whoever read the whole, while the session is as it was then. */
+export function withCounts(listed: ListedSession): ListedSession {
   const { session, row, read } = listed;
   if (read?.counts === undefined) return listed;
   // What the row tells by itself stays where it stands: programs see one order.

@@ -129,3 +129,31 @@ Deno.test("Enter chooses what there is; Esc and ^C cancel", () => {
   assert.equal(pressKey(state, { name: "escape", meta: true }, PAGE), "cancelled");
   assert.equal(pressKey(state, { text: "\x03", name: "c", ctrl: true }, PAGE), "cancelled");
 });
+
+Deno.test("the cursor stays on its session, on its line, when rows are corrected", () => {
+  const rows = Array.from({ length: 10 }, (_, index) => row(`${index}`, `ref${index}`));
+  const known = { ...scopeRows(rows, 0), unchecked: true };
+  const begun = withRows(initialState(SCOPES, "project"), "project", known);
+  const at = scrolled(press(begun, ...Array.from({ length: 6 }, () => ({ name: "down" }))), PAGE);
+  assert.deepEqual([at.top, at.cursor], [3, 6]);
+
+  const newer = [row("new", "new"), ...rows.filter(({ ref }) => ref !== "ref2" && ref !== "ref4")];
+  const fewer = scrolled(withRows(at, "project", scopeRows(newer, 0)), PAGE);
+  assert.equal(highlighted(fewer)?.title, "6");
+  assert.equal(fewer.cursor - fewer.top, at.cursor - at.top);
+
+  const changed = rows.map((one) => one.ref === "ref6" ? { ...one, title: "six" } : one);
+  assert.equal(highlighted(withRows(at, "project", scopeRows(changed, 0)))?.title, "six");
+  // Where it is gone, the next one takes its place.
+  const gone = rows.filter(({ ref }) => ref !== "ref6");
+  assert.equal(highlighted(withRows(at, "project", scopeRows(gone, 0)))?.title, "7");
+  const none = scrolled(withRows(at, "project", scopeRows([], 0)), PAGE);
+  assert.deepEqual([none.top, none.cursor, highlighted(none)], [0, 0, undefined]);
+});
+
+Deno.test("the filter holds while rows are corrected", () => {
+  const known = { ...scopeRows([row("login", "ref0"), row("logout", "ref1")], 0), unchecked: true };
+  const typed = type(withRows(initialState(SCOPES, "project"), "project", known), "log");
+  const corrected = scopeRows([row("other", "ref0"), row("logout", "ref1")], 0);
+  assert.deepEqual(titles(withRows(typed, "project", corrected)), ["logout"]);
+});

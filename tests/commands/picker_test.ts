@@ -74,6 +74,31 @@ Deno.test({
 });
 
 Deno.test({
+  name: "remembered sessions are shown first, then corrected; the cursor stays on its session",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = threeSessions();
+    const { directory } = home.keep(sessionId("eeee"), [user("Deleted since")]);
+    const changed = home.keep(sessionId("ffff"), [user("Renamed since")]);
+    assert.equal((await home.run(["list"])).stdout.match(/since$/gm)?.length, 2);
+    await Deno.remove(directory, { recursive: true });
+    await home.run(["rename", changed.id, "Its new name"]);
+    const later = new Date("2099-01-01T00:00:00Z");
+    home.keep(sessionId("9999"), [user("Made since")], { created: later });
+
+    await using terminal = await open(home);
+    const screen = await terminal.until(/^Sessions · this project · 5$/m);
+    assert.doesNotMatch(screen, /Deleted since|Renamed since/);
+    assert.match(screen, /Made since\n❯ .*Its new name\n/);
+    const [first] = (await terminal.raw()).split("Made since");
+    assert.match(first ?? "", /this project · 5 · reading/);
+    assert.match(first ?? "", /Deleted since/);
+    await terminal.press("Escape");
+    await terminal.until(DONE);
+  },
+});
+
+Deno.test({
   name: "arrows, ^N, ^P, Page and End keys move; text in any script is filtered and edited",
   ignore,
   async fn(): Promise<void> {

@@ -165,3 +165,33 @@ Deno.test("--no-catalogue writes nothing, before and behind a command's name; be
   const { stdout } = await home.run(["search", "--json", "--", "--no-catalogue"]);
   assert.deepEqual(jsonLines(stdout), []);
 });
+
+Deno.test("remembered sessions are those of the last list, with their marks of now", async () => {
+  await using home = new CliHome();
+  const refs = (entries: readonly { row: Summary }[]): string[] =>
+    entries.map(({ row }) => row.ref);
+  const [one, two, three] = ["aaaa", "bbbb", "cccc"].map((name, index) =>
+    home.keep(sessionId(name), [user(name), assistant("x")], index === 2 ? { cwd: home.path } : {})
+  );
+  assert.ok(one !== undefined && two !== undefined && three !== undefined);
+  const library = libraryOf(home, true);
+  assert.deepEqual(await library.knownEntries(), []);
+  const listed = await library.entries();
+  assert.equal(listed.length, 3);
+  assert.deepEqual(await library.knownEntries(), listed);
+
+  await Deno.remove(two.directory, { recursive: true });
+  home.keep(sessionId("dddd"), [user("unknown")]);
+  appendMark(home.store, { ref: one.id, title: "New name", time: now() });
+  appendMark(home.store, { ref: three.id, archived: true, time: now() });
+  const known = await library.knownEntries();
+  assert.deepEqual(refs(known), [two.id, one.id]);
+  assert.equal(known[1]?.row.title, "New name");
+  assert.deepEqual(refs(await library.knownEntries({ limit: 2 })), [two.id]);
+  assert.deepEqual(refs(await library.knownEntries({ directories: [home.work] })), [
+    two.id,
+    one.id,
+  ]);
+  assert.deepEqual(await library.knownEntries({ agents: ["pi"] }), []);
+  assert.deepEqual(await libraryOf(home, false).knownEntries(), []);
+});

@@ -223,6 +223,18 @@ export class Catalogue {
     }
   }
 
+  /** Every session of the file that its agents had, of whatever state it was in, in no order. */
+  *entries(agents: readonly string[]): Generator<CatalogueEntry> {
+    const file = this.#file;
+    if (file === undefined) return;
+    const wanted = new Set(agents);
+    for (let index = 0; index < file.columns.count; index++) {
+      if (wanted.has(file.columns.agent(index)) && !file.columns.empty(index)) {
+        yield new FileEntry(file, index);
+      }
+    }
+  }
+
   /**
    * Writes what was put, where that is worth it. A store that is missing or cannot be written is left
    * alone. Rows that another process wrote or removed meanwhile stay so.
