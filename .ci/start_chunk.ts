@@ -1,5 +1,5 @@
 /**
- * Lets what the program always loads be one file: `start_chunk.ts FOLDER FILE`, with a code-split
+ * Lets what every command loads be one file: `start_chunk.ts FOLDER FILE`, with a code-split
  * bundle and its main file. To find, read and link fifty small files takes 3 % of the time in which a
  * list starts.
  *
@@ -8,13 +8,18 @@
  */
 const [folder = ".", main = "main.js"] = Deno.args;
 
-/** The files that a file imports at once; what it may load later is written `import(…)`. */
-function importsOf(name: string): string[] {
+function namesIn(name: string, pattern: RegExp): string[] {
   const text = Deno.readTextFileSync(`${folder}/${name}`);
-  return [...text.matchAll(/^import\b[^;(]*?"\.\/([^"/]+\.js)";$/gm)].map(([, file = ""]) => file);
+  return [...text.matchAll(pattern)].map(([, file = ""]) => file);
 }
 
-const at_start = new Set([main]);
+/** The files that a file imports at once; what it may load later is written `import(…)`. */
+function importsOf(name: string): string[] {
+  return namesIn(name, /^import\b[^;(]*?"\.\/([^"/]+\.js)";$/gm);
+}
+
+// All but the version is behind what the main file loads by itself.
+const at_start = new Set([main, ...namesIn(main, /\bimport\("\.\/([^"/]+\.js)"\)/g)]);
 for (const name of at_start) for (const file of importsOf(name)) at_start.add(file);
 const imports = [...at_start].filter((name) => name !== main)
   .map((name) => `import "./${name}";\n`).join("");

@@ -173,14 +173,17 @@ Deno.test({
     await using home = new CliHome();
     home.keep(sessionId("aaaa"), [user("hi")]);
     const words = cliCommand().map((word) => `'${word}'`).join(" ");
-    const script = `${words} list > /dev/full; echo "status $?" >&2`;
     const env = cliEnvironment({ home: home.path });
-    const { stderr } = await new Deno.Command("sh", { args: ["-c", script], env, cwd: home.work })
-      .output();
-    assert.match(
-      new TextDecoder().decode(stderr),
-      /^reprise: Cannot write: the disk is full;.*\nstatus 1\n$/,
-    );
+    for (const argument of ["list", "--version"]) {
+      const script = `${words} ${argument} > /dev/full; echo "status $?" >&2`;
+      const options = { args: ["-c", script], env, cwd: home.work };
+      const { stderr } = await new Deno.Command("sh", options).output();
+      assert.match(
+        new TextDecoder().decode(stderr),
+        /^reprise: Cannot write: the disk is full;.*\nstatus 1\n$/,
+        argument,
+      );
+    }
   },
 });
 

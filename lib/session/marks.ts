@@ -50,9 +50,11 @@ export interface Marks extends ReadonlyMap<string, MarkSet> {
   readonly relinks?: readonly Relink[];
 }
 
+const MARKS_FILE = "marks.jsonl";
+
 /** Path of the marks of a data root. */
 export function marksPath(root: string): string {
-  return join(root, "marks.jsonl");
+  return join(root, MARKS_FILE);
 }
 
 /**
@@ -63,6 +65,7 @@ export function marksPath(root: string): string {
  */
 export function readMarks(root: string, onError?: (error: SessionError) => void): Marks {
   const marks = new Map<string, MarkSet>();
+  if (!mayHaveMarks(root)) return marks;
   let text: string;
   try {
     text = readShortText(marksPath(root), RECORDS_BYTES, { follow: false, what: "marks" });
@@ -83,6 +86,17 @@ export function readMarks(root: string, onError?: (error: SessionError) => void)
     else marks.set(mark.ref, { ...marks.get(mark.ref), ...toMarkSet(mark) });
   }
   return relinks.length === 0 ? marks : Object.assign(marks, { relinks });
+}
+
+/** Looks for the name alone: an error with its stack takes longer than the rest of a short list. */
+function mayHaveMarks(root: string): boolean {
+  try {
+    for (const { name } of Deno.readDirSync(root)) if (name === MARKS_FILE) return true;
+    return false;
+  } catch {
+    // Reading the file tells why.
+    return true;
+  }
 }
 
 function toMarkSet({ title, archived, relinked, time }: Mark): MarkSet {

@@ -1,0 +1,8 @@
+/** Runs the process's own command line. */
+import { processContext } from "./_context.ts";
+import { run } from "./_run.ts";
+
+/** Runs what the process was called with; gives the exit status. */
+export async function runProcess(version: string): Promise<number> {
+  return await run(Deno.args, processContext(version));
+}
