@@ -85,7 +85,7 @@ function itemMarkdown(item: TranscriptItem, full: boolean): string {
       return `*Event ${item.seq} (${plainText(item.kind)}) is not readable: ` +
         `${plainText(item.reason)}*\n\n${dataMarkdown(item.payload)}`;
     case "extension":
-      return `*${plainText(item.agent)} ${plainText(item.name)}*\n\n` +
+      return `*${plainText(`${item.agent} ${item.name}`)}*\n\n` +
         dataMarkdown(item.data);
   }
 }

@@ -106,6 +106,9 @@ Deno.test("harmless markup stays as it was written", () => {
     "```ts\nconst a: Array<string> = [];\n```",
     "See [the docs](https://example.com) and a < b, 3 <4.",
     "``a ` <b>`` stays",
+    "1. Do this:\n\n   ```ts\n   const a: Array<string> = [];\n\n   # 1\n   ```\n2. Then\n   - that:\n     ~~~\n     <b>\n     ~~~",
+    "> ```sh\n> # a comment\n> ls <file>\n> ```\n>\n> > twice",
+    "a\n\n  ```\n  <b>\n  ```",
   ];
   for (const text of texts) assert.equal(harmlessMarkdown(text), `${text}\n`);
 });
@@ -137,11 +140,20 @@ Deno.test("a link that only some parsers see is shown as text", () => {
     "> \t[click](&#106;avascript:alert(1))",
     "\t[click](<java script:alert(1)>)",
     "> \t[x]:\n> \tjavascript:alert(1)",
-    "`a\n\n<javascript:alert(1)>`",
   ];
   for (const text of texts) assert.match(harmlessMarkdown(text), /^```markdown\n/, text);
+  assert.equal(
+    harmlessMarkdown("`a\n\n<javascript:alert(1)>`"),
+    "`a\n\n&lt;javascript:alert(1)>`\n",
+  );
   const code = "```cpp\nstd::vector<std::string> a; f[0](b);\n```";
   assert.equal(harmlessMarkdown(code), `${code}\n`);
+});
+
+Deno.test("a text that the parser fails on is shown as it is", () => {
+  const text = "- a\n  >2)\nb";
+  assert.throws(() => marked.lexer(text), TypeError);
+  assert.equal(harmlessMarkdown(text), `\`\`\`markdown\n${text}\n\`\`\`\n`);
 });
 
 Deno.test("generics in prose are shown, not swallowed as HTML", () => {
@@ -196,7 +208,7 @@ Deno.test("the head says what the session is and that secrets were replaced", ()
   };
   assert.equal(
     markdownDocument({ tools: "full" }).begin(header),
-    "# Fix \\<b\\> \\*now\\*\n\n- Session: `3f2a`\n- Agent: reprise\n- Directory: ``/home/a`b``\n" +
+    "# Fix &lt;b\\> \\*now\\*\n\n- Session: `3f2a`\n- Agent: reprise\n- Directory: ``/home/a`b``\n" +
       "- Created: 2026-11-21 20:21 UTC\n- Models: m\\_1\n" +
       "- Exported: 2026-11-22 01:02 UTC by reprise 0.1.0, secrets redacted\n\n",
   );

@@ -33,6 +33,11 @@ Deno.test("text in Chinese and Japanese is wrapped by columns", () => {
   assert.equal(render("日本語のテキスト", 10), "日本語のテ\nキスト");
 });
 
+Deno.test("a text that the parser fails on is shown as it is", () => {
+  const text = "- a\n  >2)\nb";
+  assert.equal(renderMarkdown(text, { width: 20, style: createStyle(false) }).join("\n"), text);
+});
+
 Deno.test("lists are nested, numbered as they begin, and set in", () => {
   assert.equal(
     render(

@@ -20,9 +20,19 @@ const DELIMITERS = /[*_~`[\]<!]/g;
 /**
  * Tokens of a text.
  *
- * @throws {RangeError} when it is nested too deep for the parser's stack.
+ * @throws {RangeError} when the parser cannot read it: it is nested too deep for the stack, say.
  */
 export function lexMarkdown(text: string): Token[] {
+  try {
+    return tokensOf(text);
+  } catch (error) {
+    // marked 18.2.1 fails where a quote in a list ends with an empty item: "- a\n  >2)\nb".
+    if (!(error instanceof TypeError)) throw error;
+    throw new RangeError("Cannot read Markdown: the parser failed", { cause: error });
+  }
+}
+
+function tokensOf(text: string): Token[] {
   const lexer = new Lexer({ gfm: true });
   lexer.blockTokens(text, lexer.tokens);
   let cost = 0;

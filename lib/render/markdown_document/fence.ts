@@ -29,5 +29,7 @@ function longestRun(text: string): number {
 
 /** A text of one line as it is: nothing in it is markup. */
 export function plainText(text: string): string {
-  return sanitizeLine(text).replace(/[\\`*_[\]<>|~&!]/g, "\\$&");
+  // After a mark of emphasis, a blank would make a list of it. Some parsers take a backslash for the
+  // end of a bare URL, and so lose what it escapes.
+  return sanitizeLine(text).trim().replace(/[\\`*_[\]>|~&!]/g, "\\$&").replaceAll("<", "&lt;");
 }

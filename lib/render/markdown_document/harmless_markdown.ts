@@ -7,8 +7,8 @@ import { marked, type Token, type Tokens } from "npm:marked@18.2.1";
 import { lexMarkdown, MARKDOWN_LIMIT } from "../markdown/lex.ts";
 import { sanitizeText } from "../sanitize.ts";
 import { fence } from "./fence.ts";
+import { CONTAINERS, markdownRegions } from "./markdown_region.ts";
 
-const FENCE = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(`{3,}|~{3,})/;
 /**
  * A link whose scheme is not safe, whatever stands around it: parsers disagree on what is code and
  * what is quoted, so this looks at the text alone. Entities and escapes may hide a scheme.
@@ -17,79 +17,101 @@ const FOREIGN_LINK =
   /\][(:][\s>]*(?:<(?!https?:|mailto:|#)[^>\n]*[:&\\]|(?!<|https?:|mailto:|#)[^\s)]*[:&\\])/i;
 /** One between angle brackets; `<std::string>` is none that runs. */
 const FOREIGN_AUTOLINK = /<(?!https?:|mailto:)[a-z][a-z0-9+.-]{1,31}:(?!:)[^\s<>]*>/i;
-const HEADING = /^([\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)*)(#{1,6})(?=\s|$)/;
+const HEADING = new RegExp(`^(${CONTAINERS})(#{1,6})(?=\\s|$)`);
 const UNDERLINE = /^([\s>]*)((?:=+|-+)\s*)$/;
+/** Deeper quotes are shown as written. */
+const DEEPEST_QUOTE = 8;
 /** The document's own headings have the levels above. */
 const OWN_LEVELS = 3;
 const SAFE_LINK = /^(?:https?:|mailto:|#)/i;
 
 /**
  * The text with its markup, where that is harmless: `<` outside code is escaped, and an image
- * becomes a link. Headings are put below the document's own. What still reads as HTML, image or odd link is shown as written, between fences.
+ * becomes a link. Headings are put below the document's own. What still reads as HTML, image or odd
+ * link is shown as written, between fences; so is what parsers disagree on.
  */
 export function harmlessMarkdown(text: string): string {
   const clean = sanitizeText(text).trim();
   if (clean === "") return "";
   if (clean.length > MARKDOWN_LIMIT) return fence(clean);
-  const escaped = escapeMarkup(clean);
+  const escaped = escapeMarkup(clean.split("\n"))?.join("\n");
+  if (escaped === undefined) return fence(clean, "markdown");
   const isForeign = FOREIGN_LINK.test(escaped) || FOREIGN_AUTOLINK.test(escaped);
   return !isForeign && isHarmless(escaped) ? `${escaped}\n` : fence(clean, "markdown");
 }
 
-function escapeMarkup(text: string): string {
-  const parts: string[] = [];
-  let prose: string[] = [];
-  let open: string | undefined;
-  for (const line of text.split("\n")) {
-    const mark = FENCE.exec(line)?.[1];
-    const closes = open !== undefined && mark?.startsWith(open) === true;
-    if (open === undefined && mark !== undefined && prose.length > 0) {
-      parts.push(escapeProse(prose.join("\n")));
-      prose = [];
+/**
+ * Gives undefined where parsers may disagree on what is code. `before` is the line of prose in front,
+ * which a quote may go on from.
+ */
+function escapeMarkup(
+  lines: readonly string[],
+  depth = 0,
+  before = "",
+): string[] | undefined {
+  const regions = depth > DEEPEST_QUOTE ? undefined : markdownRegions(lines);
+  if (regions === undefined) return undefined;
+  const escaped: string[] = [];
+  for (const { type, lines } of regions) {
+    if (type === "quote") {
+      const inner = escapeMarkup(lines, depth + 1, before);
+      if (inner === undefined) return undefined;
+      for (const line of inner) escaped.push(line === "" ? ">" : `> ${line}`);
+    } else if (type === "code") {
+      for (const line of lines) escaped.push(line);
+    } else {
+      for (const line of escapeProse(lines, before)) escaped.push(line);
     }
-    if (open === undefined && mark === undefined) prose.push(withoutHeading(line, prose.at(-1)));
-    else parts.push(line);
-    if (closes) open = undefined;
-    else if (open === undefined) open = mark;
+    before = type === "prose" ? lines.at(-1) ?? "" : "";
   }
-  if (prose.length > 0) parts.push(escapeProse(prose.join("\n")));
-  // An unclosed fence would swallow what follows in the document.
-  if (open !== undefined) parts.push(open);
-  return parts.join("\n");
+  return escaped;
+}
+
+/** Escapes prose outside its code spans; everywhere, where spans are not within their lines. */
+function escapeProse(lines: readonly string[], before: string): string[] {
+  const lowered = lines.map((line, index) => withoutHeading(line, lines[index - 1] ?? before));
+  const spans = lowered.map(spansOf);
+  const certain = spans.every((one) => one !== undefined);
+  return lowered.map((line, index) =>
+    certain ? escapeAround(line, spans[index] ?? []) : escapeText(line)
+  );
 }
 
 /** Puts a heading below the document's own, so that no text looks like another's message. */
-function withoutHeading(line: string, before = ""): string {
+function withoutHeading(line: string, before: string): string {
   const lowered = line.replace(
     HEADING,
     (_, lead: string, marks: string) => lead + "#".repeat(Math.min(6, marks.length + OWN_LEVELS)),
   );
-  return before.trim() === "" ? lowered : lowered.replace(UNDERLINE, "$1\\$2");
+  return /^[ \t]*$/.test(before) ? lowered : lowered.replace(UNDERLINE, "$1\\$2");
 }
 
-/** Escapes outside code spans, which are told by runs of backticks of one length. */
-function escapeProse(text: string): string {
-  const runs = [...text.matchAll(/`+/g)];
-  const later = new Map<number, number[]>();
-  for (const [index, [run]] of runs.entries()) {
-    const places = later.get(run.length);
-    if (places === undefined) later.set(run.length, [index]);
-    else places.push(index);
+/** Where the code spans of a line are; undefined where one may begin that does not end in it. */
+function spansOf(line: string): [start: number, end: number][] | undefined {
+  if (!line.includes("`")) return [];
+  if (line.includes("\\`")) return undefined;
+  const spans: [number, number][] = [];
+  const runs = [...line.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({ index, length }));
+  for (let open = 0; open < runs.length;) {
+    const { index: start, length } = runs[open] ?? { index: 0, length: 0 };
+    const close = runs.findIndex((run, at) => at > open && run.length === length);
+    if (close < 0) return undefined;
+    spans.push([start, (runs[close]?.index ?? 0) + length]);
+    open = close + 1;
   }
+  return spans;
+}
+
+function escapeAround(line: string, spans: readonly [number, number][]): string {
   let result = "";
   let at = 0;
-  for (let index = 0; index < runs.length; index++) {
-    const run = runs[index] as RegExpExecArray;
-    const places = later.get(run[0].length) ?? [];
-    while (places[0] !== undefined && places[0] <= index) places.shift();
-    const close = places[0] === undefined ? undefined : runs[places[0]];
-    if (close === undefined) continue;
-    result += escapeText(text.slice(at, run.index));
-    at = close.index + close[0].length;
-    result += text.slice(run.index, at);
-    index = places[0] as number;
+  for (const [start, end] of spans) {
+    const span = line.slice(start, end);
+    // In a table, a bar ends the span with its cell.
+    result += escapeText(line.slice(at, start)) + (span.includes("|") ? escapeText(span) : span);
+    at = end;
   }
-  return result + escapeText(text.slice(at));
+  return result + escapeText(line.slice(at));
 }
 
 function escapeText(text: string): string {
@@ -107,7 +129,7 @@ function isHarmless(text: string): boolean {
       if (harmless) harmless = isHarmlessToken(token);
     });
   } catch (error) {
-    // Nested too deep for the stack.
+    // The parser cannot read it.
     if (error instanceof RangeError) return false;
     throw error;
   }
@@ -119,6 +141,8 @@ function isHarmlessToken(token: Token): boolean {
     case "html":
     case "image":
       return false;
+    case "heading":
+      return (token as Tokens.Heading).depth > OWN_LEVELS;
     case "link":
       return SAFE_LINK.test((token as Tokens.Link).href.trim());
     case "def":

@@ -1,0 +1,103 @@
+/**
+ * Splits Markdown into prose, quotes and blocks of code that every parser reads alike.
+ *
+ * Parsers disagree on fences that are indented, nested or broken off. What one takes for code is
+ * then prose to another, so what cannot be told for certain is not guessed.
+ *
+ * @module
+ */
+
+/** Lines that belong together. Of a quote, they are what stands behind its marks. */
+export interface MarkdownRegion {
+  type: "prose" | "code" | "quote";
+  lines: string[];
+}
+
+/** What may stand before a block: blanks, marks of quotes and of lists. */
+export const CONTAINERS = String.raw`(?:[\s>]|(?:[-*+]|\d{1,9}[.)])(?=\s))*`;
+const LOOKS_LIKE_FENCE = new RegExp(`^${CONTAINERS}(?:\`{3,}|~{3,})`);
+const FENCE = /^( *)(`{3,}(?=[^`]*$)|~{3,})/;
+const LIST_ITEM = /^( *)(?:[-*+]|(\d{1,9})[.)]) {1,4}(?=\S)/;
+const QUOTE = /^> ?/;
+/** An indent that still is one of text. */
+const MOST_INDENT = 3;
+
+/** Splits lines; gives undefined where parsers may disagree on what is code. */
+export function markdownRegions(lines: readonly string[]): MarkdownRegion[] | undefined {
+  const regions: MarkdownRegion[] = [];
+  const lists = new OpenLists();
+  for (let index = 0; index < lines.length;) {
+    const line = lines[index] ?? "";
+    if (line.startsWith(">")) {
+      lists.close();
+      const start = index;
+      while (lines[index]?.startsWith(">") === true) index++;
+      const quoted = lines.slice(start, index).map((one) => one.replace(QUOTE, ""));
+      regions.push({ type: "quote", lines: quoted });
+    } else if (LOOKS_LIKE_FENCE.test(line)) {
+      const code = codeAt(lines, index, lists);
+      if (code === undefined) return undefined;
+      regions.push({ type: "code", lines: code });
+      index += code.length;
+    } else {
+      lists.read(line, lines[index - 1]);
+      const last = regions.at(-1);
+      if (last?.type === "prose") last.lines.push(line);
+      else regions.push({ type: "prose", lines: [line] });
+      index++;
+    }
+  }
+  return regions;
+}
+
+/** The lines of a block of code, with a last fence where there was none. */
+function codeAt(lines: readonly string[], from: number, lists: OpenLists): string[] | undefined {
+  const [, blanks = "", mark = ""] = FENCE.exec(lines[from] ?? "") ?? [];
+  const indent = blanks.length;
+  if (mark === "" || !lists.mayHold(indent)) return undefined;
+  const close = new RegExp(`^\\s*${mark}${mark.charAt(0)}*\\s*$`);
+  const code = [lines[from] ?? ""];
+  for (const line of lines.slice(from + 1)) {
+    const blank = line.trim() === "";
+    if (!blank && indentOf(line) < indent) return undefined;
+    code.push(line);
+    if (!close.test(line)) continue;
+    // Deeper ones close for some parsers only.
+    return indentOf(line) === indent && /^[ `~]*$/.test(line) ? code : undefined;
+  }
+  return [...code, blanks + mark];
+}
+
+function indentOf(line: string): number {
+  return /^ */.exec(line)?.[0].length ?? 0;
+}
+
+/** The lists that are open, by the columns where the text of their items begins. */
+class OpenLists {
+  #columns: number[] = [];
+
+  /** Takes note of a line of prose. */
+  read(line: string, before: string | undefined): void {
+    if (line.trim() === "") return;
+    const indent = indentOf(line);
+    const open = this.#columns.length;
+    this.#columns = this.#columns.filter((column) => column <= indent);
+    const [item, , number] = LIST_ITEM.exec(line) ?? [];
+    if (item === undefined || indent - (this.#columns.at(-1) ?? 0) > MOST_INDENT) return;
+    // A number other than one begins no list within a paragraph.
+    const interrupts = number !== undefined && Number(number) !== 1;
+    const alone = before === undefined || before.trim() === "" || this.#columns.length < open;
+    if (alone || !interrupts) this.#columns.push(item.length);
+  }
+
+  /** Takes note of a line that is in no list. */
+  close(): void {
+    this.#columns = [];
+  }
+
+  /** Whether a fence with that indent is one wherever it stands. */
+  mayHold(indent: number): boolean {
+    return indent <= MOST_INDENT ||
+      this.#columns.some((column) => column <= indent && indent <= column + MOST_INDENT);
+  }
+}
