@@ -18,6 +18,7 @@ import {
 } from "../session_folder.ts";
 import { parseFolderName } from "../session_id.ts";
 import { assertOwnFolder, makeOwnFolder } from "../store_safety.ts";
+import { newerFirst, updateMoment } from "../update_order.ts";
 import { appendTrashRecord, readRemovals, type Removal, trashKey } from "./trash_record.ts";
 
 /** A session that was removed. */
@@ -123,8 +124,8 @@ export function listTrash(root: string): TrashEntry[] {
 }
 
 function byRemoval(one: TrashEntry, other: TrashEntry): number {
-  const [a = "", b = ""] = [one.removed_at, other.removed_at];
-  return a === b ? (one.path < other.path ? -1 : 1) : a < b ? 1 : -1;
+  const order = newerFirst(updateMoment(one.removed_at), updateMoment(other.removed_at));
+  return order !== 0 ? order : one.path < other.path ? -1 : 1;
 }
 
 /**

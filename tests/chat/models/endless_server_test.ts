@@ -1,16 +1,11 @@
 /** Servers that send without end: what came is kept, little is held, and the error is typed. */
 import assert from "node:assert/strict";
-import {
-  anthropicClient,
-  Chat,
-  type ModelClient,
-  ModelError,
-  openAiClient,
-} from "../../../lib/chat/mod.ts";
+import { anthropicClient, Chat, type ModelClient, openAiClient } from "../../../lib/chat/mod.ts";
 import { listModels } from "../../../lib/chat/models/served_models.ts";
 import { type Endless, endless, endlessGzip, RawServer, sse } from "../../_support/raw_server.ts";
 import type { Dialect } from "../../_support/model_servers.ts";
 import { DIALECTS, logOf, seenIn, withScene } from "../_chatting.ts";
+import { failureOf } from "./_failure_of.ts";
 
 const REQUEST = { messages: [{ role: "user" as const, content: "hi" }], tools: [] };
 const STREAM = { "content-type": "text/event-stream" };
@@ -21,16 +16,6 @@ function clientAt(origin: string, dialect: Dialect, idle_ms = 20_000): ModelClie
   return dialect === "openai"
     ? openAiClient({ base_url: origin, model: "m", idle_ms })
     : anthropicClient({ base_url: origin, api_key: "", model: "m", idle_ms });
-}
-
-async function failureOf(client: ModelClient): Promise<ModelError> {
-  return await client.complete(REQUEST).then(
-    () => assert.fail("it did not fail"),
-    (error: unknown) => {
-      assert.ok(error instanceof ModelError, String(error));
-      return error;
-    },
-  );
 }
 
 /** Events that bring more text, reasoning or arguments of a call. */

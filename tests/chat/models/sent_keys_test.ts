@@ -4,7 +4,6 @@ import {
   anthropicClient,
   type ModelClient,
   type ModelDelta,
-  ModelError,
   openAiClient,
 } from "../../../lib/chat/mod.ts";
 import { listModels } from "../../../lib/chat/models/served_models.ts";
@@ -12,6 +11,7 @@ import { KeyFragments, SentKeys } from "../../../lib/chat/models/sent_keys.ts";
 import type { Dialect } from "../../_support/model_servers.ts";
 import { RawServer, sse } from "../../_support/raw_server.ts";
 import { DIALECTS } from "../_chatting.ts";
+import { failureOf } from "./_failure_of.ts";
 
 const KEY = "sk-test-A1b2C3d4E5f6G7h8I9j0";
 const REQUEST = { messages: [{ role: "user" as const, content: "hi" }], tools: [] };
@@ -20,16 +20,6 @@ const STREAM = { "content-type": "text/event-stream" };
 function clientAt(base_url: string, dialect: Dialect, api_key = KEY): ModelClient {
   const options = { base_url, api_key, model: "m" };
   return dialect === "openai" ? openAiClient(options) : anthropicClient(options);
-}
-
-async function failureOf(client: ModelClient): Promise<ModelError> {
-  return await client.complete(REQUEST).then(
-    () => assert.fail("it did not fail"),
-    (error: unknown) => {
-      assert.ok(error instanceof ModelError, String(error));
-      return error;
-    },
-  );
 }
 
 function redirect(status: number, location: string): Response {

@@ -291,3 +291,22 @@ Deno.test("what was put into the trash by hand has no age, and goes only when al
     assert.equal((await store.emptyTrash()).length, 1);
   });
 });
+
+Deno.test("the last removed comes first, also after the year 9999", async () => {
+  const times = [
+    "-000001-01-01T00:00:00.000Z",
+    "2026-11-21T20:00:00.000Z",
+    "9999-12-31T23:59:59.999Z",
+    "+010000-01-01T00:00:00.000Z",
+  ];
+  await withStore(async (store, directory) => {
+    for (const removed_at of [times[2], times[0], times[3], times[1]]) {
+      const session_id = await keepPrompt(store, directory, removed_at ?? "");
+      const { to } = await store.remove(session_id);
+      const record = { session_id, title: "", from: "", to, removed_at: removed_at ?? "" };
+      appendTrashRecord(store.root, record);
+    }
+    const removed = store.trash().map(({ removed_at }) => removed_at);
+    assert.deepEqual(removed, times.toReversed());
+  });
+});

@@ -1,0 +1,16 @@
+/** How a client of a model fails. */
+import assert from "node:assert/strict";
+import { type ModelClient, ModelError } from "../../../lib/chat/mod.ts";
+
+const REQUEST = { messages: [{ role: "user" as const, content: "hi" }], tools: [] };
+
+/** Asks a client; gives the error with which it fails. */
+export async function failureOf(client: ModelClient): Promise<ModelError> {
+  return await client.complete(REQUEST).then(
+    () => assert.fail("it did not fail"),
+    (error: unknown) => {
+      assert.ok(error instanceof ModelError, String(error));
+      return error;
+    },
+  );
+}
