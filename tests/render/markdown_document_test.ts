@@ -139,6 +139,7 @@ Deno.test("a link that only some parsers see is shown as text", () => {
     "> \t[click](javascript:alert(1))",
     "> \t[click](&#106;avascript:alert(1))",
     "\t[click](<java script:alert(1)>)",
+    "[click](data\u00a0:text/html,x)",
     "> \t[x]:\n> \tjavascript:alert(1)",
   ];
   for (const text of texts) assert.match(harmlessMarkdown(text), /^```markdown\n/, text);

@@ -11,12 +11,13 @@ import { CONTAINERS, markdownRegions } from "./markdown_region.ts";
 
 /**
  * A link whose scheme is not safe, whatever stands around it: parsers disagree on what is code and
- * what is quoted, so this looks at the text alone. Entities and escapes may hide a scheme.
+ * what is quoted, so this looks at the text alone. Entities and escapes may hide a scheme. Only
+ * blanks of ASCII end an address.
  */
 const FOREIGN_LINK =
-  /\][(:][\s>]*(?:<(?!https?:|mailto:|#)[^>\n]*[:&\\]|(?!<|https?:|mailto:|#)[^\s)]*[:&\\])/i;
+  /\][(:][\s>]*(?:<(?!https?:|mailto:|#)[^>\n]*[:&\\]|(?!<|https?:|mailto:|#)[^ \t\n)]*[:&\\])/i;
 /** One between angle brackets; `<std::string>` is none that runs. */
-const FOREIGN_AUTOLINK = /<(?!https?:|mailto:)[a-z][a-z0-9+.-]{1,31}:(?!:)[^\s<>]*>/i;
+const FOREIGN_AUTOLINK = /<(?!https?:|mailto:)[a-z][a-z0-9+.-]{1,31}:(?!:)[^ \t\n<>]*>/i;
 const HEADING = new RegExp(`^(${CONTAINERS})(#{1,6})(?=\\s|$)`);
 const UNDERLINE = /^([\s>]*)((?:=+|-+)\s*)$/;
 /** Deeper quotes are shown as written. */
