@@ -130,10 +130,14 @@ async function findHits(
 ): Promise<SearchResult> {
   const { searchSessions } = await import("../lib/search/search.ts");
   const sessions = entries.map(({ session }) => session);
+  const seen = new Map(
+    entries.flatMap(({ session, state }) => state === undefined ? [] : [[session, state] as const]),
+  );
   let all = 0;
   return await withProgress(context, "Searching", (show) =>
     searchSessions(sessions, request, {
       root: contextStore(context).root,
+      seen,
       onScan: (bytes) => all = bytes,
       onProgress: (done) => show(done, all),
     }));

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { setImmediate } from "node:timers";
 import { resolve } from "node:path";
 import { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
@@ -27,6 +26,7 @@ import type { LocatedEntries } from "./locate_entries.ts";
 import { loadLocator, type Locator, mayExpire, tracedAgents } from "./locators.ts";
 import { loadAgent } from "./registry.ts";
 import type { SessionHandle } from "./session_handle.ts";
+import { Turns } from "./turns.ts";
 
 export type { LibraryEntry, LibraryListOptions, ListedEntries } from "./list_entries.ts";
 export type { KnownOptions } from "./known_entries.ts";
@@ -54,9 +54,6 @@ export interface OpenOptions {
   /** Called where a file holds several sessions, with their number: the latest one is taken. */
   onSeveral?: (count: number, taken: string) => void;
 }
-
-/** After so many sessions, others of the process get their turn: somebody may be typing. */
-const SLICE = 64;
 
 /**
  * All sessions on this machine: to list, to find and to read them. Made by {@linkcode openLibrary}.
@@ -199,10 +196,10 @@ export class Library {
     locator: Locator,
     onError: (error: SessionError) => void,
   ): AsyncGenerator<AgentSession> {
-    let count = 0;
+    const turns = new Turns();
     try {
       for await (const session of locator.locate(this.place.environment)) {
-        if (++count % SLICE === 0) await new Promise<void>((done) => void setImmediate(done));
+        if (turns.isDue()) await turns.pass();
         yield session;
       }
     } catch (error) {

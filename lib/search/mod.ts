@@ -17,6 +17,7 @@
  */
 export type { AgentEnvironment, AgentSession } from "../source/agent.ts";
 export { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
+export type { SessionState } from "../library/catalogue/session_state.ts";
 export { dropIndex, type IndexStatus, indexStatus } from "./index/index_status.ts";
 export { updateIndex, type UpdateOptions, type UpdateResult } from "./index/index_update.ts";
 export type { TextRange } from "./query_match.ts";

@@ -4,6 +4,7 @@
  * @module
  */
 import { searchIndexed } from "./index/indexed_search.ts";
+import type { SessionState } from "../library/catalogue/session_state.ts";
 import { mergeResults, scan, type ScanOptions } from "./scan/scan.ts";
 import type { ScanItem } from "./scan/scan_sources.ts";
 import type { AgentSession } from "../source/agent.ts";
@@ -14,6 +15,11 @@ import { type SearchHit, type SearchRequest, toTask } from "./search_task.ts";
 export interface SearchOptions extends ScanOptions {
   /** The data root whose index to use, where there is one. @default {none: all is scanned} */
   root?: string;
+  /**
+   * The states in which sessions were located just now, so that their files are not looked at again.
+   * @default {none: the files are looked at}
+   */
+  seen?: ReadonlyMap<AgentSession, SessionState>;
   /** Gets how many bytes there are to scan, before they are. */
   onScan?: (bytes: number) => void;
 }
@@ -89,10 +95,10 @@ export function assertQuery(request: Pick<SearchRequest, "query"> & Partial<Sear
 export async function searchSessions(
   sessions: readonly AgentSession[],
   request: Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>,
-  { root, onScan, ...options }: SearchOptions = {},
+  { root, seen, onScan, ...options }: SearchOptions = {},
 ): Promise<SearchResult> {
   const task = toTask({ regex: false, sort: "relevance", limit: 20, ...request });
-  const indexed = root === undefined ? undefined : await searchIndexed(root, task, sessions);
+  const indexed = root === undefined ? undefined : await searchIndexed(root, task, sessions, seen);
   const items: readonly ScanItem[] = indexed?.rest ??
     sessions.map((session) => ({ session, bytes: fileSize(session.path) ?? 0 }));
   const scanned_bytes = items.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -3,7 +3,7 @@ import { type IndexedText, textAt } from "./indexed_texts.ts";
 import { nthLargest } from "./nth_largest.ts";
 import type { Ranked, SearchSort } from "../rank.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { SegmentEntry } from "./segment.ts";
+import type { SegmentEntry } from "./segment_entry.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 
 /** A text that may fit. */

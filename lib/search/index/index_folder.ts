@@ -27,7 +27,7 @@ export interface IndexList {
 }
 
 /** Another one is no index. */
-export const INDEX_VERSION = 2;
+export const INDEX_VERSION = 3;
 
 /** Within the store nothing is followed. */
 const OWN = { follow: false, what: "index" };

@@ -4,8 +4,11 @@ import { indexDirectory, readIndexList, type SegmentFile } from "./index_folder.
 import type { AgentSession } from "../../source/agent.ts";
 import { sessionRef } from "../../source/session_name.ts";
 import { fileSize } from "../file_size.ts";
-import { Segment, type SegmentEntry } from "./segment.ts";
-import { edgeChecksums, type FileStamp, isUnchanged, stampFile } from "./source_stamp.ts";
+import type { SessionState } from "../../library/catalogue/session_state.ts";
+import { ENTRY, entryKey } from "./entry_rows.ts";
+import { Segment } from "./segment.ts";
+import type { SegmentEntry } from "./segment_entry.ts";
+import { type FileStamp, isUnchanged, stampFile } from "./source_stamp.ts";
 
 /** An entry and the file of the index that it is in. */
 export interface KnownPart {
@@ -61,57 +64,60 @@ function forgetOthers(directory: string, needed: ReadonlySet<string>): void {
   }
 }
 
+/** How sessions were seen just now, so that no file is looked at twice. */
+export type SeenStates = ReadonlyMap<AgentSession, SessionState>;
+
+const UNSEEN: SeenStates = new Map();
+
 /** What the files of an index know of each session. */
 export function knownSessions(
   segments: readonly Segment[],
   sessions: readonly AgentSession[],
+  seen: SeenStates = UNSEEN,
 ): KnownSession[] {
-  const parts = new Map<string, KnownPart[]>();
+  const parts = new Map<number, KnownPart[]>();
   for (const segment of segments) {
-    for (const entry of segment.entries) addPart(parts, { segment, entry });
+    for (let index = 0; index < segment.rows.count; index++) {
+      addPart(parts, segment.rows.get(index, ENTRY.KEY), { segment, entry: segment.entry(index) });
+    }
   }
   return sessions.map((session) => {
-    const key = keyOf({ ref: sessionRef(session), path: session.path });
-    return known(session, parts.get(key) ?? []);
+    const key = entryKey({ ref: sessionRef(session), path: session.path });
+    return known(session, parts.get(key) ?? NO_PARTS, seen.get(session));
   });
 }
 
-function keyOf({ ref, path }: { ref: string; path: string }): string {
-  return `${ref}\n${path}`;
-}
+const NO_PARTS: readonly KnownPart[] = [];
 
 /** Adds what goes on where the last part ended; what begins anew replaces what was before. */
-function addPart(parts: Map<string, KnownPart[]>, part: KnownPart): void {
-  const key = keyOf(part.entry);
-  const before = parts.get(key) ?? [];
-  if (part.entry.from === 0) parts.set(key, [part]);
-  else if (before.at(-1)?.entry.to === part.entry.from) parts.set(key, [...before, part]);
-}
-
-function known(session: AgentSession, parts: readonly KnownPart[]): KnownSession {
-  const last = parts.at(-1)?.entry;
-  const unchanged = last?.stamps.every(isUnchanged) ?? false;
-  // Of a log that is as it was, its stamp tells the size: each look at 100,000 of them counts.
-  const stamped = unchanged ? last?.stamps.find(({ path }) => path === session.path) : undefined;
-  const bytes = Math.max(0, stamped?.size ?? fileSize(session.path) ?? 0);
-  const nothing = { session, parts: [], from: 0, settled: unchanged, missing_bytes: bytes };
-  if (last === undefined || last.passed_over) return nothing;
-  if (unchanged) {
-    // The last line of a log may have had no newline.
-    const whole = last.edges === undefined || last.to === bytes;
-    const rest = whole
-      ? { from: undefined, missing_bytes: 0 }
-      : { from: last.to, missing_bytes: bytes - last.to };
-    return { session, parts, settled: true, ...rest };
+function addPart(parts: Map<number, KnownPart[]>, key: number, part: KnownPart): void {
+  const { from } = part.entry;
+  if (from === 0) {
+    parts.set(key, [part]);
+    return;
   }
-  if (!hasGrown(last, bytes)) return nothing;
-  return { session, parts, from: last.to, settled: false, missing_bytes: bytes - last.to };
+  const before = parts.get(key);
+  if (before?.at(-1)?.entry.to === from) before.push(part);
 }
 
-/** Whether a log is what it was, with more behind it. */
-function hasGrown({ path, stamps, to, edges }: SegmentEntry, size: number): boolean {
-  if (edges === undefined || size < (stamps[0]?.size ?? 0)) return false;
-  if (stampFile(path).ino !== stamps[0]?.ino) return false;
-  const now = edgeChecksums(path, to);
-  return now !== undefined && now[0] === edges[0] && now[1] === edges[1];
+function known(
+  session: AgentSession,
+  parts: readonly KnownPart[],
+  seen: SessionState | undefined,
+): KnownSession {
+  const { path } = session;
+  const last = parts.at(-1)?.entry;
+  // Of another agent's session, what was looked at may be another file than its own.
+  const unchanged = last?.isUnchanged(path, last.grows ? seen : undefined) ?? false;
+  if (last !== undefined && unchanged && !last.passed_over) {
+    // The last line of a log may have had no newline.
+    const rest = last.grows ? last.size - last.to : 0;
+    const from = rest === 0 ? undefined : last.to;
+    return { session, parts, from, settled: true, missing_bytes: rest };
+  }
+  const bytes = Math.max(0, fileSize(path) ?? 0);
+  if (last !== undefined && !last.passed_over && last.hasGrown(path, bytes)) {
+    return { session, parts, from: last.to, settled: false, missing_bytes: bytes - last.to };
+  }
+  return { session, parts: NO_PARTS, from: 0, settled: unchanged, missing_bytes: bytes };
 }

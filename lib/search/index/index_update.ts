@@ -236,7 +236,7 @@ async function storeThreads(
     if (threads.at(-1) !== thread) threads.push(thread);
     for (const event of events) addTexts(writer, event, threads.length - 1);
   }
-  if (!stamps.every(isUnchanged)) return false;
+  if (!stamps.every((stamp) => isUnchanged(stamp))) return false;
   const { path } = session;
   const others = threads.length > 1 ? { threads } : {};
   const to = stamps[0]?.size ?? 0;

@@ -8,7 +8,7 @@ import { SessionError } from "../../event/session_error.ts";
 import { type ChecksumHistory, checksumHistory } from "../../log/checksum_history.ts";
 import type { CandidateSet, IndexCandidate } from "./candidate_set.ts";
 import { indexCandidates } from "./index_candidates.ts";
-import { type KnownSession, knownSessions, openSegments } from "./index_state.ts";
+import { type KnownSession, knownSessions, openSegments, type SeenStates } from "./index_state.ts";
 import { updateIndex } from "./index_update.ts";
 import { TopHits } from "../rank.ts";
 import { eventOf } from "../scan/scan_log.ts";
@@ -38,8 +38,9 @@ export async function searchIndexed(
   root: string,
   task: SearchTask,
   sessions: readonly AgentSession[],
+  seen?: SeenStates,
 ): Promise<IndexedResult | undefined> {
-  const known = await currentSessions(root, sessions);
+  const known = await currentSessions(root, sessions, seen);
   if (known === undefined) return undefined;
   const distrusted = new Set<string>();
   for (;;) {
@@ -62,8 +63,9 @@ export async function searchIndexed(
 async function currentSessions(
   root: string,
   sessions: readonly AgentSession[],
+  seen: SeenStates | undefined,
 ): Promise<KnownSession[] | undefined> {
-  const known = openedSessions(root, sessions);
+  const known = openedSessions(root, sessions, seen);
   const missing = known?.filter(({ settled }) => !settled) ?? [];
   const bytes = missing.reduce((sum, { missing_bytes }) => sum + missing_bytes, 0);
   if (missing.length === 0 || bytes > CHEAP_BYTES) return known;
@@ -79,10 +81,11 @@ async function currentSessions(
 function openedSessions(
   root: string,
   sessions: readonly AgentSession[],
+  seen?: SeenStates,
 ): KnownSession[] | undefined {
   const segments = openSegments(root);
   if (segments === undefined || segments === "damaged") return undefined;
-  return knownSessions(segments, sessions);
+  return knownSessions(segments, sessions, seen);
 }
 
 function restOf(

@@ -6,37 +6,28 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { foldText } from "../fold.ts";
+import { EntryRows } from "./entry_rows.ts";
 import { checksumFile, type SegmentFile } from "./index_folder.ts";
 import { unpackNumbers } from "./indexed_texts.ts";
 import type { Term } from "../query.ts";
-import type { IndexEntry } from "./segment_writer.ts";
-
-/** What of a session a file of the index knows. */
-export interface SegmentEntry extends IndexEntry {
-  /** Number of its first text among all of the file. */
-  first: number;
-  count: number;
-  /** What is known of each text; read when it is asked for, for few sessions are. */
-  readonly numbers: Float64Array;
-}
+import { type EntryDetail, type EntryReader, SegmentEntry } from "./segment_entry.ts";
 
 /** An open file of the index. */
 export class Segment {
   readonly file: SegmentFile;
-  readonly entries: readonly SegmentEntry[];
+  readonly rows: EntryRows;
   /** One more than the number of the last text. */
   readonly end: number;
   readonly #database: DatabaseSync;
+  readonly #reader: EntryReader;
 
   private constructor(file: SegmentFile, database: DatabaseSync) {
     this.file = file;
     this.#database = database;
-    const numbers = database.prepare("SELECT numbers FROM entry WHERE rowid = ?");
-    const readNumbers = (rowid: number): Float64Array =>
-      unpackNumbers(numbers.get(rowid)?.numbers as Uint8Array);
-    const sql = "SELECT rowid, ref, path, detail, first, count FROM entry ORDER BY first, rowid";
-    this.entries = database.prepare(sql).all().map((row) => toEntry(row, readNumbers));
-    this.end = this.entries.reduce((end, { first, count }) => Math.max(end, first + count), 1);
+    const stored = database.prepare("SELECT numbers FROM entries").get()?.numbers;
+    this.rows = new EntryRows(stored as Uint8Array);
+    this.end = this.rows.end;
+    this.#reader = entryReader(database);
   }
 
   /** Opens a file; undefined where it is gone, or not what it was. */
@@ -53,6 +44,11 @@ export class Segment {
     }
   }
 
+  /** What is known of the session at a place of the rows. */
+  entry(index: number): SegmentEntry {
+    return new SegmentEntry(this.rows, index, this.#reader);
+  }
+
   /** The numbers of the texts that may have a term: none is missing. Undefined where it cannot tell. */
   textsWith(term: Term): readonly number[] | undefined {
     const match = trigramQuery(term);
@@ -62,20 +58,12 @@ export class Segment {
   }
 }
 
-function toEntry(
-  { rowid, ref, path, detail, first, count }: Record<string, unknown>,
-  readNumbers: (rowid: number) => Float64Array,
-): SegmentEntry {
-  let known: Float64Array | undefined;
+function entryReader(database: DatabaseSync): EntryReader {
+  const numbers = database.prepare("SELECT numbers FROM entry WHERE rowid = ?");
+  const detail = database.prepare("SELECT detail FROM entry WHERE rowid = ?");
   return {
-    ...JSON.parse(String(detail)) as IndexEntry,
-    ref: String(ref),
-    path: String(path),
-    first: Number(first),
-    count: Number(count),
-    get numbers(): Float64Array {
-      return known ??= readNumbers(Number(rowid));
-    },
+    numbers: (index) => unpackNumbers(numbers.get(index + 1)?.numbers as Uint8Array),
+    detail: (index) => JSON.parse(String(detail.get(index + 1)?.detail)) as EntryDetail,
   };
 }
 

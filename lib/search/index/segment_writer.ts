@@ -3,6 +3,7 @@
  * characters in any text. The texts themselves are not kept.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { entryKey, EntryRows, packEntries } from "./entry_rows.ts";
 import { type IndexedText, packTexts } from "./indexed_texts.ts";
 import type { FileStamp } from "./source_stamp.ts";
 
@@ -29,10 +30,8 @@ PRAGMA journal_mode = MEMORY;
 PRAGMA synchronous = OFF;
 PRAGMA locking_mode = EXCLUSIVE;
 PRAGMA cache_size = -16000;
-CREATE TABLE IF NOT EXISTS entry (
-  ref TEXT NOT NULL, path TEXT NOT NULL, detail TEXT NOT NULL,
-  first INTEGER NOT NULL, count INTEGER NOT NULL, numbers BLOB NOT NULL
-);
+CREATE TABLE IF NOT EXISTS entries (numbers BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS entry (numbers BLOB NOT NULL, detail TEXT);
 CREATE VIRTUAL TABLE IF NOT EXISTS text USING fts5(
   body, content='', detail=none, columnsize=0, tokenize='trigram case_sensitive 1'
 );`;
@@ -43,6 +42,10 @@ const GATHERED_BYTES = 12_000_000;
 export class SegmentWriter implements Disposable {
   readonly #database: DatabaseSync;
   readonly #insert: StatementSync;
+  readonly #insertEntry: StatementSync;
+  /** The rows of all sessions, of those that were copied too. */
+  readonly #rows: number[];
+  #count: number;
   #next: number;
   #entry: { first: number; texts: IndexedText[] } | undefined;
 
@@ -52,8 +55,13 @@ export class SegmentWriter implements Disposable {
     this.#database.exec(SCHEMA);
     this.#database.exec(`INSERT INTO text(text, rank) VALUES ('hashsize', ${GATHERED_BYTES})`);
     this.#insert = this.#database.prepare("INSERT INTO text(rowid, body) VALUES (?, ?)");
-    const sql = "SELECT max(first + count) AS next FROM entry";
-    this.#next = Number(this.#database.prepare(sql).get()?.next ?? 1);
+    const sql = "INSERT INTO entry(rowid, numbers, detail) VALUES (?, ?, ?)";
+    this.#insertEntry = this.#database.prepare(sql);
+    const stored = this.#database.prepare("SELECT numbers FROM entries").get()?.numbers;
+    const before = new EntryRows(stored as Uint8Array | undefined ?? new Uint8Array(0));
+    this.#rows = before.numbers();
+    this.#count = before.count;
+    this.#next = before.end;
     this.#database.exec("BEGIN");
   }
 
@@ -65,12 +73,20 @@ export class SegmentWriter implements Disposable {
   }
 
   /** Says of what session the texts are that were added since the last entry. */
-  endEntry({ ref, path, ...detail }: IndexEntry): void {
+  endEntry(entry: IndexEntry): void {
+    const { path, from, to, stamps, threads, passed_over = false, edges = [NaN, NaN] } = entry;
     const { first, texts } = this.#entry ?? { first: this.#next, texts: [] };
     this.#entry = undefined;
-    const sql = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?)";
-    this.#database.prepare(sql)
-      .run(ref, path, JSON.stringify(detail), first, texts.length, packTexts(texts));
+    const [own = { path: "", size: -1, mtime: 0, ctime: 0, ino: 0 }] = stamps;
+    const detailed = stamps.length !== 1 || own.path !== path || threads !== undefined;
+    // In the order of ENTRY.
+    this.#rows.push(
+      ...[entryKey(entry), first, texts.length, from, to],
+      ...[own.size, own.mtime, own.ctime, own.ino],
+      ...[...edges, Number(passed_over), Number(detailed)],
+    );
+    const detail = detailed ? JSON.stringify({ stamps, threads }) : null;
+    this.#insertEntry.run(++this.#count, packTexts(texts), detail);
   }
 
   /** Leaves the texts that were added since the last entry without one: nobody finds them. */
@@ -80,6 +96,8 @@ export class SegmentWriter implements Disposable {
 
   /** Writes all that is gathered, and closes the file. */
   finish(): void {
+    this.#database.exec("DELETE FROM entries");
+    this.#database.prepare("INSERT INTO entries VALUES (?)").run(packEntries(this.#rows));
     this.#database.exec("COMMIT");
     this.#database.close();
   }

@@ -7,7 +7,8 @@ import { readWhole } from "../../log/read_whole.ts";
 export interface FileStamp {
   path: string;
   size: number;
-  ino: number | null;
+  /** 0 where the system has none. */
+  ino: number;
   mtime: number;
   /** Cannot be set back, as `mtime` can. */
   ctime: number;
@@ -17,16 +18,19 @@ export interface FileStamp {
 export function stampFile(path: string): FileStamp {
   try {
     const { size, ino, mtime, ctime } = Deno.statSync(path);
-    return { path, size, ino, mtime: mtime?.getTime() ?? 0, ctime: ctime?.getTime() ?? 0 };
+    const times = { mtime: mtime?.getTime() ?? 0, ctime: ctime?.getTime() ?? 0 };
+    return { path, size, ino: ino ?? 0, ...times };
   } catch {
     // Not there, or not to be seen: that is how it is.
-    return { path, size: -1, ino: null, mtime: 0, ctime: 0 };
+    return { path, size: -1, ino: 0, mtime: 0, ctime: 0 };
   }
 }
 
-/** Whether a file is as it was. */
-export function isUnchanged(stamp: FileStamp): boolean {
-  const now = stampFile(stamp.path);
+/** Whether a file is as it was. @param now As somebody saw it just now. @default {as it is} */
+export function isUnchanged(
+  stamp: FileStamp,
+  now: Omit<FileStamp, "path"> = stampFile(stamp.path),
+): boolean {
   return now.size === stamp.size && now.ino === stamp.ino && now.mtime === stamp.mtime &&
     now.ctime === stamp.ctime;
 }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "npm:fast-check@4.10.2";
+import type { SessionState } from "../../../lib/library/catalogue/session_state.ts";
+import { openLibrary } from "../../../lib/library/library.ts";
 import { indexDirectory } from "../../../lib/search/index/index_folder.ts";
 import { dropIndex, indexStatus } from "../../../lib/search/index/index_status.ts";
 import { type SearchResult, searchSessions, updateIndex } from "../../../lib/search/mod.ts";
@@ -197,6 +199,35 @@ Deno.test("a log that was replaced, cut or removed is not what it was", async ()
   assert.ok(await assertSame(home.store, left));
   const gone = await hitsOf(sources, requestFor("fine"), { root: home.store });
   assert.deepEqual(gone, await hitsOf(left, requestFor("fine")));
+});
+
+Deno.test("with the states of located sessions the index finds what a scan finds, and no log as it was", async () => {
+  await using home = new CliHome();
+  const sources = fill(home);
+  await updateIndex(home.store, sources);
+  const catalogue = { version: "test" };
+  const library = openLibrary({ root: home.store, variable: () => undefined, catalogue });
+  // What was changed just now is not kept.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await library.locatedEntries({ archived: "any" });
+  let states = 0;
+  const search = async (query: string): Promise<SearchResult> => {
+    const { entries } = await library.locatedEntries({ archived: "any" });
+    assert.equal(entries.length, sources.length);
+    const seen = new Map<AgentSession, SessionState>();
+    for (const { session, state } of entries) if (state !== undefined) seen.set(session, state);
+    states = seen.size;
+    const sessions = entries.map(({ session }) => session);
+    return await searchSessions(sessions, requestFor(query), { root: home.store, seen });
+  };
+  const found = await search("ledger");
+  assert.deepEqual([states, found.scanned_bytes, found.total > 0], [sources.length, 0, true]);
+  assert.deepEqual(found.hits, (await searchSessions(sources, requestFor("ledger"))).hits);
+  const [first, second] = sources.map(({ path }) => path);
+  const [line] = linesOf([user("A zebra")], 6);
+  Deno.writeFileSync(first ?? "", line as Uint8Array, { append: true });
+  Deno.writeFileSync(second ?? "", logOf([user("Another zebra")]));
+  assert.equal((await search("zebra")).hits.length, 2);
 });
 
 Deno.test("sessions that are not asked for are not found by the index", async () => {

@@ -1,0 +1,112 @@
+/** Tells what a file of the index knows of one session. */
+import type { SessionState } from "../../library/catalogue/session_state.ts";
+import { ENTRY, type EntryRows } from "./entry_rows.ts";
+import { edgeChecksums, type FileStamp, isUnchanged, stampFile } from "./source_stamp.ts";
+
+/** What only few sessions have. */
+export interface EntryDetail {
+  /** All files that the session was read from, as they were. */
+  stamps: readonly FileStamp[];
+  /** The ids of its threads, the main one first, where it has others. */
+  threads?: readonly string[];
+}
+
+/** Reads what the rows do not tell, when it is asked for. */
+export interface EntryReader {
+  /** What is known of each text. */
+  numbers(index: number): Float64Array;
+  detail(index: number): EntryDetail;
+}
+
+/** A session in a file of the index. */
+export class SegmentEntry {
+  readonly #rows: EntryRows;
+  readonly #index: number;
+  readonly #reader: EntryReader;
+  #numbers: Float64Array | undefined;
+  #detail: EntryDetail | undefined;
+
+  /** @param index Its place in the rows. */
+  constructor(rows: EntryRows, index: number, reader: EntryReader) {
+    this.#rows = rows;
+    this.#index = index;
+    this.#reader = reader;
+  }
+
+  #get(field: number): number {
+    return this.#rows.get(this.#index, field);
+  }
+
+  /** What its row does not tell; undefined where there is no more. */
+  get #more(): EntryDetail | undefined {
+    if (this.#get(ENTRY.DETAIL) !== 1) return undefined;
+    return this.#detail ??= this.#reader.detail(this.#index);
+  }
+
+  /** Number of its first text among all of the file. */
+  get first(): number {
+    return this.#get(ENTRY.FIRST);
+  }
+
+  /** Number of its texts. */
+  get count(): number {
+    return this.#get(ENTRY.COUNT);
+  }
+
+  /** Where in its log the texts begin. */
+  get from(): number {
+    return this.#get(ENTRY.FROM);
+  }
+
+  /** Where in its log they end. */
+  get to(): number {
+    return this.#get(ENTRY.TO);
+  }
+
+  /** Bytes of its own file as it was. */
+  get size(): number {
+    return this.#get(ENTRY.SIZE);
+  }
+
+  /** True where it cannot be indexed as it is, and is scanned. */
+  get passed_over(): boolean {
+    return this.#get(ENTRY.PASSED_OVER) === 1;
+  }
+
+  /** True for a log of ours: what is behind its end is read from there on. */
+  get grows(): boolean {
+    return !Number.isNaN(this.#get(ENTRY.HEAD));
+  }
+
+  /** What is known of each text; read when it is asked for, for few sessions are. */
+  get numbers(): Float64Array {
+    return this.#numbers ??= this.#reader.numbers(this.#index);
+  }
+
+  /** The ids of its threads, the main one first, where it has others. */
+  get threads(): readonly string[] | undefined {
+    return this.#more?.threads;
+  }
+
+  /**
+   * Whether the session's files are as they were.
+   *
+   * @param path Its own file. @param seen That file as somebody saw it just now.
+   */
+  isUnchanged(path: string, seen: SessionState | undefined): boolean {
+    const more = this.#more;
+    if (more !== undefined) return more.stamps.every((stamp) => isUnchanged(stamp));
+    const [mtime, ctime] = [this.#get(ENTRY.MTIME), this.#get(ENTRY.CTIME)];
+    const stamp = { path, size: this.size, ino: this.#get(ENTRY.INO), mtime, ctime };
+    return isUnchanged(stamp, seen);
+  }
+
+  /** Whether a log is what it was, with more behind it. @param size Its bytes now. */
+  hasGrown(path: string, size: number): boolean {
+    if (!this.grows || size < this.size) return false;
+    if (stampFile(path).ino !== this.#get(ENTRY.INO)) return false;
+    const now = edgeChecksums(path, this.to);
+    return now !== undefined && now[0] === this.#get(ENTRY.HEAD) &&
+      now[1] === this.#get(ENTRY.TAIL);
+  }
+}
