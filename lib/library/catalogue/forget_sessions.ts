@@ -59,9 +59,10 @@ function forgetRows(root: string, program: number, isGone: IsGone): void {
 }
 
 function forgetUsage(root: string, program: number, isGone: IsGone): void {
-  const { blocks, whole } = readUsageBlocks(root, program);
+  const { found, whole } = readUsageBlocks(root, program);
+  // Nobody can say whose a damaged block is.
   if (!whole) return Deno.removeSync(usagePath(root));
-  const kept = [...blocks].filter(([key]) => !isGone(parseSessionKey(key))).map(([, { bytes }]) =>
+  const kept = [...found].filter(([key]) => !isGone(parseSessionKey(key))).map(([, bytes]) =>
     bytes
   );
   // A block that does not count any more may tell of it too.

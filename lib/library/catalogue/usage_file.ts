@@ -1,8 +1,8 @@
 /**
  * Stores the responses of all read sessions beside the catalogue. Only totals need them, so a list
  * does not read them. A changed session is appended again, and its last block counts. When half of
- * the file is obsolete, it is written anew. Like the catalogue it holds no truth. The first damaged
- * block, and all behind it, count as missing.
+ * the file is obsolete, it is written anew. Like the catalogue it holds no truth. A damaged block
+ * counts as missing.
  */
 import { join } from "node:path";
 import { openOrMakeOwnFile, openOwnFile } from "../../log/own_file.ts";
@@ -12,49 +12,59 @@ import type { AgentSession } from "../../source/agent.ts";
 import { existsSync as exists } from "node:fs";
 import { type CatalogueOptions, programOf, SETTLED_MS } from "./catalogue_options.ts";
 import { lockCatalogue, replaceFile } from "./replace_file.ts";
-import { parseSessionKey, sessionKey } from "./session_key.ts";
-import { isSameState, lookAtSession, type SeenState } from "./session_state.ts";
-import {
-  decodeUsageBlock,
-  encodeUsageBlock,
-  type KeptUsage,
-  type UsageBlock,
-} from "./usage_block.ts";
+import { parseSessionKey, sessionDigest, sessionKey } from "./session_key.ts";
+import { digest, lookAtSession, type SeenState } from "./session_state.ts";
+import { encodeUsageBlock, type KeptUsage, UsageBlocks } from "./usage_block.ts";
 
 const FILE = "catalogue.usage";
 const HEADER_BYTES = 16;
 const MAGIC = [0x75_70_72_63, 0x0a_65_67_61];
-const VERSION = 1;
+const VERSION = 2;
 
 /** Absolute path of the file in a store. */
 export function usagePath(root: string): string {
   return join(root, FILE);
 }
 
-/** A block and its bytes. */
-interface Kept {
-  block: UsageBlock;
-  bytes: Uint8Array;
-}
-
 /** What a file holds. */
 export interface UsageContents {
-  blocks: Map<string, Kept>;
+  blocks: UsageBlocks;
+  /** Where the last block of each session begins, by the digest of its name. */
+  offsets: Map<number, number>;
   /** Bytes of the file; 0 where there is none that can be used. */
   size: number;
-  /** Whether all of its bytes are right. */
+  /** Bytes of the blocks that count. */
+  counted: number;
+  /** Whether blocks fill it up to its end. */
   whole: boolean;
 }
 
-const NOTHING = (): UsageContents => ({ blocks: new Map(), size: 0, whole: false });
+function contentsOf(bytes: Uint8Array<ArrayBuffer>): UsageContents {
+  const blocks = new UsageBlocks(bytes);
+  const offsets = new Map<number, number>();
+  let counted = 0;
+  let at = HEADER_BYTES;
+  while (at < bytes.length) {
+    const length = blocks.length(at);
+    if (length === undefined) break;
+    const key = blocks.digest(at);
+    const before = offsets.get(key);
+    counted += length - (before === undefined ? 0 : blocks.length(before) ?? 0);
+    offsets.set(key, at);
+    at += length;
+  }
+  return { blocks, offsets, size: bytes.length, counted, whole: at === bytes.length };
+}
+
+const NOTHING = (): UsageContents => ({ ...contentsOf(new Uint8Array(0)), whole: false });
 
 function header(program: number): Uint8Array {
   const words = Uint32Array.from([...MAGIC, VERSION, program]);
   return new Uint8Array(words.buffer);
 }
 
-/** Reads the last block of each session, by its key. */
-export function readUsageBlocks(root: string, program: number): UsageContents {
+/** Reads a file of blocks, each of which is checked when it is asked for. */
+function readContents(root: string, program: number): UsageContents {
   let bytes: Uint8Array<ArrayBuffer>;
   try {
     using file = openOwnFile(usagePath(root), { read: true });
@@ -66,21 +76,23 @@ export function readUsageBlocks(root: string, program: number): UsageContents {
     return NOTHING();
   }
   const wanted = header(program);
-  if (bytes.length < HEADER_BYTES || !wanted.every((byte, at) => bytes[at] === byte)) {
-    return NOTHING();
+  const known = bytes.length >= HEADER_BYTES && wanted.every((byte, at) => bytes[at] === byte);
+  return known ? contentsOf(bytes) : NOTHING();
+}
+
+/** Reads the last block of each session, by its key; says whether all of the file is right. */
+export function readUsageBlocks(
+  root: string,
+  program: number,
+): { found: Map<string, Uint8Array>; whole: boolean } {
+  const { blocks, offsets, ...contents } = readContents(root, program);
+  const found = new Map<string, Uint8Array>();
+  let { whole } = contents;
+  for (const offset of offsets.values()) {
+    if (blocks.usage(offset) === undefined) whole = false;
+    else found.set(blocks.key(offset), blocks.bytes(offset));
   }
-  const blocks = new Map<string, Kept>();
-  let at = HEADER_BYTES;
-  while (at < bytes.length) {
-    const found = decodeUsageBlock(bytes, at);
-    if (found === undefined) break;
-    blocks.set(found.block.key, {
-      block: found.block,
-      bytes: bytes.subarray(at, found.end),
-    });
-    at = found.end;
-  }
-  return { blocks, size: bytes.length, whole: at === bytes.length };
+  return { found, whole };
 }
 
 /** The responses that are kept, for one run of a program. */
@@ -96,13 +108,16 @@ export class UsageFile {
     this.#root = root;
     this.#program = programOf(version);
     this.#now = now;
-    this.#known = root === undefined ? NOTHING() : readUsageBlocks(root, this.#program);
+    this.#known = root === undefined ? NOTHING() : readContents(root, this.#program);
   }
 
   /** Finds the responses of a session, if its files are as they were. */
   find(session: AgentSession, state: SeenState): KeptUsage | undefined {
-    const block = this.#known.blocks.get(sessionKey(session))?.block;
-    return block !== undefined && isSameState(block.state, state) ? block.usage : undefined;
+    const { blocks, offsets } = this.#known;
+    const offset = offsets.get(sessionDigest(session));
+    return offset !== undefined && blocks.hasState(offset, state)
+      ? blocks.usage(offset)
+      : undefined;
   }
 
   /** Keeps the responses of a session. @param seen As it was before the session was read. */
@@ -122,10 +137,9 @@ export class UsageFile {
       using _lock = lockCatalogue(root);
       const added = [...this.#puts].filter(([, { session }]) => lookAtSession(session).size >= 0);
       if (!this.#append(root, added.map(([, { bytes }]) => bytes))) {
-        const { blocks } = readUsageBlocks(root, this.#program);
+        const { found } = readUsageBlocks(root, this.#program);
         // Sessions that their agent deleted are told by their files.
-        const there = [...blocks].filter(([key]) => exists(parseSessionKey(key).path));
-        const all = new Map(there.map(([key, { bytes }]) => [key, bytes]));
+        const all = new Map([...found].filter(([key]) => exists(parseSessionKey(key).path)));
         for (const [key, { bytes }] of added) all.set(key, bytes);
         writeUsageBlocks(root, this.#program, all.values());
       }
@@ -137,11 +151,14 @@ export class UsageFile {
 
   /** Appends to a file that is as it was read, and of which enough would count; else writes nothing. */
   #append(root: string, blocks: readonly Uint8Array[]): boolean {
-    const { size, whole, blocks: known } = this.#known;
+    const { size, whole, blocks: known, offsets, counted } = this.#known;
     const added = blocks.reduce((sum, { length }) => sum + length, 0);
-    let counted = added;
-    for (const [key, { bytes }] of known) if (!this.#puts.has(key)) counted += bytes.length;
-    if (!whole || counted * 2 < size + added) return false;
+    let left = counted + added;
+    for (const key of this.#puts.keys()) {
+      const before = offsets.get(digest(key));
+      if (before !== undefined) left -= known.length(before) ?? 0;
+    }
+    if (!whole || left * 2 < size + added) return false;
     using file = openOrMakeOwnFile(usagePath(root), { append: true, read: true });
     if (file.statSync().size !== size) return false;
     for (const bytes of blocks) writeWhole(file, bytes);

@@ -56,7 +56,7 @@ export class CountedUsage {
     const slot = slotOf(this.#table, low, high);
     const table = this.#table;
     if (table[slot + SLOT.KEY_HIGH] === 0) {
-      table.set([low, high, session, place], slot);
+      fillSlot(table, slot, { low, high, session, place });
       this.#used++;
       return;
     }
@@ -64,7 +64,7 @@ export class CountedUsage {
     const other_place = table[slot + SLOT.PLACE] as number;
     if (tokensOf(rows, place) > tokensOf(this.usage(other).rows, other_place)) {
       this.#leave(other, other_place);
-      table.set([low, high, session, place], slot);
+      fillSlot(table, slot, { low, high, session, place });
     } else this.#leave(session, place);
   }
 
@@ -82,10 +82,24 @@ export class CountedUsage {
       const low = this.#table[slot + SLOT.KEY_LOW] as number;
       const high = this.#table[slot + SLOT.KEY_HIGH] as number;
       if (high === 0) continue;
-      larger.set(this.#table.subarray(slot, slot + SLOT_FIELDS), slotOf(larger, low, high));
+      const session = this.#table[slot + SLOT.SESSION] as number;
+      const place = this.#table[slot + SLOT.PLACE] as number;
+      fillSlot(larger, slotOf(larger, low, high), { low, high, session, place });
     }
     this.#table = larger;
   }
+}
+
+/** Value by value: an array of them for each response would be garbage at once. */
+function fillSlot(
+  table: Uint32Array,
+  slot: number,
+  { low, high, session, place }: Record<"low" | "high" | "session" | "place", number>,
+): void {
+  table[slot + SLOT.KEY_LOW] = low;
+  table[slot + SLOT.KEY_HIGH] = high;
+  table[slot + SLOT.SESSION] = session;
+  table[slot + SLOT.PLACE] = place;
 }
 
 /** Where a key stands in a table, or would. */

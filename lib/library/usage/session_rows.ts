@@ -22,7 +22,7 @@ interface Sum {
   row: UsageRow;
   known: number;
   /** In the order of {@linkcode COUNTS}. */
-  counts: Float64Array;
+  counts: number[];
 }
 
 /** Adds up the counted responses of sessions. */
@@ -45,20 +45,27 @@ export class SessionRows {
   of(session: number): UsageRow[] {
     const usage = this.#counted.usage(session);
     const { rows } = usage;
-    const sums = new Map<number, Sum>();
-    let [last_key, sum]: [number, Sum | undefined] = [-1, undefined];
+    const sums: Sum[] = [];
+    // Most sessions have one row, and need no table.
+    let table: Map<number, Sum> | undefined;
+    let last: { key: number; sum: Sum } | undefined;
     for (let at = 0, place = 0; at < rows.length; at += ROW_FIELDS, place++) {
       if (!this.#counted.isCounted(session, place)) continue;
       const model = rows[at + ROW.MODEL] as number;
       const key = this.#day(rows[at + ROW.SECONDS] as number) * MOST_MODELS + model;
-      if (key !== last_key || sum === undefined) {
-        sum = sums.get(key) ?? emptySum(this.#names[Math.floor(key / MOST_MODELS)], usage, model);
-        sums.set(key, sum);
-        last_key = key;
+      if (key !== last?.key) {
+        if (last !== undefined) table ??= new Map([[last.key, last.sum]]);
+        let sum = table?.get(key);
+        if (sum === undefined) {
+          sum = emptySum(this.#names[Math.floor(key / MOST_MODELS)], usage, model);
+          sums.push(sum);
+          table?.set(key, sum);
+        }
+        last = { key, sum };
       }
-      this.#add(sum, usage, at, place);
+      this.#add(last.sum, usage, at, place);
     }
-    return [...sums.values()].map(finished);
+    return sums.map(finished);
   }
 
   #add(sum: Sum, { rows, costs }: PackedUsage, at: number, place: number): void {
@@ -104,13 +111,14 @@ export class SessionRows {
 
 function emptySum(day = "", { models }: PackedUsage, model: number): Sum {
   const row = { day, model: models[model] ?? "", messages: 0, usage: {} };
-  return { row, known: 0, counts: new Float64Array(COUNTS.length) };
+  return { row, known: 0, counts: [0, 0, 0, 0, 0] };
 }
 
 function finished({ row, known, counts }: Sum): UsageRow {
   const usage: TokenUsage = {};
-  for (const [bit, field] of COUNTS.entries()) {
-    if ((known & 1 << bit) !== 0) usage[field] = counts[bit] as number;
+  for (let bit = 0; bit < COUNTS.length; bit++) {
+    if ((known & 1 << bit) !== 0) usage[COUNTS[bit] as typeof COUNTS[number]] = counts[bit] ?? 0;
   }
-  return { ...row, usage };
+  row.usage = usage;
+  return row;
 }

@@ -63,16 +63,16 @@ export async function usageOf(
 ): Promise<SessionUsage[]> {
   const file = new UsageFile(kept);
   const counted = new CountedUsage();
-  const found: Omit<SessionUsage, "rows">[] = [];
-  const owners = new Map(entries.map(({ row: { ref } }) => [ref, ref]));
-  const reads = await Promise.all((await inOrder(entries)).map((read) => lookUp(file, read)));
+  const reads = await inOrder(entries);
+  for (const read of reads) await lookUp(file, read);
   const all = reads.reduce((sum, read) => sum + bytesOf(read), 0);
+  const owners = new Owners(entries);
+  const found: Read[] = [];
   let done = 0;
   for (const read of reads) {
-    const { agent, entry: { row: { ref, cwd } } } = read;
     try {
       counted.add(read.known ?? await readAnew(file, read, owners));
-      found.push({ ref, agent: agent.name, ...(cwd === undefined ? {} : { cwd }) });
+      found.push(read);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       onError(error);
@@ -81,7 +81,10 @@ export async function usageOf(
   }
   file.save();
   const sums = new SessionRows(counted, rows);
-  const used = found.map((session, index) => ({ ...session, rows: sums.of(index) }));
+  const used = found.map(({ agent, entry: { row: { ref, cwd } } }, index) => ({
+    ...(cwd === undefined ? { ref, agent: agent.name } : { ref, agent: agent.name, cwd }),
+    rows: sums.of(index),
+  }));
   await keepCosts(kept, reads, used);
   return used;
 }
@@ -120,9 +123,10 @@ function costOf(rows: readonly UsageRow[]): CostSum {
   return sum;
 }
 
+/** A session, and what is found out about it. */
 interface Read {
-  entry: UsedEntry;
-  agent: Agent;
+  readonly entry: UsedEntry;
+  readonly agent: Agent;
   /** Undefined where it cannot be told. */
   state?: SeenState;
   /** The files whose state it is. */
@@ -148,15 +152,16 @@ async function inOrder(entries: readonly UsedEntry[]): Promise<Read[]> {
 }
 
 /** Looks at a session's files, and for what is kept of it. */
-async function lookUp(file: UsageFile, read: Read): Promise<Read> {
+async function lookUp(file: UsageFile, read: Read): Promise<void> {
   const { agent, entry: { session } } = read;
   const files = agent.log === undefined ? await stateFiles(agent, session) : [session.path];
-  if (files === undefined) return read;
+  if (files === undefined) return;
   // Who listed a log looked at that one file.
-  const state = (agent.log === undefined ? undefined : read.entry.state) ??
+  read.state = (agent.log === undefined ? undefined : read.entry.state) ??
     lookAtSession(session, files);
-  const known = file.find(session, state);
-  return known === undefined ? { ...read, state, files } : { ...read, state, known };
+  const known = file.find(session, read.state);
+  if (known === undefined) read.files = files;
+  else read.known = known;
 }
 
 /** Bytes that are to be read, as far as the session's own file tells. */
@@ -168,7 +173,7 @@ function bytesOf({ known, state, entry }: Read): number {
 async function readAnew(
   file: UsageFile,
   { agent, entry, state }: Read,
-  owners: Map<string, string>,
+  owners: Owners,
 ): Promise<PackedUsage> {
   if (agent.log !== undefined) return await readLog(file, agent, entry, state, owners);
   const usage = await readPackedUsage(agent, entry.session);
@@ -185,14 +190,13 @@ async function readLog(
   agent: Agent,
   { session, row }: UsedEntry,
   state: SeenState | undefined,
-  owners: Map<string, string>,
+  owners: Owners,
 ): Promise<PackedUsage> {
-  const isCopy = isElsewhere(row.ref, owners);
   let own = true;
   const projection = responseUsage({
     counted_elsewhere: (source) => {
       own &&= source.agent === undefined;
-      return isCopy(source);
+      return owners.isElsewhere(row.ref, source);
     },
   });
   const usage = packUsage(
@@ -202,13 +206,22 @@ async function readLog(
   return usage;
 }
 
-/** What was imported is counted once: where it still is, or else in the first of its copies. */
-function isElsewhere(ref: string, owners: Map<string, string>): (source: EventSource) => boolean {
-  return ({ agent, session_id }) => {
+/** Tells where an imported response counts: where it still is, or else in the first of its copies. */
+class Owners {
+  readonly #entries: readonly UsedEntry[];
+  #owners: Map<string, string> | undefined;
+
+  constructor(entries: readonly UsedEntry[]) {
+    this.#entries = entries;
+  }
+
+  /** True where what a session has from a source is counted in another session. */
+  isElsewhere(ref: string, { agent, session_id }: EventSource): boolean {
     if (agent === undefined) return false;
+    const owners = this.#owners ??= new Map(this.#entries.map(({ row: { ref } }) => [ref, ref]));
     const original = `${agent}:${session_id}`;
     const owner = owners.get(original) ?? ref;
     owners.set(original, owner);
     return owner !== ref;
-  };
+  }
 }

@@ -133,3 +133,20 @@ Deno.test("a flipped bit or a cut in the file of usage never gives wrong respons
     assert.deepEqual(known(root, sessions.slice(0, 1)), right.slice(0, 1));
   });
 });
+
+Deno.test("a damaged block costs its own session alone, and is kept again", async () => {
+  await withSessions(IDS, (root, sessions) => {
+    const [first, ...others] = sessions;
+    assert.ok(first);
+    keep(root, [first]);
+    const { size } = Deno.statSync(usagePath(root));
+    keep(root, others);
+    const bytes = Deno.readFileSync(usagePath(root));
+    bytes[size - 9] = (bytes[size - 9] ?? 0) ^ 1;
+    Deno.writeFileSync(usagePath(root), bytes);
+    const right = sessions.map((session) => usageOf(session));
+    assert.deepEqual(known(root, sessions), [undefined, ...right.slice(1)]);
+    keep(root, [first]);
+    assert.deepEqual(known(root, sessions), right);
+  });
+});
