@@ -3,11 +3,10 @@ import type { AgentName } from "../event/agent_name.ts";
 import type { SessionError } from "../event/session_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { ListOptions } from "../session/list_sessions.ts";
-import { knownMoment, newerFirst } from "../session/update_order.ts";
 import type { AgentSession } from "../source/agent.ts";
-import { sessionRef } from "../source/session_name.ts";
 import { isInProject } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
+import { newestFirst } from "./candidate_order.ts";
 import {
   type Candidate,
   candidatesOf,
@@ -59,11 +58,9 @@ export async function listEntries(
 ): Promise<ListedEntries | undefined> {
   const { limit, exact = false } = options;
   const { wanted, widened } = wantedCandidates(await candidatesOf(source, agents), options);
-  // Copies that are left out must not count.
   const copies = wanted.some(({ imported }) => imported);
-  const first = copies ? wanted : wanted.slice(0, limit ?? wanted.length);
   const listed: ListedSession[] = [];
-  for (const candidate of first) {
+  for (const candidate of wanted) {
     const one = listedOf(candidate);
     if (one === undefined) return undefined;
     listed.push(one);
@@ -83,7 +80,7 @@ export function wantedCandidates(
   const all = candidates.filter((one) => isWanted(one, options));
   const ours = directories === undefined ? all : all.filter(isOfDirectories(directories));
   const widened = widen && directories !== undefined && ours.length === 0;
-  return { wanted: sorted(widened ? all : ours), widened };
+  return { wanted: sorted(widened ? all : ours, options.limit), widened };
 }
 
 function isWanted(
@@ -114,24 +111,10 @@ function isOf(cwd: string, directories: readonly string[]): boolean {
   return isInProject(cwd, directories) || isInProject(realDirectory(cwd), directories);
 }
 
-/** The newest update first; of one time, in the order of their references. One without a time is last. */
-function sorted(candidates: Candidate[]): Candidate[] {
-  const refs = new Map<Candidate, string>();
-  const refOf = (candidate: Candidate): string => {
-    let ref = refs.get(candidate);
-    if (ref === undefined) {
-      const { located } = candidate;
-      ref = located === undefined
-        ? listedOf(candidate)?.row.ref ?? ""
-        : sessionRef(located.session);
-      refs.set(candidate, ref);
-    }
-    return ref;
-  };
-  return candidates.sort((one, other) =>
-    newerFirst(knownMoment(one.updated), knownMoment(other.updated)) ||
-    (refOf(one) < refOf(other) ? -1 : 1)
-  );
+/** No more than the limit, unless some were imported: copies that are left out must not count. */
+function sorted(candidates: readonly Candidate[], limit: number | undefined): Candidate[] {
+  const copies = candidates.some(({ imported }) => imported);
+  return newestFirst(candidates, copies ? undefined : limit);
 }
 
 /** Leaves out each session that another one holds whole. */

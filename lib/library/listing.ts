@@ -10,6 +10,7 @@ import { type Marks, withMarks } from "../session/marks.ts";
 import type { Agent, AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import type { Catalogue, CatalogueEntry } from "./catalogue/catalogue.ts";
+import type { CatalogueRow } from "./catalogue/catalogue_row.ts";
 import type { ReadPart } from "./catalogue/read_part.ts";
 import { sessionDigest } from "./catalogue/session_key.ts";
 import { lookAtSession, type SeenState } from "./catalogue/session_state.ts";
@@ -109,14 +110,14 @@ async function addCandidates(
       : lookAtSession(session, files, files.length > 1 ? seen : undefined);
     const entry = state === undefined ? undefined : catalogue.find(session, state);
     const key = entry?.key ?? sessionDigest(session);
-    if (known.has(key)) continue;
-    known.add(key);
+    const known_count = known.size;
+    if (known.add(key).size === known_count) continue;
     const isMarked = marks.relinks !== undefined || marks.has(sessionRef(session));
     if (entry !== undefined && !isMarked) {
       if (entry.empty) continue;
       // A hundred thousand of them are held only where somebody wants them.
       const is = source.located === true && state !== undefined;
-      found.push(is ? locatedCandidate(entry, { session, state }) : entry);
+      found.push(is ? new LocatedCandidate(entry, session, state) : entry);
       continue;
     }
     const row = entry?.row();
@@ -163,9 +164,41 @@ async function otherFiles(
   return (await stateFiles(agent, session))?.filter((path) => path !== session.path);
 }
 
-function locatedCandidate(entry: CatalogueEntry, located: Located): Candidate {
-  const { updated, cwd, archived, imported } = entry;
-  return { updated, cwd, archived, imported, row: () => entry.row(), located };
+/** A session of the catalogue, with what opens it: one object each, for there may be 100,000. */
+class LocatedCandidate implements Candidate, Located {
+  readonly session: AgentSession;
+  readonly state: SeenState;
+  readonly #entry: CatalogueEntry;
+
+  constructor(entry: CatalogueEntry, session: AgentSession, state: SeenState) {
+    this.#entry = entry;
+    this.session = session;
+    this.state = state;
+  }
+
+  get located(): Located {
+    return this;
+  }
+
+  get updated(): number {
+    return this.#entry.updated;
+  }
+
+  get cwd(): string {
+    return this.#entry.cwd;
+  }
+
+  get archived(): boolean {
+    return this.#entry.archived;
+  }
+
+  get imported(): boolean {
+    return this.#entry.imported;
+  }
+
+  row(): CatalogueRow | undefined {
+    return this.#entry.row();
+  }
 }
 
 function readCandidate(listed: ListedSession): Candidate {

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { REPRISE } from "../event/agent_name.ts";
 import { isLocked } from "../log/session_lock.ts";
 import type { AgentEnvironment, AgentSession, LocateOptions } from "../source/agent.ts";
-import { eachSessionFolder, type SessionFolder } from "./session_folder.ts";
+import { eachLog, type SessionFolder } from "./session_folder.ts";
 
 /** Finds the sessions of a store; see {@linkcode Agent.locate}. */
 export async function* locateOwn(
@@ -11,8 +11,13 @@ export async function* locateOwn(
   { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
   if (root === undefined) return;
-  const folders = cwd === undefined ? eachSessionFolder(root) : await foldersOf(root, cwd);
-  for (const { session_id: id, path } of folders) yield { agent: REPRISE, id, path };
+  if (cwd === undefined) {
+    for (const { id, path } of eachLog(root)) yield { agent: REPRISE, id, path };
+    return;
+  }
+  for (const { session_id: id, path } of await foldersOf(root, cwd)) {
+    yield { agent: REPRISE, id, path };
+  }
 }
 
 async function foldersOf(root: string, cwd: string): Promise<SessionFolder[]> {

@@ -3,7 +3,7 @@ import { join, sep } from "node:path";
 import { LOG_FILE } from "../log/log_file.ts";
 import { isNamespaceOf } from "../workspace/namespace.ts";
 import { folderNames, ownFolderNames } from "./folder_names.ts";
-import { parseFolderName } from "./session_id.ts";
+import { parseFolderName, sessionIdIn } from "./session_id.ts";
 
 export { LOG_FILE };
 
@@ -34,6 +34,18 @@ export function sessionFoldersIn(parent: string): SessionFolder[] {
   return [...eachFolderIn(parent)];
 }
 
+/** The log of each session of a store, with the session's id: there may be 100,000. */
+export function* eachLog(root: string): Generator<{ id: string; path: string }> {
+  const sessions = sessionsDirectory(root);
+  for (const namespace of ownFolderNames(sessions)) {
+    const parent = join(sessions, namespace);
+    for (const name of folderNames(parent)) {
+      const id = sessionIdIn(name);
+      if (id !== undefined) yield { id, path: `${parent}${sep}${name}${sep}${LOG_FILE}` };
+    }
+  }
+}
+
 function* eachFolderIn(parent: string): Generator<SessionFolder> {
   for (const name of folderNames(parent)) {
     const parsed = parseFolderName(name);
@@ -49,8 +61,7 @@ export function sessionFolders(root: string, cwd?: string): SessionFolder[] {
   return [...eachSessionFolder(root, cwd)];
 }
 
-/** As {@linkcode sessionFolders}, namespace by namespace: a store may hold 100,000. */
-export function* eachSessionFolder(root: string, cwd?: string): Generator<SessionFolder> {
+function* eachSessionFolder(root: string, cwd?: string): Generator<SessionFolder> {
   const sessions = sessionsDirectory(root);
   for (const name of ownFolderNames(sessions)) {
     if (cwd === undefined || isNamespaceOf(name, cwd)) {

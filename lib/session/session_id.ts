@@ -39,6 +39,13 @@ export function parseFolderName(name: string): FolderName | undefined {
   };
 }
 
+const UUID_LENGTH = 36;
+
+/** Reads the id alone in a folder's name, in a third of the time; undefined when it is no session's. */
+export function sessionIdIn(name: string): string | undefined {
+  return FOLDER.test(name) ? name.slice(-UUID_LENGTH) : undefined;
+}
+
 /** A year before 0 or beyond 9999 has a sign and six digits; a sign that is missing was a minus. */
 function fullYear(year = ""): string {
   return /^\d{6}$/.test(year) ? `-${year}` : year;

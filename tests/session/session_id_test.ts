@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { folderName, parseFolderName } from "../../lib/session/session_id.ts";
+import { folderName, parseFolderName, sessionIdIn } from "../../lib/session/session_id.ts";
 
 const ID = "0f8e6a52-7c1d-4b39-9e40-d5a2c7b81f63";
 
@@ -8,6 +8,7 @@ Deno.test("a folder's name is time and id, both ways", () => {
   const name = folderName(created, ID);
   assert.equal(name, `20261121T202150004Z-${ID}`);
   assert.deepEqual(parseFolderName(name), { created_at: created.toISOString(), session_id: ID });
+  assert.equal(sessionIdIn(name), ID);
 });
 
 Deno.test("what has another form is no session's folder", () => {
@@ -25,6 +26,7 @@ Deno.test("what has another form is no session's folder", () => {
     const name of [...names, `${time}-${ID.slice(1)}`, "lock", `2026-11-21T20:21:50.004Z-${ID}`]
   ) {
     assert.equal(parseFolderName(name), undefined, name);
+    assert.equal(sessionIdIn(name), undefined, name);
   }
 });
 

@@ -86,13 +86,14 @@ function lookAtFile(path: string): SeenState {
   }
 }
 
-const NAMED = new Set(["agent", "id", "path"]);
-
 /** What an agent says of a session beside its name and place, in one text. */
 function locatedText(session: AgentSession): string {
   let text = "";
-  for (const [field, value] of Object.entries(session)) {
-    if (!NAMED.has(field) && value !== undefined) text += `${field}=${JSON.stringify(value)}\n`;
+  // Without an array of the fields: most of 100,000 sessions have no other.
+  for (const field in session) {
+    if (field === "agent" || field === "id" || field === "path") continue;
+    const value = session[field as keyof AgentSession];
+    if (value !== undefined) text += `${field}=${JSON.stringify(value)}\n`;
   }
   return text;
 }
