@@ -77,8 +77,8 @@ async function conversation(
 type Batches = AsyncIterable<readonly Message[]>;
 
 async function printPlain(context: Context, batches: Batches): Promise<void> {
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
-  const list = new PrintedList(context, toJsonLine);
+  const { toJsonText } = await import("../lib/render/json_lines.ts");
+  const list = new PrintedList(context, toJsonText);
   list.begin("[");
   for await (const batch of batches) for (const message of batch) list.add(message);
   list.end("]");
@@ -90,13 +90,13 @@ async function printShaped(
   format: RequestShape,
   { batches, readAgain }: { batches: Batches; readAgain: () => Batches },
 ): Promise<void> {
-  const [{ MessageShaper }, { toJsonLine }] = await Promise.all([
+  const [{ MessageShaper }, { toJsonText }] = await Promise.all([
     import("../lib/projection/message_shaper.ts"),
     import("../lib/render/json_lines.ts"),
   ]);
   const head = (system: string | undefined): string =>
-    `{${system === undefined ? "" : `"system":${toJsonLine(system).trimEnd()},`}"messages":[`;
-  const list = new PrintedList(context, toJsonLine);
+    `{${system === undefined ? "" : `"system":${toJsonText(system)},`}"messages":[`;
+  const list = new PrintedList(context, toJsonText);
   const shaper = new MessageShaper(format);
   if (!shaper.system_apart) list.begin(head(undefined));
   for await (const batch of batches) {
@@ -114,47 +114,66 @@ async function printShaped(
 }
 
 /** Larger pieces are not written faster. */
-const PIECE_CHARACTERS = 64 * 1024;
+const PIECE_BYTES = 256 * 1024;
+/** Bytes that UTF-8 takes for a UTF-16 unit, at most. */
+const MOST_BYTES_A_UNIT = 3;
+const encoder = new TextEncoder();
 /** More than nearly all conversations have. */
 const MOST_HELD_CHARACTERS = 4 * 1024 * 1024;
 
-/** A list that is printed in pieces: the whole may be longer than a string can be. */
+/**
+ * A list that is printed in pieces: the whole may be longer than a string can be. Each value is encoded
+ * by itself: joined with others to one text, it would be copied before.
+ */
 class PrintedList {
   readonly #context: Context;
-  readonly #toJsonLine: (value: unknown) => string;
-  /** Printed pieces wait here until the list begins. */
+  readonly #toJsonText: (value: unknown) => string;
+  readonly #piece = new Uint8Array(PIECE_BYTES);
+  #filled = 0;
+  /** Texts wait here until the list begins. */
   #held: string[] | undefined = [];
-  #piece = "";
   #count = 0;
   /** How much waits for the list to begin. */
   held_characters = 0;
 
-  constructor(context: Context, toJsonLine: (value: unknown) => string) {
+  constructor(context: Context, toJsonText: (value: unknown) => string) {
     this.#context = context;
-    this.#toJsonLine = toJsonLine;
+    this.#toJsonText = toJsonText;
   }
 
   /** Prints what stands before the list, once. */
   begin(start: string): void {
     if (this.#held === undefined) return;
-    for (const piece of [start, ...this.#held]) this.#context.stdout.write(piece);
+    const texts = [start, ...this.#held];
     this.#held = undefined;
     this.held_characters = 0;
+    for (const text of texts) this.#write(text);
   }
 
   add(value: unknown): void {
-    const separator = this.#count++ === 0 ? "" : ",";
-    this.#piece += `${separator}\n${this.#toJsonLine(value).slice(0, -1)}`;
-    if (this.#piece.length < PIECE_CHARACTERS) return;
-    if (this.#held === undefined) this.#context.stdout.write(this.#piece);
-    else {
-      this.#held.push(this.#piece);
-      this.held_characters += this.#piece.length;
-    }
-    this.#piece = "";
+    this.#write(this.#count++ === 0 ? "\n" : ",\n");
+    this.#write(this.#toJsonText(value));
   }
 
   end(end: string): void {
-    this.#context.stdout.write(`${this.#piece}${this.#count === 0 ? "" : "\n"}${end}\n`);
+    this.#write(`${this.#count === 0 ? "" : "\n"}${end}\n`);
+    this.#flush();
+  }
+
+  #write(text: string): void {
+    if (this.#held !== undefined) {
+      this.#held.push(text);
+      this.held_characters += text.length;
+      return;
+    }
+    const most = text.length * MOST_BYTES_A_UNIT;
+    if (most > PIECE_BYTES - this.#filled) this.#flush();
+    if (most > PIECE_BYTES) return this.#context.stdout.writeBytes(encoder.encode(text));
+    this.#filled += encoder.encodeInto(text, this.#piece.subarray(this.#filled)).written;
+  }
+
+  #flush(): void {
+    if (this.#filled > 0) this.#context.stdout.writeBytes(this.#piece.subarray(0, this.#filled));
+    this.#filled = 0;
   }
 }
