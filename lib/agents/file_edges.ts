@@ -89,15 +89,16 @@ function edgesOf(
     const head = allLines(readAt(file, 0, size, room.head), 0);
     return { size, head, tail: [], whole: true };
   }
-  const split = startSplit();
   const bytes = readAt(file, 0, head_bytes, room.head);
-  const lines = splitChunk(split, bytes);
+  // What is cut would be copied, to be joined with what follows.
+  const cut = bytes.lastIndexOf(LF) + 1;
+  const lines = splitChunk(startSplit(), bytes.subarray(0, cut));
   const start = size - tail_bytes;
   // One byte more tells whether a line begins at the start of the stretch.
   const end = readAt(file, start - 1, tail_bytes + 1, room.tail);
   const first = end.indexOf(LF) + 1;
   const last = first === 0 ? [] : allLines(end.subarray(first), start - 1 + first);
-  return { size, head: lines, tail: last, whole: false, cut: bytes.subarray(split.offset) };
+  return { size, head: lines, tail: last, whole: false, cut: bytes.subarray(cut) };
 }
 
 const LF = 0x0a;
@@ -108,7 +109,8 @@ function allLines(bytes: Uint8Array, offset: number): Line[] {
   const rest = splitRest(split);
   if (rest !== undefined) lines.push(rest);
   // Only a read from the start knows the numbers of lines.
-  return offset === 0 ? lines : lines.map((line) => ({ ...line, line: 0 }));
+  if (offset > 0) { for (const line of lines) line.line = 0; }
+  return lines;
 }
 
 function readAt(

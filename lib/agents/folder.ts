@@ -20,8 +20,10 @@ export interface FolderEntry {
  */
 export function listFolder(path: string): FolderEntry[] {
   try {
+    // To join each name by itself would normalize the folder's path as often.
+    const prefix = join(path, "_").slice(0, -1);
     return [...Deno.readDirSync(path)]
-      .map((entry) => resolved(entry, join(path, entry.name)))
+      .map((entry) => resolved(entry, prefix + entry.name))
       .sort((one, other) => one.name < other.name ? -1 : 1);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {

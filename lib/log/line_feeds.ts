@@ -21,7 +21,10 @@ export function lineFeeds(bytes: Uint8Array): number[] {
   for (let start = 0; start < bytes.length; start += ROOM_BYTES) {
     const part = bytes.subarray(start, start + ROOM_BYTES);
     room.bytes.set(part);
-    for (const at of room.places(LF, 0, part.length)) found.push(start + at);
+    const places = room.places(LF, 0, part.length);
+    for (let index = 0; index < places.length; index++) {
+      found.push(start + (places[index] as number));
+    }
   }
   return found;
 }

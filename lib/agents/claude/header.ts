@@ -17,7 +17,7 @@ export const UNANSWERED =
 /** What the first records say of the session. */
 export function toStarted(
   session: AgentSession,
-  { side }: RecordIndex,
+  { side }: Pick<RecordIndex, "side">,
   first: Iterable<DialogueRecord>,
 ): SessionStartedPayload {
   const find = (field: string): string | undefined => {
@@ -43,7 +43,7 @@ export function toStarted(
 }
 
 /** The title that was given: by the user, or else by Claude Code. */
-export function givenTitle({ side }: RecordIndex): string | undefined {
+export function givenTitle({ side }: Pick<RecordIndex, "side">): string | undefined {
   return side.custom_title || side.ai_title || undefined;
 }
 
@@ -69,13 +69,13 @@ export function standInTitle(
 }
 
 /** True where the file says beside its records what the session is called. */
-export function isTitled(index: RecordIndex): boolean {
+export function isTitled(index: Pick<RecordIndex, "side">): boolean {
   return givenTitle(index) !== undefined || titleBeside(index) !== undefined ||
     index.side.summaries !== undefined;
 }
 
 /** What the last prompt asked, as Claude Code keeps it beside the records. */
-export function titleBeside({ side }: RecordIndex): string | undefined {
+export function titleBeside({ side }: Pick<RecordIndex, "side">): string | undefined {
   return titleOfText(side.last_prompt ?? "");
 }
 

@@ -32,11 +32,9 @@ function isSession(name: string): boolean {
 
 /** The files of sub-agents whose session is not there. */
 function orphans(folder: string, entries: readonly FolderEntry[]): string[] {
-  const sessions = new Set(
-    entries.map(({ name }) => idInName(name)).filter((_, index) =>
-      isSession(entries[index]?.name ?? "")
-    ),
-  );
+  if (entries.every(({ name, isDirectory }) => !isDirectory && !isSubagentFile(name))) return [];
+  const names = entries.map(({ name }) => name).filter(isSession);
+  const sessions = new Set(names.map(idInName));
   const lost: string[] = [];
   if (entries.some(({ name }) => isSubagentFile(name))) {
     for (const [id, files] of filesBeside(folder, entries)) {

@@ -23,8 +23,9 @@ import {
   SIDECHAIN,
   timeOf,
 } from "./index/record_index.ts";
+import { endOfChain } from "./plain_chain.ts";
 import { promptTitle } from "./prompt_title.ts";
-import { SPEAKING_SIDE_TYPES } from "./side_facts.ts";
+import { addSide, type SideFacts, SPEAKING_SIDE_TYPES } from "./side_facts.ts";
 import { userContent } from "./user_events.ts";
 
 const encoder = new TextEncoder();
@@ -86,22 +87,19 @@ export function plainEvents(session: AgentSession, edges: FileEdges): EdgeEvents
   const [asked, again] = prompts;
   const sides = sideLines([...head, ...tail]);
   if (asked === undefined || again === undefined || sides === undefined) return undefined;
-  const index = indexRecordLines([...sides, ...tail.slice(last)]);
-  const end = lastOfChain(index);
-  if (end < 0 || tail.slice(last + 1).some(isQueued) || index.side.summaries !== undefined) {
-    return undefined;
-  }
+  const end = endOf(sides, tail.slice(last));
+  if (end === undefined) return undefined;
   const writer = new EventWriter(session, SUMMARY_KINDS);
   const start = head.find(({ bytes }) => beginsWith(bytes, RECORD));
   const record = start === undefined ? undefined : recordIn(start);
   if (record === undefined || record.value.type === "progress") return undefined;
   const started = toStarted(
     session,
-    index,
+    end,
     [record, asked].map((found) => ({ row: 0, record: found })),
   );
-  const given = givenTitle(index);
-  const title = given === undefined ? titleBeside(index) ?? promptTitle(asked) : undefined;
+  const given = givenTitle(end);
+  const title = given === undefined ? titleBeside(end) ?? promptTitle(asked) : undefined;
   if (title !== undefined) started.title = title;
   writer.emit("session_started", started, { time: started.created_at });
   if (given !== undefined) writer.emit("session_renamed", { title: given });
@@ -110,10 +108,48 @@ export function plainEvents(session: AgentSession, edges: FileEdges): EdgeEvents
     const content = userContent(parts, false);
     writer.emit("user_message", { content }, { time: value.timestamp });
   }
-  const time = timeOf(index, end);
-  writer.emit("extension", { agent: "claude", type: "last", data: {} }, { time });
-  return { events: writer.take(), titled: isTitled(index) };
+  writer.emit("extension", { agent: "claude", type: "last", data: {} }, { time: end.time });
+  return { events: writer.take(), titled: isTitled(end) };
 }
+
+/** Where a plain session ends, and what stands beside its records. */
+interface PlainEnd {
+  side: SideFacts;
+  time: string | undefined;
+}
+
+/** The end of a session by the lines that name it and those from its last prompt on. */
+function endOf(sides: readonly Line[], lines: readonly Line[]): PlainEnd | undefined {
+  const chain = endOfChain(lines);
+  const side = chain === undefined ? undefined : factsIn(sides);
+  if (chain !== undefined && side !== undefined && (side.leaf?.id ?? chain.id) === chain.id) {
+    return { side, time: new Date(chain.time).toISOString() };
+  }
+  const index = indexRecordLines([...sides, ...lines]);
+  const last = lastOfChain(index);
+  if (last < 0 || lines.slice(1).some(isQueued) || index.side.summaries !== undefined) {
+    return undefined;
+  }
+  return { side: index.side, time: timeOf(index, last) };
+}
+
+/** What lines beside the records say; undefined where they may be something else, too. */
+function factsIn(lines: readonly Line[]): SideFacts | undefined {
+  const side: SideFacts = {};
+  for (const line of lines) {
+    const records: SourceRecord[] = [];
+    parseRecords(line, records);
+    const [record] = records;
+    if (record === undefined || records.length > 1 || record.salvaged) return undefined;
+    const { type, uuid } = record.value;
+    if (typeof type !== "string" || !NAMING.has(type) || uuid !== undefined) return undefined;
+    addSide(side, record.value, 0);
+  }
+  return side;
+}
+
+/** A summary names the dialogue of any record: only an index tells which is meant. */
+const NAMING = new Set([...SPEAKING_SIDE_TYPES].filter((type) => type !== "summary"));
 
 function recordIn(line: Line): SourceRecord | undefined {
   const records: SourceRecord[] = [];

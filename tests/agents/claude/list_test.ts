@@ -32,6 +32,33 @@ Deno.test("the edges of long sessions tell what the whole tells", async () => {
   });
 });
 
+/** What may happen to the lines of a session near their end. */
+const CHANGES: readonly ((lines: string[], at: number) => unknown)[] = [
+  (lines, at) => lines.splice(at, 0, lines[at] as string),
+  (lines, at) => lines.push(lines[at] as string),
+  (lines, at) => lines.splice(at, 1),
+  (lines, at) => lines.splice(at - 1, 2, lines[at] as string, lines[at - 1] as string),
+  // A torn line with the next one glued to it.
+  (lines, at) => lines.splice(at - 1, 2, lines[at - 1]?.slice(0, 60 * (at % 7)) + lines[at]!),
+  (lines) => lines.push('{"type":"ai-title","aiTitle":"Titled","sessionId":"s"}'),
+  (lines) => lines.push('{"type":"mode","mode":"normal","sessionId":"s"}'),
+];
+
+Deno.test("the edges tell what the whole tells, whatever happened to the last lines", async () => {
+  await withDirectory(async (directory) => {
+    for (const [number, change] of CHANGES.entries()) {
+      for (let seed = 1; seed <= 3; seed++) {
+        const path = join(directory, `${number}-${seed}.jsonl`);
+        makeAgentLog("claude", path, 100_000, { seed, shape: "short" });
+        const lines = (await Deno.readTextFile(path)).trimEnd().split("\n");
+        change(lines, lines.length - 1 - (seed * 5 + number) % 12);
+        await Deno.writeTextFile(path, lines.join("\n") + "\n");
+        await assertSameRow(path);
+      }
+    }
+  });
+});
+
 Deno.test("a long session with two roots is called by the one that is live", async () => {
   await withDirectory(async (directory) => {
     const path = join(directory, "c0ffee00-0000-4000-8000-000000000041.jsonl");
