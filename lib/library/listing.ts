@@ -4,7 +4,6 @@
  */
 import type { AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
-import { nextTurn } from "../log/next_turn.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { type Marks, withMarks } from "../session/marks.ts";
 import type { Agent, AgentSession } from "../source/agent.ts";
@@ -17,6 +16,7 @@ import { lookAtSession, type SeenState } from "./catalogue/session_state.ts";
 import type { LibraryPlace } from "./library_place.ts";
 import { loadLocator, type Locator } from "./locators.ts";
 import { loadAgent } from "./registry.ts";
+import { READ_COST, Turns } from "./turns.ts";
 
 /** A session, and what a list shows of it. */
 export interface ListedSession {
@@ -65,11 +65,6 @@ export interface ListingSource {
   located?: boolean;
 }
 
-/** After so many sessions, others of the process get their turn: somebody may be typing. */
-const SLICE = 256;
-/** The same, of sessions that are read. */
-const READ_SLICE = 8;
-
 /** Finds the sessions of some agents; reads the ends of those that the catalogue does not know. */
 export async function candidatesOf(
   source: ListingSource,
@@ -99,10 +94,9 @@ async function addCandidates(
 ): Promise<void> {
   const { catalogue, marks, place, onError } = source;
   const seen = new Map<string, SeenState>();
-  let count = 0;
-  let read_count = 0;
+  const turns = new Turns();
   for await (const session of locator.locate(place.environment)) {
-    if (++count % SLICE === 0) await nextTurn();
+    if (turns.isDue()) await turns.pass();
     const files = locator.files(session);
     // Of one file a table of those that were seen would only grow.
     const state = files === undefined
@@ -121,7 +115,7 @@ async function addCandidates(
       continue;
     }
     const row = entry?.row();
-    if (row === undefined && ++read_count % READ_SLICE === 0) await nextTurn();
+    if (row === undefined && turns.isDue(READ_COST)) await turns.pass();
     const summary = row === undefined
       ? await summarized(session, catalogue, state, onError)
       : row.summary ?? undefined;

@@ -3,17 +3,26 @@ import { nextTurn } from "../log/next_turn.ts";
 
 /** Nobody who types notices so much. */
 const LONGEST_MS = 40;
-/** Looking at the clock for each session would take a tenth of the time. */
+/** Looking at the clock for each session would take a tenth of the time: it is for so many. */
 const UNTIMED = 64;
+/** Reading the ends of a session takes as long as locating so many, or longer. */
+export const READ_COST = 8;
 
 /** The turns of one loop over many sessions. */
 export class Turns {
   #count = 0;
   #since = performance.now();
 
-  /** True where others have waited for long enough: then {@linkcode Turns.pass} is due. */
-  isDue(): boolean {
-    return ++this.#count % UNTIMED === 0 && performance.now() - this.#since >= LONGEST_MS;
+  /**
+   * Whether others have waited for long enough: then {@linkcode Turns.pass} is due.
+   *
+   * @param cost What was done since it was asked, in sessions that were located. @default {1}
+   */
+  isDue(cost = 1): boolean {
+    this.#count += cost;
+    if (this.#count < UNTIMED) return false;
+    this.#count = 0;
+    return performance.now() - this.#since >= LONGEST_MS;
   }
 
   /** Lets the others run. */
