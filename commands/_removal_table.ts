@@ -15,6 +15,8 @@ export interface RemovalRow {
   /** What is to be said of it, in a word. */
   note: string;
   title: string;
+  /** True where the title may not be what was written. */
+  altered?: true;
 }
 
 /** What the columns of time and note are called. */
@@ -41,13 +43,19 @@ async function renderRemovals(
   rows: readonly RemovalRow[],
   { time, note }: RemovalNames,
 ): Promise<string> {
-  const [{ formatBytes }, { sanitizeLine }, { cutText, padText, textWidth }, { timeLabel }] =
-    await Promise.all([
-      import("../lib/render/byte_size.ts"),
-      import("../lib/render/sanitize.ts"),
-      import("../lib/render/text_width.ts"),
-      import("../lib/render/time_label.ts"),
-    ]);
+  const [
+    { formatBytes },
+    { markedTitle },
+    { sanitizeLine },
+    { cutText, padText, textWidth },
+    { timeLabel },
+  ] = await Promise.all([
+    import("../lib/render/byte_size.ts"),
+    import("../lib/render/integrity_mark.ts"),
+    import("../lib/render/sanitize.ts"),
+    import("../lib/render/text_width.ts"),
+    import("../lib/render/time_label.ts"),
+  ]);
   const format = timeFormat(context);
   const table = [
     ["id", time, "size", note],
@@ -64,11 +72,13 @@ async function renderRemovals(
   const { terminal, width } = context.stdout;
   const taken = widths.reduce((sum, one) => sum + one + 2, 0);
   const room = terminal ? Math.max(width - taken, 8) : Infinity;
-  const titles = ["title", ...rows.map(({ title }) => sanitizeLine(title.replace(/\s+/g, " ")))];
+  const titleText = ({ title, altered }: RemovalRow): string =>
+    markedTitle(sanitizeLine(title.replace(/\s+/g, " ")).trim() || "-", altered);
+  const titles = ["title", ...rows.map(titleText)];
   return table.map((cells, line) =>
     [
       ...cells.map((cell, at) => padText(cell, widths[at] ?? 0, at === 2 ? "right" : "left")),
-      cutText(titles[line]?.trim() || "-", room),
+      cutText(titles[line] ?? "", room),
     ].join("  ").trimEnd() + "\n"
   ).join("");
 }

@@ -7,7 +7,7 @@ import type { Content, Output, Part } from "../event/message.ts";
 import type { MessageItem, SessionItem, TranscriptItem } from "../projection/transcript_item.ts";
 import { attachmentText } from "./attachment.ts";
 import { summarizeInput } from "./input_summary.ts";
-import { integrityMark } from "./integrity_mark.ts";
+import { integrityMark, markedTitle } from "./integrity_mark.ts";
 import { bashMarkdown, diffMarkdown, toolMarkdown } from "./markdown_document/call.ts";
 import { codeSpan, fence, plainText } from "./markdown_document/fence.ts";
 import { harmlessMarkdown } from "./markdown_document/harmless_markdown.ts";
@@ -52,7 +52,7 @@ function heading({ summary, exported_at, generator, redacted }: DocumentHeader):
   const rows = facts.filter(([, value]) => value !== "").map(([name, value]) =>
     `- ${name}: ${value}`
   );
-  const title = plainText(summary.title === "" ? summary.ref : summary.title);
+  const title = plainText(markedTitle(summary.title || summary.ref, summary.altered));
   return `# ${title}\n\n${rows.join("\n")}\n\n`;
 }
 

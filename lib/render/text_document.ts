@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { markedTitle } from "./integrity_mark.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import type { DocumentHeader, DocumentOptions, SessionDocument } from "./session_document.ts";
 import { renderItem } from "./terminal.ts";
@@ -26,7 +27,7 @@ export function textDocument({ tools }: DocumentOptions): SessionDocument {
 }
 
 function heading({ summary, exported_at, generator, redacted }: DocumentHeader): string {
-  const title = sanitizeLine(summary.title === "" ? summary.ref : summary.title);
+  const title = sanitizeLine(markedTitle(summary.title || summary.ref, summary.altered));
   const made = `${summary.ref} · exported ${utcMinute(exported_at)} by ${generator}`;
   const note = redacted ? " · secrets redacted" : "";
   return `${title}\n${"=".repeat(Math.min(title.length, WIDTH))}\n${sanitizeLine(made)}${note}\n\n`;

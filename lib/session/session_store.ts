@@ -256,10 +256,12 @@ export class SessionStore {
   async remove(ref: string): Promise<Tombstone> {
     assertSafeStore(this.root);
     const folder = this.find(ref);
-    const { title } = await this.summarize(folder);
+    const row = await this.summarize(folder);
     const { folderSize } = await import("./trash/folder_size.ts");
     const { removeSession } = await import("./trash/remove_session.ts");
-    const about = { title, bytes: folderSize(folder.directory).bytes, reason: "deleted" } as const;
+    const { shownTitle } = await import("./trash/trash_record.ts");
+    const { bytes } = folderSize(folder.directory);
+    const about = { ...shownTitle(row), bytes, reason: "deleted" } as const;
     return await removeSession(this.root, folder, about, this.#holder());
   }
 

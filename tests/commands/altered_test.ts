@@ -67,6 +67,50 @@ for (const without_checksum of [false, true]) {
   });
 }
 
+for (const format of ["html", "md", "text"]) {
+  Deno.test(`P2 a title that was altered is marked in the heading of ${format}`, async () => {
+    await using home = new CliHome();
+    const altered = home.keep(sessionId("aaaa"), [user("Pay Ada"), assistant("Done")]);
+    const whole = home.keep(sessionId("bbbb"), [user("Pay Eve"), assistant("Done")]);
+    alter(altered.path, ["Pay Ada", "Pay Bob"], false);
+    const [marked, unmarked] = await home.runAll(
+      [altered.id, whole.id].map((id) => ["export", id, "--format", format]),
+    );
+    const heading = format === "html" ? "<h1[^>]*>" : format === "md" ? "# " : "^";
+    assert.match(marked?.stdout ?? "", new RegExp(`${heading}\\\\?\\[altered\\\\?\\] Pay Bob`));
+    if (format === "html") assert.match(marked?.stdout ?? "", /<title>\[altered\] Pay Bob</);
+    assert.match(unmarked?.stdout ?? "", new RegExp(`${heading}Pay Eve`));
+  });
+}
+
+Deno.test("P2 a title that was altered is marked in every table of what was removed", async () => {
+  await using home = new CliHome();
+  const { path } = home.keep(sessionId("aaaa"), [user("Pay Ada"), assistant("Done")]);
+  home.keep(sessionId("bbbb"), [user("Pay Eve"), assistant("Done")]);
+  alter(path, ["Pay Ada", "Pay Bob"], false);
+  const shown = async (...args: string[]): Promise<void> => {
+    const [table, json] = await home.runAll([args, [...args, "--json"]]);
+    assert.match(table?.stdout ?? "", /\[altered\] Pay Bob/, args.join(" "));
+    assert.match(table?.stdout ?? "", / {2}Pay Eve$/m, args.join(" "));
+    const rows = (json?.stdout ?? "").match(/"altered":true/g);
+    assert.equal(rows?.length, 1, args.join(" "));
+  };
+  await shown("prune", "--max-size", "10B", "--dry-run");
+  const deleted = await home.run(["delete", "aaaa", "bbbb", "--json"]);
+  assert.deepEqual(
+    jsonLines(deleted.stdout).map(({ title, altered }) => [title, altered]),
+    [["Pay Bob", true], ["Pay Eve", undefined]],
+  );
+  await shown("trash", "list");
+  await shown("trash", "empty", "--dry-run");
+  const restored = await home.run(["trash", "restore", "aaaa", "--json"]);
+  assert.equal(jsonLines(restored.stdout)[0]?.altered, true);
+  // What was put there by hand has no record.
+  await home.run(["delete", "aaaa"]);
+  await Deno.remove(`${home.store}/trash/tombstones.jsonl`);
+  await shown("trash", "list");
+});
+
 Deno.test("P2 an index that knew a text as it was written marks it once it is altered", async () => {
   await using home = new CliHome();
   const { path } = home.keep(sessionId("aaaa"), [user("Pay Ada"), assistant("I paid Ada")]);

@@ -4,6 +4,7 @@
  * @module
  */
 import { firstLine } from "../first_line.ts";
+import { markedTitle } from "../integrity_mark.ts";
 import type { DocumentHeader, ToolDetail } from "../session_document.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { formatTokens } from "../token_count.ts";
@@ -32,7 +33,8 @@ export interface ContentsEntry {
 
 /** All that comes before the first item. */
 export function pageStart(header: DocumentHeader, view: HtmlView): SafeHtml {
-  const title = firstLine(header.summary.title, TITLE) || "Untitled session";
+  const { title: given, altered } = header.summary;
+  const title = markedTitle(firstLine(given, TITLE) || "Untitled session", altered);
   return safe`<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -12,6 +12,7 @@ import { importOrigin } from "../import/find_imports.ts";
 import { lookAt, readSummaries, type SummaryCache } from "../list_sessions.ts";
 import { edgesSummary, readLogEdges } from "../read_summary.ts";
 import { removeSession } from "./remove_session.ts";
+import { shownTitle } from "./trash_record.ts";
 import type { SessionFolder } from "../session_folder.ts";
 import { newerFirst, updateMoment } from "../update_order.ts";
 
@@ -37,6 +38,8 @@ export interface PrunedSession {
   session_id: string;
   /** The title in the session's summary; may be empty. */
   title: string;
+  /** True where an event that the summary was made of is not as it was written. */
+  altered?: true;
   /** The limit that the session is over. */
   limit: "age" | "size";
   /** ISO 8601; absent where nothing tells. */
@@ -111,9 +114,9 @@ function addPruned(
   { row, bytes, limit }: Plan["sessions"][number],
   path: string,
 ): void {
-  const { session_id, title, updated_at } = row;
+  const { session_id, updated_at } = row;
   const time = updated_at === undefined ? {} : { updated_at };
-  report.sessions.push({ session_id, title, limit, ...time, bytes, path });
+  report.sessions.push({ session_id, ...shownTitle(row), limit, ...time, bytes, path });
   report.bytes += bytes;
 }
 
@@ -197,12 +200,13 @@ async function remove(
   holder: LockHolder,
   onError: (error: SessionError) => void,
 ): Promise<string | undefined> {
-  const { session_id, title, path, created_at = "" } = row;
+  const { session_id, path, created_at = "" } = row;
   const folder: SessionFolder = { directory: dirname(path), path, session_id, created_at };
   try {
     // Somebody went on with it, and is done, since it was looked at.
     if (lookAt(path).size !== row.bytes) return "active";
-    return (await removeSession(root, folder, { title, bytes, reason: "pruned" }, holder)).to;
+    const about = { ...shownTitle(row), bytes, reason: "pruned" } as const;
+    return (await removeSession(root, folder, about, holder)).to;
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
     if (error.code === "locked") return "active";

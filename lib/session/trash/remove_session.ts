@@ -18,7 +18,7 @@ import { appendTrashRecord, type Tombstone } from "./trash_record.ts";
 export async function removeSession(
   root: string,
   { directory, session_id }: SessionFolder,
-  about: Pick<Tombstone, "title" | "bytes" | "reason">,
+  about: Pick<Tombstone, "title" | "altered" | "bytes" | "reason">,
   holder: LockHolder,
 ): Promise<Tombstone> {
   const namespace = join(trashDirectory(root), basename(dirname(directory)));

@@ -19,7 +19,14 @@ import {
 import { parseFolderName } from "../session_id.ts";
 import { assertOwnFolder, makeOwnFolder } from "../store_safety.ts";
 import { newerFirst, updateMoment } from "../update_order.ts";
-import { appendTrashRecord, readRemovals, type Removal, trashKey } from "./trash_record.ts";
+import {
+  appendTrashRecord,
+  readRemovals,
+  type Removal,
+  type ShownTitle,
+  shownTitle,
+  trashKey,
+} from "./trash_record.ts";
 
 /** A session that was removed. */
 export interface TrashEntry {
@@ -27,6 +34,8 @@ export interface TrashEntry {
   session_id: string;
   /** The title in the session's summary or log; may be empty. */
   title: string;
+  /** True where an event that the title was made of, or might have been, was altered. */
+  altered?: true;
   /** Its folder in the trash. */
   path: string;
   /**
@@ -46,6 +55,8 @@ export interface RestoredSession {
   session_id: string;
   /** The title as a list shows it; may be empty. */
   title: string;
+  /** True where an event that the title was made of, or might have been, was altered. */
+  altered?: true;
   /** Its folder, where it was before. */
   path: string;
 }
@@ -70,11 +81,11 @@ function trashFolders(root: string): SessionFolder[] {
 }
 
 /** The title as the log itself says it; empty where it cannot be read. */
-function titleOf(path: string): string {
+function titleOf(path: string): ShownTitle {
   try {
-    return edgesSummary(readLogEdges(path)).title;
+    return edgesSummary(readLogEdges(path));
   } catch (error) {
-    if (error instanceof SessionError) return "";
+    if (error instanceof SessionError) return { title: "" };
     throw error;
   }
 }
@@ -86,7 +97,7 @@ function folderEntry(
   const { tombstone } = removal ?? {};
   return {
     session_id,
-    title: tombstone?.title ?? titleOf(path),
+    ...shownTitle(tombstone ?? titleOf(path)),
     path: directory,
     state: exists(path, "read trash") ? "whole" : "incomplete",
     ...(tombstone === undefined ? {} : { removed_at: tombstone.removed_at }),
@@ -96,10 +107,11 @@ function folderEntry(
 
 /** What a record alone is left of; none where the session is still, or again, in the store. */
 function goneEntry(root: string, key: string, { tombstone, settled }: Removal): TrashEntry[] {
-  const { session_id, title, removed_at } = tombstone;
+  const { session_id, removed_at } = tombstone;
+  const title = shownTitle(tombstone);
   if (settled || exists(join(sessionsDirectory(root), storedKey(key)), "read trash")) return [];
   const path = join(trashDirectory(root), key);
-  return [{ session_id, title, path, state: "gone", removed_at, bytes: 0 }];
+  return [{ session_id, ...title, path, state: "gone", removed_at, bytes: 0 }];
 }
 
 function storedKey(key: string): string {
@@ -178,7 +190,7 @@ export async function restoreSession(
 ): Promise<RestoredSession> {
   const entry = findInTrash(root, ref);
   assertRestorable(root, entry);
-  const { session_id, title, path } = entry;
+  const { session_id, path } = entry;
   // Not where the record says that it was: the store may have moved since.
   const target = join(sessionsDirectory(root), storedKey(trashKey(path)));
   const lock = await acquireLock(path, holder);
@@ -193,7 +205,7 @@ export async function restoreSession(
     appendTrashRecord(root, { session_id, to: path, restored_at: holder.since });
     Deno.renameSync(path, target);
     removeNote(target);
-    return { session_id, title, path: target };
+    return { session_id, ...shownTitle(entry), path: target };
   } catch (error) {
     throw toSessionError(error, "restore session", path);
   } finally {

@@ -3,6 +3,7 @@
  * was where; which sessions are in the trash, the folder itself says.
  */
 import { basename, dirname, join } from "node:path";
+import type { Summary } from "../../projection/summary_row.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { appendLine } from "../append_line.ts";
@@ -14,6 +15,8 @@ export interface Tombstone {
   session_id: string;
   /** The title in the session's summary; may be empty. */
   title: string;
+  /** True where an event that the summary was made of is not as it was written. */
+  altered?: true;
   /** The former path of the session's folder. */
   from: string;
   /** The present path of the session's folder. */
@@ -24,6 +27,14 @@ export interface Tombstone {
   reason?: "deleted" | "pruned";
   /** ISO 8601. */
   removed_at: string;
+}
+
+/** A title, and whether it may have been altered. */
+export type ShownTitle = Pick<Summary, "title" | "altered">;
+
+/** Returns a title as a list has it, with its mark. */
+export function shownTitle({ title, altered }: ShownTitle): ShownTitle {
+  return altered ? { title, altered: true } : { title };
 }
 
 /** What became of a session in the trash. */
