@@ -10,6 +10,7 @@ import { sanitizeLine } from "../sanitize.ts";
 import { formatTokens } from "../token_count.ts";
 import { timeHtml } from "./moment.ts";
 import { PAGE_STYLE, PAGE_STYLE_SOURCE } from "./page_style.ts";
+import { pathHtml } from "./path.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml, trustedHtml } from "./safe_html.ts";
 import { type Fact, factsHtml } from "./session.ts";
 import type { HtmlView } from "./view.ts";
@@ -60,7 +61,7 @@ ${factsHtml(headerFacts(header, view))}
 
 function headerFacts({ summary }: DocumentHeader, view: HtmlView): Fact[] {
   return [
-    ["Directory", summary.cwd],
+    ["Directory", summary.cwd === undefined ? undefined : pathHtml(summary.cwd)],
     ["Created", timeHtml(summary.created_at, view.format_time)],
     ["Updated", timeHtml(summary.updated_at, view.format_time)],
     ["Models", summary.models?.join(", ")],

@@ -11,6 +11,7 @@ import { joinWords, settingsText } from "../session_words.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { foldedHtml } from "./folded.ts";
 import { timeHtml } from "./moment.ts";
+import { pathHtml } from "./path.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 import type { HtmlView } from "./view.ts";
 
@@ -31,7 +32,7 @@ export function factsHtml(facts: readonly Fact[]): SafeHtml {
 /** HTML of the session's first event, folded. */
 export function sessionHtml({ session }: SessionItem, view: HtmlView): SafeHtml {
   const facts = factsHtml(sessionFacts(session, view));
-  return foldedHtml("Session started", sanitizeLine(session.cwd), facts);
+  return foldedHtml("Session started", pathHtml(session.cwd), facts);
 }
 
 function sessionFacts(session: SessionStartedPayload, view: HtmlView): Fact[] {
@@ -39,7 +40,7 @@ function sessionFacts(session: SessionStartedPayload, view: HtmlView): Fact[] {
   return [
     ["Title", session.title],
     ["Session", session.session_id],
-    ["Directory", session.cwd],
+    ["Directory", pathHtml(session.cwd)],
     ["Created", timeHtml(session.created_at, view.format_time)],
     ["Program", app && joinWords(app.name, app.version)],
     ["Branch", git && joinWords(git.branch, git.commit)],

@@ -47,7 +47,7 @@ export function pageOf(
 const ELEMENTS = (
   "a b blockquote body br caption code dd del details div dl dt em figcaption figure footer h1 h2 " +
   "h3 h4 h5 h6 head header hr html img ins li main meta nav ol p pre s section span strong " +
-  "summary table tbody td th thead time title tr ul"
+  "summary table tbody td th thead time title tr ul wbr"
 ).split(" ").join("|");
 
 const NAME = "[\\w#.-]+";
