@@ -227,8 +227,9 @@ function sumOf(one: unknown, other: unknown): number | undefined {
 const ENDS = new Set<unknown>(["success", "error", "cancelled"]);
 
 /**
- * Ends calls without a result. Gemini CLI 0.61 shows how they ended, and sends none of them
- * (sessionUtils.ts). With the calls in the content, their results come in messages of their own.
+ * Ends calls without a result, as Gemini CLI shows them. Version 0.61 would send the call without a
+ * response (`convertSessionToClientHistory`), which its API refuses: so the call is the user's alone.
+ * With the calls in the content, their results come in messages of their own.
  */
 function emitUnsentEnds({ chat, origin }: Answer, calls: readonly Json[]): void {
   for (const { id, name, result, status, resultDisplay, timestamp } of calls) {
