@@ -1,7 +1,9 @@
 /**
- * Tells which counts of a fork are its parent's. A fork of a legacy thread begins with its parent's
- * lines: their counts are the parent's first ones, in their order. Where the parent is gone, or its
- * lines were rewritten, they all bear the moment of the fork, written in one go.
+ * Tells which counts of a fork are its parent's.
+ *
+ * A fork of a legacy thread begins with its parent's lines. Their counts are the parent's first
+ * ones, in their order. Where the parent is gone, or its lines were rewritten, all bear the moment
+ * of the fork: they were written in one go.
  */
 import type { CountedAnswer } from "./token_counts.ts";
 

@@ -1,8 +1,9 @@
 /**
- * Recognizes a rollout's line by its first bytes. Codex writes the fields of a line, and of most
- * payloads, in one order (0.40 and 0.169, all lines of the samples):
- * `{"timestamp":…,"ordinal":…,"type":…,"payload":{"type":…`. A line that begins in another way is
- * parsed.
+ * Recognizes a rollout's line by its first bytes.
+ *
+ * Codex writes the fields of a line, and of most payloads, in one order:
+ * `{"timestamp":…,"ordinal":…,"type":…,"payload":{"type":…` (0.40 and 0.169, all lines of the
+ * samples). A line that begins in another way is parsed.
  */
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import { standsAt } from "../../log/json_bytes/values.ts";

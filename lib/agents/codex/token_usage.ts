@@ -1,8 +1,10 @@
 /**
- * Assigns token usage to answers. Codex 0.169 says it in a `token_usage_record` right behind an
- * answer's items; older versions in an event `token_count` that says the thread's total too, and is
- * repeated when only the rate limits changed. Up to 0.40 it stands before the items of its answer,
- * later behind them, or behind the outputs of its calls (samples).
+ * Assigns token usage to answers.
+ *
+ * Codex 0.169 says it in a `token_usage_record` right behind an answer's items. Older versions say
+ * it in an event `token_count`, with the thread's total. That event is repeated when only the rate
+ * limits changed. Up to 0.40 it stands before the items of its answer. Later it stands behind them,
+ * or behind the outputs of its calls (samples).
  */
 import type { TokenUsage } from "../../event/payload.ts";
 import { promptUsage } from "../prompt_usage.ts";

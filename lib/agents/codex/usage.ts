@@ -1,10 +1,10 @@
 /**
  * Counts the usage of a Codex session, from its rollout and those of the agents that it started.
- * `token_count` says what the last answer took and what the thread took so far, and is said again
- * when only the rate limits changed (codex-rs/protocol, 0.40 to 0.169); the model stands in the
- * `turn_context` before it.
  *
- * A fork that copied its parent's lines repeats its parent's counts: they are not counted again.
+ * `token_count` says what the last answer took and what the thread took so far. It is said again
+ * when only the rate limits changed (codex-rs/protocol, 0.40 to 0.169). The model stands in the
+ * `turn_context` before it. A fork that copied its parent's lines repeats its parent's counts: they
+ * are not counted again.
  */
 import { textPattern } from "../../log/byte_pattern.ts";
 import { lineBlocks } from "../../log/line_blocks.ts";

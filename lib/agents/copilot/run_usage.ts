@@ -1,7 +1,8 @@
 /**
  * Reads the usage of a Copilot CLI run by model, from the sum at its end. Sub-agents are included.
- * What a run before took is not, for the sums are made of events that are not stored (0.0.420,
- * index.js, `processUsageEvent`). Answers tell their output alone, which is taken off.
+ *
+ * A run before is not: the sums are made of events that are not stored (0.0.420, index.js,
+ * `processUsageEvent`). Answers tell their output alone, which is taken off.
  */
 import type { TokenUsage } from "../../event/payload.ts";
 import { asName, asNumber, asObject } from "../json_value.ts";

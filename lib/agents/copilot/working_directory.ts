@@ -1,7 +1,8 @@
 /**
- * Finds a session's working directory if its start does not name it, as before 1.0. The samples
- * beside the format notes tell it by a notice on trusted folders, and by the context of later
- * events (`@github/copilot-sdk` 1.0.14, `WorkingDirectoryContext`).
+ * Finds a session's working directory if its start does not name it, as before 1.0.
+ *
+ * The samples beside the format notes tell it by a notice on trusted folders. They also tell it by
+ * the context of later events (`@github/copilot-sdk` 1.0.14, `WorkingDirectoryContext`).
  */
 import { readHeadRecords } from "../file_edges.ts";
 import { asName, asObject, asText } from "../json_value.ts";

@@ -1,7 +1,8 @@
 /**
- * Finds the compaction in force. fen 0.17.0, session.fnl `latest-valid-compaction`: in the order of
- * the file, the last compaction counts that has a summary and names the entry of a message,
- * anywhere in the file. A malformed one leaves the one before it in force.
+ * Finds the compaction in force (fen 0.17.0, session.fnl `latest-valid-compaction`).
+ *
+ * Of the compactions that have a summary and name the entry of a message, the last in the file
+ * counts. The entry may stand anywhere. A malformed compaction leaves the one before it in force.
  */
 import type { CompactionAppliedPayload } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";

@@ -1,9 +1,11 @@
 /**
- * The records of a chat of Gemini CLI (packages/core/src/services/chatRecordingService.ts and
- * chatRecordingTypes.ts, 0.61): a log of patches. First a head `{sessionId, projectHash, startTime,
- * …}`; messages `{id, timestamp, type, content, …}`, of which a later one with the same id replaces
- * the earlier in its place; `{"$set": {…}}` changes the head, and with `messages` begins anew;
- * `{"$rewindTo": id}` takes back that message and all behind it, or all when it is not there.
+ * Reads the records of a chat of Gemini CLI (packages/core/src/services/chatRecordingService.ts and
+ * chatRecordingTypes.ts, 0.61). A chat is a log of patches.
+ *
+ * First comes a head `{sessionId, projectHash, startTime, …}`, then messages `{id, timestamp, type,
+ * content, …}`. A later message with the same id replaces the earlier in its place. `{"$set": {…}}`
+ * changes the head, and with `messages` begins anew. `{"$rewindTo": id}` takes back that message
+ * and all behind it, or all when it is not there.
  */
 import { asList, asObject, asText } from "../json_value.ts";
 

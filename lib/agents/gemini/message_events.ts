@@ -1,13 +1,16 @@
 /**
- * The messages of a chat as our events (Gemini CLI 0.61, packages/core/src/utils/sessionUtils.ts,
- * `convertSessionToClientHistory`): `info`, `warning` and `error` are not sent, nor are messages of
- * the user that begin with `/`, `?`, `<session_context>` or `<hook_context>`. Where the content of an
- * answer holds calls or thoughts it is the truth; else thoughts, text and calls are put together.
+ * Converts the messages of a chat to our events (Gemini CLI 0.61,
+ * packages/core/src/utils/sessionUtils.ts, `convertSessionToClientHistory`).
+ *
+ * `info`, `warning` and `error` are not sent. Nor are messages of the user that begin with `/`,
+ * `?`, `<session_context>` or `<hook_context>`. Where the content of an answer holds calls or
+ * thoughts, it is the truth. Else thoughts, text and calls are put together.
  *
  * A result is stored up to three times: in the call of its answer, in a message of the user behind
- * it, and again after a resume. Gemini CLI then sends it twice; here it is given once, for every
- * provider refuses a call with two results. A call in an answer's list that has no result there is not
- * sent, nor are thoughts (core/geminiChat.ts, `stripThoughts`): only the user has these.
+ * it, and again after a resume. Gemini CLI then sends it twice. Here it is given once, for every
+ * provider refuses a call with two results. A call in an answer's list without a result there would
+ * be sent without one, which no provider takes: only the user has it. Only the user has thoughts,
+ * too (core/geminiChat.ts, `stripThoughts`).
  */
 import type { Audience } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";

@@ -1,7 +1,9 @@
 /**
- * The directory that a chat belongs to. A chat names it by a hash alone, `projectHash`: SHA-256 of
- * its path (Gemini CLI, packages/core/src/utils/paths.ts, `getProjectHash`). Of the paths that the
- * folder, the list of projects and the chat itself name, the one with that hash is it.
+ * Finds the directory that a chat belongs to.
+ *
+ * A chat names it by a hash alone, `projectHash`: SHA-256 of its path (Gemini CLI,
+ * packages/core/src/utils/paths.ts, `getProjectHash`). The folder, the list of projects and the
+ * chat itself name paths. The one with that hash is it.
  */
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";

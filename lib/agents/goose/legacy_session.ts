@@ -1,7 +1,9 @@
 /**
- * A session in a file of goose before 1.10: `<id>.jsonl`, its first line metadata, or a message
- * where that is missing, then a message a line (crates/goose/src/session/legacy.rs, block/goose at
- * 0fc5e54 and decaa9d). goose passes over files of more than 50 MB; they are read here.
+ * Reads a session in a file of goose before 1.10: `<id>.jsonl` (crates/goose/src/session/legacy.rs,
+ * block/goose at 0fc5e54 and decaa9d).
+ *
+ * Its first line is metadata, or a message where that is missing. Then comes a message a line.
+ * goose passes over files of more than 50 MB; they are read here.
  */
 import { basename } from "node:path";
 import { readHeadRecords } from "../file_edges.ts";

@@ -1,6 +1,6 @@
 /**
- * Keen's conversation as it goes to a provider: of the tools that a turn used, the model gets the
- * call again, but in place of its output only how it ended.
+ * Builds Keen's conversation as it goes to a provider. Of the tools that a turn used, the model
+ * gets the call again. In place of its output it gets only how it ended.
  *
  * Keen Code 0.38.1, internal/llm/message_format.go `historicalMessageSteps` and anthropic.go
  * `toAnthropicMessages`; a `retained_output` is sent whole (commit 887ad5a3).

@@ -1,5 +1,5 @@
 /**
- * The unified diff of one file, as the tools `edit`, `patch` and `apply_patch` keep it in their
+ * Reads the unified diff of one file. The tools `edit`, `patch` and `apply_patch` keep it in their
  * metadata (OpenCode 1.18.34, src/tool/edit.ts: `createTwoFilesPatch` of the package `diff`).
  */
 import type { DiffLine } from "../../event/payload.ts";

@@ -1,11 +1,12 @@
 /**
- * The entries of pi's sessions as events.
+ * Converts the entries of pi's sessions to events.
  *
- * What pi shows but never sends (a command that was run with `!!`, labels, changes of the model)
- * and what it sends but never shows (its system prompt) has no kind of ours: these are `extension`
- * events. What it sends as the user's though the user did not write it (a command that was run with
- * `!`, an extension's message, the summary of another branch) is a `user_message` of the turn that it
- * stands in.
+ * Some entries have no kind of ours, and are `extension` events. pi shows but never sends commands
+ * that were run with `!!`, labels, and changes of the model. It sends but never shows its system
+ * prompt.
+ *
+ * What pi sends as the user's, though the user did not write it, is a `user_message` of its turn: a
+ * command that was run with `!`, an extension's message, the summary of another branch.
  */
 import { toContent } from "../../event/audience.ts";
 import type { EventOrigin, EventSink } from "../event_writer.ts";

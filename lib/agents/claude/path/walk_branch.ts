@@ -1,7 +1,8 @@
 /**
- * The records of a branch from its leaf to its root, by the rules of Claude Code 2.1.100: what a
- * compaction kept stands behind it, a compaction follows the record that was the last one before it,
- * and what stands in for a lost parent is the record that was written just before.
+ * Walks the records of a branch from its leaf to its root, by the rules of Claude Code 2.1.100.
+ *
+ * What a compaction kept stands behind it. A compaction follows the record that was the last one
+ * before it. For a lost parent stands the record that was written just before.
  */
 import { recordId, type RecordIndex, ROOT, rowOf } from "../index/record_index.ts";
 import type { BrokenWalk } from "../../record_tree.ts";

@@ -1,7 +1,9 @@
 /**
- * A message of the first versions (before 0.3, mid-2025), which holds its parts and keeps all else
- * in `metadata`, in the shape of a later one. From what OpenCode's own conversion took
- * (`MessageV2.fromV1` of 0.4, session/message-v2.ts); no file of that time was at hand.
+ * Reads a message of the first versions (before 0.3, mid-2025) in the shape of a later one. It
+ * holds its parts, and keeps all else in `metadata`.
+ *
+ * From what OpenCode's own conversion took (`MessageV2.fromV1` of 0.4, session/message-v2.ts); no
+ * file of that time was at hand.
  */
 import { asList, asName, asObject, present } from "../../json_value.ts";
 import type { Fields, StoredMessage } from "../stored_session.ts";

@@ -1,7 +1,7 @@
 /**
- * A session of OpenCode 2: one row a message in `session_message`, ordered by `seq`, whose column
- * `data` is the JSON of the message without id and type (`Session.Message.*` in the bundle of
- * 1.18.34, which ships the schema beside its own).
+ * Reads a session of OpenCode 2: one row a message in `session_message`, ordered by `seq`. The
+ * column `data` is the JSON of the message without id and type. (`Session.Message.*` in the bundle
+ * of 1.18.34, which ships the schema beside its own.)
  */
 import type { RecordSink } from "../../source_record.ts";
 import { asText } from "../../json_value.ts";
