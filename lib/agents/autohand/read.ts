@@ -10,9 +10,9 @@ import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { type EventOrigin, EventWriter } from "../event_writer.ts";
 import { readEdges } from "../file_edges.ts";
 import { isoTime } from "../iso_time.ts";
-import { readRecords } from "../jsonl_records.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
 import { count } from "../../source/source_account.ts";
+import { recordedEvents } from "../recorded_events.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { type ConversationLine, ConversationLines, isSaid } from "./conversation_line.ts";
 import { type JsonFile, METADATA, readMetadata, readState, timeInId } from "./session_folder.ts";
@@ -137,13 +137,13 @@ export class AutohandEvents {
     this.writer.emit("extension", { agent: "autohand", type, data }, origin);
   }
 
-  /** Ends the log: calls that were cut off. */
+  /** Ends the log: calls that were cut off, then what the metadata tells of the whole session. */
   end(): void {
     for (const line of this.#lines.end()) this.#takeLine(line, {}, {});
+    this.#close();
   }
 
-  /** Adds what the metadata tells of the session as a whole. */
-  close(): void {
+  #close(): void {
     const { usage, model, status, closedAt, exitCode, summary, lastActiveAt } = this.#metadata;
     if (Object.keys(this.#metadata).length === 0) return;
     // A fork takes its source's total along, so that its own share is not known.
@@ -176,7 +176,7 @@ export async function* readAutohand(
   session: AgentSession,
   options: AgentReadOptions = {},
 ): AsyncGenerator<LogEvent[]> {
-  const { account, report, signal } = options;
+  const { report } = options;
   const metadata = readMetadata(session);
   const known = Object.keys(metadata).length > 0;
   if (!known) {
@@ -187,20 +187,11 @@ export async function* readAutohand(
   events.start();
   if (basename(session.path) === METADATA) {
     countMetadata(session, known, options);
+    events.end();
+    yield events.writer.take();
   } else {
-    for await (const records of readRecords(session.path, { account, report, signal })) {
-      for (const record of records) {
-        events.take(record);
-        count(account, "events", record.position.length);
-      }
-      const batch = events.writer.take();
-      if (batch.length > 0) yield batch;
-    }
+    yield* recordedEvents(session, events, options);
   }
-  events.end();
-  events.close();
-  const rest = events.writer.take();
-  if (rest.length > 0) yield rest;
 }
 
 /** A session without messages: all that there is of it is the metadata. */

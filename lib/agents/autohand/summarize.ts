@@ -21,7 +21,6 @@ function fromEdges(session: AgentSession, { head, tail }: FileEdges): LogSummary
     events.start();
     for (const record of records) events.take(record);
     events.end();
-    events.close();
     return foldEvents(summary(), events.writer.take());
   };
   return joinedSummary(fold(recordsIn(head)), fold(recordsIn(tail)));

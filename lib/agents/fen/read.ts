@@ -12,9 +12,8 @@ import { excerpt } from "../../projection/summary.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { type EventOrigin, EventWriter } from "../event_writer.ts";
 import { readEdges } from "../file_edges.ts";
-import { readRecords } from "../jsonl_records.ts";
 import { asName } from "../json_value.ts";
-import { count } from "../../source/source_account.ts";
+import { recordedEvents } from "../recorded_events.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { CompactionTracker } from "./compaction.ts";
 import { blocksOf, blockText } from "./content.ts";
@@ -113,17 +112,5 @@ export async function* readFen(
   session: AgentSession,
   options: AgentReadOptions = {},
 ): AsyncGenerator<LogEvent[]> {
-  const { account, report, signal } = options;
-  const events = new FenEvents(session, options);
-  for await (const records of readRecords(session.path, { account, report, signal })) {
-    for (const record of records) {
-      events.take(record);
-      count(account, "events", record.position.length);
-    }
-    const batch = events.writer.take();
-    if (batch.length > 0) yield batch;
-  }
-  events.end();
-  const rest = events.writer.take();
-  if (rest.length > 0) yield rest;
+  yield* recordedEvents(session, new FenEvents(session, options), options);
 }

@@ -9,9 +9,8 @@ import { excerpt } from "../../projection/summary.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { type EventOrigin, EventWriter } from "../event_writer.ts";
 import { readEdges } from "../file_edges.ts";
-import { readRecords } from "../jsonl_records.ts";
 import { asName, present } from "../json_value.ts";
-import { count } from "../../source/source_account.ts";
+import { recordedEvents } from "../recorded_events.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { type AssistantTurn, type KeenEvent, keenFault } from "./keen_event.ts";
 import { isSent, providerView } from "./provider_view.ts";
@@ -26,6 +25,7 @@ export class KeenEvents {
   readonly #report: Report | undefined;
   readonly #modified_at: string | undefined;
   #started = false;
+  #last: SourceRecord | undefined;
   /** Number of messages of the conversation as Keen holds it. */
   #messages = 0;
   #last_prompt = "";
@@ -38,14 +38,19 @@ export class KeenEvents {
     this.writer = new EventWriter(session, options.needs);
   }
 
-  /** Adds the events of a record; the last one was written when the file was. */
-  take(record: SourceRecord, isLast = false): void {
+  /** Adds the events of the record before this one: the last is told apart at the end. */
+  take(record: SourceRecord): void {
+    if (this.#last !== undefined) this.#takeRecord(this.#last, undefined);
+    this.#last = record;
+  }
+
+  #takeRecord(record: SourceRecord, time: string | undefined): void {
     const { value } = record;
     const header = this.#started ? undefined : toHeader(value);
     if (!this.#started) this.#start(header === undefined ? undefined : record);
     if (header !== undefined) return;
     const id = typeof value.seq === "number" ? String(value.seq) : undefined;
-    const origin: EventOrigin = { id, record, time: isLast ? this.#modified_at : undefined };
+    const origin: EventOrigin = { id, record, time };
     const before = this.writer.seq;
     const fault = keenFault(value);
     if (fault === undefined) this.#takeEvent(value as KeenEvent, origin);
@@ -138,8 +143,13 @@ export class KeenEvents {
     this.#report?.({ code, ...position, detail: `Keen drops this line: ${detail}` });
   }
 
-  /** Ends the session. The title is the last prompt, as in Keen's list. */
+  /**
+   * Ends the session. The last record was written when the file was; the title is the last prompt,
+   * as in Keen's list.
+   */
   end(): void {
+    if (this.#last !== undefined) this.#takeRecord(this.#last, this.#modified_at);
+    this.#last = undefined;
     if (this.#last_prompt === "") return;
     this.writer.emit("session_renamed", { title: excerpt(this.#last_prompt) });
   }
@@ -150,21 +160,6 @@ export async function* readKeen(
   session: AgentSession,
   options: AgentReadOptions = {},
 ): AsyncGenerator<LogEvent[]> {
-  const { account, report, signal } = options;
   const { modified_at } = readEdges(session.path, { head_bytes: 0, tail_bytes: 0 });
-  const events = new KeenEvents(session, modified_at, options);
-  let held: SourceRecord | undefined;
-  for await (const records of readRecords(session.path, { account, report, signal })) {
-    for (const record of records) {
-      if (held !== undefined) events.take(held);
-      held = record;
-      count(account, "events", record.position.length);
-    }
-    const batch = events.writer.take();
-    if (batch.length > 0) yield batch;
-  }
-  if (held !== undefined) events.take(held, true);
-  events.end();
-  const rest = events.writer.take();
-  if (rest.length > 0) yield rest;
+  yield* recordedEvents(session, new KeenEvents(session, modified_at, options), options);
 }

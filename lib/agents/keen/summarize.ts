@@ -26,7 +26,7 @@ async function fromEdges(session: AgentSession, edges: FileEdges): Promise<LogSu
   if (last === undefined || first < 0) return undefined;
   const events = new KeenEvents(session, edges.modified_at, { needs: SUMMARY_KINDS });
   for (const record of head.slice(0, first + 1)) events.take(record);
-  events.take(last, true);
+  events.take(last);
   events.end();
   return foldEvents(summary(), events.writer.take());
 }
