@@ -4,6 +4,8 @@
  * @module
  */
 import configuration from "./deno.json" with { type: "json" };
+import { exitProcess, programArguments } from "./lib/platform/process.ts";
+import { standardOutput } from "./lib/platform/standard_streams.ts";
 
 const { version } = configuration;
 
@@ -11,15 +13,15 @@ const { version } = configuration;
 function printedVersion([flag, ...more]: readonly string[]): boolean {
   if (more.length > 0 || (flag !== "--version" && flag !== "-V")) return false;
   try {
-    return Deno.stdout.writeSync(new TextEncoder().encode(`${version}\n`)) > 0;
+    return standardOutput().writeSync(new TextEncoder().encode(`${version}\n`)) > 0;
   } catch {
     // Nobody reads it, or the disk is full: the long way tells.
     return false;
   }
 }
 
-if (import.meta.main && !printedVersion(Deno.args)) {
+if (import.meta.main && !printedVersion(programArguments())) {
   const { runProcess } = await import("./commands/_process.ts");
   // Left by itself, the process would wait for a read of standard input that nobody needs any more.
-  Deno.exit(await runProcess(version));
+  exitProcess(await runProcess(version));
 }

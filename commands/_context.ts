@@ -4,6 +4,15 @@
  */
 import { typedIfSystem } from "../lib/log/io_error.ts";
 import { writeWhole } from "../lib/log/write_whole.ts";
+import { environmentVariable, workingDirectory } from "../lib/platform/process.ts";
+import {
+  consoleSize,
+  type OutputStream,
+  standardError,
+  standardInput,
+  standardOutput,
+} from "../lib/platform/standard_streams.ts";
+import { isBrokenPipe } from "../lib/platform/system_error.ts";
 
 /** Where a command writes. */
 export interface Output {
@@ -38,17 +47,12 @@ export interface Context {
   readonly no_catalogue?: boolean;
 }
 
-interface Terminal {
-  isTerminal(): boolean;
-  writeSync(bytes: Uint8Array): number;
-}
-
 const encoder = new TextEncoder();
 
 function columns(terminal: boolean): { columns: number; rows: number } {
   if (!terminal) return { columns: 80, rows: Infinity };
   try {
-    return Deno.consoleSize();
+    return consoleSize();
   } catch {
     // A terminal that does not tell its size.
     return { columns: 80, rows: 24 };
@@ -66,7 +70,7 @@ function encoded(text: string): Uint8Array {
   return room.subarray(0, encoder.encodeInto(text, room).written);
 }
 
-function outputTo(stream: Terminal, name: string): DataOutput {
+function outputTo(stream: OutputStream, name: string): DataOutput {
   const terminal = stream.isTerminal();
   return {
     terminal,
@@ -81,12 +85,12 @@ function outputTo(stream: Terminal, name: string): DataOutput {
   };
 }
 
-function writeOut(stream: Terminal, bytes: Uint8Array, name: string): void {
+function writeOut(stream: OutputStream, bytes: Uint8Array, name: string): void {
   try {
-    writeWhole(stream as Deno.FsFile, bytes);
+    writeWhole(stream, bytes);
   } catch (error) {
     // Whoever reads has gone: that is the end, and no failure.
-    if (error instanceof Deno.errors.BrokenPipe) throw error;
+    if (isBrokenPipe(error)) throw error;
     throw typedIfSystem(error, "write", name);
   }
 }
@@ -94,13 +98,13 @@ function writeOut(stream: Terminal, bytes: Uint8Array, name: string): void {
 /** The world as the process has it. */
 export function processContext(version: string): Context {
   return {
-    cwd: Deno.cwd(),
-    variable: (name) => Deno.env.get(name),
+    cwd: workingDirectory(),
+    variable: environmentVariable,
     now: () => new Date(),
-    stdout: outputTo(Deno.stdout, "standard output"),
-    stderr: outputTo(Deno.stderr, "standard error"),
-    stdin: () => Deno.stdin.readable,
-    stdin_terminal: Deno.stdin.isTerminal(),
+    stdout: outputTo(standardOutput(), "standard output"),
+    stderr: outputTo(standardError(), "standard error"),
+    stdin: () => standardInput().readable,
+    stdin_terminal: standardInput().isTerminal(),
     version,
   };
 }

@@ -1,6 +1,11 @@
 /** Turns whatever was thrown into a message and an exit status. Nothing else decides either. */
 import { SessionError } from "../lib/event/session_error.ts";
 import { isSystemError } from "../lib/log/io_error.ts";
+import {
+  isBrokenPipe,
+  isForbiddenByRuntime,
+  isPermissionDenied,
+} from "../lib/platform/system_error.ts";
 
 /** Exit statuses. */
 export const STATUS = {
@@ -42,9 +47,9 @@ export function toFailure(error: unknown): Failure {
     return { status: error.exitCode === 0 ? STATUS.done : STATUS.usage, message: "" };
   }
   if (error instanceof UsageError) return { status: STATUS.usage, message: error.message };
-  if (error instanceof Deno.errors.BrokenPipe) return { status: STATUS.done, message: "" };
+  if (isBrokenPipe(error)) return { status: STATUS.done, message: "" };
   if (error instanceof SessionError) return { status: STATUS.failed, message: error.message };
-  if (error instanceof Deno.errors.NotCapable || error instanceof Deno.errors.PermissionDenied) {
+  if (error instanceof Error && (isForbiddenByRuntime(error) || isPermissionDenied(error))) {
     return { status: STATUS.failed, message: error.message };
   }
   if (isSystemError(error)) {

@@ -3,6 +3,7 @@
  */
 import type { Report } from "../lib/log/diagnostic.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
+import { addSignalListener, removeSignalListener } from "../lib/platform/signals.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import type { SessionView } from "./_session_view.ts";
 import { LastItems } from "./_transcript.ts";
@@ -29,7 +30,7 @@ export async function follow<Item>(
   }
   const stop = new AbortController();
   const onSignal = (): void => stop.abort();
-  Deno.addSignalListener("SIGINT", onSignal);
+  addSignalListener("SIGINT", onSignal);
   const before = new LastItems<Item>(last);
   let live = false;
   const onCaughtUp = (): void => {
@@ -47,7 +48,7 @@ export async function follow<Item>(
     }
     for (const item of rest()) print(item);
   } finally {
-    Deno.removeSignalListener("SIGINT", onSignal);
+    removeSignalListener("SIGINT", onSignal);
   }
   throw new CommandExit(STATUS.cancelled);
 }

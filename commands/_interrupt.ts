@@ -1,3 +1,4 @@
+import { addSignalListener, removeSignalListener } from "../lib/platform/signals.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 
 /**
@@ -10,12 +11,12 @@ export async function untilInterrupted<Result>(
 ): Promise<Result> {
   const stop = new AbortController();
   const onSignal = (): void => stop.abort();
-  Deno.addSignalListener("SIGINT", onSignal);
+  addSignalListener("SIGINT", onSignal);
   try {
     return await work(stop.signal);
   } catch (error) {
     throw stop.signal.aborted ? new CommandExit(STATUS.cancelled) : error;
   } finally {
-    Deno.removeSignalListener("SIGINT", onSignal);
+    removeSignalListener("SIGINT", onSignal);
   }
 }

@@ -1,6 +1,10 @@
 /**
  * Long output on a terminal goes through `$PAGER`, if there is one.
  */
+import { startProgram } from "../lib/platform/child_process.ts";
+import { addSignalListener, removeSignalListener } from "../lib/platform/signals.ts";
+import type { ChildProcess } from "../lib/platform/started_program.ts";
+import { brokenPipe } from "../lib/platform/system_error.ts";
 import type { Context, Output } from "./_context.ts";
 
 /** Where long output goes. */
@@ -19,7 +23,13 @@ export function pagedOutput(context: Context): PagedOutput {
   const [program = "", ...args] = command.split(/\s+/);
   try {
     const env = pagerEnvironment(context);
-    const pager = new Deno.Command(program, { args, stdin: "piped", env }).spawn();
+    const pager = startProgram(program, {
+      args,
+      stdin: "piped",
+      stdout: "inherit",
+      stderr: "inherit",
+      env,
+    });
     return piped(stdout, pager);
   } catch {
     // No such program: the terminal will do.
@@ -47,26 +57,26 @@ export function directOutput(stdout: Output): PagedOutput {
   };
 }
 
-function piped(stdout: Output, pager: Deno.ChildProcess): PagedOutput {
+function piped(stdout: Output, pager: ChildProcess): PagedOutput {
   const writer = pager.stdin.getWriter();
   const encoder = new TextEncoder();
   let left = false;
   const onLeft = (): void => void (left = true);
   // ^C is for the pager. If it ended this process, the pager would go on alone on the terminal.
-  Deno.addSignalListener("SIGINT", ignore);
+  addSignalListener("SIGINT", ignore);
   return {
     terminal: true,
     width: stdout.width,
     height: stdout.height,
     write(text): void {
-      if (left) throw new Deno.errors.BrokenPipe("the pager was left");
+      if (left) throw brokenPipe("the pager was left");
       writer.write(encoder.encode(text)).catch(onLeft);
     },
     ready: () => writer.ready.catch(onLeft),
     async close(): Promise<void> {
       await writer.close().catch(onLeft);
       await pager.status;
-      Deno.removeSignalListener("SIGINT", ignore);
+      removeSignalListener("SIGINT", ignore);
     },
   };
 }

@@ -1,6 +1,8 @@
 /** `reprise doctor` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../lib/event/session_error.ts";
+import { lstatSync } from "../lib/platform/files.ts";
+import { isNotFound } from "../lib/platform/system_error.ts";
 import type { StoreProblem } from "../lib/session/examine_store.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";
@@ -52,10 +54,10 @@ async function doctor(context: Context, flags: { fix?: true; json?: true }): Pro
 /** What cannot be looked at is a problem that was told. */
 function isThere(root: string): boolean {
   try {
-    Deno.lstatSync(root);
+    lstatSync(root);
     return true;
   } catch (error) {
-    return !(error instanceof Deno.errors.NotFound);
+    return !isNotFound(error);
   }
 }
 

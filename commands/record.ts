@@ -2,6 +2,8 @@
 import { resolve } from "node:path";
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../lib/event/session_error.ts";
+import { operatingSystem } from "../lib/platform/runtime.ts";
+import { addSignalListener, removeSignalListener } from "../lib/platform/signals.ts";
 import type { Session } from "../lib/session/session.ts";
 import { openStore, type SessionStore } from "../lib/session/session_store.ts";
 import { readConfig } from "../lib/workspace/config_file.ts";
@@ -117,14 +119,14 @@ function stopOnSignals(recorder: Recorder): () => void {
   // Without a listener, a file size limit kills the process before it can say so. This one stays to
   // the very end, for the runtime writes its own cache then.
   const onTooLarge = (): void => {};
-  Deno.addSignalListener("SIGINT", onInterrupt);
-  if (Deno.build.os !== "windows") {
-    Deno.addSignalListener("SIGTERM", onTerminate);
-    Deno.addSignalListener("SIGXFSZ", onTooLarge);
+  addSignalListener("SIGINT", onInterrupt);
+  if (operatingSystem !== "windows") {
+    addSignalListener("SIGTERM", onTerminate);
+    addSignalListener("SIGXFSZ", onTooLarge);
   }
   return () => {
-    Deno.removeSignalListener("SIGINT", onInterrupt);
-    if (Deno.build.os === "windows") return;
-    Deno.removeSignalListener("SIGTERM", onTerminate);
+    removeSignalListener("SIGINT", onInterrupt);
+    if (operatingSystem === "windows") return;
+    removeSignalListener("SIGTERM", onTerminate);
   };
 }

@@ -6,6 +6,7 @@ import type { Summary } from "../lib/projection/summary_row.ts";
 import type { SessionStore } from "../lib/session/session_store.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { REPRISE } from "../lib/event/agent_name.ts";
+import { statSync } from "../lib/platform/files.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";
 import { UsageError } from "./_failure.ts";
@@ -77,7 +78,7 @@ function existing(path: string, force: boolean): string {
 
 function isDirectory(path: string): boolean {
   try {
-    return Deno.statSync(path).isDirectory;
+    return statSync(path).isDirectory;
   } catch {
     // Not there, or not to be seen.
     return false;

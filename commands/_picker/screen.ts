@@ -2,6 +2,13 @@
  * The terminal's whole screen and its keys, until it is closed: then all is as it was.
  */
 import type { Interface } from "node:readline";
+import { operatingSystem } from "../../lib/platform/runtime.ts";
+import {
+  addSignalListener,
+  removeSignalListener,
+  type Signal,
+} from "../../lib/platform/signals.ts";
+import { standardInput } from "../../lib/platform/standard_streams.ts";
 import type { Context } from "../_context.ts";
 import { isText, type Key } from "./state.ts";
 
@@ -28,7 +35,7 @@ const CLEAR_BELOW = "\x1b[J";
 const BEGIN = "\x1b[?2026h\x1b[?25l";
 const END = "\x1b[?25h\x1b[?2026l";
 
-const HAS_SIGNALS = Deno.build.os !== "windows";
+const HAS_SIGNALS = operatingSystem !== "windows";
 
 /** Whether there is a terminal that can be drawn on and typed at. */
 export function hasScreen({ stdin_terminal, stdout, variable }: Context): boolean {
@@ -40,7 +47,7 @@ export class PickerScreen {
   readonly #context: Context;
   readonly #listener: ScreenListener;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
-  readonly #signals: [Deno.Signal, () => void][];
+  readonly #signals: [Signal, () => void][];
   #open = true;
   #frame = "";
 
@@ -61,9 +68,9 @@ export class PickerScreen {
   /** Takes the screen. */
   static async open(context: Context, listener: ScreenListener): Promise<PickerScreen> {
     const decode = await keyDecoder((key) => screen.#tell(key));
-    Deno.stdin.setRaw(true);
+    standardInput().setRaw(true);
     const screen = new PickerScreen(context, listener);
-    for (const [signal, handler] of screen.#signals) Deno.addSignalListener(signal, handler);
+    for (const [signal, handler] of screen.#signals) addSignalListener(signal, handler);
     context.stdout.write(ENTER);
     screen.#read(decode).catch((error) => listener.onError(error));
     return screen;
@@ -99,7 +106,7 @@ export class PickerScreen {
   close(): void {
     if (!this.#open) return;
     this.#open = false;
-    for (const [signal, handler] of this.#signals) Deno.removeSignalListener(signal, handler);
+    for (const [signal, handler] of this.#signals) removeSignalListener(signal, handler);
     this.#reader.releaseLock();
     try {
       this.#context.stdout.write(LEAVE);
@@ -107,7 +114,7 @@ export class PickerScreen {
       // Nobody looks at it any more.
     }
     try {
-      Deno.stdin.setRaw(false);
+      standardInput().setRaw(false);
     } catch {
       // The terminal is gone: there is nothing to give back.
     }

@@ -3,6 +3,7 @@
  */
 import { resolve } from "node:path";
 import { SessionError } from "../../lib/event/session_error.ts";
+import { lstat } from "../../lib/platform/files.ts";
 import type { Context } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
 
@@ -35,7 +36,7 @@ export async function exportChat(
 
 async function isThere(path: string): Promise<boolean> {
   try {
-    await Deno.lstat(path);
+    await lstat(path);
     return true;
   } catch {
     // Not there, or not to be seen: writing it will tell.

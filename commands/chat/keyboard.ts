@@ -2,6 +2,8 @@
  * The keyboard of a chat: line editing with history, and the keys that stop a running turn. Text
  * typed during a turn waits for the next line.
  */
+import { sendSignal } from "../../lib/platform/signals.ts";
+import { standardInput } from "../../lib/platform/standard_streams.ts";
 import { LineEditor, type LineInput } from "./line_editor.ts";
 import { PASTE_OFF, PASTE_ON, PASTED_LINE_FEED, PasteFold } from "./paste.ts";
 import type { Context } from "../_context.ts";
@@ -155,14 +157,14 @@ export class ChatKeyboard {
   }
 
   #takeTerminal(): void {
-    Deno.stdin.setRaw(true);
+    standardInput().setRaw(true);
     this.#context.stdout.write(PASTE_ON);
   }
 
   #giveTerminal(): void {
     try {
       this.#context.stdout.write(PASTE_OFF);
-      Deno.stdin.setRaw(false);
+      standardInput().setRaw(false);
     } catch {
       // The terminal is gone.
     }
@@ -209,7 +211,7 @@ export class ChatKeyboard {
   async #stop(): Promise<void> {
     this.#giveTerminal();
     // As the terminal itself would: whatever the chat was started by stops too.
-    Deno.kill(0, "SIGTSTP");
+    sendSignal(0, "SIGTSTP");
     // A moment passes before all threads have stopped; where nobody could go on with it, none does.
     await new Promise((resolve) => setTimeout(resolve, STOP_MS));
     // The chat was ended while it stood still: the terminal is given back for good.

@@ -2,6 +2,8 @@
 import { Buffer } from "node:buffer";
 import type { Interface } from "node:readline";
 import { PassThrough, Writable } from "node:stream";
+import { operatingSystem } from "../../lib/platform/runtime.ts";
+import { addSignalListener, removeSignalListener } from "../../lib/platform/signals.ts";
 import type { Output } from "../_context.ts";
 
 /** What came of asking for a line. */
@@ -113,9 +115,9 @@ const LONG_TEXT = /([^\x00-\x1f\x7f]{32,})/;
 
 /** Does something whenever the terminal gets another width; gives what ends that. */
 function onNewWidth(action: () => void): () => void {
-  if (Deno.build.os === "windows") return () => {};
-  Deno.addSignalListener("SIGWINCH", action);
-  return () => Deno.removeSignalListener("SIGWINCH", action);
+  if (operatingSystem === "windows") return () => {};
+  addSignalListener("SIGWINCH", action);
+  return () => removeSignalListener("SIGWINCH", action);
 }
 
 /** What the editor writes to: the terminal, with its width. */

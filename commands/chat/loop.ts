@@ -2,6 +2,12 @@
  * A chat at a terminal: prompt, turn, prompt.
  */
 import type { Permission, PermissionRequest } from "../../lib/chat/chat_view.ts";
+import { operatingSystem } from "../../lib/platform/runtime.ts";
+import {
+  addSignalListener,
+  removeSignalListener,
+  type Signal,
+} from "../../lib/platform/signals.ts";
 import { CurrentChat } from "./current_chat.ts";
 import { ChatKeyboard } from "./keyboard.ts";
 import { ChatScreen } from "./screen.ts";
@@ -33,8 +39,8 @@ export interface LoopStart {
 const LAST_WORDS_MS = 3000;
 
 /** Runs a chat until the user leaves. */
-export async function runChatLoop(process: Context, start: LoopStart): Promise<void> {
-  const context = { ...process, stdout: untilGone(process.stdout) };
+export async function runChatLoop(outer: Context, start: LoopStart): Promise<void> {
+  const context = { ...outer, stdout: untilGone(outer.stdout) };
   const keyboard = new ChatKeyboard(context);
   try {
     const screen = await ChatScreen.open(context, (print) => keyboard.aside(print));
@@ -70,8 +76,8 @@ class ChatLoop {
   async run(): Promise<void> {
     const terminated = new AbortController();
     const onTerminate = (): void => terminated.abort();
-    const signals: Deno.Signal[] = Deno.build.os === "windows" ? [] : ["SIGTERM", "SIGHUP"];
-    for (const signal of signals) Deno.addSignalListener(signal, onTerminate);
+    const signals: Signal[] = operatingSystem === "windows" ? [] : ["SIGTERM", "SIGHUP"];
+    for (const signal of signals) addSignalListener(signal, onTerminate);
     try {
       const status = await Promise.race([this.#converse(), this.#ended(terminated.signal)]);
       if (terminated.signal.aborted) throw new CommandExit(STATUS.terminated);
@@ -82,7 +88,7 @@ class ChatLoop {
       await this.#current.end("failed");
       throw error;
     } finally {
-      for (const signal of signals) Deno.removeSignalListener(signal, onTerminate);
+      for (const signal of signals) removeSignalListener(signal, onTerminate);
     }
   }
 

@@ -4,6 +4,12 @@
 import type { TurnEnd } from "../../lib/chat/chat_options.ts";
 import type { ChatView, Permission, PermissionRequest } from "../../lib/chat/chat_view.ts";
 import { contentText } from "../../lib/event/message.ts";
+import { operatingSystem } from "../../lib/platform/runtime.ts";
+import {
+  addSignalListener,
+  removeSignalListener,
+  type Signal,
+} from "../../lib/platform/signals.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
 import { resumeHint } from "./resume_hint.ts";
 import { type ChatSettings, newChat, resumedChat } from "./start.ts";
@@ -84,12 +90,12 @@ async function untilSignal(turn: (signal: AbortSignal) => Promise<TurnEnd>): Pro
     stop.abort();
   };
   const signals = signalListeners(onInterrupt, onTerminate);
-  for (const [signal, listener] of signals) Deno.addSignalListener(signal, listener);
+  for (const [signal, listener] of signals) addSignalListener(signal, listener);
   try {
     const end = await turn(stop.signal);
     return terminated ? STATUS.terminated : STATUS_OF[end];
   } finally {
-    for (const [signal, listener] of signals) Deno.removeSignalListener(signal, listener);
+    for (const [signal, listener] of signals) removeSignalListener(signal, listener);
   }
 }
 
@@ -102,8 +108,8 @@ const STATUS_OF: Readonly<Record<TurnEnd, number>> = {
 function signalListeners(
   onInterrupt: () => void,
   onTerminate: () => void,
-): [Deno.Signal, () => void][] {
-  if (Deno.build.os === "windows") return [["SIGINT", onInterrupt]];
+): [Signal, () => void][] {
+  if (operatingSystem === "windows") return [["SIGINT", onInterrupt]];
   return [["SIGINT", onInterrupt], ["SIGTERM", onTerminate], ["SIGHUP", onTerminate]];
 }
 

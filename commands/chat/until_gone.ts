@@ -2,6 +2,7 @@
  * Writing to a terminal that may be closed before the chat ends.
  */
 import { SessionError } from "../../lib/event/session_error.ts";
+import { isBrokenPipe } from "../../lib/platform/system_error.ts";
 import type { DataOutput } from "../_context.ts";
 
 /** What is written once the terminal is gone is lost, and the session is still ended in order. */
@@ -28,7 +29,7 @@ function unlessGone(write: () => void): void {
 }
 
 function tellsOfGone(error: unknown): boolean {
-  if (error instanceof Deno.errors.BrokenPipe) return true;
+  if (isBrokenPipe(error)) return true;
   // What the system says of a terminal whose window was closed.
   const told = error instanceof SessionError ? error.cause : error;
   return told instanceof Error && "code" in told && told.code === "EIO";

@@ -3,6 +3,9 @@ import { basename, dirname, join, resolve } from "node:path";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { toSessionError } from "../../lib/log/io_error.ts";
 import { writeWhole } from "../../lib/log/write_whole.ts";
+import type { FileInfo } from "../../lib/platform/file_system.ts";
+import { lstatSync, openSync, removeSync, renameSync, statSync } from "../../lib/platform/files.ts";
+import { isNotFound } from "../../lib/platform/system_error.ts";
 import type { Context } from "../_context.ts";
 
 /** Takes what is exported. */
@@ -44,7 +47,7 @@ function fileOutput(path: string, force: boolean): ExportOutput {
   const encoder = new TextEncoder();
   const file = guarded(
     path,
-    () => Deno.openSync(draft, { write: true, createNew: true, mode: 0o600 }),
+    () => openSync(draft, { write: true, createNew: true, mode: 0o600 }),
   );
   function writeBytes(bytes: Uint8Array): void {
     guarded(path, () => writeWhole(file, bytes));
@@ -56,7 +59,7 @@ function fileOutput(path: string, force: boolean): ExportOutput {
       guarded(path, () => file.syncSync());
       file.close();
       if (!force) assertFree(path);
-      guarded(path, () => Deno.renameSync(draft, path));
+      guarded(path, () => renameSync(draft, path));
     },
     discard(): void {
       try {
@@ -65,7 +68,7 @@ function fileOutput(path: string, force: boolean): ExportOutput {
         // It is closed.
       }
       try {
-        Deno.removeSync(draft);
+        removeSync(draft);
       } catch {
         // It has its name, or is gone.
       }
@@ -83,11 +86,11 @@ function guarded<Result>(path: string, action: () => Result): Result {
 
 /** Refuses a folder, a device or a pipe: a file in its place would do away with it. */
 function assertReplaceable(path: string): void {
-  let info: Deno.FileInfo;
+  let info: FileInfo;
   try {
-    info = Deno.statSync(path);
+    info = statSync(path);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return;
+    if (isNotFound(error)) return;
     throw toSessionError(error, "write export", path);
   }
   if (info.isFile) return;
@@ -99,9 +102,9 @@ function assertReplaceable(path: string): void {
 
 function assertFree(path: string): void {
   try {
-    Deno.lstatSync(path);
+    lstatSync(path);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return;
+    if (isNotFound(error)) return;
     throw toSessionError(error, "write export", path);
   }
   const message = `Cannot write export: the file exists, --force replaces it: ${path}`;

@@ -3,6 +3,7 @@ import type { SessionClosedPayload } from "../../lib/event/payload.ts";
 import { inputLines } from "../../lib/log/input_lines.ts";
 import { typedIfSystem } from "../../lib/log/io_error.ts";
 import type { Line } from "../../lib/log/line_splitter.ts";
+import { isBrokenPipe } from "../../lib/platform/system_error.ts";
 import type { Session } from "../../lib/session/session.ts";
 import type { Context } from "../_context.ts";
 import { STATUS } from "../_failure.ts";
@@ -83,7 +84,7 @@ export class Recorder {
     try {
       this.#context.stdout.write(line);
     } catch (error) {
-      if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+      if (!isBrokenPipe(error)) throw error;
       this.#unheard = true;
     }
   }

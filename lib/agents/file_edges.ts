@@ -6,6 +6,7 @@ import { openRegularFile } from "../file/regular_file.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { type Line, splitChunk, splitRest, startSplit } from "../log/line_splitter.ts";
 import { readWhole } from "../log/read_whole.ts";
+import { type OpenFile, SeekMode } from "../platform/file_system.ts";
 import { parseRecords, type SourceRecord } from "./source_record.ts";
 
 /** Bytes that are read at either end. */
@@ -81,7 +82,7 @@ export function readEdges(path: string, options: EdgeOptions = {}): FileEdges {
 }
 
 function edgesOf(
-  file: Deno.FsFile,
+  file: OpenFile,
   size: number,
   { head_bytes, tail_bytes, room }: Required<EdgeOptions>,
 ): FileEdges {
@@ -114,12 +115,12 @@ function allLines(bytes: Uint8Array, offset: number): Line[] {
 }
 
 function readAt(
-  file: Deno.FsFile,
+  file: OpenFile,
   offset: number,
   length: number,
   room: Uint8Array,
 ): Uint8Array {
-  file.seekSync(offset, Deno.SeekMode.Start);
+  file.seekSync(offset, SeekMode.Start);
   return readWhole(file, length > room.length ? new Uint8Array(length) : room.subarray(0, length));
 }
 

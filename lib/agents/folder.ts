@@ -4,6 +4,9 @@
 import { join } from "node:path";
 import { readShortText, RECORDS_BYTES } from "../file/short_file.ts";
 import { toSessionError } from "../log/io_error.ts";
+import type { DirEntry } from "../platform/file_system.ts";
+import { readDirSync, statSync } from "../platform/files.ts";
+import { isNotADirectory, isNotFound } from "../platform/system_error.ts";
 
 /** What stands in a folder. */
 export interface FolderEntry {
@@ -22,11 +25,11 @@ export function listFolder(path: string): FolderEntry[] {
   try {
     // To join each name by itself would normalize the folder's path as often.
     const prefix = join(path, "_").slice(0, -1);
-    return [...Deno.readDirSync(path)]
+    return [...readDirSync(path)]
       .map((entry) => resolved(entry, prefix + entry.name))
       .sort((one, other) => one.name < other.name ? -1 : 1);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+    if (isNotFound(error) || isNotADirectory(error)) {
       return [];
     }
     throw toSessionError(error, "list sessions", path);
@@ -34,12 +37,12 @@ export function listFolder(path: string): FolderEntry[] {
 }
 
 function resolved(
-  { name, isFile, isDirectory, isSymlink }: Deno.DirEntry,
+  { name, isFile, isDirectory, isSymlink }: DirEntry,
   path: string,
 ): FolderEntry {
   if (!isSymlink) return { name, path, isFile, isDirectory };
   try {
-    const target = Deno.statSync(path);
+    const target = statSync(path);
     return { name, path, isFile: target.isFile, isDirectory: target.isDirectory };
   } catch {
     // A link to nowhere is neither.

@@ -2,6 +2,7 @@
  * Tells whether two paths are the same directory. Agents record the path as their shell spells it,
  * perhaps through a symbolic link.
  */
+import { realPathSync } from "../platform/files.ts";
 
 /** Whether a recorded directory is the one that is asked for. */
 export type FolderMatch = (recorded: string) => boolean;
@@ -24,7 +25,7 @@ export function spellings(cwd: string): string[] {
 
 function resolved(path: string): string {
   try {
-    return Deno.realPathSync(path);
+    return realPathSync(path);
   } catch {
     // NotFound, or not allowed: a directory that is gone has no other name.
     return path;

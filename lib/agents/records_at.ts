@@ -7,6 +7,7 @@ import { openToRead } from "../log/byte_source.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { trimLine } from "../log/line_splitter.ts";
 import { readWhole } from "../log/read_whole.ts";
+import { type OpenFile, SeekMode } from "../platform/file_system.ts";
 import { parseRecords, type RecordSink, type SourceRecord } from "./source_record.ts";
 
 /** Where a record lies. A salvaged one is told apart from the line's others by its place. */
@@ -81,8 +82,8 @@ export async function* readRecordsAt<Place extends RecordPlace>(
   }
 }
 
-function fill(file: Deno.FsFile, offset: number, room: Uint8Array): Uint8Array {
-  file.seekSync(offset, Deno.SeekMode.Start);
+function fill(file: OpenFile, offset: number, room: Uint8Array): Uint8Array {
+  file.seekSync(offset, SeekMode.Start);
   return readWhole(file, room);
 }
 

@@ -2,6 +2,7 @@
  * The files that hold one session of an agent and no other: what can be copied to keep it.
  */
 import { dirname, join } from "node:path";
+import { lstatSync } from "../platform/files.ts";
 import type { Agent, AgentSession } from "../source/agent.ts";
 import { listFolder } from "./folder.ts";
 import { namesFolder, ownFolder } from "./own_folder.ts";
@@ -28,7 +29,7 @@ export async function sourceFiles(agent: Agent, session: AgentSession): Promise<
 
 function* filesBelow(folder: string): Generator<string> {
   for (const { path } of listFolder(folder)) {
-    const { isFile, isDirectory } = Deno.lstatSync(path);
+    const { isFile, isDirectory } = lstatSync(path);
     if (isFile) yield path;
     else if (isDirectory) yield* filesBelow(path);
   }

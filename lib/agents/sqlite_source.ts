@@ -7,6 +7,14 @@ import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
+import {
+  chmodSync,
+  copyFileSync,
+  makeTempDirSync,
+  removeSync,
+  statSync,
+} from "../platform/files.ts";
+import { isNotFound, notFound } from "../platform/system_error.ts";
 import { SQLITE_ENDINGS } from "./sqlite_file.ts";
 
 /**
@@ -60,7 +68,7 @@ export function sqliteError(error: unknown, path: string): SessionError {
 
 /** The database in its place; undefined when that would change something or cannot be done. */
 function openOriginal(path: string): SqliteSource | undefined {
-  if (sizeOf(path) < 0) throw new Deno.errors.NotFound("No such file or directory");
+  if (sizeOf(path) < 0) throw notFound("No such file or directory");
   if (sizeOf(`${path}-journal`) > 0) return undefined;
   if (sizeOf(`${path}-wal`) <= 0) return opened(path, IMMUTABLE);
   if (sizeOf(`${path}-shm`) < 0) return undefined;
@@ -97,13 +105,13 @@ function opened(
 /** A copy of a database and of what its agent left beside it. */
 function openCopy(path: string): SqliteSource {
   for (let attempt = 1;; attempt++) {
-    const folder = Deno.makeTempDirSync({ prefix: "reprise-" });
-    const remove = (): void => Deno.removeSync(folder, { recursive: true });
+    const folder = makeTempDirSync({ prefix: "reprise-" });
+    const remove = (): void => removeSync(folder, { recursive: true });
     try {
       const before = stateOf(path);
       const copy = join(folder, "copy.db");
       for (const suffix of SQLITE_ENDINGS) {
-        if (sizeOf(path + suffix) >= 0) Deno.copyFileSync(path + suffix, copy + suffix);
+        if (sizeOf(path + suffix) >= 0) copyFileSync(path + suffix, copy + suffix);
       }
       if (stateOf(path) === before) return openedCopy(copy, remove);
       if (attempt === ATTEMPTS) {
@@ -120,9 +128,9 @@ function openCopy(path: string): SqliteSource {
 
 /** The copy is ours: what SQLite must write to recover it may be written. */
 function openedCopy(copy: string, remove: () => void): SqliteSource {
-  Deno.chmodSync(copy, 0o600);
+  chmodSync(copy, 0o600);
   for (const suffix of SQLITE_ENDINGS.slice(1)) {
-    if (sizeOf(copy + suffix) >= 0) Deno.chmodSync(copy + suffix, 0o600);
+    if (sizeOf(copy + suffix) >= 0) chmodSync(copy + suffix, 0o600);
   }
   const recovery = new DatabaseSync(copy);
   recovery.prepare("SELECT count(*) FROM sqlite_master").get();
@@ -133,12 +141,12 @@ function openedCopy(copy: string, remove: () => void): SqliteSource {
 /** Size of a file, or -1 when it is not there. SQLite itself would wait for a pipe. */
 function sizeOf(path: string): number {
   try {
-    const { isFile, size } = Deno.statSync(path);
+    const { isFile, size } = statSync(path);
     if (isFile) return size;
     const message = `Cannot read database: not a file: ${path}`;
     throw new SessionError("unsupported-source", message, { path });
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return -1;
+    if (isNotFound(error)) return -1;
     throw error;
   }
 }
@@ -147,7 +155,7 @@ function sizeOf(path: string): number {
 function stateOf(path: string): string {
   return SQLITE_ENDINGS.map((suffix) => {
     if (sizeOf(path + suffix) < 0) return "absent";
-    const { size, mtime } = Deno.statSync(path + suffix);
+    const { size, mtime } = statSync(path + suffix);
     return `${size} ${mtime?.getTime()}`;
   }).join(", ");
 }

@@ -5,6 +5,8 @@
 import { createHash } from "node:crypto";
 import { dirname, join, sep } from "node:path";
 import { type ContextSource, readShortFile } from "../../mod.ts";
+import { lstatSync, realPathSync } from "../platform/files.ts";
+import { isNotFound } from "../platform/system_error.ts";
 
 /** Instructions, and where they come from. */
 export interface Instructions {
@@ -57,7 +59,7 @@ function instructionPaths(cwd: string): string[] {
 
 function exists(path: string): boolean {
   try {
-    Deno.lstatSync(path);
+    lstatSync(path);
     return true;
   } catch {
     // Not there, or not to be seen.
@@ -67,8 +69,8 @@ function exists(path: string): boolean {
 
 /** The file that a path leads to: whoever wrote the project must not choose what else is sent. */
 function fileWithin(path: string, top: string): string {
-  const real = Deno.realPathSync(path);
-  const folder = Deno.realPathSync(top);
+  const real = realPathSync(path);
+  const folder = realPathSync(top);
   if (real.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)) return real;
   throw new Error(`it is a link that leads out of the project, to ${real}`);
 }
@@ -78,7 +80,7 @@ function loadFile(path: string, top: string): { source: ContextSource; text: str
   try {
     bytes = readShortFile(fileWithin(path, top), LONGEST_BYTES, { follow: false });
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return [];
+    if (isNotFound(error)) return [];
     const reason = error instanceof Error ? error.message : String(error);
     const source = { kind: "instructions", path, scope: "project", hash: "", bytes: 0 };
     return [{ source: { ...source, truncated: false, error: reason }, text: "" }];

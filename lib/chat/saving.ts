@@ -2,6 +2,7 @@
  * Writing to a session whose disk may be full: nothing is lost while that lasts.
  */
 import { type NewEvent, type Session, SessionError } from "../../mod.ts";
+import { unrefTimer } from "../platform/timer.ts";
 
 /** What is told of saving. */
 export interface SavingNotice {
@@ -164,7 +165,7 @@ export class Saving {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.retry(), this.#retryMs);
     // A chat that has nothing else to do may end.
-    Deno.unrefTimer(this.#timer);
+    unrefTimer(this.#timer);
   }
 }
 

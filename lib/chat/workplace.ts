@@ -1,5 +1,6 @@
 /** The workplace of a chat: a directory, its instructions, and the state of its work tree. */
 import { type ContextSource, gitBranch, type NewEvent } from "../../mod.ts";
+import { operatingSystem } from "../platform/runtime.ts";
 import { loadInstructions } from "./instructions.ts";
 
 /** What a snapshot says beside the work tree. */
@@ -25,7 +26,7 @@ export class Workplace {
     this.#cwd = cwd;
     this.#git_branch = gitBranch(cwd);
     const found = system === undefined
-      ? loadInstructions(cwd, Deno.build.os)
+      ? loadInstructions(cwd, operatingSystem)
       : { system, sources: [] };
     this.system = found.system;
     this.#sources = found.sources;

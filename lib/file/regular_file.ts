@@ -4,6 +4,9 @@
  * after it. Whoever swaps in a pipe between the two causes a wait, and nothing else.
  */
 import { SessionError } from "../event/session_error.ts";
+import type { FileInfo, OpenFile } from "../platform/file_system.ts";
+import { lstatSync, openSync, statSync } from "../platform/files.ts";
+import { operatingSystem } from "../platform/runtime.ts";
 
 /** Options to open a file. */
 export interface OpenRegularOptions {
@@ -20,8 +23,8 @@ export interface OpenRegularOptions {
 
 /** A file that is open to read, as it was when it was opened. */
 export interface OpenedFile {
-  file: Deno.FsFile;
-  info: Deno.FileInfo;
+  file: OpenFile;
+  info: FileInfo;
 }
 
 /** The refusal of a file, in words. */
@@ -35,14 +38,14 @@ export function refusedFile(
 }
 
 /** Says in words what a file is that is no regular one. */
-function kindOf({ isSymlink, isFifo, isSocket }: Deno.FileInfo): string {
+function kindOf({ isSymlink, isFifo, isSocket }: FileInfo): string {
   if (isSymlink) return "a link, which could lead anywhere; put the file itself there";
   return isFifo || isSocket ? "not a file; save it to a file first" : "not a file";
 }
 
 /** Windows does not tell it of every open file; there, links are for administrators anyway. */
-function isSame(one: Deno.FileInfo, other: Deno.FileInfo): boolean {
-  return Deno.build.os === "windows" || (one.dev === other.dev && one.ino === other.ino);
+function isSame(one: FileInfo, other: FileInfo): boolean {
+  return operatingSystem === "windows" || (one.dev === other.dev && one.ino === other.ino);
 }
 
 /**
@@ -53,9 +56,9 @@ function isSame(one: Deno.FileInfo, other: Deno.FileInfo): boolean {
  */
 export function openRegularFile(path: string, options: OpenRegularOptions = {}): OpenedFile {
   const { follow = true, again = true } = options;
-  const seen = follow ? Deno.statSync(path) : Deno.lstatSync(path);
+  const seen = follow ? statSync(path) : lstatSync(path);
   if (!seen.isFile) throw refusedFile(kindOf(seen), path, options);
-  const file = Deno.openSync(path, { read: true });
+  const file = openSync(path, { read: true });
   if (!again) return { file, info: seen };
   try {
     const info = file.statSync();

@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { type AgentName, REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { readHead } from "../log/read_head.ts";
+import { statSync } from "../platform/files.ts";
 import { exists } from "../session/exists.ts";
 import { isJsonDocument } from "../session/recognize_log.ts";
 import { LOG_FILE } from "../session/session_folder.ts";
@@ -160,7 +161,7 @@ function logPath(path: string): string {
 
 function isDirectory(path: string): boolean {
   try {
-    return Deno.statSync(path).isDirectory;
+    return statSync(path).isDirectory;
   } catch {
     // Not there: opening it says so.
     return false;

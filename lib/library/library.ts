@@ -6,6 +6,8 @@
 import { resolve } from "node:path";
 import { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
+import { environmentVariable, workingDirectory } from "../platform/process.ts";
+import { operatingSystem } from "../platform/runtime.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { Agent, AgentSession } from "../source/agent.ts";
 import { dataRoot } from "../workspace/data_root.ts";
@@ -299,8 +301,8 @@ function sessionOf({ agent, session_id: id, path, cwd }: Summary): AgentSession 
  * ```
  */
 export function openLibrary(options: LibraryOptions = {}): Library {
-  const { variable = (name) => Deno.env.get(name), cwd = Deno.cwd() } = options;
-  const os = Deno.build.os;
+  const { variable = environmentVariable, cwd = workingDirectory() } = options;
+  const os = operatingSystem;
   const given = options.root ?? dataRoot(variable, os === "windows");
   const root = given === undefined ? undefined : resolve(cwd, given);
   const { catalogue } = options;

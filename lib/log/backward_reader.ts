@@ -2,6 +2,7 @@
  * Reads the lines of a file from its end, a block at a time. A resume and a summary need only its
  * last part.
  */
+import type { OpenFile } from "../platform/file_system.ts";
 import { type Line, MAX_LINE_BYTES, trimLine } from "./line_splitter.ts";
 import { nextTurn, TURN_BYTES } from "./next_turn.ts";
 import { readAt } from "./read_whole.ts";
@@ -57,7 +58,7 @@ function finished(open: OpenLine, offset: number, limit: number): Line[] {
  * Batches of lines, last line first. Their numbers are 0: only a read from the start knows them.
  */
 export async function* linesFromEnd(
-  file: Deno.FsFile,
+  file: OpenFile,
   options: BackwardOptions = {},
 ): AsyncGenerator<Line[]> {
   const { block_bytes = 256 * 1024, max_line_bytes: limit = MAX_LINE_BYTES } = options;

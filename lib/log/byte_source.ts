@@ -1,6 +1,7 @@
 /** Streams a range of a file as chunks, in buffers that are reused once they are released. */
 import { basename } from "node:path";
 import { type OpenedFile, openRegularFile } from "../file/regular_file.ts";
+import { type OpenFile, SeekMode } from "../platform/file_system.ts";
 import { toSessionError, typedIfSystem } from "./io_error.ts";
 import { LOG_FILE } from "./log_file.ts";
 import { nextTurn, TURN_BYTES } from "./next_turn.ts";
@@ -33,7 +34,7 @@ export interface ByteSource {
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`, `unsafe-store`
  */
-export function openToRead(path: string): Deno.FsFile {
+export function openToRead(path: string): OpenFile {
   return openLog(path).file;
 }
 
@@ -53,7 +54,7 @@ export function openLog(path: string): OpenedFile {
  */
 export async function readOpened<Result>(
   path: string,
-  read: (file: Deno.FsFile) => Promise<Result>,
+  read: (file: OpenFile) => Promise<Result>,
 ): Promise<Result> {
   const file = openToRead(path);
   try {
@@ -75,7 +76,7 @@ function recycle({ buffer }: Uint8Array): void {
 
 /** Reads a file. It is opened at the first pull and closed at the end, on error and on cancel. */
 export function byteSource(path: string, { from = 0, to = Infinity }: ByteRange = {}): ByteSource {
-  let file: Deno.FsFile | undefined;
+  let file: OpenFile | undefined;
   let at = from;
   let turn = from;
   const close = (): void => {
@@ -87,7 +88,7 @@ export function byteSource(path: string, { from = 0, to = Infinity }: ByteRange 
       try {
         if (file === undefined) {
           file = openToRead(path);
-          if (from > 0) file.seekSync(from, Deno.SeekMode.Start);
+          if (from > 0) file.seekSync(from, SeekMode.Start);
         }
         const buffer = spare.pop() ?? new ArrayBuffer(CHUNK_BYTES);
         const room = new Uint8Array(buffer, 0, Math.min(CHUNK_BYTES, Math.max(0, to - at)));

@@ -1,5 +1,6 @@
 /** Turns platform errors into typed errors whose message says what to do. */
 import { SessionError, type SessionErrorCode } from "../event/session_error.ts";
+import { isNotFound, isPermissionDenied } from "../platform/system_error.ts";
 
 const CODES: Readonly<Record<string, SessionErrorCode>> = {
   ENOSPC: "disk-full",
@@ -35,8 +36,8 @@ function systemCode(error: unknown): string | undefined {
   const { code, errcode } = error as { code?: string; errcode?: number };
   if (errcode === SQLITE_FULL) return "ENOSPC";
   if (code !== undefined && code !== SQLITE_ERROR) return code;
-  if (error instanceof Deno.errors.NotFound) return "ENOENT";
-  if (error instanceof Deno.errors.PermissionDenied) return "EACCES";
+  if (isNotFound(error)) return "ENOENT";
+  if (isPermissionDenied(error)) return "EACCES";
   return WORDS.find(([words]) => words.test(error.message))?.[1];
 }
 

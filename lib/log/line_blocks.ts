@@ -2,6 +2,7 @@
  * Reads a file in blocks of whole lines that can be searched at once. Readers of a few lines
  * allocate nothing for the rest, because an object a line costs more than a look at it.
  */
+import { SeekMode } from "../platform/file_system.ts";
 import { type ByteFinder, makeByteFinder } from "./byte_finder.ts";
 import { openToRead } from "./byte_source.ts";
 import { toSessionError } from "./io_error.ts";
@@ -36,7 +37,7 @@ export function* lineBlocks(path: string, from = 0): Generator<LineBlock> {
   using file = openToRead(path);
   let finder = idle.pop() ?? makeByteFinder(BLOCK_BYTES);
   try {
-    if (from > 0) file.seekSync(from, Deno.SeekMode.Start);
+    if (from > 0) file.seekSync(from, SeekMode.Start);
     let [held, offset, passing] = [0, from, false];
     for (;;) {
       if (held > MAX_LINE_BYTES) {

@@ -2,6 +2,7 @@
  * Finds the lines that contain given bytes, from the end of the file. Rare lines in gigabytes are
  * found at reading speed.
  */
+import type { OpenFile } from "../platform/file_system.ts";
 import { type ByteFinder, makeByteFinder } from "./byte_finder.ts";
 import { type BytePattern, textPattern } from "./byte_pattern.ts";
 import { type Line, MAX_LINE_BYTES, trimLine } from "./line_splitter.ts";
@@ -27,7 +28,7 @@ const FIRST_BLOCK_BYTES = 64 * 1024;
  * from the start knows them. A line over the limit is passed over.
  */
 export async function* linesHolding(
-  file: Deno.FsFile,
+  file: OpenFile,
   patterns: readonly BytePattern[],
   { to, block_bytes = BLOCK_BYTES }: LinesHoldingOptions,
 ): AsyncGenerator<Line> {
@@ -76,7 +77,7 @@ function placesIn(finder: ByteFinder, pattern: BytePattern, end: number): number
 const STEP_BYTES = 64 * 1024;
 
 /** The line that has the byte at an offset. */
-function lineAround(file: Deno.FsFile, offset: number, to: number): Line {
+function lineAround(file: OpenFile, offset: number, to: number): Line {
   const start = lineStart(file, offset);
   const end = lineEnd(file, offset, to);
   const terminated = end < to;
@@ -88,7 +89,7 @@ function lineAround(file: Deno.FsFile, offset: number, to: number): Line {
   return { bytes, offset: start, length, line: 0, terminated, oversized };
 }
 
-function lineStart(file: Deno.FsFile, offset: number): number {
+function lineStart(file: OpenFile, offset: number): number {
   const step = new Uint8Array(STEP_BYTES);
   for (let end = offset; end > 0; end -= STEP_BYTES) {
     const start = Math.max(0, end - STEP_BYTES);
@@ -99,7 +100,7 @@ function lineStart(file: Deno.FsFile, offset: number): number {
 }
 
 /** Where the LF of a line stands; the end of the file where it has none. */
-function lineEnd(file: Deno.FsFile, offset: number, to: number): number {
+function lineEnd(file: OpenFile, offset: number, to: number): number {
   const step = new Uint8Array(STEP_BYTES);
   for (let start = offset; start < to; start += STEP_BYTES) {
     const at = readAt(file, start, step.subarray(0, Math.min(STEP_BYTES, to - start))).indexOf(LF);

@@ -2,6 +2,9 @@
  * The one place that writes a log: whole lines, appended, sealed after a failure, synced together.
  */
 import { SessionError } from "../event/session_error.ts";
+import { type OpenFile, SeekMode } from "../platform/file_system.ts";
+import { openSync } from "../platform/files.ts";
+import { isNotFound, notFound } from "../platform/system_error.ts";
 import { toSessionError } from "./io_error.ts";
 import { openOwnFile } from "./own_file.ts";
 import { readWhole } from "./read_whole.ts";
@@ -16,13 +19,13 @@ const NEWLINE = new Uint8Array([LF]);
  */
 export class LogWriter {
   readonly #path: string;
-  #file: Deno.FsFile | undefined;
+  #file: OpenFile | undefined;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   /** Why the last sync failed, until a write takes a fresh descriptor. */
   #unsynced: { reason: unknown } | undefined;
 
-  private constructor(path: string, file: Deno.FsFile) {
+  private constructor(path: string, file: OpenFile) {
     this.#path = path;
     this.#file = file;
   }
@@ -30,7 +33,7 @@ export class LogWriter {
   /** Makes the file, which must not exist. */
   static create(path: string): LogWriter {
     try {
-      const file = Deno.openSync(path, { append: true, read: true, createNew: true, mode: 0o600 });
+      const file = openSync(path, { append: true, read: true, createNew: true, mode: 0o600 });
       return new LogWriter(path, file);
     } catch (error) {
       throw toSessionError(error, "create log", path);
@@ -111,7 +114,7 @@ export class LogWriter {
       else {
         // Looked at before the sync: a write that fails meanwhile drops the descriptor.
         if (isNameless(this.#file)) {
-          throw new Deno.errors.NotFound("it was deleted while it was written");
+          throw notFound("it was deleted while it was written");
         }
         await this.#file.syncData();
       }
@@ -132,12 +135,12 @@ export class LogWriter {
 }
 
 function isGone(error: unknown): boolean {
-  return error instanceof Deno.errors.NotFound ||
+  return isNotFound(error) ||
     (error instanceof SessionError && error.code === "not-found");
 }
 
 /** Whether no name leads to a file any more: then it is gone once it is closed. */
-function isNameless(file: Deno.FsFile): boolean {
+function isNameless(file: OpenFile): boolean {
   return file.statSync().nlink === 0;
 }
 
@@ -151,7 +154,7 @@ async function syncAlone(path: string): Promise<void> {
   }
 }
 
-function openSealed(path: string): Deno.FsFile {
+function openSealed(path: string): OpenFile {
   const file = openOwnFile(path, { append: true, read: true });
   try {
     const { size } = file.statSync();
@@ -164,10 +167,10 @@ function openSealed(path: string): Deno.FsFile {
 }
 
 /** Whether a file ends with a line but for its newline. */
-function endsWithLine(file: Deno.FsFile, line: Uint8Array): boolean {
+function endsWithLine(file: OpenFile, line: Uint8Array): boolean {
   try {
     const body = line.subarray(0, -1);
-    file.seekSync(-body.length, Deno.SeekMode.End);
+    file.seekSync(-body.length, SeekMode.End);
     const tail = readWhole(file, new Uint8Array(body.length));
     return tail.length === body.length && tail.every((byte, index) => byte === body[index]);
   } catch {
@@ -176,9 +179,9 @@ function endsWithLine(file: Deno.FsFile, line: Uint8Array): boolean {
   }
 }
 
-function lastByte(file: Deno.FsFile, size: number): number | undefined {
+function lastByte(file: OpenFile, size: number): number | undefined {
   const byte = new Uint8Array(1);
-  file.seekSync(size - 1, Deno.SeekMode.Start);
+  file.seekSync(size - 1, SeekMode.Start);
   file.readSync(byte);
   return byte[0];
 }

@@ -5,6 +5,9 @@
  */
 import type { LinePosition, LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
+import type { OpenFile } from "../platform/file_system.ts";
+import { openSync, removeSync } from "../platform/files.ts";
+import { isAlreadyExists } from "../platform/system_error.ts";
 import { byteSource } from "./byte_source.ts";
 import type { Report } from "./diagnostic.ts";
 import { toSessionError } from "./io_error.ts";
@@ -70,7 +73,7 @@ export async function repairLog(
     file.close();
   } catch (error) {
     file.close();
-    Deno.removeSync(out);
+    removeSync(out);
     throw toSessionError(error, "write repaired log", out);
   }
   repair.dropped_bytes = state.tally.damage + state.tally.blank;
@@ -79,11 +82,11 @@ export async function repairLog(
 
 function ignore(): void {}
 
-function createOut(out: string): Deno.FsFile {
+function createOut(out: string): OpenFile {
   try {
-    return Deno.openSync(out, { write: true, createNew: true, mode: 0o600 });
+    return openSync(out, { write: true, createNew: true, mode: 0o600 });
   } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) {
+    if (!isAlreadyExists(error)) {
       throw toSessionError(error, "create file", out);
     }
     const message = `Cannot create file: it exists, and nothing is overwritten: ${out}`;
@@ -91,7 +94,7 @@ function createOut(out: string): Deno.FsFile {
   }
 }
 
-function writeLine(file: Deno.FsFile, state: ParseState, line: Line, repair: Repair): void {
+function writeLine(file: OpenFile, state: ParseState, line: Line, repair: Repair): void {
   const events: LogEvent[] = [];
   parseLine(state, line, events);
   repair.events += events.length;

@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { openRegularFile } from "../file/regular_file.ts";
 import { readShortText } from "../file/short_file.ts";
+import type { OpenFile } from "../platform/file_system.ts";
+import { lockingStartsProgram, removeSync, writeTextFileSync } from "../platform/files.ts";
 import { toSessionError } from "./io_error.ts";
 import { openOrMakeOwnFile } from "./own_file.ts";
 
@@ -30,11 +32,11 @@ function notePath(directory: string): string {
   return join(directory, "lock.json");
 }
 
-function openLockFile(directory: string): Deno.FsFile {
+function openLockFile(directory: string): OpenFile {
   return openOrMakeOwnFile(join(directory, "lock"), { write: true, read: true });
 }
 
-async function lockWithin(file: Deno.FsFile, milliseconds: number): Promise<boolean> {
+async function lockWithin(file: OpenFile, milliseconds: number): Promise<boolean> {
   const deadline = performance.now() + milliseconds;
   while (!file.tryLockSync(true)) {
     if (performance.now() >= deadline) return false;
@@ -44,7 +46,7 @@ async function lockWithin(file: Deno.FsFile, milliseconds: number): Promise<bool
 }
 
 /** As {@linkcode lockWithin}, without giving others of the process their turn. */
-function lockNow(file: Deno.FsFile, milliseconds: number): boolean {
+function lockNow(file: OpenFile, milliseconds: number): boolean {
   const nobody = new Int32Array(new SharedArrayBuffer(4));
   const deadline = performance.now() + milliseconds;
   while (!file.tryLockSync(true)) {
@@ -82,7 +84,7 @@ export function acquireNewLock(directory: string, holder: LockHolder): SessionLo
   }
 }
 
-function heldLock(file: Deno.FsFile, directory: string, holder: LockHolder): SessionLock {
+function heldLock(file: OpenFile, directory: string, holder: LockHolder): SessionLock {
   leaveNote(directory, holder);
   return {
     release(): void {
@@ -92,7 +94,7 @@ function heldLock(file: Deno.FsFile, directory: string, holder: LockHolder): Ses
   };
 }
 
-function letGo(file: Deno.FsFile): void {
+function letGo(file: OpenFile): void {
   try {
     // A process that is being started may hold a copy of the descriptor: closing it is not enough.
     file.unlockSync();
@@ -108,7 +110,7 @@ function leaveNote(directory: string, holder: LockHolder): void {
   removeNote(directory);
   try {
     const options = { mode: 0o600, createNew: true };
-    Deno.writeTextFileSync(notePath(directory), JSON.stringify(holder) + "\n", options);
+    writeTextFileSync(notePath(directory), JSON.stringify(holder) + "\n", options);
   } catch {
     // The disk is full, or only the files may be written and not their folder.
   }
@@ -117,7 +119,7 @@ function leaveNote(directory: string, holder: LockHolder): void {
 /** Takes away the note of a folder; its lock's holder does not find it where the folder moved to. */
 export function removeNote(directory: string): void {
   try {
-    Deno.removeSync(notePath(directory));
+    removeSync(notePath(directory));
   } catch {
     // Not there, gone with its folder, or on a disk that cannot be written now.
   }
@@ -151,6 +153,8 @@ export function readHolder(directory: string): LockHolder | undefined {
 
 /** True when a writer is known to hold the lock now. */
 export function isLocked(directory: string): boolean {
+  // A list asks of each session. One without a note has no writer, but for one that could not leave it.
+  if (lockingStartsProgram && readHolder(directory) === undefined) return false;
   return lockState(directory) === "locked";
 }
 
@@ -161,7 +165,7 @@ export function mayBeLocked(directory: string): boolean {
 
 /** Creates nothing; a shared lock is held for an instant. */
 function lockState(directory: string): "locked" | "free" | "unknown" {
-  let file: Deno.FsFile;
+  let file: OpenFile;
   try {
     file = openRegularFile(join(directory, "lock"), { ...OWN, again: false }).file;
   } catch {

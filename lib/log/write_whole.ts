@@ -1,9 +1,11 @@
 /**
  * Writing a buffer whole: one write, but for what the system cuts short or interrupts.
  */
+import type { WritableFile } from "../platform/file_system.ts";
+import { isInterrupted } from "../platform/system_error.ts";
 
 /** Writes all bytes, or throws what stopped it; then some of them may be in the file. */
-export function writeWhole(file: Deno.FsFile, bytes: Uint8Array): void {
+export function writeWhole(file: WritableFile, bytes: Uint8Array): void {
   let written = 0;
   while (written < bytes.length) {
     try {
@@ -11,7 +13,7 @@ export function writeWhole(file: Deno.FsFile, bytes: Uint8Array): void {
       if (count === 0) throw new Error("the system wrote nothing");
       written += count;
     } catch (error) {
-      if (!(error instanceof Deno.errors.Interrupted)) throw error;
+      if (!isInterrupted(error)) throw error;
     }
   }
 }

@@ -6,6 +6,9 @@ import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { LogWriter } from "../log/log_writer.ts";
 import { acquireNewLock, type SessionLock } from "../log/session_lock.ts";
+import { mkdirSync, open, removeSync } from "../platform/files.ts";
+import { operatingSystem } from "../platform/runtime.ts";
+import { isAlreadyExists, isNotFound, isNotSupported } from "../platform/system_error.ts";
 import type { OpenLog } from "./open_log.ts";
 import { LOG_FILE, sessionsDirectory } from "./session_folder.ts";
 import { folderName } from "./session_id.ts";
@@ -33,10 +36,10 @@ const TRIES = 16;
 /** Makes a folder; says whether it was not there. */
 export function makeDirectory(path: string): boolean {
   try {
-    Deno.mkdirSync(path, { mode: 0o700 });
+    mkdirSync(path, { mode: 0o700 });
     return true;
   } catch (error) {
-    if (error instanceof Deno.errors.AlreadyExists) return false;
+    if (isAlreadyExists(error)) return false;
     throw error;
   }
 }
@@ -50,7 +53,7 @@ export function makeDirectories(path: string): string[] {
   try {
     return makeDirectory(path) ? [dirname(path)] : [];
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    if (!isNotFound(error)) throw error;
     return [...makeDirectories(dirname(path)), ...makeDirectories(path)];
   }
 }
@@ -63,11 +66,11 @@ export function plannedDirectory({ root, namespace, created, id }: NewLog): stri
 /** Whether a file system says that it does not sync folders, as some do that need no sync. */
 function isUnsupported(error: unknown): boolean {
   const { code } = error as { code?: string };
-  return code === "EINVAL" || code === "ENOTSUP" || error instanceof Deno.errors.NotSupported;
+  return code === "EINVAL" || code === "ENOTSUP" || isNotSupported(error);
 }
 
 async function syncDirectory(path: string): Promise<void> {
-  const directory = await Deno.open(path, { read: true });
+  const directory = await open(path, { read: true });
   try {
     await directory.sync();
   } catch (error) {
@@ -80,7 +83,7 @@ async function syncDirectory(path: string): Promise<void> {
 /** Puts names on the disk: those of what was made in these folders. */
 export async function syncDirectories(paths: readonly string[]): Promise<void> {
   // A directory cannot be opened, nor needs it, on Windows.
-  if (Deno.build.os === "windows") return;
+  if (operatingSystem === "windows") return;
   try {
     await Promise.all(paths.map(syncDirectory));
   } catch (error) {
@@ -129,12 +132,12 @@ function beginLog(
 /** Takes away a folder that never had a log, so that trying again leaves none behind each time. */
 function discardDirectory(directory: string): void {
   try {
-    Deno.removeSync(join(directory, "lock"));
+    removeSync(join(directory, "lock"));
   } catch {
     // It was not made.
   }
   try {
-    Deno.removeSync(directory);
+    removeSync(directory);
   } catch {
     // It stays, with nothing in it.
   }

@@ -6,10 +6,14 @@ import { dirname, join } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import { isSystemError } from "../log/io_error.ts";
 import { mayBeLocked } from "../log/session_lock.ts";
+import type { FileInfo } from "../platform/file_system.ts";
+import { ownUser } from "../platform/process.ts";
+import { chmodSync, lstatSync, readDirSync, removeSync } from "../platform/files.ts";
+import { operatingSystem } from "../platform/runtime.ts";
+import { isNotFound } from "../platform/system_error.ts";
 import { readConfig } from "../workspace/config_file.ts";
 import { isDraftName } from "./copy/draft_name.ts";
 import { removeDraft } from "./trash/leftover.ts";
-import { ownUser } from "./own_identity.ts";
 import { readLogEdges } from "./read_summary.ts";
 import { LOG_FILE, sessionsDirectory, trashDirectory } from "./session_folder.ts";
 import { unsafeReason } from "./store_safety.ts";
@@ -49,19 +53,19 @@ export function* examineStore(root: string): Generator<StoreProblem> {
 }
 
 function* examinePath(path: string): Generator<StoreProblem> {
-  let info: Deno.FileInfo;
+  let info: FileInfo;
   try {
-    info = Deno.lstatSync(path);
+    info = lstatSync(path);
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    if (error instanceof Deno.errors.NotFound) return;
+    if (isNotFound(error)) return;
     yield { code: "unreadable", path, detail: error.message };
     return;
   }
   yield* examineEntry(path, info);
 }
 
-function* examineEntry(path: string, info: Deno.FileInfo): Generator<StoreProblem> {
+function* examineEntry(path: string, info: FileInfo): Generator<StoreProblem> {
   if (info.isSymlink) {
     yield { code: "link", path, detail: "a symbolic link; it could lead out of the store" };
     return;
@@ -80,8 +84,8 @@ function octal(mode: number): string {
   return (mode & 0o777).toString(8).padStart(3, "0");
 }
 
-function* examineMode(path: string, info: Deno.FileInfo): Generator<StoreProblem> {
-  if (info.mode === null || Deno.build.os === "windows") return;
+function* examineMode(path: string, info: FileInfo): Generator<StoreProblem> {
+  if (info.mode === null || operatingSystem === "windows") return;
   const wanted = info.isDirectory ? DIRECTORY_MODE : FILE_MODE;
   const foreign = info.uid !== ownUser() ? unsafeReason(info) : undefined;
   if (foreign !== undefined) {
@@ -94,15 +98,15 @@ function* examineMode(path: string, info: Deno.FileInfo): Generator<StoreProblem
   }
 }
 
-function hasOneName({ isDirectory, nlink }: Deno.FileInfo): boolean {
+function hasOneName({ isDirectory, nlink }: FileInfo): boolean {
   return isDirectory || (nlink ?? 1) === 1;
 }
 
 /** Changes the mode of what was looked at, if that is still what the path names. */
-function setMode(path: string, seen: Deno.FileInfo, mode: number): void {
-  const now = Deno.lstatSync(path);
+function setMode(path: string, seen: FileInfo, mode: number): void {
+  const now = lstatSync(path);
   const same = now.dev === seen.dev && now.ino === seen.ino && hasOneName(now);
-  if (same && !now.isSymlink) Deno.chmodSync(path, mode);
+  if (same && !now.isSymlink) chmodSync(path, mode);
 }
 
 /** A session that a fork, a merge or an import did not finish; while one writes it, it is none. */
@@ -122,7 +126,7 @@ function isSessionFolder(path: string): boolean {
 function* examineDirectory(path: string): Generator<StoreProblem> {
   let names: string[];
   try {
-    names = [...Deno.readDirSync(path)].map(({ name }) => name).sort();
+    names = [...readDirSync(path)].map(({ name }) => name).sort();
   } catch (error) {
     yield { code: "unreadable", path, detail: error instanceof Error ? error.message : "" };
     return;
@@ -137,14 +141,14 @@ function* examineDirectory(path: string): Generator<StoreProblem> {
   if (names.includes("lock.json") && !mayBeLocked(path)) {
     const note = join(path, "lock.json");
     const detail = "left by a writer that was killed; nobody holds the lock";
-    yield { code: "leftover", path: note, detail, fix: () => Deno.removeSync(note) };
+    yield { code: "leftover", path: note, detail, fix: () => removeSync(note) };
   }
 }
 
-function* examineFile(path: string, info: Deno.FileInfo): Generator<StoreProblem> {
+function* examineFile(path: string, info: FileInfo): Generator<StoreProblem> {
   if (isDraftName(path)) {
     const detail = "a draft that was never finished";
-    yield { code: "leftover", path, detail, fix: () => Deno.removeSync(path) };
+    yield { code: "leftover", path, detail, fix: () => removeSync(path) };
   } else if ((info.nlink ?? 1) > 1) {
     yield { code: "link", path, detail: `${info.nlink} names for one file` };
   } else if (path.endsWith(LOG_FILE)) {

@@ -3,13 +3,15 @@
  */
 import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
+import { lstatSync, readDirSync } from "../platform/files.ts";
+import { isNotADirectory, isNotFound } from "../platform/system_error.ts";
 
 /** In the order of the system; links are none. Of a folder that is not there, none. */
 export function folderNames(path: string): string[] {
   try {
-    return [...Deno.readDirSync(path)].filter((entry) => entry.isDirectory).map(({ name }) => name);
+    return [...readDirSync(path)].filter((entry) => entry.isDirectory).map(({ name }) => name);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+    if (isNotFound(error) || isNotADirectory(error)) {
       return [];
     }
     throw toSessionError(error, "list sessions", path);
@@ -31,7 +33,7 @@ export function ownFolderNames(path: string): string[] {
 
 function isLink(path: string): boolean {
   try {
-    return Deno.lstatSync(path).isSymlink;
+    return lstatSync(path).isSymlink;
   } catch {
     // Not there, or not to be seen: listing it tells.
     return false;

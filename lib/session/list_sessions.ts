@@ -9,6 +9,8 @@ import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { readEvents } from "../log/read_events.ts";
 import { isLocked } from "../log/session_lock.ts";
+import type { FileInfo } from "../platform/file_system.ts";
+import { statSync } from "../platform/files.ts";
 import { foldBatches } from "../projection/projection.ts";
 import { type LogSummary, summary } from "../projection/summary.ts";
 import type { SessionStatus, Summary } from "../projection/summary_row.ts";
@@ -57,9 +59,9 @@ interface Row {
 }
 
 /** What the system says of a log. */
-export function lookAt(path: string): Deno.FileInfo {
+export function lookAt(path: string): FileInfo {
   try {
-    return Deno.statSync(path);
+    return statSync(path);
   } catch (error) {
     throw toSessionError(error, "read session", path);
   }
@@ -78,7 +80,7 @@ function readRow(path: string, cache: SummaryCache): Row {
   return { row: copyOf(row), bytes: edges.bytes };
 }
 
-function isOf(known: CachedSummary, { size, ino, mtime }: Deno.FileInfo): boolean {
+function isOf(known: CachedSummary, { size, ino, mtime }: FileInfo): boolean {
   return known.size === size && known.ino === ino && known.mtime === mtime?.getTime();
 }
 

@@ -7,6 +7,8 @@ import { join } from "node:path";
 import type { SessionError } from "../event/session_error.ts";
 import { readShortText, RECORDS_BYTES } from "../file/short_file.ts";
 import { toSessionError } from "../log/io_error.ts";
+import { isNotADirectory, isNotFound } from "../platform/system_error.ts";
+import { mkdirSync, readDirSync } from "../platform/files.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { appendLine } from "./append_line.ts";
 import { type Relink, relinkedDirectory, toRelink, withRelink } from "./relinks.ts";
@@ -70,10 +72,10 @@ export function readMarks(root: string, onError?: (error: SessionError) => void)
   try {
     text = readShortText(marksPath(root), RECORDS_BYTES, { follow: false, what: "marks" });
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return marks;
+    if (isNotFound(error)) return marks;
     const told = toSessionError(error, "read marks", marksPath(root));
     // Where the store itself is a file, there is no session to hide.
-    if (onError === undefined || error instanceof Deno.errors.NotADirectory) throw told;
+    if (onError === undefined || isNotADirectory(error)) throw told;
     onError(told);
     return marks;
   }
@@ -91,7 +93,7 @@ export function readMarks(root: string, onError?: (error: SessionError) => void)
 /** Looks for the name alone: an error with its stack takes longer than the rest of a short list. */
 function mayHaveMarks(root: string): boolean {
   try {
-    for (const { name } of Deno.readDirSync(root)) if (name === MARKS_FILE) return true;
+    for (const { name } of readDirSync(root)) if (name === MARKS_FILE) return true;
     return false;
   } catch {
     // Reading the file tells why.
@@ -125,7 +127,7 @@ function parseMark(line: string): Mark | undefined {
 export function appendMark(root: string, mark: Mark): void {
   const path = marksPath(root);
   try {
-    Deno.mkdirSync(root, { recursive: true, mode: 0o700 });
+    mkdirSync(root, { recursive: true, mode: 0o700 });
     appendLine(path, mark);
   } catch (error) {
     throw toSessionError(error, "write mark", path);

@@ -12,6 +12,7 @@ import { parseLine, timeLastEvent } from "../log/line_parser.ts";
 import { type Line, trimLine } from "../log/line_splitter.ts";
 import { emptyTally, type ParseState } from "../log/parse_state.ts";
 import { readWhole } from "../log/read_whole.ts";
+import { type FileInfo, type OpenFile, SeekMode } from "../platform/file_system.ts";
 import {
   applySummary,
   type LogSummary,
@@ -28,7 +29,7 @@ export interface LogEdges {
   /** Size of the log when it was opened. */
   bytes: number;
   /** The file as it was then. */
-  info: Deno.FileInfo;
+  info: FileInfo;
   /** False where only a full read would tell the counts and the title. */
   complete: boolean;
   /** Bytes behind the last checkpoint; the log's size where none was found. */
@@ -60,13 +61,13 @@ function parseState({ last_seq, ...before }: Before = {}): ParseState {
 type ReadAt = (offset: number, length: number) => Uint8Array;
 
 /** A small log is read in one go: to read its two ends would take longer. */
-function readerOf(file: Deno.FsFile, size: number): ReadAt {
+function readerOf(file: OpenFile, size: number): ReadAt {
   if (size <= SMALL_BYTES) {
     const whole = readWhole(file, smallLog.subarray(0, size));
     return (offset, length) => whole.subarray(offset, offset + length);
   }
   return (offset, length) => {
-    file.seekSync(offset, Deno.SeekMode.Start);
+    file.seekSync(offset, SeekMode.Start);
     return readWhole(file, new Uint8Array(length));
   };
 }
@@ -168,7 +169,7 @@ function fold(state: SummaryState, events: Iterable<LogEvent>): SummaryState {
   return state;
 }
 
-function readEdges(read: ReadAt, info: Deno.FileInfo, history: ChecksumHistory): LogEdges {
+function readEdges(read: ReadAt, info: FileInfo, history: ChecksumHistory): LogEdges {
   const { size } = info;
   let tail: Tail = { bytes: 0, events: [] };
   for (let length = FIRST_TAIL_BYTES;; length *= 8) {

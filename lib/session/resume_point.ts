@@ -14,6 +14,7 @@ import type { Line } from "../log/line_splitter.ts";
 import { linesHolding } from "../log/lines_holding.ts";
 import { readEvents } from "../log/read_events.ts";
 import { emptyTally, type ParseState } from "../log/parse_state.ts";
+import type { OpenFile } from "../platform/file_system.ts";
 import { isUsableCompaction } from "../projection/conversation.ts";
 
 /** A part of a log to fold, up to its end. */
@@ -151,7 +152,7 @@ async function findPart(path: string): Promise<ResumePart> {
 
 /** Where the first event begins that a compaction keeps; 0 where only the whole log can tell. */
 async function findKept(
-  file: Deno.FsFile,
+  file: OpenFile,
   { payload }: Compaction,
   to: number,
 ): Promise<number> {

@@ -8,6 +8,8 @@ import { join, resolve } from "node:path";
 import type { LogEvent, NewEvent } from "../event/envelope.ts";
 import type { SessionStartedPayload } from "../event/payload.ts";
 import { type LockHolder, SessionError } from "../event/session_error.ts";
+import { environmentVariable, hostName, processId } from "../platform/process.ts";
+import { operatingSystem } from "../platform/runtime.ts";
 import { summary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { TranscriptItem } from "../projection/transcript_item.ts";
@@ -20,7 +22,6 @@ import type { EmptyTrashOptions } from "./trash/empty_trash.ts";
 import { findSession } from "./find_session.ts";
 import type { ForkedSession, ForkOptions } from "./copy/fork_session.ts";
 import type { ImportedSession, ImportSource } from "./import/import_session.ts";
-import { hostName } from "./own_identity.ts";
 import {
   type ListOptions,
   listSessions,
@@ -398,7 +399,7 @@ export class SessionStore {
   }
 
   #holder(): LockHolder {
-    return { pid: Deno.pid, host: hostName(), since: this.now().toISOString() };
+    return { pid: processId(), host: hostName(), since: this.now().toISOString() };
   }
 
   /** Says it in the log, or in a mark while somebody else writes the log. */
@@ -442,7 +443,7 @@ function ignore(): void {}
  */
 export function openStore(options: StoreOptions = {}): SessionStore {
   const root = options.root ??
-    dataRoot((name) => Deno.env.get(name), Deno.build.os === "windows");
+    dataRoot(environmentVariable, operatingSystem === "windows");
   if (root === undefined) {
     throw new SessionError(
       "invalid-config",

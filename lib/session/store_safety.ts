@@ -4,17 +4,21 @@
 import { dirname } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
-import { ownGroup, ownUser } from "./own_identity.ts";
+import type { FileInfo } from "../platform/file_system.ts";
+import { ownGroup, ownUser } from "../platform/process.ts";
+import { lstatSync, mkdirSync, statSync } from "../platform/files.ts";
+import { operatingSystem } from "../platform/runtime.ts";
+import { isAlreadyExists } from "../platform/system_error.ts";
 
 /** Whether a file is another user's; for root, all are its own. */
-function isForeign({ uid }: Deno.FileInfo): boolean {
+function isForeign({ uid }: FileInfo): boolean {
   const own = ownUser();
   return uid !== null && own !== undefined && own !== 0 && uid !== own;
 }
 
 /** What makes a folder or file of the store unsafe to use. */
-export function unsafeReason(info: Deno.FileInfo): string | undefined {
-  if (Deno.build.os === "windows" || info.mode === null) return undefined;
+export function unsafeReason(info: FileInfo): string | undefined {
+  if (operatingSystem === "windows" || info.mode === null) return undefined;
   if (isForeign(info)) return `user ${info.uid} owns it, not you (${ownUser()})`;
   // The sticky bit keeps others from removing what is there, not from planting what is not.
   if ((info.mode & 0o002) !== 0) return "everyone can write it";
@@ -29,9 +33,9 @@ export function unsafeReason(info: Deno.FileInfo): string | undefined {
  * @throws {SessionError} `unsafe-store` that says how to mend it.
  */
 export function assertSafeStore(root: string): void {
-  let info: Deno.FileInfo;
+  let info: FileInfo;
   try {
-    info = Deno.statSync(root);
+    info = statSync(root);
   } catch {
     // Not there yet, or not to be seen: using it will tell.
     return;
@@ -56,7 +60,7 @@ export function assertSafeStore(root: string): void {
  * @throws {SessionError} `unsafe-store`
  */
 export function assertOwnFolder(path: string): void {
-  const info = Deno.lstatSync(path);
+  const info = lstatSync(path);
   const reason = info.isDirectory ? unsafeReason(info) : "not a folder of its own";
   if (reason === undefined) return;
   const advice = info.isDirectory && !isForeign(info) ? `; run: chmod 700 ${path}` : "";
@@ -71,9 +75,9 @@ export function assertOwnFolder(path: string): void {
  */
 export function makeOwnFolder(path: string): void {
   try {
-    Deno.mkdirSync(path, { mode: 0o700 });
+    mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    if (!isAlreadyExists(error)) throw error;
   }
   assertOwnFolder(path);
 }

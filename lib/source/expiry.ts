@@ -1,6 +1,7 @@
 /** The rule by which an agent deletes its own sessions, and its date for one session. */
 import { isObject } from "../event/guard.ts";
 import { readShortText, SETTINGS_BYTES } from "../file/short_file.ts";
+import { statSync } from "../platform/files.ts";
 import type { Summary } from "../projection/summary_row.ts";
 
 /** The rule by which an agent deletes sessions. It does so when it starts, not at the very hour. */
@@ -32,7 +33,7 @@ export function expiryTime(
 
 function fileTime(path: string): number | undefined {
   try {
-    return Deno.statSync(path).mtime?.getTime();
+    return statSync(path).mtime?.getTime();
   } catch {
     // Gone since it was listed, or not to be looked at: nothing can be told of it.
     return undefined;

@@ -5,6 +5,15 @@ import { join } from "node:path";
 import { SessionError, type SessionErrorCode } from "../event/session_error.ts";
 import { readShortText, SETTINGS_BYTES } from "../file/short_file.ts";
 import {
+  mkdirSync,
+  openSync,
+  readLinkSync,
+  removeSync,
+  renameSync,
+  writeTextFileSync,
+} from "../platform/files.ts";
+import { isNotFound, isPermissionDenied } from "../platform/system_error.ts";
+import {
   type Config,
   type ConfigKey,
   defaultConfig,
@@ -27,7 +36,7 @@ const ADVICE: Partial<Record<SessionErrorCode, string>> = {
 };
 
 function codeOf(error: unknown): SessionErrorCode {
-  if (error instanceof Deno.errors.PermissionDenied) return "permission";
+  if (isPermissionDenied(error)) return "permission";
   const { code = "", message = "" } = error as { code?: string; message?: string };
   return FULL.test(code) || FULL.test(message) ? "disk-full" : "io";
 }
@@ -43,7 +52,7 @@ function readText(path: string): string | undefined {
     // People keep their settings elsewhere, under version control, and link them.
     return readShortText(path, SETTINGS_BYTES, { what: "settings" });
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
+    if (isNotFound(error)) return undefined;
     if (error instanceof SessionError) throw error;
     throw failure("read settings", path, error);
   }
@@ -53,12 +62,12 @@ function readText(path: string): string | undefined {
 function replaceText(path: string, text: string): void {
   const draft = `${path}.${crypto.randomUUID()}.tmp`;
   try {
-    Deno.writeTextFileSync(draft, text, { mode: 0o600, createNew: true });
+    writeTextFileSync(draft, text, { mode: 0o600, createNew: true });
     syncFile(draft);
-    Deno.renameSync(draft, path);
+    renameSync(draft, path);
   } catch (error) {
     try {
-      Deno.removeSync(draft);
+      removeSync(draft);
     } catch {
       // It was not made.
     }
@@ -70,7 +79,7 @@ function replaceText(path: string, text: string): void {
 function refuseLink(path: string): void {
   let target: string;
   try {
-    target = Deno.readLinkSync(path);
+    target = readLinkSync(path);
   } catch {
     return;
   }
@@ -80,7 +89,7 @@ function refuseLink(path: string): void {
 
 /** Without it, a crash after the change of names could leave neither the old text nor the new one. */
 function syncFile(path: string): void {
-  using file = Deno.openSync(path, { write: true });
+  using file = openSync(path, { write: true });
   file.syncSync();
 }
 
@@ -124,7 +133,7 @@ export function writeConfigValue(
   if (value === undefined) delete stored[key];
   else stored[key] = value;
   try {
-    Deno.mkdirSync(root, { recursive: true, mode: 0o700 });
+    mkdirSync(root, { recursive: true, mode: 0o700 });
     replaceText(path, JSON.stringify(stored, undefined, 2) + "\n");
   } catch (error) {
     throw failure("write settings", path, error);

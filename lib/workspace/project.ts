@@ -4,6 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { readDirSync, statSync } from "../platform/files.ts";
 import { linkedGitFolder, readGitFile } from "./git_file.ts";
 import { canonicalPath } from "./namespace.ts";
 import { realDirectory } from "./real_directory.ts";
@@ -68,7 +69,7 @@ function isThere(path: string): boolean {
   // Nearly none is, and to be told so by an error takes fifteen times as long.
   if (!existsSync(path)) return false;
   try {
-    const { isFile, isDirectory } = Deno.statSync(path);
+    const { isFile, isDirectory } = statSync(path);
     return isFile || isDirectory;
   } catch {
     // Not there, or not to be seen: no work tree of ours.
@@ -78,7 +79,7 @@ function isThere(path: string): boolean {
 
 function isFolder(path: string): boolean {
   try {
-    return Deno.statSync(path).isDirectory;
+    return statSync(path).isDirectory;
   } catch {
     // Gone meanwhile.
     return false;
@@ -87,7 +88,7 @@ function isFolder(path: string): boolean {
 
 function namesIn(path: string): string[] {
   try {
-    return [...Deno.readDirSync(path)].map(({ name }) => name).sort();
+    return [...readDirSync(path)].map(({ name }) => name).sort();
   } catch {
     // There is no other work tree.
     return [];

@@ -15,6 +15,7 @@ const LAYERS = [
   ["source"],
   ["log", "projection", "workspace"],
   ["file"],
+  ["platform"],
   ["event"],
 ];
 
@@ -53,6 +54,17 @@ function agentsThatMeet(sources: Sources): string[] {
     const met = one !== undefined && other !== undefined && one !== other;
     return met ? [`${from} imports ${to}`] : [];
   });
+}
+
+function isPlatform(path: string): boolean {
+  return path.startsWith("lib/platform/");
+}
+
+/** Names of the runtimes, and of what they have that others lack. */
+function namesOfRuntimes(sources: Sources): string[] {
+  const forbidden =
+    /\bDeno\.|\btypeof Deno\b|\bBun\.|(?<![.\w\\/])process[.[]|getBuiltinModule|"node:(?:process|os|child_process|tty|worker_threads)"/;
+  return lines(sources, (path) => !isPlatform(path), forbidden);
 }
 
 const LAZY = new Set(["agents", "render", "redaction", "pricing", "search", "chat"]);
@@ -126,7 +138,7 @@ function lines(sources: Sources, wanted: (path: string) => boolean, forbidden: R
 const PURE =
   /^lib\/(?:event|projection|render|redaction|pricing)\/|^lib\/workspace\/namespace\.ts$/;
 const IMPURE =
-  /\bDeno\.|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\brandomUUID\b|\bgetRandomValues\b|\bprocess\b[.[]|\bperformance\.now\b|\bfetch\(|\bsetTimeout\(|node:(?:fs|os|process|child_process|net|http)/;
+  /\/platform\/|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\brandomUUID\b|\bgetRandomValues\b|\bperformance\.now\b|\bfetch\(|\bsetTimeout\(|node:(?:fs|net|http)/;
 
 function impurities(sources: Sources): string[] {
   return lines(sources, (path) => PURE.test(path), IMPURE);
@@ -134,12 +146,12 @@ function impurities(sources: Sources): string[] {
 
 function libPrints(sources: Sources): string[] {
   const forbidden =
-    /\bconsole\.|\bDeno\.(?:exit|args|stdout|stderr|stdin)\b|(?<![.\w])(?:prompt|alert|confirm)\(/;
-  return lines(sources, (path) => path.startsWith("lib/"), forbidden);
+    /\bconsole\.|\b(?:exitProcess|programArguments|standard(?:Output|Error|Input))\b|(?<![.\w])(?:prompt|alert|confirm)\(/;
+  return lines(sources, (path) => path.startsWith("lib/") && !isPlatform(path), forbidden);
 }
 
 function exits(sources: Sources): string[] {
-  return lines(sources, (path) => path !== "main.ts", /\bDeno\.exit\b/);
+  return lines(sources, (path) => path !== "main.ts" && !isPlatform(path), /\bexitProcess\b/);
 }
 
 /** Whoever makes a file knows what it is; these look at what they open themselves. */
@@ -156,20 +168,28 @@ const OPENERS: ReadonlySet<string> = new Set([
 
 /** What opens a file that is there, and would wait for a pipe or read a device to no end. */
 function openings(sources: Sources): string[] {
-  const forbidden =
-    /\bDeno\.(?:read(?:Text)?File(?:Sync)?\(|open(?:Sync)?\((?!.*createNew))|\b(?:openSync|readFileSync|createReadStream)\b(?<!Deno\.openSync)/;
-  return lines(sources, (path) => !OPENERS.has(path), forbidden);
+  const called = /\bopenSync\((?!.*createNew)|\b(?:readFileSync|createReadStream)\b/;
+  const imported =
+    /import \{[^}]*\b(?:(?:open|readFile)\b[^}]*\} from "[^"]*\/platform\/files\.ts"|openSync\b[^}]*\} from "node:fs")/;
+  const watched = new Map(
+    [...sources].filter(([path]) => !OPENERS.has(path) && !isPlatform(path)),
+  );
+  const importing = [...watched].filter(([, source]) => imported.test(withoutComments(source)));
+  return [...lines(watched, () => true, called), ...importing.map(([path]) => path)];
 }
 
-/** What starts a program: a command that the user allowed, and the pager that the user chose. */
+/**
+ * Starts a program: a command that the user allowed, and the pager that the user chose. Under Node a
+ * lock is taken by a program, too.
+ */
 const STARTERS: ReadonlySet<string> = new Set([
   "lib/chat/tools/bash_tool.ts",
   "commands/_pager.ts",
 ]);
 
 function programs(sources: Sources): string[] {
-  const forbidden = /\bDeno\.Command\b|\bchild_process\b/;
-  return lines(sources, (path) => !STARTERS.has(path), forbidden);
+  const forbidden = /\bstartProgram\b|\bnode:child_process\b/;
+  return lines(sources, (path) => !STARTERS.has(path) && !isPlatform(path), forbidden);
 }
 
 function longFiles(sources: Sources): string[] {
@@ -270,9 +290,9 @@ export const RULES: Rule[] = [
       ["lib/event/a.ts", "  return Date.now();"],
       ["lib/projection/a.ts", "  if (Math.random() < 1) return;"],
       ["lib/projection/shape/a.ts", "  return crypto.randomUUID();"],
-      ["lib/render/a.ts", '  return Deno.env.get("HOME");'],
+      ["lib/render/a.ts", 'import { environmentVariable } from "../platform/process.ts";'],
       ["lib/render/a.ts", 'import { readFileSync } from "node:fs";'],
-      ["lib/workspace/namespace.ts", "  return process.cwd();"],
+      ["lib/workspace/namespace.ts", 'import { realPathSync } from "../platform/files.ts";'],
     ].map(([path = "", source = ""]) => ({ [path]: source })),
   },
   {
@@ -280,35 +300,47 @@ export const RULES: Rule[] = [
     violations: libPrints,
     broken: [
       '  console.log("x");',
-      "  Deno.exit(1);",
-      "  const [first] = Deno.args;",
+      "  exitProcess(1);",
+      "  const [first] = programArguments();",
       '  const name = prompt("Name?");',
-      "  Deno.stdout.writeSync(bytes);",
+      "  standardOutput().writeSync(bytes);",
     ].map((source) => ({ "lib/session/a.ts": source })),
   },
   {
     name: "files are opened to be read in one place, which takes regular ones alone",
     violations: openings,
     broken: [
-      "  return Deno.readTextFileSync(path);",
-      "  const bytes = await Deno.readFile(path);",
-      "  using file = Deno.openSync(path, { read: true });",
+      "  using file = openSync(path, { read: true });",
+      'import { open } from "../platform/files.ts";',
+      'import {\n  lstat,\n  readFile,\n  stat,\n} from "../platform/files.ts";',
       'import { openSync } from "node:fs";',
       'import { createReadStream, readFileSync } from "node:fs";',
     ].flatMap((source) => [{ "lib/session/a.ts": source }, { "commands/a.ts": source }]),
   },
   {
+    name: "only the platform knows the runtime",
+    violations: namesOfRuntimes,
+    broken: [
+      "  return Deno.statSync(path);",
+      '  if (typeof Deno === "object") return;',
+      "  return Bun.file(path);",
+      "  const directory = process.cwd();",
+      'import { hostname } from "node:os";',
+      'import process from "node:process";',
+    ].flatMap((source) => [{ "lib/log/a.ts": source }, { "commands/a.ts": source }]),
+  },
+  {
     name: "only the user's command and the user's pager are started",
     violations: programs,
     broken: [
-      '  new Deno.Command("git", { args }).outputSync();',
+      '  startProgram("git", { args });',
       'import { execFile } from "node:child_process";',
     ].flatMap((source) => [{ "lib/chat/a.ts": source }, { "commands/a.ts": source }]),
   },
   {
     name: "only main.ts exits",
     violations: exits,
-    broken: [{ "commands/a.ts": "  Deno.exit(1);" }],
+    broken: [{ "commands/a.ts": "  exitProcess(1);" }],
   },
   {
     name: "no file is too long to be read at once",

@@ -5,6 +5,7 @@
  * aider 0.86 (Aider-AI/aider @5dc9490), aider/io.py `InputOutput.__init__`, `append_chat_history`.
  */
 import { basename, dirname } from "node:path";
+import { realPathSync } from "../../platform/files.ts";
 import { pathDigest } from "../../workspace/namespace.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { readEdges } from "../file_edges.ts";
@@ -85,7 +86,7 @@ function hasText(bytes: Uint8Array): boolean {
  */
 export async function sessionsOf(path: string): Promise<AiderSession[]> {
   const { size, modified_at } = readEdges(path, { head_bytes: 0, tail_bytes: 0 });
-  const digest = pathDigest(Deno.realPathSync(path));
+  const digest = pathDigest(realPathSync(path));
   const starts = await findStarts(path);
   const seen = new Map<string, number>();
   return starts.map(({ offset: from, line, time }, index) => {

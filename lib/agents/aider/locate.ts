@@ -7,6 +7,7 @@
  */
 import { dirname, isAbsolute, join } from "node:path";
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
+import { realPathSync, statSync } from "../../platform/files.ts";
 import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
 import { expandHome } from "../folder.ts";
 import { HISTORY_NAME, sessionsOf } from "./history_file.ts";
@@ -73,7 +74,7 @@ function textIn(path: string): string {
 
 function exists(path: string): boolean {
   try {
-    Deno.statSync(path);
+    statSync(path);
     return true;
   } catch {
     // NotFound, or not allowed.
@@ -84,7 +85,7 @@ function exists(path: string): boolean {
 /** The file that a path leads to, if it is one. */
 function realFile(path: string): string | undefined {
   try {
-    return Deno.statSync(path).isFile ? Deno.realPathSync(path) : undefined;
+    return statSync(path).isFile ? realPathSync(path) : undefined;
   } catch {
     // NotFound, or not allowed: no sessions there.
     return undefined;

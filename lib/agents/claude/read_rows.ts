@@ -8,6 +8,7 @@ import { toSessionError } from "../../log/io_error.ts";
 import { trimLine } from "../../log/line_splitter.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { isUtf8 } from "../../log/utf8.ts";
+import { type OpenFile, SeekMode } from "../../platform/file_system.ts";
 import { keepExactMembers } from "../exact_members.ts";
 import { parseRecords, type RecordSink, type SourceRecord } from "../source_record.ts";
 import {
@@ -133,8 +134,8 @@ function nextRun(
   return start < 0 ? { offset: 0, end: 0, to: at } : { offset: start, end, to: at };
 }
 
-function fill(file: Deno.FsFile, offset: number, room: Uint8Array): void {
-  file.seekSync(offset, Deno.SeekMode.Start);
+function fill(file: OpenFile, offset: number, room: Uint8Array): void {
+  file.seekSync(offset, SeekMode.Start);
   const read = readWhole(file, room);
   // The file is shorter than it was.
   room.fill(0, read.length);

@@ -5,6 +5,7 @@
 import { basename, dirname, join } from "node:path";
 import type { AgentSession } from "../../source/agent.ts";
 import { fieldNames, findFields, textField } from "../../log/json_bytes/find_fields.ts";
+import { statSync } from "../../platform/files.ts";
 import { readEdges } from "../file_edges.ts";
 import { type FolderEntry, listFolder } from "../folder.ts";
 
@@ -79,7 +80,7 @@ export function filesBeside(
 
 function changeTime(folder: string): number {
   try {
-    return Deno.statSync(folder).mtime?.getTime() ?? 0;
+    return statSync(folder).mtime?.getTime() ?? 0;
   } catch {
     // NotFound, or not allowed: listing it tells which.
     return 0;

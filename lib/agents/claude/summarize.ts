@@ -7,6 +7,7 @@ import { contentFor } from "../../event/audience.ts";
 import { contentText } from "../../event/message.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { Line } from "../../log/line_splitter.ts";
+import { statSync } from "../../platform/files.ts";
 import { foldBatches, foldEvents } from "../../projection/projection.ts";
 import { summary } from "../../projection/summary.ts";
 import type { Summary } from "../../projection/summary_row.ts";
@@ -51,7 +52,7 @@ export async function summarizeSession(
 ): Promise<Summary | undefined> {
   if (exact) {
     const log = await foldBatches(summary(), readSession(session, { needs: SUMMARY_KINDS }));
-    const bytes = Deno.statSync(session.path).size;
+    const bytes = statSync(session.path).size;
     return log.last_seq === undefined ? undefined : agentSummary(session, log, { bytes, exact });
   }
   let row: Summary | undefined;

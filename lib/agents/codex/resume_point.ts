@@ -8,6 +8,7 @@ import { type ByteFinder, makeByteFinder } from "../../log/byte_finder.ts";
 import { textPattern } from "../../log/byte_pattern.ts";
 import { readOpened } from "../../log/byte_source.ts";
 import { readWhole } from "../../log/read_whole.ts";
+import { type OpenFile, SeekMode } from "../../platform/file_system.ts";
 import { parseRecords, type SourceRecord } from "../source_record.ts";
 import { rolloutLines, type RolloutStretch } from "./rollout_lines.ts";
 import { rolloutForm } from "./rollout_name.ts";
@@ -75,7 +76,7 @@ async function lastSign(
     for (let end = to; end > 0; end -= BLOCK_BYTES) {
       signal?.throwIfAborted();
       const start = Math.max(0, end - BLOCK_BYTES);
-      file.seekSync(start, Deno.SeekMode.Start);
+      file.seekSync(start, SeekMode.Start);
       // A word may begin in this block and end in the one behind it.
       const length = Math.min(to, end + LONGEST_SIGN - 1) - start;
       const block = readWhole(file, finder.bytes.subarray(0, length));
@@ -105,7 +106,7 @@ function placesIn(finder: ByteFinder, end: number): number[] {
 /** What the line around a word means. */
 async function signAt(
   { path, to }: RolloutStretch,
-  file: Deno.FsFile,
+  file: OpenFile,
   place: number,
 ): Promise<Found> {
   let from = 0;

@@ -2,6 +2,9 @@
  * The rollouts below a folder, by the id of their thread.
  */
 import { join } from "node:path";
+import type { DirEntry } from "../../platform/file_system.ts";
+import { readDirSync } from "../../platform/files.ts";
+import { isNotADirectory, isNotFound, isPermissionDenied } from "../../platform/system_error.ts";
 import { parseRolloutName, type RolloutForm } from "./rollout_name.ts";
 
 /** The plain file wins over its compressed sibling (codex-rs/rollout/src/compression.rs). */
@@ -37,15 +40,15 @@ function collect(
   }
 }
 
-function entries(folder: string): Deno.DirEntry[] {
+function entries(folder: string): DirEntry[] {
   try {
-    return [...Deno.readDirSync(folder)];
+    return [...readDirSync(folder)];
   } catch (error) {
     // A root that is not there, or is a file, holds nothing; one that is locked is passed over.
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+    if (isNotFound(error) || isNotADirectory(error)) {
       return [];
     }
-    if (error instanceof Deno.errors.PermissionDenied) return [];
+    if (isPermissionDenied(error)) return [];
     throw error;
   }
 }

@@ -9,6 +9,7 @@ import { SessionError } from "../../event/session_error.ts";
 import { openRegularFile } from "../../file/regular_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
+import { isNotFound, isPermissionDenied } from "../../platform/system_error.ts";
 import { rolloutFiles } from "./rollout_files.ts";
 import type { CodexSession, SpawnedThread } from "./rollout.ts";
 import { readRolloutHead } from "./rollout_head.ts";
@@ -78,8 +79,8 @@ function mayBeSpawned(path: string, room: Uint8Array): boolean {
   } catch (error) {
     // Gone since, locked, or no file: whoever reads it says so.
     if (error instanceof SessionError) return false;
-    if (error instanceof Deno.errors.NotFound) return false;
-    if (error instanceof Deno.errors.PermissionDenied) return false;
+    if (isNotFound(error)) return false;
+    if (isPermissionDenied(error)) return false;
     throw toSessionError(error, "read session", path);
   }
 }

@@ -10,6 +10,7 @@ import { present } from "../json_value.ts";
 import { type EdgeOptions, type FileEdges, readEdges, reusedEdges } from "../file_edges.ts";
 import { applyLine, endRollout } from "./apply_record.ts";
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
+import { statSync } from "../../platform/files.ts";
 import { lineFilter, LIST_FILTER } from "./line_filter.ts";
 import { isFork, readLineage } from "./lineage.ts";
 import { readThread } from "./read_thread.ts";
@@ -99,7 +100,7 @@ async function forkSummary(
 }
 
 async function exactSummary(session: CodexSession): Promise<Summary | undefined> {
-  const bytes = Deno.statSync(session.path).size;
+  const bytes = statSync(session.path).size;
   const log = await foldBatches(summary(), readThread({ session }));
   return log.last_seq === undefined
     ? undefined

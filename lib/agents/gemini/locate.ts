@@ -8,6 +8,8 @@ import { basename, dirname, join } from "node:path";
 import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
 import { openToRead } from "../../log/byte_source.ts";
 import { readWhole } from "../../log/read_whole.ts";
+import { SeekMode } from "../../platform/file_system.ts";
+import { statSync } from "../../platform/files.ts";
 import { type FolderEntry, listFolder } from "../folder.ts";
 import { markedRoot, readProjects } from "./project_root.ts";
 
@@ -68,7 +70,7 @@ export function chatsBeside(folder: string): FolderEntry[] {
 }
 
 function rank(path: string): number {
-  const { size } = Deno.statSync(path);
+  const { size } = statSync(path);
   return path.endsWith(".jsonl") ? size + Number.MAX_SAFE_INTEGER / 2 : size;
 }
 
@@ -82,7 +84,7 @@ function idIn(path: string, edge: "head" | "tail"): string | undefined {
   try {
     using file = openToRead(path);
     const from = edge === "head" ? 0 : Math.max(0, file.statSync().size - EDGE_BYTES);
-    file.seekSync(from, Deno.SeekMode.Start);
+    file.seekSync(from, SeekMode.Start);
     const bytes = readWhole(file, new Uint8Array(EDGE_BYTES));
     return ID.exec(new TextDecoder().decode(bytes))?.[1];
   } catch {

@@ -1,6 +1,7 @@
 /** Writes the start of a pi session: its time, place and parent. */
 import { basename, dirname, join } from "node:path";
 import type { SessionStartedPayload } from "../../event/payload.ts";
+import { statSync } from "../../platform/files.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { isoTime } from "../iso_time.ts";
@@ -87,7 +88,7 @@ function hasParent({ path }: AgentSession, header: SourceRecord | undefined): bo
 
 function isFile(path: string): boolean {
   try {
-    return Deno.statSync(path).isFile;
+    return statSync(path).isFile;
   } catch {
     // Not there, or not to be looked at.
     return false;

@@ -7,6 +7,7 @@ import { SUMMARY_KINDS } from "../../event/policy.ts";
 import { foldEvents } from "../../projection/projection.ts";
 import { type LogSummary, summary } from "../../projection/summary.ts";
 import { toSessionError } from "../../log/io_error.ts";
+import { statSync } from "../../platform/files.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { summarizeFrom } from "../edge_summary.ts";
 import { EventWriter } from "../event_writer.ts";
@@ -36,7 +37,7 @@ export const summarizeSession = summarizeFrom({
 
 function sizeOf(path: string): number {
   try {
-    return Deno.statSync(path).size;
+    return statSync(path).size;
   } catch (error) {
     throw toSessionError(error, "read session", path);
   }

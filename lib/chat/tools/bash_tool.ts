@@ -3,6 +3,11 @@
  *
  * @module
  */
+import { startProgram } from "../../platform/child_process.ts";
+import { environment } from "../../platform/process.ts";
+import { operatingSystem } from "../../platform/runtime.ts";
+import { sendSignal, type Signal } from "../../platform/signals.ts";
+import type { ChildProcess } from "../../platform/started_program.ts";
 import { objectOf } from "../json_object.ts";
 import { LimitedOutput } from "./output_limit.ts";
 import type { ChatTool, ToolContext, ToolOutcome } from "./tool.ts";
@@ -95,10 +100,10 @@ async function execute(
   }
 }
 
-function start(command: string, cwd: string): Deno.ChildProcess {
-  const env = Deno.env.toObject();
+function start(command: string, cwd: string): ChildProcess {
+  const env = environment();
   for (const name of SECRETS) delete env[name];
-  return new Deno.Command("bash", {
+  return startProgram("bash", {
     // One pipe for both, so that they come in order.
     args: ["-c", `exec 2>&1\n${command}`],
     cwd,
@@ -109,12 +114,12 @@ function start(command: string, cwd: string): Deno.ChildProcess {
     stderr: "null",
     // A group of its own: what the command starts ends with it.
     detached: true,
-  }).spawn();
+  });
 }
 
 /** Reads until the pipe closes, or a moment after the command has ended. */
 function read(
-  child: Deno.ChildProcess,
+  child: ChildProcess,
   output: LimitedOutput,
   { on_output }: ToolContext,
 ): { end: () => Promise<void> } {
@@ -170,9 +175,9 @@ class GroupEnd {
   }
 }
 
-function signalGroup(pid: number, signal: Deno.Signal): void {
+function signalGroup(pid: number, signal: Signal): void {
   try {
-    Deno.kill(Deno.build.os === "windows" ? pid : -pid, signal);
+    sendSignal(operatingSystem === "windows" ? pid : -pid, signal);
   } catch {
     // Nothing of it runs any more.
   }

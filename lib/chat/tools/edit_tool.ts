@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { writeTextFile } from "../../platform/files.ts";
 import { diffLines } from "./diff_lines.ts";
 import { type CalledFile, fileTool } from "./file_tool.ts";
 import { readTextFile } from "./text_file.ts";
@@ -38,7 +39,7 @@ async function run(
   const before = await readTextFile(path, shown);
   const after = replaceOnce(before, old_text, new_text, shown);
   signal.throwIfAborted();
-  await Deno.writeTextFile(path, after);
+  await writeTextFile(path, after);
   const diff = { path: shown, lines: diffLines(before, after) };
   return { status: "ok", output: `Changed ${shown}`, diff, touched: shown };
 }

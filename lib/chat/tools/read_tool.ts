@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { open, stat } from "../../platform/files.ts";
 import { type CalledFile, fileTool } from "./file_tool.ts";
 import { notRead } from "./text_file.ts";
 import type { ChatTool, ToolOutcome } from "./tool.ts";
@@ -40,7 +41,7 @@ async function run(
     most: MAX_LINES,
     otherwise: MAX_LINES,
   });
-  const { isFile } = await Deno.stat(path).catch((error) => notRead(error, shown));
+  const { isFile } = await stat(path).catch((error) => notRead(error, shown));
   // A pipe or a device may never end.
   if (!isFile) throw new InvalidInput(`Cannot read file: it is no regular file: ${shown}`);
   const page = new Page({ first, last: first + count - 1 });
@@ -55,7 +56,7 @@ const BLOCK_BYTES = 64 * 1024;
 
 /** The text of a file in pieces. One that is not asked for is not read: a stream reads ahead. */
 async function* textsOf(path: string, shown: string, signal: AbortSignal): AsyncGenerator<string> {
-  using file = await Deno.open(path).catch((error) => notRead(error, shown));
+  using file = await open(path).catch((error) => notRead(error, shown));
   const decoder = new TextDecoder();
   const block = new Uint8Array(BLOCK_BYTES);
   for (;;) {

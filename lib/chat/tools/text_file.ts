@@ -1,6 +1,8 @@
 /**
  * Text files as the tools read and change them.
  */
+import { lstat, readFile, stat } from "../../platform/files.ts";
+import { isNotFound } from "../../platform/system_error.ts";
 import { InvalidInput } from "./tool_input.ts";
 
 /** A larger file is not changed: the whole of it is held in memory. */
@@ -12,10 +14,10 @@ const MAX_BYTES = 8 * 1024 * 1024;
  * @throws {InvalidInput} When it cannot be changed without harm: too large, or no UTF-8.
  */
 export async function readTextFile(path: string, shown: string): Promise<string> {
-  const { size, isFile } = await Deno.stat(path).catch((error) => notRead(error, shown));
+  const { size, isFile } = await stat(path).catch((error) => notRead(error, shown));
   if (!isFile) throw new InvalidInput(`Cannot change file: it is no regular file: ${shown}`);
   if (size > MAX_BYTES) throw new InvalidInput(`Cannot change file: it is too large: ${shown}`);
-  const bytes = await Deno.readFile(path).catch((error) => notRead(error, shown));
+  const bytes = await readFile(path).catch((error) => notRead(error, shown));
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -27,9 +29,9 @@ export async function readTextFile(path: string, shown: string): Promise<string>
 /** The same, or undefined where there is no file. */
 export async function readIfThere(path: string, shown: string): Promise<string | undefined> {
   try {
-    await Deno.lstat(path);
+    await lstat(path);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
+    if (isNotFound(error)) return undefined;
     notRead(error, shown);
   }
   return await readTextFile(path, shown);
@@ -37,7 +39,7 @@ export async function readIfThere(path: string, shown: string): Promise<string |
 
 /** Says in words why a file cannot be read. */
 export function notRead(error: unknown, shown: string): never {
-  if (error instanceof Deno.errors.NotFound) {
+  if (isNotFound(error)) {
     throw new InvalidInput(`Cannot read file: it does not exist: ${shown}`);
   }
   const reason = error instanceof Error ? error.message : String(error);

@@ -1,6 +1,7 @@
 /** Validates a model's input to a tool before it is used. */
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
 import { ExactNumber } from "../../../mod.ts";
+import { lstatSync, realPathSync } from "../../platform/files.ts";
 import { objectOf } from "../json_object.ts";
 import type { ToolOutcome } from "./tool.ts";
 
@@ -67,7 +68,7 @@ export function leavesDirectory(path: string, cwd: string): boolean {
 /** The path without links. Of what is not there, the nearest folder above it is without them. */
 export function realPath(path: string): string {
   try {
-    return Deno.realPathSync(path);
+    return realPathSync(path);
   } catch {
     // Not there, or not to be entered: what is above it decides. Where a link leads to nothing, a
     // write would make the file there: that is taken to be outside.
@@ -79,7 +80,7 @@ export function realPath(path: string): string {
 
 function isLink(path: string): boolean {
   try {
-    return Deno.lstatSync(path).isSymlink;
+    return lstatSync(path).isSymlink;
   } catch {
     return false;
   }

@@ -4,6 +4,7 @@
  * @module
  */
 import { dirname } from "node:path";
+import { mkdir, writeTextFile } from "../../platform/files.ts";
 import { diffLines } from "./diff_lines.ts";
 import { type CalledFile, fileTool } from "./file_tool.ts";
 import { readIfThere } from "./text_file.ts";
@@ -30,8 +31,8 @@ async function run(
   const content = requiredText(input, "content");
   const before = await readIfThere(path, shown);
   signal.throwIfAborted();
-  await Deno.mkdir(dirname(path), { recursive: true });
-  await Deno.writeTextFile(path, content);
+  await mkdir(dirname(path), { recursive: true });
+  await writeTextFile(path, content);
   return {
     status: "ok",
     output: `${before === undefined ? "Created" : "Replaced"} ${shown}`,

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { openOwnFile } from "../../log/own_file.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { writeWhole } from "../../log/write_whole.ts";
+import { type OpenFile, SeekMode } from "../../platform/file_system.ts";
 import {
   CatalogueColumns,
   type ColumnEntry,
@@ -32,13 +33,13 @@ const WINDOW_BYTES = 16 * 1024 * 1024;
 /** A catalogue's file that is open: its columns, and its rows as they are asked for. */
 export class CatalogueFile {
   readonly columns: CatalogueColumns;
-  readonly #file: Deno.FsFile;
+  readonly #file: OpenFile;
   readonly #rowsStart: number;
   readonly #rowsBytes: number;
   #window = { offset: 0, bytes: new Uint8Array(0) };
   #read = 0;
 
-  private constructor(file: Deno.FsFile, columns: CatalogueColumns, start: number, bytes: number) {
+  private constructor(file: OpenFile, columns: CatalogueColumns, start: number, bytes: number) {
     this.#file = file;
     this.columns = columns;
     this.#rowsStart = start;
@@ -47,7 +48,7 @@ export class CatalogueFile {
 
   /** Opens the catalogue of a store; undefined where there is none that can be used. */
   static open(root: string, program: number): CatalogueFile | undefined {
-    let file: Deno.FsFile | undefined;
+    let file: OpenFile | undefined;
     try {
       file = openOwnFile(cataloguePath(root), { read: true });
       const opened = CatalogueFile.#decode(file, program);
@@ -60,12 +61,12 @@ export class CatalogueFile {
     }
   }
 
-  static #decode(file: Deno.FsFile, program: number): CatalogueFile | undefined {
+  static #decode(file: OpenFile, program: number): CatalogueFile | undefined {
     const { size } = file.statSync();
     const header = decodeHeader(readWhole(file, new Uint8Array(HEADER_BYTES)), program, size);
     if (header === undefined) return undefined;
     const bytes = new Uint8Array(header.head_bytes);
-    file.seekSync(0, Deno.SeekMode.Start);
+    file.seekSync(0, SeekMode.Start);
     if (readWhole(file, bytes).length < bytes.length) return undefined;
     const columns = CatalogueColumns.decode(bytes, header);
     if (columns === undefined) return undefined;
@@ -96,7 +97,7 @@ export class CatalogueFile {
 
   #readAt(offset: number, length: number): Uint8Array<ArrayBuffer> | undefined {
     try {
-      this.#file.seekSync(this.#rowsStart + offset, Deno.SeekMode.Start);
+      this.#file.seekSync(this.#rowsStart + offset, SeekMode.Start);
       const bytes = new Uint8Array(length);
       return readWhole(this.#file, bytes).length === length ? bytes : undefined;
     } catch {
@@ -147,7 +148,7 @@ export function replaceCatalogue(
 }
 
 /** A write for each of ten thousand rows would take longer than all else. */
-function writeRows(file: Deno.FsFile, entries: readonly NewEntry[]): void {
+function writeRows(file: OpenFile, entries: readonly NewEntry[]): void {
   const block = new Uint8Array(BLOCK_BYTES);
   let filled = 0;
   for (const { length, bytes } of entries) {

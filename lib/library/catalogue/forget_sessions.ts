@@ -2,6 +2,7 @@
  * Removes from the catalogue what it knows of sessions that were deleted.
  */
 import { toSessionError } from "../../log/io_error.ts";
+import { removeSync } from "../../platform/files.ts";
 import { exists } from "../../session/exists.ts";
 import { CatalogueFile, cataloguePath, keptEntry, replaceCatalogue } from "./catalogue_file.ts";
 import { type CatalogueOptions, programOf } from "./catalogue_options.ts";
@@ -42,7 +43,7 @@ export function forgetSessions(
 function forgetRows(root: string, program: number, isGone: IsGone): void {
   const current = CatalogueFile.open(root, program);
   // Of another version, or damaged: it may tell of the session and nobody can say where.
-  if (current === undefined) return Deno.removeSync(cataloguePath(root));
+  if (current === undefined) return removeSync(cataloguePath(root));
   try {
     const { columns } = current;
     const kept = Array.from({ length: columns.count }, (_, index) => index)
@@ -61,7 +62,7 @@ function forgetRows(root: string, program: number, isGone: IsGone): void {
 function forgetUsage(root: string, program: number, isGone: IsGone): void {
   const { found, whole } = readUsageBlocks(root, program);
   // Nobody can say whose a damaged block is.
-  if (!whole) return Deno.removeSync(usagePath(root));
+  if (!whole) return removeSync(usagePath(root));
   const kept = [...found].filter(([key]) => !isGone(parseSessionKey(key))).map(([, bytes]) =>
     bytes
   );

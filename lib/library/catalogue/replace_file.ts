@@ -5,6 +5,8 @@
 import { join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import { openOrMakeOwnFile } from "../../log/own_file.ts";
+import type { OpenFile } from "../../platform/file_system.ts";
+import { openSync, readDirSync, removeSync, renameSync } from "../../platform/files.ts";
 
 const LOCK = "catalogue.lock";
 const UNFINISHED = /^catalogue-[0-9a-f-]{36}\.tmp$/;
@@ -38,7 +40,7 @@ export function lockCatalogue(root: string): Disposable {
   };
 }
 
-function waitForLock(file: Deno.FsFile, path: string): void {
+function waitForLock(file: OpenFile, path: string): void {
   const deadline = performance.now() + LOCK_MS;
   const nobody = new Int32Array(new SharedArrayBuffer(4));
   while (!file.tryLockSync(true)) {
@@ -58,17 +60,17 @@ function waitForLock(file: Deno.FsFile, path: string): void {
 export function replaceFile(
   root: string,
   path: string,
-  write: (file: Deno.FsFile) => void,
+  write: (file: OpenFile) => void,
 ): void {
   removeUnfinished(root);
   const made = join(root, `catalogue-${crypto.randomUUID()}.tmp`);
-  let file: Deno.FsFile | undefined;
+  let file: OpenFile | undefined;
   try {
-    file = Deno.openSync(made, { write: true, createNew: true, mode: 0o600 });
+    file = openSync(made, { write: true, createNew: true, mode: 0o600 });
     write(file);
     file.close();
     file = undefined;
-    Deno.renameSync(made, path);
+    renameSync(made, path);
   } catch (error) {
     file?.close();
     removeFile(made);
@@ -78,14 +80,14 @@ export function replaceFile(
 
 /** Removes what a writer that was killed has left. */
 function removeUnfinished(root: string): void {
-  for (const { name } of Deno.readDirSync(root)) {
+  for (const { name } of readDirSync(root)) {
     if (UNFINISHED.test(name)) removeFile(join(root, name));
   }
 }
 
 function removeFile(path: string): void {
   try {
-    Deno.removeSync(path);
+    removeSync(path);
   } catch {
     // Missing already, or not ours to remove.
   }

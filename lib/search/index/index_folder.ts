@@ -9,6 +9,16 @@ import { openRegularFile } from "../../file/regular_file.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { openOrMakeOwnFile } from "../../log/own_file.ts";
+import {
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readDirSync,
+  removeSync,
+  renameSync,
+  writeTextFileSync,
+} from "../../platform/files.ts";
+import { notFound } from "../../platform/system_error.ts";
 import { exists } from "../../session/exists.ts";
 import { makeOwnFolder } from "../../session/store_safety.ts";
 
@@ -48,10 +58,10 @@ export function indexDirectory(root: string): string {
 /** Makes the folder where there is none. */
 export function makeIndexDirectory(directory: string): void {
   try {
-    Deno.mkdirSync(dirname(directory), { recursive: true, mode: 0o700 });
+    mkdirSync(dirname(directory), { recursive: true, mode: 0o700 });
     makeOwnFolder(directory);
     const tag = join(directory, CACHE_TAG);
-    if (!exists(tag, "make index")) Deno.writeTextFileSync(tag, CACHE_TAG_TEXT, { mode: 0o600 });
+    if (!exists(tag, "make index")) writeTextFileSync(tag, CACHE_TAG_TEXT, { mode: 0o600 });
   } catch (error) {
     throw toSessionError(error, "make index", directory);
   }
@@ -60,7 +70,7 @@ export function makeIndexDirectory(directory: string): void {
 /** The list of a folder; undefined where there is none that makes sense. */
 export function readIndexList(directory: string): IndexList | undefined {
   try {
-    if (!Deno.lstatSync(directory).isDirectory) return undefined;
+    if (!lstatSync(directory).isDirectory) return undefined;
     const list = JSON.parse(readShortText(join(directory, LIST), RECORDS_BYTES, OWN)) as IndexList;
     const fits = list.version === INDEX_VERSION && Array.isArray(list.segments) &&
       list.segments.every(({ file, bytes, crc }) =>
@@ -78,8 +88,8 @@ export function writeIndexList(directory: string, segments: SegmentFile[]): void
   const path = join(directory, `list-${crypto.randomUUID()}`);
   try {
     const text = `${JSON.stringify({ version: INDEX_VERSION, segments })}\n`;
-    Deno.writeTextFileSync(path, text, { createNew: true, mode: 0o600 });
-    Deno.renameSync(path, join(directory, LIST));
+    writeTextFileSync(path, text, { createNew: true, mode: 0o600 });
+    renameSync(path, join(directory, LIST));
   } catch (error) {
     removeFile(path);
     throw toSessionError(error, "write index", directory);
@@ -89,7 +99,7 @@ export function writeIndexList(directory: string, segments: SegmentFile[]): void
 
 /** Removes what is not needed any more, and what builds that were stopped have left. */
 function sweep(directory: string, needed: ReadonlySet<string>): void {
-  for (const { name } of Deno.readDirSync(directory)) {
+  for (const { name } of readDirSync(directory)) {
     const spent = SEGMENT.test(name) && !needed.has(name);
     if (spent || UNFINISHED.test(name)) removeFile(join(directory, name));
   }
@@ -98,7 +108,7 @@ function sweep(directory: string, needed: ReadonlySet<string>): void {
 /** Removes a file that may be gone. */
 export function removeFile(path: string): void {
   try {
-    Deno.removeSync(path);
+    removeSync(path);
   } catch {
     // Gone already, or not ours to remove: it counts for nothing.
   }
@@ -108,7 +118,7 @@ export function removeFile(path: string): void {
 export function makeBuildFile(directory: string): string {
   const path = join(directory, `build-${crypto.randomUUID()}.sqlite`);
   try {
-    Deno.openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
+    openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
     return path;
   } catch (error) {
     throw toSessionError(error, "write index", path);
@@ -118,10 +128,10 @@ export function makeBuildFile(directory: string): string {
 /** Gives a file that was built the name by which a list can name it. */
 export function sealBuildFile(directory: string, path: string): SegmentFile {
   const sum = checksumFile(path);
-  if (sum === undefined) throw toSessionError(new Deno.errors.NotFound(), "write index", path);
+  if (sum === undefined) throw toSessionError(notFound(), "write index", path);
   const file = `search-${sum.crc.toString(16).padStart(8, "0")}-${sum.bytes}.sqlite`;
   try {
-    Deno.renameSync(path, join(directory, file));
+    renameSync(path, join(directory, file));
   } catch (error) {
     throw toSessionError(error, "write index", path);
   }

@@ -1,5 +1,6 @@
 /** The status of an index. */
 import { toSessionError } from "../../log/io_error.ts";
+import { removeSync } from "../../platform/files.ts";
 import { exists } from "../../session/exists.ts";
 import { indexDirectory, lockIndex } from "./index_folder.ts";
 import { knownSessions, openSegments } from "./index_state.ts";
@@ -84,7 +85,7 @@ export function dropIndex(root: string): "dropped" | "absent" | "locked" {
   using lock = lockIndex(directory);
   if (lock === undefined) return "locked";
   try {
-    Deno.removeSync(directory, { recursive: true });
+    removeSync(directory, { recursive: true });
   } catch (error) {
     throw toSessionError(error, "remove index", directory);
   }

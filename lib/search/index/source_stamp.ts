@@ -2,6 +2,8 @@
 import { crc32 } from "node:zlib";
 import { openToRead } from "../../log/byte_source.ts";
 import { readWhole } from "../../log/read_whole.ts";
+import { SeekMode } from "../../platform/file_system.ts";
+import { statSync } from "../../platform/files.ts";
 
 /** One file as it was: its size is -1 where it was not there. */
 export interface FileStamp {
@@ -17,7 +19,7 @@ export interface FileStamp {
 /** How a file is now. */
 export function stampFile(path: string): FileStamp {
   try {
-    const { size, ino, mtime, ctime } = Deno.statSync(path);
+    const { size, ino, mtime, ctime } = statSync(path);
     const times = { mtime: mtime?.getTime() ?? 0, ctime: ctime?.getTime() ?? 0 };
     return { path, size, ino: ino ?? 0, ...times };
   } catch {
@@ -48,7 +50,7 @@ export function edgeChecksums(path: string, end: number): [head: number, tail: n
 export function readAt(path: string, offset: number, length: number): Uint8Array | undefined {
   try {
     using file = openToRead(path);
-    file.seekSync(offset, Deno.SeekMode.Start);
+    file.seekSync(offset, SeekMode.Start);
     const bytes = readWhole(file, new Uint8Array(length));
     return bytes.length === length ? bytes : undefined;
   } catch {

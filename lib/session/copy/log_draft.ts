@@ -6,6 +6,8 @@ import type { Event } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { writeWhole } from "../../log/write_whole.ts";
+import type { OpenFile } from "../../platform/file_system.ts";
+import { openSync } from "../../platform/files.ts";
 import { applySummary, summary, type SummaryState } from "../../projection/summary.ts";
 import { encodeLine, encodeReadLine, type ReadEvent } from "../session_line.ts";
 
@@ -17,7 +19,7 @@ const WRITE_BYTES = 128 * 1024;
 
 /** Lines on their way into a log that nobody reads yet, and what they say so far. */
 export class LogDraft {
-  readonly #file: Deno.FsFile;
+  readonly #file: OpenFile;
   readonly #path: string;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
@@ -30,7 +32,7 @@ export class LogDraft {
   constructor(path: string) {
     this.#path = path;
     this.#file = this.#attempt(() =>
-      Deno.openSync(path, { append: true, createNew: true, mode: 0o600 })
+      openSync(path, { append: true, createNew: true, mode: 0o600 })
     );
   }
 

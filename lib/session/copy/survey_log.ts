@@ -6,6 +6,7 @@ import type { EventKind, SessionStartedPayload } from "../../event/payload.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { readEvents } from "../../log/read_events.ts";
+import { statSync } from "../../platform/files.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 
 /** A session to copy from, as a list shows it. */
@@ -52,7 +53,7 @@ export function isHead({ seq, kind }: LogEvent): boolean {
 
 function sizeOf(path: string): number {
   try {
-    return Deno.statSync(path).size;
+    return statSync(path).size;
   } catch (error) {
     throw toSessionError(error, "read session", path);
   }

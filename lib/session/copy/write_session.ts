@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { toSessionError } from "../../log/io_error.ts";
 import { acquireNewLock } from "../../log/session_lock.ts";
+import { removeSync, renameSync } from "../../platform/files.ts";
 import type { SummaryState } from "../../projection/summary.ts";
 import {
   makeDirectory,
@@ -116,7 +117,7 @@ async function writeLog(
 /** Takes away what was begun; what cannot be taken away is for `doctor` to name. */
 function discard(draft: string): void {
   try {
-    Deno.removeSync(draft, { recursive: true });
+    removeSync(draft, { recursive: true });
   } catch {
     // The disk cannot be written any more, or somebody was faster.
   }
@@ -162,7 +163,7 @@ export async function writeSession(
 
 function moveIntoPlace(draft: string, directory: string): void {
   try {
-    Deno.renameSync(draft, directory);
+    renameSync(draft, directory);
   } catch (error) {
     throw toSessionError(error, "create session", directory);
   }

@@ -6,6 +6,7 @@ import { SessionError } from "../../event/session_error.ts";
 import { openToRead } from "../../log/byte_source.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { readWhole } from "../../log/read_whole.ts";
+import { SeekMode } from "../../platform/file_system.ts";
 import { type SessionFolder, sessionFolders } from "../session_folder.ts";
 
 /** A session of the store that was imported. */
@@ -69,7 +70,7 @@ function firstLine(path: string): string {
     using file = openToRead(path);
     let bytes = readWhole(file, new Uint8Array(HEAD_BYTES));
     if (!bytes.includes(LF) && bytes.length === HEAD_BYTES) {
-      file.seekSync(0, Deno.SeekMode.Start);
+      file.seekSync(0, SeekMode.Start);
       bytes = readWhole(file, new Uint8Array(LONGEST_HEADER));
     }
     const end = bytes.indexOf(LF);

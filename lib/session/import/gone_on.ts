@@ -7,6 +7,7 @@ import { toSessionError } from "../../log/io_error.ts";
 import { splitChunk, splitRest, startSplit } from "../../log/line_splitter.ts";
 import { parseEvent } from "../../log/parse_event.ts";
 import { readWhole } from "../../log/read_whole.ts";
+import { SeekMode } from "../../platform/file_system.ts";
 import { type KeptManifest, readManifest } from "./kept_source.ts";
 
 /** What is written to put a session away and to take it back, as `keep` itself does. */
@@ -52,7 +53,7 @@ function lastBytes(path: string): Uint8Array {
     using file = openToRead(path);
     const { size } = file.statSync();
     const length = Math.min(size, MOST_BYTES);
-    file.seekSync(size - length, Deno.SeekMode.Start);
+    file.seekSync(size - length, SeekMode.Start);
     return readWhole(file, new Uint8Array(length));
   } catch (error) {
     throw toSessionError(error, "read session", path);
@@ -70,7 +71,7 @@ export function wasContinuedSince(path: string, { log_bytes }: KeptManifest): bo
     const more = file.statSync().size - log_bytes;
     if (more === 0) return false;
     if (more < 0 || more > MOST_BYTES) return true;
-    file.seekSync(log_bytes, Deno.SeekMode.Start);
+    file.seekSync(log_bytes, SeekMode.Start);
     return !isArchiving(readWhole(file, new Uint8Array(more)));
   } catch (error) {
     throw toSessionError(error, "read session", path);

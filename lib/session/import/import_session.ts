@@ -8,6 +8,7 @@ import { resolve } from "node:path";
 import type { LogEvent, UnparsedEvent } from "../../event/envelope.ts";
 import type { ImportInfo, SessionStartedPayload } from "../../event/payload.ts";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
+import { realPathSync } from "../../platform/files.ts";
 import { canonicalPath, namespaceOf } from "../../workspace/namespace.ts";
 import type { NewLog } from "../create_log.ts";
 import {
@@ -155,7 +156,7 @@ const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/;
 /** A path of another machine is left as it is. */
 function directoryOf(cwd: string): string {
   try {
-    return canonicalPath(Deno.realPathSync(cwd));
+    return canonicalPath(realPathSync(cwd));
   } catch {
     // Gone, or never here: its sessions are found by its name.
     return canonicalPath(ABSOLUTE.test(cwd) ? cwd : resolve(cwd));

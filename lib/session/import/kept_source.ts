@@ -11,6 +11,8 @@ import { byteSource } from "../../log/byte_source.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { readEvents } from "../../log/read_events.ts";
 import { writeWhole } from "../../log/write_whole.ts";
+import type { OpenFile } from "../../platform/file_system.ts";
+import { lstatSync, openSync } from "../../platform/files.ts";
 import { makeDirectories, syncDirectories } from "../create_log.ts";
 import { EventDigest } from "./event_digest.ts";
 import { LOG_FILE } from "../session_folder.ts";
@@ -130,10 +132,10 @@ async function copyFile(
   const hash = createHash("sha256");
   let bytes = 0;
   const { readable, recycle } = byteSource(from);
-  let file: Deno.FsFile | undefined;
+  let file: OpenFile | undefined;
   try {
     makeDirectories(dirname(to));
-    file = Deno.openSync(to, { write: true, createNew: true, mode: 0o600 });
+    file = openSync(to, { write: true, createNew: true, mode: 0o600 });
     for await (const chunk of readable) {
       hash.update(chunk);
       bytes += chunk.length;
@@ -153,7 +155,7 @@ async function writeManifest(directory: string, manifest: KeptManifest): Promise
   const path = manifestPath(directory);
   try {
     makeDirectories(dirname(path));
-    using file = Deno.openSync(path, { write: true, createNew: true, mode: 0o600 });
+    using file = openSync(path, { write: true, createNew: true, mode: 0o600 });
     writeWhole(file, new TextEncoder().encode(`${JSON.stringify(manifest, undefined, 2)}\n`));
     await file.sync();
   } catch (error) {
@@ -189,7 +191,7 @@ function isManifest(value: unknown): value is KeptManifest {
 /** Whether the source of a session was kept beside its log. */
 export function isKept(directory: string): boolean {
   try {
-    return Deno.lstatSync(join(directory, FOLDER)).isDirectory;
+    return lstatSync(join(directory, FOLDER)).isDirectory;
   } catch {
     // Not there, or not to be seen: then no more can be told of it.
     return false;

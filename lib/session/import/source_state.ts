@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { LogEvent } from "../../event/envelope.ts";
 import { byteSource } from "../../log/byte_source.ts";
 import { toSessionError } from "../../log/io_error.ts";
+import { statSync } from "../../platform/files.ts";
 import { EventDigest } from "./event_digest.ts";
 
 /** A source at one moment. */
@@ -20,7 +21,7 @@ export interface SourceState {
 /** Size and time of a file. */
 export function fileState(path: string): Required<Pick<SourceState, "bytes" | "modified_at">> {
   try {
-    const { size, mtime } = Deno.statSync(path);
+    const { size, mtime } = statSync(path);
     return { bytes: size, modified_at: (mtime ?? new Date(0)).toISOString() };
   } catch (error) {
     throw toSessionError(error, "read session", path);

@@ -2,6 +2,7 @@
  * Marking that a directory moved, or that it did not.
  */
 import { basename, dirname, join } from "node:path";
+import { realPathSync } from "../../platform/files.ts";
 import { canonicalPath } from "../../workspace/namespace.ts";
 import { appendMark } from "../marks.ts";
 import { relinkRef } from "../relinks.ts";
@@ -9,7 +10,7 @@ import { relinkRef } from "../relinks.ts";
 /** The real path as far as there is one, and the rest as it was given. */
 function realAsFar(path: string): string {
   try {
-    return Deno.realPathSync(path);
+    return realPathSync(path);
   } catch {
     // Gone, or not to be entered: what is above it may have a real path.
     const parent = dirname(path);

@@ -5,6 +5,8 @@ import { dirname, join } from "node:path";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { acquireLock } from "../../log/session_lock.ts";
+import { removeSync } from "../../platform/files.ts";
+import { isNotFound } from "../../platform/system_error.ts";
 import { LOG_FILE, trashDirectory } from "../session_folder.ts";
 import { assertOwnFolder } from "../store_safety.ts";
 import { listTrash, type TrashEntry } from "./trash.ts";
@@ -77,7 +79,7 @@ async function deleteEntry(
     appendTrashRecord(root, { session_id, to: path, deleted_at: holder.since });
     // The log goes first: what is left of a folder when this is stopped cannot be restored.
     removeLog(join(path, LOG_FILE));
-    Deno.removeSync(path, { recursive: true });
+    removeSync(path, { recursive: true });
   } catch (error) {
     throw toSessionError(error, "delete session", path);
   } finally {
@@ -87,16 +89,16 @@ async function deleteEntry(
 
 function removeLog(path: string): void {
   try {
-    Deno.removeSync(path);
+    removeSync(path);
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    if (!isNotFound(error)) throw error;
   }
 }
 
 /** Takes away the folder of a namespace that has nothing in it any more. */
 function discard(namespace: string): void {
   try {
-    Deno.removeSync(namespace);
+    removeSync(namespace);
   } catch {
     // Something is left in it, or it is not ours to change.
   }

@@ -1,6 +1,7 @@
 /** Measures the size of a folder with all that is in it. */
 import { sep } from "node:path";
 import { isSystemError } from "../../log/io_error.ts";
+import { lstatSync, readDirSync } from "../../platform/files.ts";
 
 /** A folder's contents at one moment. */
 export interface FolderSize {
@@ -19,12 +20,12 @@ export function folderSize(directory: string): FolderSize {
 
 function addEntry(size: FolderSize, path: string): void {
   try {
-    const info = Deno.lstatSync(path);
+    const info = lstatSync(path);
     size.changed_ms = Math.max(size.changed_ms, info.mtime?.getTime() ?? 0);
     if (info.isFile) size.bytes += info.size;
     if (!info.isDirectory) return;
     // As in a list of folders: to normalize each path takes as long as to look it up.
-    for (const { name } of Deno.readDirSync(path)) addEntry(size, `${path}${sep}${name}`);
+    for (const { name } of readDirSync(path)) addEntry(size, `${path}${sep}${name}`);
   } catch (error) {
     // Gone meanwhile, or not to be seen: what can be seen is counted.
     if (!isSystemError(error)) throw error;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { mayBeLocked } from "../../log/session_lock.ts";
+import { removeSync, renameSync } from "../../platform/files.ts";
 import { finalName, goneName, isDraftName } from "../copy/draft_name.ts";
 import { folderNames, ownFolderNames } from "../folder_names.ts";
 import { folderSize } from "./folder_size.ts";
@@ -35,8 +36,8 @@ export function findLeftovers(root: string, before: Date): Leftover[] {
 export function removeDraft(path: string): void {
   // Under another name first: a writer that is just done with it then fails, and loses no file.
   const gone = goneName(path);
-  if (gone !== path) Deno.renameSync(path, gone);
-  Deno.removeSync(gone, { recursive: true });
+  if (gone !== path) renameSync(path, gone);
+  removeSync(gone, { recursive: true });
 }
 
 /** Deletes leftovers; gives those that are gone now. */

@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import type { LockHolder } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { acquireLock, removeNote } from "../../log/session_lock.ts";
+import { renameSync } from "../../platform/files.ts";
 import { exists } from "../exists.ts";
 import { type SessionFolder, trashDirectory } from "../session_folder.ts";
 import { assertOwnFolder, assertOwnSession, makeOwnFolder } from "../store_safety.ts";
@@ -33,7 +34,7 @@ export async function removeSession(
     const tombstone = { session_id, ...about, from: directory, to, removed_at: holder.since };
     // Written first: a record of a removal that did not happen misleads less than none of one that did.
     appendTrashRecord(root, tombstone);
-    Deno.renameSync(directory, to);
+    renameSync(directory, to);
     removeNote(to);
     return tombstone;
   } catch (error) {

@@ -4,6 +4,7 @@ import { AGENT_NAMES } from "../../event/agent_name.ts";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { acquireLock, removeNote } from "../../log/session_lock.ts";
+import { renameSync } from "../../platform/files.ts";
 import { exists } from "../exists.ts";
 import { folderNames, ownFolderNames } from "../folder_names.ts";
 import { folderSize } from "./folder_size.ts";
@@ -203,7 +204,7 @@ export async function restoreSession(
     makeOwnFolder(dirname(target));
     // Written first: on a full disk, nothing is moved without a record.
     appendTrashRecord(root, { session_id, to: path, restored_at: holder.since });
-    Deno.renameSync(path, target);
+    renameSync(path, target);
     removeNote(target);
     return { session_id, ...shownTitle(entry), path: target };
   } catch (error) {

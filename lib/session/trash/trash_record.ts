@@ -6,6 +6,7 @@ import { basename, dirname, join } from "node:path";
 import type { Summary } from "../../projection/summary_row.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
+import { isNotFound } from "../../platform/system_error.ts";
 import { appendLine } from "../append_line.ts";
 import { trashDirectory } from "../session_folder.ts";
 
@@ -90,7 +91,7 @@ function readText(path: string): string {
   try {
     return readShortText(path, RECORDS_BYTES, { follow: false, what: "trash" });
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return "";
+    if (isNotFound(error)) return "";
     throw toSessionError(error, "read trash", path);
   }
 }

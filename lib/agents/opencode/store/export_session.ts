@@ -14,6 +14,7 @@ import type { RecordSink } from "../../source_record.ts";
 import type { Fields, StoredMessage, StoredSession } from "../stored_session.ts";
 import { indexIn } from "./database_session.ts";
 import { findElements, type JsonElement } from "../../../log/json_bytes/find_elements.ts";
+import { SeekMode } from "../../../platform/file_system.ts";
 import { toSessionInfo } from "./session_json.ts";
 
 /** A longer message is passed over. */
@@ -75,7 +76,7 @@ function parsePiece(path: string, { start, end, closed }: Piece): JsonCell {
 function readBytes(path: string, start: number, end: number): Uint8Array {
   try {
     using file = openToRead(path);
-    file.seekSync(start, Deno.SeekMode.Start);
+    file.seekSync(start, SeekMode.Start);
     return readWhole(file, new Uint8Array(end - start));
   } catch (error) {
     throw toSessionError(error, "read session", path);

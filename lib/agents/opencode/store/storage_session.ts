@@ -8,6 +8,7 @@
 import { basename, dirname, join } from "node:path";
 import { readShortText, RECORDS_BYTES } from "../../../file/short_file.ts";
 import { toSessionError } from "../../../log/io_error.ts";
+import { statSync } from "../../../platform/files.ts";
 import { listFolder } from "../../folder.ts";
 import { parseCell } from "../../json_cell.ts";
 import { asName, asNumber, asObject, present } from "../../json_value.ts";
@@ -169,7 +170,7 @@ function readJson(path: string, sink: RecordSink): Fields | undefined {
 
 function isThere(path: string): boolean {
   try {
-    return Deno.statSync(path).isFile;
+    return statSync(path).isFile;
   } catch {
     // NotFound, or not allowed: there is nothing to count.
     return false;

@@ -1,0 +1,32 @@
+/** The calls on files, as the runtime has them. */
+import { denoFiles } from "./deno_files.ts";
+import type { FileSystem } from "./file_system.ts";
+import { nodeFiles } from "./node_files.ts";
+import { isDeno } from "./runtime.ts";
+
+/** True where asking for a lock starts a program: under Node and Bun. */
+export const lockingStartsProgram: boolean = !isDeno;
+
+const files: FileSystem = isDeno ? denoFiles : nodeFiles;
+
+export const {
+  chmodSync,
+  copyFileSync,
+  lstat,
+  lstatSync,
+  makeTempDirSync,
+  mkdir,
+  mkdirSync,
+  open,
+  openSync,
+  readDirSync,
+  readFile,
+  readLinkSync,
+  realPathSync,
+  removeSync,
+  renameSync,
+  stat,
+  statSync,
+  writeTextFile,
+  writeTextFileSync,
+} = files;

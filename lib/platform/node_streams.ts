@@ -1,0 +1,124 @@
+/** The standard streams under Node and Bun. */
+import { builtin, nodeProcess } from "./runtime.ts";
+
+/** How long to wait for a pipe that is full, or for input that is not there yet. */
+const RETRY_MS = 4;
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EAGAIN";
+}
+
+/** Standard output or error, written at once: what is buffered would be lost at the exit. */
+export class NodeOutput {
+  readonly #fd: number;
+
+  constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  isTerminal(): boolean {
+    return builtin("node:tty").isatty(this.#fd);
+  }
+
+  writeSync(bytes: Uint8Array): number {
+    const { writeSync } = builtin("node:fs");
+    for (;;) {
+      try {
+        return writeSync(this.#fd, bytes);
+      } catch (error) {
+        // Whoever made the pipe may have made it one that does not wait.
+        if (!isBusy(error)) throw error;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+      }
+    }
+  }
+}
+
+/** Returns the size of the terminal that is one of the streams. */
+export function terminalSize(): { columns: number; rows: number } {
+  const { isatty, WriteStream } = builtin("node:tty");
+  const fd = [1, 2, 0].find((fd) => isatty(fd));
+  if (fd === undefined) throw new Error("Cannot tell the size of the terminal: there is none");
+  const known = fd === 1 ? nodeProcess.stdout : fd === 2 ? nodeProcess.stderr : new WriteStream(0);
+  const [columns, rows] = known.getWindowSize();
+  return { columns, rows };
+}
+
+/** Standard input. */
+export class NodeInput {
+  static readonly instance = new NodeInput();
+  #readable: ReadableStream<Uint8Array<ArrayBuffer>> | undefined;
+
+  isTerminal(): boolean {
+    return builtin("node:tty").isatty(0);
+  }
+
+  setRaw(raw: boolean): void {
+    nodeProcess.stdin.setRawMode(raw);
+  }
+
+  get readable(): ReadableStream<Uint8Array<ArrayBuffer>> {
+    return this.#readable ??= this.isTerminal() ? terminalInput() : plainInput();
+  }
+}
+
+/** Reads a terminal through Node's own stream, which alone can be raw; no key ahead of a read. */
+function terminalInput(): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const { stdin } = nodeProcess;
+  stdin.pause();
+  let over = false;
+  stdin.once("end", () => void (over = true));
+  return new ReadableStream({
+    async pull(controller): Promise<void> {
+      for (;;) {
+        const chunk = stdin.read() as Uint8Array | null;
+        if (chunk !== null) return controller.enqueue(new Uint8Array(chunk));
+        if (over) return controller.close();
+        await new Promise<void>((resolve) => {
+          const next = (): void => {
+            stdin.off("readable", next).off("end", next).off("error", next);
+            resolve();
+          };
+          stdin.on("readable", next).on("end", next).on("error", next);
+        });
+        if (stdin.destroyed) return controller.close();
+      }
+    },
+  }, { highWaterMark: 0 });
+}
+
+const CHUNK_BYTES = 64 * 1024;
+
+/** Reads a pipe or a file. */
+function plainInput(): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    async pull(controller): Promise<void> {
+      const bytes = new Uint8Array(CHUNK_BYTES);
+      const count = await readInput(bytes);
+      if (count === 0) controller.close();
+      else controller.enqueue(bytes.subarray(0, count));
+    },
+  }, { highWaterMark: 0 });
+}
+
+async function readInput(bytes: Uint8Array): Promise<number> {
+  for (;;) {
+    try {
+      return await readOnce(bytes);
+    } catch (error) {
+      // Windows says so at the end of a pipe.
+      if ((error as { code?: string }).code === "EOF") return 0;
+      if (!isBusy(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}
+
+function readOnce(bytes: Uint8Array): Promise<number> {
+  return new Promise((resolve, reject) => {
+    builtin("node:fs").read(0, bytes, 0, bytes.length, null, (error, count) => {
+      if (error) reject(error);
+      else resolve(count);
+    });
+  });
+}

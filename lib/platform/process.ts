@@ -1,0 +1,57 @@
+/** The process that runs the program: its arguments, environment, directory and user. */
+import { builtin, isDeno, nodeProcess } from "./runtime.ts";
+
+/** Returns the arguments behind the program's name. */
+export function programArguments(): string[] {
+  return isDeno ? Deno.args : nodeProcess.argv.slice(2);
+}
+
+/** Returns a variable of the environment; undefined where it is not set. */
+export function environmentVariable(name: string): string | undefined {
+  return isDeno ? Deno.env.get(name) : nodeProcess.env[name];
+}
+
+/** Returns the environment; changes to it change nothing else. */
+export function environment(): Record<string, string> {
+  return isDeno ? Deno.env.toObject() : { ...nodeProcess.env } as Record<string, string>;
+}
+
+/** Returns the working directory. */
+export function workingDirectory(): string {
+  return isDeno ? Deno.cwd() : nodeProcess.cwd();
+}
+
+/** Returns the id of the process. */
+export function processId(): number {
+  return isDeno ? Deno.pid : nodeProcess.pid;
+}
+
+/** Ends the process at once. */
+export function exitProcess(status: number): never {
+  return isDeno ? Deno.exit(status) : nodeProcess.exit(status);
+}
+
+type Fact = "hostname" | "uid" | "gid";
+
+/** True unless Deno would prompt for it. */
+function mayAsk(kind: Fact): boolean {
+  return !isDeno || Deno.permissions.querySync({ name: "sys", kind }).state === "granted";
+}
+
+/** Returns the host's name; `unknown` where the program may not ask for it. */
+export function hostName(): string {
+  if (!mayAsk("hostname")) return "unknown";
+  return isDeno ? Deno.hostname() : builtin("node:os").hostname();
+}
+
+/** Returns the user; undefined where there is none, or the program may not ask for it. */
+export function ownUser(): number | undefined {
+  if (!mayAsk("uid")) return undefined;
+  return (isDeno ? Deno.uid() : nodeProcess.getuid?.()) ?? undefined;
+}
+
+/** Returns the user's own group; undefined where there is none, or the program may not ask for it. */
+export function ownGroup(): number | undefined {
+  if (!mayAsk("gid")) return undefined;
+  return (isDeno ? Deno.gid() : nodeProcess.getgid?.()) ?? undefined;
+}

@@ -1,0 +1,33 @@
+/** Tells which runtime and operating system the program runs on. */
+
+/** The part of the global `process` that is used: Deno, Node and Bun all have it. */
+export type NodeProcess = typeof import("node:process");
+
+/** True under Deno, false under Node and Bun. */
+export const isDeno = typeof Deno === "object";
+
+/** The process as Node and Bun describe it. */
+export const nodeProcess = (globalThis as unknown as { process: NodeProcess }).process;
+
+interface Builtins {
+  "node:fs": typeof import("node:fs");
+  "node:child_process": typeof import("node:child_process");
+  "node:os": typeof import("node:os");
+  "node:stream": typeof import("node:stream");
+  "node:tty": typeof import("node:tty");
+}
+
+const loaded: Partial<Builtins> = {};
+
+/** Returns a module of Node, loaded on demand: Deno needs none of them. */
+export function builtin<Name extends keyof Builtins>(name: Name): Builtins[Name] {
+  return loaded[name] ??= nodeProcess.getBuiltinModule(name) as Builtins[Name];
+}
+
+/** The operating system by Deno's name: "windows" where Node says "win32". */
+export const operatingSystem: string = isDeno ? Deno.build.os : osOfNode();
+
+function osOfNode(): string {
+  const { platform } = nodeProcess;
+  return platform === "win32" ? "windows" : platform;
+}

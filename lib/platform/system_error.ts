@@ -1,0 +1,61 @@
+/** Recognizes errors of the system by their codes, which Deno, Node and Bun share. */
+import { isDeno } from "./runtime.ts";
+
+/** The code that a system error carries, such as "ENOENT". */
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
+/** True when nothing has this name. */
+export function isNotFound(error: unknown): boolean {
+  return codeOf(error) === "ENOENT" || (isDeno && error instanceof Deno.errors.NotFound);
+}
+
+/** True when the name is taken. */
+export function isAlreadyExists(error: unknown): boolean {
+  return codeOf(error) === "EEXIST" || (isDeno && error instanceof Deno.errors.AlreadyExists);
+}
+
+/** True when a folder was expected, and something else found. */
+export function isNotADirectory(error: unknown): boolean {
+  return codeOf(error) === "ENOTDIR" || (isDeno && error instanceof Deno.errors.NotADirectory);
+}
+
+/** True when the user may not do it. */
+export function isPermissionDenied(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === "EACCES" || code === "EPERM" ||
+    (isDeno && error instanceof Deno.errors.PermissionDenied);
+}
+
+/** True when the runtime itself was told to forbid it, as `deno run` without `--allow-read`. */
+export function isForbiddenByRuntime(error: unknown): boolean {
+  return codeOf(error) === "ERR_ACCESS_DENIED" ||
+    (isDeno && error instanceof Deno.errors.NotCapable);
+}
+
+/** True when nobody reads the other end of a pipe any more. */
+export function isBrokenPipe(error: unknown): boolean {
+  return codeOf(error) === "EPIPE" || (isDeno && error instanceof Deno.errors.BrokenPipe);
+}
+
+/** True when a signal interrupted the call, which can be repeated. */
+export function isInterrupted(error: unknown): boolean {
+  return codeOf(error) === "EINTR" || (isDeno && error instanceof Deno.errors.Interrupted);
+}
+
+/** True when the file system cannot do it at all. */
+export function isNotSupported(error: unknown): boolean {
+  return codeOf(error) === "ENOTSUP" || codeOf(error) === "EOPNOTSUPP" ||
+    (isDeno && error instanceof Deno.errors.NotSupported);
+}
+
+/** Makes the error that the system would give for a missing file. */
+export function notFound(message = "No such file or directory"): Error {
+  return Object.assign(new Error(message), { code: "ENOENT" });
+}
+
+/** Makes the error that the system would give for a pipe without a reader. */
+export function brokenPipe(message: string): Error {
+  return Object.assign(new Error(message), { code: "EPIPE" });
+}
