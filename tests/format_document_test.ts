@@ -17,7 +17,7 @@ import { type DiagnosticCode, isDamage, isFault } from "../lib/log/diagnostic.ts
 import { EventParseStream } from "../lib/log/event_parse_stream.ts";
 import { MAX_LINE_BYTES } from "../lib/log/line_splitter.ts";
 import { LineStream } from "../lib/log/line_stream.ts";
-import { UNSETTLED_OUTPUT } from "../lib/projection/paired_messages.ts";
+import { NOT_RUN_OUTPUT, UNSETTLED_OUTPUT } from "../lib/projection/paired_messages.ts";
 import { namespaceOf } from "../lib/workspace/namespace.ts";
 
 const FORMAT = Deno.readTextFileSync(new URL("../.github/FORMAT.md", import.meta.url));
@@ -138,8 +138,13 @@ for (const kind of EVENT_KINDS) {
       const { [name]: _, ...without } = payload;
       assert.equal(payloadFault(kind, without) === undefined, required === "no", `no ${name}`);
       const wrong = misfit(type);
-      if (wrong === undefined) continue;
-      assert.notEqual(payloadFault(kind, { ...payload, [name]: wrong }), undefined, `${name}`);
+      if (wrong !== undefined) {
+        assert.notEqual(payloadFault(kind, { ...payload, [name]: wrong }), undefined, `${name}`);
+      }
+      const [, other] = required?.split("with ") ?? [];
+      if (other === undefined) continue;
+      const neither = Object.entries(without).filter(([key]) => key !== other);
+      assert.equal(payloadFault(kind, Object.fromEntries(neither)), undefined, `no ${other}`);
     }
   });
 }
@@ -202,7 +207,8 @@ Deno.test("the torn, the sealed and the ambiguous log in FORMAT.md read as it sa
 
 Deno.test("FORMAT.md gives the limits and the words of the code", () => {
   assert.ok(FORMAT.includes(MAX_LINE_BYTES.toLocaleString("en-US").replaceAll(",", " ")));
-  assert.ok(FORMAT.replaceAll("\n   ", " ").includes(UNSETTLED_OUTPUT));
+  const text = FORMAT.replaceAll("\n   ", " ");
+  for (const sentence of [UNSETTLED_OUTPUT, NOT_RUN_OUTPUT]) assert.ok(text.includes(sentence));
   for (const text of blocks("json")) assert.ok(JSON.parse(text));
   assert.equal(blocks("json").length, 2);
   const kinds = [...FORMAT.matchAll(/^### `(\w+)`$/gm)].map(([, kind = ""]) => kind);

@@ -5,7 +5,7 @@
 import type { EventKind, PayloadByKind } from "../event/payload.ts";
 import { conversation } from "../projection/conversation.ts";
 import { type MessageChoice, MessageStream } from "../projection/message_stream.ts";
-import type { SaidEvent } from "../projection/responses.ts";
+import type { SaidEvent } from "../projection/message_build.ts";
 import { type EventSink, wholePayload } from "./event_writer.ts";
 
 export type { MessageChoice };

@@ -19,11 +19,13 @@ function needsVersion2(event: Said): boolean {
       return event.payload.role !== undefined || isNewContent(event.payload.content);
     case "assistant_message":
     case "assistant_interrupted":
-      return isNewContent(event.payload.content);
+      return isResponse(event.payload.content) || isNewContent(event.payload.content);
     case "reasoning_message":
-    case "tool_start":
-    case "bash_start":
       return event.payload.audience !== undefined;
+    case "tool_start":
+      return event.payload.audience !== undefined || event.payload.name === undefined;
+    case "bash_start":
+      return event.payload.audience !== undefined || event.payload.origin === undefined;
     case "tool_end":
     case "bash_end":
       return isParts(event.payload.output);
@@ -38,6 +40,12 @@ function needsVersion2(event: Said): boolean {
 
 function isNewMessage({ content }: Message): boolean {
   return isNewContent(content);
+}
+
+/** A response in one event: what it thought and called is a part of it. */
+function isResponse(content: Content): boolean {
+  return typeof content !== "string" &&
+    content.some(({ type }) => type === "tool_call" || type === "reasoning");
 }
 
 function isNewContent(content: Content): boolean {

@@ -95,6 +95,14 @@ function takesNumber(guard: Guard, value: Record<string, unknown>, name: string)
   return true;
 }
 
+/** An object that one guard takes where it has the field `name`, and another where it has not. */
+export function either(name: string, guards: { present: Guard; absent: Guard }): Guard {
+  return (value) => {
+    const present = isObject(value) && value[name] !== undefined;
+    return present ? guards.present(value) : guards.absent(value);
+  };
+}
+
 /** A string, or what `guard` takes. */
 export function textOr(guard: Guard): Guard {
   return (value) => {

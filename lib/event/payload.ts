@@ -141,7 +141,10 @@ export interface TokenUsage {
 
 /** A complete answer of the model. */
 export interface AssistantMessagePayload {
-  /** `""` where the response said nothing and only calls. */
+  /**
+   * Texts, reasoning and calls in the order of the response; `""` where it said nothing. A
+   * `tool_call` part declares its call.
+   */
   content: Content;
   /** Ties reasoning, text and calls of one response together. */
   message_id?: string;
@@ -184,14 +187,17 @@ export interface ReasoningMessagePayload {
   audience?: Audience;
 }
 
-/** A tool call begins. */
+/**
+ * A tool call begins to run. The start of a declared call carries `call_id` alone. Only older logs
+ * have starts of calls that no response declares, with all that the call is.
+ */
 export interface ToolStartPayload {
-  /** Ties start and end; the provider's or the writer's, and not unique in a session. */
+  /** Ties declaration, start and end; the provider's or the writer's, and not unique in a session. */
   call_id: string;
-  /** The tool's name, as the model was told of it. */
-  name: string;
-  /** The arguments as JSON, in the tool's own form; odd numbers are `ExactNumber`s. */
-  input: unknown;
+  /** The tool's name, as the model knows it; absent where a response declares the call. */
+  name?: string;
+  /** The arguments as JSON, in the tool's own form; there if `name` is. */
+  input?: unknown;
   /** The JSON text of `input` as the model wrote it; absent where `JSON.stringify` gives it. */
   input_text?: string;
   /** The response that made the call; calls of one response are parallel. */
@@ -204,7 +210,7 @@ export interface ToolStartPayload {
 
 /** A tool call is settled. */
 export interface ToolEndPayload {
-  /** Settles the latest unsettled start with this id. */
+  /** Settles the latest unsettled declaration or start with this id. */
   call_id: string;
   /** The tool's name, as in the start. */
   name: string;
@@ -231,19 +237,22 @@ export interface ToolEndPayload {
 /** The party that asked for a shell command. */
 export type BashOrigin = "model" | "user";
 
-/** A shell command begins. */
+/**
+ * A shell command begins to run. The start of a declared call has no `origin`, and a `command` only
+ * where the call's input does not hold it as `command`.
+ */
 export interface BashStartPayload {
-  /** Ties start and end; not unique in a session. */
+  /** Ties declaration, start and end; not unique in a session. */
   call_id: string;
-  /** The command line, verbatim; may have several lines. */
-  command: string;
+  /** The command line, verbatim; may have several lines. There if `origin` is. */
+  command?: string;
   /** The purpose of the command, in a few words. */
   summary?: string;
   /**
    * The party that asked for the command: a `user` command is a response of its own in the
-   * conversation.
+   * conversation. Absent where a response of the model declares the call.
    */
-  origin: BashOrigin;
+  origin?: BashOrigin;
   /** The response that made the call; absent on what the user ran. */
   message_id?: string;
   /** The tool's name as the model knows it; absent means `bash`. */
@@ -260,7 +269,7 @@ export interface BashStartPayload {
 
 /** A shell command is settled. */
 export interface BashEndPayload {
-  /** Settles the latest unsettled start with this id. */
+  /** Settles the latest unsettled declaration or start with this id. */
   call_id: string;
   /** The command line, as in the start. */
   command: string;

@@ -4,6 +4,7 @@
  */
 import {
   anything,
+  either,
   fields,
   flag,
   type Guard,
@@ -36,16 +37,17 @@ const output = textOr(list(tagged("type", {
   image: attachment,
   file: attachment,
 })));
+const tool_call = {
+  call_id: text,
+  name: text,
+  input: anything,
+  input_text: optional(text),
+  audience,
+};
 const part = tagged("type", {
   text: text_part,
   reasoning: fields({ text, audience }),
-  tool_call: fields({
-    call_id: text,
-    name: text,
-    input: anything,
-    input_text: optional(text),
-    audience,
-  }),
+  tool_call: fields(tool_call),
   tool_result: fields({ call_id: text, name: text, status: callStatus, output, audience }),
   image: attachment,
   file: attachment,
@@ -113,13 +115,9 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
   }),
   assistant_interrupted: fields({ content, message_id: optional(text), reason: optional(text) }),
   reasoning_message: fields({ content: text, message_id: optional(text), audience }),
-  tool_start: fields({
-    call_id: text,
-    name: text,
-    input: anything,
-    input_text: optional(text),
-    message_id: optional(text),
-    audience,
+  tool_start: either("name", {
+    present: fields({ ...tool_call, message_id: optional(text) }),
+    absent: fields({ call_id: text }),
   }),
   tool_end: fields({
     call_id: text,
@@ -131,15 +129,18 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
     truncated: optional(flag),
     told: optional(text),
   }),
-  bash_start: fields({
-    call_id: text,
-    command: text,
-    summary: optional(text),
-    origin: oneOf("model", "user"),
-    message_id: optional(text),
-    name: optional(text),
-    input_text: optional(text),
-    audience,
+  bash_start: either("origin", {
+    present: fields({
+      call_id: text,
+      command: text,
+      summary: optional(text),
+      origin: oneOf("model", "user"),
+      message_id: optional(text),
+      name: optional(text),
+      input_text: optional(text),
+      audience,
+    }),
+    absent: fields({ call_id: text, command: optional(text), summary: optional(text) }),
   }),
   bash_end: fields({
     call_id: text,

@@ -7,11 +7,13 @@ import type { KnownEvent } from "../event/envelope.ts";
 import { contentFor, oneText } from "../event/audience.ts";
 import { contentText, type Message, type Part } from "../event/message.ts";
 import type { CompactionAppliedPayload, EventKind } from "../event/payload.ts";
+import { declaresCalls, isMessageKind } from "../event/opened_calls.ts";
 import { conversationKinds } from "../event/policy.ts";
 import type { Finding } from "./finding.ts";
-import { pairCalls, UNSETTLED_OUTPUT } from "./paired_messages.ts";
+import { pairCalls } from "./paired_messages.ts";
 import type { Projection } from "./projection.ts";
 import { buildMessages } from "./responses.ts";
+import { withoutInputs } from "./said_parts.ts";
 import { addSeq, findRun, type SeqRun } from "./seq_runs.ts";
 
 /** Options of {@linkcode conversation}. */
@@ -34,9 +36,9 @@ export interface ConversationOptions {
   /**
    * The sentence for a call without a result, of a log whose head is not among the events.
    *
-   * @default {what the head says, else the usual one}
+   * @default {what the head says, else one for calls that began and one for those that did not}
    */
-  unanswered_call?: string;
+  unanswered_call?: string | undefined;
 }
 
 /** The conversation sent to the model. */
@@ -113,7 +115,7 @@ export function conversation(
     apply(state, event): ConversationState {
       const kept = state.events.length;
       if (event.form === "known" && needs.has(event.kind)) {
-        applyKnown(state, event, partial);
+        applyKnown(state, event, partial, tools === "omit");
       }
       addSeq(state.runs, event.seq, kept);
       return state;
@@ -122,7 +124,12 @@ export function conversation(
   };
 }
 
-function applyKnown(state: ConversationState, event: KnownEvent, partial: boolean): void {
+function applyKnown(
+  state: ConversationState,
+  event: KnownEvent,
+  partial: boolean,
+  omitTools: boolean,
+): void {
   if (event.kind === "compaction_applied") applyCompaction(state, event, partial);
   else if (event.kind === "session_started") {
     state.unanswered_call ??= event.payload.unanswered_call;
@@ -131,16 +138,21 @@ function applyKnown(state: ConversationState, event: KnownEvent, partial: boolea
     state.start = state.events.length;
     state.compaction_seq = undefined;
     state.replaced_seq = event.seq;
-  } else state.events.push(withoutLabels(event));
+  } else state.events.push(withoutLabels(event, omitTools));
 }
 
 /**
  * What messages are made of: all events of a log without a compaction are held, and place, time,
  * turn, model and usage of an event take more memory than many a text.
  */
-function withoutLabels({ form, integrity, seq, kind, payload }: KnownEvent): KnownEvent {
+function withoutLabels(
+  { form, integrity, seq, kind, payload }: KnownEvent,
+  omitTools: boolean,
+): KnownEvent {
   if (kind !== "assistant_message") return { form, integrity, seq, kind, payload } as KnownEvent;
-  const { content, message_id } = payload;
+  const { message_id } = payload;
+  // That it made calls is needed to cut, with or without tools; what it gave them is not.
+  const content = omitTools ? withoutInputs(payload.content) : payload.content;
   const lean = message_id === undefined ? { content } : { content, message_id };
   return { form, integrity, seq, kind, payload: lean };
 }
@@ -158,7 +170,16 @@ function keptFrom(
   }
   let index = run.index;
   while ((state.events[index]?.seq ?? Infinity) < first_kept_seq) index++;
-  return index;
+  const named = state.events[index];
+  if (named?.seq === first_kept_seq && isMessageKind(named.kind)) return index;
+  return lineOfResponse(state.events, index);
+}
+
+/** What comes between a response and the next message is inside it: a cut there counts from its line. */
+function lineOfResponse(events: readonly KnownEvent[], index: number): number {
+  const last = events.findLastIndex(({ kind }, at) => at < index && isMessageKind(kind));
+  const response = events[last];
+  return response !== undefined && declaresCalls(response) ? last : index;
 }
 
 /**
@@ -204,7 +225,7 @@ function conclude(
   omitTools: boolean,
   omitReasoning: boolean,
 ): Conversation {
-  const { compaction_seq, replaced_seq, unanswered_call = UNSETTLED_OUTPUT } = state;
+  const { compaction_seq, replaced_seq, unanswered_call } = state;
   const built = buildMessages(state.events.slice(state.start), unanswered_call);
   const all = [...state.base.flatMap(messageForModel), ...built.messages];
   const messages = chosen(all, omitTools, omitReasoning, unanswered_call);
@@ -220,7 +241,7 @@ function chosen(
   all: readonly Message[],
   omitTools: boolean,
   omitReasoning: boolean,
-  unanswered: string,
+  unanswered: string | undefined,
 ): Message[] {
   if (omitTools) return textsOnly(all.map(ownMessage));
   return pairCalls(omitReasoning ? all.flatMap(withoutReasoning) : all, unanswered);
@@ -229,7 +250,7 @@ function chosen(
 /** Returns what is chosen of the messages that a compaction put first. */
 export function baseForModel(
   messages: readonly Message[],
-  { tools, reasoning = "omit", unanswered_call = UNSETTLED_OUTPUT }: ConversationOptions,
+  { tools, reasoning = "omit", unanswered_call }: ConversationOptions,
 ): Message[] {
   const own = messages.flatMap(messageForModel);
   return chosen(own, tools === "omit", reasoning === "omit", unanswered_call);

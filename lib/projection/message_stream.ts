@@ -11,15 +11,10 @@ import {
   isUsableCompaction,
 } from "./conversation.ts";
 import { eventSize } from "./event_size.ts";
-import { UNSETTLED_OUTPUT } from "./paired_messages.ts";
-import {
-  addToMessages,
-  closeOverdueCalls,
-  type SaidEvent,
-  startMessages,
-  takeLastMessages,
-  takeSettledMessages,
-} from "./responses.ts";
+import { type SaidEvent, startMessages } from "./message_build.ts";
+import { closeOverdueCalls } from "./response_calls.ts";
+import { addToMessages, takeLastMessages, takeSettledMessages } from "./responses.ts";
+import { withoutCalls } from "./said_parts.ts";
 
 /**
  * Characters that may follow a call before its result: more than any model takes. A result that comes
@@ -74,7 +69,7 @@ export class MessageStream {
   #addSaid(event: SaidEvent): void {
     const build = this.#build;
     if (build.open.size > 0) build.counted += eventSize(event);
-    addToMessages(build, event);
+    addToMessages(build, this.#choice.tools === "omit" ? withoutCallsOf(event) : event);
     if (build.open.size > 0) closeOverdueCalls(build, this.#most_waiting);
   }
 
@@ -83,26 +78,30 @@ export class MessageStream {
    * the end alone.
    */
   take(): Message[] {
-    return this.#chosen(takeSettledMessages(this.#build, this.#said));
+    return this.#chosen(takeSettledMessages(this.#build, this.unanswered));
   }
 
   /** Takes all that is left. */
   takeLast(): Message[] {
-    return this.#chosen(takeLastMessages(this.#build, this.#said));
-  }
-
-  get #said(): string {
-    return this.unanswered ?? UNSETTLED_OUTPUT;
+    return this.#chosen(takeLastMessages(this.#build, this.unanswered));
   }
 
   #chosen(messages: Message[]): Message[] {
     const built = builtForModel(messages, this.#choice);
     if (this.#base.length === 0) return built;
-    const choice = { ...this.#choice, unanswered_call: this.#said };
+    const choice = { ...this.#choice, unanswered_call: this.unanswered };
     const base = baseForModel(this.#base, choice);
     this.#base = [];
     return [...base, ...built];
   }
+}
+
+/** Calls whose results are left out would wait for them. */
+function withoutCallsOf(event: SaidEvent): SaidEvent {
+  if (event.kind !== "assistant_message") return event;
+  const { payload } = event;
+  const content = withoutCalls(payload.content);
+  return content === payload.content ? event : { ...event, payload: { ...payload, content } };
 }
 
 /** What stands in the place of all before a compaction. */

@@ -11,8 +11,10 @@ export type CallItem = ToolItem | BashItem;
 
 /** Calls that may still settle, and how much waits for them. */
 export interface OpenCalls {
-  /** In order of their start, each with what was counted until then. */
+  /** In order of their start or declaration, each with what was counted until then. */
   readonly started: Map<CallItem, number>;
+  /** Declared calls among them that did not begin so far. */
+  readonly declared: Set<CallItem>;
   /** Characters of all events that came while a call was open. */
   counted: number;
   /** Characters that may wait for a call. */
@@ -21,7 +23,7 @@ export interface OpenCalls {
 
 /** No call is open. */
 export function noOpenCalls(most_waiting: number): OpenCalls {
-  return { started: new Map(), counted: 0, most_waiting };
+  return { started: new Map(), declared: new Set(), counted: 0, most_waiting };
 }
 
 /** Opens a call. */
@@ -29,18 +31,37 @@ export function openCall(calls: OpenCalls, item: CallItem): void {
   calls.started.set(item, calls.counted);
 }
 
+/** Opens a call that a response declares. */
+export function declareCall(calls: OpenCalls, item: CallItem): void {
+  openCall(calls, item);
+  calls.declared.add(item);
+}
+
+/** Closes the latest declared call of an id, which begins now, and gives it. */
+export function beginCall(calls: OpenCalls, call_id: string): CallItem | undefined {
+  let found: CallItem | undefined;
+  for (const item of calls.declared) if (item.call_id === call_id) found = item;
+  if (found !== undefined) forget(calls, found);
+  return found;
+}
+
+function forget({ started, declared }: OpenCalls, item: CallItem): void {
+  started.delete(item);
+  declared.delete(item);
+}
+
 /** Closes the latest call of an id, and gives it; undefined where none is open. */
 export function closeCall(calls: OpenCalls, call_id: string): CallItem | undefined {
   let found: CallItem | undefined;
   for (const item of calls.started.keys()) if (item.call_id === call_id) found = item;
-  if (found !== undefined) calls.started.delete(found);
+  if (found !== undefined) forget(calls, found);
   return found;
 }
 
 /** Closes the calls of other turns. */
-export function closeOtherTurns({ started }: OpenCalls, turn_id: string | undefined): void {
-  for (const item of started.keys()) {
-    if (turn_id === undefined || item.turn_id !== turn_id) started.delete(item);
+export function closeOtherTurns(calls: OpenCalls, turn_id: string | undefined): void {
+  for (const item of calls.started.keys()) {
+    if (turn_id === undefined || item.turn_id !== turn_id) forget(calls, item);
   }
 }
 
@@ -50,9 +71,9 @@ export function countEvent(calls: OpenCalls, event: KnownEvent): void {
 }
 
 /** Closes the calls for which too much waits. */
-export function closeOverdue({ started, counted, most_waiting }: OpenCalls): void {
-  for (const [item, start] of started) {
-    if (counted - start <= most_waiting) return;
-    started.delete(item);
+export function closeOverdue(calls: OpenCalls): void {
+  for (const [item, start] of calls.started) {
+    if (calls.counted - start <= calls.most_waiting) return;
+    forget(calls, item);
   }
 }

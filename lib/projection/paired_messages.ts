@@ -9,6 +9,9 @@ import type { Message, Part, ToolCallPart, ToolResultPart } from "../event/messa
 /** The sentence that the model gets for a call without a result, where an agent has none of its own. */
 export const UNSETTLED_OUTPUT = "No result was recorded: the call did not finish.";
 
+/** The sentence that the model gets for a call that no start follows: it was asked for, not run. */
+export const NOT_RUN_OUTPUT = "Not run: the session stopped before this call began.";
+
 /** A call and, once it is found, its result. */
 interface Slot {
   call: ToolCallPart;

@@ -4,58 +4,26 @@
  */
 import { contentFor, oneText } from "../event/audience.ts";
 import type { KnownEvent } from "../event/envelope.ts";
-import type { Audience, Content, Message, ToolCallPart, ToolResultPart } from "../event/message.ts";
-import type { EventKind, PayloadByKind, UserMessagePayload } from "../event/payload.ts";
+import type {
+  Audience,
+  Content,
+  Message,
+  Part,
+  ToolCallPart,
+  ToolResultPart,
+} from "../event/message.ts";
+import type { UserMessagePayload } from "../event/payload.ts";
 import { bashResult, toolResult } from "./call_result.ts";
 import type { Finding } from "./finding.ts";
-import { unsettled, UNSETTLED_OUTPUT } from "./paired_messages.ts";
+import {
+  type MessageBuild,
+  type Response,
+  type SaidEvent,
+  startMessages,
+} from "./message_build.ts";
+import { NOT_RUN_OUTPUT, unsettled, UNSETTLED_OUTPUT } from "./paired_messages.ts";
+import { beginCall, declaredCall, newCall, openCall, settle } from "./response_calls.ts";
 import { isSpoken, reasoningPart, toolCall, toParts } from "./said_parts.ts";
-
-interface Call {
-  seq: number;
-  call: ToolCallPart;
-  result: ToolResultPart | undefined;
-  /** Undefined of a call that only the user saw. */
-  response: Response | undefined;
-  /** What was counted when it began. */
-  since: number;
-  /** Too much waited for its result: none is taken any more. */
-  overdue: boolean;
-}
-
-/**
- * One response of the model, with its calls. Held for each of what may be a million messages, so
- * what is one text stays one, and there is no list before there is a call.
- */
-interface Response {
-  role: "assistant";
-  message_id: string | undefined;
-  /** A text, or parts in an array of its own. */
-  content: Content;
-  calls: Call[] | undefined;
-  /** Something but reasoning is in it. */
-  spoken: boolean;
-  /** Nothing without an id joins any more: the user ran it, or a call has its result. */
-  closed: boolean;
-}
-
-/** What an event says, for messages. */
-export type SaidEvent = {
-  [Kind in EventKind]: { seq: number; kind: Kind; payload: PayloadByKind[Kind] };
-}[EventKind];
-
-/** Messages in the making. */
-export interface MessageBuild {
-  /** Responses, and the messages of the user. */
-  entries: (Response | Message & { role: "user" | "system" })[];
-  /** By message id. */
-  responses: Map<string, Response>;
-  /** Unsettled calls by call id, latest last: provider ids repeat. */
-  open: Map<string, Call[]>;
-  /** Characters of the events that came while a call was open, where somebody counts them. */
-  counted: number;
-  findings: Finding[];
-}
 
 /** Messages built from events, and what was wrong with their order. */
 export interface BuiltMessages {
@@ -67,11 +35,11 @@ export interface BuiltMessages {
 
 /**
  * Builds the messages of conversation events in the order of their log; `unanswered` is said of a
- * call without a result.
+ * call without a result, where the log's head has a sentence for it.
  */
 export function buildMessages(
   events: Iterable<KnownEvent>,
-  unanswered: string = UNSETTLED_OUTPUT,
+  unanswered?: string,
 ): BuiltMessages {
   const build = startMessages();
   for (const event of events) addToMessages(build, event);
@@ -86,16 +54,14 @@ export function buildMessages(
   return { messages: messagesOf(build.entries, unanswered), findings: build.findings };
 }
 
-/** Begins to build messages. */
-export function startMessages(): MessageBuild {
-  return { entries: [], responses: new Map(), open: new Map(), counted: 0, findings: [] };
-}
-
 /**
  * Takes the messages that nothing is added to any more: those before the last one, up to the first
  * whose calls wait for a result. A `message_id` joins only what stands side by side.
  */
-export function takeSettledMessages(build: MessageBuild, unanswered: string): Message[] {
+export function takeSettledMessages(
+  build: MessageBuild,
+  unanswered: string | undefined,
+): Message[] {
   const { entries, responses } = build;
   let count = 0;
   while (count < entries.length - 1 && isSettled(entries[count])) count++;
@@ -108,18 +74,8 @@ export function takeSettledMessages(build: MessageBuild, unanswered: string): Me
   return messagesOf(settled, unanswered);
 }
 
-/** Gives up the calls for which more than so many characters wait. */
-export function closeOverdueCalls({ open, counted }: MessageBuild, most_waiting: number): void {
-  // In order of the first call that is open by each id.
-  for (const [call_id, calls] of open) {
-    if (counted - (calls[0]?.since ?? 0) <= most_waiting) return;
-    for (const call of calls) call.overdue = true;
-    open.delete(call_id);
-  }
-}
-
-/** Takes the messages that are left; `unanswered` is said of a call without a result. */
-export function takeLastMessages(build: MessageBuild, unanswered: string): Message[] {
+/** Takes the messages that are left. */
+export function takeLastMessages(build: MessageBuild, unanswered: string | undefined): Message[] {
   return messagesOf(build.entries.splice(0), unanswered);
 }
 
@@ -128,7 +84,7 @@ function isSettled(entry: MessageBuild["entries"][number] | undefined): boolean 
   return entry.calls.every(({ result, overdue }) => result !== undefined || overdue);
 }
 
-function messagesOf(entries: MessageBuild["entries"], unanswered: string): Message[] {
+function messagesOf(entries: MessageBuild["entries"], unanswered: string | undefined): Message[] {
   const messages: Message[] = [];
   for (const entry of entries) {
     if (entry.role === "assistant") addMessages(messages, entry, unanswered);
@@ -145,7 +101,7 @@ export function addToMessages(build: MessageBuild, event: SaidEvent): void {
       break;
     case "assistant_message":
     case "assistant_interrupted":
-      addContent(build, event.payload.message_id, contentFor(event.payload.content, "model"));
+      addAnswer(build, event.seq, event.payload);
       break;
     case "reasoning_message":
       if (event.payload.audience === "user") break;
@@ -153,11 +109,13 @@ export function addToMessages(build: MessageBuild, event: SaidEvent): void {
       break;
     case "tool_start": {
       const { name, input } = event.payload;
+      if (name === undefined) return beginCall(build, event.seq, event.payload.call_id);
       addCall(build, event.seq, toolCall(event.payload, name, input), event.payload, false);
       break;
     }
     case "bash_start": {
       const { command, origin, name = "bash", input = { command } } = event.payload;
+      if (origin === undefined) return beginCall(build, event.seq, event.payload.call_id);
       const call = toolCall(event.payload, name, input);
       addCall(build, event.seq, call, event.payload, origin === "user");
       break;
@@ -205,18 +163,50 @@ function addResponse(
   return response;
 }
 
-/** Text and reasoning join the response of their id; without one, reasoning waits for its text. */
-function addContent(build: MessageBuild, message_id: string | undefined, content: Content): void {
-  const named = message_id === undefined ? undefined : build.responses.get(message_id);
-  const response = named ?? waitingResponse(build, message_id);
-  if (response === undefined) {
-    addResponse(build, message_id, content, false);
+/** Adds what a response says, and the calls that it declares. */
+function addAnswer(
+  build: MessageBuild,
+  seq: number,
+  { message_id, content }: { message_id?: string; content: Content },
+): void {
+  const own = contentFor(content, "model");
+  if (typeof content === "string" || !content.some(isCall)) {
+    addContent(build, message_id, own);
     return;
   }
+  // What the user alone sees of a response is no message of it, but its end is no orphan.
+  for (const part of content) {
+    if (part.type !== "tool_call" || part.audience !== "user") continue;
+    openCall(build, declaredCall(build, seq, part, undefined));
+  }
+  if (own.length === 0) return;
+  const response = addContent(build, message_id, own);
+  for (const part of toParts(own)) {
+    if (part.type !== "tool_call") continue;
+    const entry = declaredCall(build, seq, part, response);
+    (response.calls ??= []).push(entry);
+    openCall(build, entry);
+  }
+}
+
+function isCall({ type }: Part): boolean {
+  return type === "tool_call";
+}
+
+/** Text and reasoning join the response of their id; without one, reasoning waits for its text. */
+function addContent(
+  build: MessageBuild,
+  message_id: string | undefined,
+  content: Content,
+): Response {
+  const named = message_id === undefined ? undefined : build.responses.get(message_id);
+  const response = named ?? waitingResponse(build, message_id);
+  if (response === undefined) return addResponse(build, message_id, content, false);
   const parts = toParts(response.content);
   for (const part of toParts(content)) parts.push(part);
   response.content = parts;
   response.spoken ||= isSpoken(content);
+  return response;
 }
 
 /** The last response, if it is only reasoning so far and may be the response asked for. */
@@ -253,52 +243,26 @@ function addCall(
   const response = named ??
     (last === undefined || last.closed ? addResponse(build, message_id, "", own) : last);
   const entry = newCall(build, seq, call, response);
-  if (response.calls === undefined) response.calls = [entry];
-  else response.calls.push(entry);
+  (response.calls ??= []).push(entry);
   openCall(build, entry);
-}
-
-function newCall(
-  { counted }: MessageBuild,
-  seq: number,
-  call: ToolCallPart,
-  response: Response | undefined,
-): Call {
-  return { seq, call, result: undefined, response, since: counted, overdue: false };
-}
-
-function openCall(build: MessageBuild, entry: Call): void {
-  const open = build.open.get(entry.call.call_id);
-  if (open === undefined) build.open.set(entry.call.call_id, [entry]);
-  else open.push(entry);
-}
-
-function settle(build: MessageBuild, seq: number, result: ToolResultPart): void {
-  const open = build.open.get(result.call_id);
-  const call = open?.pop();
-  if (call === undefined) {
-    const detail = `${result.name} ${result.call_id} has no start`;
-    build.findings.push({ code: "orphan-settlement", seq, detail });
-    return;
-  }
-  if (open?.length === 0) build.open.delete(result.call_id);
-  call.result = { ...result, name: call.call.name };
-  if (call.response !== undefined) call.response.closed = true;
 }
 
 function addMessages(
   messages: Message[],
   { content, calls }: Response,
-  unanswered: string,
+  unanswered: string | undefined,
 ): void {
   if (calls === undefined) {
     if (content.length > 0) messages.push({ role: "assistant", content: oneText(content) });
     return;
   }
-  const parts = [...toParts(content), ...calls.map(({ call }) => call)];
+  const parts = [...toParts(content)];
+  const results: ToolResultPart[] = [];
+  for (const { call, declared, began, result } of calls) {
+    if (!declared) parts.push(call);
+    const usual = began ? UNSETTLED_OUTPUT : NOT_RUN_OUTPUT;
+    results.push(result ?? unsettled(call, unanswered ?? usual));
+  }
   messages.push({ role: "assistant", content: parts });
-  messages.push({
-    role: "tool",
-    content: calls.map(({ call, result }) => result ?? unsettled(call, unanswered)),
-  });
+  messages.push({ role: "tool", content: results });
 }

@@ -1,4 +1,5 @@
 /** Converts the texts of events to parts of messages. */
+import { isObject } from "../event/guard.ts";
 import type { Content, Part, ReasoningPart, ToolCallPart } from "../event/message.ts";
 
 /** A call as a part. */
@@ -36,4 +37,29 @@ export function reasoningPart(
   return provider_data === undefined
     ? { type: "reasoning", text: content }
     : { type: "reasoning", text: content, provider_data };
+}
+
+/** A content without its calls: what is left where tools are left out. */
+export function withoutCalls(content: Content): Content {
+  if (typeof content === "string" || !content.some(({ type }) => type === "tool_call")) {
+    return content;
+  }
+  return content.filter(({ type }) => type !== "tool_call");
+}
+
+/** A content whose calls are named alone: what is held of them where tools are left out. */
+export function withoutInputs(content: Content): Content {
+  if (typeof content === "string") return content;
+  return content.map((part) => {
+    if (part.type !== "tool_call") return part;
+    const { type, call_id, name } = part;
+    return { type, call_id, name, input: null };
+  });
+}
+
+/** The command line of a shell call, from its input. */
+export function commandOf(input: unknown): string {
+  if (typeof input === "string") return input;
+  const command = isObject(input) ? input.command : undefined;
+  return typeof command === "string" ? command : JSON.stringify(input) ?? "";
 }

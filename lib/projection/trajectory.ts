@@ -19,6 +19,7 @@ import {
   expectResult,
   expectUnseen,
   moveComplete,
+  type OpenStep,
   responseFor,
   type TrajectoryState,
 } from "./open_steps.ts";
@@ -86,6 +87,7 @@ function isNeeded(event: LogEvent): event is KnownEvent {
 }
 
 function applyKnown(state: TrajectoryState, event: KnownEvent): void {
+  for (const call_id of unseenCalls(event)) expectUnseen(state, call_id);
   if (isRetold(event)) return;
   switch (event.kind) {
     case "user_message":
@@ -99,6 +101,7 @@ function applyKnown(state: TrajectoryState, event: KnownEvent): void {
       return addAnswer(state, event);
     case "tool_start": {
       const { call_id, name, input, message_id } = event.payload;
+      if (name === undefined) return;
       if (event.payload.audience === "model") return expectUnseen(state, call_id);
       return addCall(state, event, call(call_id, name, input), message_id);
     }
@@ -129,6 +132,14 @@ function isRetold(event: KnownEvent): boolean {
   if (event.kind === "reasoning_message") return event.payload.audience === "model";
   const said = event.kind === "assistant_message" || event.kind === "assistant_interrupted";
   return said && isHidden(event.payload.content);
+}
+
+/** The declared calls that only the model gets. */
+function unseenCalls(event: KnownEvent): string[] {
+  if (event.kind !== "assistant_message" || typeof event.payload.content === "string") return [];
+  return event.payload.content.flatMap((part) =>
+    part.type === "tool_call" && part.audience === "model" ? [part.call_id] : []
+  );
 }
 
 /** What the model got; of what the user alone saw, that. */
@@ -177,8 +188,17 @@ function addAnswer(
   event: KnownEvent & { kind: "assistant_message" | "assistant_interrupted" },
 ): void {
   const { content, message_id } = event.payload;
-  const { step } = responseFor(state, event, message_id, hasOnlyReasoning);
-  step.message = joined(step.message, textOf(contentFor(content, "user")));
+  const response = responseFor(state, event, message_id, hasOnlyReasoning);
+  const { step } = response;
+  const seen = contentFor(content, "user");
+  step.message = joined(step.message, textOf(seen));
+  for (const part of typeof seen === "string" ? [] : seen) {
+    if (part.type === "reasoning" && part.text !== "") {
+      step.reasoning_content = joined(step.reasoning_content, part.text);
+    } else if (part.type === "tool_call") {
+      expectCall(state, response, call(part.call_id, part.name, part.input));
+    }
+  }
   if (event.kind === "assistant_interrupted") {
     step.extra.interrupted = true;
     return;
@@ -199,8 +219,9 @@ function call(call_id: string, name: string, input: unknown): TrajectoryCall {
 
 /** A command of the model is a call; one that the user ran is told as the user's. */
 function addCommand(state: TrajectoryState, event: KnownEvent & { kind: "bash_start" }): void {
-  const { call_id, command, origin, message_id, name = "bash" } = event.payload;
+  const { call_id, command = "", origin, message_id, name = "bash" } = event.payload;
   const { input = { command } } = event.payload;
+  if (origin === undefined) return;
   if (event.payload.audience === "model") return expectUnseen(state, call_id);
   if (origin === "model") return addCall(state, event, call(call_id, name, input), message_id);
   state.current = undefined;
@@ -214,6 +235,10 @@ function addCall(
   message_id: string | undefined,
 ): void {
   const open = responseFor(state, event, message_id, (step) => step.observation === undefined);
+  expectCall(state, open, made);
+}
+
+function expectCall(state: TrajectoryState, open: OpenStep, made: TrajectoryCall): void {
   open.step.tool_calls = [...open.step.tool_calls ?? [], made];
   expectResult(state, made.tool_call_id, open);
 }

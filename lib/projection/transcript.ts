@@ -5,20 +5,25 @@
  */
 import { contentFor, oneText } from "../event/audience.ts";
 import type { InvalidEvent, KnownEvent, LogEvent } from "../event/envelope.ts";
-import type { Audience, Output } from "../event/message.ts";
+import type { Content, Output } from "../event/message.ts";
 import type { BashEndPayload, EventKind, ToolEndPayload } from "../event/payload.ts";
 import { TRANSCRIPT_KINDS } from "../event/policy.ts";
 import {
-  type CallItem,
-  closeCall,
+  addDeclaredCall,
+  addStartedCall,
+  settleCall,
+  startDeclaredBash,
+  startDeclaredTool,
+} from "./call_items.ts";
+import {
   closeOtherTurns,
   closeOverdue,
   countEvent,
   noOpenCalls,
-  openCall,
   type OpenCalls,
 } from "./open_calls.ts";
 import type { ItemProjection } from "./projection.ts";
+import { callItem, type ResponseItem, responseItems, type SaidBy } from "./response_items.ts";
 import type {
   BashItem,
   ClosedItem,
@@ -28,7 +33,6 @@ import type {
 } from "./transcript_item.ts";
 import { isHidden, isUnseen } from "./unseen_message.ts";
 import { MOST_WAITING } from "./event_size.ts";
-import { worseIntegrity } from "./worse_integrity.ts";
 
 /** Options of {@linkcode transcript}. */
 export interface TranscriptOptions {
@@ -58,7 +62,7 @@ export interface TranscriptState {
 /**
  * Returns the projection to the transcript, which a person sees: messages, reasoning, calls with
  * their outcome, diffs, compaction lines. Parts for the model alone are left out. A call stands
- * where it started. It may settle until its turn ends, or until too much waits for it. Then it is
+ * where it started, or else where it was declared. It may settle until its turn ends, or until too much waits for it. Then it is
  * shown as `unsettled`, and a later settlement as an orphan.
  *
  * @param options What to show beside that.
@@ -159,24 +163,15 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
         content: contentFor(event.payload.content, "user"),
       });
       break;
-    case "assistant_message": {
-      const content = contentFor(event.payload.content, "user");
-      if (content.length === 0) break;
-      const said = pick(event.payload, "message_id", "model");
-      state.items.push({ type: "message", ...item, role: "assistant", content, ...said });
+    case "assistant_message":
+      addResponse(state, event.payload.content, item, pick(event.payload, "message_id", "model"));
       break;
-    }
     case "assistant_interrupted": {
       if (isHidden(event.payload.content)) break;
-      const said = pick(event.payload, "message_id", "reason");
-      state.items.push({
-        type: "message",
-        ...item,
-        role: "assistant",
-        interrupted: true,
-        content: contentFor(event.payload.content, "user"),
-        ...said,
-      });
+      const said = { interrupted: true, ...pick(event.payload, "message_id", "reason") };
+      const shown = addResponse(state, event.payload.content, item, said);
+      if (shown.some(({ type }) => type === "message")) break;
+      state.items.push({ type: "message", ...item, role: "assistant", content: "", ...said });
       break;
     }
     case "reasoning_message":
@@ -184,15 +179,18 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
       state.items.push({ type: "reasoning", ...item, text: event.payload.content });
       break;
     case "tool_start": {
-      const { call_id, name, input } = event.payload;
-      const call: ToolItem = { type: "tool", ...item, call_id, name, input, status: "unsettled" };
-      startCall(state, call, event.payload.audience);
+      const { call_id, name, input, audience } = event.payload;
+      if (name === undefined) startDeclaredTool(state, item, call_id);
+      else addStartedCall(state, callItem({ call_id, name, input }, item), audience);
       break;
     }
     case "bash_start": {
-      const begun = pick(event.payload, "call_id", "command", "summary", "origin");
-      const call: BashItem = { type: "bash", ...item, ...begun, status: "unsettled" };
-      startCall(state, call, event.payload.audience);
+      const { origin, command = "", audience } = event.payload;
+      if (origin === undefined) startDeclaredBash(state, item, event.payload);
+      else {
+        const begun = { ...pick(event.payload, "call_id", "summary"), command, origin };
+        addStartedCall(state, { type: "bash", ...item, ...begun, status: "unsettled" }, audience);
+      }
       break;
     }
     case "tool_end":
@@ -274,23 +272,22 @@ function isSettlement({ kind }: KnownEvent): boolean {
   return kind === "tool_end" || kind === "bash_end";
 }
 
-/** A call that is for the model alone waits for its end all the same. */
-function startCall(state: TranscriptState, item: CallItem, audience: Audience | undefined): void {
-  if (audience !== "model") state.items.push(item);
-  openCall(state.open, item);
-}
-
-/** Pairs an end with the latest open start of its id; without one, it stands for itself. */
-function settleCall(state: TranscriptState, orphan: CallItem): void {
-  const start = closeCall(state.open, orphan.call_id);
-  if (start === undefined) {
-    state.items.push(orphan);
-    return;
+/** Adds what was seen of a response; gives it. A call for the model alone still waits for its end. */
+function addResponse(
+  state: TranscriptState,
+  content: Content,
+  item: ItemBase,
+  said: SaidBy,
+): ResponseItem[] {
+  const shown = responseItems(content, item, said);
+  for (const one of shown) {
+    if (one.type === "tool") addDeclaredCall(state, one, undefined);
+    else state.items.push(one);
   }
-  const { type: _type, time: _time, turn_id: _turn, orphan: _orphan, ...end } = orphan;
-  const { seq: end_seq, integrity, ...outcome } = end;
-  // What was shown at the start stays, where the end does not say more.
-  const name = start.type === "tool" ? { name: start.name } : {};
-  const mark = worseIntegrity(start.integrity, integrity);
-  Object.assign(start, outcome, name, { end_seq, integrity: mark });
+  if (typeof content === "string") return shown;
+  for (const part of content) {
+    if (part.type !== "tool_call" || part.audience !== "model") continue;
+    addDeclaredCall(state, callItem(part, item), part.audience);
+  }
+  return shown;
 }

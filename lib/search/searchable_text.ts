@@ -67,7 +67,8 @@ function addTexts(event: KnownEvent, add: Add): void {
       addLeaves(event.payload.input, tool);
       return addOutcome(event.payload, tool);
     case "bash_start":
-      if (event.payload.audience === "model") return;
+      // The command of a declared call stands in its response.
+      if (event.payload.audience === "model" || event.payload.origin === undefined) return;
       tool(event.payload.summary);
       return tool(event.payload.command);
     case "bash_end":

@@ -3,6 +3,7 @@
  * wrong checkpoints.
  */
 import type { KnownEvent, LinePosition, LogEvent } from "../event/envelope.ts";
+import { openedCalls, startedCall } from "../event/opened_calls.ts";
 import type { DiagnosticCode, Report } from "../log/diagnostic.ts";
 import { isUsableCompaction } from "../projection/conversation.ts";
 import { addSeq, findRun, type SeqRun } from "../projection/seq_runs.ts";
@@ -61,16 +62,18 @@ function find(audit: Audit, code: DiagnosticCode, at: LinePosition, detail: stri
 }
 
 function auditKnown(audit: Audit, event: KnownEvent, at: LinePosition): void {
+  for (const { call_id, name } of openedCalls(event)) {
+    const call = { at, detail: `${name} ${call_id} did not finish` };
+    const open = audit.open.get(call_id);
+    if (open === undefined) audit.open.set(call_id, [call]);
+    else open.push(call);
+  }
+  const started = startedCall(event);
+  if (started !== undefined && !audit.open.has(started)) {
+    const detail = `start of ${started}, which no response declares`;
+    find(audit, "orphan-settlement", at, detail);
+  }
   switch (event.kind) {
-    case "tool_start":
-    case "bash_start": {
-      const { call_id } = event.payload;
-      const call = { at, detail: `${callName(event.payload)} ${call_id} did not finish` };
-      const open = audit.open.get(call_id);
-      if (open === undefined) audit.open.set(call_id, [call]);
-      else open.push(call);
-      break;
-    }
     case "tool_end":
     case "bash_end": {
       const { call_id } = event.payload;

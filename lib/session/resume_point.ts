@@ -5,6 +5,7 @@
  * @module
  */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
+import { declaresCalls, isMessageKind } from "../event/opened_calls.ts";
 import { linesFromEnd } from "../log/backward_reader.ts";
 import { bytePattern, textPattern } from "../log/byte_pattern.ts";
 import { readOpened } from "../log/byte_source.ts";
@@ -37,6 +38,7 @@ type Compaction = KnownEvent & { kind: "compaction_applied" };
 type Replacement = KnownEvent & { kind: "conversation_replaced" };
 
 const REPLACING: ReadonlySet<string> = new Set(["compaction_applied", "conversation_replaced"]);
+const RESPONSES: ReadonlySet<string> = new Set(["assistant_message", "assistant_interrupted"]);
 const HEAD: ReadonlySet<string> = new Set(["session_started"]);
 /** `\u004` to `\u007`: a letter of a kind may be escaped, though nobody does so. */
 const ESCAPED_LETTER = bytePattern(
@@ -47,11 +49,14 @@ const TRACES = [...[...REPLACING].map(textPattern), ESCAPED_LETTER];
 const WHOLE = "whole";
 
 /** What one line says: its events, or that only a read of the whole log can tell. */
-function eventsOf(line: Line): readonly LogEvent[] | typeof WHOLE {
+function eventsOf(
+  line: Line,
+  kinds: ReadonlySet<string> = REPLACING,
+): readonly LogEvent[] | typeof WHOLE {
   let damaged = false;
   const state: ParseState = {
     last_seq: undefined,
-    kinds: REPLACING,
+    kinds,
     report: ({ code }) => void (damaged ||= isDamage(code)),
     tally: emptyTally(),
   };
@@ -156,12 +161,22 @@ async function findKept(
   { payload }: Compaction,
   to: number,
 ): Promise<number> {
+  let named: number | undefined;
   for await (const lines of linesFromEnd(file, { to })) {
     for (const line of lines) {
-      const events = eventsOf(line);
+      const events = eventsOf(line, named === undefined ? REPLACING : RESPONSES);
       if (events === WHOLE) return 0;
-      if (events[0]?.seq === payload.first_kept_seq) return line.offset;
+      const [event] = events;
+      if (event === undefined) continue;
+      if (named === undefined) {
+        if (event.seq !== payload.first_kept_seq) continue;
+        if (isMessageKind(event.kind)) return line.offset;
+        named = line.offset;
+      } else if (isMessageKind(event.kind)) {
+        // A cut inside a response counts from its line.
+        return event.form === "known" && declaresCalls(event) ? line.offset : named;
+      }
     }
   }
-  return 0;
+  return named ?? 0;
 }

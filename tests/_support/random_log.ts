@@ -107,6 +107,8 @@ export const eventDraft: fc.Arbitrary<NewEvent> = fc.oneof(
     status,
     exit_code: fc.constantFrom(0, 2),
   }),
+  { weight: 2, arbitrary: of("tool_start", { call_id: callId }) },
+  of("bash_start", { call_id: callId, command: fc.constantFrom(undefined, "ls") }),
   of("diff", { lines: fc.constant([]) }),
   of("turn_failed", { reason: fc.constantFrom("error", "cancelled"), message: fc.constant("no") }),
   of("session_renamed", { title: fc.constantFrom("", "T1", "T 2") }),

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { NewEvent } from "../../lib/event/envelope.ts";
-import type { Message } from "../../lib/event/message.ts";
+import type { Message, ToolCallPart } from "../../lib/event/message.ts";
 import { buildMessages } from "../../lib/projection/responses.ts";
+import { NOT_RUN_OUTPUT, UNSETTLED_OUTPUT } from "../../lib/projection/paired_messages.ts";
 import { draft, knownEvents } from "../_support/known_events.ts";
 
 function text(content: string, message_id?: string): NewEvent {
@@ -43,6 +44,65 @@ function outline(messages: readonly Message[]): string[] {
 function built(...drafts: NewEvent[]): string[] {
   return outline(buildMessages(knownEvents(drafts)).messages);
 }
+
+function declares(...ids: string[]): NewEvent {
+  return draft("assistant_message", { content: ids.map(declared), message_id: "m1" });
+}
+
+function declared(call_id: string): ToolCallPart {
+  return { type: "tool_call", call_id, name: "read", input: {} };
+}
+
+function begins(call_id: string): NewEvent {
+  return draft("tool_start", { call_id });
+}
+
+Deno.test("a response that declares its calls has them where it says them", () => {
+  const response = draft("assistant_message", {
+    content: [
+      { type: "reasoning", text: "r" },
+      declared("c1"),
+      { type: "text", text: "between" },
+      declared("c2"),
+    ],
+  });
+  assert.deepEqual(built(response, begins("c2"), end("c2"), begins("c1"), end("c1")), [
+    "assistant r >c1 between >c2",
+    "tool <c1:out c1 <c2:out c2",
+  ]);
+});
+
+Deno.test("of declared calls without an end, those that began did not finish, the others were not run", () => {
+  assert.deepEqual(built(declares("c1", "c2", "c3"), begins("c1"), begins("c2"), end("c1")), [
+    "assistant >c1 >c2 >c3",
+    `tool <c1:out c1 <c2:${UNSETTLED_OUTPUT} <c3:${NOT_RUN_OUTPUT}`,
+  ]);
+  const { findings } = buildMessages(knownEvents([declares("c1", "c2"), begins("c1")]));
+  assert.deepEqual(findings.map(({ code }) => code), ["unsettled-call", "unsettled-call"]);
+});
+
+Deno.test("an end settles the latest declaration of its id that has none", () => {
+  assert.deepEqual(
+    built(declares("c1"), end("c1", "one"), text("so"), declares("c1"), end("c1", "two")),
+    ["assistant >c1 >c1", "tool <c1:one <c1:two", "assistant so"],
+  );
+});
+
+Deno.test("a start that no response declares adds nothing, and is found", () => {
+  const { messages, findings } = buildMessages(knownEvents([text("hi"), begins("c9")]));
+  assert.deepEqual(outline(messages), ["assistant hi"]);
+  assert.deepEqual(findings.map(({ code }) => code), ["orphan-settlement"]);
+});
+
+Deno.test("a call that only the user saw is in no message, and its end is no orphan", () => {
+  const shown: ToolCallPart = { ...declared("c1"), audience: "user" };
+  const response = draft("assistant_message", {
+    content: [{ type: "text", text: "look" }, shown],
+  });
+  const { messages, findings } = buildMessages(knownEvents([response, begins("c1"), end("c1")]));
+  assert.deepEqual(outline(messages), ["assistant look"]);
+  assert.deepEqual(findings, []);
+});
 
 Deno.test("what carries one message_id is one message, wherever it stands", () => {
   assert.deepEqual(

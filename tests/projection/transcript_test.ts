@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { contentFor } from "../../lib/event/audience.ts";
 import type { Event, Integrity, LogEvent, NewEvent } from "../../lib/event/envelope.ts";
+import type { Part } from "../../lib/event/message.ts";
 import { EVENT_KINDS, TRANSCRIPT_KINDS } from "../../lib/event/policy.ts";
 import { foldEvents } from "../../lib/projection/projection.ts";
 import { transcript } from "../../lib/projection/transcript.ts";
@@ -411,4 +412,78 @@ Deno.test("a replaced conversation is an item that says why, and no compaction",
   assert.deepEqual(items.map(({ integrity: _, time: _time, ...item }) => item), [
     { type: "replaced", seq: 1, reason: "history edited", messages: 1 },
   ]);
+});
+
+function response(...content: Part[]): NewEvent {
+  return draft("assistant_message", { content });
+}
+
+function declares(call_id: string, input: unknown = {}): Part {
+  return { type: "tool_call", call_id, name: "read", input };
+}
+
+Deno.test("a response in one event is shown as what was thought, said and called, in order", () => {
+  const items = shown(response(
+    { type: "reasoning", text: "hm" },
+    { type: "text", text: "one" },
+    { type: "text", text: "two" },
+    declares("c1"),
+    { type: "text", text: "three" },
+  ));
+  assert.deepEqual(outline(items), [
+    "1 reasoning",
+    "1 message",
+    "1 tool unsettled",
+    "1 message",
+  ]);
+});
+
+Deno.test("a declared call stands where it began, with what came of it", () => {
+  const items = shown(
+    response({ type: "text", text: "go" }, declares("c1"), declares("c2"), declares("c3")),
+    draft("tool_start", { call_id: "c2" }),
+    draft("diff", { call_id: "c2", lines: [] }),
+    toolEnd("c2"),
+    draft("tool_start", { call_id: "c1" }),
+    toolEnd("c1"),
+  );
+  assert.deepEqual(outline(items), [
+    "1 message",
+    "1 tool unsettled",
+    "2 tool ok",
+    "3 diff",
+    "5 tool ok",
+  ]);
+  assert.deepEqual(items.map((item) => "call_id" in item ? item.call_id : ""), [
+    "",
+    "c3",
+    "c2",
+    "c2",
+    "c1",
+  ]);
+});
+
+Deno.test("a declared call that a shell ran is shown as a command", () => {
+  const began = shown(
+    response(declares("c1", { command: "ls -l" })),
+    draft("bash_start", { call_id: "c1", summary: "list" }),
+    draft("bash_end", { call_id: "c1", command: "ls -l", status: "ok", exit_code: 0 }),
+  );
+  const ended = shown(
+    response(declares("c1", { command: ["ls", "-l"] })),
+    draft("bash_end", { call_id: "c1", command: "ls -l", status: "ok", exit_code: 0 }),
+  );
+  for (const [item] of [began, ended]) {
+    assert.ok(item?.type === "bash");
+    assert.equal(item.command, "ls -l");
+    assert.equal(item.origin, "model");
+    assert.equal(item.status, "ok");
+  }
+  assert.equal(began[0]?.seq, 2);
+  assert.equal(ended[0]?.seq, 1);
+});
+
+Deno.test("a declared call for the model alone is not shown, and its end neither", () => {
+  const call = { ...declares("c1"), audience: "model" as const };
+  assert.deepEqual(outline(shown(response(call), toolEnd("c1"))), []);
 });

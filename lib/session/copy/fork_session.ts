@@ -5,6 +5,7 @@
  */
 import type { Event, EventSource, LogEvent } from "../../event/envelope.ts";
 import type { ParentInfo, SessionStartedPayload } from "../../event/payload.ts";
+import { openedCalls } from "../../event/opened_calls.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type { Report } from "../../log/diagnostic.ts";
 import { readEvents } from "../../log/read_events.ts";
@@ -77,10 +78,9 @@ function note(copied: Copied, event: ReadEvent): void {
   const { open } = copied;
   copied.state = applySummary(copied.state, event);
   if (event.form !== "known") return;
+  for (const { call_id } of openedCalls(event)) open.set(call_id, (open.get(call_id) ?? 0) + 1);
   const { kind, payload } = event;
-  if (kind === "tool_start" || kind === "bash_start") {
-    open.set(payload.call_id, (open.get(payload.call_id) ?? 0) + 1);
-  } else if (kind === "tool_end" || kind === "bash_end") {
+  if (kind === "tool_end" || kind === "bash_end") {
     const count = (open.get(payload.call_id) ?? 0) - 1;
     if (count > 0) open.set(payload.call_id, count);
     else open.delete(payload.call_id);

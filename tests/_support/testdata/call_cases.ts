@@ -1,7 +1,7 @@
 /**
  * Logs about calls: how starts and settlements pair, and what lies between them.
  */
-import { assistant, call, settled, started, user } from "./drafts.ts";
+import { assistant, begun, call, declared, settled, started, user } from "./drafts.ts";
 import { draft, joined, linesOf, turn } from "./event_line.ts";
 import { parseCallInput } from "../../../lib/event/call_input.ts";
 import { parseExact } from "../../../lib/event/exact_json.ts";
@@ -80,6 +80,77 @@ function pairingCases(): LogCase[] {
         settled("c1", "read_file", "export function parseCsv() {}\n"),
         assistant("Only the first one reads CSV.", { message_id: "m2" }),
       ),
+    ),
+    caseOf(
+      "response",
+      "a response in one event, with its reasoning, its text and its calls",
+      turn(
+        "t1",
+        user("Compare the parsers, and run the tests."),
+        assistant([
+          { type: "reasoning", text: "Both are short.", provider_data: { signature: "EqoB" } },
+          { type: "text", text: "I read one and run the tests." },
+          declared("c1", "read_file", { path: "src/csv.ts" }),
+          declared("c2", "shell", { command: ["bash", "-lc", "deno test"] }),
+          declared("c3", "bash", { command: "ls" }),
+        ], { message_id: "m1", model: "claude-sonnet-4-5", finish_reason: "tool_calls" }),
+        begun("c1"),
+        draft("bash_start", { call_id: "c2", command: "deno test", summary: "Run the tests" }),
+        draft("bash_end", {
+          call_id: "c2",
+          command: "deno test",
+          output: "ok | 12 passed\n",
+          exit_code: 0,
+          status: "ok",
+        }),
+        settled("c1", "read_file", "export function parseCsv() {}\n"),
+        draft("bash_end", {
+          call_id: "c3",
+          command: "ls",
+          output: "csv.ts\n",
+          exit_code: 0,
+          status: "ok",
+        }),
+        assistant("One reads CSV, and the tests pass.", { message_id: "m2" }),
+      ),
+    ),
+    caseOf(
+      "response_stopped",
+      "a program that was killed in the first of three calls: the others were not run",
+      [
+        ...turn(
+          "t1",
+          user("Read the three."),
+          assistant([
+            declared("c1", "read_file", { path: "a.txt" }),
+            declared("c2", "read_file", { path: "b.txt" }),
+            declared("c3", "read_file", { path: "c.txt" }),
+          ], { message_id: "m1" }),
+          begun("c1"),
+        ),
+        ...turn("t2", user("Go on.")),
+      ],
+      ["unsettled-call", "unsettled-call", "unsettled-call"],
+    ),
+    caseOf(
+      "compaction_in_response",
+      "a cut that names an end counts from the response that made the call",
+      [
+        ...turn("t1", user("Hello."), assistant("Hi.")),
+        ...turn(
+          "t2",
+          user("Read a.txt."),
+          assistant([declared("c1", "read_file", { path: "a.txt" })], { message_id: "m2" }),
+          begun("c1"),
+          settled("c1", "read_file", "one\n"),
+          draft("compaction_applied", {
+            status: "Context compacted.",
+            summary: "They said hello.",
+            first_kept_seq: 7,
+          }),
+          assistant("It says one.", { message_id: "m3" }),
+        ),
+      ],
     ),
     caseOf(
       "repeated_call_ids",

@@ -2,7 +2,7 @@
  * Short names for the events that test logs are made of.
  */
 import type { NewEvent } from "../../../lib/event/envelope.ts";
-import type { Content } from "../../../lib/event/message.ts";
+import type { Content, ToolCallPart } from "../../../lib/event/message.ts";
 import type {
   AssistantMessagePayload,
   SessionStartedPayload,
@@ -49,6 +49,16 @@ export function call(
     input,
     ...(message_id === undefined ? {} : { message_id }),
   });
+}
+
+/** A call as a part of the response that declares it. */
+export function declared(call_id: string, name: string, input: unknown): ToolCallPart {
+  return { type: "tool_call", call_id, name, input };
+}
+
+/** A declared call begins to run. */
+export function begun(call_id: string): NewEvent {
+  return draft("tool_start", { call_id });
 }
 
 /** A call is settled. */
