@@ -54,7 +54,7 @@ export type { Finding, FindingCode } from "./lib/projection/finding.ts";
 export * from "./lib/projection/message_shape.ts";
 export * from "./lib/projection/message_shaper.ts";
 export type { OpenStep, TrajectoryState } from "./lib/projection/open_steps.ts";
-export { pairCalls, UNSETTLED_OUTPUT } from "./lib/projection/paired_messages.ts";
+export { NOT_RUN_OUTPUT, pairCalls, UNSETTLED_OUTPUT } from "./lib/projection/paired_messages.ts";
 export * from "./lib/projection/projection.ts";
 export * from "./lib/projection/projection_stream.ts";
 export type { SeqRun } from "./lib/projection/seq_runs.ts";

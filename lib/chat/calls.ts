@@ -34,14 +34,13 @@ const REFUSED: ToolOutcome = { status: "skipped", error: "The user did not allow
 /** Makes calls. What goes wrong is their outcome; after an abort the rest are settled unmade. */
 export async function makeCalls(
   calls: readonly ModelCall[],
-  message_id: string,
   parts: CallsParts,
 ): Promise<void> {
   for (const call of calls) {
     const tool = parts.tools.find(({ definition }) => definition.name === call.name);
     const command = tool?.keeps === "bash" ? textOf(objectOf(call.input).command) : undefined;
     const under_way: CallUnderWay = { ...call, title: tool?.title(call.input) ?? "" };
-    await parts.keep(startOf(call, command, message_id));
+    await parts.keep(startOf(call, command));
     parts.view.on_call?.(under_way);
     const outcome = await settle(tool, under_way, parts);
     if (outcome.touched !== undefined) parts.touched.add(outcome.touched);
@@ -53,29 +52,12 @@ export async function makeCalls(
 }
 
 /** A bash call whose input has no command is kept as what it is: a call of a tool. */
-function startOf(
-  { call_id, name, input, input_text }: ModelCall,
-  command: string | undefined,
-  message_id: string,
-): NewEvent {
-  const given = input_text === undefined ? { input } : { input, input_text };
-  if (command === undefined) {
-    return { kind: "tool_start", payload: { call_id, name, ...given, message_id } };
-  }
+function startOf({ call_id, input }: ModelCall, command: string | undefined): NewEvent {
+  if (command === undefined) return { kind: "tool_start", payload: { call_id } };
   const summary = textOf(objectOf(input).summary);
-  const more = input_text !== undefined || Object.keys(objectOf(input)).length > 1;
   return {
     kind: "bash_start",
-    payload: {
-      call_id,
-      command,
-      ...(summary === undefined ? {} : { summary }),
-      origin: "model",
-      message_id,
-      // The model gets its call back as it wrote it.
-      ...(name === "bash" ? {} : { name }),
-      ...(more ? given : {}),
-    },
+    payload: { call_id, ...(summary === undefined ? {} : { summary }) },
   };
 }
 

@@ -1,5 +1,5 @@
 /** Runs one turn: asks the model, makes its calls, and asks again until it is done. */
-import type { Message, NewEvent } from "../../mod.ts";
+import type { Content, Message, NewEvent } from "../../mod.ts";
 import { type CallsParts, makeCalls } from "./calls.ts";
 import type { TurnEnd } from "./chat_options.ts";
 import type { ModelClient, ModelResponse, PartialResponse } from "./models/model.ts";
@@ -26,7 +26,7 @@ export async function runTurn(parts: TurnParts): Promise<TurnEnd> {
     const response = await respond(message_id, parts);
     if (typeof response === "string") return response;
     if (response.calls.length === 0) return "completed";
-    await makeCalls(response.calls, message_id, parts);
+    await makeCalls(response.calls, parts);
     if (parts.signal.aborted) return await cancel(parts);
   }
   return await fail(`Stopped after ${parts.max_requests} requests in one turn`, parts);
@@ -36,7 +36,7 @@ export async function runTurn(parts: TurnParts): Promise<TurnEnd> {
 async function respond(message_id: string, parts: TurnParts): Promise<ModelResponse | TurnEnd> {
   try {
     await parts.makeRoom(false);
-    const response = await askWithRoom(parts);
+    const response = withDistinctCalls(await askWithRoom(parts));
     parts.count(response);
     await keepResponse(response, message_id, parts);
     return response;
@@ -46,6 +46,18 @@ async function respond(message_id: string, parts: TurnParts): Promise<ModelRespo
   } finally {
     parts.view.on_response_end?.();
   }
+}
+
+/** The response with ids that tell its calls apart: some servers give the same one twice, or none. */
+function withDistinctCalls(response: ModelResponse): ModelResponse {
+  const taken = new Set<string>();
+  const calls = response.calls.map((call) => {
+    let call_id = call.call_id;
+    for (let count = 2; taken.has(call_id); count++) call_id = `${call.call_id}_${count}`;
+    taken.add(call_id);
+    return call_id === call.call_id ? call : { ...call, call_id };
+  });
+  return { ...response, calls };
 }
 
 /** Asks; a conversation that turns out to be too long is compacted, once. */
@@ -75,22 +87,18 @@ async function ask({ model, system, messages, tools, signal, view }: TurnParts):
   });
 }
 
-/** Reasoning first, then the text, which stands there though it be empty: calls belong to it. */
+/** Keeps a response in one event: it is there whole, with all its calls, or not at all. */
 async function keepResponse(
   response: ModelResponse,
   message_id: string,
   { keep }: TurnParts,
 ): Promise<void> {
-  const { reasoning, text, model, provider, usage, finish_reason } = response;
-  for (const { text: content, provider_data } of reasoning) {
-    const data = provider_data === undefined ? {} : { provider_data };
-    await keep({ kind: "reasoning_message", payload: { content, message_id, ...data } });
-  }
+  const { model, provider, usage, finish_reason } = response;
   const request_id = response.request_id ?? response.message_id;
   await keep({
     kind: "assistant_message",
     payload: {
-      content: text,
+      content: contentOf(response),
       message_id,
       model,
       provider,
@@ -99,6 +107,18 @@ async function keepResponse(
       ...(usage === undefined ? {} : { usage }),
     },
   });
+}
+
+/** Reasoning first, then the text, then the calls; a text alone stays one. */
+function contentOf(
+  { reasoning, text, calls }: Pick<ModelResponse, "reasoning" | "text" | "calls">,
+): Content {
+  if (reasoning.length === 0 && calls.length === 0) return text;
+  return [
+    ...reasoning.map((thought) => ({ type: "reasoning" as const, ...thought })),
+    ...(text === "" ? [] : [{ type: "text" as const, text }]),
+    ...calls.map((call) => ({ type: "tool_call" as const, ...call })),
+  ];
 }
 
 /** Keeps what had been shown, and says why there is no more. */
@@ -119,16 +139,11 @@ async function keepPartial(
   reason: string,
   { keep }: TurnParts,
 ): Promise<boolean> {
-  if (reasoning !== "") {
-    await keep({ kind: "reasoning_message", payload: { content: reasoning, message_id } });
-  }
-  const shown = text !== "" || reasoning !== "";
-  const interrupted: NewEvent = {
-    kind: "assistant_interrupted",
-    payload: { content: text, message_id, reason },
-  };
-  if (shown) await keep(interrupted);
-  return shown;
+  if (text === "" && reasoning === "") return false;
+  const thoughts = reasoning === "" ? [] : [{ text: reasoning }];
+  const content = contentOf({ reasoning: thoughts, text, calls: [] });
+  await keep({ kind: "assistant_interrupted", payload: { content, message_id, reason } });
+  return true;
 }
 
 async function cancel({ keep }: TurnParts): Promise<TurnEnd> {

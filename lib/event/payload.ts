@@ -238,8 +238,8 @@ export interface ToolEndPayload {
 export type BashOrigin = "model" | "user";
 
 /**
- * A shell command begins to run. The start of a declared call has no `origin`, and a `command` only
- * where the call's input does not hold it as `command`.
+ * A shell command begins to run. The start of a declared call has no `origin`. It has a `command`
+ * only where the input of the call does not hold it.
  */
 export interface BashStartPayload {
   /** Ties declaration, start and end; not unique in a session. */

@@ -1,6 +1,6 @@
 /**
- * Declares, starts and settles the calls of a transcript. A call stands where it began to run, or,
- * if nothing says that it did, where its response declares it.
+ * Declares, starts and settles the calls of a transcript. A call stands where it began to run. If
+ * nothing says that it did, it follows its response.
  */
 import type { Audience } from "../event/message.ts";
 import type { BashStartPayload } from "../event/payload.ts";
@@ -9,6 +9,7 @@ import {
   type CallItem,
   closeCall,
   declareCall,
+  latestCall,
   openCall,
   type OpenCalls,
 } from "./open_calls.ts";
@@ -24,14 +25,23 @@ export interface CallsAmongItems {
   open: OpenCalls;
 }
 
-/** Adds a call that a response declares; one that is for the model alone is no item. */
+/** Takes a call that a response declares; one that is for the model alone is no item. */
 export function addDeclaredCall(
-  { items, open }: CallsAmongItems,
+  { open }: CallsAmongItems,
   item: ToolItem,
   audience: Audience | undefined,
 ): void {
-  if (audience !== "model") items.push(item);
-  declareCall(open, item);
+  declareCall(open, item, audience !== "model");
+}
+
+/** Gives declared calls their place: those that nothing says the beginning of, up to one of them. */
+export function placeDeclared({ items, open }: CallsAmongItems, last?: CallItem): void {
+  if (last !== undefined && !open.declared.has(last)) return;
+  for (const [item, seen] of open.declared) {
+    open.declared.delete(item);
+    if (seen) items.push(item);
+    if (item === last) return;
+  }
 }
 
 /** Adds a call that no response declares; one for the model alone waits for its end all the same. */
@@ -80,17 +90,16 @@ function startDeclared(
 ): void {
   const declared = beginCall(open, call_id);
   if (declared === undefined) return;
-  const item = begun(declared);
-  const at = items.lastIndexOf(declared);
-  if (at >= 0) {
-    items.splice(at, 1);
-    items.push(item);
-  }
+  const item = begun(declared.item);
+  if (declared.seen) items.push(item);
   openCall(open, item);
 }
 
 /** Pairs an end with the latest open call of its id; without one, it stands for itself. */
-export function settleCall({ items, open }: CallsAmongItems, orphan: CallItem): void {
+export function settleCall(calls: CallsAmongItems, orphan: CallItem): void {
+  const { items, open } = calls;
+  const latest = latestCall(open, orphan.call_id);
+  if (latest !== undefined) placeDeclared(calls, latest);
   const start = closeCall(open, orphan.call_id);
   if (start === undefined) {
     items.push(orphan);

@@ -13,8 +13,8 @@ export type CallItem = ToolItem | BashItem;
 export interface OpenCalls {
   /** In order of their start or declaration, each with what was counted until then. */
   readonly started: Map<CallItem, number>;
-  /** Declared calls among them that did not begin so far. */
-  readonly declared: Set<CallItem>;
+  /** Declared calls among them that have no place yet; false for those that nobody sees. */
+  readonly declared: Map<CallItem, boolean>;
   /** Characters of all events that came while a call was open. */
   counted: number;
   /** Characters that may wait for a call. */
@@ -23,7 +23,7 @@ export interface OpenCalls {
 
 /** No call is open. */
 export function noOpenCalls(most_waiting: number): OpenCalls {
-  return { started: new Map(), declared: new Set(), counted: 0, most_waiting };
+  return { started: new Map(), declared: new Map(), counted: 0, most_waiting };
 }
 
 /** Opens a call. */
@@ -31,17 +31,20 @@ export function openCall(calls: OpenCalls, item: CallItem): void {
   calls.started.set(item, calls.counted);
 }
 
-/** Opens a call that a response declares. */
-export function declareCall(calls: OpenCalls, item: CallItem): void {
+/** Opens a call that a response declares. Its place is known when it begins, or ends. */
+export function declareCall(calls: OpenCalls, item: CallItem, seen: boolean): void {
   openCall(calls, item);
-  calls.declared.add(item);
+  calls.declared.set(item, seen);
 }
 
-/** Closes the latest declared call of an id, which begins now, and gives it. */
-export function beginCall(calls: OpenCalls, call_id: string): CallItem | undefined {
-  let found: CallItem | undefined;
-  for (const item of calls.declared) if (item.call_id === call_id) found = item;
-  if (found !== undefined) forget(calls, found);
+/** Closes the latest declared call of an id, which begins now; gives it, and whether it is seen. */
+export function beginCall(
+  calls: OpenCalls,
+  call_id: string,
+): { item: CallItem; seen: boolean } | undefined {
+  let found: { item: CallItem; seen: boolean } | undefined;
+  for (const [item, seen] of calls.declared) if (item.call_id === call_id) found = { item, seen };
+  if (found !== undefined) forget(calls, found.item);
   return found;
 }
 
@@ -52,9 +55,15 @@ function forget({ started, declared }: OpenCalls, item: CallItem): void {
 
 /** Closes the latest call of an id, and gives it; undefined where none is open. */
 export function closeCall(calls: OpenCalls, call_id: string): CallItem | undefined {
-  let found: CallItem | undefined;
-  for (const item of calls.started.keys()) if (item.call_id === call_id) found = item;
+  const found = latestCall(calls, call_id);
   if (found !== undefined) forget(calls, found);
+  return found;
+}
+
+/** The latest open call of an id. */
+export function latestCall({ started }: OpenCalls, call_id: string): CallItem | undefined {
+  let found: CallItem | undefined;
+  for (const item of started.keys()) if (item.call_id === call_id) found = item;
   return found;
 }
 
@@ -68,6 +77,12 @@ export function closeOtherTurns(calls: OpenCalls, turn_id: string | undefined): 
 /** Counts an event, before it opens or closes a call. */
 export function countEvent(calls: OpenCalls, event: KnownEvent): void {
   if (calls.started.size > 0) calls.counted += eventSize(event);
+}
+
+/** Whether too much waits for a call. */
+export function isOverdue({ started, counted, most_waiting }: OpenCalls): boolean {
+  for (const start of started.values()) return counted - start > most_waiting;
+  return false;
 }
 
 /** Closes the calls for which too much waits. */

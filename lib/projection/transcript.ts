@@ -11,6 +11,7 @@ import { TRANSCRIPT_KINDS } from "../event/policy.ts";
 import {
   addDeclaredCall,
   addStartedCall,
+  placeDeclared,
   settleCall,
   startDeclaredBash,
   startDeclaredTool,
@@ -19,6 +20,7 @@ import {
   closeOtherTurns,
   closeOverdue,
   countEvent,
+  isOverdue,
   noOpenCalls,
   type OpenCalls,
 } from "./open_calls.ts";
@@ -62,7 +64,7 @@ export interface TranscriptState {
 /**
  * Returns the projection to the transcript, which a person sees: messages, reasoning, calls with
  * their outcome, diffs, compaction lines. Parts for the model alone are left out. A call stands
- * where it started, or else where it was declared. It may settle until its turn ends, or until too much waits for it. Then it is
+ * where it started. One that nothing starts follows its response. It may settle until its turn ends, or until too much waits for it. Then it is
  * shown as `unsettled`, and a later settlement as an orphan.
  *
  * @param options What to show beside that.
@@ -98,12 +100,19 @@ export function transcript(
       state.closed = undefined;
       if (event.form === "known" && needs.has(event.kind)) {
         applyKnown(state, event);
-        closeOverdue(state.open);
+        if (isOverdue(state.open)) {
+          placeDeclared(state);
+          closeOverdue(state.open);
+        }
       } else if (isUnreadable(event, needs)) state.items.push(unreadable(event));
       return state;
     },
     take: takeSettled,
-    result: ({ items, closed }) => closed === undefined ? items : [...items, closed],
+    result: ({ items, open, closed }) => {
+      const unplaced = [...open.declared].flatMap(([item, seen]) => seen ? [item] : []);
+      if (unplaced.length === 0 && closed === undefined) return items;
+      return [...items, ...unplaced, ...(closed === undefined ? [] : [closed])];
+    },
   };
 }
 
@@ -140,10 +149,21 @@ function endTurns(state: TranscriptState, event: KnownEvent): void {
   const prompt = event.kind === "user_message" || event.kind === "session_closed";
   if (turn_id === undefined ? !prompt : turn_id === state.turn_id) return;
   state.turn_id = turn_id;
+  placeDeclared(state);
   closeOtherTurns(state.open, turn_id);
 }
 
+/** What comes while calls run; behind all else, none of the calls before it begins any more. */
+const DURING_CALLS: ReadonlySet<EventKind> = new Set([
+  "tool_start",
+  "tool_end",
+  "bash_start",
+  "bash_end",
+  "diff",
+]);
+
 function applyKnown(state: TranscriptState, event: KnownEvent): void {
+  if (!DURING_CALLS.has(event.kind)) placeDeclared(state);
   if (!isSettlement(event)) endTurns(state, event);
   countEvent(state.open, event);
   const item = base(event);
@@ -282,7 +302,10 @@ function addResponse(
   const shown = responseItems(content, item, said);
   for (const one of shown) {
     if (one.type === "tool") addDeclaredCall(state, one, undefined);
-    else state.items.push(one);
+    else {
+      placeDeclared(state);
+      state.items.push(one);
+    }
   }
   if (typeof content === "string") return shown;
   for (const part of content) {

@@ -1,7 +1,7 @@
 /** A chat that is killed: what it had kept is what the resumed one shows and sends. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type TranscriptItem, UNSETTLED_OUTPUT } from "../../mod.ts";
+import { NOT_RUN_OUTPUT, type TranscriptItem, UNSETTLED_OUTPUT } from "../../mod.ts";
 import { Chat } from "../../lib/chat/mod.ts";
 import type { Chatting } from "../_support/children/chat_child.ts";
 import type { Script } from "../_support/model_servers.ts";
@@ -58,7 +58,7 @@ for (const dialect of DIALECTS) {
     });
   });
 
-  Deno.test(`killed in mid-tool, the call is there and the model is told that it did not end (${dialect})`, async () => {
+  Deno.test(`killed in mid-tool, every call is there and the model is told which ones did not end (${dialect})`, async () => {
     const script: Script = [{
       text: "I run it.",
       calls: [
@@ -76,7 +76,10 @@ for (const dialect of DIALECTS) {
       const { sent, expected, shown } = await resume(scene);
       Deno.kill(pid, "SIGKILL");
       assert.deepEqual(sent, expected);
-      assert.ok(JSON.stringify(sent).includes(UNSETTLED_OUTPUT));
+      const request = JSON.stringify(sent);
+      for (const id of ["c1", "c2", "c3"]) assert.ok(request.includes(`"${id}"`), id);
+      assert.equal(request.split(UNSETTLED_OUTPUT).length, 2, "the second began and did not end");
+      assert.equal(request.split(NOT_RUN_OUTPUT).length, 2, "the third did not begin");
       const states = shown.flatMap((item) => item.type === "bash" ? [item.status] : []);
       assert.deepEqual(states, ["ok", "unsettled"]);
     });

@@ -449,18 +449,45 @@ Deno.test("a declared call stands where it began, with what came of it", () => {
   );
   assert.deepEqual(outline(items), [
     "1 message",
-    "1 tool unsettled",
     "2 tool ok",
     "3 diff",
     "5 tool ok",
+    "1 tool unsettled",
   ]);
   assert.deepEqual(items.map((item) => "call_id" in item ? item.call_id : ""), [
     "",
-    "c3",
     "c2",
     "c2",
     "c1",
+    "c3",
   ]);
+});
+
+Deno.test("calls whose beginning nobody wrote stand in the order of the response", () => {
+  const items = shown(
+    response(declares("c1"), declares("c2"), declares("c3")),
+    toolEnd("c2"),
+    toolEnd("c1"),
+    assistant("so"),
+  );
+  assert.deepEqual(outline(items), [
+    "1 tool ok",
+    "1 tool ok",
+    "1 tool unsettled",
+    "4 message",
+  ]);
+});
+
+Deno.test("a call that began is shown before the calls behind it settle", () => {
+  const projection = transcript();
+  let state = projection.initial();
+  const drafts = [
+    response(declares("c1"), declares("c2")),
+    draft("tool_start", { call_id: "c1" }),
+    toolEnd("c1"),
+  ];
+  for (const event of knownEvents(drafts)) state = projection.apply(state, event);
+  assert.deepEqual(outline(projection.take(state)), ["2 tool ok"]);
 });
 
 Deno.test("a declared call that a shell ran is shown as a command", () => {
