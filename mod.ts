@@ -12,7 +12,7 @@
  * const session = store.create({ cwd: root });
  * await session.append({ kind: "user_message", payload: { content: "Hello" } });
  * await session.append({ kind: "assistant_message", payload: { content: "Hi!" } });
- * await session.close();
+ * await session.finish();
  *
  * const { messages } = await store.load(session.id);
  * assert.equal(messages.length, 2);

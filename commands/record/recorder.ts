@@ -94,7 +94,7 @@ export class Recorder {
       await this.#answered;
     } finally {
       if (this.#ended) await this.#session.release();
-      else await this.#session.close(this.#outcome());
+      else await this.#session.finish(this.#outcome());
     }
   }
 

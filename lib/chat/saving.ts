@@ -91,7 +91,7 @@ export class Saving {
       try {
         // Closed behind a gap, the session would look complete.
         if (lost > 0) await this.#session?.release();
-        else if (this.path !== undefined) await this.#session?.close({ status });
+        else if (this.path !== undefined) await this.#session?.finish({ status });
       } catch (error) {
         if (!isPassing(error)) throw error;
         this.#onNotice({ code: "not-saved", message: reasonOf(error) });

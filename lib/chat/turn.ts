@@ -1,5 +1,5 @@
 /** Runs one turn: asks the model, makes its calls, and asks again until it is done. */
-import type { Content, Message, NewEvent } from "../../mod.ts";
+import type { Content, Message } from "../../mod.ts";
 import { type CallsParts, makeCalls } from "./calls.ts";
 import type { TurnEnd } from "./chat_options.ts";
 import type { ModelClient, ModelResponse, PartialResponse } from "./models/model.ts";

@@ -19,7 +19,9 @@ export type SessionErrorCode =
   | "unsafe-store"
   | "invalid-ref"
   | "invalid-config"
-  | "unsupported-source";
+  | "unsupported-source"
+  | "invalid-event"
+  | "closed";
 
 /** The process that holds a session's lock, as its `lock.json` says. */
 export interface LockHolder {

@@ -63,7 +63,7 @@ export interface SessionPlace {
  * const handle = await library.open(session.id);
  * assert.equal((await handle.conversation()).messages.length, 1);
  * assert.deepEqual((await handle.threads()).map(({ kind }) => kind), ["main"]);
- * await session.close();
+ * await session.finish();
  * await Deno.remove(root, { recursive: true });
  * ```
  */

@@ -51,20 +51,24 @@ export class LogWriter {
   }
 
   /**
-   * Appends one line in one write, and seals first what an earlier failure left torn.
+   * Appends lines in one write, and seals first what an earlier failure left torn. A write that
+   * fails may leave some of them whole.
    *
-   * @throws {SessionError} `disk-full`, `permission`, `io`: the line is not in the log as a whole.
+   * @throws {WriteError} With the number of lines that are in the log as a whole, none of them last.
    */
-  write(line: Uint8Array): void {
+  write(lines: readonly Uint8Array[]): void {
+    const bytes = lines.length === 1 ? lines[0] as Uint8Array : concat(lines);
+    let written = 0;
     try {
       this.#file ??= openSealed(this.#path);
       this.#unsynced = undefined;
-      writeWhole(this.#file, line);
+      writeWhole(this.#file, bytes, (count) => written = count);
     } catch (error) {
       // Without its newline alone, the event is one that readers find: it was not refused.
-      const whole = this.#file !== undefined && endsWithLine(this.#file, line);
+      const whole = wholeLines(lines, written, this.#file);
       this.#drop();
-      if (!whole) throw toSessionError(error, "write event", this.#path);
+      if (whole === lines.length) return;
+      throw new WriteError(toSessionError(error, "write event", this.#path), whole);
     }
   }
 
@@ -132,6 +136,43 @@ export class LogWriter {
     this.#file?.close();
     this.#file = undefined;
   }
+}
+
+/** Tells that lines could not be written, and how many of them were. */
+export class WriteError extends Error {
+  override name = "WriteError";
+
+  /** @param reason For the caller. @param whole Number of lines that are in the log. */
+  constructor(readonly reason: unknown, readonly whole: number) {
+    super("Cannot write lines");
+  }
+}
+
+function concat(lines: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(lines.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const line of lines) {
+    bytes.set(line, at);
+    at += line.length;
+  }
+  return bytes;
+}
+
+/** How many lines are in the file, the last one perhaps without its newline. */
+function wholeLines(
+  lines: readonly Uint8Array[],
+  written: number,
+  file: OpenFile | undefined,
+): number {
+  let end = 0;
+  for (const [index, line] of lines.entries()) {
+    end += line.length;
+    if (end <= written) continue;
+    // What the system reports may be less than what it wrote.
+    const isThere = file !== undefined && endsWithLine(file, line);
+    return index + (end - 1 === written || isThere ? 1 : 0);
+  }
+  return lines.length;
 }
 
 function isGone(error: unknown): boolean {

@@ -4,14 +4,23 @@
 import type { WritableFile } from "../platform/file_system.ts";
 import { isInterrupted } from "../platform/system_error.ts";
 
-/** Writes all bytes, or throws what stopped it; then some of them may be in the file. */
-export function writeWhole(file: WritableFile, bytes: Uint8Array): void {
+/**
+ * Writes all bytes, or throws what stopped it; then some of them may be in the file.
+ *
+ * @param onWritten Gets the number of bytes that are in the file after each write of the system.
+ */
+export function writeWhole(
+  file: WritableFile,
+  bytes: Uint8Array,
+  onWritten?: (count: number) => void,
+): void {
   let written = 0;
   while (written < bytes.length) {
     try {
       const count = file.writeSync(written === 0 ? bytes : bytes.subarray(written));
       if (count === 0) throw new Error("the system wrote nothing");
       written += count;
+      onWritten?.(written);
     } catch (error) {
       if (!isInterrupted(error)) throw error;
     }

@@ -256,6 +256,11 @@ export function baseForModel(
   return chosen(own, tools === "omit", reasoning === "omit", unanswered_call);
 }
 
+/** Returns the messages that a compaction puts first, as the model gets them. */
+export function messagesForModel(messages: readonly Message[]): Message[] {
+  return messages.flatMap(messageForModel);
+}
+
 /** Returns what is chosen of messages that were built of events: they are paired. */
 export function builtForModel(
   messages: Message[],
@@ -291,7 +296,7 @@ function textsOnly(messages: readonly Message[]): Message[] {
   for (const message of messages) {
     const { role, content } = message;
     const text = role === "tool" ? "" : contentText(content);
-    if (text !== "") texts.push(text === content ? message : { role, content: text });
+    if (text !== "") texts.push(text === content ? message : { ...message, content: text });
   }
   return texts;
 }
@@ -301,7 +306,7 @@ function withoutReasoning(message: Message): Message[] {
   if (typeof content === "string" || !content.some(isReasoning)) return [message];
   const rest = content.filter((part) => !isReasoning(part));
   if (rest.length === 0) return [];
-  return [{ role, content: role === "assistant" ? oneText(rest) : rest }];
+  return [{ ...message, content: role === "assistant" ? oneText(rest) : rest }];
 }
 
 function isReasoning(part: Part): boolean {

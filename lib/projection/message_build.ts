@@ -12,6 +12,8 @@ export interface Call {
   /** It is known that it began to run. */
   began: boolean;
   result: ToolResultPart | undefined;
+  /** Number of the event that settled it. */
+  end_seq: number | undefined;
   /** Undefined of a call that only the user saw. */
   response: Response | undefined;
   /** What was counted when it began. */
@@ -26,6 +28,10 @@ export interface Call {
  */
 export interface Response {
   role: "assistant";
+  /** Number of the first event that it is made of, without its results. */
+  seq: number;
+  /** Number of the last one. */
+  end_seq: number;
   message_id: string | undefined;
   /** A text, or parts in an array of its own. */
   content: Content;
@@ -43,6 +49,8 @@ export type SaidEvent = {
 
 /** Messages in the making. */
 export interface MessageBuild {
+  /** Whether messages tell which events they are made of. */
+  numbered: boolean;
   /** Responses, and the messages of the user. */
   entries: (Response | Message & { role: "user" | "system" })[];
   /** By message id. */
@@ -55,6 +63,13 @@ export interface MessageBuild {
 }
 
 /** Begins to build messages. */
-export function startMessages(): MessageBuild {
-  return { entries: [], responses: new Map(), open: new Map(), counted: 0, findings: [] };
+export function startMessages(numbered: boolean = false): MessageBuild {
+  return {
+    numbered,
+    entries: [],
+    responses: new Map(),
+    open: new Map(),
+    counted: 0,
+    findings: [],
+  };
 }

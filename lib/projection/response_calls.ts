@@ -25,6 +25,7 @@ export function newCall(
     declared: false,
     began: true,
     result: undefined,
+    end_seq: undefined,
     response,
     since: counted,
     overdue: false,
@@ -70,5 +71,6 @@ export function settle(build: MessageBuild, seq: number, result: ToolResultPart)
   }
   if (open?.length === 0) build.open.delete(result.call_id);
   call.result = { ...result, name: call.call.name };
+  call.end_seq = seq;
   if (call.response !== undefined) call.response.closed = true;
 }

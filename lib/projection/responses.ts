@@ -16,6 +16,7 @@ import type { UserMessagePayload } from "../event/payload.ts";
 import { bashResult, toolResult } from "./call_result.ts";
 import type { Finding } from "./finding.ts";
 import {
+  type Call,
   type MessageBuild,
   type Response,
   type SaidEvent,
@@ -43,15 +44,20 @@ export function buildMessages(
 ): BuiltMessages {
   const build = startMessages();
   for (const event of events) addToMessages(build, event);
-  for (const calls of build.open.values()) {
+  return { messages: messagesOf(build, build.entries, unanswered), findings: findingsOf(build) };
+}
+
+/** Returns what is wrong with the order of events so far, calls without an end included. */
+export function findingsOf({ open, findings }: MessageBuild): Finding[] {
+  const found = [...findings];
+  for (const calls of open.values()) {
     for (const { seq, call, response } of calls) {
       if (response === undefined) continue;
       const detail = `${call.name} ${call.call_id} did not finish`;
-      build.findings.push({ code: "unsettled-call", seq, detail });
+      found.push({ code: "unsettled-call", seq, detail });
     }
   }
-  build.findings.sort((a, b) => a.seq - b.seq);
-  return { messages: messagesOf(build.entries, unanswered), findings: build.findings };
+  return found.sort((a, b) => a.seq - b.seq);
 }
 
 /**
@@ -62,32 +68,54 @@ export function takeSettledMessages(
   build: MessageBuild,
   unanswered: string | undefined,
 ): Message[] {
-  const { entries, responses } = build;
+  const { entries } = build;
   let count = 0;
   while (count < entries.length - 1 && isSettled(entries[count])) count++;
+  return takeMessages(build, count, unanswered);
+}
+
+/** Takes the messages of the first entries. */
+export function takeMessages(
+  build: MessageBuild,
+  count: number,
+  unanswered: string | undefined,
+): Message[] {
   if (count === 0) return [];
-  const settled = entries.splice(0, count);
-  for (const entry of settled) {
+  const taken = build.entries.splice(0, count);
+  for (const entry of taken) {
     if (entry.role !== "assistant" || entry.message_id === undefined) continue;
-    responses.delete(entry.message_id);
+    build.responses.delete(entry.message_id);
   }
-  return messagesOf(settled, unanswered);
+  return messagesOf(build, taken, unanswered);
 }
 
 /** Takes the messages that are left. */
 export function takeLastMessages(build: MessageBuild, unanswered: string | undefined): Message[] {
-  return messagesOf(build.entries.splice(0), unanswered);
+  return messagesOf(build, build.entries.splice(0), unanswered);
 }
 
-function isSettled(entry: MessageBuild["entries"][number] | undefined): boolean {
+/** Returns the messages as they stand; what is added later does not change them. */
+export function messagesSoFar(build: MessageBuild, unanswered: string | undefined): Message[] {
+  const messages = messagesOf(build, build.entries, unanswered);
+  return messages.map((message) =>
+    typeof message.content === "string" ? message : { ...message, content: [...message.content] }
+  );
+}
+
+/** True for an entry to which nothing is added any more, unless by its message id. */
+export function isSettled(entry: MessageBuild["entries"][number] | undefined): boolean {
   if (entry?.role !== "assistant" || entry.calls === undefined) return true;
   return entry.calls.every(({ result, overdue }) => result !== undefined || overdue);
 }
 
-function messagesOf(entries: MessageBuild["entries"], unanswered: string | undefined): Message[] {
+function messagesOf(
+  { numbered }: MessageBuild,
+  entries: MessageBuild["entries"],
+  unanswered: string | undefined,
+): Message[] {
   const messages: Message[] = [];
   for (const entry of entries) {
-    if (entry.role === "assistant") addMessages(messages, entry, unanswered);
+    if (entry.role === "assistant") addMessages(messages, entry, unanswered, numbered);
     else messages.push(entry);
   }
   return messages;
@@ -97,7 +125,7 @@ function messagesOf(entries: MessageBuild["entries"], unanswered: string | undef
 export function addToMessages(build: MessageBuild, event: SaidEvent): void {
   switch (event.kind) {
     case "user_message":
-      addPrompt(build, event.payload);
+      addPrompt(build, event.seq, event.payload);
       break;
     case "assistant_message":
     case "assistant_interrupted":
@@ -105,7 +133,7 @@ export function addToMessages(build: MessageBuild, event: SaidEvent): void {
       break;
     case "reasoning_message":
       if (event.payload.audience === "user") break;
-      addContent(build, event.payload.message_id, [reasoningPart(event.payload)]);
+      addContent(build, event.seq, event.payload.message_id, [reasoningPart(event.payload)]);
       break;
     case "tool_start": {
       const { name, input } = event.payload;
@@ -131,11 +159,16 @@ export function addToMessages(build: MessageBuild, event: SaidEvent): void {
 }
 
 /** What the user alone saw of a prompt is left out; where that was all, there is no message. */
-function addPrompt(build: MessageBuild, { role, content, told }: UserMessagePayload): void {
+function addPrompt(
+  build: MessageBuild,
+  seq: number,
+  { role, content, told }: UserMessagePayload,
+): void {
   const said = told ?? content;
   const own = contentFor(said, "model");
   if (own.length > 0 || said.length === 0) {
-    build.entries.push({ role: role ?? "user", content: own });
+    const places = build.numbered ? { seq, end_seq: seq } : undefined;
+    build.entries.push({ role: role ?? "user", content: own, ...places });
   }
 }
 
@@ -146,12 +179,15 @@ function lastResponse({ entries }: MessageBuild): Response | undefined {
 
 function addResponse(
   build: MessageBuild,
+  seq: number,
   message_id: string | undefined,
   content: Content,
   closed: boolean,
 ): Response {
   const response: Response = {
     role: "assistant",
+    seq,
+    end_seq: seq,
     message_id,
     content: typeof content === "string" ? content : [...content],
     calls: undefined,
@@ -171,7 +207,7 @@ function addAnswer(
 ): void {
   const own = contentFor(content, "model");
   if (typeof content === "string" || !content.some(isCall)) {
-    addContent(build, message_id, own);
+    addContent(build, seq, message_id, own);
     return;
   }
   // What the user alone sees of a response is no message of it, but its end is no orphan.
@@ -180,7 +216,7 @@ function addAnswer(
     openCall(build, declaredCall(build, seq, part, undefined));
   }
   if (own.length === 0) return;
-  const response = addContent(build, message_id, own);
+  const response = addContent(build, seq, message_id, own);
   for (const part of toParts(own)) {
     if (part.type !== "tool_call") continue;
     const entry = declaredCall(build, seq, part, response);
@@ -196,12 +232,14 @@ function isCall({ type }: Part): boolean {
 /** Text and reasoning join the response of their id; without one, reasoning waits for its text. */
 function addContent(
   build: MessageBuild,
+  seq: number,
   message_id: string | undefined,
   content: Content,
 ): Response {
   const named = message_id === undefined ? undefined : build.responses.get(message_id);
   const response = named ?? waitingResponse(build, message_id);
-  if (response === undefined) return addResponse(build, message_id, content, false);
+  if (response === undefined) return addResponse(build, seq, message_id, content, false);
+  response.end_seq = seq;
   const parts = toParts(response.content);
   for (const part of toParts(content)) parts.push(part);
   response.content = parts;
@@ -241,7 +279,8 @@ function addCall(
   const named = message_id === undefined ? undefined : build.responses.get(message_id);
   const last = own || message_id !== undefined ? undefined : lastResponse(build);
   const response = named ??
-    (last === undefined || last.closed ? addResponse(build, message_id, "", own) : last);
+    (last === undefined || last.closed ? addResponse(build, seq, message_id, "", own) : last);
+  response.end_seq = seq;
   const entry = newCall(build, seq, call, response);
   (response.calls ??= []).push(entry);
   openCall(build, entry);
@@ -249,11 +288,14 @@ function addCall(
 
 function addMessages(
   messages: Message[],
-  { content, calls }: Response,
+  { content, calls, seq, end_seq }: Response,
   unanswered: string | undefined,
+  numbered: boolean,
 ): void {
+  const places = numbered ? { seq, end_seq } : undefined;
   if (calls === undefined) {
-    if (content.length > 0) messages.push({ role: "assistant", content: oneText(content) });
+    if (content.length === 0) return;
+    messages.push({ role: "assistant", content: oneText(content), ...places });
     return;
   }
   const parts = [...toParts(content)];
@@ -263,6 +305,16 @@ function addMessages(
     const usual = began ? UNSETTLED_OUTPUT : NOT_RUN_OUTPUT;
     results.push(result ?? unsettled(call, unanswered ?? usual));
   }
-  messages.push({ role: "assistant", content: parts });
-  messages.push({ role: "tool", content: results });
+  messages.push({ role: "assistant", content: parts, ...places });
+  messages.push({
+    role: "tool",
+    content: results,
+    ...(numbered ? resultPlaces(calls, end_seq) : undefined),
+  });
+}
+
+/** The ends of a response's calls; of calls without one, the response itself. */
+function resultPlaces(calls: readonly Call[], seq: number): { seq: number; end_seq: number } {
+  const ends = calls.map(({ end_seq }) => end_seq ?? seq);
+  return { seq: Math.min(...ends), end_seq: Math.max(...ends) };
 }

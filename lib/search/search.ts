@@ -81,7 +81,7 @@ export function assertQuery(request: Pick<SearchRequest, "query"> & Partial<Sear
  * const root = await Deno.makeTempDir();
  * const session = openStore({ root }).create({ cwd: root });
  * await session.append({ kind: "user_message", payload: { content: "Where is parseRef tested?" } });
- * await session.close();
+ * await session.finish();
  *
  * const request = { query: "parseref", now: Date.now() };
  * const library = openLibrary({ root, variable: () => undefined });

@@ -108,7 +108,7 @@ function namesEarlier({ seq, payload }: Compaction): boolean {
  * const session = openStore({ root }).create({ cwd: root });
  * await session.append({ kind: "user_message", payload: { content: "Hello" } });
  * await session.append({ kind: "compaction_applied", payload: { status: "", summary: "Hello." } });
- * await session.close();
+ * await session.finish();
  * assert.ok((await findResumePoint(session.path)).from > 0);
  * await Deno.remove(root, { recursive: true });
  * ```

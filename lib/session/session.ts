@@ -3,13 +3,25 @@
  *
  * @module
  */
-import type { Event, NewEvent } from "../event/envelope.ts";
+import type { Event, KnownEvent, NewEvent } from "../event/envelope.ts";
+import type { Message } from "../event/message.ts";
 import type { EventKind, SessionClosedPayload, SessionStartedPayload } from "../event/payload.ts";
 import { isBoundary, isEventKind, isHeld } from "../event/policy.ts";
 import { SessionError } from "../event/session_error.ts";
-import { applySummary, type SummaryState } from "../projection/summary.ts";
+import { WriteError } from "../log/log_writer.ts";
+import { type MessageShape, type ShapedMessages, toMessages } from "../projection/message_shape.ts";
+import type { SentConversation, SentOptions } from "../projection/running_conversation.ts";
+import {
+  applySummary,
+  type LogSummary,
+  summary,
+  type SummaryState,
+} from "../projection/summary.ts";
+import { CallLedger } from "./append_rules.ts";
+import { OpenConversation } from "./open_conversation.ts";
 import type { OpenLog } from "./open_log.ts";
 import { asHeld, checkpointAfter, encodeLine } from "./session_line.ts";
+import { Turn } from "./turn.ts";
 
 /**
  * The moment when `append` resolves: `boundary`, the kinds that end something are synced first;
@@ -23,6 +35,18 @@ export type Appended =
   | { seq: number; state: "written" | "synced" }
   /** Kept in memory until an event comes that creates the session: no acknowledgement. */
   | { state: "held" };
+
+/** Options of `Session.compact`: give `summary` or `messages`. */
+export interface CompactOptions {
+  /** Stands for what came before, as one user message. */
+  summary?: string;
+  /** From this event on, the conversation is kept after the summary. @default {nothing is kept} */
+  keep_from?: number;
+  /** Replaces the conversation; `[]` empties it. */
+  messages?: Message[];
+  /** The status line that the user sees. @default {""} */
+  status?: string;
+}
 
 /** What a session is made of. */
 export interface SessionParts {
@@ -46,6 +70,12 @@ export interface SessionParts {
   since_checkpoint?: number;
 }
 
+/** An encoded event, with what it is a line of. */
+interface NumberedLine {
+  event: Event;
+  line: Uint8Array;
+}
+
 /** Bytes between two checkpoints. */
 const CHECKPOINT_BYTES = 256 * 1024;
 
@@ -64,6 +94,7 @@ const CHECKPOINT_BYTES = 256 * 1024;
  *   await using session = store.create({ cwd: root });
  *   const first = await session.append({ kind: "user_message", payload: { content: "hi" } });
  *   assert.deepEqual(first, { seq: 2, state: "synced" });
+ *   await session.finish();
  * }
  * assert.equal((await store.last({ cwd: root }))?.status, "completed");
  * await Deno.remove(root, { recursive: true });
@@ -78,6 +109,8 @@ export class Session implements AsyncDisposable {
   #log: OpenLog | undefined;
   #held: NewEvent[] = [];
   #state: SummaryState;
+  readonly #calls: CallLedger;
+  readonly #conversation = new OpenConversation();
   #sinceCheckpoint: number;
   #degraded = false;
   /** Set from the moment on that the session is closed or released. */
@@ -96,6 +129,7 @@ export class Session implements AsyncDisposable {
     this.#create = parts.create;
     this.#log = parts.open;
     this.#state = parts.state;
+    this.#calls = new CallLedger(parts.create !== undefined);
     this.#sinceCheckpoint = parts.since_checkpoint ?? 0;
     if (parts.header !== undefined) {
       this.#held.push({ kind: "session_started", payload: parts.header });
@@ -133,21 +167,33 @@ export class Session implements AsyncDisposable {
    *
    * @param event Kind and payload; `time` is now unless given.
    * @returns The event's number and state.
-   * @throws {TypeError} As a rejection, when the payload does not fit the kind.
-   * @throws {SessionError} As a rejection: `too-large`, `disk-full`, `permission`, `io`: the event
-   * is not kept; `sync-failed`: it is written, though perhaps not on the disk.
+   * @throws {SessionError} As a rejection. `invalid-event`: the payload does not fit, or readers
+   * would ignore it; `closed`, `too-large`, `disk-full`, `permission`, `io`: the event is not kept;
+   * `sync-failed`: it is written, though perhaps not on the disk.
    */
-  async append(event: NewEvent): Promise<Appended> {
+  append(event: NewEvent): Promise<Appended>;
+  /**
+   * Appends several events in one write and one sync. All are checked first: one that is refused
+   * refuses all. After a crash, or an error of the disk, the first of them may stand.
+   */
+  append(first: NewEvent, second: NewEvent, ...more: NewEvent[]): Promise<Appended[]>;
+  async append(...events: NewEvent[]): Promise<Appended | Appended[]> {
+    const appended = await this.#appendAll(events);
+    return events.length === 1 ? appended[0] as Appended : appended;
+  }
+
+  async #appendAll(events: readonly NewEvent[]): Promise<Appended[]> {
     if (this.#ending !== undefined) {
-      throw new TypeError("Cannot append event: the session is closed");
+      throw new SessionError("closed", "Cannot append event: the session is closed", {});
     }
-    if (event.kind === "session_started") return this.#describe(event);
-    const held = isEventKind(event.kind) && isHeld(event.kind);
-    if (this.#log === undefined && held) return this.#hold(event);
-    const seq = this.#write(event);
-    if (!this.#mustSync(event.kind)) return { seq, state: "written" };
-    await this.#syncTo(seq);
-    return { seq, state: "synced" };
+    if (this.#log === undefined && events.every(isDescription)) {
+      return events.map((event) => this.#hold(event));
+    }
+    const first = this.#write(events);
+    const must = events.some(({ kind }) => this.#mustSync(kind));
+    if (must) await this.#syncTo(first + events.length - 1);
+    const state = must ? "synced" : "written";
+    return events.map((_, index) => ({ seq: first + index, state }));
   }
 
   /**
@@ -159,18 +205,73 @@ export class Session implements AsyncDisposable {
     if (this.#log !== undefined) await this.#syncTo(this.last_seq);
   }
 
+  /** The facts that a list shows, as they stand: title, counts, tokens, models. */
+  get summary(): LogSummary {
+    return summary().result(this.#state);
+  }
+
   /**
-   * Writes a checkpoint and `session_closed`, syncs, and lets the lock go. A session that never had
-   * a real event leaves nothing behind. One that was closed or released stays as it is.
+   * Returns the conversation that is sent to the model next. The log is read at the first call, from
+   * the compaction in force on; from then on events are folded as they are appended.
+   *
+   * @param options What to include. @default {tools and reasoning}
+   * @returns Messages with the numbers of their events. What is appended later never changes them;
+   * copy a message to change it.
+   * @throws {SessionError} `not-found`, `permission`, `io`
+   */
+  async conversation(options: SentOptions = {}): Promise<SentConversation> {
+    const fold = await this.#conversation.fold(this.#log === undefined ? undefined : this.#path);
+    return fold.conversation(options);
+  }
+
+  /**
+   * Returns the conversation in a provider's shape, ready to be sent.
+   *
+   * @param shape Whose form.
+   * @param options What to include. @default {tools and reasoning}
+   * @throws {SessionError} `not-found`, `permission`, `io`
+   */
+  async request<Shape extends MessageShape>(
+    shape: Shape,
+    options: SentOptions = {},
+  ): Promise<ShapedMessages[Shape]> {
+    return toMessages((await this.conversation(options)).messages, shape);
+  }
+
+  /**
+   * Puts something shorter in the place of the conversation so far. Nothing is removed from the log.
+   *
+   * @param options The summary, and the first event to keep as it is; or messages.
+   * @throws {SessionError} `invalid-event` where `keep_from` names no event.
+   */
+  async compact({ keep_from, status = "", ...said }: CompactOptions): Promise<Appended> {
+    const kept = keep_from === undefined ? {} : { first_kept_seq: keep_from };
+    const payload = { status, ...said, ...kept };
+    return await this.append({ kind: "compaction_applied", payload });
+  }
+
+  /**
+   * Begins a turn, which names itself and its responses.
+   *
+   * @param id Names the turn in its events. @default {a new one}
+   */
+  turn(id: string = crypto.randomUUID()): Turn {
+    return new Turn(this, id);
+  }
+
+  /**
+   * Ends the session in order: writes a checkpoint and `session_closed`, syncs, and lets the lock
+   * go. A session that never had a real event leaves nothing behind. One that was ended stays as it
+   * is.
    *
    * @param outcome How it ended.
    * @throws {SessionError} When the last events could not be written; the lock is let go all the same.
    */
-  async close(outcome: SessionClosedPayload = { status: "completed" }): Promise<void> {
+  async finish(outcome: SessionClosedPayload = { status: "completed" }): Promise<void> {
     await this.#end(async () => {
       if (this.#log === undefined) return;
       this.#leaveCheckpoint();
-      this.#write({ kind: "session_closed", payload: outcome });
+      this.#write([{ kind: "session_closed", payload: outcome }]);
       await this.sync();
     });
   }
@@ -182,8 +283,10 @@ export class Session implements AsyncDisposable {
   async annotate(event: NewEvent): Promise<void> {
     await this.#end(async () => {
       const { closed } = this.#state;
-      this.#write(event);
-      if (closed !== undefined) this.#write({ kind: "session_closed", payload: closed });
+      const again: NewEvent[] = closed === undefined
+        ? []
+        : [{ kind: "session_closed", payload: closed }];
+      this.#write([event, ...again]);
       await this.sync();
     });
   }
@@ -210,9 +313,9 @@ export class Session implements AsyncDisposable {
     log.lock.release();
   }
 
-  /** Closes the session as completed. */
+  /** Lets the lock go: a session that was not finished is interrupted, and can be resumed. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
+    await this.release();
   }
 
   #mustSync(kind: EventKind): boolean {
@@ -220,47 +323,60 @@ export class Session implements AsyncDisposable {
     return this.#durability === "event";
   }
 
-  /** The program's own words on how the session began, over what the store knew. */
-  #describe(event: NewEvent & { kind: "session_started" }): Appended {
-    const [header] = this.#held;
-    if (header?.kind !== "session_started") {
-      throw new TypeError("Cannot append session_started: the session has begun");
-    }
-    const own = { session_id: this.#id, cwd: header.payload.cwd };
-    const payload = { ...header.payload, ...event.payload, ...own };
-    this.#held[0] = asHeld({ ...event, payload });
+  #hold(event: NewEvent): Appended {
+    if (event.kind === "session_started") this.#describe(event);
+    else this.#held.push(refusing(() => asHeld(this.#timed(event))));
     return { state: "held" };
   }
 
-  #hold(event: NewEvent): Appended {
-    this.#held.push(asHeld(this.#timed(event)));
-    return { state: "held" };
+  /** The program's own words on how the session began, over what the store knew. */
+  #describe(event: NewEvent & { kind: "session_started" }): void {
+    const [header] = this.#held;
+    if (header?.kind !== "session_started") {
+      const why = "Cannot append session_started: the session has begun";
+      throw new SessionError("invalid-event", why, {});
+    }
+    const own = { session_id: this.#id, cwd: header.payload.cwd };
+    const payload = { ...header.payload, ...event.payload, ...own };
+    this.#held[0] = refusing(() => asHeld({ ...event, payload }));
   }
 
   #timed(event: NewEvent): NewEvent {
     return { ...event, time: utcTime(event.time) ?? this.#now().toISOString() };
   }
 
-  #write(event: NewEvent): number {
-    const seq = this.last_seq + this.#held.length + 1;
-    // Encoded before anything is created or written: an event that does not fit changes nothing.
-    const numbered = { ...this.#timed(event), seq } as Event;
-    const line = encodeLine(numbered);
+  /** Writes events behind those that are held; gives the number of the first. */
+  #write(events: readonly NewEvent[]): number {
+    // Encoded before anything is created or written: events that do not fit change nothing.
+    const from = this.last_seq + this.#held.length + 1;
+    const lines = events.map((event, index) => {
+      if (event.kind === "session_started") {
+        const why = "Cannot append session_started: the session has begun";
+        throw new SessionError("invalid-event", why, {});
+      }
+      return refusing(() => this.#encode(event, from + index));
+    });
+    const settle = this.#calls.check(events, from);
     try {
       if (this.#log === undefined) this.#begin();
-      for (let held = this.#held[0]; held !== undefined; held = this.#held[0]) {
-        const first = { ...this.#timed(held), seq: this.last_seq + 1 } as Event;
-        this.#writeLine(first, encodeLine(first));
-        this.#held.shift();
-      }
-      this.#writeLine(numbered, line);
+      const count = this.#held.length;
+      const held = this.#held.map((event, index) => this.#encode(event, from - count + index));
+      this.#writeLines([...held, ...lines], (written) => {
+        this.#held.splice(0, Math.min(written, count));
+        settle(Math.max(0, written - count));
+      });
       this.#degraded = false;
     } catch (error) {
       this.#degraded = true;
       throw error;
     }
     if (this.#sinceCheckpoint >= CHECKPOINT_BYTES) this.#leaveCheckpoint();
-    return seq;
+    return from;
+  }
+
+  #encode(event: NewEvent, seq: number): NumberedLine {
+    const numbered = { ...this.#timed(event), seq } as Event;
+    return { event: numbered, line: encodeLine(numbered) };
   }
 
   #begin(): void {
@@ -273,10 +389,26 @@ export class Session implements AsyncDisposable {
     if (header?.kind === "session_started") header.payload.session_id = log.id;
   }
 
-  #writeLine(event: Event, line: Uint8Array): void {
-    this.#log?.writer.write(line);
-    this.#sinceCheckpoint += line.length;
-    this.#state = applySummary(this.#state, { ...event, form: "known", integrity: "verified" });
+  /** Writes lines at once; those that are in the log count, though the others failed. */
+  #writeLines(lines: readonly NumberedLine[], onWritten?: (count: number) => void): void {
+    let written = lines.length;
+    try {
+      this.#log?.writer.write(lines.map(({ line }) => line));
+    } catch (error) {
+      written = error instanceof WriteError ? error.whole : 0;
+      throw error instanceof WriteError ? error.reason : error;
+    } finally {
+      for (const { event, line } of lines.slice(0, written)) {
+        this.#sinceCheckpoint += line.length;
+        this.#take({ ...event, form: "known", integrity: "verified" });
+      }
+      onWritten?.(written);
+    }
+  }
+
+  #take(event: KnownEvent): void {
+    this.#state = applySummary(this.#state, event);
+    this.#conversation.add(event);
   }
 
   /** A failure here is the next append's to find, not the one's that succeeded. */
@@ -285,7 +417,7 @@ export class Session implements AsyncDisposable {
     if (this.#state.altered) return;
     const checkpoint = checkpointAfter(this.#state, this.#now().toISOString());
     try {
-      this.#writeLine(checkpoint, encodeLine(checkpoint));
+      this.#writeLines([{ event: checkpoint, line: encodeLine(checkpoint) }]);
     } catch {
       this.#degraded = true;
     }
@@ -302,6 +434,21 @@ export class Session implements AsyncDisposable {
       if (!(error instanceof SessionError)) throw error;
       throw new SessionError(error.code, error.message, { ...error.data, seq }, error.cause);
     }
+  }
+}
+
+/** True for an event that says something of a session which need not be on disk for it. */
+function isDescription({ kind }: NewEvent): boolean {
+  return isEventKind(kind) && isHeld(kind);
+}
+
+/** Runs what checks an event; one that does not fit is refused in a typed error. */
+function refusing<Result>(run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new SessionError("invalid-event", error.message, {}, error);
   }
 }
 

@@ -86,7 +86,7 @@ export type Recorded = "log" | "mark";
  * const store = openStore({ root });
  * const session = store.create({ cwd: root });
  * await session.append({ kind: "user_message", payload: { content: "Hello" } });
- * await session.close();
+ * await session.finish();
  *
  * const { messages } = await store.load(session.id);
  * assert.deepEqual(messages, [{ role: "user", content: "Hello" }]);

@@ -15,6 +15,6 @@ export function ticking(): { now: () => Date } {
 export async function keepPrompt(store: SessionStore, cwd: string, text: string): Promise<string> {
   const session = store.create({ cwd });
   await session.append(user(text));
-  await session.close();
+  await session.finish();
   return session.id;
 }

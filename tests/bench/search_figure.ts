@@ -209,7 +209,7 @@ async function updateTime(bench: Bench, root: string): Promise<number> {
     times.push(performance.now() - start);
     assert.deepEqual([state, passed_over], ["done", 0]);
   }
-  await session.close();
+  await session.finish();
   return median(times);
 }
 

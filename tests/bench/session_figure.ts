@@ -95,7 +95,7 @@ async function created(bench: Bench): Promise<Row> {
         assert.equal(appended.state, "synced");
       }),
     );
-    await session?.close();
+    await session?.finish();
   }
   return row("create a session", { value: median(times), most: MOST_CREATE_MS, unit: " ms" });
 }
@@ -108,7 +108,7 @@ async function loaded(bench: Bench): Promise<Row> {
     const kind = count % 2 === 0 ? "user_message" : "assistant_message";
     await session.append({ ...kilobyte(), kind } as NewEvent);
   }
-  await session.close();
+  await session.finish();
   const times: number[] = [];
   for (let round = 0; round < bench.rounds; round++) {
     const { ms, count } = await runTask("load", root, session.id);

@@ -303,7 +303,7 @@ Deno.test({
       rows.find(({ session_id }) => session_id !== held.id)?.parent?.session_id,
       held.id,
     );
-    await held.close();
+    await held.finish();
   },
 });
 

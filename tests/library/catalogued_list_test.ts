@@ -77,7 +77,7 @@ Deno.test("a list from the catalogue is the list that is made anew, after anythi
     ["append", async () => {
       const session = await store.resume(await refOf());
       await session.append({ kind: "user_message", payload: { content: "More" } });
-      await session.close();
+      await session.finish();
     }],
     ["remove", async () => await store.remove(await refOf())],
     ["relink", () =>
@@ -106,7 +106,7 @@ Deno.test("a session that is being written is active, and after it what it is, a
   assert.equal(await statusOf(), "active");
   await session.append({ kind: "user_message", payload: { content: "More" } });
   assert.equal(await statusOf(), "active");
-  await session.close({ status: "completed" });
+  await session.finish({ status: "completed" });
   assert.equal(await statusOf(), "completed");
   assert.equal(await statusOf(), "completed");
 });

@@ -72,7 +72,7 @@ Deno.test("a scope is the project with its subfolders; without sessions there, i
   for (const cwd of [below, elsewhere]) {
     const session = store.create({ cwd });
     await session.append({ kind: "user_message", payload: { content: cwd } });
-    await session.close();
+    await session.finish();
   }
   const library = libraryOf(home);
   const titles = async (scope: "project" | "here" | "all", cwd: string): Promise<string[]> =>
@@ -99,7 +99,7 @@ Deno.test("an import and its original are one row while one holds the other, els
 
   const session = await store.resume(session_id);
   await session.append({ kind: "user_message", payload: { content: "On my own" } });
-  await session.close();
+  await session.finish();
   assert.deepEqual(await refs(), [session_id]);
 
   const last = Deno.readTextFileSync(path).trimEnd().split("\n").at(-1) ?? "";

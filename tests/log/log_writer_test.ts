@@ -28,7 +28,7 @@ async function withPath(test: (path: string) => Promise<void> | void): Promise<v
 Deno.test("a writer makes a private file, and none over another", async () => {
   await withPath(async (path) => {
     const writer = LogWriter.create(path);
-    writer.write(one);
+    writer.write([one]);
     await writer.close();
     if (Deno.build.os !== "windows") assert.equal((Deno.statSync(path).mode ?? 0) & 0o777, 0o600);
     assert.throws(() => LogWriter.create(path), refusal("io"));
@@ -43,7 +43,7 @@ Deno.test("a writer opens only what is there", async () => {
     await LogWriter.create(path).close();
     const writer = LogWriter.open(path);
     assert.equal(writer.healthy, true);
-    writer.write(one);
+    writer.write([one]);
     await writer.sync();
     await writer.close();
     assert.deepEqual(seqsOf(readNow(Deno.readFileSync(path))), [1]);
@@ -74,7 +74,7 @@ Deno.test("P1 every tear of a log is sealed, and the next event stands for itsel
     for (let cut = 0; cut <= log.length; cut++) {
       Deno.writeFileSync(path, log.subarray(0, cut));
       const writer = LogWriter.open(path);
-      writer.write(three);
+      writer.write([three]);
       await writer.close();
       const read = readNow(Deno.readFileSync(path));
       const kept = cut >= log.length - 1 ? [1, 2] : cut >= one.length - 1 ? [1] : [];
@@ -91,7 +91,7 @@ Deno.test("syncs that overlap are shared, and each resolves after its own writes
     const writer = LogWriter.create(path);
     const order: number[] = [];
     const syncs = [one, two, three].map((line, index) => {
-      writer.write(line);
+      writer.write([line]);
       return writer.sync().then(() => order.push(index));
     });
     const [first, ...later] = [writer.sync(), writer.sync()];
@@ -106,9 +106,9 @@ Deno.test("close waits for every sync that was asked for", async () => {
   await withPath(async (path) => {
     const writer = LogWriter.create(path);
     const ended: string[] = [];
-    writer.write(one);
+    writer.write([one]);
     const first = writer.sync().then(() => ended.push("first"));
-    writer.write(two);
+    writer.write([two]);
     const second = writer.sync().then(() => ended.push("second"));
     await writer.close();
     ended.push("closed");

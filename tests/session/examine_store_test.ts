@@ -16,7 +16,7 @@ function problems({ root }: SessionStore): string[] {
 async function kept(store: SessionStore, directory: string): Promise<string> {
   const session = store.create({ cwd: directory });
   await session.append(user("p"));
-  await session.close();
+  await session.finish();
   return session.path;
 }
 
@@ -28,7 +28,7 @@ Deno.test("a store as it is made has no problem, nor has one that is not there",
     await open.append(user("p"));
     await store.rename(open.id, "T");
     assert.deepEqual(problems(store), []);
-    await open.close();
+    await open.finish();
     await store.remove(open.id);
     assert.deepEqual(problems(store), []);
   });
@@ -109,7 +109,7 @@ Deno.test(
       for (let times = 0; times < 20; times++) assert.deepEqual(problems(store), []);
       assert.deepEqual(Deno.statSync(session.path).mtime, mtime);
       assert.deepEqual(await session.append(user("q")), { seq: 3, state: "synced" });
-      await session.close();
+      await session.finish();
     });
   },
 );

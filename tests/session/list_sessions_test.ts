@@ -22,7 +22,7 @@ Deno.test("list gives the newest update first, of a directory or of all", async 
     assert.deepEqual(await titles(store.list({ limit: 1 })), ["three"]);
     const resumed = await store.resume(first);
     await resumed.append(assistant("again"));
-    await resumed.close();
+    await resumed.finish();
     assert.deepEqual(await titles(store.list()), ["one", "three", "two"]);
   }, ticking());
 });
@@ -73,7 +73,7 @@ Deno.test("a summary says all that a list shows", async () => {
       bytes: size,
     });
     assert.ok((row.updated_at ?? "") > (row.created_at ?? ""));
-    await session.close();
+    await session.finish();
   }, ticking());
 });
 

@@ -93,7 +93,7 @@ Deno.test("a rename while the log is held is a mark, and wins until the log is r
     await session.append({ kind: "session_renamed", payload: { title: "in the log again" } });
     await session.append({ kind: "session_archived", payload: { archived: false } });
     assert.equal((await store.list())[0]?.title, "in the log again");
-    await session.close();
+    await session.finish();
 
     assert.equal(await store.rename(session.id, "after the close"), "log");
     assert.equal(await store.archive(session.id), "log");

@@ -21,7 +21,7 @@ function refusal(code: string): (error: unknown) => boolean {
 async function keepOne(store: SessionStore, cwd: string): Promise<string> {
   const session = store.create({ cwd });
   await session.append(user("hello"));
-  await session.close();
+  await session.finish();
   return session.id;
 }
 
@@ -48,7 +48,7 @@ Deno.test(
       await assert.rejects(store.prune({ before: new Date() }), refused);
       const other = store.create({ cwd: join(directory, "other") });
       await assert.rejects(other.append(user("no")), refused);
-      await other.close().catch(() => {});
+      await other.finish().catch(() => {});
       assert.deepEqual(snapshot(outside), before);
       assert.ok(
         [...examineStore(store.root)].some(({ code, path }) =>
@@ -121,7 +121,7 @@ Deno.test("P8 a folder of the store that others can write takes no events", UNIX
       assert.equal((await store.list()).length, 1);
       Deno.chmodSync(folder, 0o700);
     }
-    await (await store.resume(id)).close();
+    await (await store.resume(id)).finish();
   });
 });
 
@@ -147,15 +147,18 @@ Deno.test(
       const folder = join(directory, "session");
       Deno.mkdirSync(folder);
       const writer = LogWriter.create(join(folder, "log"));
-      writer.write(new TextEncoder().encode("one\n"));
+      writer.write([new TextEncoder().encode("one\n")]);
       await writer.sync();
       Deno.removeSync(folder, { recursive: true });
-      writer.write(new TextEncoder().encode("two\n"));
+      writer.write([new TextEncoder().encode("two\n")]);
       await assert.rejects(writer.sync(), (error: SessionError) => {
         assert.match(error.message, /deleted while it was written/);
         return error.code === "sync-failed" && error.data.written === false;
       });
-      assert.throws(() => writer.write(new TextEncoder().encode("three\n")), refusal("not-found"));
+      assert.throws(
+        () => writer.write([new TextEncoder().encode("three\n")]),
+        refusal("not-found"),
+      );
       await writer.close();
     });
   },

@@ -149,7 +149,7 @@ const runs = fc.array(
     events: fc.array(eventDraft, { minLength: 1, maxLength: 6 }),
     /** Bytes that push the log over the distance between two checkpoints. */
     filler: fc.constantFrom(0, 0, 90_000, 270_000),
-    end: fc.constantFrom("close", "release"),
+    end: fc.constantFrom("finish", "release"),
     damage: fc.constantFrom("", "", "noise\n", '{"v":1,"seq":3,"kind":"user_me', "\0\0\n\n"),
   }),
   { minLength: 1, maxLength: 4 },
@@ -166,7 +166,7 @@ Deno.test("of any session, the edges tell what a full read tells, also with dama
           if (session !== first || first.on_disk) session = await store.resume(first.id);
           await session.append(user("x".repeat(filler)));
           for (const event of events) await session.append(event);
-          await session[end as "close" | "release"]();
+          await session[end as "finish" | "release"]();
           Deno.writeTextFileSync(first.path, damage, { append: true });
           const bytes = Deno.readFileSync(first.path);
           const whole = wholeRow(bytes);

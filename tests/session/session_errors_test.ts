@@ -23,7 +23,7 @@ const MEETINGS: Record<Exclude<SessionErrorCode, Elsewhere>, Meeting> = {
     const twin = openStore({ root: store.root, newId: () => id.slice(0, 35) + "f" });
     const session = twin.create({ cwd: directory });
     await session.append(user("p"));
-    await session.close();
+    await session.finish();
     return store.load(id.slice(0, 8));
   },
   "locked": async (store, id) => {
@@ -34,6 +34,15 @@ const MEETINGS: Record<Exclude<SessionErrorCode, Elsewhere>, Meeting> = {
     const line = '{"v":3,"seq":9,"kind":"user_message","payload":{}}\n';
     Deno.writeTextFileSync(store.find(id).path, line, { append: true });
     return store.resume(id);
+  },
+  "invalid-event": async (store, id) => {
+    await using session = await store.resume(id);
+    await session.append({ kind: "compaction_applied", payload: { status: "" } });
+  },
+  "closed": async (store, id) => {
+    const session = await store.resume(id);
+    await session.release();
+    await session.append(user("p"));
   },
   "too-large": async (store, id) => {
     await using session = await store.resume(id);
@@ -71,7 +80,7 @@ for (const [code, meet] of Object.entries(MEETINGS)) {
     await withStore(async (store, directory) => {
       const session = store.create({ cwd: directory });
       await session.append(user("p"));
-      await session.close();
+      await session.finish();
       const meeting = (async () => await meet(store, session.id, directory))();
       await assert.rejects(meeting, (error) => {
         assert.ok(error instanceof SessionError, String(error));

@@ -40,7 +40,7 @@ Deno.test("a session lies in its directory's namespace, in a folder of time and 
     const holder = JSON.parse(Deno.readTextFileSync(join(folder, "lock.json")));
     assert.deepEqual([holder.pid, holder.since], [Deno.pid, NOW.toISOString()]);
     assert.ok(holder.host.length > 0);
-    await session.close();
+    await session.finish();
   }, { newId: () => ID, now: () => NOW });
 });
 
@@ -61,7 +61,7 @@ Deno.test(
         assert.equal(realDirectory(cwd), join(directory, "work"));
         const session = store.create({ cwd });
         await session.append(user("p"));
-        await session.close();
+        await session.finish();
       }
       assert.equal((await store.list({ cwd: join(directory, "link") })).length, 3);
       const [row] = await store.list();
@@ -75,7 +75,7 @@ Deno.test("a session of a directory that is gone is found by the directory's nam
     const cwd = join(directory, "gone");
     const session = store.create({ cwd });
     await session.append(user("p"));
-    await session.close();
+    await session.finish();
     assert.equal((await store.list({ cwd }))[0]?.cwd, cwd);
   });
 });
@@ -89,8 +89,8 @@ Deno.test("an id that is taken is made anew", async () => {
     await second.append(user("second"));
     assert.deepEqual([first.id, second.id], [ID, OTHER]);
     assert.ok(second.path.includes(OTHER));
-    await first.close();
-    await second.close();
+    await first.finish();
+    await second.finish();
     const { summary } = await store.load(OTHER);
     assert.deepEqual([summary.session_id, summary.title], [OTHER, "second"]);
     assert.equal((await store.load(ID)).summary.title, "first");
@@ -107,8 +107,8 @@ Deno.test("a store that gives the same id for ever says so, and harms no session
       refusal("io", /^Cannot create session: no free id after 16 tries; the last was 3f6a2b91/),
     );
     assert.equal(second.degraded, true);
-    await second.close();
-    await first.close();
+    await second.finish();
+    await first.finish();
     assert.equal((await store.list()).length, 1);
     assert.equal((await store.load(ID)).summary.title, "first");
   }, { newId: () => ID, now: () => NOW });
@@ -126,7 +126,7 @@ Deno.test("resume goes on where a session stands", async () => {
   await withStore(async (store, directory) => {
     const session = store.create({ cwd: directory });
     await session.append(user("p"));
-    await session.close();
+    await session.finish();
     const resumed = await store.resume(session.id.slice(0, 8));
     assert.equal(resumed.id, session.id);
     assert.equal(resumed.path, session.path);
@@ -136,10 +136,10 @@ Deno.test("resume goes on where a session stands", async () => {
         kind: "session_started",
         payload: { session_id: "x", created_at: "", cwd: "/" },
       }),
-      /^TypeError: Cannot append session_started: the session has begun$/,
+      /^SessionError: Cannot append session_started: the session has begun$/,
     );
     assert.deepEqual(await resumed.append(assistant("a")), { seq: 5, state: "synced" });
-    await resumed.close();
+    await resumed.finish();
     const { messages } = await store.load(session.id);
     assert.deepEqual(messages.map(({ content }) => content), ["p", "a"]);
   });
@@ -156,7 +156,7 @@ Deno.test("resume refuses a session that is being written, and tells by whom", a
       return true;
     });
     await session.append(user("still mine"));
-    await session.close();
+    await session.finish();
     await (await store.resume(session.id)).release();
   });
 });
@@ -165,14 +165,14 @@ Deno.test("resume that fails lets the lock go", async () => {
   await withStore(async (store, directory) => {
     const session = store.create({ cwd: directory });
     await session.append(user("p"));
-    await session.close();
+    await session.finish();
     const bytes = Deno.readFileSync(session.path);
     Deno.writeTextFileSync(session.path, '{"v":3,"seq":9,"kind":"user_message","payload":{}}\n', {
       append: true,
     });
     await assert.rejects(store.resume(session.id), refusal("unsupported-version"));
     Deno.writeFileSync(session.path, bytes);
-    await (await store.resume(session.id)).close();
+    await (await store.resume(session.id)).finish();
     Deno.removeSync(session.path);
     await assert.rejects(store.resume(session.id), refusal("not-found"));
     const names = [...Deno.readDirSync(dirname(session.path))].map(({ name }) => name);
@@ -185,7 +185,7 @@ Deno.test("load gives summary, transcript, conversation and what is wrong", asyn
     const session = store.create({ cwd: directory });
     await session.append(user("p"));
     await session.append(assistant("a"));
-    await session.close();
+    await session.finish();
     Deno.writeTextFileSync(session.path, "noise\n", { append: true });
     const found: string[] = [];
     const loaded = await store.load(session.id, { report: ({ code }) => found.push(code) });
@@ -209,7 +209,7 @@ Deno.test("last is the session that was updated last, here or anywhere", async (
     for (const cwd of [here, there]) {
       const session = store.create({ cwd });
       await session.append(user(cwd));
-      await session.close();
+      await session.finish();
     }
     assert.equal((await store.last())?.cwd, there);
     assert.equal((await store.last({ cwd: here }))?.cwd, here);
@@ -222,7 +222,7 @@ Deno.test("remove moves a session to the trash, and a line there says what it wa
     const session = store.create({ cwd: directory, title: "To go" });
     await session.append(user("p"));
     await assert.rejects(store.remove(session.id), refusal("locked"));
-    await session.close();
+    await session.finish();
     const bytes = Deno.readFileSync(session.path);
     const tombstone = await store.remove(session.id);
     assert.deepEqual(Deno.readFileSync(join(tombstone.to, "transcript_events.jsonl")), bytes);
@@ -253,7 +253,7 @@ Deno.test("P8 what is no folder of the store's own is not written through", UNIX
     await assert.rejects(kept.append(user("p")), refusal("unsafe-store"));
     Deno.removeSync(join(sessions, namespaceOf(directory)));
     await kept.append(user("p"));
-    await kept.close();
+    await kept.finish();
     Deno.symlinkSync(outside, join(store.root, "trash"));
     await assert.rejects(store.remove(kept.id), refusal("unsafe-store"));
     assert.deepEqual([...Deno.readDirSync(outside)], []);
@@ -273,7 +273,7 @@ Deno.test(
       Deno.writeTextFileSync(outside, "precious");
       Deno.symlinkSync(outside, join(store.root, "marks.jsonl"));
       await assert.rejects(store.rename(session.id, "T"), refusal("unsafe-store"));
-      await session.close();
+      await session.finish();
       Deno.mkdirSync(join(store.root, "trash"));
       Deno.symlinkSync(outside, tombstonesPath(store.root));
       await assert.rejects(store.remove(session.id), refusal("unsafe-store"));
@@ -305,7 +305,7 @@ Deno.test("two stores of one root see each other's sessions at once", async () =
     assert.equal((await other.list())[0]?.status, "active");
     await session.append(user("q"));
     assert.equal((await other.list())[0]?.message_count, 2);
-    await session.close();
+    await session.finish();
     assert.equal((await other.list())[0]?.status, "completed");
   });
 });

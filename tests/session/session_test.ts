@@ -51,7 +51,7 @@ Deno.test("nothing is on disk before the first real event", async () => {
     await session.sync();
     assert.equal(session.last_seq, 0);
     assert.equal(exists(store.root), false);
-    await session.close();
+    await session.finish();
     assert.equal(exists(store.root), false);
   });
 });
@@ -71,12 +71,13 @@ Deno.test("held events are written first, in their order, with the first real on
       "user_message",
     ]);
     assert.deepEqual(await session.append(RENAMED), { seq: 5, state: "written" });
-    await session.close();
+    await session.finish();
   });
 });
 
-Deno.test("every kind that is not held creates the session", async () => {
-  for (const kind of EVENT_KINDS.filter((kind) => !isHeld(kind))) {
+Deno.test("every kind that is not held creates the session, but ends, which need a call", async () => {
+  const ends: readonly string[] = ["tool_end", "bash_end"];
+  for (const kind of EVENT_KINDS.filter((kind) => !isHeld(kind) && !ends.includes(kind))) {
     await withStore(async (store, directory) => {
       const session = store.create({ cwd: directory });
       const { state } = await session.append(fullEvent(kind));
@@ -98,7 +99,7 @@ Deno.test("a held event is kept as it was when it was appended", async () => {
     assert.equal(renamed?.time, "2020-01-01T00:00:00.000Z");
     assert.ok(renamed.form === "known");
     assert.deepEqual(renamed.payload, { title: "as appended" });
-    await session.close();
+    await session.finish();
   });
 });
 
@@ -124,7 +125,7 @@ Deno.test("session_started is what the store knows, with the program's own words
       FULL_PAYLOADS.session_started.git,
     ]);
     await assert.rejects(session.append(fullEvent("session_started")), /the session has begun/);
-    await session.close();
+    await session.finish();
   });
 });
 
@@ -139,16 +140,19 @@ Deno.test("an event that does not fit changes nothing, held or not", async () =>
       { kind: "session_started", payload: { app: 1 } } as unknown as NewEvent,
     ];
     for (const event of wrong) {
-      await assert.rejects(session.append(event), /^TypeError: Cannot encode \w+: /);
+      await assert.rejects(session.append(event), /^SessionError: Cannot encode \w+: /);
     }
     await assert.rejects(session.append(wrong[2] as NewEvent), /kind is unknown: "no_such_kind"/);
     assert.equal(exists(store.root), false);
     assert.equal(session.degraded, false);
     await session.append(user("p"));
-    await assert.rejects(session.append(wrong[1] as NewEvent), TypeError);
+    await assert.rejects(session.append(wrong[1] as NewEvent), {
+      name: "SessionError",
+      code: "invalid-event",
+    });
     assert.deepEqual(await session.append(user("q")), { seq: 3, state: "synced" });
     assert.deepEqual(kindsOf(session), ["session_started", "user_message", "user_message"]);
-    await session.close();
+    await session.finish();
   });
 });
 
@@ -166,7 +170,7 @@ Deno.test("a line over the limit is refused as too-large before anything is writ
     });
     assert.equal(exists(store.root), false);
     assert.deepEqual(await session.append(user("p")), { seq: 2, state: "synced" });
-    await session.close();
+    await session.finish();
   });
 });
 
@@ -185,7 +189,7 @@ Deno.test("durability says what is synced before it is acknowledged", async () =
       }
       assert.deepEqual(told, states[durability]);
       await session.sync();
-      await session.close();
+      await session.finish();
     }, { durability });
   }
 });
@@ -207,7 +211,7 @@ Deno.test("appends made at once are written in the order of their calls, and ack
       event.form === "known" && event.kind === "user_message" ? event.payload.content : ""
     );
     assert.deepEqual(said, order.map(String));
-    await session.close();
+    await session.finish();
   });
 });
 
@@ -223,7 +227,7 @@ Deno.test("an event keeps the time that it was given; others get the store's", a
       "2001-01-01T00:00:00.000Z",
       "2026-11-21T20:21:53.123Z",
     ]);
-    await session.close();
+    await session.finish();
   }, { now: () => new Date("2026-11-21T20:21:53.123Z") });
 });
 
@@ -233,11 +237,11 @@ Deno.test("a clock that jumps changes no number", async () => {
   await withStore(async (store, directory) => {
     const session = store.create({ cwd: directory });
     for (const text of ["a", "b", "c"]) await session.append(user(text));
-    await session.close();
+    await session.finish();
     const resumed = await store.resume(session.id);
     await resumed.append(user("d"));
     assert.deepEqual(seqsOf({ events: eventsOf(resumed) }), [1, 2, 3, 4, 5, 6, 7]);
-    await resumed.close();
+    await resumed.finish();
   }, { now: () => new Date(times[calls++ % times.length] ?? 0) });
 });
 
@@ -248,7 +252,7 @@ Deno.test("text is made well-formed before it is written", async () => {
     const [, said] = eventsOf(session);
     assert.ok(said?.form === "known" && said.kind === "user_message");
     assert.equal(said.payload.content, "lone \ufffd and \ufffd, whole 😀, text \\ud83d");
-    await session.close();
+    await session.finish();
   });
 });
 
@@ -257,7 +261,7 @@ Deno.test("close writes a checkpoint and session_closed, and lets the lock go", 
     const session = store.create({ cwd: directory });
     await session.append(user("p"));
     assert.equal(isLocked(dirname(session.path)), true);
-    await session.close({ status: "failed", exit_code: 130, summary: "stopped" });
+    await session.finish({ status: "failed", exit_code: 130, summary: "stopped" });
     assert.equal(isLocked(dirname(session.path)), false);
     const [, , checkpoint, closed] = eventsOf(session);
     assert.ok(checkpoint?.form === "known" && checkpoint.kind === "session_checkpoint");
@@ -268,9 +272,9 @@ Deno.test("close writes a checkpoint and session_closed, and lets the lock go", 
     assert.deepEqual(closed.payload, { status: "failed", exit_code: 130, summary: "stopped" });
     await assert.rejects(
       session.append(user("q")),
-      /^TypeError: Cannot append event: the session is closed$/,
+      /^SessionError: Cannot append event: the session is closed$/,
     );
-    await session.close();
+    await session.finish();
     assert.equal(eventsOf(session).length, 4);
   });
 });
@@ -279,9 +283,9 @@ Deno.test("nothing is appended behind the close, and closing twice is closing on
   await withStore(async (store, directory) => {
     const session = store.create({ cwd: directory });
     await session.append(user("p"));
-    const closing = session.close({ status: "failed" });
+    const closing = session.finish({ status: "failed" });
     const late = assert.rejects(session.append(user("late")), /the session is closed/);
-    const again = session.close();
+    const again = session.finish();
     const released = session.release().then(() => isLocked(dirname(session.path)));
     await Promise.all([closing, late, again]);
     assert.equal(await released, false);
@@ -296,7 +300,7 @@ Deno.test("nothing is appended behind the close, and closing twice is closing on
 });
 
 Deno.test("appends that wait for the disk are acknowledged though the session is ended", async () => {
-  for (const end of ["close", "release"] as const) {
+  for (const end of ["finish", "release"] as const) {
     await withStore(async (store, directory) => {
       const session = store.create({ cwd: directory });
       const waiting = ["a", "b", "c"].map((text) => session.append(user(text)));
@@ -316,7 +320,7 @@ Deno.test("release leaves an interrupted session, which goes on with the next nu
     const resumed = await store.resume(session.id);
     assert.equal((await store.last())?.status, "active");
     assert.deepEqual(await resumed.append(assistant("a")), { seq: 3, state: "synced" });
-    await resumed.close();
+    await resumed.finish();
     assert.equal((await store.last())?.status, "completed");
   });
 });
@@ -338,15 +342,76 @@ Deno.test("a session whose last line was changed goes on with a number that nobo
   });
 });
 
-Deno.test("a session closes at the end of its block", async () => {
+Deno.test("a block that is left without finish leaves an interrupted session", async () => {
   await withStore(async (store, directory) => {
-    let path = "";
-    {
-      await using session = store.create({ cwd: directory });
-      await session.append(user("p"));
-      path = session.path;
+    for (const leave of ["fall through", "throw", "finish"]) {
+      let path = "";
+      try {
+        await using session = store.create({ cwd: directory });
+        await session.append(user("p"));
+        path = session.path;
+        if (leave === "throw") throw new Error("the agent failed");
+        if (leave === "finish") await session.finish();
+      } catch (error) {
+        assert.match(String(error), /the agent failed/);
+      }
+      const last = readNow(Deno.readFileSync(path)).events.at(-1)?.kind;
+      assert.equal(last, leave === "finish" ? "session_closed" : "user_message", leave);
+      assert.equal(isLocked(dirname(path)), false);
     }
-    assert.equal(readNow(Deno.readFileSync(path)).events.at(-1)?.kind, "session_closed");
+  });
+});
+
+Deno.test("several events are appended in one write, all of them or none", async () => {
+  await withStore(async (store, directory) => {
+    const session = store.create({ cwd: directory });
+    const appended = await session.append(user("p"), assistant("a"), RENAMED);
+    assert.deepEqual(appended, [2, 3, 4].map((seq) => ({ seq, state: "synced" })));
+    await assert.rejects(
+      session.append(user("q"), draft("compaction_applied", { status: "" })),
+      { name: "SessionError", code: "invalid-event" },
+    );
+    await assert.rejects(session.append(user("q"), { kind: "no" } as unknown as NewEvent));
+    assert.equal(session.last_seq, 4);
+    assert.equal(eventsOf(session).length, 4);
+    await session.release();
+  });
+});
+
+Deno.test("what readers would ignore is refused, and changes nothing", async () => {
+  await withStore(async (store, directory) => {
+    const session = store.create({ cwd: directory });
+    await session.append(user("p"));
+    const call = { type: "tool_call" as const, call_id: "c1", name: "read", input: {} };
+    const refused: [NewEvent, RegExp][] = [
+      [draft("compaction_applied", { status: "" }), /neither messages nor a summary/],
+      [draft("compaction_applied", { status: "", summary: "s", first_kept_seq: 3 }), /from 1 to 2/],
+      [draft("compaction_applied", { status: "", summary: "s", first_kept_seq: 0 }), /no event/],
+      [draft("compaction_applied", { status: "", summary: "s", first_kept_seq: 1.5 }), /no event/],
+      [draft("assistant_message", { content: [call, call] }), /c1 twice/],
+      [draft("tool_start", { call_id: "c1" }), /no response declares the call c1/],
+      [draft("tool_end", { call_id: "c1", name: "read", status: "ok" }), /c1 is not open/],
+    ];
+    for (const [event, reason] of refused) {
+      await assert.rejects(session.append(event), (error: unknown) => {
+        assert.ok(error instanceof SessionError && error.code === "invalid-event");
+        assert.match(error.message, reason);
+        return true;
+      });
+    }
+    assert.equal(session.last_seq, 2);
+    const ends = draft("tool_end", { call_id: "c1", name: "read", status: "ok" });
+    await session.append(draft("assistant_message", { content: [call] }), ends);
+    await assert.rejects(session.append(ends), /c1 is not open/);
+    await session.append(
+      draft("compaction_applied", { status: "", summary: "s", first_kept_seq: 3 }),
+    );
+    await session.append(draft("compaction_applied", { status: "", summary: "s" }));
+    await session.release();
+
+    const resumed = await store.resume(session.id);
+    assert.equal((await resumed.append(ends)).state, "synced", "it has not seen all of its log");
+    await resumed.release();
   });
 });
 
@@ -354,7 +419,7 @@ Deno.test("annotate closes again in the same words what was closed, and leaves o
   await withStore(async (store, directory) => {
     const closed = store.create({ cwd: directory });
     await closed.append(user("p"));
-    await closed.close({ status: "failed", exit_code: 3 });
+    await closed.finish({ status: "failed", exit_code: 3 });
     await (await store.resume(closed.id)).annotate(RENAMED);
     const last = eventsOf(closed).at(-1);
     assert.ok(last?.form === "known" && last.kind === "session_closed");
@@ -404,7 +469,7 @@ Deno.test("a session that cannot be made is degraded, and made once that is mend
     assert.deepEqual(await session.append(user("p")), { seq: 2, state: "synced" });
     assert.equal(session.degraded, false);
     assert.deepEqual(kindsOf(session), ["session_started", "user_message"]);
-    await session.close();
+    await session.finish();
   });
 });
 
@@ -416,7 +481,7 @@ Deno.test("a time that a program gives is kept as UTC with milliseconds; what is
   for (const time of ["Sat, 21 Nov 2026 20:00:00 GMT", "2026-11-31Tx", ""]) {
     await assert.rejects(session.append({ kind: "user_message", time, payload }), /ISO 8601/);
   }
-  await session.close();
+  await session.finish();
   const log = await Deno.readTextFile(session.path);
   assert.match(log, /"kind":"user_message","time":"2026-11-21T20:00:00.000Z"/);
   assert.equal(log.match(/"kind":"user_message"/g)?.length, 1);

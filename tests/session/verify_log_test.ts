@@ -34,10 +34,10 @@ Deno.test("a log that this library wrote verifies without a finding", async () =
     for (const event of [user("p"), toolStart("c1"), toolEnd("c1"), user("x".repeat(300_000))]) {
       await session.append(event);
     }
-    await session.close();
+    await session.finish();
     const again = await store.resume(session.id);
     await again.append(user("q"));
-    await again.close();
+    await again.finish();
     const found: string[] = [];
     const tally = await verifyLog(session.path, ({ code }) => found.push(code));
     assert.deepEqual(found, []);

@@ -98,7 +98,7 @@ Deno.test("a session is watched while another handle writes it", async () => {
     for await (const batch of store.watch(session.id, { signal: stop.signal })) {
       kinds.push(...batch.map(({ kind }) => kind));
       if (kinds.length === 2) await session.append(assistant("a"));
-      else if (kinds.length === 3) await session.close();
+      else if (kinds.length === 3) await session.finish();
       else stop.abort();
     }
     assert.deepEqual(kinds, [

@@ -22,7 +22,7 @@ async function twoSessions(directory: string): Promise<SessionStore> {
     for (const event of [user(name), toolStart("c1"), toolEnd("c1"), assistant("done")]) {
       await session.append(event);
     }
-    await session.close();
+    await session.finish();
   }
   return store;
 }

@@ -79,7 +79,7 @@ Deno.test(
       const next = await outcome(session, "after");
       assert.equal(next, kept.length + 2, `kept ${kept.length}`);
       assert.equal(session.degraded, false);
-      await session.close();
+      await session.finish();
       assert.deepEqual(prompts(session.path), [...kept, "after"]);
       const read = readNow(Deno.readFileSync(session.path));
       assert.deepEqual(codesOf(read).filter((code) => code !== "malformed-line"), []);
@@ -107,7 +107,7 @@ Deno.test(
       assert.ok(folders.length <= 1, `${folders.length} folders for one session`);
       await free();
       assert.equal(await outcome(session, "p"), 2);
-      await session.close();
+      await session.finish();
       assert.deepEqual(prompts(session.path), ["p"]);
       assert.equal((await store.list()).length, 1);
     });
@@ -119,14 +119,14 @@ Deno.test("on a full disk a session is still resumed, read and listed", AS_ROOT,
     const store = openStore({ root: join(disk, "store") });
     const session = store.create({ cwd: disk });
     await session.append(user("p"));
-    await session.close();
+    await session.finish();
     const free = fill(disk);
     assert.equal((await store.list()).length, 1);
     assert.equal((await store.load(session.id)).messages.length, 1);
     const resumed = await store.resume(session.id);
     const told = await outcome(resumed, "x".repeat(8000));
     assert.equal(told, "disk-full");
-    await assert.rejects(resumed.close(), SessionError);
+    await assert.rejects(resumed.finish(), SessionError);
     await assert.rejects(store.rename(session.id, "T".repeat(8000)), (error) => {
       return error instanceof SessionError && error.code === "disk-full";
     });
@@ -144,7 +144,7 @@ Deno.test(
       const root = join(disk, "store");
       const session = openStore({ root }).create({ cwd: disk });
       await session.append(user("x".repeat(300_000)));
-      await session.close();
+      await session.finish();
       writeConfigValue(root, "session.retention_days", 30);
       const free = fill(disk);
       const isFull = (error: unknown): boolean =>
@@ -218,7 +218,7 @@ Deno.test(
         const random = mulberry32(spare);
         const words = Array.from({ length: 3000 }, () => random().toString(36).slice(2, 8));
         await session.append(user(words.join(" ")));
-        await session.close();
+        await session.finish();
         const sources = ownSessions(root);
         const free = fill(disk, spare);
         await assert.rejects(updateIndex(root, sources), (error) => {

@@ -116,7 +116,7 @@ Deno.test("T12 damaged logs from elsewhere are imported whole, and reach no prot
         `Case ${turn}: ${names.join(", ")}`,
       );
       // It can be gone on with, whatever it held.
-      await (await store.resume(session_id)).close();
+      await (await store.resume(session_id)).finish();
       imported++;
     }
     assert.ok(imported > MUTANTS / 2);

@@ -19,7 +19,7 @@ async function keep(directory: string, inject: readonly string[]): Promise<Trace
   const namespace = join(sessions, namespaceOf(root));
   const folder = join(namespace, `20261121T202153123Z-${ID}`);
   const files = ["lock", "lock.json", "transcript_events.jsonl"].map((name) => join(folder, name));
-  const steps = [{ append: user("one") }, { append: toolStart("c1") }, "close" as const];
+  const steps = [{ append: user("one") }, { append: toolStart("c1") }, "finish" as const];
   const script: Script = { root, id: ID, steps };
   const paths = [directory, root, sessions, namespace, folder, ...files].flatMap((
     path,
@@ -48,7 +48,7 @@ async function assertGoesOn(directory: string, { stdout }: Traced): Promise<numb
     assert.deepEqual(acknowledged, []);
     const session = store.create({ cwd: directory });
     assert.deepEqual(await session.append(user("anew")), { seq: 2, state: "synced" });
-    await session.close();
+    await session.finish();
     return 0;
   }
   assert.equal(isLocked(join(row.path, "..")), false);
@@ -64,7 +64,7 @@ async function assertGoesOn(directory: string, { stdout }: Traced): Promise<numb
     seq: numbers.length + 1,
     state: "synced",
   });
-  await session.close();
+  await session.finish();
   return acknowledged.length;
 }
 

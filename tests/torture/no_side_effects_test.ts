@@ -159,7 +159,7 @@ Deno.test("P6 the library reads a session that is being written, and changes not
   assert.equal((await watch.next()).done, false);
   await watch.return(undefined);
   assert.deepEqual(snapshot(home.store), before);
-  await session.close();
+  await session.finish();
 });
 
 /** Paths that a program opened to write, made, renamed or removed. */

@@ -84,7 +84,7 @@ async function withSession(
     giveAway(directory);
     Deno.mkdirSync(join(directory, "store"), { mode: 0o700 });
     giveAway(join(directory, "store"));
-    const steps: Step[] = [{ append: user("kept") }, "close"];
+    const steps: Step[] = [{ append: user("kept") }, "finish"];
     const told = await keepSession(directory, { steps });
     assert.deepEqual(told, [{ seq: 2, state: "synced", degraded: false }, { degraded: false }]);
     const [row] = await openStore({ root: join(directory, "store") }).list();
@@ -102,7 +102,7 @@ Deno.test(
     await withSession(async (directory, path) => {
       const namespace = dirname(dirname(path));
       Deno.chmodSync(namespace, 0o500);
-      const told = await keepSession(directory, { steps: [...APPEND, "close"] });
+      const told = await keepSession(directory, { steps: [...APPEND, "finish"] });
       assert.deepEqual(told.map(({ error, degraded }) => [error?.code, degraded]), [
         ["permission", true],
         ["permission", true],
@@ -147,7 +147,7 @@ Deno.test(
     await withSession(async (directory, path) => {
       Deno.chmodSync(dirname(path), 0o500);
       const id = dirname(path).slice(-36);
-      const told = await keepSession(directory, { resume: id, steps: [...APPEND, "close"] });
+      const told = await keepSession(directory, { resume: id, steps: [...APPEND, "finish"] });
       assert.deepEqual(told.map(({ seq, error }) => seq ?? error), [5, 6, undefined]);
       assert.deepEqual([...Deno.readDirSync(dirname(path))].map(({ name }) => name).sort(), [
         "lock",
@@ -182,7 +182,7 @@ Deno.test(
   ORDINARY_USER,
   async () => {
     await withSession(async (directory, path) => {
-      await keepSession(directory, { steps: [{ append: user("other") }, "close"] });
+      await keepSession(directory, { steps: [{ append: user("other") }, "finish"] });
       for (const [closed, mode] of [[path, 0o600], [dirname(path), 0o700]] as const) {
         Deno.chmodSync(closed, 0o000);
         const { rows, errors } = await list(directory);

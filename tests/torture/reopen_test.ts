@@ -18,7 +18,7 @@ interface Kept {
 async function keep(store: SessionStore, cwd: string): Promise<Kept> {
   const session = store.create({ cwd });
   for (const event of [user("é"), toolStart("c1"), toolEnd("c1")]) await session.append(event);
-  await session.close();
+  await session.finish();
   const bytes = Deno.readFileSync(session.path);
   return { id: session.id, path: session.path, bytes, events: readNow(bytes).events };
 }

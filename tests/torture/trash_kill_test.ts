@@ -19,7 +19,7 @@ async function pruneAndRestore(
   for (const text of ["one", "two"]) {
     const session = store.create({ cwd: directory });
     await session.append(user(text));
-    await session.close();
+    await session.finish();
     ids.push(session.id);
   }
   const trash = join(store.root, "trash");

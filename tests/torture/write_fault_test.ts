@@ -127,7 +127,7 @@ for (
     async () => {
       const { answers, read, calls } = await withFault(
         ["-e", `inject=write:error=${fault}:when=2`],
-        [...THREE, "close"],
+        [...THREE, "finish"],
       );
       assert.deepEqual(outline(answers.slice(0, 3)), ["3 synced", `${code}, degraded`, "4 synced"]);
       assert.deepEqual(prompts(read), ["before", "one", "three"]);
@@ -231,7 +231,7 @@ Deno.test(
       const id = "3f6a2b91-0d4c-4f7e-8a15-6c2d9e7b0a48";
       const namespace = join(root, "sessions", namespaceOf(Deno.realPathSync(root)));
       const folder = join(namespace, `20261121T202153123Z-${id}`);
-      const script: Script = { root, id, steps: [...THREE, "close"] };
+      const script: Script = { root, id, steps: [...THREE, "finish"] };
       const { stdout } = await runTraced(
         [
           "-P",
@@ -269,7 +269,7 @@ Deno.test(
       const root = await Deno.makeTempDir({ prefix: "reprise-fault-" });
       const script: Script = {
         root,
-        steps: [{ append: user("one") }, { append: toolStart("c1") }, "close"],
+        steps: [{ append: user("one") }, { append: toolStart("c1") }, "finish"],
       };
       const { stdout, calls } = await runTraced(
         ["-e", "trace=fsync", "-e", `inject=fsync:error=${fault}`],
@@ -325,7 +325,7 @@ Deno.test(
   "P1 while the disk stays full every append is rejected, also where sealing fails",
   WITHOUT_PRLIMIT,
   async () => {
-    const { answers, read } = await withFault([], [{ room: 50 }, ...THREE, UNLIMITED, "close"]);
+    const { answers, read } = await withFault([], [{ room: 50 }, ...THREE, UNLIMITED, "finish"]);
     const codes = answers.slice(1, 4).map(({ error }) => error?.code);
     assert.deepEqual(codes, ["disk-full", "disk-full", "disk-full"]);
     assert.match(answers[2]?.error?.message ?? "", /^Cannot seal log: the disk is full/);

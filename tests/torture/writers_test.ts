@@ -33,7 +33,7 @@ for (const writers of [2, 8]) {
       await withStore(async (store, directory) => {
         const session = store.create({ cwd: directory });
         await session.append({ kind: "user_message", payload: { content: "first" } });
-        await session.close();
+        await session.finish();
         const [rounds, events] = [writers === 2 ? 12 : 4, 3];
         const children = Array.from({ length: writers }, (_, index) => {
           const script: Rounds = {
@@ -113,13 +113,15 @@ Deno.test("after writers without the lock, the next number is greater than all",
     const stray = LogWriter.open(session.path);
     const { encodeEvent } = await import("../../lib/event/encode.ts");
     for (const seq of [7, 3, 3]) {
-      stray.write(encodeEvent({ seq, kind: "user_message", payload: { content: `stray ${seq}` } }));
+      stray.write([
+        encodeEvent({ seq, kind: "user_message", payload: { content: `stray ${seq}` } }),
+      ]);
     }
     await stray.close();
-    await session.close();
+    await session.finish();
     const resumed = await openStore({ root: store.root }).resume(session.id);
     const told = await resumed.append({ kind: "user_message", payload: { content: "q" } });
     assert.deepEqual(told, { seq: 8, state: "synced" });
-    await resumed.close();
+    await resumed.finish();
   });
 });

@@ -15,6 +15,6 @@ if (import.meta.main) {
   });
   await Deno.stdout.write(new TextEncoder().encode("ready\n"));
   await Deno.stdin.read(new Uint8Array(16));
-  for (const line of lines) writer.write(line);
+  for (const line of lines) writer.write([line]);
   await writer.close();
 }

@@ -34,7 +34,7 @@ async function run({ root, resume, rounds, events = 1, name = "" }: Rounds): Pro
         const content = `${name} ${answer.kept} ${event}`;
         await session.append({ kind: "user_message", payload: { content } });
       }
-      await session.close();
+      await session.finish();
       answer.kept++;
     } catch (error) {
       if (!(error instanceof SessionError) || error.code !== "locked") throw error;

@@ -16,7 +16,7 @@ export type Step =
   | { together: NewEvent[] }
   | { room: number | "unlimited" }
   | "sync"
-  | "close"
+  | "finish"
   | "release";
 
 /** What the program is to do. */

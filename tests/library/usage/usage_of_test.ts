@@ -40,7 +40,7 @@ Deno.test("what our own log took is kept until it changes; of an import nothing 
   assert.equal(isKept(imported.session_id), false);
   const more = await store.resume("aaaa");
   await more.append({ ...answer, payload: { ...answer.payload, usage: { input: 40, output: 2 } } });
-  await more.close();
+  await more.finish();
   assert.equal(isKept(sessionId("aaaa")), false);
   const inputs = (await usageOf(entries, { dayOf, kept }))
     .filter(({ ref }) => ref === sessionId("aaaa"))

@@ -48,7 +48,7 @@ async function keep(
 ): Promise<{ id: string; path: string }> {
   const session = store.create({ cwd: directory, ...(title === undefined ? {} : { title }) });
   for (const event of events) await session.append(event);
-  await session.close();
+  await session.finish();
   return session;
 }
 
@@ -107,7 +107,7 @@ Deno.test("a fork goes on with the next number, and is listed with its parent", 
     assert.equal(fork.parent.seq, 5);
     const session = await store.resume(fork.session_id);
     assert.deepEqual(await session.append(user("else")), { seq: 7, state: "synced" });
-    await session.close();
+    await session.finish();
     const rows = await store.list({ cwd: directory });
     assert.equal(rows.length, 2);
     const row = rows.find(({ session_id }) => session_id === fork.session_id);
@@ -133,7 +133,7 @@ Deno.test("a session is forked while its writer holds it, and its writer goes on
     assert.deepEqual(snapshot(dirname(session.path)), before);
     assert.deepEqual([fork.parent.seq, fork.open_calls], [3, 1]);
     await session.append(toolEnd("c1"));
-    await session.close();
+    await session.finish();
     assert.deepEqual(kindsIn(fork.path), [
       "session_started",
       "user_message",
@@ -205,7 +205,7 @@ Deno.test("a fork is called as its parent is now, or as it is told", async () =>
     const held = await store.resume(id);
     assert.equal(await store.rename(id, "Beside"), "mark");
     assert.equal(await title(), "Beside");
-    await held.close();
+    await held.finish();
   });
 });
 
@@ -225,7 +225,7 @@ Deno.test("a fork of a fork names its parent, and its events where they came fro
     const first = await store.fork(id, { seq: 3 });
     const session = await store.resume(first.session_id);
     await session.append(user("q"));
-    await session.close();
+    await session.finish();
     const second = await store.fork(first.session_id, { seq: 5 });
     assert.deepEqual(second.parent, { session_id: first.session_id, seq: 5, reason: "fork" });
     const sources = eventsIn(second.path).map((event) =>
@@ -254,7 +254,7 @@ Deno.test("what was used up to the fork is counted in the parent alone", async (
     assert.equal(foldEvents(usage(), eventsIn(path))[0]?.usage.input, 10);
     const session = await store.resume(fork.session_id);
     await session.append(answer);
-    await session.close();
+    await session.finish();
     assert.equal(foldEvents(usage(), eventsIn(fork.path))[0]?.usage.input, 10);
   });
 });
@@ -366,7 +366,7 @@ Deno.test("of a damaged log, a fork has all that can be read, and its marks", as
         );
         const session = await store.resume(fork.session_id);
         await session.append(user("and on"));
-        await session.close();
+        await session.finish();
         copied += copies.length;
       });
     }),

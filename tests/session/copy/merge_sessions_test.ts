@@ -53,7 +53,7 @@ async function keep(
 ): Promise<{ id: string; path: string }> {
   const session = store.create({ cwd });
   for (const event of events) await session.append(event);
-  await session.close();
+  await session.finish();
   return session;
 }
 
@@ -108,7 +108,7 @@ Deno.test("sessions are merged in the order in which their turns began", async (
     assert.ok(sources.every((source) => source !== false && source?.seq !== undefined));
     const session = await store.resume(merged.session_id);
     assert.equal((await session.append(ask(9, "and on")) as { seq: number }).seq, 13);
-    await session.close();
+    await session.finish();
     assert.deepEqual(await findings(merged.path), []);
   });
 });
@@ -263,7 +263,7 @@ Deno.test("what the sessions used is not counted again", async () => {
     assert.deepEqual(foldEvents(usage(), eventsIn(path)), []);
     const session = await store.resume(session_id);
     await session.append(answer(5, "z"));
-    await session.close();
+    await session.finish();
     assert.equal(foldEvents(usage(), eventsIn(path))[0]?.usage.input, 5);
   });
 });

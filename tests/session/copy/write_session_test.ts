@@ -81,7 +81,7 @@ Deno.test("writeSession makes a session that is listed, verified and gone on wit
     ]);
     const session = await store.resume(plan.id);
     assert.deepEqual(await session.append(user("q")), { seq: 5, state: "synced" });
-    await session.close();
+    await session.finish();
     assert.deepEqual(await findings(written.path), []);
   });
 });

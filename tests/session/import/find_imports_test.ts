@@ -19,7 +19,7 @@ Deno.test("imported sessions are found by agent and id, of each the oldest impor
   await withStore(async (store, directory) => {
     const session = store.create({ cwd: directory });
     await session.append(user("not imported"));
-    await session.close();
+    await session.finish();
     const import_ = (agent: string, id: string, cwd = directory): Promise<{ session_id: string }> =>
       store.import({ agent, id, path: "/gone", cwd, events: batches() });
     const first = await import_("pi", "p1");

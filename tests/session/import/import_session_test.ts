@@ -112,7 +112,7 @@ Deno.test("an import can be gone on with", async () => {
     const { id } = await imported(store, source(read(numbered([head, user("Hello")]))));
     const session = await store.resume(id);
     await session.append({ kind: "assistant_message", payload: { content: "Hi!" } });
-    await session.close();
+    await session.finish();
     assert.deepEqual((await store.load(id)).messages.map(({ content }) => content), [
       "Hello",
       "Hi!",
@@ -223,7 +223,7 @@ Deno.test("what a log of ours must not hold becomes an extension, and takes no n
       data: { v: 9, payload: { content: "From the future" } },
     });
     // The version of the future would have been refused.
-    await (await store.resume(id)).close();
+    await (await store.resume(id)).finish();
   });
 });
 

@@ -17,7 +17,7 @@ Deno.test("a store may be over a limit as soon as pruning has something to do", 
     for (now of times) {
       const session = store.create({ cwd: directory });
       await session.append(user("Hello"));
-      await session.close();
+      await session.finish();
       // What lies beside a log counts too.
       Deno.writeTextFileSync(join(dirname(session.path), "more"), "x".repeat(5000));
       bytes += folderSize(dirname(session.path)).bytes;

@@ -33,7 +33,7 @@ async function keep(
   clock.days = days;
   const session = store.create({ cwd });
   await session.append(user(text));
-  await session.close();
+  await session.finish();
   clock.days = 0;
   return session.id;
 }
@@ -191,7 +191,7 @@ Deno.test("a session that is being written stays, however old and large, and is 
     assert.deepEqual([sessions.map(({ title }) => title), active], [["40 days"], 1]);
     assert.ok(kept_bytes > 0);
     await held.append(user("still here"));
-    await held.close();
+    await held.finish();
     assert.deepEqual(await titles(store), ["50 days"]);
   });
 });

@@ -55,7 +55,7 @@ Deno.test("a removed session is in the trash, and restored it is where and what 
     assert.deepEqual(await titles(store), ["two", "one"]);
     const session = await store.resume(id);
     await session.append(user("and on"));
-    await session.close();
+    await session.finish();
   }, ticking());
 });
 

@@ -1,0 +1,158 @@
+/**
+ * Folds the conversation of a session that goes on. What it gives costs no more for a long session:
+ * only the messages that may still change are built again.
+ *
+ * @module
+ */
+import type { KnownEvent, LogEvent } from "../event/envelope.ts";
+import type { Message } from "../event/message.ts";
+import {
+  builtForModel,
+  type Conversation,
+  conversation,
+  type ConversationOptions,
+  type ConversationState,
+  messagesForModel,
+} from "./conversation.ts";
+import { type MessageBuild, type Response, startMessages } from "./message_build.ts";
+import { pairCalls } from "./paired_messages.ts";
+import { addToMessages, findingsOf, isSettled, messagesSoFar, takeMessages } from "./responses.ts";
+
+/** A message, with the events that it is made of: a cut or a fork can name them. */
+export interface SentMessage extends Message {
+  /** Number of the first event that it is made of. */
+  seq: number;
+  /** Number of the last one. */
+  end_seq: number;
+}
+
+/** The conversation of a session that goes on. */
+export interface SentConversation extends Conversation {
+  /** To be sent as they are, oldest first; empty where nothing was said. */
+  messages: SentMessage[];
+}
+
+/** Which parts of a conversation are wanted. */
+export type SentOptions = Pick<ConversationOptions, "tools" | "reasoning">;
+
+/** The conversation as all its events say it: what is not wanted is left out at the end. */
+const ALL = conversation({ tools: "include", reasoning: "include" });
+
+/** Folds events one by one, and gives the conversation between them. */
+export class RunningConversation {
+  #state: ConversationState;
+  #build: MessageBuild = startMessages(true);
+  /** Messages that nothing changes any more, but for events that come too late. */
+  #settled: SentMessage[] = [];
+  readonly #taken = { responses: new WeakSet<Response>(), ids: new Set<string>() };
+  #generation = 0;
+
+  /** @param state The state so far, of a fold that includes tools and reasoning. */
+  constructor(state: ConversationState = ALL.initial()) {
+    this.#state = state;
+    this.#rebuild();
+  }
+
+  /**
+   * Number of messages that stay as they are for the whole of a generation. Another generation
+   * begins where something replaces them.
+   */
+  get settled(): { count: number; generation: number } {
+    const count = messagesForModel(this.#state.base).length + this.#settled.length;
+    return { count, generation: this.#generation };
+  }
+
+  /** Number of the last event that it knows of. */
+  get last_seq(): number {
+    return this.#state.runs.at(-1)?.last ?? 0;
+  }
+
+  /** Takes the next event. */
+  add(event: LogEvent): void {
+    const { start, base, events } = this.#state;
+    const { length } = events;
+    this.#state = ALL.apply(this.#state, event);
+    if (this.#state.start !== start || this.#state.base !== base) return this.#rebuild();
+    const added = this.#state.events[length];
+    if (added === undefined) return;
+    if (this.#isLate(added)) return this.#rebuild();
+    addToMessages(this.#build, added);
+    this.#settle();
+  }
+
+  /** Returns the conversation as it stands. What is added later never changes it. */
+  conversation(options: SentOptions = {}): SentConversation {
+    const { tools = "include", reasoning = "include" } = options;
+    const { compaction_seq, replaced_seq, unanswered_call, findings } = this.#state;
+    const last = messagesSoFar(this.#build, unanswered_call) as SentMessage[];
+    const all = [...this.#base(tools === "omit"), ...this.#settled, ...last];
+    const chosen = builtForModel(all, { tools, reasoning });
+    const messages = tools === "omit" ? chosen : pairCalls(chosen, unanswered_call);
+    return {
+      messages: numbered(messages),
+      findings: [...findings, ...(tools === "omit" ? [] : findingsOf(this.#build))],
+      ...(compaction_seq === undefined ? {} : { compaction_seq }),
+      ...(replaced_seq === undefined ? {} : { replaced_seq }),
+    };
+  }
+
+  /** What stands in the place of what came before; its messages are of the event that says so. */
+  #base(bare: boolean): SentMessage[] {
+    const { base, compaction_seq, replaced_seq } = this.#state;
+    const seq = compaction_seq ?? replaced_seq ?? 0;
+    return messagesForModel(base).map(({ role, content, ...more }) => ({
+      role,
+      content,
+      ...(bare ? {} : more),
+      seq,
+      end_seq: seq,
+    }));
+  }
+
+  #rebuild(): void {
+    this.#build = startMessages(true);
+    this.#settled = [];
+    this.#taken.ids.clear();
+    this.#generation++;
+    const { events, start } = this.#state;
+    for (const event of start === 0 ? events : events.slice(start)) {
+      addToMessages(this.#build, event);
+    }
+    this.#settle();
+  }
+
+  /** Whether an event changes a message that counts as settled: a late result, an id come again. */
+  #isLate({ payload }: KnownEvent): boolean {
+    const { message_id, call_id } = payload as { message_id?: string; call_id?: string };
+    const { responses, ids } = this.#taken;
+    if (message_id !== undefined && ids.has(message_id)) return true;
+    const calls = call_id === undefined ? undefined : this.#build.open.get(call_id);
+    return calls?.some(({ response }) => response !== undefined && responses.has(response)) ??
+      false;
+  }
+
+  /** Calls from before the last prompt are not waited for. */
+  #settle(): void {
+    const { entries } = this.#build;
+    const prompt = entries.findLastIndex(({ role }) => role !== "assistant");
+    let count = Math.max(0, Math.min(prompt, entries.length - 1));
+    while (count < entries.length - 1 && isSettled(entries[count])) count++;
+    for (const entry of entries.slice(0, count)) {
+      if (entry.role !== "assistant") continue;
+      this.#taken.responses.add(entry);
+      if (entry.message_id !== undefined) this.#taken.ids.add(entry.message_id);
+    }
+    const taken = takeMessages(this.#build, count, this.#state.unanswered_call);
+    for (const message of taken as SentMessage[]) this.#settled.push(message);
+  }
+}
+
+/** A result that was made up is of the call's own message. */
+function numbered(messages: readonly (Message | SentMessage)[]): SentMessage[] {
+  let last = { seq: 0, end_seq: 0 };
+  return messages.map((message) => {
+    if (!("seq" in message)) return { ...message, ...last };
+    last = { seq: message.end_seq, end_seq: message.end_seq };
+    return message;
+  });
+}

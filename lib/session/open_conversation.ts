@@ -1,0 +1,60 @@
+/**
+ * The conversation of an open session: read from its log once, when somebody asks, and folded from
+ * then on. A session that is only written holds nothing of it.
+ */
+import type { KnownEvent } from "../event/envelope.ts";
+import { readEvents } from "../log/read_events.ts";
+import { conversation } from "../projection/conversation.ts";
+import { RunningConversation } from "../projection/running_conversation.ts";
+import { findResumePoint } from "./resume_point.ts";
+
+/** Folds what is appended, once somebody has asked for the conversation. */
+export class OpenConversation {
+  #fold: RunningConversation | undefined;
+  #loading: Promise<RunningConversation> | undefined;
+  /** What is appended while the log is read. */
+  #meanwhile: KnownEvent[] = [];
+
+  /** Takes an event that was written. */
+  add(event: KnownEvent): void {
+    if (this.#fold !== undefined) this.#fold.add(event);
+    else if (this.#loading !== undefined) this.#meanwhile.push(event);
+  }
+
+  /**
+   * Returns the fold of all that was written; reads the log at the first call alone.
+   *
+   * @param path The log; undefined where nothing is on disk.
+   * @throws {SessionError} `not-found`, `permission`, `io`
+   */
+  async fold(path: string | undefined): Promise<RunningConversation> {
+    if (this.#fold !== undefined) return this.#fold;
+    this.#loading ??= path === undefined
+      ? Promise.resolve(new RunningConversation())
+      : readConversation(path);
+    try {
+      const fold = await this.#loading;
+      if (this.#fold === undefined) {
+        // The read may have come as far as them.
+        const { last_seq } = fold;
+        for (const event of this.#meanwhile) if (event.seq > last_seq) fold.add(event);
+        this.#fold = fold;
+      }
+      return this.#fold;
+    } finally {
+      this.#loading = undefined;
+      this.#meanwhile = [];
+    }
+  }
+}
+
+async function readConversation(path: string): Promise<RunningConversation> {
+  const { from, to, ...head } = await findResumePoint(path);
+  const parts = { tools: "include", reasoning: "include" } as const;
+  const projection = conversation({ ...parts, ...head, partial: from > 0 });
+  let state = projection.initial();
+  for await (const events of readEvents(path, { kinds: projection.needs, from, to })) {
+    for (const event of events) state = projection.apply(state, event);
+  }
+  return new RunningConversation(state);
+}

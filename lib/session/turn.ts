@@ -1,0 +1,190 @@
+/**
+ * One turn of an agent: a prompt, responses with their calls, results. It names the turn and the
+ * responses, so that an agent need not.
+ *
+ * @module
+ */
+import type { NewEvent } from "../event/envelope.ts";
+import type { CallStatus, Content, Output, Part } from "../event/message.ts";
+import type { AssistantMessagePayload, ToolEndPayload } from "../event/payload.ts";
+import { SessionError } from "../event/session_error.ts";
+import type { Appended } from "./session.ts";
+
+/** A call that a response makes. */
+export interface ResponseCall {
+  /** The provider's id of the call. @default {a new one} */
+  id?: string;
+  /** The tool's name. */
+  name: string;
+  /** The arguments as JSON. */
+  input: unknown;
+  /** The JSON text of `input` as the model wrote it. */
+  input_text?: string;
+  /** Data that goes back to the same provider with the call, unchanged. */
+  provider_data?: unknown;
+}
+
+/** What is known of a response beside its content. */
+export type ResponseMeta = Omit<AssistantMessagePayload, "content" | "message_id">;
+
+/** What a model said: its parts as they came, or text, reasoning and calls. */
+export interface ModelAnswer extends ResponseMeta {
+  /** Parts in the order of the response; then `reasoning`, `text` and `calls` are not used. */
+  content?: Content;
+  /** The reasoning, in order, with what its provider wants back. */
+  reasoning?: readonly { text: string; provider_data?: unknown }[];
+  /** All that it said. */
+  text?: string;
+  /** The calls, in order. */
+  calls?: readonly ResponseCall[];
+}
+
+/** What a call gave. */
+export interface CallResult {
+  /** The outcome. @default {"ok", or "error" with `error`} */
+  status?: CallStatus;
+  /** All that the model gets of it: text, or text, values and images. */
+  output?: Output;
+  /** A value that the tool gave, as JSON. */
+  json?: unknown;
+  /** Why it failed; the model gets it too. */
+  error?: string;
+  /** How long it ran, in milliseconds. */
+  duration_ms?: number;
+}
+
+/** What a turn appends to. */
+export interface TurnSession {
+  /** Appends an event. */
+  append(event: NewEvent): Promise<Appended>;
+}
+
+/**
+ * A turn that is under way. Made by `Session.turn`.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "@reprise/reprise";
+ *
+ * const root = await Deno.makeTempDir();
+ * {
+ *   await using session = openStore({ root }).create({ cwd: root });
+ *   const turn = session.turn();
+ *   await turn.user("What is in a.txt?");
+ *   await turn.assistant({ calls: [{ id: "c1", name: "read", input: { path: "a.txt" } }] });
+ *   await turn.start("c1");
+ *   await turn.result("c1", { output: "one" });
+ *   const { messages } = await session.conversation();
+ *   assert.deepEqual(messages.map(({ role }) => role), ["user", "assistant", "tool"]);
+ * }
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export class Turn {
+  /** Names the turn in its events. */
+  readonly id: string;
+  readonly #session: TurnSession;
+  /** Names of the tools by the ids of their calls. */
+  readonly #names = new Map<string, string>();
+
+  /**
+   * For the session alone: use `Session.turn`.
+   *
+   * @param session What it appends to.
+   * @param id Names the turn.
+   */
+  constructor(session: TurnSession, id: string) {
+    this.#session = session;
+    this.id = id;
+  }
+
+  /** Appends what the user said. */
+  async user(content: Content): Promise<Appended> {
+    return await this.append({ kind: "user_message", payload: { content } });
+  }
+
+  /**
+   * Appends a response of the model, with its calls, in one event.
+   *
+   * @throws {SessionError} As a rejection: see `Session.append`.
+   */
+  async assistant(answer: ModelAnswer): Promise<Appended> {
+    const { content: _content, reasoning: _reasoning, text: _text, calls: _calls, ...meta } =
+      answer;
+    const content = contentOf(answer);
+    const message_id = crypto.randomUUID();
+    const payload = { content, message_id, ...meta };
+    const appended = await this.append({ kind: "assistant_message", payload });
+    for (const part of typeof content === "string" ? [] : content) {
+      if (part.type === "tool_call") this.#names.set(part.call_id, part.name);
+    }
+    return appended;
+  }
+
+  /** Appends what was shown of an answer that was cut off. */
+  async interrupted(text: string, reason: string = "user"): Promise<Appended> {
+    return await this.append({
+      kind: "assistant_interrupted",
+      payload: { content: text, message_id: crypto.randomUUID(), reason },
+    });
+  }
+
+  /** Says that a declared call begins to run: after a crash the model is told that it may have. */
+  async start(call_id: string): Promise<Appended> {
+    return await this.append({ kind: "tool_start", payload: { call_id } });
+  }
+
+  /**
+   * Settles a call.
+   *
+   * @throws {SessionError} As a rejection: `invalid-event` where no response of this turn made it.
+   */
+  async result(call_id: string, result: CallResult = {}): Promise<Appended> {
+    const name = this.#names.get(call_id);
+    if (name === undefined) {
+      const why = `Cannot append tool_end: no response of this turn makes the call ${call_id}`;
+      throw new SessionError("invalid-event", why, {});
+    }
+    const payload = endOf(call_id, name, result);
+    return await this.append({ kind: "tool_end", payload });
+  }
+
+  /** Ends the turn without an answer. */
+  async fail(message: string, reason: "error" | "cancelled" = "error"): Promise<Appended> {
+    return await this.append({ kind: "turn_failed", payload: { reason, message } });
+  }
+
+  /** Appends an event of this turn. */
+  async append(event: NewEvent): Promise<Appended> {
+    return await this.#session.append({ ...event, turn_id: this.id });
+  }
+}
+
+function contentOf({ content, reasoning = [], text = "", calls = [] }: ModelAnswer): Content {
+  if (content !== undefined) return content;
+  if (reasoning.length === 0 && calls.length === 0) return text;
+  return [
+    ...reasoning.map((thought): Part => ({ type: "reasoning", ...thought })),
+    ...(text === "" ? [] : [{ type: "text" as const, text }]),
+    ...calls.map(({ id, ...call }): Part => {
+      return { type: "tool_call", call_id: id ?? crypto.randomUUID(), ...call };
+    }),
+  ];
+}
+
+function endOf(
+  call_id: string,
+  name: string,
+  { status, output, json, error, duration_ms }: CallResult,
+): ToolEndPayload {
+  const given: Output | undefined = json === undefined ? output : [{ type: "json", value: json }];
+  return {
+    call_id,
+    name,
+    status: status ?? (error === undefined ? "ok" : "error"),
+    ...(given === undefined ? {} : { output: given }),
+    ...(error === undefined ? {} : { error }),
+    ...(duration_ms === undefined ? {} : { duration_ns: Math.round(duration_ms * 1e6) }),
+  };
+}
