@@ -137,7 +137,21 @@ export type {
 } from "./lib/session/trash/prune_sessions.ts";
 export * from "./lib/source/ref.ts";
 export { findResumePoint, type ResumePoint } from "./lib/session/resume_point.ts";
-export { type Appended, type Durability, Session } from "./lib/session/session.ts";
+export type { Appended, Durability } from "./lib/session/appended.ts";
+export { Session } from "./lib/session/session.ts";
+export type { CompactOptions } from "./lib/session/session_parts.ts";
+export type {
+  CallResult,
+  ModelAnswer,
+  ResponseCall,
+  ResponseMeta,
+  Turn,
+} from "./lib/session/turn.ts";
+export type {
+  SentConversation,
+  SentMessage,
+  SentOptions,
+} from "./lib/projection/running_conversation.ts";
 export { examineStore, type StoreProblem } from "./lib/session/examine_store.ts";
 export type { SessionFolder } from "./lib/session/session_folder.ts";
 export {

@@ -11,9 +11,10 @@ import {
   isUsableCompaction,
 } from "./conversation.ts";
 import { eventSize } from "./event_size.ts";
+import { takeLastMessages, takeSettledMessages } from "./built_messages.ts";
 import { type SaidEvent, startMessages } from "./message_build.ts";
 import { closeOverdueCalls } from "./response_calls.ts";
-import { addToMessages, takeLastMessages, takeSettledMessages } from "./responses.ts";
+import { addToMessages } from "./responses.ts";
 import { withoutCalls } from "./said_parts.ts";
 
 /**

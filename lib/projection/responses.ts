@@ -2,27 +2,19 @@
  * Groups events into messages. A response has its text, reasoning and calls, and each result its
  * call.
  */
-import { contentFor, oneText } from "../event/audience.ts";
+import { contentFor } from "../event/audience.ts";
 import type { KnownEvent } from "../event/envelope.ts";
-import type {
-  Audience,
-  Content,
-  Message,
-  Part,
-  ToolCallPart,
-  ToolResultPart,
-} from "../event/message.ts";
+import type { Audience, Content, Message, Part, ToolCallPart } from "../event/message.ts";
 import type { UserMessagePayload } from "../event/payload.ts";
 import { bashResult, toolResult } from "./call_result.ts";
+import { findingsOf, messagesOf } from "./built_messages.ts";
 import type { Finding } from "./finding.ts";
 import {
-  type Call,
   type MessageBuild,
   type Response,
   type SaidEvent,
   startMessages,
 } from "./message_build.ts";
-import { NOT_RUN_OUTPUT, unsettled, UNSETTLED_OUTPUT } from "./paired_messages.ts";
 import { beginCall, declaredCall, newCall, openCall, settle } from "./response_calls.ts";
 import { isSpoken, reasoningPart, toolCall, toParts } from "./said_parts.ts";
 
@@ -45,80 +37,6 @@ export function buildMessages(
   const build = startMessages();
   for (const event of events) addToMessages(build, event);
   return { messages: messagesOf(build, build.entries, unanswered), findings: findingsOf(build) };
-}
-
-/** Returns what is wrong with the order of events so far, calls without an end included. */
-export function findingsOf({ open, findings }: MessageBuild): Finding[] {
-  const found = [...findings];
-  for (const calls of open.values()) {
-    for (const { seq, call, response } of calls) {
-      if (response === undefined) continue;
-      const detail = `${call.name} ${call.call_id} did not finish`;
-      found.push({ code: "unsettled-call", seq, detail });
-    }
-  }
-  return found.sort((a, b) => a.seq - b.seq);
-}
-
-/**
- * Takes the messages that nothing is added to any more: those before the last one, up to the first
- * whose calls wait for a result. A `message_id` joins only what stands side by side.
- */
-export function takeSettledMessages(
-  build: MessageBuild,
-  unanswered: string | undefined,
-): Message[] {
-  const { entries } = build;
-  let count = 0;
-  while (count < entries.length - 1 && isSettled(entries[count])) count++;
-  return takeMessages(build, count, unanswered);
-}
-
-/** Takes the messages of the first entries. */
-export function takeMessages(
-  build: MessageBuild,
-  count: number,
-  unanswered: string | undefined,
-): Message[] {
-  if (count === 0) return [];
-  const taken = build.entries.splice(0, count);
-  for (const entry of taken) {
-    if (entry.role !== "assistant" || entry.message_id === undefined) continue;
-    build.responses.delete(entry.message_id);
-  }
-  return messagesOf(build, taken, unanswered);
-}
-
-/** Takes the messages that are left. */
-export function takeLastMessages(build: MessageBuild, unanswered: string | undefined): Message[] {
-  return messagesOf(build, build.entries.splice(0), unanswered);
-}
-
-/** Returns the messages as they stand; what is added later does not change them. */
-export function messagesSoFar(build: MessageBuild, unanswered: string | undefined): Message[] {
-  const messages = messagesOf(build, build.entries, unanswered);
-  return messages.map((message) =>
-    typeof message.content === "string" ? message : { ...message, content: [...message.content] }
-  );
-}
-
-/** True for an entry to which nothing is added any more, unless by its message id. */
-export function isSettled(entry: MessageBuild["entries"][number] | undefined): boolean {
-  if (entry?.role !== "assistant" || entry.calls === undefined) return true;
-  return entry.calls.every(({ result, overdue }) => result !== undefined || overdue);
-}
-
-function messagesOf(
-  { numbered }: MessageBuild,
-  entries: MessageBuild["entries"],
-  unanswered: string | undefined,
-): Message[] {
-  const messages: Message[] = [];
-  for (const entry of entries) {
-    if (entry.role === "assistant") addMessages(messages, entry, unanswered, numbered);
-    else messages.push(entry);
-  }
-  return messages;
 }
 
 /** Adds what an event says to the messages. */
@@ -284,37 +202,4 @@ function addCall(
   const entry = newCall(build, seq, call, response);
   (response.calls ??= []).push(entry);
   openCall(build, entry);
-}
-
-function addMessages(
-  messages: Message[],
-  { content, calls, seq, end_seq }: Response,
-  unanswered: string | undefined,
-  numbered: boolean,
-): void {
-  const places = numbered ? { seq, end_seq } : undefined;
-  if (calls === undefined) {
-    if (content.length === 0) return;
-    messages.push({ role: "assistant", content: oneText(content), ...places });
-    return;
-  }
-  const parts = [...toParts(content)];
-  const results: ToolResultPart[] = [];
-  for (const { call, declared, began, result } of calls) {
-    if (!declared) parts.push(call);
-    const usual = began ? UNSETTLED_OUTPUT : NOT_RUN_OUTPUT;
-    results.push(result ?? unsettled(call, unanswered ?? usual));
-  }
-  messages.push({ role: "assistant", content: parts, ...places });
-  messages.push({
-    role: "tool",
-    content: results,
-    ...(numbered ? resultPlaces(calls, end_seq) : undefined),
-  });
-}
-
-/** The ends of a response's calls; of calls without one, the response itself. */
-function resultPlaces(calls: readonly Call[], seq: number): { seq: number; end_seq: number } {
-  const ends = calls.map(({ end_seq }) => end_seq ?? seq);
-  return { seq: Math.min(...ends), end_seq: Math.max(...ends) };
 }

@@ -14,9 +14,10 @@ import {
   type ConversationState,
   messagesForModel,
 } from "./conversation.ts";
+import { findingsOf, isSettled, messagesSoFar, takeMessages } from "./built_messages.ts";
 import { type MessageBuild, type Response, startMessages } from "./message_build.ts";
 import { pairCalls } from "./paired_messages.ts";
-import { addToMessages, findingsOf, isSettled, messagesSoFar, takeMessages } from "./responses.ts";
+import { addToMessages } from "./responses.ts";
 
 /** A message, with the events that it is made of: a cut or a fork can name them. */
 export interface SentMessage extends Message {
@@ -32,7 +33,7 @@ export interface SentConversation extends Conversation {
   messages: SentMessage[];
 }
 
-/** Which parts of a conversation are wanted. */
+/** Options of a conversation: the parts to include. */
 export type SentOptions = Pick<ConversationOptions, "tools" | "reasoning">;
 
 /** The conversation as all its events say it: what is not wanted is left out at the end. */

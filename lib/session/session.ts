@@ -4,9 +4,9 @@
  * @module
  */
 import type { Event, KnownEvent, NewEvent } from "../event/envelope.ts";
-import type { Message } from "../event/message.ts";
-import type { EventKind, SessionClosedPayload, SessionStartedPayload } from "../event/payload.ts";
-import { isBoundary, isEventKind, isHeld } from "../event/policy.ts";
+
+import type { EventKind, SessionClosedPayload } from "../event/payload.ts";
+import { isBoundary } from "../event/policy.ts";
 import { SessionError } from "../event/session_error.ts";
 import { WriteError } from "../log/log_writer.ts";
 import { type MessageShape, type ShapedMessages, toMessages } from "../projection/message_shape.ts";
@@ -17,58 +17,14 @@ import {
   summary,
   type SummaryState,
 } from "../projection/summary.ts";
+import type { Appended, Durability } from "./appended.ts";
 import { CallLedger } from "./append_rules.ts";
+import { isDescription, refusing, utcTime } from "./event_draft.ts";
 import { OpenConversation } from "./open_conversation.ts";
 import type { OpenLog } from "./open_log.ts";
+import type { CompactOptions, SessionParts } from "./session_parts.ts";
 import { asHeld, checkpointAfter, encodeLine } from "./session_line.ts";
 import { Turn } from "./turn.ts";
-
-/**
- * The moment when `append` resolves: `boundary`, the kinds that end something are synced first;
- * `event`, each event is; `none`, none is.
- */
-export type Durability = "boundary" | "event" | "none";
-
-/** The result of an append. */
-export type Appended =
-  /** On the way to the disk: it survives the end of any process; `synced`, a power cut as well. */
-  | { seq: number; state: "written" | "synced" }
-  /** Kept in memory until an event comes that creates the session: no acknowledgement. */
-  | { state: "held" };
-
-/** Options of `Session.compact`: give `summary` or `messages`. */
-export interface CompactOptions {
-  /** Stands for what came before, as one user message. */
-  summary?: string;
-  /** From this event on, the conversation is kept after the summary. @default {nothing is kept} */
-  keep_from?: number;
-  /** Replaces the conversation; `[]` empties it. */
-  messages?: Message[];
-  /** The status line that the user sees. @default {""} */
-  status?: string;
-}
-
-/** What a session is made of. */
-export interface SessionParts {
-  /** UUID v4; of a new session another one, where this is taken. */
-  id: string;
-  /** Path of the log, which may not exist yet. */
-  path: string;
-  /** Says which appends wait for the disk. */
-  durability: Durability;
-  /** Gives the time of events that carry none. */
-  now: () => Date;
-  /** Makes the log and takes its lock; only for a session that is not on disk. */
-  create?: () => OpenLog;
-  /** The log, of a session that is. */
-  open?: OpenLog;
-  /** First event of a new session. */
-  header?: SessionStartedPayload;
-  /** What the log says so far. */
-  state: SummaryState;
-  /** Bytes of the log behind its last checkpoint. @default {0} */
-  since_checkpoint?: number;
-}
 
 /** An encoded event, with what it is a line of. */
 interface NumberedLine {
@@ -211,8 +167,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Returns the conversation that is sent to the model next. The log is read at the first call, from
-   * the compaction in force on; from then on events are folded as they are appended.
+   * Returns the conversation that is sent to the model next. The first call reads the log, from the
+   * compaction in force on. From then on, events are folded as they are appended.
    *
    * @param options What to include. @default {tools and reasoning}
    * @returns Messages with the numbers of their events. What is appended later never changes them;
@@ -435,25 +391,4 @@ export class Session implements AsyncDisposable {
       throw new SessionError(error.code, error.message, { ...error.data, seq }, error.cause);
     }
   }
-}
-
-/** True for an event that says something of a session which need not be on disk for it. */
-function isDescription({ kind }: NewEvent): boolean {
-  return isEventKind(kind) && isHeld(kind);
-}
-
-/** Runs what checks an event; one that does not fit is refused in a typed error. */
-function refusing<Result>(run: () => Result): Result {
-  try {
-    return run();
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new SessionError("invalid-event", error.message, {}, error);
-  }
-}
-
-/** A time as lists sort it: UTC with milliseconds. What is no time stays, for encoding to refuse. */
-function utcTime(time: string | undefined): string | undefined {
-  const milliseconds = typeof time === "string" && /^\d{4}-/.test(time) ? Date.parse(time) : NaN;
-  return Number.isNaN(milliseconds) ? time : new Date(milliseconds).toISOString();
 }

@@ -8,7 +8,7 @@ import type { NewEvent } from "../event/envelope.ts";
 import type { CallStatus, Content, Output, Part } from "../event/message.ts";
 import type { AssistantMessagePayload, ToolEndPayload } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
-import type { Appended } from "./session.ts";
+import type { Appended } from "./appended.ts";
 
 /** A call that a response makes. */
 export interface ResponseCall {
@@ -24,10 +24,10 @@ export interface ResponseCall {
   provider_data?: unknown;
 }
 
-/** What is known of a response beside its content. */
+/** The facts about a response beside its content. */
 export type ResponseMeta = Omit<AssistantMessagePayload, "content" | "message_id">;
 
-/** What a model said: its parts as they came, or text, reasoning and calls. */
+/** A response of a model: its parts as they came, or text, reasoning and calls. */
 export interface ModelAnswer extends ResponseMeta {
   /** Parts in the order of the response; then `reasoning`, `text` and `calls` are not used. */
   content?: Content;
@@ -39,7 +39,7 @@ export interface ModelAnswer extends ResponseMeta {
   calls?: readonly ResponseCall[];
 }
 
-/** What a call gave. */
+/** The result of a call. */
 export interface CallResult {
   /** The outcome. @default {"ok", or "error" with `error`} */
   status?: CallStatus;
@@ -49,11 +49,11 @@ export interface CallResult {
   json?: unknown;
   /** Why it failed; the model gets it too. */
   error?: string;
-  /** How long it ran, in milliseconds. */
+  /** The duration in milliseconds. */
   duration_ms?: number;
 }
 
-/** What a turn appends to. */
+/** The session that a turn appends to. */
 export interface TurnSession {
   /** Appends an event. */
   append(event: NewEvent): Promise<Appended>;

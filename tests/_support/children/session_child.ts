@@ -4,7 +4,8 @@
  */
 import type { NewEvent } from "../../../lib/event/envelope.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
-import type { Durability, Session } from "../../../lib/session/session.ts";
+import type { Durability } from "../../../lib/session/appended.ts";
+import type { Session } from "../../../lib/session/session.ts";
 import { openStore } from "../../../lib/session/session_store.ts";
 
 /**
