@@ -47,8 +47,9 @@ const STAGES: { [Shape in RequestShape]: () => Stage<Message, RequestMessage<Sha
 export class MessageShaper<Shape extends RequestShape> {
   /** True where the instructions stand apart from the messages. */
   readonly system_apart: boolean;
-  readonly #stage: Stage<Message, RequestMessage<Shape>>;
-  readonly #instructions: string[] = [];
+  readonly #shape: Shape;
+  #stage: Stage<Message, RequestMessage<Shape>>;
+  #instructions: string[] = [];
 
   /**
    * Makes a converter of one conversation.
@@ -56,6 +57,7 @@ export class MessageShaper<Shape extends RequestShape> {
    * @param shape Whose form.
    */
   constructor(shape: Shape) {
+    this.#shape = shape;
     this.system_apart = shape !== "openai";
     this.#stage = STAGES[shape]();
   }
@@ -70,6 +72,14 @@ export class MessageShaper<Shape extends RequestShape> {
     const messages = wellFormed(pairCalls(batch));
     if (this.system_apart) this.#instructions.push(...messages.flatMap(instructions));
     return messages.flatMap((message) => this.#stage.add(message));
+  }
+
+  /** Makes a converter that goes on from here by itself: neither changes the other. */
+  copy(): MessageShaper<Shape> {
+    const copy = new MessageShaper(this.#shape);
+    copy.#stage = this.#stage.copy();
+    copy.#instructions = [...this.#instructions];
+    return copy;
   }
 
   /** Returns the messages that are left. */

@@ -46,7 +46,8 @@ export class RunningConversation {
   /** Messages that nothing changes any more, but for events that come too late. */
   #settled: SentMessage[] = [];
   readonly #taken = { responses: new WeakSet<Response>(), ids: new Set<string>() };
-  #generation = 0;
+  /** The base as messages, for as long as it stays. */
+  #numberedBase: { of: Message[]; messages: SentMessage[] } | undefined;
 
   /** @param state The state so far, of a fold that includes tools and reasoning. */
   constructor(state: ConversationState = ALL.initial()) {
@@ -55,12 +56,15 @@ export class RunningConversation {
   }
 
   /**
-   * Number of messages that stay as they are for the whole of a generation. Another generation
-   * begins where something replaces them.
+   * Returns the number of messages at the start of a conversation that will be the same objects next
+   * time, unless an event comes that changes what was said.
    */
-  get settled(): { count: number; generation: number } {
-    const count = messagesForModel(this.#state.base).length + this.#settled.length;
-    return { count, generation: this.#generation };
+  settledIn({ messages }: SentConversation): number {
+    const base = this.#base(false);
+    const count = base.length + this.#settled.length;
+    const last = this.#settled.at(-1) ?? base.at(-1);
+    // Where calls had to be paired anew, messages are others, and stand elsewhere.
+    return last !== undefined && messages[count - 1] === last ? count : 0;
   }
 
   /** Number of the last event that it knows of. */
@@ -101,20 +105,21 @@ export class RunningConversation {
   #base(bare: boolean): SentMessage[] {
     const { base, compaction_seq, replaced_seq } = this.#state;
     const seq = compaction_seq ?? replaced_seq ?? 0;
-    return messagesForModel(base).map(({ role, content, ...more }) => ({
-      role,
-      content,
-      ...(bare ? {} : more),
-      seq,
-      end_seq: seq,
-    }));
+    const places = { seq, end_seq: seq };
+    if (bare) {
+      return messagesForModel(base).map(({ role, content }) => ({ role, content, ...places }));
+    }
+    if (this.#numberedBase?.of !== base) {
+      const messages = messagesForModel(base).map((message) => ({ ...message, ...places }));
+      this.#numberedBase = { of: base, messages };
+    }
+    return this.#numberedBase.messages;
   }
 
   #rebuild(): void {
     this.#build = startMessages(true);
     this.#settled = [];
     this.#taken.ids.clear();
-    this.#generation++;
     const { events, start } = this.#state;
     for (const event of start === 0 ? events : events.slice(start)) {
       addToMessages(this.#build, event);

@@ -5,7 +5,9 @@
 import type { KnownEvent } from "../event/envelope.ts";
 import { readEvents } from "../log/read_events.ts";
 import { conversation } from "../projection/conversation.ts";
-import { RunningConversation } from "../projection/running_conversation.ts";
+import type { MessageShape, ShapedMessages } from "../projection/message_shape.ts";
+import { RunningConversation, type SentOptions } from "../projection/running_conversation.ts";
+import { RunningRequest } from "../projection/running_request.ts";
 import { findResumePoint } from "./resume_point.ts";
 
 /** Folds what is appended, once somebody has asked for the conversation. */
@@ -14,6 +16,7 @@ export class OpenConversation {
   #loading: Promise<RunningConversation> | undefined;
   /** What is appended while the log is read. */
   #meanwhile: KnownEvent[] = [];
+  readonly #requests = new RunningRequest();
 
   /** Takes an event that was written. */
   add(event: KnownEvent): void {
@@ -45,6 +48,17 @@ export class OpenConversation {
       this.#loading = undefined;
       this.#meanwhile = [];
     }
+  }
+
+  /** Returns the conversation in a provider's shape. */
+  async request<Shape extends MessageShape>(
+    path: string | undefined,
+    shape: Shape,
+    options: SentOptions,
+  ): Promise<ShapedMessages[Shape]> {
+    const fold = await this.fold(path);
+    const sent = fold.conversation(options);
+    return this.#requests.request(shape, sent.messages, fold.settledIn(sent));
   }
 }
 

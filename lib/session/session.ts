@@ -9,7 +9,7 @@ import type { EventKind, SessionClosedPayload } from "../event/payload.ts";
 import { isBoundary } from "../event/policy.ts";
 import { SessionError } from "../event/session_error.ts";
 import { WriteError } from "../log/log_writer.ts";
-import { type MessageShape, type ShapedMessages, toMessages } from "../projection/message_shape.ts";
+import type { MessageShape, ShapedMessages } from "../projection/message_shape.ts";
 import type { SentConversation, SentOptions } from "../projection/running_conversation.ts";
 import {
   applySummary,
@@ -176,8 +176,12 @@ export class Session implements AsyncDisposable {
    * @throws {SessionError} `not-found`, `permission`, `io`
    */
   async conversation(options: SentOptions = {}): Promise<SentConversation> {
-    const fold = await this.#conversation.fold(this.#log === undefined ? undefined : this.#path);
-    return fold.conversation(options);
+    return (await this.#conversation.fold(this.#kept)).conversation(options);
+  }
+
+  /** Path of the log, if there is one. */
+  get #kept(): string | undefined {
+    return this.#log === undefined ? undefined : this.#path;
   }
 
   /**
@@ -191,7 +195,7 @@ export class Session implements AsyncDisposable {
     shape: Shape,
     options: SentOptions = {},
   ): Promise<ShapedMessages[Shape]> {
-    return toMessages((await this.conversation(options)).messages, shape);
+    return await this.#conversation.request(this.#kept, shape, options);
   }
 
   /**

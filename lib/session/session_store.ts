@@ -16,6 +16,7 @@ import type { TranscriptItem } from "../projection/transcript_item.ts";
 import { dataRoot } from "../workspace/data_root.ts";
 import { namespaceOf } from "../workspace/namespace.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
+import { openFirstFree } from "./continue_last.ts";
 import { createLog, type NewLog, plannedDirectory } from "./create_log.ts";
 import { findFromDirectory } from "./relink/directory_folders.ts";
 import type { EmptyTrashOptions } from "./trash/empty_trash.ts";
@@ -158,6 +159,17 @@ export class SessionStore {
       state,
       since_checkpoint,
     });
+  }
+
+  /**
+   * Opens the newest session of a directory that nobody writes, however it ended; else begins one.
+   *
+   * @param options Working directory, and what is known of how a new session begins.
+   * @throws {SessionError} `unsupported-version`, `unsafe-store`, `permission`, `io`
+   */
+  async continueLast(options: CreateOptions): Promise<Session> {
+    const rows = await this.list({ cwd: options.cwd });
+    return await openFirstFree(rows, (ref) => this.resume(ref)) ?? this.create(options);
   }
 
   /**

@@ -1,12 +1,6 @@
 /** An agent on the AI SDK: the SDK asks the model, Reprise keeps the session. */
-import {
-  generateText,
-  jsonSchema,
-  type LanguageModel,
-  type ModelMessage,
-  type ToolSet,
-} from "npm:ai@7.0.173";
-import { loadConversation, type Session, type SessionStore, toMessages } from "../../mod.ts";
+import { generateText, jsonSchema, type LanguageModel, type ToolSet } from "npm:ai@7.0.173";
+import type { Session, SessionStore, Turn } from "../../mod.ts";
 
 const INPUT = jsonSchema<{ path: string }>({
   type: "object",
@@ -18,23 +12,16 @@ const INPUT = jsonSchema<{ path: string }>({
 const TOOLS: ToolSet = { size: { description: "Says how long a path is.", inputSchema: INPUT } };
 
 /** Asks once; whether the model wants more. */
-async function step(model: LanguageModel, session: Session): Promise<boolean> {
-  const { messages } = toMessages((await loadConversation(session.path)).messages, "ai-sdk");
-  const asked: ModelMessage[] = messages;
-  const { text, toolCalls, response } = await generateText({
-    model,
-    messages: asked,
-    tools: TOOLS,
-  });
-  const message_id = crypto.randomUUID();
-  const said = { content: text, message_id, model: response.modelId };
-  await session.append({ kind: "assistant_message", payload: said });
-  for (const { toolCallId: call_id, toolName: name, input } of toolCalls) {
-    await session.append({ kind: "tool_start", payload: { call_id, name, input, message_id } });
-    const output = `${JSON.stringify(input).length} characters`;
-    await session.append({ kind: "tool_end", payload: { call_id, name, status: "ok", output } });
+async function step(model: LanguageModel, session: Session, turn: Turn): Promise<boolean> {
+  const { messages } = await session.request("ai-sdk");
+  const { text, toolCalls, response } = await generateText({ model, messages, tools: TOOLS });
+  const calls = toolCalls.map(({ toolCallId: id, toolName: name, input }) => ({ id, name, input }));
+  await turn.assistant({ text, calls, model: response.modelId });
+  for (const { id, input } of calls) {
+    await turn.start(id);
+    await turn.result(id, { output: `${JSON.stringify(input).length} characters` });
   }
-  return toolCalls.length > 0;
+  return calls.length > 0;
 }
 
 /** One turn, in a new session or in one that is gone on with. Gives the session's id. */
@@ -49,7 +36,9 @@ export async function aiSdkAgent(
   await using session = ref === undefined
     ? store.create({ cwd: Deno.cwd(), app: { name: "ai-sdk-agent" } })
     : await store.resume(ref);
-  await session.append({ kind: "user_message", payload: { content: prompt } });
-  while (await step(model, session));
+  const turn = session.turn();
+  await turn.user(prompt);
+  while (await step(model, session, turn));
+  await session.finish();
   return session.id;
 }

@@ -1,5 +1,5 @@
 /** An agent on nothing but `fetch`: one tool, and a session that outlives every crash. */
-import { loadConversation, type Session, type SessionStore, toMessages } from "../../mod.ts";
+import type { Session, SessionStore } from "../../mod.ts";
 
 /** What chat completions answer. */
 interface Completion {
@@ -14,13 +14,11 @@ interface ToolCall {
 const TOOL = { name: "now", description: "Says what time it is.", parameters: { type: "object" } };
 
 async function ask(url: string, session: Session): Promise<Completion["choices"][0]> {
-  // Always what the log says: a resumed agent sends what it would have sent had it never stopped.
-  const { messages } = await loadConversation(session.path);
-  const body = { model: "any", tools: [{ type: "function", function: TOOL }] };
+  const request = { ...await session.request("openai"), model: "any" };
   const response = await fetch(`${url}/chat/completions`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ ...body, ...toMessages(messages, "openai") }),
+    body: JSON.stringify({ ...request, tools: [{ type: "function", function: TOOL }] }),
   });
   const { choices: [choice] } = await response.json() as Completion;
   if (!response.ok || choice === undefined) throw new Error(`Cannot ask: ${response.status}`);
@@ -34,21 +32,20 @@ export async function fetchAgent(
   await using session = ref === undefined
     ? store.create({ cwd: Deno.cwd(), app: { name: "fetch-agent" } })
     : await store.resume(ref);
-  await session.append({ kind: "user_message", payload: { content: prompt } });
+  const turn = session.turn();
+  await turn.user(prompt);
   for (let done = false; !done;) {
     const { message: { content, tool_calls = [] } } = await ask(url, session);
-    const message_id = crypto.randomUUID();
-    await session.append({
-      kind: "assistant_message",
-      payload: { content: content ?? "", message_id },
+    const calls = tool_calls.map(({ id, function: { name, arguments: json } }) => {
+      return { id, name, input: JSON.parse(json) as unknown };
     });
-    for (const { id: call_id, function: { name, arguments: json } } of tool_calls) {
-      const input: unknown = JSON.parse(json);
-      await session.append({ kind: "tool_start", payload: { call_id, name, input, message_id } });
-      const output = new Date().toISOString();
-      await session.append({ kind: "tool_end", payload: { call_id, name, status: "ok", output } });
+    await turn.assistant({ text: content ?? "", calls });
+    for (const { id } of calls) {
+      await turn.start(id);
+      await turn.result(id, { output: new Date().toISOString() });
     }
-    done = tool_calls.length === 0;
+    done = calls.length === 0;
   }
+  await session.finish();
   return session.id;
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { basename, dirname, join } from "node:path";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { examineStore } from "../../lib/session/examine_store.ts";
-import { LogWriter } from "../../lib/log/log_writer.ts";
+import { LogWriter, type WriteError } from "../../lib/log/log_writer.ts";
 import { openLibrary } from "../../lib/library/library.ts";
 import { readIndexList } from "../../lib/search/index/index_folder.ts";
 import { updateIndex } from "../../lib/search/index/index_update.ts";
@@ -157,7 +157,7 @@ Deno.test(
       });
       assert.throws(
         () => writer.write([new TextEncoder().encode("three\n")]),
-        refusal("not-found"),
+        (error: WriteError) => error.whole === 0 && refusal("not-found")(error.reason),
       );
       await writer.close();
     });

@@ -309,3 +309,18 @@ Deno.test("two stores of one root see each other's sessions at once", async () =
     assert.equal((await other.list())[0]?.status, "completed");
   });
 });
+
+Deno.test("continueLast opens the newest session of a directory that nobody writes", async () => {
+  await withStore(async (store, directory) => {
+    const first = await store.continueLast({ cwd: directory, title: "one" });
+    await first.append(user("p"));
+    const second = await store.continueLast({ cwd: directory });
+    assert.notEqual(second.id, first.id, "the first is being written");
+    await second.append(user("q"));
+    await second.finish();
+    const third = await store.continueLast({ cwd: directory });
+    assert.equal(third.id, second.id);
+    await third.release();
+    await first.release();
+  });
+});

@@ -125,13 +125,17 @@ export function anthropicMessages(): Stage<Message, AnthropicMessage> {
 }
 
 /** Lets a conversation that the model begins begin with the user. */
-function opened(): Stage<SpokenTurn, SpokenTurn> {
-  let begun = false;
-  return each((turn) => {
-    const opens = !begun && turn.role === "assistant";
-    begun = true;
-    return opens ? [{ role: "user", parts: [{ type: "text", text: OPENING }] }, turn] : [turn];
-  });
+function opened(before: boolean = false): Stage<SpokenTurn, SpokenTurn> {
+  let begun = before;
+  return {
+    add(turn): SpokenTurn[] {
+      const opens = !begun && turn.role === "assistant";
+      begun = true;
+      return opens ? [{ role: "user", parts: [{ type: "text", text: OPENING }] }, turn] : [turn];
+    },
+    end: () => [],
+    copy: () => opened(begun),
+  };
 }
 
 function turnMessages(turn: SpokenTurn): AnthropicMessage[] {
@@ -146,8 +150,8 @@ function turnMessages(turn: SpokenTurn): AnthropicMessage[] {
 }
 
 /** Results and what the user said next are one message, results first. */
-function alternating(): Stage<AnthropicMessage, AnthropicMessage> {
-  let last: AnthropicMessage | undefined;
+function alternating(before?: AnthropicMessage): Stage<AnthropicMessage, AnthropicMessage> {
+  let last = before;
   return {
     add(message): AnthropicMessage[] {
       if (last?.role === "user" && message.role === "user") {
@@ -162,7 +166,14 @@ function alternating(): Stage<AnthropicMessage, AnthropicMessage> {
       trimFinalText(last);
       return last === undefined ? [] : [last];
     },
+    copy: () => alternating(last === undefined ? undefined : copyOf(last)),
   };
+}
+
+/** Blocks are added to a message, and its last text is trimmed. */
+function copyOf(message: AnthropicMessage): AnthropicMessage {
+  const content = message.content.map((block) => ({ ...block }));
+  return { ...message, content } as AnthropicMessage;
 }
 
 function userBlock(part: TextPart | InlineFile): AnthropicOutputBlock {

@@ -45,18 +45,27 @@ export function settledCall(
  * Gives out ids of calls that providers take, no one twice. An id that they take stays as it is the
  * first time; ids that come later do not change those before, so that a prompt cache stays valid.
  */
-export function callIds(): (id: string) => string {
+export function callIds(before?: ReadonlyMap<string, number>): CallIds {
   /** Given ids, each with the number to try next when it is asked for again. */
-  const given = new Map<string, number>();
-  return (id) => {
+  const given = new Map(before);
+  const unique = (id: string): string => {
     const base = plainName(id, ID_LENGTH) || "call";
-    let unique = base;
+    let free = base;
     let number = given.get(base) ?? 2;
-    while (given.has(unique)) unique = numbered(base, number++);
+    while (given.has(free)) free = numbered(base, number++);
     given.set(base, number);
-    if (unique !== base) given.set(unique, 2);
-    return unique;
+    if (free !== base) given.set(free, 2);
+    return free;
   };
+  return { unique, copy: () => callIds(given) };
+}
+
+/** Gives out ids of calls. */
+export interface CallIds {
+  /** Returns an id that no call before has. */
+  unique(id: string): string;
+  /** Makes one that goes on from here by itself. */
+  copy(): CallIds;
 }
 
 function numbered(base: string, number: number): string {

@@ -9,11 +9,14 @@ export interface Stage<In, Out> {
   add(value: In): Out[];
   /** Gives what is left. */
   end(): Out[];
+  /** Makes a step that goes on from here by itself: neither changes the other. */
+  copy(): Stage<In, Out>;
 }
 
-/** Gives for each value what `convert` makes of it. */
+/** Gives for each value what `convert` makes of it, which depends on nothing else. */
 export function each<In, Out>(convert: (value: In) => Out[]): Stage<In, Out> {
-  return { add: convert, end: () => [] };
+  const stage: Stage<In, Out> = { add: convert, end: () => [], copy: () => stage };
+  return stage;
 }
 
 /** Passes what one step gives to another. */
@@ -25,6 +28,7 @@ export function chained<In, Between, Out>(
   return {
     add: (value) => first.add(value).flatMap(pass),
     end: () => [...first.end().flatMap(pass), ...second.end()],
+    copy: () => chained(first.copy(), second.copy()),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Content, Message, Part, ReasoningPart, TextPart } from "../../even
 import { attachmentText, type InlineFile, inlineFile } from "./attachment.ts";
 import { isBlank, joined } from "./blank_text.ts";
 import { followingFiles } from "./call_output.ts";
-import { callIds, type SettledCall, settledCall } from "./settled_call.ts";
+import { type CallIds, callIds, type SettledCall, settledCall } from "./settled_call.ts";
 import { chained, each, type Stage } from "./stage.ts";
 
 /** Instructions. */
@@ -68,15 +68,18 @@ function fileTurns(turn: Turn): Turn[] {
 }
 
 /** Each message's own turn. Calls wait for the next message, which has their results. */
-function separate(): Stage<Message, Turn> {
-  const uniqueId = callIds();
-  let last: Message | undefined;
+function separate(before?: Message, ids: CallIds = callIds()): Stage<Message, Turn> {
+  let last = before;
   const takeLast = (next: Message | undefined): Turn[] => {
-    const turn = last === undefined ? undefined : toTurn(last, next, uniqueId);
+    const turn = last === undefined ? undefined : toTurn(last, next, ids.unique);
     last = next;
     return turn === undefined ? [] : [turn];
   };
-  return { add: takeLast, end: () => takeLast(undefined) };
+  return {
+    add: takeLast,
+    end: () => takeLast(undefined),
+    copy: () => separate(last, ids.copy()),
+  };
 }
 
 function toTurn(
@@ -137,8 +140,8 @@ function partsOf(content: Content): Part[] {
 }
 
 /** Joins turns of one role in a row; a call ends its turn, for its result comes between. */
-function joining(): Stage<Turn, Turn> {
-  let last: Turn | undefined;
+function joining(before?: Turn): Stage<Turn, Turn> {
+  let last = before;
   return {
     add(turn): Turn[] {
       if (last !== undefined && joins(last, turn)) return [];
@@ -147,7 +150,13 @@ function joining(): Stage<Turn, Turn> {
       return finished;
     },
     end: () => last === undefined ? [] : [last],
+    copy: () => joining(last === undefined ? undefined : copyOf(last)),
   };
+}
+
+/** What is joined to a turn is added to its parts. */
+function copyOf(turn: Turn): Turn {
+  return turn.role === "system" ? turn : { ...turn, parts: [...turn.parts] } as Turn;
 }
 
 /** Joins a turn to the one before it, where the two are one. */

@@ -13,12 +13,12 @@ function settled(
   return settledCall(
     { type: "tool_call", call_id: "c1", name, input },
     { type: "tool_result", call_id: "c1", name, status, output },
-    callIds(),
+    callIds().unique,
   );
 }
 
 Deno.test("callIds keeps an id that providers take, once", () => {
-  const uniqueId = callIds();
+  const uniqueId = callIds().unique;
   assert.deepEqual(
     ["toolu_01-A", "c1", "c1", "c1_2", "c1", "c1_2"].map(uniqueId),
     ["toolu_01-A", "c1", "c1_2", "c1_2_2", "c1_3", "c1_2_3"],
@@ -26,7 +26,7 @@ Deno.test("callIds keeps an id that providers take, once", () => {
 });
 
 Deno.test("callIds makes ids of what providers refuse", () => {
-  const uniqueId = callIds();
+  const uniqueId = callIds().unique;
   assert.deepEqual(
     ["call|fc", "call fc", "", "", "é"].map(uniqueId),
     ["call_fc", "call_fc_2", "call", "call_2", "_"],
@@ -38,7 +38,7 @@ Deno.test("callIds makes ids of what providers refuse", () => {
 });
 
 Deno.test("callIds gives out a great many of one id without growing slow", () => {
-  const uniqueId = callIds();
+  const uniqueId = callIds().unique;
   const given = new Set<string>();
   for (let index = 0; index < 100_000; index++) given.add(uniqueId("call_0"));
   assert.equal(given.size, 100_000);
