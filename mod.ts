@@ -154,14 +154,16 @@ export type {
 } from "./lib/projection/running_conversation.ts";
 export { examineStore, type StoreProblem } from "./lib/session/examine_store.ts";
 export type { SessionFolder } from "./lib/session/session_folder.ts";
-export {
-  type CreateOptions,
-  type LoadedSession,
-  openStore,
-  type Recorded,
-  SessionStore,
-  type StoreOptions,
-} from "./lib/session/session_store.ts";
+export { memoryStore, type MemoryStoreOptions } from "./lib/session/memory_store.ts";
+export type {
+  CreateOptions,
+  ForkAtOptions,
+  LoadedSession,
+  ReadConversationOptions,
+  Store,
+} from "./lib/session/store.ts";
+export { openStore } from "./lib/session/open_store.ts";
+export { type Recorded, SessionStore, type StoreOptions } from "./lib/session/session_store.ts";
 export type { SourceState } from "./lib/session/import/source_state.ts";
 export type { CopySource } from "./lib/session/copy/survey_log.ts";
 export type { RestoredSession, TrashEntry } from "./lib/session/trash/trash.ts";

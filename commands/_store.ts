@@ -1,5 +1,6 @@
 import { operatingSystem } from "../lib/platform/runtime.ts";
-import { openStore, type SessionStore } from "../lib/session/session_store.ts";
+import { openStore } from "../lib/session/open_store.ts";
+import type { SessionStore } from "../lib/session/session_store.ts";
 import { dataRoot } from "../lib/workspace/data_root.ts";
 import type { Context } from "./_context.ts";
 

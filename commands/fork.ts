@@ -54,7 +54,7 @@ async function fork(context: Context, ref: string, flags: ForkFlags): Promise<vo
     "Copying",
     (onProgress) =>
       untilInterrupted((signal) =>
-        contextStore(context).fork(row, {
+        contextStore(context).makeFork(row, {
           report: diagnostics.report,
           signal,
           onProgress,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import configuration from "../deno.json" with { type: "json" };
-import { openStore } from "../lib/session/session_store.ts";
+import { openStore } from "../lib/session/open_store.ts";
 
 const README = await Deno.readTextFile(new URL("../README.md", import.meta.url));
 

@@ -143,7 +143,7 @@ export class Chat {
    * @throws {SessionError} As {@linkcode Chat.resume}, but never `locked`.
    */
   static async forkFrom(ref: string, options: ChatOptions, seq?: number): Promise<Chat> {
-    const fork = await options.store.fork(ref, seq === undefined ? {} : { seq });
+    const fork = await options.store.makeFork(ref, seq === undefined ? {} : { seq });
     return await Chat.resume(fork.session_id, options);
   }
 
@@ -241,7 +241,7 @@ export class Chat {
       if (saving.waiting > 0) throw new TypeError("Cannot fork session: it cannot be saved now");
       if (!session?.on_disk) throw new TypeError("Cannot fork session: nothing is kept yet");
       const { store } = this.#options;
-      const { session_id } = await store.fork(session.id);
+      const { session_id } = await store.makeFork(session.id);
       this.#recorder.continueIn(await store.resume(session_id));
       await saving.close("completed");
       return session_id;

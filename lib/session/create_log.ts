@@ -166,7 +166,12 @@ export function createLog(plan: NewLog): OpenLog {
   const namespace = join(sessionsDirectory(plan.root), plan.namespace);
   try {
     const toSync = makeNamespace(plan);
-    const { id, directory } = takeFreeId(plan, makeDirectory);
+    const { id } = plan;
+    const directory = plannedDirectory(plan);
+    if (!makeDirectory(directory)) {
+      const message = `Cannot create session: another one has its id by now: ${id}; try again`;
+      throw new SessionError("io", message, { path: directory });
+    }
     const begun = beginLog(directory, plan.holder);
     const named = syncDirectories([...toSync, namespace, directory]);
     named.catch(() => {/* told to the appends that wait for it */});

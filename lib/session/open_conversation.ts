@@ -2,9 +2,9 @@
  * The conversation of an open session: read from its log once, when somebody asks, and folded from
  * then on. A session that is only written holds nothing of it.
  */
-import type { KnownEvent } from "../event/envelope.ts";
+import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { readEvents } from "../log/read_events.ts";
-import { conversation } from "../projection/conversation.ts";
+import { conversation, type ConversationOptions } from "../projection/conversation.ts";
 import type { MessageShape, ShapedMessages } from "../projection/message_shape.ts";
 import { RunningConversation, type SentOptions } from "../projection/running_conversation.ts";
 import { RunningRequest } from "../projection/running_request.ts";
@@ -12,11 +12,17 @@ import { findResumePoint } from "./resume_point.ts";
 
 /** Folds what is appended, once somebody has asked for the conversation. */
 export class OpenConversation {
+  readonly #read: (() => ReadableStream<readonly LogEvent[]>) | undefined;
   #fold: RunningConversation | undefined;
   #loading: Promise<RunningConversation> | undefined;
   /** What is appended while the log is read. */
   #meanwhile: KnownEvent[] = [];
   readonly #requests = new RunningRequest();
+
+  /** @param read Reads the events of a log that is no file. */
+  constructor(read?: () => ReadableStream<readonly LogEvent[]>) {
+    this.#read = read;
+  }
 
   /** Takes an event that was written. */
   add(event: KnownEvent): void {
@@ -34,7 +40,9 @@ export class OpenConversation {
     if (this.#fold !== undefined) return this.#fold;
     this.#loading ??= path === undefined
       ? Promise.resolve(new RunningConversation())
-      : readConversation(path);
+      : this.#read === undefined
+      ? readConversation(path)
+      : foldConversation(this.#read());
     try {
       const fold = await this.#loading;
       if (this.#fold === undefined) {
@@ -62,12 +70,22 @@ export class OpenConversation {
   }
 }
 
+const ALL = { tools: "include", reasoning: "include" } as const;
+
 async function readConversation(path: string): Promise<RunningConversation> {
   const { from, to, ...head } = await findResumePoint(path);
-  const parts = { tools: "include", reasoning: "include" } as const;
-  const projection = conversation({ ...parts, ...head, partial: from > 0 });
+  const options = { ...ALL, ...head, partial: from > 0 };
+  const kinds = conversation(ALL).needs;
+  return await foldConversation(readEvents(path, { kinds, from, to }), options);
+}
+
+async function foldConversation(
+  batches: AsyncIterable<readonly LogEvent[]>,
+  options: ConversationOptions = ALL,
+): Promise<RunningConversation> {
+  const projection = conversation(options);
   let state = projection.initial();
-  for await (const events of readEvents(path, { kinds: projection.needs, from, to })) {
+  for await (const events of batches) {
     for (const event of events) state = projection.apply(state, event);
   }
   return new RunningConversation(state);

@@ -57,8 +57,10 @@ const CHECKPOINT_BYTES = 256 * 1024;
  * ```
  */
 export class Session implements AsyncDisposable {
-  #id: string;
-  #path: string;
+  /** UUID v4. */
+  readonly id: string;
+  /** Path of the log, which is there from the first real event on. */
+  readonly path: string;
   readonly #durability: Durability;
   readonly #now: () => Date;
   readonly #create: (() => OpenLog) | undefined;
@@ -66,7 +68,7 @@ export class Session implements AsyncDisposable {
   #held: NewEvent[] = [];
   #state: SummaryState;
   readonly #calls: CallLedger;
-  readonly #conversation = new OpenConversation();
+  readonly #conversation: OpenConversation;
   #sinceCheckpoint: number;
   #degraded = false;
   /** Set from the moment on that the session is closed or released. */
@@ -78,28 +80,19 @@ export class Session implements AsyncDisposable {
    * @param parts What the store puts together.
    */
   constructor(parts: SessionParts) {
-    this.#id = parts.id;
-    this.#path = parts.path;
+    this.id = parts.id;
+    this.path = parts.path;
     this.#durability = parts.durability;
     this.#now = parts.now;
     this.#create = parts.create;
     this.#log = parts.open;
     this.#state = parts.state;
+    this.#conversation = new OpenConversation(parts.read);
     this.#calls = new CallLedger(parts.create !== undefined);
     this.#sinceCheckpoint = parts.since_checkpoint ?? 0;
     if (parts.header !== undefined) {
       this.#held.push({ kind: "session_started", payload: parts.header });
     }
-  }
-
-  /** UUID v4; final once the session is on disk. */
-  get id(): string {
-    return this.#id;
-  }
-
-  /** Path of the log; final once the session is on disk. */
-  get path(): string {
-    return this.#path;
   }
 
   /** True if the session has a log. */
@@ -181,7 +174,7 @@ export class Session implements AsyncDisposable {
 
   /** Path of the log, if there is one. */
   get #kept(): string | undefined {
-    return this.#log === undefined ? undefined : this.#path;
+    return this.#log === undefined ? undefined : this.path;
   }
 
   /**
@@ -296,7 +289,7 @@ export class Session implements AsyncDisposable {
       const why = "Cannot append session_started: the session has begun";
       throw new SessionError("invalid-event", why, {});
     }
-    const own = { session_id: this.#id, cwd: header.payload.cwd };
+    const own = { session_id: this.id, cwd: header.payload.cwd };
     const payload = { ...header.payload, ...event.payload, ...own };
     this.#held[0] = refusing(() => asHeld({ ...event, payload }));
   }
@@ -343,10 +336,6 @@ export class Session implements AsyncDisposable {
     const log = this.#create?.();
     if (log === undefined) throw new TypeError("Cannot append event: the session has no log");
     this.#log = log;
-    this.#id = log.id;
-    this.#path = log.path;
-    const [header] = this.#held;
-    if (header?.kind === "session_started") header.payload.session_id = log.id;
   }
 
   /** Writes lines at once; those that are in the log count, though the others failed. */

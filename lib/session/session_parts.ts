@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { LogEvent } from "../event/envelope.ts";
 import type { Message } from "../event/message.ts";
 import type { SessionStartedPayload } from "../event/payload.ts";
 import type { SummaryState } from "../projection/summary.ts";
@@ -23,7 +24,7 @@ export interface CompactOptions {
 
 /** What a session is made of. */
 export interface SessionParts {
-  /** UUID v4; of a new session another one, where this is taken. */
+  /** UUID v4. */
   id: string;
   /** Path of the log, which may not exist yet. */
   path: string;
@@ -35,6 +36,8 @@ export interface SessionParts {
   create?: () => OpenLog;
   /** The log, of a session that is. */
   open?: OpenLog;
+  /** Reads the events of a log that is no file. @default {the log is read from its path} */
+  read?: () => ReadableStream<readonly LogEvent[]>;
   /** First event of a new session. */
   header?: SessionStartedPayload;
   /** What the log says so far. */

@@ -4,20 +4,18 @@
  *
  * @module
  */
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { LogEvent, NewEvent } from "../event/envelope.ts";
-import type { SessionStartedPayload } from "../event/payload.ts";
 import { type LockHolder, SessionError } from "../event/session_error.ts";
-import { environmentVariable, hostName, processId } from "../platform/process.ts";
-import { operatingSystem } from "../platform/runtime.ts";
+import { hostName, processId } from "../platform/process.ts";
 import { summary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
-import type { TranscriptItem } from "../projection/transcript_item.ts";
-import { dataRoot } from "../workspace/data_root.ts";
 import { namespaceOf } from "../workspace/namespace.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
 import { openFirstFree } from "./continue_last.ts";
-import { createLog, type NewLog, plannedDirectory } from "./create_log.ts";
+import { readEvents } from "../log/read_events.ts";
+import { createLog, type NewLog, plannedDirectory, takeFreeId } from "./create_log.ts";
+import { isThere } from "./exists.ts";
 import { findFromDirectory } from "./relink/directory_folders.ts";
 import type { EmptyTrashOptions } from "./trash/empty_trash.ts";
 import { findSession } from "./find_session.ts";
@@ -35,6 +33,7 @@ import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
 import type { MergedSession, MergeOptions } from "./copy/merge_sessions.ts";
 import type { Durability } from "./appended.ts";
 import { Session } from "./session.ts";
+import type { CreateOptions, ForkAtOptions, LoadedSession, Store } from "./store.ts";
 import { LOG_FILE, type SessionFolder } from "./session_folder.ts";
 import { assertSafeStore } from "./store_safety.ts";
 import type { CopySource } from "./copy/survey_log.ts";
@@ -47,7 +46,7 @@ import {
 } from "./trash/trash.ts";
 import type { Tombstone } from "./trash/trash_record.ts";
 import { watchEvents, type WatchOptions } from "./watch_events.ts";
-import type { Conversation, ConversationOptions } from "../projection/conversation.ts";
+import type { ConversationOptions } from "../projection/conversation.ts";
 
 /** Options of {@linkcode openStore}. */
 export interface StoreOptions {
@@ -59,17 +58,6 @@ export interface StoreOptions {
   now?: () => Date;
   /** Gives ids of new sessions. @default {UUID v4} */
   newId?: () => string;
-}
-
-/** Options of a new session. */
-export type CreateOptions = Omit<SessionStartedPayload, "session_id" | "created_at">;
-
-/** A session read whole. */
-export interface LoadedSession extends Conversation {
-  /** Returns the summary that a list shows at this moment. */
-  summary: Summary;
-  /** All that a person saw, in order. */
-  transcript: TranscriptItem[];
 }
 
 /** The place of a rename or an archiving: in the log, or beside it because the log is held. */
@@ -95,7 +83,7 @@ export type Recorded = "log" | "mark";
  * await Deno.remove(root, { recursive: true });
  * ```
  */
-export class SessionStore {
+export class SessionStore implements Store {
   /** The data root. */
   readonly root: string;
   readonly #durability: Durability;
@@ -126,7 +114,9 @@ export class SessionStore {
   create(options: CreateOptions): Session {
     assertSafeStore(this.root);
     const cwd = realDirectory(options.cwd);
-    const plan = this.#plan(cwd);
+    const planned = this.#plan(cwd);
+    const { id } = takeFreeId(planned, (directory) => !isThere(directory));
+    const plan = { ...planned, id };
     return new Session({
       id: plan.id,
       path: join(plannedDirectory(plan), LOG_FILE),
@@ -239,6 +229,11 @@ export class SessionStore {
     if (row !== undefined) return row;
     const message = `Cannot read session: it has no log: ${folder.directory}`;
     throw new SessionError("not-found", message, { path: folder.path });
+  }
+
+  /** Reads a session's events in batches, in their order. */
+  events(ref: string): ReadableStream<readonly LogEvent[]> {
+    return readEvents(this.find(ref).path);
   }
 
   /**
@@ -364,12 +359,23 @@ export class SessionStore {
    * @throws {SessionError} `not-found`, `ambiguous`, `damaged`, `unsafe-store`, `disk-full`,
    * `permission`, `io`
    */
-  async fork(source: string | CopySource, options: ForkOptions = {}): Promise<ForkedSession> {
+  async makeFork(source: string | CopySource, options: ForkOptions = {}): Promise<ForkedSession> {
     assertSafeStore(this.root);
     const { copyDirectory, forkSession } = await import("./copy/fork_session.ts");
     const from = await this.#copySource(source);
     const cwd = realDirectory(copyDirectory(from, options.cwd));
     return await forkSession(from, this.#plan(cwd), cwd, options);
+  }
+
+  /**
+   * Copies a session's events to a new session and opens that. The original is only read.
+   *
+   * @param ref An id or its first characters.
+   * @param options Up to which event, and the fork's title.
+   * @throws {SessionError} As `makeFork` and `resume`.
+   */
+  async fork(ref: string, options: ForkAtOptions = {}): Promise<Session> {
+    return await this.resume((await this.makeFork(ref, options)).session_id);
   }
 
   /**
@@ -436,32 +442,3 @@ export class SessionStore {
 }
 
 function ignore(): void {}
-
-/**
- * Opens a store. Nothing is created before the first session.
- *
- * @param options Root, durability, and for tests clock and ids.
- * @returns The store.
- * @throws {SessionError} `invalid-config` when no environment variable says where to keep sessions.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openStore } from "@reprise/reprise";
- *
- * const root = await Deno.makeTempDir();
- * assert.deepEqual(await openStore({ root }).list(), []);
- * await Deno.remove(root, { recursive: true });
- * ```
- */
-export function openStore(options: StoreOptions = {}): SessionStore {
-  const root = options.root ??
-    dataRoot(environmentVariable, operatingSystem === "windows");
-  if (root === undefined) {
-    throw new SessionError(
-      "invalid-config",
-      "Cannot tell where sessions are kept: set REPRISE_HOME",
-    );
-  }
-  return new SessionStore({ ...options, root: resolve(root) });
-}

@@ -1,9 +1,6 @@
 /** Folders and stores that are gone after the test. */
-import {
-  openStore,
-  type SessionStore,
-  type StoreOptions,
-} from "../../lib/session/session_store.ts";
+import { openStore } from "../../lib/session/open_store.ts";
+import type { SessionStore, StoreOptions } from "../../lib/session/session_store.ts";
 
 /** Runs a test in a folder of its own; its path is real. */
 export async function withDirectory(

@@ -12,7 +12,7 @@ import { fileSize } from "../../lib/search/file_size.ts";
 import { openLibrary } from "../../lib/library/library.ts";
 import type { AgentSession } from "../../lib/source/agent.ts";
 import { ownSessions } from "../_support/own_sessions.ts";
-import { openStore } from "../../lib/session/session_store.ts";
+import { openStore } from "../../lib/session/open_store.ts";
 import { makeAgentHome } from "./agent_sessions.ts";
 import { makeBenchStore } from "./bench_store.ts";
 import { v8Flags } from "./compile_recipe.ts";

@@ -7,7 +7,7 @@ import { encodeEvent } from "../../lib/event/encode.ts";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import type { Durability } from "../../lib/session/appended.ts";
 import type { Session } from "../../lib/session/session.ts";
-import { openStore } from "../../lib/session/session_store.ts";
+import { openStore } from "../../lib/session/open_store.ts";
 import { type Bench, type Figure, rounded, type Row, row } from "./figure.ts";
 import { inTurns, median, medianRatio } from "./rounds.ts";
 import { runTask } from "./task.ts";

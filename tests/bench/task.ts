@@ -9,7 +9,7 @@ import { readEvents } from "../../lib/log/read_events.ts";
 import { conversation } from "../../lib/projection/conversation.ts";
 import { foldBatches } from "../../lib/projection/projection.ts";
 import { loadConversation, readTranscript } from "../../lib/session/load_session.ts";
-import { openStore } from "../../lib/session/session_store.ts";
+import { openStore } from "../../lib/session/open_store.ts";
 import type { GeneratedAgent } from "./agent_logs.ts";
 import { foreignConversation, foreignList, foreignTail, foreignUsage } from "./agent_sessions.ts";
 import { plainStreams, synchronousLoop } from "./baseline.ts";

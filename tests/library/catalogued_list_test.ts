@@ -6,7 +6,7 @@ import type { LibraryListOptions } from "../../lib/library/library.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import { appendMark } from "../../lib/session/marks.ts";
 import { relinkRef } from "../../lib/session/relinks.ts";
-import { openStore } from "../../lib/session/session_store.ts";
+import { openStore } from "../../lib/session/open_store.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { jsonLines } from "../_support/cli.ts";
@@ -68,7 +68,7 @@ Deno.test("a list from the catalogue is the list that is made anew, after anythi
   const operations: [string, () => Promise<unknown> | unknown][] = [
     ["rename", async () => await store.rename(await refOf(), `New title ${below(9)}`)],
     ["archive", async () => await store.archive(await refOf(), below(2) === 0)],
-    ["fork", async () => await store.fork(await refOf())],
+    ["fork", async () => await store.makeFork(await refOf())],
     [
       "mark of another agent's",
       () => appendMark(home.store, { ref: pi.ref, title: `New mark ${below(9)}`, time: now() }),

@@ -8,7 +8,7 @@ import { loadAgent } from "../../lib/library/registry.ts";
 import { SessionHandle } from "../../lib/library/session_handle.ts";
 import { findImports } from "../../lib/session/import/find_imports.ts";
 import { readManifest } from "../../lib/session/import/kept_source.ts";
-import { openStore } from "../../lib/session/session_store.ts";
+import { openStore } from "../../lib/session/open_store.ts";
 import type { Agent, AgentSession } from "../../lib/source/agent.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
 import { cliEnvironment } from "../_support/cli.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { importHandle, type Library, listInScope, openLibrary } from "../../lib/library/mod.ts";
 import { searchSessions } from "../../lib/search/mod.ts";
-import { openStore } from "../../lib/session/session_store.ts";
+import { openStore } from "../../lib/session/open_store.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
 import { cliEnvironment } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";

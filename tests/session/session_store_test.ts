@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { tombstonesPath } from "../../lib/session/trash/trash_record.ts";
-import { openStore } from "../../lib/session/session_store.ts";
+import { openStore } from "../../lib/session/open_store.ts";
 import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import { namespaceOf } from "../../lib/workspace/namespace.ts";
 import { runCli } from "../_support/cli.ts";
@@ -80,15 +80,16 @@ Deno.test("a session of a directory that is gone is found by the directory's nam
   });
 });
 
-Deno.test("an id that is taken is made anew", async () => {
+Deno.test("an id that is taken is made anew, and final from the beginning", async () => {
   await withStore(async (store, directory) => {
     const first = store.create({ cwd: directory });
     await first.append(user("first"));
     const second = store.create({ cwd: directory });
-    assert.equal(second.id, ID);
-    await second.append(user("second"));
     assert.deepEqual([first.id, second.id], [ID, OTHER]);
-    assert.ok(second.path.includes(OTHER));
+    const { path } = second;
+    await second.append(user("second"));
+    assert.deepEqual([second.id, second.path], [OTHER, path]);
+    assert.ok(path.includes(OTHER));
     await first.finish();
     await second.finish();
     const { summary } = await store.load(OTHER);
@@ -97,17 +98,30 @@ Deno.test("an id that is taken is made anew", async () => {
   }, { newId: ids(ID, ID, OTHER), now: () => NOW });
 });
 
+Deno.test("an id that is taken between create and the first event harms no session", async () => {
+  await withStore(async (store, directory) => {
+    const first = store.create({ cwd: directory });
+    const second = store.create({ cwd: directory });
+    await first.append(user("first"));
+    await assert.rejects(
+      second.append(user("second")),
+      refusal("io", /^Cannot create session: another one has its id by now/),
+    );
+    assert.equal(second.degraded, true);
+    await second.finish();
+    await first.finish();
+    assert.equal((await store.load(ID)).summary.title, "first");
+  }, { newId: () => ID, now: () => NOW });
+});
+
 Deno.test("a store that gives the same id for ever says so, and harms no session", async () => {
   await withStore(async (store, directory) => {
     const first = store.create({ cwd: directory });
     await first.append(user("first"));
-    const second = store.create({ cwd: directory });
-    await assert.rejects(
-      second.append(user("second")),
+    assert.throws(
+      () => store.create({ cwd: directory }),
       refusal("io", /^Cannot create session: no free id after 16 tries; the last was 3f6a2b91/),
     );
-    assert.equal(second.degraded, true);
-    await second.finish();
     await first.finish();
     assert.equal((await store.list()).length, 1);
     assert.equal((await store.load(ID)).summary.title, "first");

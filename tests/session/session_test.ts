@@ -6,7 +6,7 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import { MAX_LINE_BYTES } from "../../lib/log/line_splitter.ts";
 import { isLocked } from "../../lib/log/session_lock.ts";
 import type { Session } from "../../lib/session/session.ts";
-import { openStore } from "../../lib/session/session_store.ts";
+import { openStore } from "../../lib/session/open_store.ts";
 import { FULL_PAYLOADS, fullEvent } from "../_support/every_kind.ts";
 import { draft } from "../_support/known_events.ts";
 import {

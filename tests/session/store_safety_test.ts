@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { SessionError } from "../../lib/event/session_error.ts";
-import { openStore } from "../../lib/session/session_store.ts";
+import { openStore } from "../../lib/session/open_store.ts";
 import { assertOwnFolder, assertSafeStore, unsafeReason } from "../../lib/session/store_safety.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { importHandle, openLibrary } from "../../lib/library/mod.ts";
-import { openStore, type SessionStore } from "../../lib/session/session_store.ts";
+import { openStore } from "../../lib/session/open_store.ts";
+import type { SessionStore } from "../../lib/session/session_store.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { keepPrompt } from "../_support/kept_sessions.ts";

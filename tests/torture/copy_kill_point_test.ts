@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import type { CopyScript } from "../_support/children/copy_child.ts";
 import { examineStore } from "../../lib/session/examine_store.ts";
-import { openStore, type SessionStore } from "../../lib/session/session_store.ts";
+import { openStore } from "../../lib/session/open_store.ts";
+import type { SessionStore } from "../../lib/session/session_store.ts";
 import { verifyLog } from "../../lib/session/verify_log.ts";
 import { namespaceOf } from "../../lib/workspace/namespace.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
@@ -74,7 +75,7 @@ async function assertWholeOrNothing(
     fix();
   }
   assert.deepEqual([...examineStore(store.root)], []);
-  const again = refs.length === 1 ? await store.fork(refs[0] ?? "") : await store.merge(refs);
+  const again = refs.length === 1 ? await store.makeFork(refs[0] ?? "") : await store.merge(refs);
   await assertClean(again.path);
   return copied === undefined ? "nothing" : "whole";
 }
@@ -150,7 +151,7 @@ Deno.test("P9 a fork that the disk fails leaves nothing, and says why", {
       // The namespace alone was touched: a folder came and went.
       assert.equal(after.length, before.length);
       assert.deepEqual([...examineStore(store.root)], []);
-      await assertClean((await store.fork(row?.ref ?? "")).path);
+      await assertClean((await store.makeFork(row?.ref ?? "")).path);
     });
   }
 });

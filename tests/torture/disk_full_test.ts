@@ -6,7 +6,7 @@ import { repairLog } from "../../lib/log/repair_log.ts";
 import { updateIndex } from "../../lib/search/index/index_update.ts";
 import { ownSessions } from "../_support/own_sessions.ts";
 import type { Session } from "../../lib/session/session.ts";
-import { openStore } from "../../lib/session/session_store.ts";
+import { openStore } from "../../lib/session/open_store.ts";
 import { readConfig, writeConfigValue } from "../../lib/workspace/config_file.ts";
 import { cliProcess, jsonLines } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { basename, join } from "node:path";
 import type { Script, StepAnswer } from "../_support/children/session_child.ts";
 import { isLocked } from "../../lib/log/session_lock.ts";
-import { openStore } from "../../lib/session/session_store.ts";
+import { openStore } from "../../lib/session/open_store.ts";
 import { namespaceOf } from "../../lib/workspace/namespace.ts";
 import { codesOf, readNow, toolStart, user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";

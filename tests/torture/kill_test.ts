@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import type { LogEvent } from "../../lib/event/envelope.ts";
 import { isLocked } from "../../lib/log/session_lock.ts";
-import { openStore } from "../../lib/session/session_store.ts";
+import { openStore } from "../../lib/session/open_store.ts";
 import type { Appending } from "../_support/children/append_child.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { codesOf, type Read, readNow } from "../_support/log_bytes.ts";

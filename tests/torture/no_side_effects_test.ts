@@ -1,7 +1,7 @@
 /** What commands touch: those that read change nothing, and none leaves the store. */
 import assert from "node:assert/strict";
 import { isAbsolute, join } from "node:path";
-import { openStore } from "../../lib/session/session_store.ts";
+import { openStore } from "../../lib/session/open_store.ts";
 import { AGENT_FOLDERS, furnishAgents } from "../_support/agent_homes.ts";
 import { cliCommand, cliEnvironment, type CliResult, jsonLines } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import type { Script, Step, StepAnswer } from "../_support/children/session_child.ts";
 import { encodeEvent } from "../../lib/event/encode.ts";
 import type { Event } from "../../lib/event/envelope.ts";
-import { openStore } from "../../lib/session/session_store.ts";
+import { openStore } from "../../lib/session/open_store.ts";
 import { namespaceOf } from "../../lib/workspace/namespace.ts";
 import { codesOf, type Read, readNow, toolStart, user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { LogWriter } from "../../lib/log/log_writer.ts";
-import { openStore } from "../../lib/session/session_store.ts";
+import { openStore } from "../../lib/session/open_store.ts";
 import type { Rounds, RoundsAnswer } from "../_support/children/rounds_child.ts";
 import { codesOf, type Read, readNow } from "../_support/log_bytes.ts";
 import { Child } from "../_support/processes.ts";

@@ -3,7 +3,7 @@
  * acknowledged: `<seq> <state> <name>`, a line each. Run with a JSON script.
  */
 import type { Durability } from "../../../lib/session/appended.ts";
-import { openStore } from "../../../lib/session/session_store.ts";
+import { openStore } from "../../../lib/session/open_store.ts";
 
 /** What the program is to do. */
 export interface Appending {

@@ -1,6 +1,6 @@
 /** Forks or merges sessions of a store; prints the id of what was made, or on stderr why it was not. */
 import { SessionError } from "../../../lib/event/session_error.ts";
-import { openStore } from "../../../lib/session/session_store.ts";
+import { openStore } from "../../../lib/session/open_store.ts";
 
 /** What to do. */
 export interface CopyScript {
@@ -21,7 +21,7 @@ if (import.meta.main) {
   const [first = "", ...others] = refs;
   const encoder = new TextEncoder();
   try {
-    const made = others.length === 0 ? await store.fork(first) : await store.merge(refs);
+    const made = others.length === 0 ? await store.makeFork(first) : await store.merge(refs);
     Deno.stdout.writeSync(encoder.encode(`${made.session_id}\n`));
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;

@@ -6,7 +6,7 @@ import { decodeEvent } from "../../../lib/event/decode.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { EventDigest } from "../../../lib/session/import/event_digest.ts";
 import { keepSource } from "../../../lib/session/import/kept_source.ts";
-import { openStore } from "../../../lib/session/session_store.ts";
+import { openStore } from "../../../lib/session/open_store.ts";
 
 /** What the program is to do. */
 export interface ImportScript {

@@ -3,7 +3,7 @@
  * says how many rounds it kept, and how often the session was locked when it tried.
  */
 import { SessionError } from "../../../lib/event/session_error.ts";
-import { openStore } from "../../../lib/session/session_store.ts";
+import { openStore } from "../../../lib/session/open_store.ts";
 
 /** What the program is to do. */
 export interface Rounds {

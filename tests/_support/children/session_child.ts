@@ -6,7 +6,7 @@ import type { NewEvent } from "../../../lib/event/envelope.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import type { Durability } from "../../../lib/session/appended.ts";
 import type { Session } from "../../../lib/session/session.ts";
-import { openStore } from "../../../lib/session/session_store.ts";
+import { openStore } from "../../../lib/session/open_store.ts";
 
 /**
  * An event to append, several at once, an act, or a limit on the size of files: bytes that the log

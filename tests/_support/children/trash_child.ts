@@ -2,7 +2,7 @@
  * Prunes all of a store, moves one session back and deletes the others for good. Arguments: data
  * root, the session to move back.
  */
-import { openStore } from "../../../lib/session/session_store.ts";
+import { openStore } from "../../../lib/session/open_store.ts";
 
 const [root = "", restored = ""] = Deno.args;
 

@@ -69,7 +69,7 @@ Deno.test("a fork has the events under their numbers, each saying where it came 
   await withStore(async (store, directory) => {
     const { id, path } = await keep(store, directory, [user("p"), assistant("a"), user("q")]);
     const [before, folder] = [Deno.readFileSync(path), snapshot(dirname(path))];
-    const fork = await store.fork(id.slice(0, 8), { seq: 3 });
+    const fork = await store.makeFork(id.slice(0, 8), { seq: 3 });
     assert.deepEqual([fork.parent, fork.parent_last_seq, fork.open_calls], [
       { session_id: id, seq: 3, reason: "fork" },
       6,
@@ -103,7 +103,7 @@ Deno.test("a fork has the events under their numbers, each saying where it came 
 Deno.test("a fork goes on with the next number, and is listed with its parent", async () => {
   await withStore(async (store, directory) => {
     const { id } = await keep(store, directory, [user("p"), assistant("a")]);
-    const fork = await store.fork(id);
+    const fork = await store.makeFork(id);
     assert.equal(fork.parent.seq, 5);
     const session = await store.resume(fork.session_id);
     assert.deepEqual(await session.append(user("else")), { seq: 7, state: "synced" });
@@ -129,7 +129,7 @@ Deno.test("a session is forked while its writer holds it, and its writer goes on
     await session.append(user("p"));
     await session.append(toolStart("c1"));
     const before = snapshot(dirname(session.path));
-    const fork = await store.fork(session.id);
+    const fork = await store.makeFork(session.id);
     assert.deepEqual(snapshot(dirname(session.path)), before);
     assert.deepEqual([fork.parent.seq, fork.open_calls], [3, 1]);
     await session.append(toolEnd("c1"));
@@ -151,7 +151,7 @@ Deno.test("a line that its writer has not finished is no part of the fork", asyn
     const torn = '{"v":1,"seq":5,"kind":"user_mess';
     Deno.writeTextFileSync(path, torn, { append: true });
     const found: string[] = [];
-    const fork = await store.fork(id, { report: ({ code }) => void found.push(code) });
+    const fork = await store.makeFork(id, { report: ({ code }) => void found.push(code) });
     assert.deepEqual([found, fork.parent.seq], [["torn-tail"], 4]);
     assert.deepEqual(await findings(fork.path), []);
   });
@@ -161,14 +161,14 @@ Deno.test("an event that does not exist is refused, with the last one named", as
   await withStore(async (store, directory) => {
     const { id, path } = await keep(store, directory, [user("p")]);
     for (const seq of [0, 5, 1e9]) {
-      await assert.rejects(store.fork(id, { seq }), {
+      await assert.rejects(store.makeFork(id, { seq }), {
         code: "not-found",
         message: `Cannot find event ${seq} of session ${id}: the last one is 4`,
       });
     }
-    await assert.rejects(store.fork("0000"), { code: "not-found" });
+    await assert.rejects(store.makeFork("0000"), { code: "not-found" });
     Deno.writeTextFileSync(path, "");
-    await assert.rejects(store.fork(id, { cwd: directory }), {
+    await assert.rejects(store.makeFork(id, { cwd: directory }), {
       code: "not-found",
       message: `Cannot copy session ${id}: its log has no events`,
     });
@@ -180,7 +180,7 @@ Deno.test("an event that does not exist is refused, with the last one named", as
 Deno.test("a fork at event 1 is a new session that begins as the other did", async () => {
   await withStore(async (store, directory) => {
     const { id } = await keep(store, directory, [user("p")], "Given");
-    const fork = await store.fork(id, { seq: 1 });
+    const fork = await store.makeFork(id, { seq: 1 });
     assert.deepEqual(kindsIn(fork.path), ["session_started", "session_checkpoint"]);
     assert.equal((await store.load(fork.session_id)).summary.title, "Given");
     assert.deepEqual(await findings(fork.path), []);
@@ -191,7 +191,7 @@ Deno.test("a fork is called as its parent is now, or as it is told", async () =>
   await withStore(async (store, directory) => {
     const { id } = await keep(store, directory, [user("p"), user("q")]);
     async function title(options?: { seq?: number; title?: string }): Promise<string> {
-      const { session_id, path } = await store.fork(id, options);
+      const { session_id, path } = await store.makeFork(id, options);
       assert.deepEqual(await findings(path), []);
       return (await store.load(session_id)).summary.title;
     }
@@ -213,7 +213,7 @@ Deno.test("a fork of what is put away is not put away", async () => {
   await withStore(async (store, directory) => {
     const { id } = await keep(store, directory, [user("p")]);
     await store.archive(id);
-    const { session_id, path } = await store.fork(id);
+    const { session_id, path } = await store.makeFork(id);
     assert.deepEqual((await store.list()).map((row) => row.session_id), [session_id]);
     assert.deepEqual(await findings(path), []);
   });
@@ -222,11 +222,11 @@ Deno.test("a fork of what is put away is not put away", async () => {
 Deno.test("a fork of a fork names its parent, and its events where they came from first", async () => {
   await withStore(async (store, directory) => {
     const { id } = await keep(store, directory, [user("p"), assistant("a")]);
-    const first = await store.fork(id, { seq: 3 });
+    const first = await store.makeFork(id, { seq: 3 });
     const session = await store.resume(first.session_id);
     await session.append(user("q"));
     await session.finish();
-    const second = await store.fork(first.session_id, { seq: 5 });
+    const second = await store.makeFork(first.session_id, { seq: 5 });
     assert.deepEqual(second.parent, { session_id: first.session_id, seq: 5, reason: "fork" });
     const sources = eventsIn(second.path).map((event) =>
       event.form === "known" ? event.source : undefined
@@ -249,7 +249,7 @@ Deno.test("what was used up to the fork is counted in the parent alone", async (
       payload: { content: "a", model: "m", usage: { input: 10, output: 2 } },
     };
     const { id, path } = await keep(store, directory, [user("p"), answer]);
-    const fork = await store.fork(id);
+    const fork = await store.makeFork(id);
     assert.deepEqual(foldEvents(usage(), eventsIn(fork.path)), []);
     assert.equal(foldEvents(usage(), eventsIn(path))[0]?.usage.input, 10);
     const session = await store.resume(fork.session_id);
@@ -263,17 +263,17 @@ Deno.test("a fork goes on in the directory that its parent belongs to, or in ano
   await withStore(async (store, directory) => {
     const { id, path } = await keep(store, directory, [user("p")]);
     const elsewhere = join(directory, "elsewhere");
-    const { session_id } = await store.fork(id, { cwd: elsewhere });
+    const { session_id } = await store.makeFork(id, { cwd: elsewhere });
     assert.deepEqual((await store.list({ cwd: elsewhere })).map((row) => row.session_id), [
       session_id,
     ]);
     const bytes = Deno.readFileSync(path);
     Deno.writeFileSync(path, bytes.subarray(bytes.indexOf(0x0a) + 1));
-    await assert.rejects(store.fork(id), {
+    await assert.rejects(store.makeFork(id), {
       code: "damaged",
       message: `Cannot copy session ${id}: its log does not say its directory; give one`,
     });
-    const rescued = await store.fork(id, { cwd: directory });
+    const rescued = await store.makeFork(id, { cwd: directory });
     assert.deepEqual(await findings(rescued.path), []);
     assert.equal((await store.load(rescued.session_id)).summary.title, "p");
   });
@@ -283,9 +283,9 @@ Deno.test("a fork that is stopped leaves nothing", async () => {
   await withStore(async (store, directory) => {
     const { id, path } = await keep(store, directory, [user("p")]);
     const signal = AbortSignal.abort();
-    await assert.rejects(store.fork(id, { signal }), { name: "AbortError" });
+    await assert.rejects(store.makeFork(id, { signal }), { name: "AbortError" });
     assert.equal([...Deno.readDirSync(dirname(dirname(path)))].length, 1);
-    await store.fork(id);
+    await store.makeFork(id);
     assert.equal((await store.list()).length, 2);
   });
 });
@@ -308,7 +308,7 @@ Deno.test("a fork tells how much of its parent it has copied", async () => {
   await withStore(async (store, directory) => {
     const { id, path } = await keep(store, directory, [user("p"), assistant("a")]);
     const shares: number[][] = [];
-    await store.fork(id, { onProgress: (...share) => void shares.push(share) });
+    await store.makeFork(id, { onProgress: (...share) => void shares.push(share) });
     const { size } = Deno.statSync(path);
     assert.deepEqual(shares.at(-1), [size, size]);
   });
@@ -325,7 +325,7 @@ Deno.test("a fork at any event of any log says what the log said up to there", a
         const before = Deno.readFileSync(path);
         for (const { seq } of events) {
           const prefix = concat(...lines.slice(0, seq));
-          const fork = await store.fork(id, { seq });
+          const fork = await store.makeFork(id, { seq });
           const read = readNow(Deno.readFileSync(fork.path));
           assert.deepEqual(codesOf(read), []);
           assert.deepEqual(
@@ -355,7 +355,7 @@ Deno.test("of a damaged log, a fork has all that can be read, and its marks", as
         const path = plant(store, id, bytes);
         const { events } = readNow(bytes);
         if (events.length === 0) return;
-        const fork = await store.fork(id, { cwd: "/home/ada" });
+        const fork = await store.makeFork(id, { cwd: "/home/ada" });
         assert.deepEqual(Deno.readFileSync(path), bytes);
         const wanted = events.filter(({ seq, kind }) => seq !== 1 || kind !== "session_started");
         const copies = eventsIn(fork.path).slice(1, 1 + wanted.length);

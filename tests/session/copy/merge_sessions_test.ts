@@ -117,7 +117,7 @@ Deno.test("a merge has each title once: that of a session and its fork is the sa
   await withStore(async (store, directory) => {
     const one = await keep(store, directory, [ask(1, "a1"), answer(2, "a2"), ask(5, "a3")]);
     const other = await keep(store, directory, [ask(3, "b1")]);
-    const fork = await store.fork(one.id, { seq: 3 });
+    const fork = await store.makeFork(one.id, { seq: 3 });
     const merged = await store.merge([one.id, other.id, fork.session_id]);
     const [head] = eventsIn(merged.path);
     const started = head?.form === "known" && head.kind === "session_started" && head.payload;

@@ -4,7 +4,7 @@ import type { Event, LogEvent, NewEvent } from "../../../lib/event/envelope.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import type { NewLog } from "../../../lib/session/create_log.ts";
 import { LogDraft, type WholeEvent } from "../../../lib/session/copy/log_draft.ts";
-import { openStore } from "../../../lib/session/session_store.ts";
+import { openStore } from "../../../lib/session/open_store.ts";
 import { verifyLog } from "../../../lib/session/verify_log.ts";
 import { writeSession } from "../../../lib/session/copy/write_session.ts";
 import { namespaceOf } from "../../../lib/workspace/namespace.ts";

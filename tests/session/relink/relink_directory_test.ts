@@ -6,7 +6,8 @@ import {
   relinkDirectories,
   unlinkDirectories,
 } from "../../../lib/session/relink/relink_directory.ts";
-import { openStore, type SessionStore } from "../../../lib/session/session_store.ts";
+import { openStore } from "../../../lib/session/open_store.ts";
+import type { SessionStore } from "../../../lib/session/session_store.ts";
 import { keepPrompt, START, ticking } from "../../_support/kept_sessions.ts";
 import { withDirectory, withStore } from "../../_support/temp_directory.ts";
 

@@ -1,0 +1,199 @@
+/**
+ * A store in memory, for tests of agents. What it keeps is encoded and read as on disk.
+ *
+ * @module
+ */
+import type { Event, LogEvent } from "../event/envelope.ts";
+import { SessionError } from "../event/session_error.ts";
+import { conversation } from "../projection/conversation.ts";
+import { foldBatches } from "../projection/projection.ts";
+import { summary } from "../projection/summary.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import { transcript } from "../projection/transcript.ts";
+import { REPRISE } from "../event/agent_name.ts";
+import { openFirstFree } from "./continue_last.ts";
+import { headOf, isWhole, withSource } from "./copy/fork_session.ts";
+import { type ListOptions, selectSummaries } from "./list_sessions.ts";
+import { MemoryLog, memoryPath } from "./memory_log.ts";
+import { Session } from "./session.ts";
+import { encodeLine, encodeReadLine } from "./session_line.ts";
+import type {
+  CreateOptions,
+  ForkAtOptions,
+  LoadedSession,
+  ReadConversationOptions,
+  Store,
+} from "./store.ts";
+
+/** Options of {@linkcode memoryStore}. */
+export interface MemoryStoreOptions {
+  /** Gives the time. @default {the system's clock} */
+  now?: () => Date;
+  /** Gives ids of new sessions. @default {UUID v4} */
+  newId?: () => string;
+}
+
+class MemoryStore implements Store {
+  readonly #logs = new Map<string, MemoryLog>();
+  readonly #now: () => Date;
+  readonly #newId: () => string;
+
+  constructor({ now, newId }: MemoryStoreOptions) {
+    this.#now = now ?? (() => new Date());
+    this.#newId = newId ?? (() => crypto.randomUUID());
+  }
+
+  create(options: CreateOptions): Session {
+    const id = this.#freeId();
+    const log = new MemoryLog(id, options.cwd);
+    return new Session({
+      id,
+      path: memoryPath(id),
+      durability: "none",
+      now: this.#now,
+      create: () => {
+        this.#logs.set(id, log);
+        return log.open();
+      },
+      read: () => log.events(),
+      header: { session_id: id, created_at: this.#now().toISOString(), ...options },
+      state: summary().initial(),
+    });
+  }
+
+  async resume(ref: string): Promise<Session> {
+    const log = this.#find(ref);
+    const open = log.open();
+    let state = summary().initial();
+    for await (const events of log.events()) {
+      for (const event of events) state = summary().apply(state, event);
+    }
+    return new Session({
+      id: log.id,
+      path: open.path,
+      durability: "none",
+      now: this.#now,
+      open,
+      read: () => log.events(),
+      state,
+    });
+  }
+
+  async continueLast(options: CreateOptions): Promise<Session> {
+    const rows = await this.list({ cwd: options.cwd });
+    return await openFirstFree(rows, (ref) => this.resume(ref)) ?? this.create(options);
+  }
+
+  async fork(ref: string, { seq, title }: ForkAtOptions = {}): Promise<Session> {
+    const source = this.#find(ref);
+    const { started, last_seq = 0 } = await this.#fold(source);
+    const through = seq ?? last_seq;
+    if (!Number.isSafeInteger(through) || through < 1 || through > last_seq) {
+      const message = `Cannot fork: there is no event ${seq}; the last one is ${last_seq}`;
+      throw new SessionError("not-found", message, { ref });
+    }
+    const log = new MemoryLog(this.#freeId(), source.cwd);
+    const time = this.#now().toISOString();
+    const parent = { session_id: source.id, seq: through, reason: "fork" };
+    const own = { session_id: log.id, created_at: time, cwd: source.cwd, parent };
+    const payload = headOf(started === undefined ? undefined : { started }, own, title);
+    const head: Event = { seq: 1, kind: "session_started", time, payload };
+    const { writer, lock } = log.open();
+    writer.write([encodeLine(head)]);
+    for await (const events of source.events()) {
+      for (const event of events.filter(isWhole)) {
+        if (event.seq === 1 || event.seq > through) continue;
+        writer.write([encodeReadLine(withSource(event, source.id))]);
+      }
+    }
+    lock.release();
+    this.#logs.set(log.id, log);
+    return await this.resume(log.id);
+  }
+
+  async list(options: ListOptions = {}): Promise<Summary[]> {
+    const rows: Summary[] = [];
+    for (const log of this.#logs.values()) rows.push(await this.#row(log));
+    return selectSummaries(rows, options);
+  }
+
+  async last(options: Pick<ListOptions, "cwd"> = {}): Promise<Summary | undefined> {
+    const [first] = await this.list({ ...options, limit: 1 });
+    return first;
+  }
+
+  async load(ref: string, options: ReadConversationOptions = {}): Promise<LoadedSession> {
+    const log = this.#find(ref);
+    return {
+      summary: await this.#row(log),
+      transcript: await foldBatches(transcript(), log.events()),
+      ...await foldBatches(conversation(options), log.events()),
+    };
+  }
+
+  events(ref: string): ReadableStream<readonly LogEvent[]> {
+    return this.#find(ref).events();
+  }
+
+  async #row(log: MemoryLog): Promise<Summary> {
+    const { closed, findings: _, ...row } = summary().result(await this.#fold(log));
+    return {
+      ...row,
+      ref: log.id,
+      agent: REPRISE,
+      session_id: log.id,
+      path: memoryPath(log.id),
+      bytes: log.bytes,
+      status: log.held ? "active" : closed ?? "interrupted",
+    };
+  }
+
+  async #fold(log: MemoryLog): Promise<ReturnType<ReturnType<typeof summary>["initial"]>> {
+    const projection = summary();
+    let state = projection.initial();
+    for await (const events of log.events()) {
+      for (const event of events) state = projection.apply(state, event);
+    }
+    return state;
+  }
+
+  #find(ref: string): MemoryLog {
+    const found = [...this.#logs.values()].filter(({ id }) => id.startsWith(ref));
+    const [log] = found;
+    if (log !== undefined && found.length === 1) return log;
+    const candidates = found.map(({ id }) => id);
+    if (log === undefined) {
+      throw new SessionError("not-found", `Cannot find session: no id begins with ${ref}`, { ref });
+    }
+    const message = `Cannot tell which session is meant: ${found.length} ids begin with ${ref}`;
+    throw new SessionError("ambiguous", message, { ref, candidates });
+  }
+
+  #freeId(): string {
+    let id = this.#newId();
+    while (this.#logs.has(id)) id = this.#newId();
+    return id;
+  }
+}
+
+/**
+ * Makes a store that keeps its sessions in memory. It needs no files and no permissions, and is gone
+ * with the program: for tests of agents.
+ *
+ * @param options Clock and ids.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { memoryStore } from "@reprise/reprise";
+ *
+ * const store = memoryStore();
+ * const session = store.create({ cwd: "/work" });
+ * await session.turn().user("Hello");
+ * await session.finish();
+ * assert.equal((await store.list())[0]?.title, "Hello");
+ * ```
+ */
+export function memoryStore(options: MemoryStoreOptions = {}): Store {
+  return new MemoryStore(options);
+}

@@ -1,0 +1,40 @@
+/**
+ * Opens the store of a data root.
+ *
+ * @module
+ */
+import { resolve } from "node:path";
+import { SessionError } from "../event/session_error.ts";
+import { environmentVariable } from "../platform/process.ts";
+import { operatingSystem } from "../platform/runtime.ts";
+import { dataRoot } from "../workspace/data_root.ts";
+import { SessionStore, type StoreOptions } from "./session_store.ts";
+
+/**
+ * Opens a store. Nothing is created before the first session.
+ *
+ * @param options Root, durability, and for tests clock and ids.
+ * @returns The store.
+ * @throws {SessionError} `invalid-config` when no environment variable says where to keep sessions.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "@reprise/reprise";
+ *
+ * const root = await Deno.makeTempDir();
+ * assert.deepEqual(await openStore({ root }).list(), []);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export function openStore(options: StoreOptions = {}): SessionStore {
+  const root = options.root ??
+    dataRoot(environmentVariable, operatingSystem === "windows");
+  if (root === undefined) {
+    throw new SessionError(
+      "invalid-config",
+      "Cannot tell where sessions are kept: set REPRISE_HOME",
+    );
+  }
+  return new SessionStore({ ...options, root: resolve(root) });
+}

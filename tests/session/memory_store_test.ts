@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { memoryStore } from "../../lib/session/memory_store.ts";
+import { openStore } from "../../lib/session/open_store.ts";
+import type { Store } from "../../lib/session/store.ts";
+import { user } from "../_support/log_bytes.ts";
+import { withDirectory } from "../_support/temp_directory.ts";
+
+const START = Date.UTC(2026, 10, 21, 20, 0, 0);
+
+/** A clock that goes on by a second at each look, and ids that count. */
+function fixed(): { now: () => Date; newId: () => string } {
+  let [looks, ids] = [0, 0];
+  return {
+    now: () => new Date(START + 1000 * looks++),
+    newId: () => `3f6a2b91-0000-4000-8000-${String(++ids).padStart(12, "0")}`,
+  };
+}
+
+/** An agent's day: what it sees of its store, without paths and sizes. */
+async function day(store: Store, cwd: string): Promise<unknown[]> {
+  const seen: unknown[] = [];
+  const session = store.create({ cwd, title: "One" });
+  const turn = session.turn("t1");
+  await turn.user("Hello");
+  await turn.assistant({ text: "I look.", calls: [{ id: "c1", name: "read", input: {} }] });
+  await turn.start("c1");
+  seen.push((await session.conversation()).messages.map(({ role, seq }) => [role, seq]));
+  await turn.result("c1", { output: "found" });
+  await assert.rejects(store.resume(session.id), { code: "locked" });
+  await session.finish();
+
+  const again = await store.continueLast({ cwd });
+  assert.equal(again.id, session.id);
+  await again.append(user("more"));
+  await again.release();
+
+  const fork = await store.fork(session.id, { seq: 3, title: "Two" });
+  assert.notEqual(fork.id, session.id);
+  await fork.append(user("elsewhere"));
+  seen.push((await fork.conversation()).messages.map(({ role, content }) => [role, content]));
+  await fork.finish();
+
+  for (const { title, status, message_count, parent } of await store.list({ cwd })) {
+    seen.push([title, status, message_count, parent?.seq]);
+  }
+  const { messages, transcript } = await store.load(session.id);
+  seen.push(messages.map(({ role }) => role), transcript.map(({ type }) => type));
+  for await (const events of store.events(session.id)) {
+    seen.push(...events.map(({ seq, kind, integrity }) => [seq, kind, integrity]));
+  }
+  seen.push((await store.last())?.title);
+  await assert.rejects(store.load("ffff"), { code: "not-found" });
+  await assert.rejects(store.load("3f6a"), { code: "ambiguous" });
+  await assert.rejects(store.fork(session.id, { seq: 99 }), { code: "not-found" });
+  return seen;
+}
+
+Deno.test("an agent sees in memory what it sees on disk", async () => {
+  await withDirectory(async (directory) => {
+    const onDisk = await day(openStore({ root: `${directory}/root`, ...fixed() }), directory);
+    const inMemory = await day(memoryStore(fixed()), directory);
+    assert.deepEqual(flat(inMemory), flat(onDisk));
+  });
+});
+
+/** Batches of events may be cut anywhere. */
+function flat(seen: unknown[]): string[] {
+  return seen.map((one) => JSON.stringify(one));
+}
+
+Deno.test("a store in memory asks for no permission", {
+  permissions: "none",
+}, async () => {
+  const store = memoryStore();
+  const session = store.create({ cwd: "/nowhere" });
+  await session.turn().user("Hello");
+  assert.equal((await session.request("openai")).messages.length, 1);
+  await session.finish();
+  assert.equal((await store.list())[0]?.status, "completed");
+});
+
+Deno.test("a session in memory that never had an event leaves nothing", async () => {
+  const store = memoryStore();
+  await store.create({ cwd: "/work" }).finish();
+  assert.deepEqual(await store.list(), []);
+});
