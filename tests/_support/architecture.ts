@@ -67,6 +67,13 @@ function namesOfRuntimes(sources: Sources): string[] {
   return lines(sources, (path) => !isPlatform(path), forbidden);
 }
 
+/** Built-in functions that Deno and Bun have, and Node 22 lacks. */
+function newerThanNode(sources: Sources): string[] {
+  const forbidden =
+    /\bPromise\.try\b|\bError\.isError\b|\bRegExp\.escape\b|\.(?:to|from|setFrom)(?:Base64|Hex)\(|\bIterator\.(?:concat|zip)\b|\bMath\.(?:sumPrecise|f16round)\b|\bFloat16Array\b|\bDisposableStack\b|\bTemporal\.|\bimport\.meta\.(?:dirname|filename)\b|\(\?[ims]+(?:-[ims]+)?:/;
+  return lines(sources, () => true, forbidden);
+}
+
 const LAZY = new Set(["agents", "render", "redaction", "pricing", "search", "chat"]);
 
 /** The command that is run most starts with its table. */
@@ -328,6 +335,16 @@ export const RULES: Rule[] = [
       'import { hostname } from "node:os";',
       'import process from "node:process";',
     ].flatMap((source) => [{ "lib/log/a.ts": source }, { "commands/a.ts": source }]),
+  },
+  {
+    name: "no built-in function is newer than Node 22",
+    violations: newerThanNode,
+    broken: [
+      "  return Promise.try(() => read(path));",
+      "  return bytes.toBase64();",
+      "  using stack = new DisposableStack();",
+      "  const form = /(?i:a)b/;",
+    ].map((source) => ({ "lib/log/a.ts": source })),
   },
   {
     name: "only the user's command and the user's pager are started",

@@ -46,7 +46,7 @@ export const autohandAgent: Agent = {
   title: "Autohand",
   locate: locateAutohand,
   recognize: isAutohand,
-  sessionsIn: (path) => Promise.try(() => [sessionOf(path)]),
+  sessionsIn: async (path) => await Promise.resolve([sessionOf(path)]),
   summarize: summarizeAutohand,
   read: readAutohand,
   resumeCommand: ({ id, cwd }) =>

@@ -39,7 +39,7 @@ export const fenAgent: Agent = {
   title: "fen",
   locate: locateFen,
   recognize: (_path, head) => isFen(head),
-  sessionsIn: (path) => Promise.try(() => [sessionAt(path)]),
+  sessionsIn: async (path) => await Promise.resolve([sessionAt(path)]),
   summarize: summarizeFen,
   read: readFen,
   resumeCommand: () => undefined,

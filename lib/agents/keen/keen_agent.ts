@@ -42,7 +42,7 @@ export const keenAgent: Agent = {
   title: "Keen Code",
   locate: locateKeen,
   recognize: (_path, head) => isKeen(head),
-  sessionsIn: (path) => Promise.try(() => [sessionAt(path)]),
+  sessionsIn: async (path) => await Promise.resolve([sessionAt(path)]),
   summarize: summarizeKeen,
   read: readKeen,
   expiry: keenExpiry,
