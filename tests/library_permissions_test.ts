@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { cliEnvironment } from "./_support/cli.ts";
 import { CliHome } from "./_support/cli_home.ts";
+import { assertNeedsItsStoreAlone } from "./_support/root_agent.ts";
 import { ROOT } from "./_support/source_code.ts";
 import { DATA_ROOT_VARIABLES } from "../lib/workspace/data_root.ts";
 
@@ -12,11 +13,11 @@ const store = openStore();
 const session = store.create({ cwd: Deno.cwd(), title: "T" });
 await session.append({ kind: "user_message", payload: { content: "Hello" } });
 await session.append({ kind: "assistant_message", payload: { content: "Hi!" } });
-await session.close();
+await session.finish();
 const resumed = await store.resume(session.id);
 const locked = await store.resume(session.id).then(() => "no", (error) => error.code);
 await resumed.append({ kind: "user_message", payload: { content: "Again" } });
-await resumed.close({ status: "failed" });
+await resumed.finish({ status: "failed" });
 await store.rename(session.id, "Renamed");
 await store.archive(session.id);
 const { messages, transcript, summary } = await store.load(session.id);
@@ -79,4 +80,9 @@ Deno.test("each of these permissions is needed", async () => {
     assert.equal(status, 1);
     assert.match(stderr, /NotCapable|permission/i);
   }
+});
+
+Deno.test("an agent that names its store needs to read and write that, and no more", async () => {
+  await using home = new CliHome();
+  await assertNeedsItsStoreAlone(home, new URL("mod.ts", ROOT).href);
 });

@@ -1,63 +1,29 @@
 /** The program and the library, loaded from a URL as from a repository's raw files. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { cliEnvironment, jsonLines } from "./_support/cli.ts";
 import { CliHome, sessionId } from "./_support/cli_home.ts";
 import { assistant, user } from "./_support/log_bytes.ts";
+import { type DenoRun, runDeno, ServedFiles } from "./_support/served_files.ts";
 import { ROOT } from "./_support/source_code.ts";
 
-const TYPES: Record<string, string> = { ts: "application/typescript", json: "application/json" };
-
-/** Serves the product's files, and tells which were asked for. */
-class Repository implements AsyncDisposable {
-  readonly url: string;
-  readonly asked: string[] = [];
-  readonly #server: Deno.HttpServer<Deno.NetAddr>;
-
+/** The product's files. */
+class Repository extends ServedFiles {
   constructor() {
-    const options = { port: 0, hostname: "127.0.0.1", onListen: (): void => {} };
-    this.#server = Deno.serve(options, (request) => this.#answer(new URL(request.url).pathname));
-    this.url = `http://127.0.0.1:${this.#server.addr.port}`;
+    super(fileURLToPath(ROOT), /^\/(?:lib|commands)\/[\w/]+\.ts$|^\/\w+\.ts$|^\/deno\.json$/);
   }
-
-  async #answer(path: string): Promise<Response> {
-    this.asked.push(path);
-    const type = TYPES[path.slice(path.lastIndexOf(".") + 1)];
-    const served = /^\/(?:lib|commands)\/[\w/]+\.ts$|^\/\w+\.ts$|^\/deno\.json$/.test(path);
-    if (type === undefined || !served) return new Response(undefined, { status: 404 });
-    const body = await Deno.readFile(new URL(`.${path}`, ROOT));
-    return new Response(body, { headers: { "content-type": type } });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#server.shutdown();
-  }
-}
-
-interface Run {
-  success: boolean;
-  stdout: string;
-  stderr: string;
 }
 
 /** Runs Deno with a cache of its own, but for the npm packages. */
-async function deno(home: CliHome, args: readonly string[]): Promise<Run> {
-  const env = cliEnvironment({ home: home.path });
+async function deno(home: CliHome, args: readonly string[]): Promise<DenoRun> {
   const cache = join(home.path, "cache");
   if (!await Deno.stat(cache).catch(() => undefined)) {
     await Deno.mkdir(cache);
-    const npm = join(env.DENO_DIR ?? "", "npm");
+    const npm = join(cliEnvironment({ home: home.path }).DENO_DIR ?? "", "npm");
     await Deno.symlink(npm, join(cache, "npm"), { type: "junction" });
   }
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [...args],
-    cwd: home.work,
-    env: { ...env, DENO_DIR: cache },
-    clearEnv: true,
-    stdin: "null",
-  }).output();
-  const decoder = new TextDecoder();
-  return { success, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+  return await runDeno(home, args);
 }
 
 Deno.test("the program runs from a URL", async () => {
@@ -99,14 +65,13 @@ Deno.test("a program imports the library from a URL, keeps a session and loads i
     const store = openStore();
     const session = store.create({ cwd: Deno.cwd() });
     await session.append({ kind: "user_message", payload: { content: "Hello" } });
-    await session.close();
+    await session.finish();
     const { messages, summary } = await store.load(session.id);
     console.log(JSON.stringify({ messages, status: summary.status }));\n`,
   );
-  const host = new URL(repository.url).host;
   const run = await deno(home, [
     ...["run", "--quiet", "--check", "--allow-read", "--allow-write", "--allow-env", "--allow-sys"],
-    `--allow-import=${host}`,
+    `--allow-import=${repository.host}`,
     program,
   ]);
   assert.equal(run.stderr, "");

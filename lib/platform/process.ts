@@ -1,4 +1,5 @@
 /** The process that runs the program: its arguments, environment, directory and user. */
+import { mayKnow } from "./permission.ts";
 import { builtin, isDeno, nodeProcess } from "./runtime.ts";
 
 /** Returns the arguments behind the program's name. */
@@ -31,27 +32,20 @@ export function exitProcess(status: number): never {
   return isDeno ? Deno.exit(status) : nodeProcess.exit(status);
 }
 
-type Fact = "hostname" | "uid" | "gid";
-
-/** True unless Deno would prompt for it. */
-function mayAsk(kind: Fact): boolean {
-  return !isDeno || Deno.permissions.querySync({ name: "sys", kind }).state === "granted";
-}
-
 /** Returns the host's name; `unknown` where the program may not ask for it. */
 export function hostName(): string {
-  if (!mayAsk("hostname")) return "unknown";
+  if (!mayKnow("hostname")) return "unknown";
   return isDeno ? Deno.hostname() : builtin("node:os").hostname();
 }
 
 /** Returns the user; undefined where there is none, or the program may not ask for it. */
 export function ownUser(): number | undefined {
-  if (!mayAsk("uid")) return undefined;
+  if (!mayKnow("uid")) return undefined;
   return (isDeno ? Deno.uid() : nodeProcess.getuid?.()) ?? undefined;
 }
 
 /** Returns the user's own group; undefined where there is none, or the program may not ask for it. */
 export function ownGroup(): number | undefined {
-  if (!mayAsk("gid")) return undefined;
+  if (!mayKnow("gid")) return undefined;
   return (isDeno ? Deno.gid() : nodeProcess.getgid?.()) ?? undefined;
 }

@@ -7,6 +7,7 @@ import { toSessionError } from "../log/io_error.ts";
 import { LogWriter } from "../log/log_writer.ts";
 import { acquireNewLock, type SessionLock } from "../log/session_lock.ts";
 import { mkdirSync, open, removeSync } from "../platform/files.ts";
+import { mayRead } from "../platform/permission.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { isAlreadyExists, isNotFound, isNotSupported } from "../platform/system_error.ts";
 import type { OpenLog } from "./open_log.ts";
@@ -150,7 +151,8 @@ function discardDirectory(directory: string): void {
  */
 export function makeNamespace({ root, namespace }: NewLog): string[] {
   const sessions = sessionsDirectory(root);
-  const made = makeDirectories(sessions);
+  // Syncing a folder opens it. The one above the store may be closed to a program that has the store.
+  const made = makeDirectories(sessions).filter((path) => path.startsWith(root) || mayRead(path));
   assertOwnFolder(sessions);
   made.push(...makeDirectories(join(sessions, namespace)));
   assertOwnFolder(join(sessions, namespace));

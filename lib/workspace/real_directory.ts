@@ -3,10 +3,12 @@
  */
 import { resolve } from "node:path";
 import { realPathSync } from "../platform/files.ts";
+import { mayRead } from "../platform/permission.ts";
 import { canonicalPath } from "./namespace.ts";
 
-/** The real path of a directory; of one that is gone, the path as it was given. */
+/** Returns the real path of a directory; of one that is gone or may not be read, the path as given. */
 export function realDirectory(cwd: string): string {
+  if (!mayRead(cwd)) return canonicalPath(resolve(cwd));
   try {
     return canonicalPath(realPathSync(cwd));
   } catch {
