@@ -1,0 +1,102 @@
+/** The folder that `deno task bundle` makes to be served: few requests, and no more permissions. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { jsonLines } from "./_support/cli.ts";
+import { CliHome, sessionId } from "./_support/cli_home.ts";
+import { assistant, user } from "./_support/log_bytes.ts";
+import { assertNeedsItsStoreAlone } from "./_support/root_agent.ts";
+import { runDeno, ServedFiles } from "./_support/served_files.ts";
+import { ROOT } from "./_support/source_code.ts";
+
+/** The bundle without its types, which take ten times as long to make as the rest. */
+async function makeBundle(): Promise<string> {
+  const folder = await Deno.makeTempDir();
+  const script = fileURLToPath(new URL(".ci/bundle.ts", ROOT));
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "-A", "--lock=deno.lock", "--frozen", script, folder, "--no-types"],
+    cwd: fileURLToPath(ROOT),
+  }).output();
+  assert.ok(success, new TextDecoder().decode(stderr));
+  return folder;
+}
+
+const bundle = await makeBundle();
+globalThis.addEventListener("unload", () => Deno.removeSync(bundle, { recursive: true }));
+
+/** Serves the bundle; a package that were not in it would be asked for here, too. */
+function serve(): ServedFiles {
+  return new ServedFiles(bundle, /^\/(?:lib\/search\/scan\/)?[\w-]+\.js$/);
+}
+
+/** Imports a module of the bundle by its URL. */
+async function importCold(name: string, exported: string): Promise<string[]> {
+  await using served = serve();
+  await using home = new CliHome();
+  const program = join(home.work, "program.ts");
+  const url = JSON.stringify(`${served.url}/${name}.js`);
+  await Deno.writeTextFile(
+    program,
+    `import { ${exported} } from ${url};\nconsole.log(typeof ${exported});`,
+  );
+  const flags = ["--no-prompt", `--allow-import=${served.host}`];
+  const env = { NPM_CONFIG_REGISTRY: `${served.url}/npm` };
+  const run = await runDeno(home, ["run", "--quiet", ...flags, program], env);
+  assert.deepEqual(run, { success: true, stdout: "function\n", stderr: "" });
+  return served.asked;
+}
+
+Deno.test("mod.js comes in two requests, and the others in at most four", async () => {
+  assert.equal((await importCold("mod", "openStore")).length, 2);
+  const others = { library: "openLibrary", chat: "chooseModel", search: "searchSessions" };
+  for (const [name, exported] of Object.entries(others)) {
+    const asked = await importCold(name, exported);
+    assert.ok(asked.length <= 4, `${name}: ${asked.join(" ")}`);
+  }
+});
+
+Deno.test("the modules of the bundle share their classes", async () => {
+  await using home = new CliHome();
+  const program = join(home.work, "program.ts");
+  await Deno.writeTextFile(
+    program,
+    `import { openStore, SessionError } from ${JSON.stringify(join(bundle, "mod.js"))};
+    import { openLibrary } from ${JSON.stringify(join(bundle, "library.js"))};
+    const library = openLibrary({ root: ${JSON.stringify(home.store)} });
+    const error = await library.open("ffff0000").catch((error) => error);
+    console.log(error instanceof SessionError, error.code);`,
+  );
+  const run = await runDeno(home, ["run", "--quiet", "-A", program]);
+  assert.deepEqual([run.stdout, run.stderr], ["true not-found\n", ""]);
+});
+
+Deno.test("an agent on mod.js needs to read and write its store, and no more", async () => {
+  await using served = serve();
+  await using home = new CliHome();
+  await assertNeedsItsStoreAlone(home, `${served.url}/mod.js`, `--allow-import=${served.host}`);
+});
+
+Deno.test("main.js comes in three requests, and each command works", async () => {
+  await using served = serve();
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("hi"), assistant("there")]);
+  const env = { NPM_CONFIG_REGISTRY: `${served.url}/npm` };
+  const run = (...args: string[]): ReturnType<typeof runDeno> =>
+    runDeno(home, ["run", "--quiet", "-A", `${served.url}/main.js`, ...args], env);
+  const listed = await run("list", "--json");
+  assert.deepEqual([listed.success, listed.stderr], [true, ""]);
+  assert.deepEqual(jsonLines(listed.stdout).map(({ title }) => title), ["hi"]);
+  assert.equal(served.asked.length, 3, served.asked.join(" "));
+  const lines: [string[], RegExp][] = [
+    [["--version"], /^\d+\.\d+\.\d+\n$/],
+    [["show", "aaaa"], /there/],
+    [["search", "there"], /#3 .*\n +there$/m],
+    [["export", "aaaa", "--format", "html"], /<!doctype html>[^]*there/i],
+    [["stats", "--all"], /sessions/],
+  ];
+  for (const [args, found] of lines) {
+    const { success, stdout, stderr } = await run(...args);
+    assert.ok(success, `${args.join(" ")}: ${stderr}`);
+    assert.match(stdout, found, args.join(" "));
+  }
+});

@@ -1,0 +1,43 @@
+/** The types of the bundle, as a program finds them that imports it from a URL. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { CliHome } from "../_support/cli_home.ts";
+import { runDeno, ServedFiles } from "../_support/served_files.ts";
+import { ROOT } from "../_support/source_code.ts";
+
+const PROGRAM = `
+import { openStore, type SessionStore } from "URL/mod.js";
+import { openLibrary } from "URL/library.js";
+import { chooseModel } from "URL/chat.js";
+import { searchSessions } from "URL/search.js";
+const store: SessionStore = openStore();
+export const root: string = store.root;
+export const all = [openLibrary, chooseModel, searchSessions];
+`;
+
+Deno.test("modules of the bundle have types, and a wrong use is found", async () => {
+  const folder = await Deno.makeTempDir();
+  await using home = new CliHome();
+  try {
+    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "--quiet", "-A", "--lock=deno.lock", "--frozen", ".ci/bundle.ts", folder],
+      cwd: fileURLToPath(ROOT),
+    }).output();
+    assert.ok(success, new TextDecoder().decode(stderr));
+    await using served = new ServedFiles(folder, /^\/[\w-]+(?:\.js|\.d\.ts)$/);
+    const path = join(home.work, "program.ts");
+    const check = ["check", "--quiet", `--allow-import=${served.host}`, path];
+    const program = PROGRAM.replaceAll("URL", served.url);
+    await Deno.writeTextFile(path, program);
+    assert.deepEqual(await runDeno(home, check), { success: true, stdout: "", stderr: "" });
+    assert.ok(served.asked.length <= 18, served.asked.join(" "));
+    await Deno.writeTextFile(path, program.replace("root: string", "root: number"));
+    assert.match(
+      (await runDeno(home, check)).stderr,
+      /'string' is not assignable to type 'number'/,
+    );
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
