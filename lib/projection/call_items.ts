@@ -44,6 +44,12 @@ export function placeDeclared({ items, open }: CallsAmongItems, last?: CallItem)
   }
 }
 
+/** Gives a declared call its place, and those before it. */
+export function placeCall(calls: CallsAmongItems, call_id: string | undefined): void {
+  const call = call_id === undefined ? undefined : latestCall(calls.open, call_id);
+  if (call !== undefined) placeDeclared(calls, call);
+}
+
 /** Adds a call that no response declares; one for the model alone waits for its end all the same. */
 export function addStartedCall(
   { items, open }: CallsAmongItems,

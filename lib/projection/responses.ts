@@ -134,13 +134,35 @@ function addAnswer(
     openCall(build, declaredCall(build, seq, part, undefined));
   }
   if (own.length === 0) return;
-  const response = addContent(build, seq, message_id, own);
+  const response = addCalling(build, seq, message_id, own);
   for (const part of toParts(own)) {
     if (part.type !== "tool_call") continue;
     const entry = declaredCall(build, seq, part, response);
     (response.calls ??= []).push(entry);
     openCall(build, entry);
   }
+}
+
+/**
+ * Adds what a response with calls says. Without an id, calls without a text join the last response,
+ * unless a result came since: then the model was asked again.
+ */
+function addCalling(
+  build: MessageBuild,
+  seq: number,
+  message_id: string | undefined,
+  content: Content,
+): Response {
+  const last = message_id === undefined ? lastResponse(build) : undefined;
+  const mute = typeof content !== "string" && content.every(isMute);
+  if (last === undefined || last.closed || !mute) {
+    return addContent(build, seq, message_id, content);
+  }
+  return extendResponse(last, seq, content);
+}
+
+function isMute(part: Part): boolean {
+  return isCall(part) || part.type === "reasoning";
 }
 
 function isCall({ type }: Part): boolean {
@@ -157,6 +179,10 @@ function addContent(
   const named = message_id === undefined ? undefined : build.responses.get(message_id);
   const response = named ?? waitingResponse(build, message_id);
   if (response === undefined) return addResponse(build, seq, message_id, content, false);
+  return extendResponse(response, seq, content);
+}
+
+function extendResponse(response: Response, seq: number, content: Content): Response {
   response.end_seq = seq;
   const parts = toParts(response.content);
   for (const part of toParts(content)) parts.push(part);

@@ -11,6 +11,7 @@ import { TRANSCRIPT_KINDS } from "../event/policy.ts";
 import {
   addDeclaredCall,
   addStartedCall,
+  placeCall,
   placeDeclared,
   settleCall,
   startDeclaredBash,
@@ -220,6 +221,8 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
       settleCall(state, { type: "bash", ...item, ...bashOutcome(event.payload), orphan: true });
       break;
     case "diff":
+      // A call that changed something has begun.
+      placeCall(state, event.payload.call_id);
       state.items.push({
         type: "diff",
         ...item,

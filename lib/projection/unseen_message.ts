@@ -17,3 +17,14 @@ export function isHidden(content: Content): boolean {
   if (typeof content === "string" || content.length === 0) return false;
   return content.every((part) => !isFor(part, "user"));
 }
+
+/** True where the user saw a message: what is thought and called is none. */
+export function isSeen(content: Content): boolean {
+  if (typeof content === "string") return content !== "";
+  return content.some((part) => {
+    if (!isFor(part, "user") || part.type === "reasoning" || part.type === "tool_call") {
+      return false;
+    }
+    return part.type !== "text" || part.text !== "";
+  });
+}

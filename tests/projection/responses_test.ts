@@ -277,3 +277,16 @@ Deno.test("what the model got in the system's name stands where it was said", ()
     { role: "assistant", content: "Hello." },
   ]);
 });
+
+Deno.test("a response of calls alone, without an id, joins the last one until a result came", () => {
+  const calls = (...ids: string[]): NewEvent =>
+    draft("assistant_message", {
+      content: ids.map((call_id) => ({ type: "tool_call", call_id, name: "read", input: {} })),
+    });
+  assert.deepEqual(built(text("I read."), calls("a"), calls("b"), end("a"), calls("c"), end("c")), [
+    "assistant I read. >a >b",
+    `tool <a:out a <b:${NOT_RUN_OUTPUT}`,
+    "assistant >c",
+    "tool <c:out c",
+  ]);
+});

@@ -514,3 +514,13 @@ Deno.test("a declared call for the model alone is not shown, and its end neither
   const call = { ...declares("c1"), audience: "model" as const };
   assert.deepEqual(outline(shown(response(call), toolEnd("c1"))), []);
 });
+
+Deno.test("a change stands behind the call that made it, also where nothing says when that began", () => {
+  const items = shown(
+    response(declares("c1"), declares("c2")),
+    draft("diff", { call_id: "c1", lines: [] }),
+    toolEnd("c1"),
+    toolEnd("c2"),
+  );
+  assert.deepEqual(items.map(({ type }) => type), ["tool", "diff", "tool"]);
+});
