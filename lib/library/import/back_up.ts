@@ -10,6 +10,7 @@ import {
 } from "../../session/import/find_imports.ts";
 import { wasContinuedSince } from "../../session/import/gone_on.ts";
 import { readManifest } from "../../session/import/kept_source.ts";
+import { saidInImport } from "../../session/import/said_digest.ts";
 import type { SessionStore } from "../../session/session_store.ts";
 import type { SessionHandle } from "../session_handle.ts";
 import { importHandle, type ImportOptions, type ImportOutcome } from "./import_handle.ts";
@@ -113,13 +114,12 @@ async function tryBackUp(
 /** Of a source that lost something, the fuller copy may be the last: it is not put out of sight. */
 async function settleEarlier(
   store: SessionStore,
-  { imported_from, manifest }: ImportOutcome,
+  { imported_from, path }: ImportOutcome,
   earlier: FoundImport,
 ): Promise<Pick<Backup, "replaces" | "longer">> {
   const { session_id } = earlier;
-  const before = readManifest(earlier.directory)?.events.count ?? 0;
   const shorter = imported_from.bytes === undefined || earlier.imported_from.bytes === undefined
-    ? (manifest?.events.count ?? 0) < before
+    ? (await saidInImport(path)).count < (await saidInImport(earlier.path)).count
     : imported_from.bytes < earlier.imported_from.bytes;
   if (shorter) return { longer: session_id };
   return await archiveEarlier(store, earlier) ? { replaces: session_id } : {};
