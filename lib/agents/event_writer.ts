@@ -6,6 +6,7 @@ import { addressed } from "../event/addressed.ts";
 import type { EventSource, KnownEvent, LogEvent } from "../event/envelope.ts";
 import type { Audience } from "../event/message.ts";
 import type { EventKind, PayloadByKind } from "../event/payload.ts";
+import { isMessageKind } from "../event/opened_calls.ts";
 import { payloadFault } from "../event/payload_guard.ts";
 import { wellFormed } from "../projection/shape/well_formed.ts";
 import type { AgentSession } from "../source/agent.ts";
@@ -16,6 +17,8 @@ import type { SourceRecord } from "./source_record.ts";
 export interface EventOrigin {
   /** The record's own id. */
   id?: string | undefined;
+  /** Ids of other records that the event is made of, too. */
+  other_ids?: readonly string[] | undefined;
   /** As the agent writes it: see {@linkcode isoTime}. */
   time?: unknown;
   turn_id?: string | undefined;
@@ -29,6 +32,8 @@ export interface EventSink {
   readonly unlabelled?: boolean;
   /** Whether events of this kind are wanted. What is costly to make is not made when none is. */
   wants(kind: EventKind): boolean;
+  /** Whether nobody gets what is for this audience alone, because all that is added is for the other. */
+  leavesOut?(audience: Audience | undefined): boolean;
   /** Adds an event; gives its seq. */
   emit<Kind extends EventKind>(
     kind: Kind,
@@ -48,6 +53,8 @@ export class EventWriter implements EventSink {
   readonly #source: EventSource;
   readonly #needs: ReadonlySet<EventKind> | undefined;
   readonly #seqs = new Map<string, number>();
+  /** The seqs of the messages: a compaction keeps from one of them on. */
+  readonly #messages: number[] = [];
   /** Who alone gets what the events say that are added next; undefined for both. */
   audience: Audience | undefined;
   #events: LogEvent[] = [];
@@ -79,6 +86,8 @@ export class EventWriter implements EventSink {
     origin: EventOrigin = {},
   ): number {
     const seq = this.skip(origin.id);
+    for (const id of origin.other_ids ?? []) this.#name(id, seq);
+    if (isMessageKind(kind)) this.#messages.push(seq);
     const event = this.wants(kind)
       ? this.#event(seq, kind, addressed(kind, payload, this.audience), origin)
       : this.#unparsed(seq, kind, origin);
@@ -89,13 +98,37 @@ export class EventWriter implements EventSink {
   /** Takes a seq for an event that is not made; gives it. */
   skip(id?: string): number {
     const seq = ++this.#seq;
-    if (id !== undefined && !this.#seqs.has(id)) this.#seqs.set(id, seq);
+    if (id !== undefined) this.#name(id, seq);
     return seq;
+  }
+
+  #name(id: string, seq: number): void {
+    if (!this.#seqs.has(id)) this.#seqs.set(id, seq);
+  }
+
+  /** Whether nobody gets what is for this audience alone, because all that is added is for the other. */
+  leavesOut(audience: Audience | undefined): boolean {
+    return audience !== undefined && this.audience !== undefined && audience !== this.audience;
   }
 
   /** The seq of the first event that came of the record `id`. */
   seqOf(id: string): number | undefined {
     return this.#seqs.get(id);
+  }
+
+  /**
+   * The seq of the first message that came of the record `id`, or behind it. A compaction keeps from
+   * there on: an event of another kind would stand for the response that it is inside of.
+   */
+  messageFrom(id: string): number | undefined {
+    const first = this.seqOf(id);
+    return first === undefined ? undefined : this.firstMessage(first);
+  }
+
+  /** The seq of the first message from a seq on. */
+  firstMessage(first: number): number | undefined {
+    const before = this.#messages.findLastIndex((seq) => seq < first);
+    return this.#messages[before + 1];
   }
 
   /** Takes the events that were added since the last time. */

@@ -3,6 +3,7 @@
  */
 import type { Message } from "../event/message.ts";
 import { conversation } from "../projection/conversation.ts";
+import { UNSETTLED_OUTPUT } from "../projection/paired_messages.ts";
 import { foldEvents } from "../projection/projection.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { EventWriter } from "./event_writer.ts";
@@ -14,5 +15,6 @@ export function foldedMessages(
 ): Message[] {
   const writer = new EventWriter(session);
   write(writer);
-  return foldEvents(conversation({ reasoning: "include" }), writer.take()).messages;
+  const projection = conversation({ reasoning: "include", unanswered_call: UNSETTLED_OUTPUT });
+  return foldEvents(projection, writer.take()).messages;
 }

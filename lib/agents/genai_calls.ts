@@ -9,6 +9,7 @@ import type { EventOrigin, EventWriter } from "./event_writer.ts";
 import { genAiAttachment, type GenAiPart } from "./genai_content.ts";
 import { readShellOutput } from "./genai_shell_output.ts";
 import { asName, asObject, asText, present } from "./json_value.ts";
+import { addCall, type ResponseDraft } from "./response_draft.ts";
 import { unifiedDiffLines } from "./unified_diff.ts";
 
 /** The tool that runs shell commands, in Gemini CLI and in Qwen Code. */
@@ -39,37 +40,21 @@ export function noCalls(): GenAiCalls {
   return { open: new Map(), settled: new Set(), unnamed: 0 };
 }
 
-/** A call begins. Tells whether it is a new one. */
-export function startGenAiCall(
+/** Adds a call to a response, if it is a new one; `audience` says who alone gets it and its result. */
+export function addGenAiCall(
   calls: GenAiCalls,
-  writer: EventWriter,
-  call: Readonly<Record<string, unknown>>,
-  { message_id, origin, audience }: {
-    message_id: string | undefined;
-    origin: EventOrigin;
-    /** Who alone gets the call and its result. */
-    audience?: Audience | undefined;
-  },
-): boolean {
-  const name = asName(call.name) ?? "tool";
-  const call_id = asName(call.id) ?? `${name}_${++calls.unnamed}`;
-  if (calls.open.has(call_id)) return false;
-  const { command, description } = asObject(call.args);
-  const text = name === SHELL ? asText(command) : undefined;
-  calls.open.set(call_id, { name, command: text });
-  if (text === undefined) {
-    writer.emit(
-      "tool_start",
-      present({ call_id, name, input: call.args ?? {}, message_id, audience }),
-      origin,
-    );
-  } else {
-    const summary = asName(description);
-    const said = { name, input: call.args, message_id, audience };
-    const start = { call_id, command: text, summary, origin: "model" as const, ...said };
-    writer.emit("bash_start", present(start), origin);
-  }
-  return true;
+  draft: ResponseDraft,
+  { name: tool, id, args }: Readonly<Record<string, unknown>>,
+  audience?: Audience,
+): void {
+  const name = asName(tool) ?? "tool";
+  const call_id = asName(id) ?? `${name}_${++calls.unnamed}`;
+  if (calls.open.has(call_id)) return;
+  const { command: text, description } = asObject(args);
+  const command = name === SHELL ? asText(text) : undefined;
+  calls.open.set(call_id, { name, command });
+  const shell = command === undefined ? undefined : { command, summary: asName(description) };
+  addCall(draft, present({ call_id, name, input: args ?? {}, audience }), shell);
 }
 
 /** The id of the call that a response settles; undefined when all of that name are settled. */

@@ -56,12 +56,15 @@ export function hasPlace(part: GenAiPart): boolean {
 /** Parts as a content: texts side by side are one, and a text where there is nothing else. */
 export function ourContent(parts: readonly Part[]): Content {
   const joined: Part[] = [];
-  for (const part of parts) {
-    const last = joined[joined.length - 1];
-    if (part.type === "text" && last?.type === "text") last.text += part.text;
-    else joined.push({ ...part });
-  }
+  for (const part of parts) addJoined(joined, part);
   return toContent(joined);
+}
+
+/** Adds a part; a text behind a text goes on with it. */
+export function addJoined(parts: Part[], part: Part): void {
+  const last = parts[parts.length - 1];
+  if (part.type === "text" && last?.type === "text") last.text += part.text;
+  else parts.push({ ...part });
 }
 
 /**

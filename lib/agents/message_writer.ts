@@ -40,8 +40,8 @@ export class MessageWriter extends MessageStream implements EventSink {
     return this.#seq;
   }
 
-  /** Compactions that name what they keep are not taken: see {@linkcode EventWriter.seqOf}. */
-  seqOf(): undefined {
+  /** Compactions that name what they keep are not taken: see {@linkcode EventWriter.messageFrom}. */
+  messageFrom(): undefined {
     return undefined;
   }
 }

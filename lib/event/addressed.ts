@@ -31,6 +31,9 @@ export function addressed<Kind extends EventKind>(
   audience: Audience | undefined,
 ): PayloadByKind[Kind] {
   if (audience === undefined) return payload;
+  // The part that declares a call says whose it is.
+  if (kind === "tool_start" && !("name" in payload)) return payload;
+  if (kind === "bash_start" && !("origin" in payload)) return payload;
   if (ADDRESSED.has(kind)) return { audience, ...payload };
   const said = kind === "user_message" || kind === "assistant_message" ||
     kind === "assistant_interrupted";

@@ -17,7 +17,7 @@ import { loadLocator, tracedAgents } from "../../lib/library/locators.ts";
 import { loadAgent } from "../../lib/library/registry.ts";
 import { accountSum, emptyAccount } from "../../lib/source/source_account.ts";
 import type { KnownEvent, LogEvent } from "../../lib/event/envelope.ts";
-import type { Message } from "../../lib/event/message.ts";
+import type { Message, Part } from "../../lib/event/message.ts";
 import type { EventKind, PayloadByKind } from "../../lib/event/payload.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { type Diagnostic, isDamage } from "../../lib/log/diagnostic.ts";
@@ -220,6 +220,20 @@ export function payloadsOf<Kind extends EventKind>(
 ): PayloadByKind[Kind][] {
   const known = events.filter((event) => event.form === "known" && event.kind === kind);
   return known.map((event) => (event as KnownEvent).payload as PayloadByKind[Kind]);
+}
+
+/** The parts of one type in the responses among events. */
+export function responseParts<Type extends Part["type"]>(
+  events: readonly LogEvent[],
+  type: Type,
+): Extract<Part, { type: Type }>[] {
+  const answers = [
+    ...payloadsOf(events, "assistant_message"),
+    ...payloadsOf(events, "assistant_interrupted"),
+  ];
+  return answers.flatMap(({ content }) => typeof content === "string" ? [] : content).filter(
+    (part): part is Extract<Part, { type: Type }> => part.type === type,
+  );
 }
 
 /** The codes of what a read found. */

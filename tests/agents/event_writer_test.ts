@@ -64,6 +64,26 @@ Deno.test("the seq of a record is that of its first event", () => {
   assert.equal(writer.seqOf("r1"), 1);
 });
 
+Deno.test("an event of several records is found by each of them", () => {
+  const writer = new EventWriter(SESSION);
+  writer.emit("assistant_message", { content: "a" }, { id: "r2", other_ids: ["r1", "r2"] });
+  assert.deepEqual(["r1", "r2"].map((id) => writer.seqOf(id)), [1, 1]);
+});
+
+Deno.test("what is kept from a record on begins with a message", () => {
+  const writer = new EventWriter(SESSION);
+  writer.emit("assistant_message", { content: "a" }, { id: "r1" });
+  writer.emit("tool_end", { call_id: "c1", name: "n", status: "ok" }, { id: "r2" });
+  assert.equal(writer.messageFrom("r2"), undefined);
+  writer.emit("user_message", { content: "b" }, { id: "r3" });
+  assert.deepEqual(["r1", "r2", "r3", "r4"].map((id) => writer.messageFrom(id)), [
+    1,
+    3,
+    3,
+    undefined,
+  ]);
+});
+
 Deno.test("text is made well-formed, wherever it stands", () => {
   const writer = new EventWriter(SESSION);
   const input = { ["k\ud83d"]: ["x\udc00"] };

@@ -11,6 +11,8 @@ import { type EventOrigin, EventWriter } from "../event_writer.ts";
 import { readEdges } from "../file_edges.ts";
 import { isoTime } from "../iso_time.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
+import { addCall, emitResponse, startResponse } from "../response_draft.ts";
+import { UNSETTLED_OUTPUT } from "../../projection/paired_messages.ts";
 import { count } from "../../source/source_account.ts";
 import { recordedEvents } from "../recorded_events.ts";
 import type { SourceRecord } from "../source_record.ts";
@@ -55,6 +57,7 @@ export class AutohandEvents {
         created_at,
         cwd: asName(projectPath) ?? cwd ?? "",
         app: { name: "autohand" },
+        unanswered_call: UNSETTLED_OUTPUT,
         title: titleIn(names),
         parent: parent === undefined
           ? undefined
@@ -111,20 +114,20 @@ export class AutohandEvents {
   #answer(line: ConversationLine & { type: "assistant" }, origin: EventOrigin): void {
     const message_id = `m${this.writer.seq + 1}`;
     const { shown, text, calls } = line;
+    const draft = startResponse();
     if (shown?.thought !== undefined) {
-      const thought = { content: shown.thought, message_id, audience: "user" } as const;
-      this.writer.emit("reasoning_message", thought, origin);
+      draft.parts.push({ type: "reasoning", text: shown.thought, audience: "user" });
     }
-    this.writer.emit(
-      "assistant_message",
-      present({
-        content: shown === undefined ? text : textFor(shown.response, text),
-        message_id,
-        model: asName(this.#metadata.model),
-      }),
+    const said = shown === undefined ? text : textFor(shown.response, text);
+    if (typeof said !== "string") draft.parts.push(...said);
+    else if (said !== "") draft.parts.push({ type: "text", text: said });
+    for (const call of calls) addCall(draft, call);
+    emitResponse(
+      this.writer,
+      draft,
+      present({ message_id, model: asName(this.#metadata.model) }),
       origin,
     );
-    for (const call of calls) this.writer.emit("tool_start", { ...call, message_id }, origin);
   }
 
   #settle(line: ConversationLine & { type: "result" }, origin: EventOrigin): void {

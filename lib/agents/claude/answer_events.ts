@@ -1,11 +1,17 @@
 /**
- * Converts an answer of the model to events. Claude Code writes a record for each block, all with
+ * Converts an answer of the model to an event. Claude Code writes a record for each block, all with
  * one message id. They form one answer, whose usage counts once.
  */
-import type { Part, ReasoningPart, TextPart } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";
-import type { EventOrigin } from "../event_writer.ts";
+import { type EventOrigin, NOWHERE } from "../event_writer.ts";
 import { asName, asNumber, asObject, asText, present } from "../json_value.ts";
+import {
+  addCall,
+  emitInterrupted,
+  emitResponse,
+  type ResponseDraft,
+  startResponse,
+} from "../response_draft.ts";
 import { blocksOf, type Fields, plainText, toReasoning } from "./content.ts";
 import {
   type DialogueRecord,
@@ -16,12 +22,8 @@ import {
   originOf,
 } from "./emission.ts";
 
-interface Said {
-  part: TextPart | ReasoningPart;
-  origin: EventOrigin;
-}
-
-interface Called {
+/** A block that is no part of what was said: a result, or one that no kind of ours holds. */
+interface OtherBlock {
   block: Fields;
   origin: EventOrigin;
 }
@@ -31,8 +33,8 @@ interface Answer {
   message_id: string;
   /** Its last record: it knows best what the answer took and how it ended. */
   last: DialogueRecord;
-  said: Said[];
-  called: Called[];
+  draft: ResponseDraft;
+  others: OtherBlock[];
 }
 
 /** Adds the events of an answer. `interrupted`: the user cut it off. */
@@ -46,7 +48,7 @@ export function emitAnswer(
   if (first === undefined || last === undefined) return;
   const message_id = messageIdOf(first) ?? idOf(emission, first);
   if (last.record.value.isApiErrorMessage === true) return emitFailure(emission, last);
-  const answer: Answer = { message_id, last, said: [], called: [] };
+  const answer: Answer = { message_id, last, draft: startResponse(), others: [] };
   for (const item of records) takeBlocks(emission, answer, item);
   if (isSilent(answer)) {
     for (const item of records) {
@@ -54,25 +56,54 @@ export function emitAnswer(
     }
     return;
   }
-  emitSaid(emission, answer, interrupted && answer.called.length === 0);
-  for (const call of answer.called) emitCall(emission, call, message_id);
+  emitSaid(emission, answer, interrupted && !hasCalls(answer), originOfAll(emission, records));
+  for (const other of answer.others) emitOther(emission, other);
+}
+
+/** Where an answer came from: its last record, and all of them by their ids. */
+function originOfAll(emission: Emission, records: readonly DialogueRecord[]): EventOrigin {
+  const last = originOf(emission, records[records.length - 1] as DialogueRecord);
+  if (records.length === 1 || last === NOWHERE) return last;
+  const salvaged = records.some(({ record }) => record.salvaged);
+  const { record = undefined } = last;
+  return {
+    ...last,
+    other_ids: records.map((item) => idOf(emission, item)),
+    record: salvaged && record !== undefined ? { ...record, salvaged } : record,
+  };
 }
 
 function takeBlocks(emission: Emission, answer: Answer, item: DialogueRecord): void {
   const origin = originOf(emission, item);
+  const { draft, others } = answer;
   for (const block of blocksOf(asObject(item.record.value.message).content)) {
     const reasoning = toReasoning(block);
-    if (reasoning !== undefined) answer.said.push({ part: reasoning, origin });
+    if (reasoning !== undefined) draft.parts.push(reasoning);
     else if (block.type === "text" && typeof block.text === "string") {
-      answer.said.push({ part: { type: "text", text: block.text }, origin });
-    } else answer.called.push({ block, origin });
+      draft.parts.push({ type: "text", text: block.text });
+    } else if (block.type === "tool_use" || block.type === "server_tool_use") {
+      takeCall(emission, draft, block);
+    } else others.push({ block, origin });
   }
 }
 
+function takeCall({ calls }: Emission, draft: ResponseDraft, block: Fields): void {
+  const { id, name: tool, input = {} } = block;
+  const call_id = asText(id) ?? "";
+  const name = asText(tool) ?? "";
+  calls.set(call_id, { name, input });
+  addCall(draft, { call_id, name, input });
+}
+
+function hasCalls({ draft, others }: Answer): boolean {
+  return others.length > 0 || draft.parts.some(({ type }) => type === "tool_call");
+}
+
 /** Nothing but thoughts and blanks: Claude Code does not send it again. */
-function isSilent({ said, called }: Answer): boolean {
-  return called.length === 0 && said.length > 0 &&
-    said.every(({ part }) => part.type === "reasoning" || part.text.trim() === "");
+function isSilent(answer: Answer): boolean {
+  const { parts } = answer.draft;
+  return !hasCalls(answer) && parts.length > 0 &&
+    parts.every((part) => part.type !== "text" || part.text.trim() === "");
 }
 
 function emitFailure(emission: Emission, item: DialogueRecord): void {
@@ -81,49 +112,27 @@ function emitFailure(emission: Emission, item: DialogueRecord): void {
   emission.writer.emit("turn_failed", payload, originOf(emission, item));
 }
 
-/** Thoughts before the text are events of their own; among texts they stay where they are. */
-function emitSaid(emission: Emission, answer: Answer, interrupted: boolean): void {
-  const { writer } = emission;
-  const { said, message_id, last } = answer;
-  const text = said.findIndex(({ part }) => part.type === "text");
-  const first = text < 0 ? said.length : text;
-  for (let at = 0; at < first; at++) {
-    const { part, origin } = said[at] as Said;
-    if (part.type !== "reasoning") continue;
-    const { text: content, provider_data } = part;
-    writer.emit("reasoning_message", present({ content, message_id, provider_data }), origin);
-  }
-  const content = contentOf(said, first);
-  const origin = said.at(-1)?.origin ?? originOf(emission, last);
-  if (interrupted) writer.emit("assistant_interrupted", { content, message_id }, origin);
+function emitSaid(
+  { writer }: Emission,
+  { draft, message_id, last }: Answer,
+  interrupted: boolean,
+  origin: EventOrigin,
+): void {
+  if (interrupted) emitInterrupted(writer, draft, { message_id }, origin);
+  const said = interrupted ? startResponse() : draft;
   // Of a record of which the message alone was read, what was said is all that is wanted.
-  if (last.record.position === undefined) {
-    writer.emit("assistant_message", { content: interrupted ? "" : content, message_id }, origin);
-    return;
-  }
+  if (last.record.position === undefined) return emitResponse(writer, said, { message_id }, origin);
   const message = asObject(last.record.value.message);
   const model = asName(message.model);
-  writer.emit(
-    "assistant_message",
-    present({
-      content: interrupted ? "" : content,
-      message_id,
-      model: model === "<synthetic>" ? undefined : model,
-      provider: model === "<synthetic>" ? undefined : "anthropic",
-      request_id: asName(last.record.value.requestId),
-      finish_reason: asName(message.stop_reason),
-      usage: model === "<synthetic>" ? undefined : usageOf(message.usage),
-    }),
-    origin,
-  );
-}
-
-/** What is said from a place on: a text, if it is one. */
-function contentOf(said: readonly Said[], first: number): string | Part[] {
-  if (said.length === first) return "";
-  const { part } = said[first] as Said;
-  if (said.length === first + 1 && part.type === "text") return part.text;
-  return said.slice(first).map((one) => one.part);
+  const fields = present({
+    message_id,
+    model: model === "<synthetic>" ? undefined : model,
+    provider: model === "<synthetic>" ? undefined : "anthropic",
+    request_id: asName(last.record.value.requestId),
+    finish_reason: asName(message.stop_reason),
+    usage: model === "<synthetic>" ? undefined : usageOf(message.usage),
+  });
+  emitResponse(writer, said, fields, origin);
 }
 
 function usageOf(value: unknown): TokenUsage | undefined {
@@ -138,19 +147,10 @@ function usageOf(value: unknown): TokenUsage | undefined {
 }
 
 /** Calls that the provider's own servers run come with their results. */
-function emitCall(
-  emission: Emission,
-  { block, origin }: Called,
-  message_id: string,
-): void {
+function emitOther(emission: Emission, { block, origin }: OtherBlock): void {
   const { writer, calls } = emission;
-  const { type, id, name, input = {}, tool_use_id, content } = block;
-  if (type === "tool_use" || type === "server_tool_use") {
-    const call_id = asText(id) ?? "";
-    const call = asText(name) ?? "";
-    calls.set(call_id, { name: call, input });
-    writer.emit("tool_start", { call_id, name: call, input, message_id }, origin);
-  } else if (String(type).endsWith("_tool_result") && typeof tool_use_id === "string") {
+  const { type, tool_use_id, content } = block;
+  if (String(type).endsWith("_tool_result") && typeof tool_use_id === "string") {
     const call = calls.get(tool_use_id)?.name ?? String(type);
     calls.delete(tool_use_id);
     const output = typeof content === "string" ? content : JSON.stringify(content ?? "");

@@ -5,6 +5,7 @@
 import { toContent } from "../../event/audience.ts";
 import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
+import { UNSETTLED_OUTPUT } from "../../projection/paired_messages.ts";
 import { buildMessages } from "../../projection/responses.ts";
 import { asNumber, asObject, asText, present } from "../json_value.ts";
 import { blocksOf, plainText, toPart } from "./content.ts";
@@ -73,5 +74,5 @@ function replacement(
 /** The messages of events. */
 export function messagesOf(events: readonly LogEvent[]): Message[] {
   const known = events.filter((event): event is KnownEvent => event.form === "known");
-  return buildMessages(known).messages;
+  return buildMessages(known, UNSETTLED_OUTPUT).messages;
 }

@@ -1,9 +1,9 @@
 /**
  * The last messages of a Claude Code session, from as much of the end of its file as holds them.
  */
-import { contentFor } from "../../event/audience.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import type { AgentSession, AgentTailOptions } from "../../source/agent.ts";
+import { isSeen } from "../../projection/unseen_message.ts";
 import { EventWriter } from "../event_writer.ts";
 import { readEdges } from "../file_edges.ts";
 import { messageIdOf, startEmission } from "./emission.ts";
@@ -94,7 +94,7 @@ function startOfLast({ session, index, steps }: Tail, messages: number): number 
 
 function isSaid(event: LogEvent): boolean {
   if (event.form !== "known" || !("content" in event.payload)) return false;
-  return contentFor(event.payload.content, "user").length > 0;
+  return isSeen(event.payload.content);
 }
 
 function isSameAnswer(one: ReadStep, other: ReadStep | undefined): boolean {

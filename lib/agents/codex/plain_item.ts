@@ -4,7 +4,9 @@
  */
 import type { Line } from "../../log/line_splitter.ts";
 import { readOutcome } from "./call_outcome.ts";
-import { endWaiting, type Rollout } from "./rollout.ts";
+import { NOWHERE } from "../event_writer.ts";
+import { holdCall, holdText, holdThought } from "./held_answer.ts";
+import { endAnswer, endWaiting, type Rollout } from "./rollout.ts";
 import { parsedInput } from "./tool_call.ts";
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -33,6 +35,9 @@ function payloadOf(bytes: Uint8Array): Payload | undefined {
   }
 }
 
+/** Of messages, nothing else is asked of a response. */
+const NOTHING = {};
+
 const PLAIN: ReadonlyMap<string, (rollout: Rollout, payload: Payload) => boolean> = new Map([
   ["response_item/function_call", takeCall],
   ["response_item/function_call_output", takeOutput],
@@ -47,7 +52,7 @@ function takeCall(rollout: Rollout, payload: Payload): boolean {
   if (rollout.open.has(call_id)) return false;
   const call = { name, command: undefined, patch: undefined, failed: false, outcome: undefined };
   rollout.open.set(call_id, call);
-  rollout.writer.emit("tool_start", { call_id, name, ...parsedInput(text) });
+  holdCall(rollout.held, { call: { call_id, name, ...parsedInput(text) } }, NOTHING, NOWHERE);
   return true;
 }
 
@@ -57,6 +62,7 @@ function takeOutput(rollout: Rollout, { call_id, output }: Payload): boolean {
   const { open, settled, writer } = rollout;
   const call = open.get(call_id);
   if (call === undefined || call.failed) return false;
+  endAnswer(rollout);
   open.delete(call_id);
   settled.add(call_id);
   const { status } = readOutcome(output);
@@ -71,7 +77,7 @@ function takeReasoning(rollout: Rollout, payload: Payload): boolean {
   if ((id ?? content ?? undefined) !== undefined) return false;
   if (!Array.isArray(summary) || summary.length > 0) return false;
   const provider_data = { type: "reasoning", encrypted_content };
-  rollout.writer.emit("reasoning_message", { content: "", provider_data });
+  holdThought(rollout.held, { type: "reasoning", text: "", provider_data }, NOWHERE);
   return true;
 }
 
@@ -80,6 +86,6 @@ function takeAnswer(rollout: Rollout, { content }: Payload): boolean {
   const { type, text } = content[0] as { type?: unknown; text?: unknown };
   if (type !== "output_text" || typeof text !== "string") return false;
   endWaiting(rollout);
-  rollout.writer.emit("assistant_message", { content: text });
+  holdText(rollout.held, [{ type: "text", text }], NOTHING, NOWHERE);
   return true;
 }

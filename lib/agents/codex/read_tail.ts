@@ -6,6 +6,7 @@ import { linesFromEnd } from "../../log/backward_reader.ts";
 import { readOpened } from "../../log/byte_source.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import type { AgentTailOptions } from "../../source/agent.ts";
+import { isSeen } from "../../projection/unseen_message.ts";
 import { EventWriter } from "../event_writer.ts";
 import { asText } from "../json_value.ts";
 import { parseRecords, type SourceRecord } from "../source_record.ts";
@@ -127,7 +128,7 @@ function tailStart(events: readonly LogEvent[], messages: number): number {
     const event = events[index];
     if (event === undefined || !SAID.has(event.kind)) continue;
     if (
-      event.form === "known" && event.kind === "assistant_message" && event.payload.content === ""
+      event.form === "known" && event.kind === "assistant_message" && !isSeen(event.payload.content)
     ) continue;
     if (left-- === 0) return index;
   }

@@ -5,7 +5,8 @@
 import { asList, asName, asObject, asText, present } from "../json_value.ts";
 import { isContextual, isShown, readUserCommand, type UserCommand } from "./contextual_message.ts";
 import { echoItem } from "./echo.ts";
-import { toContent } from "../../event/audience.ts";
+import type { ReasoningPart } from "../../event/message.ts";
+import { holdCall, holdText, holdThought } from "./held_answer.ts";
 import { contentTexts, isWholeContent, partsFor, toParts } from "./item_content.ts";
 import { dropOldPrompts } from "./kept_prompts.ts";
 import {
@@ -15,6 +16,7 @@ import {
   FEW_PROMPTS,
   hold,
   originOf,
+  responseFields,
   type Rollout,
 } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
@@ -79,9 +81,8 @@ function message(rollout: Rollout, record: RolloutRecord): Disposition {
   if (role === "assistant") {
     if (record.metadata.compaction_output === true) return compactionOutput(rollout, record);
     echoItem(rollout, "assistant");
-    const { model, provider } = rollout;
-    const said = present({ content: toContent(toParts(content)), model, provider });
-    hold(rollout, "assistant_message", said, originOf(rollout, record, asName(id)));
+    const origin = originOf(rollout, record, asName(id));
+    holdText(rollout.held, toParts(content), responseFields(rollout), origin);
     return "event";
   }
   if (role === "developer" || role === "system") return instruction(rollout, record);
@@ -170,8 +171,9 @@ function reasoning(rollout: Rollout, record: RolloutRecord): Disposition {
     content: content ?? undefined,
     encrypted_content: asName(encrypted_content),
   });
-  const thought = { content: shown === "" ? raw : shown, provider_data };
-  hold(rollout, "reasoning_message", thought, originOf(rollout, record, asName(id)));
+  const text = shown === "" ? raw : shown;
+  const thought: ReasoningPart = { type: "reasoning", text, provider_data };
+  holdThought(rollout.held, thought, originOf(rollout, record, asName(id)));
   return "event";
 }
 
@@ -185,7 +187,8 @@ function hostedCall(
   const call_id = asName(record.payload.id) ?? name;
   const origin = originOf(rollout, record, asName(record.payload.id));
   const failed = record.payload.status === "failed";
-  hold(rollout, "tool_start", { call_id, name, input: input ?? {} }, origin);
+  const call = { call_id, name, input: input ?? {} };
+  holdCall(rollout.held, { call }, responseFields(rollout), origin);
   hold(rollout, "tool_end", { call_id, name, status: failed ? "error" : "ok" }, origin);
   return "event";
 }
@@ -197,7 +200,7 @@ function imageGeneration(rollout: Rollout, record: RolloutRecord): Disposition {
   const image = asName(result);
   if (image === undefined) return "event";
   const parts = toParts([{ type: "input_image", image_url: `data:image/png;base64,${image}` }]);
-  hold(rollout, "assistant_message", { content: parts }, originOf(rollout, record));
+  holdText(rollout.held, parts, {}, originOf(rollout, record));
   return "event";
 }
 
@@ -205,7 +208,7 @@ function imageGeneration(rollout: Rollout, record: RolloutRecord): Disposition {
 function sealed(rollout: Rollout, record: RolloutRecord): Disposition {
   const provider_data = record.payload;
   const origin = originOf(rollout, record, asName(record.payload.id));
-  hold(rollout, "reasoning_message", { content: "", provider_data }, origin);
+  holdThought(rollout.held, { type: "reasoning", text: "", provider_data }, origin);
   return "event";
 }
 

@@ -6,6 +6,7 @@ import type { EventKind, PayloadByKind, TokenUsage } from "../../event/payload.t
 import type { AgentSession, SourceAccount } from "../../source/agent.ts";
 import type { EventOrigin, EventSink } from "../event_writer.ts";
 import { present } from "../json_value.ts";
+import { type Held, type HeldEvent, type ResponseFields, writeHeld } from "./held_answer.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 import type { UsageReading } from "./token_usage.ts";
 
@@ -51,11 +52,6 @@ export interface Echo {
   waiting: RolloutRecord[];
 }
 
-/** An event that waits for the end of its answer. */
-export type HeldEvent = {
-  [Kind in EventKind]: { kind: Kind; payload: PayloadByKind[Kind]; origin: EventOrigin };
-}[EventKind];
-
 /** A rollout while it is read. */
 export interface Rollout {
   readonly session: CodexSession;
@@ -76,7 +72,7 @@ export interface Rollout {
   turn_id: string | undefined;
   readonly open: Map<string, OpenCall>;
   readonly settled: Set<string>;
-  held: HeldEvent[];
+  held: Held;
   usage: UsageReading;
   /** What the answer to come took. */
   early: TokenUsage | undefined;
@@ -135,42 +131,40 @@ export function originOf(
 
 /** Adds an event to the answer under way. */
 export function hold<Kind extends EventKind>(
-  rollout: Rollout,
+  { held }: Rollout,
   kind: Kind,
   payload: PayloadByKind[Kind],
   origin: EventOrigin,
 ): void {
-  if (rollout.unlabelled) rollout.writer.emit(kind, payload);
-  else rollout.held.push({ kind, payload, origin } as HeldEvent);
+  held.push({ kind, payload, origin } as HeldEvent);
 }
 
 /** Ends the answer under way: writes its events. */
 export function endAnswer(rollout: Rollout, usage: TokenUsage | undefined = rollout.early): void {
-  const { held, inherited } = rollout;
+  const { held, inherited, writer } = rollout;
   if (held.length === 0) return;
   rollout.held = [];
   rollout.early = undefined;
   rollout.uncounted = usage === undefined;
   if (usage !== undefined && !inherited) countAnswer(rollout, held, usage);
-  for (const { kind, payload, origin } of held) rollout.writer.emit(kind, payload, origin);
+  writeHeld(writer, held);
 }
 
-/** Says what an answer took: with its first text, else with an empty one before its calls. */
-function countAnswer({ model, provider }: Rollout, held: HeldEvent[], usage: TokenUsage): void {
-  const answer = held.find(({ kind }) => kind === "assistant_message");
-  if (answer?.kind === "assistant_message") {
-    answer.payload = { ...answer.payload, usage };
+/** Says what an answer took: with its first response, else behind what there is of it. */
+function countAnswer({ model, provider }: Rollout, held: Held, usage: TokenUsage): void {
+  for (const one of held) {
+    if (one.kind !== "response" || !one.spoken) continue;
+    one.fields = { ...one.fields, usage };
     return;
   }
-  const call = held.findIndex(({ kind }) => kind === "tool_start" || kind === "bash_start");
-  const at = call < 0 ? held.length : call;
-  const { origin = {} } = held[at] ?? held[held.length - 1] ?? {};
+  const { origin = {} } = held.findLast((one) => one.kind !== "response") ?? {};
   const payload = present({ content: "", model, provider, usage });
-  held.splice(at, 0, {
-    kind: "assistant_message",
-    payload,
-    origin: { ...origin, id: undefined },
-  });
+  held.push({ kind: "assistant_message", payload, origin: { ...origin, id: undefined } });
+}
+
+/** The model under way, for a response of it. */
+export function responseFields({ model, provider, unlabelled }: Rollout): ResponseFields {
+  return unlabelled ? {} : present({ model, provider });
 }
 
 /** Writes an event that is no item of an answer. */

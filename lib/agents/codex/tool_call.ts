@@ -9,14 +9,15 @@ import { asName, asText, present } from "../json_value.ts";
 import { countSide } from "../../source/source_account.ts";
 import { readOutcome } from "./call_outcome.ts";
 import { patchDiffs } from "./file_change.ts";
+import { holdCall } from "./held_answer.ts";
 import { type OutputContent, toOutput } from "./item_content.ts";
 import {
   emit,
   endAnswer,
   endWaiting,
-  hold,
   type OpenCall,
   originOf,
+  responseFields,
   type Rollout,
 } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
@@ -31,15 +32,14 @@ export function startCall(
   record: RolloutRecord,
   call: { call_id: string; name: string } & CallInput,
 ): Disposition {
-  const { call_id, name, ...given } = call;
-  const { input } = given;
+  const { call_id, name, input } = call;
   if (rollout.open.has(call_id)) return "side";
   const command = shellCommand(name, input);
   const patch = patchOf(name, input);
   rollout.open.set(call_id, { name, command, patch, failed: false, outcome: undefined });
   const origin = originOf(rollout, record, asName(record.payload.id));
-  if (command === undefined) hold(rollout, "tool_start", { call_id, name, ...given }, origin);
-  else hold(rollout, "bash_start", { call_id, command, origin: "model", name, ...given }, origin);
+  const shell = command === undefined ? undefined : { command };
+  holdCall(rollout.held, { call, command: shell }, responseFields(rollout), origin);
   return "event";
 }
 

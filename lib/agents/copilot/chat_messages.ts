@@ -4,9 +4,10 @@
  * timeline, selectedModel?}`).
  */
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
-import { asList, asName, asObject, asText, present } from "../json_value.ts";
+import { asList, asName, asObject, asText } from "../json_value.ts";
+import { emitResponse, startResponse } from "../response_draft.ts";
 import { chatParts } from "./content.ts";
-import { settleCall, startCall, type ToolCalls } from "./tool_calls.ts";
+import { settleCall, takeCall, type ToolCalls } from "./tool_calls.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -55,15 +56,15 @@ function keep(writer: EventWriter, message: Json, origin: EventOrigin): void {
 
 function emitAnswer({ writer, calls }: Target, message: Json, origin: EventOrigin): void {
   const message_id = origin.id ?? "";
+  const draft = startResponse();
   const thought = asName(message.reasoning_text);
-  if (thought !== undefined) {
-    writer.emit("reasoning_message", { content: thought, message_id }, origin);
-  }
+  if (thought !== undefined) draft.parts.push({ type: "reasoning", text: thought });
   const text = textOf(message.content);
-  writer.emit("assistant_message", { content: text, message_id }, origin);
+  if (text !== "") draft.parts.push({ type: "text", text });
   for (const call of asList(message.tool_calls).map(asObject)) {
     const fn = asObject(call.function ?? call.custom);
-    const start = { call_id: asText(call.id) ?? "", name: asName(fn.name) ?? "tool", message_id };
-    startCall(calls, writer, present({ ...start, input: fn.arguments ?? fn.input }), origin);
+    const start = { call_id: asText(call.id) ?? "", name: asName(fn.name) ?? "tool" };
+    takeCall(calls, draft, { ...start, input: fn.arguments ?? fn.input });
   }
+  emitResponse(writer, draft, { message_id }, origin);
 }

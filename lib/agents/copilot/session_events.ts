@@ -15,8 +15,16 @@ import type { SourceRecord } from "../source_record.ts";
 import { emitChatMessages } from "./chat_messages.ts";
 import { compactedText, type Skill } from "./compaction.ts";
 import { noteSpent, runUsage, type Spent } from "./run_usage.ts";
+import { emitResponse, startResponse } from "../response_draft.ts";
 import { type Assets, toAttachment } from "./content.ts";
-import { noCalls, noteStart, settleCall, startCall, type ToolCalls } from "./tool_calls.ts";
+import {
+  noCalls,
+  noteStart,
+  settleCall,
+  startCall,
+  takeCall,
+  type ToolCalls,
+} from "./tool_calls.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -38,7 +46,7 @@ export interface Emission {
   /** The first event of the last answer that calls. */
   calling_seq: number | undefined;
   /** From where on a compaction that is under way keeps. */
-  kept_seq: number | undefined;
+  kept_from: number | undefined;
 }
 
 /** Starts to make events. */
@@ -59,7 +67,7 @@ export function startEmission(
     turn_id: undefined,
     thought: undefined,
     calling_seq: undefined,
-    kept_seq: undefined,
+    kept_from: undefined,
   };
 }
 
@@ -149,26 +157,27 @@ function emitAnswer(emission: Emission, data: Json, origin: EventOrigin): void {
   const message_id = asName(data.messageId) ?? origin.id ?? `m${writer.seq + 1}`;
   const requests = asList(data.toolRequests).map(asObject);
   if (requests.length > 0) emission.calling_seq = writer.seq + 1;
+  const draft = startResponse();
   const thought = asName(data.reasoningText);
   if (thought !== undefined && thought !== emission.thought) {
-    writer.emit("reasoning_message", { content: thought, message_id }, origin);
+    draft.parts.push({ type: "reasoning", text: thought });
   }
   emission.thought = undefined;
+  const text = asText(data.content) ?? "";
+  if (text !== "") draft.parts.push({ type: "text", text });
+  for (const { toolCallId, name, arguments: input, intentionSummary } of requests) {
+    const call_id = asText(toolCallId) ?? "";
+    const summary = asName(intentionSummary);
+    takeCall(calls, draft, { call_id, name: asName(name) ?? "tool", input, summary });
+  }
   const output = asNumber(data.outputTokens);
-  const answer = present({
-    content: asText(data.content) ?? "",
+  const fields = present({
     message_id,
     model: asName(data.model),
     request_id: asName(data.requestId),
     usage: output === undefined ? undefined : { output },
   });
-  writer.emit("assistant_message", answer, origin);
-  for (const { toolCallId, name, arguments: input, intentionSummary } of requests) {
-    const call_id = asText(toolCallId) ?? "";
-    const summary = asName(intentionSummary);
-    const start = { call_id, name: asName(name) ?? "tool", input, summary, message_id };
-    startCall(calls, writer, start, origin);
-  }
+  emitResponse(writer, draft, fields, origin);
 }
 
 function emitStart(
@@ -210,12 +219,12 @@ function startCompaction(emission: Emission, data: Json, origin: EventOrigin): v
   const { writer, calls, calling_seq } = emission;
   const type = "session.compaction_start";
   const seq = writer.emit("extension", { agent: "copilot", type, data }, origin);
-  emission.kept_seq = calls.open.size > 0 ? calling_seq ?? seq : seq;
+  emission.kept_from = calls.open.size > 0 ? calling_seq ?? seq : seq;
 }
 
 function emitCompaction(emission: Emission, data: Json, origin: EventOrigin): void {
-  const { writer, prompts, skills, kept_seq } = emission;
-  emission.kept_seq = undefined;
+  const { writer, prompts, skills, kept_from } = emission;
+  emission.kept_from = undefined;
   const summary = asName(data.summaryContent);
   if (data.success !== true || summary === undefined) return;
   const trigger = data.trigger === "manual" ? "manual" as const : "auto" as const;
@@ -224,7 +233,7 @@ function emitCompaction(emission: Emission, data: Json, origin: EventOrigin): vo
     present({
       status: "Conversation history compacted.",
       summary: compactedText(summary, prompts, skills),
-      first_kept_seq: kept_seq,
+      first_kept_seq: kept_from === undefined ? undefined : writer.firstMessage(kept_from),
       tokens_before: asNumber(data.preCompactionTokens),
       tokens_after: asNumber(data.postCompactionTokens),
       guidance: asName(data.customInstructions),

@@ -11,6 +11,13 @@ import { outputFor, withFiles } from "../../projection/call_result.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { isoTime } from "../iso_time.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
+import {
+  addCall,
+  type DraftCall,
+  emitResponse,
+  type ResponseDraft,
+  startResponse,
+} from "../response_draft.ts";
 import { unifiedDiffLines } from "../unified_diff.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -35,8 +42,6 @@ export interface CallStart {
   name: string;
   input: unknown;
   summary?: string | undefined;
-  message_id?: string | undefined;
-  by?: BashOrigin;
 }
 
 const SHELLS: ReadonlySet<string> = new Set(["bash", "shell", "powershell", "local_shell"]);
@@ -46,27 +51,51 @@ export function noCalls(): ToolCalls {
   return { open: new Map(), settled: new Set() };
 }
 
-/** A call begins, unless it has begun. */
+/** Adds a call to a response, unless it is known. */
+export function takeCall(calls: ToolCalls, draft: ResponseDraft, start: CallStart): void {
+  const call = openCall(calls, start);
+  if (call === undefined) return;
+  const { command, summary, ...rest } = call;
+  addCall(draft, rest, command === undefined ? undefined : { command, summary });
+}
+
+/** A call that no answer told of: the model's, or a command of the user. */
 export function startCall(
-  { open, settled }: ToolCalls,
+  calls: ToolCalls,
   writer: EventWriter,
-  { call_id, name, input: raw, summary: said, message_id, by = "model" }: CallStart,
+  start: CallStart & { by: BashOrigin },
   origin: EventOrigin,
 ): void {
-  if (open.has(call_id)) return;
+  if (start.by === "user" && isShell(start)) {
+    const call = openCall(calls, start);
+    if (call === undefined) return;
+    const { command = "", ...rest } = call;
+    writer.emit("bash_start", present({ ...rest, command, origin: "user" }), origin);
+    return;
+  }
+  const draft = startResponse();
+  takeCall(calls, draft, start);
+  if (draft.parts.length > 0) emitResponse(writer, draft, {}, origin);
+}
+
+function isShell({ name, input }: CallStart): boolean {
+  return SHELLS.has(name) && asText(asObject(parsed(input).input).command) !== undefined;
+}
+
+type OpenedCall = DraftCall & { command: string | undefined; summary: string | undefined };
+
+/** Opens a call; undefined where it is open. */
+function openCall(
+  { open, settled }: ToolCalls,
+  { call_id, name, input: raw, summary: said }: CallStart,
+): OpenedCall | undefined {
+  if (open.has(call_id)) return undefined;
   settled.delete(call_id);
   const given = parsed(raw);
-  const { input } = given;
-  const { command, description, path } = asObject(input);
+  const { command, description, path } = asObject(given.input);
   const text = SHELLS.has(name) ? asText(command) : undefined;
   open.set(call_id, { name, command: text, path: asName(path) });
-  if (text === undefined) {
-    writer.emit("tool_start", present({ call_id, name, ...given, message_id }), origin);
-  } else {
-    const summary = asName(description) ?? said;
-    const start = { call_id, command: text, summary, origin: by, message_id, name, ...given };
-    writer.emit("bash_start", present(start), origin);
-  }
+  return { call_id, name, ...given, command: text, summary: asName(description) ?? said };
 }
 
 /** Arguments are an object, or the JSON of one; of custom tools any text. */

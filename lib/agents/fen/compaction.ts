@@ -39,13 +39,15 @@ export class CompactionTracker {
   take(value: Readonly<Record<string, unknown>>, origin: EventOrigin): CompactionOutcome {
     const compaction = toCompaction(value, origin);
     if (compaction === undefined) return "malformed";
-    const first_kept_seq = this.#messages.get(compaction.first_kept_id);
-    if (first_kept_seq === undefined) {
+    const first = this.#messages.get(compaction.first_kept_id);
+    if (first === undefined) {
       this.#open.push(compaction);
       return "waiting";
     }
     this.#open = [compaction];
-    this.#writer.emit("compaction_applied", { ...compaction.payload, first_kept_seq }, origin);
+    const first_kept_seq = this.#writer.firstMessage(first);
+    const payload = present({ ...compaction.payload, first_kept_seq });
+    this.#writer.emit("compaction_applied", payload, origin);
     return "applied";
   }
 

@@ -5,6 +5,14 @@
  */
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asList, asNumber, asObject, asText, present } from "../json_value.ts";
+import type { ReasoningPart } from "../../event/message.ts";
+import {
+  addCall,
+  emitInterrupted,
+  emitResponse,
+  type ResponseDraft,
+  startResponse,
+} from "../response_draft.ts";
 import { blocksOf, blockText, contentOf, type FenBlock, reasoningSeal } from "./content.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -62,82 +70,49 @@ function answerFields(message: Fields, message_id: string): Fields & { message_i
 }
 
 /**
- * Reasoning and texts in their order, then the calls. An answer that was stopped has its text in an
- * event that cannot say model and usage, so that they go ahead of it.
+ * Reasoning, texts and calls in their order. An answer that was stopped has its text in an event that
+ * cannot say model and usage, so that they go ahead of it.
  */
 function emitAnswer(message: Fields, target: MessageTarget): void {
   const { writer, origin, message_id } = target;
-  const aborted = message["stop-reason"] === "aborted";
-  let fields: Fields & { message_id: string } = answerFields(message, message_id);
-  const say = (texts: readonly string[]): void => {
-    writer.emit("assistant_message", { ...fields, content: contentOf(texts) }, origin);
-    fields = { message_id };
-  };
-  if (aborted) say([]);
-  let said = aborted;
-  for (const run of runsOf(blocksOf(message.content))) {
-    if (run.type === "thinking") {
-      emitReasoning(run.block, message.api, target);
-    } else if (aborted) {
-      const content = contentOf(run.texts);
-      writer.emit("assistant_interrupted", { content, message_id, reason: "aborted" }, origin);
-    } else {
-      say(run.texts);
-      said = true;
-    }
-  }
-  if (!said) say([]);
-  emitCalls(message.content, target);
-  if (aborted && !hasText(message.content)) {
-    writer.emit("assistant_interrupted", { content: "", message_id, reason: "aborted" }, origin);
-  }
+  const blocks = blocksOf(message.content);
+  const draft = startResponse();
+  for (const block of blocks) takeBlock(draft, block, message.api);
+  const fields = answerFields(message, message_id);
+  if (message["stop-reason"] === "aborted") {
+    emitResponse(writer, startResponse(), fields, origin);
+    emitInterrupted(writer, draft, { message_id, reason: "aborted" }, origin);
+  } else emitResponse(writer, draft, fields, origin);
+  for (const block of blocks) if (isUnknown(block)) extend("content", block, target);
   if (message["stop-reason"] === "error") {
     const text = asText(message["error-message"]) ?? "";
     writer.emit("turn_failed", { reason: "error", message: text }, origin);
   }
 }
 
-function hasText(content: unknown): boolean {
-  return blocksOf(content).some((block) => blockText(block) !== undefined);
-}
-
-type Run = { type: "text"; texts: string[] } | { type: "thinking"; block: FenBlock };
-
-/** Texts that follow each other as one, and reasoning between them. */
-function runsOf(blocks: readonly FenBlock[]): Run[] {
-  const runs: Run[] = [];
-  for (const block of blocks) {
-    const text = blockText(block);
-    const last = runs.at(-1);
-    if (block.type === "thinking") runs.push({ type: "thinking", block });
-    else if (text === undefined) continue;
-    else if (last?.type === "text") last.texts.push(text);
-    else runs.push({ type: "text", texts: [text] });
+/** Texts that follow each other are one. */
+function takeBlock(draft: ResponseDraft, block: FenBlock, api: unknown): void {
+  const text = blockText(block);
+  const last = draft.parts.at(-1);
+  if (block.type === "thinking") draft.parts.push(toReasoning(block, api));
+  else if (text !== undefined && last?.type === "text") last.text += text;
+  else if (text !== undefined) draft.parts.push({ type: "text", text });
+  else if (block.type === "tool-call") {
+    const call = { call_id: idText(block.id), name: asText(block.name) ?? "" };
+    addCall(draft, { ...call, input: block.arguments ?? {} });
   }
-  return runs;
 }
 
-function emitReasoning(block: FenBlock, api: unknown, target: MessageTarget): void {
-  const { writer, origin, message_id } = target;
+function toReasoning(block: FenBlock, api: unknown): ReasoningPart {
   const signature = block["thinking-signature"];
   const redacted = block["redacted?"] === true;
-  const content = asText(block.thinking) ?? "";
   const provider_data = reasoningSeal({ api, signature, redacted });
-  writer.emit("reasoning_message", present({ content, message_id, provider_data }), origin);
+  return present({ type: "reasoning", text: asText(block.thinking) ?? "", provider_data });
 }
 
-/** Calls, and blocks of types that fen does not know. */
-function emitCalls(content: unknown, target: MessageTarget): void {
-  const { writer, origin, message_id } = target;
-  for (const block of blocksOf(content)) {
-    if (block.type === "text" || block.type === "thinking") continue;
-    if (block.type !== "tool-call") {
-      extend("content", block, target);
-      continue;
-    }
-    const call = { call_id: idText(block.id), name: asText(block.name) ?? "", message_id };
-    writer.emit("tool_start", { ...call, input: block.arguments ?? {} }, origin);
-  }
+/** Blocks of types that fen does not know. */
+function isUnknown({ type }: FenBlock): boolean {
+  return type !== "text" && type !== "thinking" && type !== "tool-call";
 }
 
 /** fen compares ids as text (session.fnl `tool-call-ids`). */

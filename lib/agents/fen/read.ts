@@ -8,6 +8,7 @@
 import { isObject } from "../../event/guard.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import type { Report } from "../../log/diagnostic.ts";
+import { UNSETTLED_OUTPUT } from "../../projection/paired_messages.ts";
 import { excerpt } from "../../projection/summary.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { type EventOrigin, EventWriter } from "../event_writer.ts";
@@ -72,6 +73,7 @@ export class FenEvents {
       created_at: created_at ?? "",
       cwd: header?.cwd ?? cwd ?? "",
       app: { name: "fen" },
+      unanswered_call: UNSETTLED_OUTPUT,
     }, { id: header?.id, time: created_at, record: header === undefined ? undefined : record });
   }
 

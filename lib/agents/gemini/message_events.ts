@@ -12,11 +12,12 @@
  * be sent without one, which no provider takes: only the user has it. Only the user has thoughts,
  * too (core/geminiChat.ts, `stripThoughts`).
  */
-import type { Audience } from "../../event/message.ts";
+import type { ReasoningPart } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
-import { type GenAiCalls, noCalls, settleGenAiCall, startGenAiCall } from "../genai_calls.ts";
+import { addGenAiCall, type GenAiCalls, noCalls, settleGenAiCall } from "../genai_calls.ts";
 import {
+  addJoined,
   type GenAiPart,
   genAiParts,
   genAiText,
@@ -28,6 +29,7 @@ import {
 } from "../genai_content.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
 import { promptUsage } from "../prompt_usage.ts";
+import { emitResponse, startResponse } from "../response_draft.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -136,73 +138,46 @@ function contentOf({ content, parts }: Json): unknown {
 
 function emitAnswer(chat: ChatEvents, message: Json, origin: EventOrigin): void {
   const parts = genAiParts(contentOf(message));
-  const message_id = asName(message.id);
-  const answer = { chat, message_id, origin };
   const isTruth = parts.some((part) => isThought(part) || part.functionCall !== undefined);
-  if (!isTruth) emitThoughts(answer, message);
-  for (const part of parts.filter(isThought)) {
-    const told = { ...thought(part), message_id, audience: "user" as const };
-    chat.writer.emit("reasoning_message", present(told), origin);
-  }
-  emitSaid(answer, message, parts);
-  for (const { functionCall } of parts) {
-    if (functionCall !== undefined) startCall(answer, asObject(functionCall));
+  const draft = startResponse(isTruth ? [] : thoughtsOf(message));
+  for (const part of parts) {
+    const said = isThought(part) ? toReasoning(part) : toOurPart(part);
+    if (said !== undefined) addJoined(draft.parts, said);
+    if (part.functionCall !== undefined) {
+      addGenAiCall(chat.calls, draft, asObject(part.functionCall));
+    }
   }
   const calls = asList(message.toolCalls).map(asObject);
   // Without an id, a call that stands in the content too cannot be told from it.
   for (const call of calls) {
     const unsent = call.result === undefined || call.result === null;
-    if (!isTruth || call.id !== undefined) startCall(answer, call, unsent ? "user" : undefined);
+    if (!isTruth || call.id !== undefined) {
+      addGenAiCall(chat.calls, draft, call, unsent ? "user" : undefined);
+    }
   }
-  emitResults(answer, calls);
-  if (!isTruth) emitUnsentEnds(answer, calls);
+  const message_id = asName(message.id);
+  const model = asName(message.model);
+  const usage = tokenUsage(message.tokens);
+  emitResponse(chat.writer, draft, present({ message_id, model, usage }), origin);
+  emitResults(chat, calls, origin);
+  if (!isTruth) emitUnsentEnds(chat, calls, origin);
   keepRest(chat.writer, parts.filter((part) => !isThought(part)), message, origin);
 }
 
-interface Answer {
-  chat: ChatEvents;
-  message_id: string | undefined;
-  origin: EventOrigin;
-}
-
-function startCall(
-  { chat, message_id, origin }: Answer,
-  call: Json,
-  audience?: Audience,
-): void {
-  startGenAiCall(chat.calls, chat.writer, call, { message_id, origin, audience });
-}
-
-function thought(part: GenAiPart): { content: string; provider_data?: unknown } {
-  const { thoughtSignature } = part;
-  const content = asText(part.text) ?? "";
-  return thoughtSignature === undefined
-    ? { content }
-    : { content, provider_data: { thoughtSignature } };
+function toReasoning({ text, thoughtSignature }: GenAiPart): ReasoningPart {
+  const thought = { type: "reasoning", text: asText(text) ?? "", audience: "user" } as const;
+  if (thoughtSignature === undefined) return thought;
+  return { ...thought, provider_data: { thoughtSignature } };
 }
 
 /** `**subject** description`, as they are put together to be sent. */
-function emitThoughts({ chat, message_id, origin }: Answer, message: Json): void {
-  for (const { subject, description, timestamp } of asList(message.thoughts).map(asObject)) {
+function thoughtsOf({ thoughts }: Json): ReasoningPart[] {
+  return asList(thoughts).map(asObject).map(({ subject, description }) => {
     const heading = asName(subject);
     const text = asText(description) ?? "";
     const content = heading === undefined ? text : `**${heading}** ${text}`;
-    const from = { ...origin, time: timestamp ?? origin.time };
-    const told = { content, message_id, audience: "user" as const };
-    chat.writer.emit("reasoning_message", present(told), from);
-  }
-}
-
-function emitSaid(
-  { chat, message_id, origin }: Answer,
-  message: Json,
-  parts: readonly GenAiPart[],
-): void {
-  const said = parts.flatMap((part) => isThought(part) ? [] : toOurPart(part) ?? []);
-  const model = asName(message.model);
-  const usage = tokenUsage(message.tokens);
-  const payload = present({ content: ourContent(said), message_id, model, usage });
-  chat.writer.emit("assistant_message", payload, origin);
+    return { type: "reasoning", text: content, audience: "user" };
+  });
 }
 
 /**
@@ -234,7 +209,7 @@ const ENDS = new Set<unknown>(["success", "error", "cancelled"]);
  * response (`convertSessionToClientHistory`), which its API refuses: so the call is the user's alone.
  * With the calls in the content, their results come in messages of their own.
  */
-function emitUnsentEnds({ chat, origin }: Answer, calls: readonly Json[]): void {
+function emitUnsentEnds(chat: ChatEvents, calls: readonly Json[], origin: EventOrigin): void {
   for (const { id, name, result, status, resultDisplay, timestamp } of calls) {
     if ((result !== undefined && result !== null) || !ENDS.has(status)) continue;
     const from = { ...origin, time: timestamp ?? origin.time };
@@ -243,7 +218,7 @@ function emitUnsentEnds({ chat, origin }: Answer, calls: readonly Json[]): void 
   }
 }
 
-function emitResults({ chat, origin }: Answer, calls: readonly Json[]): void {
+function emitResults(chat: ChatEvents, calls: readonly Json[], origin: EventOrigin): void {
   for (const { id, name, result, status, resultDisplay, timestamp } of calls) {
     if (result === undefined || result === null) continue;
     const from = { ...origin, time: timestamp ?? origin.time };

@@ -3,6 +3,7 @@
  */
 import { basename, dirname } from "node:path";
 import type { LogEvent } from "../../event/envelope.ts";
+import { UNSETTLED_OUTPUT } from "../../projection/paired_messages.ts";
 import type { Report } from "../../log/diagnostic.ts";
 import { chosenThread } from "../side_branches.ts";
 import type { AgentReadOptions, AgentSession, SourceAccount } from "../../source/agent.ts";
@@ -217,6 +218,7 @@ export function startSession(
     created_at: isoTime(startTime) ?? "",
     cwd: cwd ?? "",
     app: { name: "gemini" },
+    unanswered_call: UNSETTLED_OUTPUT,
     title: asName(head.summary),
     environment: present({ directories: head.directories, kind: head.kind }),
     parent: parent === undefined ? undefined : { session_id: parent, reason: "subagent" },

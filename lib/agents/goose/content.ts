@@ -1,7 +1,7 @@
 /**
  * Items of a message's content.
  */
-import type { Part } from "../../event/message.ts";
+import type { Part, ReasoningPart } from "../../event/message.ts";
 import { attachmentFromBase64 } from "../attachment.ts";
 import { asList, asName, asObject, asText } from "../json_value.ts";
 import type { Fields } from "./goose_session.ts";
@@ -30,13 +30,14 @@ export function toPart(item: Fields): Part | undefined {
 }
 
 /** A thought, with what its provider wants back. `reasoning` is how it was called before. */
-export function toThought(item: Fields): { content: string; provider_data?: unknown } | undefined {
-  if (item.type === "reasoning" && typeof item.text === "string") return { content: item.text };
+export function toThought(item: Fields): ReasoningPart | undefined {
+  const type = "reasoning";
+  if (item.type === "reasoning" && typeof item.text === "string") return { type, text: item.text };
   if (item.type === "redactedThinking") {
-    return { content: "", provider_data: { type: "redacted_thinking", data: item.data } };
+    return { type, text: "", provider_data: { type: "redacted_thinking", data: item.data } };
   }
   if (item.type !== "thinking") return undefined;
-  const content = asText(item.thinking) ?? "";
+  const text = asText(item.thinking) ?? "";
   const signature = asName(item.signature);
-  return signature === undefined ? { content } : { content, provider_data: { signature } };
+  return signature === undefined ? { type, text } : { type, text, provider_data: { signature } };
 }

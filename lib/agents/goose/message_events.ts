@@ -5,9 +5,10 @@ import { toContent } from "../../event/audience.ts";
 import type { Content, Part } from "../../event/message.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asText } from "../json_value.ts";
+import { emitResponse, type ResponseDraft, startResponse } from "../response_draft.ts";
 import { toPart, toThought } from "./content.ts";
 import type { Fields, GooseMessage } from "./goose_session.ts";
-import { type Calls, type RequestPlace, writeRequest, writeResponse } from "./tool_events.ts";
+import { type Calls, takeRequest, writeResponse } from "./tool_events.ts";
 
 /** What is known while messages are written in their order. */
 export interface Dialogue {
@@ -72,37 +73,41 @@ function writeUser(writer: EventWriter, dialogue: Dialogue, message: GooseMessag
 
 /** Items in their order; texts in a row are one text, as goose joins them (`merge_text_content_items`). */
 function writeAssistant(writer: EventWriter, dialogue: Dialogue, message: GooseMessage): void {
-  const { id: message_id } = message;
   const origin = originOf(message, dialogue.turn_id);
-  let said = false;
-  let parts: Part[] = [];
-  const say = (): void => {
-    if (parts.length === 0 && said) return;
-    writer.emit("assistant_message", { content: joined(parts), message_id }, origin);
-    parts = [];
-    said = true;
+  const draft = startResponse();
+  const others: Fields[] = [];
+  let run: Part[] = [];
+  const endRun = (): void => {
+    draft.parts.push(...joined(run));
+    run = [];
   };
   for (const item of message.content) {
     const part = toPart(item);
     const thought = toThought(item);
-    if (part !== undefined) parts.push(part);
-    else if (thought !== undefined) {
-      if (parts.length > 0) say();
-      writer.emit("reasoning_message", { ...thought, message_id }, origin);
-    } else if (item.type === "toolRequest") {
-      say();
-      // Of a request without a response goose sends nothing (conversation/mod.rs, `fix_tool_calling`).
-      const unsent = dialogue.answered?.has(item.id) === false;
-      const place: RequestPlace = { message_id, origin, audience: unsent ? "user" : undefined };
-      if (!writeRequest(writer, dialogue.calls, item, place)) writeItem(writer, item, origin);
-    } else writeItem(writer, item, origin);
+    if (part !== undefined) {
+      run.push(part);
+      continue;
+    }
+    if (thought !== undefined || item.type === "toolRequest") endRun();
+    if (thought !== undefined) draft.parts.push(thought);
+    else if (item.type !== "toolRequest" || !addRequest(draft, dialogue, item)) others.push(item);
   }
-  if (parts.length > 0) say();
+  endRun();
+  emitResponse(writer, draft, { message_id: message.id }, origin);
+  for (const item of others) writeItem(writer, item, origin);
 }
 
-function joined(parts: readonly Part[]): Content {
-  if (parts.some(({ type }) => type !== "text")) return [...parts];
-  return parts.map((part) => part.type === "text" ? part.text : "").join("");
+/** Adds a request; false when it is none that can be made. */
+function addRequest(draft: ResponseDraft, { answered, calls }: Dialogue, item: Fields): boolean {
+  // Of a request without a response goose sends nothing (conversation/mod.rs, `fix_tool_calling`).
+  const unsent = answered?.has(item.id) === false;
+  return takeRequest(draft, calls, item, unsent ? "user" : undefined);
+}
+
+function joined(parts: readonly Part[]): readonly Part[] {
+  if (parts.length < 2 || parts.some(({ type }) => type !== "text")) return parts;
+  const text = parts.map((part) => part.type === "text" ? part.text : "").join("");
+  return [{ type: "text", text }];
 }
 
 /** An item that the model does not get: a question to the user, a notice, a rendered view. */

@@ -1,6 +1,7 @@
 /**
  * Writes the events around the messages of a session: its start, and the usage of its model calls.
  */
+import { UNSETTLED_OUTPUT } from "../../projection/paired_messages.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { EventWriter } from "../event_writer.ts";
 import { isoTime } from "../iso_time.ts";
@@ -21,6 +22,7 @@ export function writeStart(writer: EventWriter, { id }: AgentSession, info: Goos
       created_at: isoTime(created_at) ?? "",
       cwd: working_dir ?? "",
       app: { name: "goose" },
+      unanswered_call: UNSETTLED_OUTPUT,
       title: name === undefined || DEFAULT_NAME.test(name) ? undefined : name,
       environment: mode === undefined ? undefined : { approval: mode },
       parent: parent_id === undefined

@@ -7,6 +7,7 @@ import { withFiles } from "../../projection/call_result.ts";
 import { attachmentFromBase64 } from "../attachment.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asList, asName, asObject, asText, present } from "../json_value.ts";
+import { addCall, type ResponseDraft } from "../response_draft.ts";
 import { forAgent } from "./content.ts";
 import type { Fields } from "./goose_session.ts";
 
@@ -16,33 +17,22 @@ export type Calls = Map<string, { name: string; command?: string }>;
 /** `developer__shell`, or `shell` since tools of the platform go without a prefix. */
 const SHELL = /^(developer__)?shell$/;
 
-/** Where a request stands, and who alone gets it. */
-export interface RequestPlace {
-  message_id: string;
-  origin: EventOrigin;
-  audience: Audience | undefined;
-}
-
-/** Writes a request; false when it is none that can be made. */
-export function writeRequest(
-  writer: EventWriter,
+/** Adds a request to a response; false when it is none that can be made. */
+export function takeRequest(
+  draft: ResponseDraft,
   calls: Calls,
   item: Fields,
-  { message_id, origin, audience }: RequestPlace,
+  audience: Audience | undefined,
 ): boolean {
-  const call = asObject(successOf(item.toolCall));
-  const name = asName(call.name);
+  const { name: tool, arguments: given } = asObject(successOf(item.toolCall));
+  const name = asName(tool);
+  const input = given ?? {};
   if (name === undefined) return false;
   const call_id = asText(item.id) ?? "";
-  const input = call.arguments ?? {};
   const command = SHELL.test(name) ? onlyCommand(input) : undefined;
   calls.set(call_id, present({ name, command }));
-  if (command === undefined) {
-    writer.emit("tool_start", present({ call_id, name, input, message_id, audience }), origin);
-  } else {
-    const start = { call_id, command, origin: "model" as const, message_id, name, audience };
-    writer.emit("bash_start", present(start), origin);
-  }
+  const call = present({ call_id, name, input, audience });
+  addCall(draft, call, command === undefined ? undefined : { command });
   return true;
 }
 

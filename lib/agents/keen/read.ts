@@ -5,6 +5,7 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import type { Report } from "../../log/diagnostic.ts";
+import { UNSETTLED_OUTPUT } from "../../projection/paired_messages.ts";
 import { excerpt } from "../../projection/summary.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { type EventOrigin, EventWriter } from "../event_writer.ts";
@@ -70,6 +71,7 @@ export class KeenEvents {
       created_at,
       cwd: header?.cwd ?? cwd ?? "",
       app: { name: "keen" },
+      unanswered_call: UNSETTLED_OUTPUT,
     }, { time: created_at, record: first });
     if (first !== undefined) return;
     const detail = "the first line is no session_started";

@@ -2,9 +2,11 @@
  * Converts the visible part of a Keen Code turn to events. Keen Code 0.38.1,
  * internal/session/event.go `TranscriptItem`, internal/cli/repl/session_replay.go.
  */
+import type { Audience } from "../../event/message.ts";
 import type { DiffLine, EventKind, PayloadByKind } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asText, present } from "../json_value.ts";
+import { addCall, emitResponse, startResponse } from "../response_draft.ts";
 import type { AssistantTurn, KeenDiffLine, ToolActivity, TranscriptItem } from "./keen_event.ts";
 
 /** What stands for the prose of an interrupted turn that has none. */
@@ -46,12 +48,13 @@ export function emitTurn(
   const last = items.at(-1);
   const cut = interrupted === true && last?.kind === "text" ? last.content ?? NOTHING : NOTHING;
   const whole = cut === NOTHING ? items : items.slice(0, -1);
-  const events = new TurnEvents(writer, turn.turn_memory?.tool_activity ?? [], origin);
   const text_audience = text_sent ? undefined : "user";
-  for (const item of whole) {
-    writer.audience = item.kind === "text" ? text_audience : "user";
-    events.take(item);
-  }
+  const events = new TurnEvents(writer, turn.turn_memory?.tool_activity ?? [], {
+    origin,
+    text_audience,
+  });
+  for (const item of whole) events.take(item);
+  events.endResponse();
   writer.audience = text_audience;
   // A turn may have prose alone: nothing but its message was kept.
   const unseen = items.length === 0 ? message ?? NOTHING : NOTHING;
@@ -71,33 +74,66 @@ class TurnEvents {
   readonly #first: number;
   /** What the model remembers of the shell commands, in their order. */
   readonly #commands: ToolActivity[];
+  /** Who alone got the texts; all else that was shown is never sent. */
+  readonly #text_audience: Audience | undefined;
   #open: OpenCall[] = [];
   #calls = 0;
+  /** What the model said, thought and called since the last result. */
+  #draft = startResponse();
 
   constructor(
     writer: EventWriter,
     activity: readonly (ToolActivity | null)[],
-    origin: EventOrigin,
+    { origin, text_audience }: { origin: EventOrigin; text_audience: Audience | undefined },
   ) {
     this.#writer = writer;
     this.#origin = origin;
+    this.#text_audience = text_audience;
     this.#first = writer.seq + 1;
     this.#commands = activity.flatMap((one) => one?.tool === "bash" ? [one] : []);
   }
 
   take(item: TranscriptItem): void {
-    const { kind, content, tool_start, tool_end, bash, diff } = item;
-    if (kind === "text") this.#emit("assistant_message", { content: content ?? "" });
-    else if (kind === "reasoning") this.#emit("reasoning_message", { content: content ?? "" });
+    const { kind, content, tool_start } = item;
+    if (kind === "text") this.#say(content ?? "");
+    else if (kind === "reasoning") this.#think(content ?? "");
     else if (kind === "tool_start" && tool_start) this.#start(tool_start);
-    else if (kind === "tool_end" && tool_end) this.#end(tool_end);
+    else this.#takeOther(item);
+  }
+
+  /** What is no part of a response ends the one before it. */
+  #takeOther(item: TranscriptItem): void {
+    const { kind, tool_end, bash, diff } = item;
+    if (!bash) this.endResponse();
+    if (kind === "tool_end" && tool_end) this.#end(tool_end);
     else if (kind === "bash" && bash) this.#bash(bash);
     else if (kind === "diff" && diff) this.#diff(diff.lines ?? []);
     else this.#emit("extension", { agent: "keen", type: kind || "transcript_item", data: item });
   }
 
   #emit<Kind extends EventKind>(kind: Kind, payload: PayloadByKind[Kind]): void {
+    this.#writer.audience = "user";
     this.#writer.emit(kind, payload, this.#origin);
+    this.#writer.audience = undefined;
+  }
+
+  #say(text: string): void {
+    const { parts } = this.#draft;
+    if (parts.some(({ type }) => type !== "reasoning")) this.endResponse();
+    const audience = this.#text_audience;
+    this.#draft.parts.push({ type: "text", text, ...(audience === undefined ? {} : { audience }) });
+  }
+
+  #think(text: string): void {
+    this.#draft.parts.push({ type: "reasoning", text, audience: "user" });
+  }
+
+  /** Adds the response under way, if there is one. */
+  endResponse(): void {
+    const draft = this.#draft;
+    if (draft.parts.length === 0) return;
+    this.#draft = startResponse();
+    emitResponse(this.#writer, draft, {}, this.#origin);
   }
 
   /** There are no ids: the place in the log makes one. */
@@ -108,7 +144,7 @@ class TurnEvents {
   #start({ name, input }: NonNullable<TranscriptItem["tool_start"]>): void {
     const call = { call_id: this.#newId(), name: name ?? "", input: input ?? {} };
     this.#open.push(call);
-    this.#emit("tool_start", call);
+    addCall(this.#draft, { ...call, audience: "user" });
   }
 
   /** Ends the first call of its name and input that is open, else of its name, else it is alone. */
@@ -136,12 +172,13 @@ class TurnEvents {
   /** A command is one item, written when it ended. */
   #bash(bash: NonNullable<TranscriptItem["bash"]>): void {
     const { output, error, duration_ns } = bash;
-    const call = present({
-      call_id: this.#newId(),
-      command: bash.command ?? "",
-      summary: bash.summary || undefined,
-    });
-    this.#emit("bash_start", { ...call, origin: "model" });
+    const call_id = this.#newId();
+    const command = bash.command ?? "";
+    const summary = bash.summary || undefined;
+    const call = present({ call_id, command, summary });
+    const declared = { call_id, name: "bash", input: { command }, audience: "user" } as const;
+    addCall(this.#draft, declared, { command, summary });
+    this.endResponse();
     this.#emit("bash_end", {
       ...call,
       status: error ? "error" : "ok",

@@ -1,11 +1,13 @@
 /**
  * An answer of the model as events: its thoughts, texts and calls, step by step.
  */
+import type { ReasoningPart } from "../../event/message.ts";
 import type { AssistantMessagePayload, TokenUsage } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asName, asNumber, asObject, asText, present } from "../json_value.ts";
+import { emitInterrupted, emitResponse, startResponse } from "../response_draft.ts";
 import type { Fields, StoredMessage, StoredPart } from "./stored_session.ts";
-import { type CallPlace, writeTool } from "./tool_events.ts";
+import { takeTool } from "./tool_events.ts";
 
 /** How an answer is to be read. */
 export interface AnswerReading {
@@ -107,7 +109,7 @@ function usageOf(tokens: unknown): TokenUsage | undefined {
   return Object.values(usage).some((count) => count !== 0) ? usage : undefined;
 }
 
-/** Writes the parts in their order; what the step took is told with its first text, or before its calls. */
+/** Writes a step: all that it says, thinks and calls, then what became of its calls. */
 function writeStep(
   writer: EventWriter,
   { message_id, parts }: Step,
@@ -116,41 +118,42 @@ function writeStep(
   { turn_id, aborted = false, by_user = false }: AnswerReading,
 ): void {
   const time = createdAt(info);
-  let rest: AnswerHead | undefined = by_user ? undefined : head;
-  const say = (content: string, origin: EventOrigin): void => {
-    if (aborted && content !== "") {
-      writer.emit("assistant_interrupted", { content, message_id, reason: "aborted" }, origin);
-      return;
-    }
-    writer.emit("assistant_message", { content, ...(rest ?? { message_id }) }, origin);
-    rest = undefined;
-  };
+  const draft = startResponse();
+  const tools: (() => void)[] = [];
   for (const part of parts) {
-    const origin = { id: part.id, time: asObject(part.data.time).start ?? time, turn_id };
     const text = asText(part.data.text) ?? "";
-    if (part.data.type === "reasoning") writeReasoning(writer, part.data, message_id, origin);
-    else if (part.data.type === "text" && text !== "") say(text, origin);
+    if (part.data.type === "reasoning") draft.parts.push(...toReasoning(part.data));
+    else if (part.data.type === "text" && text !== "") draft.parts.push({ type: "text", text });
     else if (part.data.type === "tool") {
-      if (rest !== undefined) say("", { id: part.id, time, turn_id });
-      const place: CallPlace = { message_id: by_user ? undefined : message_id, turn_id, time };
-      writeTool(writer, part, place);
+      tools.push(takeTool(writer, part, { draft, by_user, turn_id, time }));
     }
   }
-  if (rest !== undefined) say("", { time, turn_id });
+  const origin = originOf(parts, { time, turn_id });
+  const cut = aborted && draft.parts.some(({ type }) => type === "text");
+  if (cut) {
+    if (!by_user) emitResponse(writer, startResponse(), head, { time, turn_id });
+    emitInterrupted(writer, draft, { message_id, reason: "aborted" }, origin);
+  } else if (!by_user) emitResponse(writer, draft, head, origin);
+  else if (draft.parts.length > 0) emitResponse(writer, draft, { message_id }, origin);
+  for (const writeResult of tools) writeResult();
 }
 
-function writeReasoning(
-  writer: EventWriter,
-  { text, metadata }: Fields,
-  message_id: string,
-  origin: EventOrigin,
-): void {
-  const content = asText(text) ?? "";
+/** A step came when its last part began; it is found by the ids of all of them. */
+function originOf(parts: readonly StoredPart[], place: EventOrigin): EventOrigin {
+  const last = parts[parts.length - 1];
+  if (last === undefined) return place;
+  const began = asObject(last.data.time).start ?? asObject(asObject(last.data.state).time).start;
+  const time = began ?? place.time;
+  return { ...place, id: last.id, other_ids: parts.map(({ id }) => id), time };
+}
+
+function toReasoning({ text: said, metadata }: Fields): ReasoningPart[] {
+  const text = asText(said) ?? "";
   const sealed = Object.keys(asObject(metadata)).length > 0;
-  if (content === "" && !sealed) return;
+  if (text === "" && !sealed) return [];
   // Without data of a provider, the client for compatible servers sends it as `reasoning_content`.
   const provider_data = sealed ? metadata : { type: "reasoning_content" };
-  writer.emit("reasoning_message", present({ content, message_id, provider_data }), origin);
+  return [{ type: "reasoning", text, provider_data }];
 }
 
 /** When a message was begun. */

@@ -3,9 +3,11 @@
  * session/message-v2.ts, `ToolPart`).
  */
 import type { CallStatus, Output } from "../../event/message.ts";
+import type { BashStartPayload } from "../../event/payload.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
+import { addCall, type ResponseDraft } from "../response_draft.ts";
 import type { Fields, StoredPart } from "./stored_session.ts";
 import { parseUnifiedDiff } from "./unified_diff.ts";
 import { fileAttachment } from "./user_content.ts";
@@ -17,8 +19,10 @@ export const INTERRUPTED_ERROR = "[Tool execution was interrupted]";
 
 /** Where a call stands. */
 export interface CallPlace {
-  /** The response that made it; absent on what the user ran. */
-  message_id?: string | undefined;
+  /** The response that makes it. */
+  draft: ResponseDraft;
+  /** The user ran the command in it, and no model. */
+  by_user: boolean;
   turn_id?: string | undefined;
   /** Said of events that know no time of their own. */
   time?: unknown;
@@ -31,46 +35,45 @@ interface Outcome {
   truncated?: boolean | undefined;
 }
 
-/** Writes a call, its result, and what the result shows beside its text. */
-export function writeTool(writer: EventWriter, part: StoredPart, place: CallPlace): void {
+/** Adds a call to its response. Gives what writes its result, and what this shows beside its text. */
+export function takeTool(writer: EventWriter, part: StoredPart, place: CallPlace): () => void {
   const state = asObject(part.data.state);
   const time = asObject(state.time);
-  const began: EventOrigin = {
-    id: part.id,
-    time: time.start ?? place.time,
-    turn_id: place.turn_id,
-  };
+  const { turn_id, draft } = place;
+  const began: EventOrigin = { id: part.id, time: time.start ?? place.time, turn_id };
   const ended: EventOrigin = { ...began, time: time.end ?? began.time };
   const call_id = asName(part.data.callID) ?? part.id;
   const outcome = outcomeOf(state);
   const timing = present({ duration_ns: durationOf(time) });
-  const command = shellCommand(part.data, state);
-  if (command === undefined) {
-    const name = asText(part.data.tool) ?? "";
-    const input = state.input ?? {};
-    writer.emit("tool_start", present({ call_id, name, input, ...messageOf(place) }), began);
-    writer.emit("tool_end", present({ call_id, name, ...outcome, ...timing }), ended);
-  } else {
-    const origin = place.message_id === undefined ? "user" : "model";
-    const shell = present({ call_id, ...command });
-    writer.emit("bash_start", { ...shell, origin, ...inputOf(state), ...messageOf(place) }, began);
-    writer.emit(
-      "bash_end",
-      present({ ...shell, ...bashOutcome(outcome, state), ...timing }),
-      ended,
-    );
-  }
-  writeDiffs(writer, call_id, state, ended);
-  writePruned(writer, part, state, ended);
+  const shell = shellCommand(part.data, state);
+  const name = asText(part.data.tool) ?? "";
+  const own = place.by_user && shell !== undefined;
+  if (!own) addCall(draft, { call_id, name, input: state.input ?? {} }, shell);
+  return () => {
+    if (shell === undefined) {
+      writer.emit("tool_end", present({ call_id, name, ...outcome, ...timing }), ended);
+    } else {
+      const said = present({ call_id, ...shell });
+      if (own) writeUserCommand(writer, { ...said, ...inputOf(state) }, began);
+      const end = present({ ...said, ...bashOutcome(outcome, state), ...timing });
+      writer.emit("bash_end", end, ended);
+    }
+    writeDiffs(writer, call_id, state, ended);
+    writePruned(writer, part, state, ended);
+  };
 }
 
-/** The input as the model wrote it, where it says more than the command. */
+function writeUserCommand(
+  writer: EventWriter,
+  command: Omit<BashStartPayload, "origin">,
+  origin: EventOrigin,
+): void {
+  writer.emit("bash_start", { ...command, origin: "user" }, origin);
+}
+
+/** The input as it was written, where it says more than the command. */
 function inputOf({ input }: Fields): { input?: unknown } {
   return Object.keys(asObject(input)).length > 1 ? { input } : {};
-}
-
-function messageOf({ message_id }: CallPlace): { message_id?: string } {
-  return message_id === undefined ? {} : { message_id };
 }
 
 /** A call of `bash` with a command and what it is for; with more, all of it must be kept. */

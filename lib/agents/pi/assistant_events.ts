@@ -1,11 +1,17 @@
 /**
- * An answer of the model as events: its thoughts, its text, its calls. Of one that failed or was
+ * An answer of the model as an event: its thoughts, its text, its calls. Of one that failed or was
  * stopped pi sends nothing again (pi-ai 0.73.1, providers/transform-messages.ts): only the user has it.
  */
-import { toContent } from "../../event/audience.ts";
 import type { Audience, Part } from "../../event/message.ts";
 import type { EventOrigin, EventSink } from "../event_writer.ts";
 import { asList, asNumber, asObject, asText, present } from "../json_value.ts";
+import {
+  addCall,
+  emitInterrupted,
+  emitResponse,
+  type ResponseDraft,
+  startResponse,
+} from "../response_draft.ts";
 import { toReasoning } from "./content.ts";
 import { usageOf } from "./usage.ts";
 
@@ -18,7 +24,7 @@ export interface StartedCall {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Adds the events of an answer. Calls that it starts go to `calls`. */
+/** Adds the events of an answer. Calls that it makes go to `calls`. */
 export function assistantEvents(
   writer: EventSink,
   calls: Map<string, StartedCall>,
@@ -28,10 +34,11 @@ export function assistantEvents(
   const blocks = blocksOf(message.content);
   const unsent = message.stopReason === "aborted" || message.stopReason === "error";
   const answer: Answer = { message, origin, audience: unsent ? "user" : undefined };
-  emitAnswer(writer, blocks.flatMap((block) => toPart(block, message.api)), answer);
+  const draft = startResponse();
+  for (const block of blocks) takeBlock(draft, calls, block, answer);
+  emitAnswer(writer, draft, answer);
   for (const block of blocks) {
-    if (block.type === "toolCall") emitCall(writer, calls, block, answer);
-    else if (!["text", "thinking"].includes(String(block.type))) {
+    if (!["text", "thinking", "toolCall"].includes(String(block.type))) {
       const name = `content_block/${block.type}`;
       writer.emit("extension", { agent: "pi", type: name, data: block }, origin);
     }
@@ -64,75 +71,67 @@ function toPart(block: Fields, api: unknown): Part[] {
   return reasoning.text === "" && reasoning.provider_data === undefined ? [] : [reasoning];
 }
 
-/** Thoughts before the text are events of their own; among texts they stay where they are. */
-function emitAnswer(writer: EventSink, parts: Part[], answer: Answer): void {
-  const { message, origin, audience } = answer;
-  const message_id = origin.id ?? "";
-  const text = parts.findIndex(({ type }) => type === "text");
-  const first = text < 0 ? parts.length : text;
-  for (const part of parts.slice(0, first)) {
-    if (part.type !== "reasoning") continue;
-    const { text: content, provider_data } = part;
-    const thought = { content, message_id, provider_data, audience };
-    writer.emit("reasoning_message", present(thought), origin);
+function takeBlock(
+  draft: ResponseDraft,
+  calls: Map<string, StartedCall>,
+  block: Fields,
+  { message, audience }: Answer,
+): void {
+  if (block.type === "toolCall") return takeCall(draft, calls, block, audience);
+  for (const part of toPart(block, message.api)) {
+    draft.parts.push(audience === undefined ? part : { ...part, audience });
   }
-  const rest = first === 0 ? parts : parts.slice(first);
-  const content = toContent(
-    audience === undefined ? rest : rest.map((part) => ({ ...part, audience })),
-  );
-  if (message.stopReason !== "aborted") return emitSaid(writer, content, message, origin);
+}
+
+function emitAnswer(writer: EventSink, draft: ResponseDraft, answer: Answer): void {
+  const { message, origin } = answer;
+  if (message.stopReason !== "aborted") return emitSaid(writer, draft, message, origin);
   const reason = asText(message.errorMessage);
-  writer.emit("assistant_interrupted", present({ content, message_id, reason }), origin);
+  emitInterrupted(writer, draft, present({ message_id: origin.id ?? "", reason }), origin);
   // What was interrupted was paid for all the same.
-  if (isUsed(usageOf(message.usage).usage)) emitSaid(writer, "", message, origin);
+  if (isUsed(usageOf(message.usage).usage)) emitSaid(writer, startResponse(), message, origin);
 }
 
 function emitSaid(
   writer: EventSink,
-  content: string | Part[],
+  draft: ResponseDraft,
   message: Fields,
   origin: EventOrigin,
 ): void {
   const message_id = origin.id ?? "";
-  if (writer.unlabelled) return void writer.emit("assistant_message", { content, message_id });
-  writer.emit(
-    "assistant_message",
-    present({
-      content,
-      message_id,
-      model: asText(message.model) ?? asText(message.responseModel),
-      provider: asText(message.provider),
-      request_id: asText(message.responseId),
-      finish_reason: asText(message.stopReason),
-      ...usageOf(message.usage),
-    }),
-    origin,
-  );
+  if (writer.unlabelled) return emitResponse(writer, draft, { message_id }, origin);
+  const fields = present({
+    message_id,
+    model: asText(message.model) ?? asText(message.responseModel),
+    provider: asText(message.provider),
+    request_id: asText(message.responseId),
+    finish_reason: asText(message.stopReason),
+    ...usageOf(message.usage),
+  });
+  emitResponse(writer, draft, fields, origin);
 }
 
 function isUsed(usage: object = {}): boolean {
   return Object.values(usage).some((tokens) => asNumber(tokens) !== 0);
 }
 
-/** A call of `bash` with nothing but a command is a shell command; with more, all of it must be kept. */
-function emitCall(
-  writer: EventSink,
+/** A call of `bash` with nothing but a command is a shell command; with more, all of it is shown. */
+function takeCall(
+  draft: ResponseDraft,
   calls: Map<string, StartedCall>,
   { id, name, arguments: input = {} }: Fields,
-  { origin, audience }: Answer,
+  audience: Audience | undefined,
 ): void {
   const call_id = asText(id) ?? "";
-  const message_id = origin.id ?? "";
   const { command, path, ...rest } = asObject(input);
+  const call = present({ call_id, name: asText(name) ?? "", input, audience });
   if (name === "bash" && typeof command === "string" && path === undefined && isEmpty(rest)) {
     calls.set(call_id, { command });
-    const start = { call_id, command, origin: "model" as const, message_id, audience };
-    writer.emit("bash_start", present(start), origin);
+    addCall(draft, call, { command });
     return;
   }
   calls.set(call_id, present({ path: asText(path) }));
-  const start = { call_id, name: asText(name) ?? "", input, message_id, audience };
-  writer.emit("tool_start", present(start), origin);
+  addCall(draft, call);
 }
 
 function isEmpty(fields: object): boolean {

@@ -22,8 +22,8 @@ import { usageOf } from "./usage.ts";
 export interface EntrySink extends EventSink {
   /** The last seq that was given. */
   readonly seq: number;
-  /** The seq of the first event that came of the record `id`. */
-  seqOf(id: string): number | undefined;
+  /** The seq of the first message that came of the record `id`, or behind it. */
+  messageFrom(id: string): number | undefined;
 }
 
 /** What is carried from entry to entry. */
@@ -140,7 +140,9 @@ function emitCompaction(emission: Emission, fields: Fields, origin: EventOrigin)
   const { writer } = emission;
   const { summary, tokensBefore, usage, systemMessage } = fields;
   const kept = firstKept(fields);
-  const first_kept_seq = kept === undefined || kept === origin.id ? undefined : writer.seqOf(kept);
+  const first_kept_seq = kept === undefined || kept === origin.id
+    ? undefined
+    : writer.messageFrom(kept);
   if (usage !== undefined) emitUsage(emission, usage, origin);
   writer.emit(
     "compaction_applied",

@@ -1,7 +1,6 @@
 /**
  * The last messages of a pi session, read from its end: each entry says which one it follows.
  */
-import { contentFor } from "../../event/audience.ts";
 import type { Content } from "../../event/message.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import { linesFromEnd } from "../../log/backward_reader.ts";
@@ -10,6 +9,7 @@ import { toSessionError } from "../../log/io_error.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import type { AgentSession, AgentTailOptions } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { isSeen } from "../../projection/unseen_message.ts";
 import { EventWriter } from "../event_writer.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { emitEntry, startEmission } from "./entry_events.ts";
@@ -104,7 +104,7 @@ function messagesIn(session: AgentSession, node: EntryNode, record: SourceRecord
   emitEntry(startEmission(writer), node, record);
   const said = writer.take().filter((event) =>
     event.form === "known" && "content" in event.payload &&
-    contentFor(event.payload.content as Content, "user").length > 0
+    isSeen(event.payload.content as Content)
   );
   return said.length;
 }

@@ -2,16 +2,18 @@
  * Converts the dialogue of user, tools and model to events. Contents are those of Google's GenAI
  * SDK, as they are sent (Qwen Code, chatRecordingService.ts `ChatRecord.message`).
  */
+import type { ReasoningPart } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import {
+  addGenAiCall,
   type GenAiCalls,
   noCalls,
   settleGenAiCall,
   type ShownResult,
-  startGenAiCall,
 } from "../genai_calls.ts";
 import {
+  addJoined,
   type GenAiPart,
   genAiParts,
   hasPlace,
@@ -21,6 +23,7 @@ import {
   toOurPart,
 } from "../genai_content.ts";
 import { asObject, asText, present } from "../json_value.ts";
+import { emitResponse, startResponse } from "../response_draft.ts";
 
 /** Where the events of a dialogue go, and what is known of its calls. */
 export interface Dialogue {
@@ -47,22 +50,21 @@ export function emitAnswer(
   fields: AnswerFields,
   origin: EventOrigin,
 ): void {
-  const { message_id } = fields;
   const parts = genAiParts(content);
-  for (const part of parts.filter(isThought)) {
-    const { thoughtSignature: sign } = part;
-    // Sent again as `reasoning_content` (openaiContentGenerator/converter.ts).
-    const provider_data = present({ type: "reasoning_content", thoughtSignature: sign });
-    const thought = { content: asText(part.text) ?? "", message_id, provider_data };
-    writer.emit("reasoning_message", present(thought), origin);
+  const draft = startResponse();
+  for (const part of parts) {
+    const said = isThought(part) ? toReasoning(part) : toOurPart(part);
+    if (said !== undefined) addJoined(draft.parts, said);
+    if (part.functionCall !== undefined) addGenAiCall(calls, draft, asObject(part.functionCall));
   }
-  const said = parts.flatMap((part) => isThought(part) ? [] : toOurPart(part) ?? []);
-  writer.emit("assistant_message", { ...fields, content: ourContent(said) }, origin);
-  for (const { functionCall } of parts) {
-    if (functionCall === undefined) continue;
-    startGenAiCall(calls, writer, asObject(functionCall), { message_id, origin });
-  }
+  emitResponse(writer, draft, fields, origin);
   keepRest(writer, parts.filter((part) => !isThought(part)), origin);
+}
+
+/** Sent again as `reasoning_content` (openaiContentGenerator/converter.ts). */
+function toReasoning({ text, thoughtSignature }: GenAiPart): ReasoningPart {
+  const provider_data = present({ type: "reasoning_content", thoughtSignature });
+  return { type: "reasoning", text: asText(text) ?? "", provider_data };
 }
 
 /** What goes to the model: results of its calls, and what the user says. */

@@ -242,7 +242,7 @@ Deno.test("images are attachments; those of a tool stand in its result", async (
     `user: What is it? | ${image}`,
     "assistant: Shot({})",
     `tool: ok taken + ${image}`,
-    'assistant: A dot. | web_search({"query":"dot"})',
+    'assistant: web_search({"query":"dot"}) | A dot.',
     'tool: ok [{"title":"Dot"}]',
   ]);
 });

@@ -11,6 +11,7 @@ import {
   onlySession,
   payloadsOf,
   readAll,
+  responseParts,
 } from "../../_support/agent_contract.ts";
 import { fixture } from "./_codex_home.ts";
 
@@ -25,14 +26,14 @@ Deno.test("a thread of 0.40 gives each message, thought and command once", async
     "session_started",
     "user_message",
     "user_message",
-    "reasoning_message",
     "assistant_message",
     "bash_start",
     "bash_end",
     "assistant_message",
   ]);
-  assert.deepEqual(payloadsOf(events, "reasoning_message"), [{
-    content: "**Counting**",
+  assert.deepEqual(responseParts(events, "reasoning"), [{
+    type: "reasoning",
+    text: "**Counting**",
     provider_data: { type: "reasoning", encrypted_content: "gAAAA-first" },
   }]);
   assert.deepEqual(payloadsOf(events, "bash_end"), [{
@@ -97,6 +98,7 @@ Deno.test("tokens said behind the outputs of an answer stand alone", async () =>
   const { events } = await readAll(codexAgent, await onlySession(codexAgent, path));
   const answers = payloadsOf(events, "assistant_message");
   assert.deepEqual(answers.map(({ content, usage }) => [content, usage?.input]), [
+    [[{ type: "tool_call", call_id: "c1", name: "update_plan", input: {} }], undefined],
     ["", 10],
     ["Planned.", 20],
   ]);
@@ -154,7 +156,7 @@ Deno.test("images are attachments, those of a tool's output too", async () => {
 
 Deno.test("tools of the provider, of servers, and commands of the user have outcomes", async () => {
   const { events } = await readFixture("tools.jsonl");
-  assert.deepEqual(payloadsOf(events, "tool_start").map(({ name }) => name), [
+  assert.deepEqual(responseParts(events, "tool_call").map(({ name }) => name), [
     "web_search",
     "mcp__docs__find",
   ]);

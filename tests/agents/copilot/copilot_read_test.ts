@@ -23,21 +23,17 @@ async function session(name: string): Promise<AgentSession> {
 Deno.test("an answer and its calls are tied together, a repeated thought or result counts once", async () => {
   const { events } = await readAll(copilotAgent, await session("tools.jsonl"));
   assert.deepEqual(payloadsOf(events, "assistant_message"), [{
-    content: "Listing.",
+    content: [
+      { type: "text", text: "Listing." },
+      { type: "tool_call", call_id: "c1", name: "bash", input: { command: "ls" } },
+      { type: "tool_call", call_id: "c2", name: "edit", input: { path: "a.ts" } },
+    ],
     message_id: "m1",
     model: "gpt-5-mini",
     usage: { output: 12 },
   }]);
   assert.deepEqual(payloadsOf(events, "reasoning_message"), [{ content: "look" }]);
-  assert.deepEqual(payloadsOf(events, "bash_start"), [{
-    call_id: "c1",
-    command: "ls",
-    summary: "List",
-    origin: "model",
-    message_id: "m1",
-    name: "bash",
-    input: { command: "ls" },
-  }]);
+  assert.deepEqual(payloadsOf(events, "bash_start"), [{ call_id: "c1", summary: "List" }]);
   assert.deepEqual(payloadsOf(events, "bash_end"), [{
     call_id: "c1",
     command: "ls",

@@ -47,20 +47,18 @@ function message(id: string, role: string, content: unknown): string {
 Deno.test("an answer gives reasoning, text and calls, tied together and with what it took", async () => {
   const [answer] = await payloads("tools.jsonl", "assistant_message");
   assert.deepEqual(answer, {
-    content: "Reading.",
+    content: [
+      { type: "reasoning", text: "look first", provider_data: { signature: "c2ln" } },
+      { type: "text", text: "Reading." },
+      { type: "tool_call", call_id: "call_1", name: "read", input: { path: "a.fnl" } },
+      { type: "tool_call", call_id: "call_2", name: "bash", input: {} },
+    ],
     message_id: "e2",
     model: "claude-sonnet-4-5",
     provider: "anthropic",
     finish_reason: "tool-use",
     usage: { input: 10, output: 5, cache_read: 100, cache_write: 0 },
   });
-  const [thought] = await payloads("tools.jsonl", "reasoning_message");
-  assert.deepEqual(thought?.provider_data, { signature: "c2ln" });
-  const starts = await payloads("tools.jsonl", "tool_start");
-  assert.deepEqual(starts.map(({ message_id, name }) => [message_id, name]), [
-    ["e2", "read"],
-    ["e2", "bash"],
-  ]);
   const ends = await payloads("tools.jsonl", "tool_end");
   assert.deepEqual(ends.map(({ status, output }) => [status, output]), [
     ["ok", "(fn parse)"],

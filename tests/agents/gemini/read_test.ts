@@ -14,6 +14,7 @@ import {
   onlySession,
   payloadsOf,
   readAll,
+  responseParts,
 } from "../../_support/agent_contract.ts";
 import { inShort } from "../_in_short.ts";
 import { fixture, GEMINI_FILES } from "./_gemini_home.ts";
@@ -51,8 +52,8 @@ Deno.test("a message that is written again is shown once, and its result is give
     exit_code: 1,
     status: "error",
   }]);
-  assert.deepEqual(payloadsOf(read.events, "reasoning_message"), [
-    { content: "**Plan** Run the command.", message_id: "g1", audience: "user" },
+  assert.deepEqual(responseParts(read.events, "reasoning"), [
+    { type: "reasoning", text: "**Plan** Run the command.", audience: "user" },
   ]);
   const [row] = foldEvents(usage(), read.events);
   // Thoughts are billed as output; what came from the cache is within the prompt.
@@ -155,7 +156,7 @@ Deno.test("a call without id and result ends as its status says, and is not sent
     }),
   );
   const read = await readAll(geminiAgent, await onlySession(geminiAgent, path));
-  assert.equal(payloadsOf(read.events, "tool_start").length, 3);
+  assert.equal(responseParts(read.events, "tool_call").length, 3);
   const ends = payloadsOf(read.events, "tool_end").map(({ status }) => status);
   assert.deepEqual(ends, ["ok", "error"]);
   assert.deepEqual(said(read), [["user", "Read."], ["assistant", "Reading."]]);

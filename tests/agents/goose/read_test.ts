@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { UNSETTLED_OUTPUT } from "../../../lib/projection/paired_messages.ts";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { gooseAgent } from "../../../lib/agents/goose/goose_agent.ts";
@@ -11,6 +12,7 @@ import {
   makeHome,
   onlySession,
   readAll,
+  responseParts,
   transcriptOf,
 } from "../../_support/agent_contract.ts";
 import { databaseBytes, databaseOf, fixture, insert, type Talk, talk } from "./_store.ts";
@@ -45,6 +47,7 @@ Deno.test("a session starts with its directory, its name, its parent and its arc
       created_at: "2025-11-21T04:40:00.000Z",
       cwd: "/home/ada/src/ledger",
       app: { name: "goose" },
+      unanswered_call: UNSETTLED_OUTPUT,
       title: "Compacted",
       environment: { approval: "auto" },
       parent: { session_id: "20251121_1", reason: "subagent" },
@@ -188,8 +191,8 @@ Deno.test("of a request that nothing answered only the user has the call, as in 
   await withSession(databaseOf(cut), async (session) => {
     const { events } = await readAll(gooseAgent, session);
     assert.deepEqual(
-      payloads(events, "tool_start").map(({ call_id, audience }) => [call_id, audience]),
-      [["call_2", undefined], ["call_4", "user"]],
+      responseParts(events, "tool_call").map(({ call_id, audience }) => [call_id, audience]),
+      [["call_1", undefined], ["call_2", undefined], ["call_4", "user"]],
     );
     const { messages } = await conversationOf(gooseAgent, session);
     const { content } = messages.at(-2) ?? {};

@@ -101,7 +101,6 @@ Deno.test("cells that hold anything are taken for what they are", async () => {
       "session_started",
       "user_message",
       "assistant_message",
-      "tool_start",
       "tool_end",
     ]);
   });

@@ -121,18 +121,14 @@ Deno.test("the layout of mid-2025 is read, with its parts in the messages or bes
     [
       ["user_message", { content: "hello" }],
       ["assistant_message", {
-        content: "",
+        content: [
+          { type: "tool_call", call_id: "call_1", name: "read", input: { filePath: "/a" } },
+        ],
         message_id: "msg_2",
         model: "claude-x",
         provider: "anthropic",
         usage: { input: 1, output: 2, reasoning: 0, cache_read: 0, cache_write: 0 },
         cost_usd: 0.5,
-      }],
-      ["tool_start", {
-        call_id: "call_1",
-        name: "read",
-        input: { filePath: "/a" },
-        message_id: "msg_2",
       }],
       ["tool_end", {
         call_id: "call_1",

@@ -6,6 +6,7 @@ import {
   conversationOf,
   onlySession,
   readAll,
+  responseParts,
   transcriptOf,
 } from "../../_support/agent_contract.ts";
 import { databaseOf, type Exported, exported } from "./_store.ts";
@@ -94,20 +95,22 @@ Deno.test("a thought without data of its provider goes back as reasoning_content
       for (const part of parts) if (part.type === "reasoning") delete part.metadata;
     }
   });
-  assert.deepEqual(found.of("reasoning_message").map(({ provider_data }) => provider_data), [
+  assert.deepEqual(responseParts(found.events, "reasoning").map((part) => part.provider_data), [
     { type: "reasoning_content" },
   ]);
 });
 
 Deno.test("thoughts, texts and calls of one answer are tied, and its cost is told once", async () => {
   const { of, events } = await read("everything");
-  assert.deepEqual(of("reasoning_message"), [{
-    content: "I should look.",
-    message_id: "msg_e02",
+  assert.deepEqual(responseParts(events, "reasoning"), [{
+    type: "reasoning",
+    text: "I should look.",
     provider_data: { anthropic: { signature: "c2ln" } },
   }]);
-  assert.deepEqual(of("assistant_message")[0], {
-    content: "I look.",
+  const { content, ...fields } = of("assistant_message")[0] ?? {};
+  const types = (content as { type: string }[]).map(({ type }) => type);
+  assert.deepEqual(types.slice(0, 3), ["reasoning", "text", "tool_call"]);
+  assert.deepEqual(fields, {
     message_id: "msg_e02",
     model: "claude-x",
     provider: "anthropic",
@@ -136,21 +139,25 @@ Deno.test("several calls to a model in one message are told apart, each with its
       (usage as Record<string, unknown>).input,
       cost_usd,
     ]),
-    [["First step.", "msg_e08", 10, 0.25], ["Second step.", "msg_e08#2", 20, 0.5]],
+    [
+      [
+        [
+          { type: "text", text: "First step." },
+          { type: "tool_call", call_id: "call_1", name: "list", input: {} },
+        ],
+        "msg_e08",
+        10,
+        0.25,
+      ],
+      ["Second step.", "msg_e08#2", 20, 0.5],
+    ],
   );
 });
 
 Deno.test("a shell command tells what it was for, how it ended, and who ran it", async () => {
   const { of } = await read("everything");
   assert.deepEqual(of("bash_start"), [
-    {
-      call_id: "call_1",
-      command: "false",
-      summary: "Fails",
-      origin: "model",
-      input: { command: "false", description: "Fails" },
-      message_id: "msg_e02",
-    },
+    { call_id: "call_1", summary: "Fails" },
     { call_id: "call_7", command: "ls", origin: "user" },
   ]);
   const [failed, ran] = of("bash_end");
@@ -203,7 +210,19 @@ Deno.test("an edit shows its diff with line numbers, and a result its image", as
 Deno.test("an answer that the user stopped keeps its text, one that failed is told but not sent", async () => {
   const { of } = await read("everything");
   assert.deepEqual(of("assistant_interrupted"), [
-    { content: "It says th", message_id: "msg_e03", reason: "aborted" },
+    {
+      content: [
+        { type: "text", text: "It says th" },
+        {
+          type: "tool_call",
+          call_id: "call_6",
+          name: "webfetch",
+          input: { url: "https://example.org" },
+        },
+      ],
+      message_id: "msg_e03",
+      reason: "aborted",
+    },
   ]);
   assert.deepEqual(of("turn_failed"), [
     { reason: "cancelled", message: "The operation was aborted." },

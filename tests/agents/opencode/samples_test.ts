@@ -114,9 +114,7 @@ Deno.test({
       "session_started",
       "user_message",
       "assistant_message",
-      "tool_start",
       "tool_end",
-      "assistant_message",
     ]);
     const large = await read("storage_v2/session/proj_test/ses_s_stage0_large.json");
     assert.ok(large.includes("assistant_interrupted"));

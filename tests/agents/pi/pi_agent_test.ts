@@ -16,6 +16,7 @@ import {
   onlySession,
   payloadsOf,
   readAll,
+  responseParts,
   transcriptOf,
 } from "../../_support/agent_contract.ts";
 import { messageInShort } from "../../_support/message_in_short.ts";
@@ -53,14 +54,12 @@ Deno.test("a turn becomes reasoning, text, calls with their results, and a diff"
   assert.deepEqual(turn.events.map(({ kind }) => kind), [
     "session_started",
     "user_message",
-    "reasoning_message",
     "assistant_message",
     "tool_start",
     "bash_start",
     "tool_end",
     "bash_end",
     "assistant_message",
-    "tool_start",
     "tool_end",
     "diff",
     "assistant_message",
@@ -74,8 +73,8 @@ Deno.test("a turn becomes reasoning, text, calls with their results, and a diff"
       { kind: "added", new: 1, content: "const x" },
     ],
   }]);
-  assert.deepEqual(payloads(turn, "reasoning_message"), [
-    { content: "Look first.", message_id: "a2", provider_data: { signature: "c2ln" } },
+  assert.deepEqual(responseParts(turn.events, "reasoning"), [
+    { type: "reasoning", text: "Look first.", provider_data: { signature: "c2ln" } },
   ]);
   const [answer] = payloads(turn, "assistant_message");
   assert.deepEqual(answer?.usage, { input: 10, output: 4, cache_read: 2, cache_write: 1 });

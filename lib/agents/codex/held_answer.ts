@@ -1,0 +1,128 @@
+/**
+ * Holds the items of an answer until its usage is known. Codex writes an item a record and names no
+ * response: thoughts, a text and the calls behind it become one event.
+ */
+import type { Part, ReasoningPart } from "../../event/message.ts";
+import type { AssistantMessagePayload, EventKind, PayloadByKind } from "../../event/payload.ts";
+import type { EventOrigin, EventSink } from "../event_writer.ts";
+import {
+  addCall,
+  type DraftCall,
+  emitResponse,
+  type ResponseDraft,
+  type ShellCommand,
+  startResponse,
+} from "../response_draft.ts";
+
+/** An event that waits for the end of its answer. */
+export type HeldEvent = {
+  [Kind in EventKind]: { kind: Kind; payload: PayloadByKind[Kind]; origin: EventOrigin };
+}[EventKind];
+
+/** What is known of a response beside its content. */
+export type ResponseFields = Omit<AssistantMessagePayload, "content">;
+
+/** A response, as far as its items came. */
+export interface HeldResponse {
+  kind: "response";
+  draft: ResponseDraft;
+  fields: ResponseFields;
+  /** Where each item came from, in their order. */
+  origins: EventOrigin[];
+  /** Something but reasoning is in it. */
+  spoken: boolean;
+}
+
+/** What waits for the end of an answer, in its order. */
+export type Held = (HeldEvent | HeldResponse)[];
+
+function lastResponse(held: Held): HeldResponse | undefined {
+  const last = held[held.length - 1];
+  return last?.kind === "response" ? last : undefined;
+}
+
+function newResponse(held: Held): HeldResponse {
+  const response: HeldResponse = {
+    kind: "response",
+    draft: startResponse(),
+    fields: {},
+    origins: [],
+    spoken: false,
+  };
+  held.push(response);
+  return response;
+}
+
+/** A thought belongs to what comes behind it. */
+export function holdThought(held: Held, thought: ReasoningPart, origin: EventOrigin): void {
+  const last = lastResponse(held);
+  const response = last === undefined || last.spoken ? newResponse(held) : last;
+  response.draft.parts.push(thought);
+  response.origins.push(origin);
+}
+
+/** A text begins a response, or ends the thoughts that one begins with. */
+export function holdText(
+  held: Held,
+  parts: readonly Part[],
+  fields: ResponseFields,
+  origin: EventOrigin,
+): void {
+  const last = lastResponse(held);
+  const response = last === undefined || last.spoken ? newResponse(held) : last;
+  response.draft.parts.push(...parts);
+  response.origins.push(origin);
+  response.fields = fields;
+  response.spoken = true;
+}
+
+/** A call is of the response before it, with what was thought in between. */
+export function holdCall(
+  held: Held,
+  { call, command }: { call: DraftCall; command?: ShellCommand | undefined },
+  fields: ResponseFields,
+  origin: EventOrigin,
+): void {
+  const thoughts = lastResponse(held);
+  if (thoughts?.spoken === false && held[held.length - 2]?.kind === "response") {
+    held.pop();
+    const before = lastResponse(held) as HeldResponse;
+    before.draft.parts.push(...thoughts.draft.parts);
+    before.origins.push(...thoughts.origins);
+  }
+  const response = lastResponse(held) ?? newResponse(held);
+  addCall(response.draft, call, command);
+  response.origins.push(origin);
+  response.fields = fields;
+  response.spoken = true;
+}
+
+/** Writes what was held. */
+export function writeHeld(writer: EventSink, held: Held): void {
+  for (const one of held) {
+    if (one.kind !== "response") writer.emit(one.kind, one.payload, one.origin);
+    else if (one.spoken) emitResponse(writer, one.draft, one.fields, originOfAll(one.origins));
+    else writeThoughts(writer, one);
+  }
+}
+
+/** Nothing was said behind them. */
+function writeThoughts(writer: EventSink, { draft, origins }: HeldResponse): void {
+  for (const [index, part] of draft.parts.entries()) {
+    if (part.type !== "reasoning") continue;
+    const { text: content, provider_data } = part;
+    const thought = provider_data === undefined ? { content } : { content, provider_data };
+    writer.emit("reasoning_message", thought, origins[index]);
+  }
+}
+
+/** A response came when its last item did; it is found by the ids of all of them. */
+function originOfAll(origins: readonly EventOrigin[]): EventOrigin {
+  const last = origins[origins.length - 1] ?? {};
+  if (origins.length === 1) return last;
+  const ids = origins.flatMap(({ id }) => id ?? []);
+  const salvaged = origins.some(({ record }) => record?.salvaged);
+  const { id = ids[ids.length - 1], record } = last;
+  const place = salvaged && record !== undefined ? { ...record, salvaged } : record;
+  return { ...last, id, other_ids: ids, record: place };
+}
