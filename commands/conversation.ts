@@ -5,6 +5,7 @@ import type { MessageShape } from "../lib/projection/message_shape.ts";
 import type { RequestShape } from "../lib/projection/message_shaper.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
+import { PrintedList } from "./_printed_list.ts";
 import { openWhole } from "./_session.ts";
 
 const SHAPES = [
@@ -113,67 +114,5 @@ async function printShaped(
   list.end("]}");
 }
 
-/** Larger pieces are not written faster. */
-const PIECE_BYTES = 256 * 1024;
-/** Bytes that UTF-8 takes for a UTF-16 unit, at most. */
-const MOST_BYTES_A_UNIT = 3;
-const encoder = new TextEncoder();
 /** More than nearly all conversations have. */
 const MOST_HELD_CHARACTERS = 4 * 1024 * 1024;
-
-/**
- * A list that is printed in pieces: the whole may be longer than a string can be. Each value is encoded
- * by itself: joined with others to one text, it would be copied before.
- */
-class PrintedList {
-  readonly #context: Context;
-  readonly #toJsonText: (value: unknown) => string;
-  readonly #piece = new Uint8Array(PIECE_BYTES);
-  #filled = 0;
-  /** Texts wait here until the list begins. */
-  #held: string[] | undefined = [];
-  #count = 0;
-  /** How much waits for the list to begin. */
-  held_characters = 0;
-
-  constructor(context: Context, toJsonText: (value: unknown) => string) {
-    this.#context = context;
-    this.#toJsonText = toJsonText;
-  }
-
-  /** Prints what stands before the list, once. */
-  begin(start: string): void {
-    if (this.#held === undefined) return;
-    const texts = [start, ...this.#held];
-    this.#held = undefined;
-    this.held_characters = 0;
-    for (const text of texts) this.#write(text);
-  }
-
-  add(value: unknown): void {
-    this.#write(this.#count++ === 0 ? "\n" : ",\n");
-    this.#write(this.#toJsonText(value));
-  }
-
-  end(end: string): void {
-    this.#write(`${this.#count === 0 ? "" : "\n"}${end}\n`);
-    this.#flush();
-  }
-
-  #write(text: string): void {
-    if (this.#held !== undefined) {
-      this.#held.push(text);
-      this.held_characters += text.length;
-      return;
-    }
-    const most = text.length * MOST_BYTES_A_UNIT;
-    if (most > PIECE_BYTES - this.#filled) this.#flush();
-    if (most > PIECE_BYTES) return this.#context.stdout.writeBytes(encoder.encode(text));
-    this.#filled += encoder.encodeInto(text, this.#piece.subarray(this.#filled)).written;
-  }
-
-  #flush(): void {
-    if (this.#filled > 0) this.#context.stdout.writeBytes(this.#piece.subarray(0, this.#filled));
-    this.#filled = 0;
-  }
-}

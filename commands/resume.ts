@@ -1,24 +1,20 @@
 /** `reprise resume` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
-import type { LogEvent } from "../lib/event/envelope.ts";
-import type { EventKind } from "../lib/event/payload.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
+import type { Report } from "../lib/log/diagnostic.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
-import { transcript } from "../lib/projection/transcript.ts";
-import type { TranscriptItem } from "../lib/projection/transcript_item.ts";
 import { gitBranch } from "../lib/workspace/git_branch.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { listScoped } from "./_scope.ts";
 import { contextLibrary } from "./_library.ts";
+import { PrintedList } from "./_printed_list.ts";
 import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
-import { itemRenderer, LastItems } from "./_transcript.ts";
-
-/** Items of the transcript that are shown. */
-const TAIL_ITEMS = 8;
+import { itemRenderer } from "./_transcript.ts";
+import { readEnd } from "./resume/end.ts";
 
 /** Shows where a session stopped and how to continue it. */
 export function resumeCommand(context: Context): Command {
@@ -57,62 +53,28 @@ async function resume(context: Context, given: string | undefined, json: boolean
   const ref = given ?? await unnamedRef(context, json);
   const source = await openWhole(context, ref);
   const diagnostics = countDiagnostics();
-  if (json) {
-    const { toJsonLine } = await import("../lib/render/json_lines.ts");
-    const { toMessages } = await import("../lib/projection/message_shape.ts");
-    const { messages } = await source.conversation({ report: diagnostics.report });
-    const conversation = toMessages(messages, "plain");
-    context.stdout.write(toJsonLine({ summary: await source.summary(), conversation }));
-  } else {
-    await print(context, source, diagnostics.report);
-  }
+  if (json) await printJson(context, source, diagnostics.report);
+  else await print(context, source, diagnostics.report);
   await diagnostics.tell(context, source.ref);
 }
 
-interface Tail {
-  items: TranscriptItem[];
-  /** The branch that the work tree was on, as far as the session says. */
-  branch?: string;
-}
-
-async function readTail(
-  source: SessionHandle,
-  report: ReturnType<typeof countDiagnostics>["report"],
-): Promise<Tail> {
-  const projection = transcript();
-  const last = new LastItems<TranscriptItem>(TAIL_ITEMS);
-  let state = projection.initial();
-  let branch: string | undefined;
-  const needs = new Set<EventKind>([...projection.needs, "workspace_snapshot"]);
-  for await (const events of source.events({ needs, report })) {
-    for (const event of events) {
-      branch = branchOf(event) ?? branch;
-      state = projection.apply(state, event);
-    }
-    for (const item of projection.take(state)) last.push(item);
+/** Prints one line, message by message: a long conversation does not fit into one string. */
+async function printJson(context: Context, source: SessionHandle, report: Report): Promise<void> {
+  const { toJsonText } = await import("../lib/render/json_lines.ts");
+  const list = new PrintedList(context, toJsonText, { first: "", between: ",", last: "" });
+  list.begin(`{"summary":${toJsonText(await source.summary())},"conversation":[`);
+  for await (const batch of source.messages({ report })) {
+    for (const message of batch) list.add(message);
   }
-  for (const item of projection.result(state)) last.push(item);
-  return branch === undefined ? { items: last.items } : { items: last.items, branch };
+  list.end("]}");
 }
 
-function branchOf(event: LogEvent): string | undefined {
-  if (event.form !== "known") return undefined;
-  if (event.kind === "session_started") return event.payload.git?.branch;
-  return event.kind === "workspace_snapshot" ? event.payload.git_branch : undefined;
-}
-
-async function print(
-  context: Context,
-  source: SessionHandle,
-  report: ReturnType<typeof countDiagnostics>["report"],
-): Promise<void> {
-  const { items, branch } = await readTail(source, report);
+async function print(context: Context, source: SessionHandle, report: Report): Promise<void> {
+  const row = await source.summary();
+  const { items, branch, used } = await readEnd(source, row, report);
   const render = await itemRenderer(context, context.stdout);
   for (const item of items) context.stdout.write(render(item));
-  const row = await source.summary();
   const { sanitizeLine } = await import("../lib/render/sanitize.ts");
-  const { usageText } = await import("./_usage.ts");
-  const used = await usageText(source);
   for (const line of [...facts(row, branch, used), ...advice(context, row, source)]) {
     context.stdout.write(`${sanitizeLine(line)}\n`);
   }

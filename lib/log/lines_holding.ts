@@ -11,6 +11,8 @@ import { readAt } from "./read_whole.ts";
 
 /** Which part of a file to look through, and how. */
 export interface LinesHoldingOptions {
+  /** First byte to search. A line that begins before it may be given. @default {0} */
+  from?: number;
   /** Byte behind the last one to read. */
   to: number;
   /** How much is read at a time. @default {524288} */
@@ -30,7 +32,7 @@ const FIRST_BLOCK_BYTES = 64 * 1024;
 export async function* linesHolding(
   file: OpenFile,
   patterns: readonly BytePattern[],
-  { to, block_bytes = BLOCK_BYTES }: LinesHoldingOptions,
+  { from = 0, to, block_bytes = BLOCK_BYTES }: LinesHoldingOptions,
 ): AsyncGenerator<Line> {
   // Of a pattern that begins in a block, the rest may stand in the one behind it.
   const overlap = Math.max(...patterns.map(({ values }) => values.length)) - 1;
@@ -40,8 +42,8 @@ export async function* linesHolding(
   let done = to;
   let turn = to;
   let step = Math.min(FIRST_BLOCK_BYTES, block_bytes);
-  for (let end = to, start = 0; end > 0; end = start, step = block_bytes) {
-    start = Math.max(0, end - step);
+  for (let end = to, start = from; end > from; end = start, step = block_bytes) {
+    start = Math.max(from, end - step);
     const length = end - start;
     // What was read last begins where this block ends.
     bytes.copyWithin(length, 0, overlap);

@@ -18,7 +18,10 @@ export async function peakMemoryOf(child: Deno.ChildProcess): Promise<number | u
   const end = child.status.then(() => ended = true);
   while (!ended) {
     peak = peakOf(String(child.pid)) ?? peak;
-    await Promise.race([end, new Promise((resolve) => setTimeout(resolve, STEP_MS))]);
+    const step = Promise.withResolvers<void>();
+    const timer = setTimeout(step.resolve, STEP_MS);
+    await Promise.race([end, step.promise]);
+    clearTimeout(timer);
   }
   return peak;
 }

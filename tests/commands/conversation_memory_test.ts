@@ -36,20 +36,27 @@ function keepLong(home: CliHome): number {
   return turns;
 }
 
-/** Prints the conversation; gives its messages and the most memory that the process had. */
-async function peakOf(home: CliHome, format: string): Promise<{ messages: number; mib: number }> {
-  const args = ["conversation", "aaaa", "--format", format];
+/** Runs a command; gives what is counted of its output, and the most memory that it had. */
+async function peakOf(
+  home: CliHome,
+  args: readonly string[],
+  count: (stdout: ReadableStream<Uint8Array>) => Promise<number>,
+): Promise<{ messages: number; mib: number }> {
   const child = cliProcess(args, { home: home.path, cwd: home.work }).spawn();
   const [peak = 0, messages, stderr] = await Promise.all([
     peakMemoryOf(child),
-    countMessages(child.stdout),
+    count(child.stdout),
     new Response(child.stderr).text(),
   ]);
   assert.deepEqual([(await child.status).code, stderr], [0, ""]);
   return { messages, mib: peak / MIB };
 }
 
-/** Every message is printed on a line of its own. */
+/** Prints the conversation in a form, every message on a line of its own. */
+function conversationPeak(home: CliHome, format: string): ReturnType<typeof peakOf> {
+  return peakOf(home, ["conversation", "aaaa", "--format", format], countMessages);
+}
+
 async function countMessages(stdout: ReadableStream<Uint8Array>): Promise<number> {
   let lines = 0;
   for await (const chunk of stdout) {
@@ -66,9 +73,27 @@ Deno.test({
     await using home = new CliHome();
     const turns = keepLong(home);
     for (const format of ["plain", "openai", "anthropic", "ai-sdk"]) {
-      const { messages, mib } = await peakOf(home, format);
+      const { messages, mib } = await conversationPeak(home, format);
       assert.equal(messages, 4 * turns, format);
       assert.ok(mib > 0 && mib < MOST_MIB, `${format}: ${Math.round(mib)} MiB`);
     }
   },
 });
+
+Deno.test({
+  name: "resume --json prints a long log without holding it",
+  ignore: Deno.build.os !== "linux",
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const turns = keepLong(home);
+    const { messages, mib } = await peakOf(home, ["resume", "aaaa", "--json"], countConversation);
+    assert.equal(messages, 4 * turns);
+    assert.ok(mib > 0 && mib < MOST_MIB, `${Math.round(mib)} MiB`);
+  },
+});
+
+async function countConversation(stdout: ReadableStream<Uint8Array>): Promise<number> {
+  const { summary, conversation } = await new Response(stdout as BodyInit).json();
+  assert.match(summary.session_id, /^aaaa/);
+  return conversation.length;
+}

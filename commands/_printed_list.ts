@@ -1,0 +1,76 @@
+/** Prints a JSON list in pieces, because the whole may be longer than a string can be. */
+import type { Context } from "./_context.ts";
+
+/** The text around the values of a list. */
+export interface ListLayout {
+  /** Stands before the first value. @default {"\n"} */
+  first?: string;
+  /** Stands between two values. @default {",\n"} */
+  between?: string;
+  /** Stands behind the last value. @default {"\n"} */
+  last?: string;
+}
+
+/** Larger pieces are not written faster. */
+const PIECE_BYTES = 256 * 1024;
+/** Bytes that UTF-8 takes for a UTF-16 unit, at most. */
+const MOST_BYTES_A_UNIT = 3;
+const encoder = new TextEncoder();
+
+/** Encodes each value by itself: joined with others to one text, it would be copied before. */
+export class PrintedList {
+  readonly #context: Context;
+  readonly #toJsonText: (value: unknown) => string;
+  readonly #layout: Required<ListLayout>;
+  readonly #piece = new Uint8Array(PIECE_BYTES);
+  #filled = 0;
+  /** Texts wait here until the list begins. */
+  #held: string[] | undefined = [];
+  #count = 0;
+  /** Number of characters that wait for the list to begin. */
+  held_characters = 0;
+
+  constructor(context: Context, toJsonText: (value: unknown) => string, layout: ListLayout = {}) {
+    this.#context = context;
+    this.#toJsonText = toJsonText;
+    this.#layout = { first: "\n", between: ",\n", last: "\n", ...layout };
+  }
+
+  /** Prints the text before the list, once. */
+  begin(start: string): void {
+    if (this.#held === undefined) return;
+    const texts = [start, ...this.#held];
+    this.#held = undefined;
+    this.held_characters = 0;
+    for (const text of texts) this.#write(text);
+  }
+
+  /** Prints a value, or holds it until the list begins. */
+  add(value: unknown): void {
+    this.#write(this.#count++ === 0 ? this.#layout.first : this.#layout.between);
+    this.#write(this.#toJsonText(value));
+  }
+
+  /** Prints the text behind the list. */
+  end(end: string): void {
+    this.#write(`${this.#count === 0 ? "" : this.#layout.last}${end}\n`);
+    this.#flush();
+  }
+
+  #write(text: string): void {
+    if (this.#held !== undefined) {
+      this.#held.push(text);
+      this.held_characters += text.length;
+      return;
+    }
+    const most = text.length * MOST_BYTES_A_UNIT;
+    if (most > PIECE_BYTES - this.#filled) this.#flush();
+    if (most > PIECE_BYTES) return this.#context.stdout.writeBytes(encoder.encode(text));
+    this.#filled += encoder.encodeInto(text, this.#piece.subarray(this.#filled)).written;
+  }
+
+  #flush(): void {
+    if (this.#filled > 0) this.#context.stdout.writeBytes(this.#piece.subarray(0, this.#filled));
+    this.#filled = 0;
+  }
+}
