@@ -35,6 +35,16 @@ A state is "synced" or "written", or "held" until an event creates the session.
 A line over 64 MiB is refused at once; one over 1 GiB ends the recording.
 End of input ends the session as completed; SIGINT and SIGTERM end it as failed.
 
+A response is one event: its content holds its texts and its calls. Then each
+call has a start, when it begins to run, and an end:
+  {"kind":"user_message","payload":{"content":"What is in a.ts?"}}
+  {"kind":"assistant_message","payload":{"content":[{"type":"text","text":"Let me look."},{"type":"tool_call","call_id":"c1","name":"read","input":{"path":"a.ts"}}]}}
+  {"kind":"tool_start","payload":{"call_id":"c1"}}
+  {"kind":"tool_end","payload":{"call_id":"c1","name":"read","status":"ok","output":"let a = 1;"}}
+  {"kind":"assistant_message","payload":{"content":"It defines a."}}
+An event that readers would ignore, as the end of no call, is refused with
+"invalid-event", which says what to do; the others are kept.
+
 Examples:
   my-agent | reprise record --app my-agent@1.2
   echo '{"kind":"user_message","payload":{"content":"Hello"}}' | reprise record`;

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import configuration from "../deno.json" with { type: "json" };
 import { openStore } from "../lib/session/open_store.ts";
+import { jsonLines } from "./_support/cli.ts";
+import { CliHome } from "./_support/cli_home.ts";
 
 const README = await Deno.readTextFile(new URL("../README.md", import.meta.url));
 
@@ -40,4 +42,19 @@ Deno.test("the commands that the README names first are tasks", () => {
   const named = [...README.matchAll(/npx -y deno@2\.7\.11 task (\w+)/g)].map(([, task]) => task);
   assert.deepEqual(named, ["demo", "test"]);
   for (const task of named) assert.ok(Object.hasOwn(configuration.tasks, task ?? ""), task);
+});
+
+Deno.test("the README's recording is answered as it says", async () => {
+  const [, args = "", stdin = "", answers = ""] =
+    /^\$ reprise (record .*) <<'EVENTS'\n(.*?)^EVENTS\n(.*?)^```/ms.exec(README) ?? [];
+  await using home = new CliHome();
+  const { status, stdout } = await home.run(args.split(" "), { stdin });
+  assert.equal(status, 1);
+  const said = jsonLines(stdout);
+  const [{ session_id } = {}] = said;
+  const expected = jsonLines(answers).map((answer) =>
+    "session_id" in answer ? { ...answer, session_id } : answer
+  );
+  assert.equal(expected.length, 5);
+  assert.deepEqual(said, expected);
 });

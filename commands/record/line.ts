@@ -44,6 +44,9 @@ function parseInput(line: Line): NewEvent {
   if (typeof kind !== "string" || !isEventKind(kind)) {
     throw new InvalidEvent(`there is no kind ${JSON.stringify(kind)}`);
   }
+  if (kind === "session_checkpoint") {
+    throw new InvalidEvent("the log makes its checkpoints by itself; leave session_checkpoint out");
+  }
   return value as unknown as NewEvent;
 }
 

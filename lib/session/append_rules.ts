@@ -1,14 +1,24 @@
 /**
- * Refuses events that readers would ignore: a compaction without effect, a call twice in one
- * response, a start or an end of no call. Nothing is acknowledged that has no effect.
+ * Refuses events that readers would ignore or take for something else: a compaction without effect,
+ * a call twice, a start or an end of no call. Nothing is acknowledged that has no effect.
  */
 import type { KnownEvent, NewEvent } from "../event/envelope.ts";
 import { openedCalls, startedCall } from "../event/opened_calls.ts";
 import type { CompactionAppliedPayload } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
 
-/** Numbers of the unsettled calls by their ids. */
-type OpenCallCounts = ReadonlyMap<string, number>;
+/** The unsettled calls of one id. */
+interface OpenIds {
+  /** Number of calls that have no end yet. */
+  readonly unsettled: number;
+  /** Number of those that a response declares and nothing has started. */
+  readonly waiting: number;
+}
+
+/** Unsettled calls by their ids. */
+type OpenCallCounts = ReadonlyMap<string, OpenIds>;
+
+const NONE: OpenIds = { unsettled: 0, waiting: 0 };
 
 /** Knows the calls that wait for an end, if it has seen the log from its start. */
 export class CallLedger {
@@ -60,7 +70,10 @@ function checkCompaction(
 ): void {
   if (status_only) return;
   if (messages === undefined && summary === undefined) {
-    throw refuse(event, "it has neither messages nor a summary, so that it has no effect");
+    throw refuse(
+      event,
+      "it has neither messages nor a summary, so that it has no effect; give one",
+    );
   }
   if (messages !== undefined || first_kept_seq === undefined) return;
   if (Number.isSafeInteger(first_kept_seq) && first_kept_seq >= 1 && first_kept_seq < seq) return;
@@ -72,27 +85,55 @@ function checkCompaction(
 
 function afterEvent(open: OpenCallCounts | undefined, event: NewEvent): typeof open {
   if (open === undefined) return undefined;
-  const opened = openedCalls(event as KnownEvent);
   const started = startedCall(event as KnownEvent);
-  const ended = event.kind === "tool_end" || event.kind === "bash_end"
-    ? event.payload.call_id
-    : undefined;
-  if (started !== undefined && !open.has(started)) {
-    throw refuse(event, `no response declares the call ${started}; append the response first`);
+  if (started !== undefined) return afterStart(open, event, started);
+  if (event.kind === "tool_end" || event.kind === "bash_end") {
+    return afterEnd(open, event, event.payload.call_id);
   }
-  if (ended !== undefined && !open.has(ended)) {
+  const opened = openedCalls(event as KnownEvent);
+  if (opened.length === 0) return open;
+  const isStart = event.kind === "tool_start" || event.kind === "bash_start";
+  const next = new Map(open);
+  for (const { call_id } of opened) {
+    const { unsettled, waiting } = next.get(call_id) ?? NONE;
+    if (isStart && waiting > 0 && !isOfUser(event)) {
+      throw refuse(
+        event,
+        `a response declares the call ${call_id}, which would stand twice; ` +
+          "give call_id without name, input and origin",
+      );
+    }
+    next.set(call_id, { unsettled: unsettled + 1, waiting: waiting + Number(!isStart) });
+  }
+  return next;
+}
+
+/** True for the user's own command, which no response declares. */
+function isOfUser(event: NewEvent): boolean {
+  return event.kind === "bash_start" && event.payload.origin === "user";
+}
+
+function afterStart(open: OpenCallCounts, event: NewEvent, call_id: string): OpenCallCounts {
+  const { unsettled, waiting } = open.get(call_id) ?? NONE;
+  if (unsettled === 0) {
+    throw refuse(event, `no response declares the call ${call_id}; append the response first`);
+  }
+  if (waiting === 0) {
+    throw refuse(event, `the call ${call_id} has begun already; start each call once`);
+  }
+  return new Map(open).set(call_id, { unsettled, waiting: waiting - 1 });
+}
+
+function afterEnd(open: OpenCallCounts, event: NewEvent, call_id: string): OpenCallCounts {
+  const { unsettled, waiting } = open.get(call_id) ?? NONE;
+  if (unsettled === 0) {
     throw refuse(
       event,
-      `the call ${ended} is not open; append the response that declares it first`,
+      `no call ${call_id} is open; append the response that declares it first, and end it once`,
     );
   }
-  if (opened.length === 0 && ended === undefined) return open;
   const next = new Map(open);
-  for (const { call_id } of opened) next.set(call_id, (next.get(call_id) ?? 0) + 1);
-  if (ended !== undefined) {
-    const count = (next.get(ended) ?? 0) - 1;
-    if (count > 0) next.set(ended, count);
-    else next.delete(ended);
-  }
+  if (unsettled === 1) next.delete(call_id);
+  else next.set(call_id, { unsettled: unsettled - 1, waiting: Math.min(waiting, unsettled - 1) });
   return next;
 }

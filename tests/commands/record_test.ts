@@ -92,6 +92,125 @@ Deno.test("record refuses a line that is no event, says why, and goes on", async
   }
 });
 
+/** A response that declares calls of `read`. */
+function response(text: string, ...ids: string[]): string {
+  const calls = ids.map((call_id) => ({ type: "tool_call", call_id, name: "read", input: {} }));
+  return line("assistant_message", { content: [{ type: "text", text }, ...calls] });
+}
+
+function end(call_id: string, output = "done"): string {
+  return line("tool_end", { call_id, name: "read", status: "ok", output });
+}
+
+Deno.test("record refuses what readers would ignore, says what to do, and keeps the others", async () => {
+  await using home = new CliHome();
+  const refused: [string, RegExp][] = [
+    [end("never"), /no call never is open; append the response that declares it first/],
+    [
+      line("bash_end", { call_id: "never", command: "ls", status: "ok" }),
+      /no call never is open; append the response/,
+    ],
+    [
+      line("tool_start", { call_id: "never" }),
+      /no response declares the call never; append the response first/,
+    ],
+    [line("tool_start", { call_id: "c1" }), /c1 has begun already; start each call once/],
+    [
+      line("tool_start", { call_id: "c2", name: "read", input: {} }),
+      /declares the call c2, which would stand twice; give call_id without name, input and origin/,
+    ],
+    [
+      line("bash_start", { call_id: "c2", command: "ls", origin: "model" }),
+      /declares the call c2, which would stand twice; give call_id without/,
+    ],
+    [response("Twice", "d", "d"), /declares the call d twice; give each call its own id/],
+    [
+      line("assistant_message", { content: [{ type: "tool_call", name: "read", input: {} }] }),
+      /content\[0\]\.call_id is not a string/,
+    ],
+    [line("compaction_applied", { status: "" }), /neither messages nor a summary.*; give one$/],
+    [
+      line("compaction_applied", { status: "", summary: "S", first_kept_seq: 99 }),
+      /first_kept_seq 99 names no event before it; name one from 1 to 4/,
+    ],
+    [
+      line("session_checkpoint", { through_seq: 1 }),
+      /makes its checkpoints by itself; leave session_checkpoint out/,
+    ],
+    [line("session_closed", { status: "done" }), /status is none of completed, failed/],
+  ];
+  const stdin = [
+    said("Read both."),
+    response("I read them.", "c1", "c2"),
+    line("tool_start", { call_id: "c1" }),
+    ...refused.map(([text]) => text),
+    end("c1", "one"),
+    end("c1", "again"),
+    line("tool_start", { call_id: "c2" }),
+    end("c2", "two"),
+    // An older program's form of a call.
+    line("tool_start", { call_id: "c3", name: "read", input: {} }),
+    end("c3", "three"),
+    // An id may be used again, by a later response.
+    response("Once more.", "c1"),
+    end("c1", "four"),
+    said("Thank you."),
+  ].join("");
+  const { status, stdout, stderr } = await home.run(["record"], { stdin });
+  assert.deepEqual([status, stderr], [1, ""]);
+  const answers = jsonLines<{ seq?: number; error?: { code: string; message: string } }>(stdout);
+  for (const [index, [text, message]] of refused.entries()) {
+    const { error } = answers[3 + index] ?? {};
+    assert.equal(error?.code, "invalid-event", text);
+    assert.match(error?.message ?? "", message);
+  }
+  assert.match(answers[4 + refused.length]?.error?.message ?? "", /no call c1 is open.*once$/);
+  const kept = answers.flatMap(({ seq }) => seq === undefined ? [] : [seq]);
+  assert.deepEqual(kept, [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  const [row] = jsonLines((await home.run(["list", "--json"])).stdout);
+  const { stdout: said_again } = await home.run(["conversation", `${row?.ref}`]);
+  const results = (JSON.parse(said_again) as { role: string; content: unknown }[]).flatMap((
+    { role, content },
+  ) => role === "tool" ? (content as { call_id: string; output: string }[]) : []);
+  assert.deepEqual(results.map(({ call_id, output }) => [call_id, output]), [
+    ["c1", "one"],
+    ["c2", "two"],
+    ["c3", "three"],
+    ["c1", "four"],
+  ]);
+  const verified = await home.run(["verify", `${row?.ref}`]);
+  assert.deepEqual([verified.status, verified.stdout.split("\n").length], [0, 2]);
+});
+
+Deno.test("record goes on behind session_closed, which counts only as the last event", async () => {
+  await using home = new CliHome();
+  const closed = line("session_closed", { status: "failed", exit_code: 3 });
+  const stdin = said("one") + closed + said("two") + end("never") + closed;
+  const { status, stdout } = await home.run(["record"], { stdin });
+  assert.equal(status, 1);
+  assert.deepEqual(jsonLines(stdout).map(({ seq }) => seq), [2, 3, 4, undefined, 5]);
+  const events = await recorded(home);
+  assert.deepEqual(events.at(-1)?.payload, { status: "failed", exit_code: 3 });
+  assert.deepEqual(kinds(events).filter((kind) => kind === "session_closed").length, 2);
+});
+
+Deno.test("the example of record --help records a response with its call", {
+  ignore: !unix,
+}, async () => {
+  await using home = new CliHome();
+  const help = (await home.run(["record", "--help"])).stdout;
+  const lines = help.slice(help.indexOf("A response is one event")).split("\n");
+  const stdin = lines.filter((line) => line.startsWith("  {")).map((line) => `${line.trim()}\n`);
+  assert.equal(stdin.length, 5);
+  const { status, stdout } = await home.run(["record"], { stdin: stdin.join("") });
+  assert.equal(status, 0, stdout);
+  const [row] = jsonLines((await home.run(["list", "--json"])).stdout);
+  const talk = JSON.parse((await home.run(["conversation", `${row?.ref}`])).stdout);
+  assert.deepEqual(talk.map(({ role }: { role: string }) => role), [
+    ...["user", "assistant", "tool", "assistant"],
+  ]);
+});
+
 Deno.test("record passes over blank lines, a BOM and CR, and counts every line", async () => {
   await using home = new CliHome();
   const stdin = "\ufeff" + said("one").replace("\n", "\r\n") + "\n  \n" + said("two").trimEnd();

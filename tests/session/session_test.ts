@@ -378,6 +378,25 @@ Deno.test("several events are appended in one write, all of them or none", async
   });
 });
 
+Deno.test("a declared call is started once, and not as a new call", async () => {
+  await withStore(async (store, directory) => {
+    await using session = store.create({ cwd: directory });
+    const call = { type: "tool_call" as const, call_id: "c1", name: "read", input: {} };
+    const again = draft("tool_start", { call_id: "c1", name: "read", input: {} });
+    await session.append(draft("assistant_message", { content: [call] }));
+    await assert.rejects(session.append(again), /would stand twice; give call_id without name/);
+    // The user's own command has nothing to do with it.
+    await session.append(draft("bash_start", { call_id: "c1", command: "ls", origin: "user" }));
+    await session.append(draft("bash_end", { call_id: "c1", command: "ls", status: "ok" }));
+    await session.append(draft("tool_start", { call_id: "c1" }));
+    await assert.rejects(session.append(draft("tool_start", { call_id: "c1" })), /begun already/);
+    await session.append(draft("tool_end", { call_id: "c1", name: "read", status: "ok" }));
+    await assert.rejects(session.append(draft("tool_start", { call_id: "c1" })), /no response/);
+    // Nothing declares it any more.
+    await session.append(again);
+  });
+});
+
 Deno.test("what readers would ignore is refused, and changes nothing", async () => {
   await withStore(async (store, directory) => {
     const session = store.create({ cwd: directory });
@@ -390,7 +409,7 @@ Deno.test("what readers would ignore is refused, and changes nothing", async () 
       [draft("compaction_applied", { status: "", summary: "s", first_kept_seq: 1.5 }), /no event/],
       [draft("assistant_message", { content: [call, call] }), /c1 twice/],
       [draft("tool_start", { call_id: "c1" }), /no response declares the call c1/],
-      [draft("tool_end", { call_id: "c1", name: "read", status: "ok" }), /c1 is not open/],
+      [draft("tool_end", { call_id: "c1", name: "read", status: "ok" }), /no call c1 is open/],
     ];
     for (const [event, reason] of refused) {
       await assert.rejects(session.append(event), (error: unknown) => {
@@ -402,7 +421,7 @@ Deno.test("what readers would ignore is refused, and changes nothing", async () 
     assert.equal(session.last_seq, 2);
     const ends = draft("tool_end", { call_id: "c1", name: "read", status: "ok" });
     await session.append(draft("assistant_message", { content: [call] }), ends);
-    await assert.rejects(session.append(ends), /c1 is not open/);
+    await assert.rejects(session.append(ends), /no call c1 is open/);
     await session.append(
       draft("compaction_applied", { status: "", summary: "s", first_kept_seq: 3 }),
     );
