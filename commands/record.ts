@@ -38,10 +38,14 @@ End of input ends the session as completed; SIGINT and SIGTERM end it as failed.
 A response is one event: its content holds its texts and its calls. Then each
 call has a start, when it begins to run, and an end:
   {"kind":"user_message","payload":{"content":"What is in a.ts?"}}
-  {"kind":"assistant_message","payload":{"content":[{"type":"text","text":"Let me look."},{"type":"tool_call","call_id":"c1","name":"read","input":{"path":"a.ts"}}]}}
+  {"kind":"assistant_message","payload":{"content":[
+    {"type":"text","text":"Let me look."},
+    {"type":"tool_call","call_id":"c1","name":"read","input":{"path":"a.ts"}}]}}
   {"kind":"tool_start","payload":{"call_id":"c1"}}
-  {"kind":"tool_end","payload":{"call_id":"c1","name":"read","status":"ok","output":"let a = 1;"}}
+  {"kind":"tool_end","payload":
+    {"call_id":"c1","name":"read","status":"ok","output":"let a = 1;"}}
   {"kind":"assistant_message","payload":{"content":"It defines a."}}
+Each of them is one line of input; two are broken here to be read.
 An event that readers would ignore, as the end of no call, is refused with
 "invalid-event", which says what to do; the others are kept.
 

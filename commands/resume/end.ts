@@ -6,7 +6,6 @@ import type { Report } from "../../lib/log/diagnostic.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import { transcript } from "../../lib/projection/transcript.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
-import { branchOf, findBranch } from "../../lib/session/find_branch.ts";
 import { LastItems } from "../_transcript.ts";
 
 /** The end of a session, and facts about it. */
@@ -58,7 +57,7 @@ async function readLong(
     items: tail === undefined || log !== undefined
       ? items
       : items.map((item) => ({ ...item, seq: 0 })),
-    branch: log === undefined ? branch : await findBranch(log, MOST_BYTES),
+    branch: log === undefined ? branch : await source.branch(MOST_BYTES),
     used: await usageInRow(row),
   };
 }
@@ -90,4 +89,10 @@ async function fold(batches: Batches): Promise<Pick<SessionEnd, "items" | "branc
   }
   for (const item of projection.result(state)) last.push(item);
   return { items: last.items, branch };
+}
+
+function branchOf(event: LogEvent): string | undefined {
+  if (event.form !== "known") return undefined;
+  if (event.kind === "session_started") return event.payload.git?.branch;
+  return event.kind === "workspace_snapshot" ? event.payload.git_branch : undefined;
 }

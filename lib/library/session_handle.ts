@@ -220,6 +220,18 @@ export class SessionHandle {
     return this.#agent.readTail !== undefined;
   }
 
+  /**
+   * Finds the branch that its log names last. Undefined where the log's end names none, or the
+   * file is of another format.
+   *
+   * @param most_bytes Maximum number of bytes to search, from the log's end.
+   */
+  async branch(most_bytes: number = Infinity): Promise<string | undefined> {
+    if (this.log === undefined) return undefined;
+    const { findBranch } = await import("../session/find_branch.ts");
+    return await findBranch(this.log, most_bytes);
+  }
+
   /** Builds the conversation that its agent would send next. */
   async conversation(options: AgentConversationOptions = {}): Promise<Conversation> {
     const threaded = this.#threaded(options);

@@ -11,7 +11,7 @@ const NAMING: ReadonlySet<string> = new Set(["session_started", "workspace_snaps
 const TRACES = [...NAMING].map(textPattern);
 
 /** Returns the branch that an event names: the session's head, or a snapshot of the work tree. */
-export function branchOf(event: LogEvent): string | undefined {
+function branchOf(event: LogEvent): string | undefined {
   if (event.form !== "known") return undefined;
   if (event.kind === "session_started") return event.payload.git?.branch;
   return event.kind === "workspace_snapshot" ? event.payload.git_branch : undefined;

@@ -199,8 +199,9 @@ Deno.test("the example of record --help records a response with its call", {
 }, async () => {
   await using home = new CliHome();
   const help = (await home.run(["record", "--help"])).stdout;
-  const lines = help.slice(help.indexOf("A response is one event")).split("\n");
-  const stdin = lines.filter((line) => line.startsWith("  {")).map((line) => `${line.trim()}\n`);
+  const example = help.slice(help.indexOf("A response is one event")).replaceAll("\n    ", "");
+  const lines = example.split("\n").filter((line) => line.startsWith("  {"));
+  const stdin = lines.map((line) => `${line.trim()}\n`);
   assert.equal(stdin.length, 5);
   const { status, stdout } = await home.run(["record"], { stdin: stdin.join("") });
   assert.equal(status, 0, stdout);
