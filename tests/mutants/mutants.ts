@@ -22,7 +22,7 @@ const WRITING: readonly Mutant[] = [
   {
     name: "an interrupted write is a failure",
     file: "lib/log/write_whole.ts",
-    from: "if (!(error instanceof Deno.errors.Interrupted)) throw error;",
+    from: "if (!isInterrupted(error)) throw error;",
     to: "throw error;",
     tests: ["tests/log/write_whole_test.ts", "tests/torture/write_fault_test.ts"],
   },
@@ -71,8 +71,8 @@ const WRITING: readonly Mutant[] = [
   {
     name: "folders are made for everybody to read",
     file: "lib/session/create_log.ts",
-    from: "Deno.mkdirSync(path, { mode: 0o700 });",
-    to: "Deno.mkdirSync(path, { mode: 0o755 });",
+    from: "mkdirSync(path, { mode: 0o700 });",
+    to: "mkdirSync(path, { mode: 0o755 });",
     tests: ["tests/session", "tests/torture/modes_test.ts"],
   },
 ];
@@ -308,7 +308,8 @@ const CHATTING: readonly Mutant[] = [
   {
     name: "what was shown of an interrupted answer is not kept",
     file: "lib/chat/turn.ts",
-    from: "if (shown) await keep(interrupted);",
+    from:
+      'await keep({ kind: "assistant_interrupted", payload: { content, message_id, reason } });',
     to: "",
     tests: ["tests/chat"],
   },
@@ -358,4 +359,39 @@ export const MUTANTS: readonly Mutant[] = [
   ...MANAGING,
   ...SHARING,
   ...CHATTING,
+  {
+    name: "a call that never began is said not to have finished",
+    file: "lib/projection/built_messages.ts",
+    from: "const usual = began ? UNSETTLED_OUTPUT : NOT_RUN_OUTPUT;",
+    to: "const usual = UNSETTLED_OUTPUT; void [began, NOT_RUN_OUTPUT];",
+    tests: ["tests/projection/responses_test.ts"],
+  },
+  {
+    name: "a cut inside a response loses the response",
+    file: "lib/projection/conversation.ts",
+    from: "return lineOfResponse(state.events, index);",
+    to: "return index;",
+    tests: ["tests/testdata_test.ts", "tests/projection", "tests/session/resume_point_test.ts"],
+  },
+  {
+    name: "an event that has no effect is acknowledged",
+    file: "lib/session/append_rules.ts",
+    from: 'if (event.kind === "compaction_applied") checkCompaction(event, event.payload, seq);',
+    to: "",
+    tests: ["tests/session/session_test.ts"],
+  },
+  {
+    name: "of several events the first are kept where one is refused",
+    file: "lib/session/session.ts",
+    from: "const settle = this.#calls.check(events, from);",
+    to: "const settle = (_: number): void => {};",
+    tests: ["tests/session/session_test.ts"],
+  },
+  {
+    name: "leaving a block counts as success",
+    file: "lib/session/session.ts",
+    from: "    await this.release();",
+    to: "    await this.finish();",
+    tests: ["tests/session/session_test.ts"],
+  },
 ];

@@ -453,3 +453,30 @@ Deno.test("a call without a result gets the sentence of the head, in compactions
   const partial = conversation({ partial: true, unanswered_call: "cut" });
   assert.deepEqual(outputs(foldEvents(partial, rest)), ["cut", "cut"]);
 });
+
+Deno.test("a cut inside a response counts from its line, with and without tools", () => {
+  const events = [
+    user("before"),
+    draft("assistant_message", {
+      content: [
+        { type: "text", text: "I read." },
+        { type: "tool_call", call_id: "c1", name: "read", input: {} },
+      ],
+    }),
+    draft("tool_start", { call_id: "c1" }),
+    toolEnd("c1"),
+    draft("workspace_snapshot", { root: "/" }),
+    user("after"),
+  ];
+  const kept = (first_kept_seq: number, tools: "include" | "omit"): string[] => {
+    const drafts = [...events, compaction({ summary: "so far", first_kept_seq })];
+    const { messages } = fold(conversation({ tools }), ...drafts);
+    return messages.map(({ role, content }) => typeof content === "string" ? content : role);
+  };
+  for (const seq of [2, 3, 4, 5]) {
+    assert.deepEqual(kept(seq, "include"), ["so far", "assistant", "tool", "after"], `${seq}`);
+    assert.deepEqual(kept(seq, "omit"), ["so far", "I read.", "after"], `${seq}`);
+  }
+  assert.deepEqual(kept(6, "include"), ["so far", "after"]);
+  assert.deepEqual(kept(6, "omit"), ["so far", "after"]);
+});

@@ -164,3 +164,19 @@ Deno.test("a replaced conversation begins there, and the head's sentence comes a
     ]);
   });
 });
+
+Deno.test("a compaction that keeps from inside a response begins at the response", async () => {
+  const events = [
+    user("1"),
+    draft("assistant_message", {
+      content: [{ type: "tool_call", call_id: "c1", name: "read", input: {} }],
+    }),
+    draft("tool_start", { call_id: "c1" }),
+    draft("tool_end", { call_id: "c1", name: "read", status: "ok" }),
+    user("5"),
+  ];
+  for (const [first_kept_seq, start] of [[2, 2], [3, 2], [4, 2], [5, 5]] as const) {
+    const last = compaction({ summary: "s", first_kept_seq });
+    assert.equal(await startOfEvents(...events, last), start, `${first_kept_seq}`);
+  }
+});
