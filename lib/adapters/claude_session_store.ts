@@ -1,0 +1,176 @@
+/**
+ * Keeps sessions of the Claude Agent SDK in a store: its option `sessionStore`.
+ *
+ * The entries are Claude Code's own and come back as they came, so each is an event of kind
+ * `extension`. Prompts and answers stand beside them as texts for the user alone: lists, search and
+ * replay show them, and no other model is sent half of a conversation.
+ *
+ * @module
+ */
+import { resolve } from "node:path";
+import type { Session, SessionStore } from "../../mod.ts";
+import { appendAll } from "./append_all.ts";
+import {
+  AGENT,
+  type ClaudeEntry,
+  type ClaudeSessionKey,
+  firstKey,
+  keeping,
+  shown,
+  transcriptsOf,
+} from "./claude_entries.ts";
+import { inOrder } from "./in_order.ts";
+
+/** A session that is being appended to, with transcript and `uuid` of each entry that it has. */
+type Mirror = { session: Session; seen: Set<string> };
+
+/** A `SessionStore` of the Claude Agent SDK. Made by {@linkcode claudeSessionStore}. */
+export interface ClaudeSessionStore extends AsyncDisposable {
+  /** Appends entries that are not there yet; resolves when they are on the disk. */
+  append(key: ClaudeSessionKey, entries: ClaudeEntry[]): Promise<void>;
+  /** Returns all entries in order; null where the transcript was never written, or was deleted. */
+  load(key: ClaudeSessionKey): Promise<ClaudeEntry[] | null>;
+  /** Lists the sessions of a project. */
+  listSessions(projectKey: string): Promise<{ sessionId: string; mtime: number }[]>;
+  /** Lists the transcripts beside the main one. */
+  listSubkeys(key: { projectKey: string; sessionId: string }): Promise<string[]>;
+  /** Moves a session to the trash, or says of a transcript beside the main one that it is gone. */
+  delete(key: ClaudeSessionKey): Promise<void>;
+  /** Closes the sessions that were appended to, as completed. */
+  finish(): Promise<void>;
+}
+
+/**
+ * Keeps sessions of the Claude Agent SDK in a store. One session of the SDK is one of the store,
+ * with its subagents. It is held from its first append on until `finish` or disposal.
+ *
+ * @param store The store of `openStore`.
+ * @returns The value of the SDK's option `sessionStore`.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "@reprise/reprise";
+ * import { claudeSessionStore } from "@reprise/reprise/adapters";
+ *
+ * const root = await Deno.makeTempDir();
+ * const store = openStore({ root });
+ * {
+ *   await using sessionStore = claudeSessionStore(store);
+ *   // for await (const message of query({ prompt, options: { sessionStore } })) ...
+ *   const key = { projectKey: "p", sessionId: crypto.randomUUID() };
+ *   const entry = { type: "user", uuid: "u1", message: { role: "user", content: "Hello" } };
+ *   await sessionStore.append(key, [entry]);
+ *   assert.deepEqual(await sessionStore.load(key), [entry]);
+ * }
+ * assert.equal((await store.last())?.title, "Hello");
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export function claudeSessionStore(store: SessionStore): ClaudeSessionStore {
+  /** By project and session. */
+  const mirrors = new Map<string, Mirror>();
+  /** What the first entry of a session of the store says; undefined of those that are not the SDK's. */
+  const firsts = new Map<string, ClaudeSessionKey | undefined>();
+  const queued = inOrder();
+
+  /** The sessions of the SDK in the store. Forks have a parent, and the entries of another one. */
+  async function sessions(): Promise<{ ref: string; mtime: number; key: ClaudeSessionKey }[]> {
+    const all = await store.list({ archived: "any" });
+    const rows = all.filter(({ parent }) => parent === undefined);
+    for (const { ref } of rows) {
+      if (!firsts.has(ref)) firsts.set(ref, await firstKey(store.events(ref)));
+    }
+    return rows.flatMap(({ ref, updated_at = "" }) => {
+      const key = firsts.get(ref);
+      return key === undefined ? [] : [{ ref, mtime: Date.parse(updated_at) || 0, key }];
+    });
+  }
+
+  async function find(key: ClaudeSessionKey): Promise<string | undefined> {
+    return (await sessions()).find((one) => nameOf(one.key) === nameOf(key))?.ref;
+  }
+
+  async function read(key: ClaudeSessionKey): Promise<Map<string, ClaudeEntry[]>> {
+    const ref = await find(key);
+    return ref === undefined ? new Map() : await transcriptsOf(store.events(ref));
+  }
+
+  async function open(key: ClaudeSessionKey, entries: readonly ClaudeEntry[]): Promise<Mirror> {
+    const open = mirrors.get(nameOf(key));
+    if (open !== undefined) return open;
+    const ref = await find(key);
+    const cwd = entries.map((entry) => entry.cwd).find((cwd) => typeof cwd === "string");
+    const session = ref === undefined
+      ? store.create({ cwd: cwd ?? resolve("."), app: { name: AGENT } })
+      : await store.resume(ref);
+    const mirror = { session, seen: new Set<string>() };
+    mirrors.set(nameOf(key), mirror);
+    for (
+      const [subpath, entries] of ref === undefined ? [] : await transcriptsOf(store.events(ref))
+    ) {
+      unseen(mirror, subpath, entries);
+    }
+    return mirror;
+  }
+
+  /** Appends; after a failure the log alone knows what was kept. */
+  async function add(key: ClaudeSessionKey, entries: readonly ClaudeEntry[]): Promise<void> {
+    const mirror = await open(key, entries);
+    const events = unseen(mirror, key.subpath, entries).flatMap((entry) => {
+      return [keeping(key, entry), ...shown(key, entry)];
+    });
+    try {
+      await appendAll(mirror.session, events);
+    } catch (error) {
+      await end("release", [nameOf(key)]);
+      throw error;
+    }
+  }
+
+  /** Ends some of the open sessions. */
+  async function end(
+    how: "finish" | "release",
+    names: Iterable<string> = [...mirrors.keys()],
+  ): Promise<void> {
+    for (const name of names) {
+      await mirrors.get(name)?.session[how]();
+      mirrors.delete(name);
+    }
+  }
+
+  return {
+    append: (key, entries) => queued(() => add(key, entries)),
+    load: (key) => queued(async () => (await read(key)).get(key.subpath ?? "") ?? null),
+    listSessions: (projectKey) =>
+      queued(async () => {
+        const own = (await sessions()).filter(({ key }) => key.projectKey === projectKey);
+        return own.map(({ key, mtime }) => ({ sessionId: key.sessionId, mtime }));
+      }),
+    listSubkeys: (key) =>
+      queued(async () => [...(await read(key)).keys()].filter((subpath) => subpath !== "")),
+    delete: (key) =>
+      queued(async () => {
+        const ref = await find(key);
+        if (ref === undefined) return;
+        const { subpath } = key;
+        if (subpath !== undefined) await appendAll((await open(key, [])).session, [keeping(key)]);
+        await end("release", [nameOf(key)]);
+        if (subpath === undefined) await store.remove(ref);
+      }),
+    finish: () => queued(() => end("finish")),
+    [Symbol.asyncDispose]: () => queued(() => end("release")),
+  };
+}
+
+function nameOf({ projectKey, sessionId }: ClaudeSessionKey): string {
+  return `${projectKey}\n${sessionId}`;
+}
+
+/** Entries that are not kept yet, which from here on they are. */
+function unseen({ seen }: Mirror, subpath = "", entries: readonly ClaudeEntry[]): ClaudeEntry[] {
+  return entries.filter(({ uuid }) => {
+    const { size } = seen;
+    return uuid === undefined || seen.add(`${subpath}\n${uuid}`).size > size;
+  });
+}

@@ -1,0 +1,9 @@
+/**
+ * Keeps the sessions of agent SDKs: each function gives an SDK the store that it asks for.
+ *
+ * @module
+ */
+export type * from "../../mod.ts";
+export { type AgentsSession, agentsSession } from "./agents_session.ts";
+export type { ClaudeEntry, ClaudeSessionKey } from "./claude_entries.ts";
+export { type ClaudeSessionStore, claudeSessionStore } from "./claude_session_store.ts";
