@@ -2,7 +2,8 @@
  * Items of OpenAI Agents as parts of messages, and back. Each item is one part. What an item has and
  * a part has no field for is kept in `provider_data`, so that every item comes back as it was.
  */
-import { type Message, type Part, SessionError } from "../../mod.ts";
+import { type Part, SessionError } from "../../mod.ts";
+import { keptOf, type Row } from "./rows.ts";
 
 /** An item: what OpenAI Agents calls `AgentInputItem`, as far as it is looked at. */
 interface Item {
@@ -17,24 +18,13 @@ interface Item {
 
 /** What `provider_data` of a part holds. */
 interface Kept {
-  /** Items are in the order of their numbers: results of parallel calls stand in that of the calls. */
-  number: number;
   /** The item, with {@linkcode HOLE} in the place of the part's own text. */
   item: unknown;
 }
 
-const SHAPE = "openai-agents";
+/** Name of the items in `provider_data`. */
+export const SHAPE = "openai-agents";
 const HOLE = { $reprise: "text" };
-
-/** A part of a conversation, with the role of its message. */
-export interface Row {
-  role: Message["role"];
-  part: Part;
-  /** Absent of what another program appended. */
-  number?: number;
-  /** First event of its message. */
-  seq?: number;
-}
 
 /**
  * Returns the parts that stand for items.
@@ -78,7 +68,7 @@ function rowOf(given: object, number: number, unsettled: ReadonlySet<string>): R
 /** Returns the item that a part stands for, made of its fields where another program appended it. */
 export function itemOf({ role, part }: Row): object {
   const text = partText(part);
-  const kept = keptOf(part);
+  const kept = keptOf(part, SHAPE) as Kept | undefined;
   if (kept !== undefined) return filled(kept.item, text) as object;
   if (part.type === "tool_call") {
     const { call_id: callId, name } = part;
@@ -95,12 +85,6 @@ export function itemOf({ role, part }: Row): object {
   if (role !== "assistant") return { type: "message", role, content: text };
   const content = [{ type: "output_text", text }];
   return { type: "message", role, status: "completed", content };
-}
-
-/** Returns what a part keeps of an item; undefined where it is of another program. */
-export function keptOf(part: Part): Kept | undefined {
-  const { provider_data } = part as { provider_data?: { [SHAPE]?: Kept } };
-  return provider_data?.[SHAPE];
 }
 
 function textOf({ type, arguments: input, content, output }: Item): string {
