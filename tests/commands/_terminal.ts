@@ -109,6 +109,17 @@ export class Terminal implements AsyncDisposable {
     return await Deno.readTextFile(this.#raw);
   }
 
+  /** What was written, once that is in it: the screen may show what is on its way to the file. */
+  async rawWith(text: string): Promise<string> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const raw = await this.raw();
+      if (raw.includes(text)) return raw;
+      if (Date.now() > deadline) throw new Error(`Never written: ${text}\n${raw}`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#tmux("kill-server");
   }

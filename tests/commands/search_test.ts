@@ -210,7 +210,7 @@ Deno.test("on a terminal the match is marked, and a line is no longer than the t
   const script = shellLine(["search", "tower"]);
   await using terminal = await Terminal.open(home, script, { columns: 60 });
   await terminal.until(/In the tower/);
-  const raw = await terminal.raw();
+  const raw = await terminal.rawWith("tower");
   // deno-lint-ignore no-control-regex -- the escapes of colours
   assert.match(raw, /In the .*\x1b\[[\d;]*m.*tower/);
   // deno-lint-ignore no-control-regex -- the escapes of colours
