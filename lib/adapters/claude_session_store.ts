@@ -3,7 +3,7 @@
  *
  * The entries are Claude Code's own and come back as they came, so each is an event of kind
  * `extension`. Prompts and answers stand beside them as texts for the user alone: lists, search and
- * replay show them, and no other model is sent half of a conversation.
+ * `show` present them, and no other model is sent half of a conversation.
  *
  * @module
  */

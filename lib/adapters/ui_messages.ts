@@ -34,7 +34,7 @@ export interface UiMessages<Chat extends UiMessage = UiMessage> {
  * import { memoryStore } from "@reprise/reprise";
  * import { uiMessages } from "@reprise/reprise/adapters";
  *
- * await using session = memoryStore().create({ cwd: "/work" });
+ * await using session = memoryStore().create({ cwd: "/home/ada/src" });
  * const chat = uiMessages(session);
  * const parts = [{ type: "text", text: "Hello" }];
  * const messages = [...await chat.load(), { id: "m1", role: "user" as const, parts }];

@@ -62,7 +62,11 @@ export function addStartedCall(
 
 /** Moves a declared call to where it begins. A start that nothing declares shows nothing. */
 export function startDeclaredTool(calls: CallsAmongItems, base: ItemBase, call_id: string): void {
-  startDeclared(calls, call_id, (declared) => ({ ...declared, ...startedAt(declared, base) }));
+  startDeclared(calls, call_id, (declared) => ({
+    ...declared,
+    ...startedAt(declared, base),
+    status: "unsettled",
+  }));
 }
 
 /** Moves a declared call to where it begins, as the shell command that it is. */

@@ -1,7 +1,13 @@
 /** Splits a response into the items of a transcript: what was said, thought and called, in order. */
 import { contentFor, oneText } from "../event/audience.ts";
 import type { Content, Part, ToolCallPart } from "../event/message.ts";
-import type { ItemBase, MessageItem, ReasoningItem, ToolItem } from "./transcript_item.ts";
+import type {
+  ItemBase,
+  ItemStatus,
+  MessageItem,
+  ReasoningItem,
+  ToolItem,
+} from "./transcript_item.ts";
 
 /** What a response is shown as. */
 export type ResponseItem = MessageItem | ReasoningItem | ToolItem;
@@ -11,9 +17,14 @@ export type SaidBy = Pick<MessageItem, "message_id" | "model" | "interrupted" | 
 
 /**
  * Returns the items of a response for the user. Texts and attachments that stand side by side are
- * one message. A declared call is `unsettled` until its end.
+ * one message. A declared call has `status` until it begins or ends.
  */
-export function responseItems(content: Content, base: ItemBase, said: SaidBy): ResponseItem[] {
+export function responseItems(
+  content: Content,
+  base: ItemBase,
+  said: SaidBy,
+  status: ItemStatus,
+): ResponseItem[] {
   const seen = contentFor(content, "user");
   if (typeof seen === "string" || !seen.some(isItsOwnItem)) {
     return seen.length === 0 ? [] : [messageItem(seen, base, said)];
@@ -31,7 +42,7 @@ export function responseItems(content: Content, base: ItemBase, said: SaidBy): R
       continue;
     }
     closeMessage();
-    if (part.type === "tool_call") items.push(callItem(part, base));
+    if (part.type === "tool_call") items.push(callItem(part, base, status));
     else if (part.type === "reasoning" && part.text !== "") {
       items.push({ type: "reasoning", ...base, text: part.text });
     }
@@ -52,6 +63,7 @@ function messageItem(content: Content, base: ItemBase, said: SaidBy): MessageIte
 export function callItem(
   { call_id, name, input }: Pick<ToolCallPart, "call_id" | "name" | "input">,
   base: ItemBase,
+  status: ItemStatus,
 ): ToolItem {
-  return { type: "tool", ...base, call_id, name, input, status: "unsettled" };
+  return { type: "tool", ...base, call_id, name, input, status };
 }

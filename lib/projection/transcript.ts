@@ -58,6 +58,8 @@ export interface TranscriptState {
   open: OpenCalls;
   /** The turn under way; undefined before the first, and after a prompt that names none. */
   turn_id: string | undefined;
+  /** The state of a declared call that nothing starts, as far as the head tells it. */
+  declared_status: "unsettled" | "not_run";
   /** Shown only if nothing follows. */
   closed: ClosedItem | undefined;
 }
@@ -65,8 +67,9 @@ export interface TranscriptState {
 /**
  * Returns the projection to the transcript, which a person sees: messages, reasoning, calls with
  * their outcome, diffs, compaction lines. Parts for the model alone are left out. A call stands
- * where it started. One that nothing starts follows its response. It may settle until its turn ends, or until too much waits for it. Then it is
- * shown as `unsettled`, and a later settlement as an orphan.
+ * where it started. One that nothing starts follows its response. It may settle until its turn ends,
+ * or until too much waits for it. Then it is shown as `unsettled`, and a later settlement as an
+ * orphan.
  *
  * @param options What to show beside that.
  * @returns A projection to fold, or to give to a {@linkcode ProjectionStream}.
@@ -95,6 +98,7 @@ export function transcript(
       items: [],
       open: noOpenCalls(most_waiting),
       turn_id: undefined,
+      declared_status: "unsettled",
       closed: undefined,
     }),
     apply(state, event): TranscriptState {
@@ -170,6 +174,8 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
   const item = base(event);
   switch (event.kind) {
     case "session_started":
+      // A head with a sentence of its own is of an agent that does not record beginnings.
+      if (event.payload.unanswered_call === undefined) state.declared_status = "not_run";
       state.items.push({ type: "session", ...item, session: event.payload });
       break;
     case "context_loaded":
@@ -202,7 +208,7 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
     case "tool_start": {
       const { call_id, name, input, audience } = event.payload;
       if (name === undefined) startDeclaredTool(state, item, call_id);
-      else addStartedCall(state, callItem({ call_id, name, input }, item), audience);
+      else addStartedCall(state, callItem({ call_id, name, input }, item, "unsettled"), audience);
       break;
     }
     case "bash_start": {
@@ -302,7 +308,7 @@ function addResponse(
   item: ItemBase,
   said: SaidBy,
 ): ResponseItem[] {
-  const shown = responseItems(content, item, said);
+  const shown = responseItems(content, item, said, state.declared_status);
   for (const one of shown) {
     if (one.type === "tool") addDeclaredCall(state, one, undefined);
     else {
@@ -313,7 +319,7 @@ function addResponse(
   if (typeof content === "string") return shown;
   for (const part of content) {
     if (part.type !== "tool_call" || part.audience !== "model") continue;
-    addDeclaredCall(state, callItem(part, item), part.audience);
+    addDeclaredCall(state, callItem(part, item, "unsettled"), part.audience);
   }
   return shown;
 }

@@ -70,9 +70,9 @@ export interface ReasoningItem extends ItemBase {
 
 /**
  * The state of a call: its settlement, or `unsettled` if its turn ended, or too much followed,
- * without one.
+ * without one. A call that a response declares, and that never began, is `not_run`.
  */
-export type ItemStatus = CallStatus | "unsettled";
+export type ItemStatus = CallStatus | "unsettled" | "not_run";
 
 /** A tool call with its outcome. */
 export interface ToolItem extends ItemBase {

@@ -3,7 +3,7 @@
  * wrong checkpoints.
  */
 import type { KnownEvent, LinePosition, LogEvent } from "../event/envelope.ts";
-import { openedCalls, startedCall } from "../event/opened_calls.ts";
+import { isMessageKind, openedCalls, startedCall } from "../event/opened_calls.ts";
 import type { DiagnosticCode, Report } from "../log/diagnostic.ts";
 import { isUsableCompaction } from "../projection/conversation.ts";
 import { addSeq, findRun, type SeqRun } from "../projection/seq_runs.ts";
@@ -13,7 +13,9 @@ const NOWHERE: LinePosition = { offset: 0, length: 0, line: 0 };
 
 interface OpenCall {
   at: LinePosition;
-  detail: string;
+  name: string;
+  /** Nothing says that it began. */
+  waiting: boolean;
 }
 
 /** What is carried from event to event. Its size is that of the calls that are open. */
@@ -54,7 +56,12 @@ export function finishAudit(audit: Audit): void {
     find(audit, "missing-header", NOWHERE, "no session_started");
   }
   const open = [...audit.open.values()].flat().sort((a, b) => a.at.offset - b.at.offset);
-  for (const { at, detail } of open) find(audit, "unsettled-call", at, detail);
+  // A head with a sentence of its own is of an agent that does not record beginnings.
+  const knows_starts = started?.unanswered_call === undefined;
+  for (const { at, name, waiting } of open) {
+    const why = waiting && knows_starts ? "was not run" : "did not finish";
+    find(audit, "unsettled-call", at, `${name} ${why}`);
+  }
 }
 
 function find(audit: Audit, code: DiagnosticCode, at: LinePosition, detail: string): void {
@@ -63,13 +70,15 @@ function find(audit: Audit, code: DiagnosticCode, at: LinePosition, detail: stri
 
 function auditKnown(audit: Audit, event: KnownEvent, at: LinePosition): void {
   for (const { call_id, name } of openedCalls(event)) {
-    const call = { at, detail: `${name} ${call_id} did not finish` };
+    const call = { at, name: `${name} ${call_id}`, waiting: isMessageKind(event.kind) };
     const open = audit.open.get(call_id);
     if (open === undefined) audit.open.set(call_id, [call]);
     else open.push(call);
   }
   const started = startedCall(event);
-  if (started !== undefined && !audit.open.has(started)) {
+  const begun = audit.open.get(started ?? "")?.findLast(({ waiting }) => waiting);
+  if (begun !== undefined) begun.waiting = false;
+  else if (started !== undefined) {
     const detail = `start of ${started}, which no response declares`;
     find(audit, "orphan-settlement", at, detail);
   }

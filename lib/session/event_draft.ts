@@ -8,6 +8,27 @@ export function isDescription({ kind }: NewEvent): boolean {
   return isEventKind(kind) && isHeld(kind);
 }
 
+/** The head of a session that is to be appended. */
+export type HeadDraft = NewEvent & { kind: "session_started" };
+
+/**
+ * Returns a session's head with the program's own words over what the store knew.
+ *
+ * @param header The head that waits to be written.
+ * @throws {SessionError} `invalid-event` where none waits: the session has begun.
+ */
+export function describedHead(header: NewEvent | undefined, event: HeadDraft): HeadDraft {
+  if (header?.kind !== "session_started") throw hasBegun();
+  const { session_id, cwd } = header.payload;
+  return { ...event, payload: { ...header.payload, ...event.payload, session_id, cwd } };
+}
+
+/** The error for a second head. */
+export function hasBegun(): SessionError {
+  const why = "Cannot append session_started: the session has begun";
+  return new SessionError("invalid-event", why, {});
+}
+
 /** Runs what checks an event; one that does not fit is refused in a typed error. */
 export function refusing<Result>(run: () => Result): Result {
   try {

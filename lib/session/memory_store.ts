@@ -188,7 +188,7 @@ class MemoryStore implements Store {
  * import { memoryStore } from "@reprise/reprise";
  *
  * const store = memoryStore();
- * const session = store.create({ cwd: "/work" });
+ * const session = store.create({ cwd: "/home/ada/src" });
  * await session.turn().user("Hello");
  * await session.finish();
  * assert.equal((await store.list())[0]?.title, "Hello");

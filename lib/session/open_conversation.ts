@@ -2,7 +2,9 @@
  * The conversation of an open session: read from its log once, when somebody asks, and folded from
  * then on. A session that is only written holds nothing of it.
  */
-import type { KnownEvent, LogEvent } from "../event/envelope.ts";
+import { decodeEvent } from "../event/decode.ts";
+import type { LogEvent } from "../event/envelope.ts";
+import { parseExact } from "../event/exact_json.ts";
 import { readEvents } from "../log/read_events.ts";
 import { conversation, type ConversationOptions } from "../projection/conversation.ts";
 import type { MessageShape, ShapedMessages } from "../projection/message_shape.ts";
@@ -16,7 +18,7 @@ export class OpenConversation {
   #fold: RunningConversation | undefined;
   #loading: Promise<RunningConversation> | undefined;
   /** What is appended while the log is read. */
-  #meanwhile: KnownEvent[] = [];
+  #meanwhile: LogEvent[] = [];
   readonly #requests = new RunningRequest();
 
   /** @param read Reads the events of a log that is no file. */
@@ -24,10 +26,13 @@ export class OpenConversation {
     this.#read = read;
   }
 
-  /** Takes an event that was written. */
-  add(event: KnownEvent): void {
+  /** Takes a line that was written: the caller's own event may be changed later. */
+  add(line: Uint8Array): void {
+    if (this.#fold === undefined && this.#loading === undefined) return;
+    const event = readLine(line);
+    if (event === undefined) return;
     if (this.#fold !== undefined) this.#fold.add(event);
-    else if (this.#loading !== undefined) this.#meanwhile.push(event);
+    else this.#meanwhile.push(event);
   }
 
   /**
@@ -68,6 +73,11 @@ export class OpenConversation {
     const sent = fold.conversation(options);
     return this.#requests.request(shape, sent.messages, fold.settledIn(sent));
   }
+}
+
+/** The event of a line, as a reader gets it. */
+function readLine(line: Uint8Array): LogEvent | undefined {
+  return decodeEvent(parseExact(new TextDecoder().decode(line)), "verified");
 }
 
 const ALL = { tools: "include", reasoning: "include" } as const;

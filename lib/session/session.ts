@@ -19,7 +19,14 @@ import {
 } from "../projection/summary.ts";
 import type { Appended, Durability } from "./appended.ts";
 import { CallLedger } from "./append_rules.ts";
-import { isDescription, refusing, utcTime } from "./event_draft.ts";
+import {
+  describedHead,
+  hasBegun,
+  type HeadDraft,
+  isDescription,
+  refusing,
+  utcTime,
+} from "./event_draft.ts";
 import { OpenConversation } from "./open_conversation.ts";
 import type { OpenLog } from "./open_log.ts";
 import type { CompactOptions, SessionParts } from "./session_parts.ts";
@@ -135,6 +142,10 @@ export class Session implements AsyncDisposable {
     if (this.#ending !== undefined) {
       throw new SessionError("closed", "Cannot append event: the session is closed", {});
     }
+    const [head, ...rest] = events;
+    if (this.#log === undefined && head?.kind === "session_started" && rest.length > 0) {
+      return await this.#appendBehindHead(head, rest);
+    }
     if (this.#log === undefined && events.every(isDescription)) {
       return events.map((event) => this.#hold(event));
     }
@@ -143,6 +154,20 @@ export class Session implements AsyncDisposable {
     if (must) await this.#syncTo(first + events.length - 1);
     const state = must ? "synced" : "written";
     return events.map((_, index) => ({ seq: first + index, state }));
+  }
+
+  /** The head is written with the first real event; if that is refused, the head stays as it was. */
+  async #appendBehindHead(head: HeadDraft, rest: readonly NewEvent[]): Promise<Appended[]> {
+    const held = [...this.#held];
+    this.#hold(head);
+    try {
+      const appended = await this.#appendAll(rest);
+      const [{ state } = { state: "held" as const }] = appended;
+      return [state === "held" ? { state } : { seq: 1, state }, ...appended];
+    } catch (error) {
+      if (this.#log === undefined) this.#held = held;
+      throw error;
+    }
   }
 
   /**
@@ -277,21 +302,10 @@ export class Session implements AsyncDisposable {
   }
 
   #hold(event: NewEvent): Appended {
-    if (event.kind === "session_started") this.#describe(event);
-    else this.#held.push(refusing(() => asHeld(this.#timed(event))));
+    if (event.kind === "session_started") {
+      this.#held[0] = refusing(() => asHeld(describedHead(this.#held[0], event)));
+    } else this.#held.push(refusing(() => asHeld(this.#timed(event))));
     return { state: "held" };
-  }
-
-  /** The program's own words on how the session began, over what the store knew. */
-  #describe(event: NewEvent & { kind: "session_started" }): void {
-    const [header] = this.#held;
-    if (header?.kind !== "session_started") {
-      const why = "Cannot append session_started: the session has begun";
-      throw new SessionError("invalid-event", why, {});
-    }
-    const own = { session_id: this.id, cwd: header.payload.cwd };
-    const payload = { ...header.payload, ...event.payload, ...own };
-    this.#held[0] = refusing(() => asHeld({ ...event, payload }));
   }
 
   #timed(event: NewEvent): NewEvent {
@@ -303,10 +317,7 @@ export class Session implements AsyncDisposable {
     // Encoded before anything is created or written: events that do not fit change nothing.
     const from = this.last_seq + this.#held.length + 1;
     const lines = events.map((event, index) => {
-      if (event.kind === "session_started") {
-        const why = "Cannot append session_started: the session has begun";
-        throw new SessionError("invalid-event", why, {});
-      }
+      if (event.kind === "session_started") throw hasBegun();
       return refusing(() => this.#encode(event, from + index));
     });
     const settle = this.#calls.check(events, from);
@@ -349,15 +360,12 @@ export class Session implements AsyncDisposable {
     } finally {
       for (const { event, line } of lines.slice(0, written)) {
         this.#sinceCheckpoint += line.length;
-        this.#take({ ...event, form: "known", integrity: "verified" });
+        const taken: KnownEvent = { ...event, form: "known", integrity: "verified" };
+        this.#state = applySummary(this.#state, taken);
+        this.#conversation.add(line);
       }
       onWritten?.(written);
     }
-  }
-
-  #take(event: KnownEvent): void {
-    this.#state = applySummary(this.#state, event);
-    this.#conversation.add(event);
   }
 
   /** A failure here is the next append's to find, not the one's that succeeded. */

@@ -43,7 +43,7 @@ export interface LoadedSession extends Conversation {
  *
  * // An agent that takes a store can be tested without files.
  * async function agent(store: Store): Promise<string> {
- *   await using session = await store.continueLast({ cwd: "/work" });
+ *   await using session = await store.continueLast({ cwd: "/home/ada/src" });
  *   await session.turn().user("Hello");
  *   return session.id;
  * }

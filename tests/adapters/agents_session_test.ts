@@ -71,7 +71,7 @@ Deno.test("agentsSession: any program can continue the session", async () => {
 
 Deno.test("agentsSession: what another program appended is there as items", async () => {
   const store = memoryStore();
-  const session = store.create({ cwd: "/work" });
+  const session = store.create({ cwd: "/home/ada/src" });
   const turn = session.turn();
   await turn.user("What time is it?");
   await turn.assistant({
@@ -99,7 +99,7 @@ Deno.test("agentsSession: what another program appended is there as items", asyn
 
 Deno.test("agentsSession: an item that was taken back is out of the conversation, not of the log", async () => {
   const store = memoryStore();
-  const session = store.create({ cwd: "/work" });
+  const session = store.create({ cwd: "/home/ada/src" });
   const history = agentsSession<object>(session);
   await history.addItems(HISTORY);
   for (let left = HISTORY.length; left > 2; left--) {
@@ -117,7 +117,7 @@ Deno.test("agentsSession: an item that was taken back is out of the conversation
 });
 
 Deno.test("agentsSession: a result of a call that was replaced before still belongs to it", async () => {
-  const session = memoryStore().create({ cwd: "/work" });
+  const session = memoryStore().create({ cwd: "/home/ada/src" });
   const history = agentsSession<object>(session);
   await history.addItems([ASKED, CALL]);
   await history.replaceHistoryWithCompaction([ASKED, CALL]);
@@ -130,7 +130,7 @@ Deno.test("agentsSession: a result of a call that was replaced before still belo
 });
 
 Deno.test("agentsSession: bytes are refused, and nothing is written", async () => {
-  const session = memoryStore().create({ cwd: "/work" });
+  const session = memoryStore().create({ cwd: "/home/ada/src" });
   const history = agentsSession<object>(session);
   const bytes = { role: "user", content: [{ type: "input_image", image: new Uint8Array(1) }] };
   await assert.rejects(history.addItems([ASKED, bytes]), /Cannot keep item: it holds bytes/);
@@ -159,7 +159,7 @@ Deno.test("agentsSession does what a list does, for any items in any order", asy
         maxLength: 8,
       }),
       async (steps) => {
-        const history = agentsSession<object>(memoryStore().create({ cwd: "/work" }));
+        const history = agentsSession<object>(memoryStore().create({ cwd: "/home/ada/src" }));
         let list: object[] = [];
         for (const step of steps) {
           if (step === "pop") assert.deepEqual(await history.popItem(), list.pop());

@@ -8,7 +8,7 @@ const ID = "0b9d5c46-5f5c-4b8f-9d0e-2f6f6a3a1b11";
 const KEY = { projectKey: "-work-a", sessionId: ID };
 
 function said(uuid: string, text: string, type = "user"): ClaudeEntry {
-  return { type, uuid, cwd: "/work/a", message: { role: type, content: text } };
+  return { type, uuid, cwd: "/home/ada/src/a", message: { role: type, content: text } };
 }
 
 Deno.test("Claude store: entries come back as they were, whatever they hold", async () => {
@@ -112,7 +112,7 @@ Deno.test("Claude store: lists and replay show what was said, and no model is se
     const [row] = await store.list();
     assert.deepEqual([row?.title, row?.cwd, row?.message_count, row?.status], [
       "What is in a.ts?",
-      "/work/a",
+      "/home/ada/src/a",
       2,
       "completed",
     ]);

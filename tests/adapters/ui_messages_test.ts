@@ -116,7 +116,7 @@ Deno.test("uiMessages: a chat of the AI SDK is loaded as it was saved, and goes 
 
 Deno.test("uiMessages: an edited chat replaces the conversation, not the transcript", async () => {
   const store = memoryStore();
-  const session = store.create({ cwd: "/work" });
+  const session = store.create({ cwd: "/home/ada/src" });
   const chat = uiMessages<UIMessage>(session);
   await chat.save([asked("m1", "One"), asked("m2", "Two")]);
   await chat.save([asked("m1", "Uno")]);
@@ -128,7 +128,7 @@ Deno.test("uiMessages: an edited chat replaces the conversation, not the transcr
 });
 
 Deno.test("uiMessages: what another program appended is there as messages", async () => {
-  const session = memoryStore().create({ cwd: "/work" });
+  const session = memoryStore().create({ cwd: "/home/ada/src" });
   const turn = session.turn();
   await turn.user("How long is a?");
   await turn.assistant({ text: "Let me look.", calls: [{ id: "c1", name: "size", input: {} }] });
@@ -203,7 +203,7 @@ Deno.test("uiMessages gives any messages back as they were saved", async () => {
       fc.array(fc.array(anyMessage, { maxLength: 3 }), { maxLength: 4 }),
       fc.boolean(),
       async (steps, appending) => {
-        const chat = uiMessages<UiMessage>(memoryStore().create({ cwd: "/work" }));
+        const chat = uiMessages<UiMessage>(memoryStore().create({ cwd: "/home/ada/src" }));
         let list: UiMessage[] = [];
         for (const step of steps) {
           list = appending ? [...list, ...step] : step;

@@ -524,3 +524,21 @@ Deno.test("a change stands behind the call that made it, also where nothing says
   );
   assert.deepEqual(items.map(({ type }) => type), ["tool", "diff", "tool"]);
 });
+
+Deno.test("a call that its response declares and nothing starts was not run, where the head tells", () => {
+  const head = (unanswered_call?: string): NewEvent =>
+    draft("session_started", {
+      ...FULL_PAYLOADS.session_started,
+      ...(unanswered_call === undefined ? {} : { unanswered_call }),
+    });
+  const stopped = [
+    response(declares("c1"), declares("c2"), declares("c3")),
+    draft("tool_start", { call_id: "c1" }),
+    toolEnd("c2"),
+  ];
+  const { unanswered_call: _, ...bare } = FULL_PAYLOADS.session_started;
+  const own = shown(draft("session_started", bare), ...stopped);
+  assert.deepEqual(outline(own), ["1 session", "3 tool unsettled", "2 tool ok", "2 tool not_run"]);
+  const imported = shown(head("[interrupted]"), ...stopped);
+  assert.equal(outline(imported).at(-1), "2 tool unsettled");
+});

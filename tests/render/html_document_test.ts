@@ -151,8 +151,9 @@ Deno.test("an output keeps every line and every space", () => {
 });
 
 Deno.test("how a call ended is said in a word", () => {
+  const open = { unsettled: "did not finish", not_run: "was not run" };
   const words = { ok: "ok", error: "failed", interrupted: "interrupted", skipped: "skipped" };
-  for (const [status, word] of Object.entries({ ...words, unsettled: "did not finish" })) {
+  for (const [status, word] of Object.entries({ ...words, ...open })) {
     const text = textOf(itemOf({ type: "tool", call_id: "c", name: "n", status, orphan: true }));
     assert.equal(text, `n ${word} · settled without a start\n#3`);
   }

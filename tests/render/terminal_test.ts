@@ -316,6 +316,11 @@ Deno.test("a command that never settled did not finish", () => {
   );
 });
 
+Deno.test("a call that never began was not run", () => {
+  const call = { type: "tool" as const, ...BASE, call_id: "c", name: "grep", input: {} };
+  assert.equal(render({ ...call, status: "not_run" }), page("→ grep · was not run"));
+});
+
 Deno.test("a file change has its path, counts, numbers and signs", () => {
   assert.equal(
     render(sample("diff")),

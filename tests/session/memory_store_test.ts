@@ -81,6 +81,6 @@ Deno.test("a store in memory asks for no permission", {
 
 Deno.test("a session in memory that never had an event leaves nothing", async () => {
   const store = memoryStore();
-  await store.create({ cwd: "/work" }).finish();
+  await store.create({ cwd: "/home/ada/src" }).finish();
   assert.deepEqual(await store.list(), []);
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { loadConversation } from "../../lib/session/load_session.ts";
+import type { Part } from "../../lib/event/message.ts";
 import type { SentMessage } from "../../lib/projection/running_conversation.ts";
 import type { Session } from "../../lib/session/session.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
@@ -95,6 +96,19 @@ Deno.test("a compaction keeps from a message that the conversation names", async
     await assert.rejects(session.compact({ summary: "s", keep_from: 99 }), {
       code: "invalid-event",
     });
+    await session.release();
+  });
+});
+
+Deno.test("the conversation is what was written, whatever the caller does with its event", async () => {
+  await withStore(async (store, directory) => {
+    const session = store.create({ cwd: directory });
+    await session.append(user("one"));
+    await session.conversation();
+    const content: Part[] = [{ type: "text", text: "lone \ud800 half" }];
+    await session.append({ kind: "assistant_message", payload: { content } });
+    content.push({ type: "text", text: "never written" });
+    await assertAsTheLog(session);
     await session.release();
   });
 });

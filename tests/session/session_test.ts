@@ -397,6 +397,28 @@ Deno.test("a declared call is started once, and not as a new call", async () => 
   });
 });
 
+Deno.test("a head may come with the events that create the session", async () => {
+  await withStore(async (store, directory) => {
+    const session = store.create({ cwd: directory, title: "planned" });
+    const head = {
+      kind: "session_started" as const,
+      payload: { ...FULL_PAYLOADS.session_started, title: "own" },
+    };
+    await assert.rejects(
+      session.append(head, draft("compaction_applied", { status: "" })),
+      { code: "invalid-event" },
+    );
+    assert.deepEqual(await session.append(head, RENAMED, user("p")), [
+      { seq: 1, state: "synced" },
+      { seq: 2, state: "synced" },
+      { seq: 3, state: "synced" },
+    ]);
+    assert.deepEqual(kindsOf(session), ["session_started", "session_renamed", "user_message"]);
+    await assert.rejects(session.append(head, user("q")), /the session has begun/);
+    await session.release();
+  });
+});
+
 Deno.test("what readers would ignore is refused, and changes nothing", async () => {
   await withStore(async (store, directory) => {
     const session = store.create({ cwd: directory });

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { statusText } from "../status_text.ts";
 import type { ItemStatus } from "../../projection/transcript_item.ts";
 import { formatDuration } from "../duration.ts";
 import { joinHtml, safe, type SafeHtml } from "./safe_html.ts";
@@ -27,7 +28,8 @@ const STATUS: Readonly<Record<ItemStatus, OutcomeWord>> = {
   error: { text: "failed", ink: "fail" },
   interrupted: { text: "interrupted", ink: "warn" },
   skipped: { text: "skipped", ink: "warn" },
-  unsettled: { text: "did not finish", ink: "warn" },
+  unsettled: { text: statusText("unsettled"), ink: "warn" },
+  not_run: { text: statusText("not_run"), ink: "warn" },
 };
 
 /** The status as a word. What is no status is shown as it is. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { statusText } from "../status_text.ts";
 import type { Output } from "../../event/message.ts";
 import type { BashItem, DiffItem, ToolItem } from "../../projection/transcript_item.ts";
 import { formatDuration } from "../duration.ts";
@@ -45,7 +46,7 @@ export function diffMarkdown({ path, lines }: DiffItem): string {
 }
 
 function outcomeText({ status, duration_ns, truncated, orphan }: ToolItem | BashItem): string {
-  const words = [status === "unsettled" ? "did not finish" : status];
+  const words: string[] = [statusText(status)];
   if (duration_ns !== undefined) words.push(formatDuration(duration_ns));
   if (truncated) words.push("output truncated");
   if (orphan) words.push("settled without a start");

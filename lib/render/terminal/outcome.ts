@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { statusText } from "../status_text.ts";
 import type { ItemStatus } from "../../projection/transcript_item.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { Format } from "../style.ts";
@@ -15,6 +16,7 @@ const FORMATS: Record<ItemStatus, Format> = {
   interrupted: "yellow",
   skipped: "yellow",
   unsettled: "yellow",
+  not_run: "yellow",
 };
 
 /** What a tool's and a command's item share. */
@@ -27,8 +29,7 @@ export interface Outcome {
 
 /** The status as words. */
 export function statusSegment(status: ItemStatus): Segment {
-  const text = status === "unsettled" ? "did not finish" : sanitizeLine(status);
-  return { text, format: FORMATS[status] };
+  return { text: sanitizeLine(statusText(status)), format: FORMATS[status] };
 }
 
 /** What else there is to say of the outcome. */

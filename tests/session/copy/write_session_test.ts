@@ -17,7 +17,7 @@ const NOW = "2026-11-21T20:21:53.123Z";
 function planIn(root: string): NewLog {
   return {
     root,
-    namespace: namespaceOf("/work"),
+    namespace: namespaceOf("/home/ada/src"),
     created: new Date(NOW),
     id: crypto.randomUUID(),
     newId: () => crypto.randomUUID(),
@@ -26,7 +26,10 @@ function planIn(root: string): NewLog {
 }
 
 function head(session_id: string): NewEvent {
-  return { kind: "session_started", payload: { session_id, created_at: NOW, cwd: "/work" } };
+  return {
+    kind: "session_started",
+    payload: { session_id, created_at: NOW, cwd: "/home/ada/src" },
+  };
 }
 
 /** A head and these events, a batch each. */
@@ -42,7 +45,7 @@ function namesIn(path: string): string[] {
 
 /** The folder of all sessions of the test's working directory. */
 function namespaceIn(root: string): string {
-  return join(root, "sessions", namespaceOf("/work"));
+  return join(root, "sessions", namespaceOf("/home/ada/src"));
 }
 
 async function findings(path: string): Promise<string[]> {
