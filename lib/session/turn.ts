@@ -5,7 +5,7 @@
  * @module
  */
 import type { NewEvent } from "../event/envelope.ts";
-import type { CallStatus, Content, Output, Part } from "../event/message.ts";
+import type { CallStatus, Content, Message, Output, Part } from "../event/message.ts";
 import type { AssistantMessagePayload, ToolEndPayload } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { Appended } from "./appended.ts";
@@ -57,6 +57,8 @@ export interface CallResult {
 export interface TurnSession {
   /** Appends an event. */
   append(event: NewEvent): Promise<Appended>;
+  /** Returns the conversation: a call of an earlier turn, or of an earlier process, is in it. */
+  conversation(): Promise<{ messages: readonly Message[] }>;
 }
 
 /**
@@ -136,18 +138,25 @@ export class Turn {
   }
 
   /**
-   * Settles a call.
+   * Settles a call, of this turn or of one that was stopped.
    *
-   * @throws {SessionError} As a rejection: `invalid-event` where no response of this turn made it.
+   * @throws {SessionError} As a rejection: `invalid-event` where no response made the call.
    */
   async result(call_id: string, result: CallResult = {}): Promise<Appended> {
-    const name = this.#names.get(call_id);
+    const name = this.#names.get(call_id) ?? await this.#nameInConversation(call_id);
     if (name === undefined) {
-      const why = `Cannot append tool_end: no response of this turn makes the call ${call_id}`;
-      throw new SessionError("invalid-event", why, {});
+      const why = `no response makes the call ${call_id}; append the response first`;
+      throw new SessionError("invalid-event", `Cannot append tool_end: ${why}`, {});
     }
     const payload = endOf(call_id, name, result);
     return await this.append({ kind: "tool_end", payload });
+  }
+
+  async #nameInConversation(call_id: string): Promise<string | undefined> {
+    const { messages } = await this.#session.conversation();
+    const parts = messages.flatMap(({ content }) => typeof content === "string" ? [] : content);
+    const call = parts.findLast((part) => part.type === "tool_call" && part.call_id === call_id);
+    return call?.type === "tool_call" ? call.name : undefined;
   }
 
   /** Ends the turn without an answer. */

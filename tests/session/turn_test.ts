@@ -53,7 +53,26 @@ Deno.test("a response with its calls is one event, and a text alone is a text", 
   });
 });
 
-Deno.test("a result of no call of the turn is refused", async () => {
+Deno.test("a call that was open when the program stopped can be settled by the next one", async () => {
+  await withStore(async (store, directory) => {
+    const session = store.create({ cwd: directory });
+    const turn = session.turn();
+    await turn.user("hi");
+    await turn.assistant({ calls: [{ id: "c1", name: "slow", input: {} }] });
+    await turn.start("c1");
+    await session.release();
+
+    const resumed = await store.continueLast({ cwd: directory });
+    await resumed.turn().result("c1", { output: "late" });
+    const { messages } = await resumed.conversation();
+    assert.deepEqual(messages.at(-1)?.content, [
+      { type: "tool_result", call_id: "c1", name: "slow", status: "ok", output: "late" },
+    ]);
+    await resumed.release();
+  });
+});
+
+Deno.test("a result of no call is refused", async () => {
   await withStore(async (store, directory) => {
     const session = store.create({ cwd: directory });
     const turn = session.turn();
