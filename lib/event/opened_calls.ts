@@ -47,7 +47,7 @@ export function isMessageKind(kind: string): boolean {
     kind === "assistant_interrupted";
 }
 
-/** True for a response that declares calls: what follows up to the next message is inside it. */
+/** True for a response that declares calls. Events up to the next message are inside it. */
 export function declaresCalls(event: KnownEvent): boolean {
   return isMessageKind(event.kind) && openedCalls(event).length > 0;
 }

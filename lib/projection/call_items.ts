@@ -25,7 +25,7 @@ export interface CallsAmongItems {
   open: OpenCalls;
 }
 
-/** Takes a call that a response declares; one that is for the model alone is no item. */
+/** Tracks a declared call until it has a place. A call for the model alone is not shown. */
 export function addDeclaredCall(
   { open }: CallsAmongItems,
   item: ToolItem,
@@ -34,7 +34,7 @@ export function addDeclaredCall(
   declareCall(open, item, audience !== "model");
 }
 
-/** Gives declared calls their place: those that nothing says the beginning of, up to one of them. */
+/** Shows the declared calls that have no place yet, in their order, up to `last`. */
 export function placeDeclared({ items, open }: CallsAmongItems, last?: CallItem): void {
   if (last !== undefined && !open.declared.has(last)) return;
   for (const [item, seen] of open.declared) {
@@ -44,13 +44,13 @@ export function placeDeclared({ items, open }: CallsAmongItems, last?: CallItem)
   }
 }
 
-/** Gives a declared call its place, and those before it. */
+/** Shows a declared call and those before it. */
 export function placeCall(calls: CallsAmongItems, call_id: string | undefined): void {
   const call = call_id === undefined ? undefined : latestCall(calls.open, call_id);
   if (call !== undefined) placeDeclared(calls, call);
 }
 
-/** Adds a call that no response declares; one for the model alone waits for its end all the same. */
+/** Shows a call of an older log. A call for the model alone is tracked, but not shown. */
 export function addStartedCall(
   { items, open }: CallsAmongItems,
   item: CallItem,
@@ -60,7 +60,7 @@ export function addStartedCall(
   openCall(open, item);
 }
 
-/** Moves a declared call to where it begins. A start that nothing declares shows nothing. */
+/** Shows a declared call where it begins. A start without a declaration shows nothing. */
 export function startDeclaredTool(calls: CallsAmongItems, base: ItemBase, call_id: string): void {
   startDeclared(calls, call_id, (declared) => ({
     ...declared,
@@ -69,7 +69,7 @@ export function startDeclaredTool(calls: CallsAmongItems, base: ItemBase, call_i
   }));
 }
 
-/** Moves a declared call to where it begins, as the shell command that it is. */
+/** Shows a declared call as a shell command, where it begins. */
 export function startDeclaredBash(
   calls: CallsAmongItems,
   base: ItemBase,
@@ -105,7 +105,7 @@ function startDeclared(
   openCall(open, item);
 }
 
-/** Pairs an end with the latest open call of its id; without one, it stands for itself. */
+/** Settles the latest open call of an id. An end without a call is shown by itself. */
 export function settleCall(calls: CallsAmongItems, orphan: CallItem): void {
   const { items, open } = calls;
   const latest = latestCall(open, orphan.call_id);
@@ -129,7 +129,7 @@ export function settleCall(calls: CallsAmongItems, orphan: CallItem): void {
   if (at >= 0) items[at] = asBash(start, { ...orphan, ...settled });
 }
 
-/** The end tells that a declared call was a shell command. */
+/** Returns a declared call as the shell command that its end says it was. */
 function asBash({ seq, time, turn_id }: ToolItem, end: BashItem): BashItem {
   const { time: _time, turn_id: _turn, orphan: _orphan, ...outcome } = end;
   return {

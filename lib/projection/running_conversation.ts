@@ -43,7 +43,7 @@ const ALL = conversation({ tools: "include", reasoning: "include" });
 export class RunningConversation {
   #state: ConversationState;
   #build: MessageBuild = startMessages(true);
-  /** Messages that nothing changes any more, but for events that come too late. */
+  /** Settled messages: only a late event changes them. */
   #settled: SentMessage[] = [];
   readonly #taken = { responses: new WeakSet<Response>(), ids: new Set<string>() };
   /** The base as messages, for as long as it stays. */
@@ -101,7 +101,7 @@ export class RunningConversation {
     };
   }
 
-  /** What stands in the place of what came before; its messages are of the event that says so. */
+  /** Returns the messages that a compaction puts first, with the place of its event. */
   #base(bare: boolean): SentMessage[] {
     const { base, compaction_seq, replaced_seq } = this.#state;
     const seq = compaction_seq ?? replaced_seq ?? 0;
@@ -127,7 +127,7 @@ export class RunningConversation {
     this.#settle();
   }
 
-  /** Whether an event changes a message that counts as settled: a late result, an id come again. */
+  /** True if an event changes a settled message: a late result, or a repeated message id. */
   #isLate({ payload }: KnownEvent): boolean {
     const { message_id, call_id } = payload as { message_id?: string; call_id?: string };
     const { responses, ids } = this.#taken;
@@ -137,7 +137,7 @@ export class RunningConversation {
       false;
   }
 
-  /** Calls from before the last prompt are not waited for. */
+  /** Settles all before the last prompt, and complete responses after it. */
   #settle(): void {
     const { entries } = this.#build;
     const prompt = entries.findLastIndex(({ role }) => role !== "assistant");
@@ -153,7 +153,7 @@ export class RunningConversation {
   }
 }
 
-/** A result that was made up is of the call's own message. */
+/** Gives made-up results the place of their call's message. */
 function numbered(messages: readonly (Message | SentMessage)[]): SentMessage[] {
   let last = { seq: 0, end_seq: 0 };
   return messages.map((message) => {

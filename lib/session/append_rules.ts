@@ -20,7 +20,7 @@ type OpenCallCounts = ReadonlyMap<string, OpenIds>;
 
 const NONE: OpenIds = { unsettled: 0, waiting: 0 };
 
-/** Knows the calls that wait for an end, if it has seen the log from its start. */
+/** Tracks unsettled calls, if it sees the log from its start. */
 export class CallLedger {
   #open: OpenCallCounts | undefined;
 
@@ -33,7 +33,7 @@ export class CallLedger {
    * Checks events that are to be appended together.
    *
    * @param events In order, the first of them with the number `seq`.
-   * @returns Takes the first of them as appended: what is refused or not written changes nothing.
+   * @returns A function that records the first `count` events as appended.
    * @throws {SessionError} `invalid-event`
    */
   check(events: readonly NewEvent[], seq: number): (count: number) => void {

@@ -1,9 +1,9 @@
-/** Looks at events that are to be appended: what they are, whether they fit, and when they were. */
+/** Prepares events for their append: recognizes descriptions, heads and times. */
 import type { NewEvent } from "../event/envelope.ts";
 import { isEventKind, isHeld } from "../event/policy.ts";
 import { SessionError } from "../event/session_error.ts";
 
-/** True for an event that says something of a session which need not be on disk for it. */
+/** True for an event that describes a session and does not create it. */
 export function isDescription({ kind }: NewEvent): boolean {
   return isEventKind(kind) && isHeld(kind);
 }
@@ -29,7 +29,7 @@ export function hasBegun(): SessionError {
   return new SessionError("invalid-event", why, {});
 }
 
-/** Runs what checks an event; one that does not fit is refused in a typed error. */
+/** Runs a check, and turns its `TypeError` into `invalid-event`. */
 export function refusing<Result>(run: () => Result): Result {
   try {
     return run();
@@ -39,7 +39,7 @@ export function refusing<Result>(run: () => Result): Result {
   }
 }
 
-/** A time as lists sort it: UTC with milliseconds. What is no time stays, for encoding to refuse. */
+/** Returns a time in UTC with milliseconds. Other texts stay, and encoding refuses them. */
 export function utcTime(time: string | undefined): string | undefined {
   const milliseconds = typeof time === "string" && /^\d{4}-/.test(time) ? Date.parse(time) : NaN;
   return Number.isNaN(milliseconds) ? time : new Date(milliseconds).toISOString();

@@ -1,6 +1,6 @@
 /**
- * The conversation of an open session: read from its log once, when somebody asks, and folded from
- * then on. A session that is only written holds nothing of it.
+ * Holds the conversation of an open session. The first request reads the log; later events are
+ * folded. A session that is only written holds nothing.
  */
 import { decodeEvent } from "../event/decode.ts";
 import type { LogEvent } from "../event/envelope.ts";
