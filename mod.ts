@@ -48,13 +48,17 @@ export {
   conversation,
   type ConversationOptions,
   type ConversationState,
-} from "./lib/projection/conversation.ts";
-export type { CallItem, OpenCalls } from "./lib/projection/open_calls.ts";
+} from "./lib/projection/conversation/conversation.ts";
+export type { CallItem, OpenCalls } from "./lib/projection/transcript/open_calls.ts";
 export type { Finding, FindingCode } from "./lib/projection/finding.ts";
 export * from "./lib/projection/message_shape.ts";
 export * from "./lib/projection/message_shaper.ts";
 export type { OpenStep, TrajectoryState } from "./lib/projection/open_steps.ts";
-export { NOT_RUN_OUTPUT, pairCalls, UNSETTLED_OUTPUT } from "./lib/projection/paired_messages.ts";
+export {
+  NOT_RUN_OUTPUT,
+  pairCalls,
+  UNSETTLED_OUTPUT,
+} from "./lib/projection/conversation/paired_messages.ts";
 export * from "./lib/projection/projection.ts";
 export * from "./lib/projection/projection_stream.ts";
 export type { SeqRun } from "./lib/projection/seq_runs.ts";
@@ -117,8 +121,8 @@ export type {
   TrajectoryResult,
   TrajectoryStep,
 } from "./lib/projection/trajectory_step.ts";
-export * from "./lib/projection/transcript.ts";
-export type * from "./lib/projection/transcript_item.ts";
+export * from "./lib/projection/transcript/transcript.ts";
+export type * from "./lib/projection/transcript/transcript_item.ts";
 export type { ResponseUsage, UsageOptions, UsageState } from "./lib/projection/response_usage.ts";
 export * from "./lib/projection/usage.ts";
 export { type RedactionFinding, Redactor, type RedactorOptions } from "./lib/redaction/redactor.ts";
@@ -151,7 +155,7 @@ export type {
   SentConversation,
   SentMessage,
   SentOptions,
-} from "./lib/projection/running_conversation.ts";
+} from "./lib/projection/conversation/running_conversation.ts";
 export { examineStore, type StoreProblem } from "./lib/session/examine_store.ts";
 export type { SessionFolder } from "./lib/session/session_folder.ts";
 export { memoryStore, type MemoryStoreOptions } from "./lib/session/memory_store.ts";

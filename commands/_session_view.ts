@@ -1,8 +1,8 @@
 /** Renders and prints a session's events for `show`. */
 import type { LogEvent } from "../lib/event/envelope.ts";
 import type { EventKind } from "../lib/event/payload.ts";
-import { transcript } from "../lib/projection/transcript.ts";
-import type { TranscriptItem } from "../lib/projection/transcript_item.ts";
+import { transcript } from "../lib/projection/transcript/transcript.ts";
+import type { TranscriptItem } from "../lib/projection/transcript/transcript_item.ts";
 import type { Context, Output } from "./_context.ts";
 import { itemRenderer } from "./_transcript.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Printing transcript items for people.
  */
-import type { TranscriptItem } from "../lib/projection/transcript_item.ts";
+import type { TranscriptItem } from "../lib/projection/transcript/transcript_item.ts";
 import { type Context, type Output, wantsColor } from "./_context.ts";
 import { timeFormat } from "./_time.ts";
 

@@ -2,7 +2,7 @@
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { LogEvent } from "../lib/event/envelope.ts";
 import { type DiffPart, diffSessions, shortPart } from "../lib/projection/session_diff.ts";
-import { transcript } from "../lib/projection/transcript.ts";
+import { transcript } from "../lib/projection/transcript/transcript.ts";
 import { type Context, wantsColor } from "./_context.ts";
 import { countDiagnostics, type DiagnosticCount } from "./_diagnostics.ts";
 import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";

@@ -3,7 +3,7 @@ import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { LogEvent } from "../lib/event/envelope.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { SessionHandle, SessionReadOptions } from "../lib/library/session_handle.ts";
-import type { TranscriptItem } from "../lib/projection/transcript_item.ts";
+import type { TranscriptItem } from "../lib/projection/transcript/transcript_item.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { follow } from "./_follow.ts";

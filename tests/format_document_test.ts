@@ -17,7 +17,10 @@ import { type DiagnosticCode, isDamage, isFault } from "../lib/log/diagnostic.ts
 import { EventParseStream } from "../lib/log/event_parse_stream.ts";
 import { MAX_LINE_BYTES } from "../lib/log/line_splitter.ts";
 import { LineStream } from "../lib/log/line_stream.ts";
-import { NOT_RUN_OUTPUT, UNSETTLED_OUTPUT } from "../lib/projection/paired_messages.ts";
+import {
+  NOT_RUN_OUTPUT,
+  UNSETTLED_OUTPUT,
+} from "../lib/projection/conversation/paired_messages.ts";
 import { namespaceOf } from "../lib/workspace/namespace.ts";
 
 const FORMAT = Deno.readTextFileSync(new URL("../.github/FORMAT.md", import.meta.url));

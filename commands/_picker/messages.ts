@@ -6,8 +6,11 @@ import { type Content, contentText } from "../../lib/event/message.ts";
 import type { EventKind } from "../../lib/event/payload.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import { foldEvents } from "../../lib/projection/projection.ts";
-import { transcript } from "../../lib/projection/transcript.ts";
-import type { MessageItem, TranscriptItem } from "../../lib/projection/transcript_item.ts";
+import { transcript } from "../../lib/projection/transcript/transcript.ts";
+import type {
+  MessageItem,
+  TranscriptItem,
+} from "../../lib/projection/transcript/transcript_item.ts";
 
 const MESSAGES = 4;
 /** Of a message; what is longer shows its end alone. */

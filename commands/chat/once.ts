@@ -10,7 +10,7 @@ import {
   removeSignalListener,
   type Signal,
 } from "../../lib/platform/signals.ts";
-import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
+import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { resumeHint } from "./resume_hint.ts";
 import { type ChatSettings, newChat, resumedChat } from "./start.ts";
 import type { Context } from "../_context.ts";

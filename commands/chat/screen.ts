@@ -1,7 +1,7 @@
 /** Draws a chat on a terminal. Settled items look as in `show`; below them stands the live one. */
 import type { CallUnderWay, ChatView, Notice } from "../../lib/chat/chat_view.ts";
 import type { ModelDelta } from "../../lib/chat/models/model.ts";
-import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
+import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { type Context, wantsColor } from "../_context.ts";
 import { LiveRegion } from "./live_region.ts";
 import { itemRenderer } from "../_transcript.ts";

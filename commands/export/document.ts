@@ -6,7 +6,7 @@ import type { EventKind } from "../../lib/event/payload.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { trajectory } from "../../lib/projection/trajectory.ts";
 import type { TrajectoryStep } from "../../lib/projection/trajectory_step.ts";
-import { transcript } from "../../lib/projection/transcript.ts";
+import { transcript } from "../../lib/projection/transcript/transcript.ts";
 import { encodeReadLine } from "../../lib/session/session_line.ts";
 import type {
   DocumentHeader,

@@ -4,8 +4,8 @@ import type { EventKind } from "../../lib/event/payload.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import type { Report } from "../../lib/log/diagnostic.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
-import { transcript } from "../../lib/projection/transcript.ts";
-import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
+import { transcript } from "../../lib/projection/transcript/transcript.ts";
+import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { LastItems } from "../_transcript.ts";
 
 /** The end of a session, and facts about it. */

@@ -2,8 +2,8 @@
  * The messages that some of a session's records make, by the rules of every conversation.
  */
 import type { Message } from "../event/message.ts";
-import { conversation } from "../projection/conversation.ts";
-import { UNSETTLED_OUTPUT } from "../projection/paired_messages.ts";
+import { conversation } from "../projection/conversation/conversation.ts";
+import { UNSETTLED_OUTPUT } from "../projection/conversation/paired_messages.ts";
 import { foldEvents } from "../projection/projection.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { EventWriter } from "./event_writer.ts";

@@ -3,9 +3,9 @@
  * it, so no events are needed.
  */
 import type { EventKind, PayloadByKind } from "../event/payload.ts";
-import { conversation } from "../projection/conversation.ts";
-import { type MessageChoice, MessageStream } from "../projection/message_stream.ts";
-import type { SaidEvent } from "../projection/message_build.ts";
+import { conversation } from "../projection/conversation/conversation.ts";
+import { type MessageChoice, MessageStream } from "../projection/conversation/message_stream.ts";
+import type { SaidEvent } from "../projection/conversation/message_build.ts";
 import { type EventSink, wholePayload } from "./event_writer.ts";
 
 export type { MessageChoice };

@@ -6,7 +6,7 @@ import { SessionError } from "../event/session_error.ts";
 import { byteSource } from "../log/byte_source.ts";
 import type { Report } from "../log/diagnostic.ts";
 import type { Message } from "../event/message.ts";
-import { type Conversation, conversation } from "../projection/conversation.ts";
+import { type Conversation, conversation } from "../projection/conversation/conversation.ts";
 import { foldBatches } from "../projection/projection.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { UsageRow } from "../projection/usage_rows.ts";

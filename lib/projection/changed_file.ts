@@ -1,7 +1,7 @@
 /**
  * The files that a session changed, by the changes that its transcript shows. Pure.
  */
-import type { DiffItem, TranscriptItem } from "./transcript_item.ts";
+import type { DiffItem, TranscriptItem } from "./transcript/transcript_item.ts";
 
 /** A file that was changed, once or more. */
 export interface ChangedFile {

@@ -9,7 +9,7 @@ import {
   type OutputPart,
   type Part,
 } from "../event/message.ts";
-import type { TranscriptItem } from "./transcript_item.ts";
+import type { TranscriptItem } from "./transcript/transcript_item.ts";
 
 const NOT_COMPARED: ReadonlySet<string> = new Set<TranscriptItem["type"]>([
   "session",

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Message } from "../event/message.ts";
-import { pairCalls } from "./paired_messages.ts";
+import { pairCalls } from "./conversation/paired_messages.ts";
 import { aiSdkMessages, type AiSdkRequest } from "./shape/ai_sdk.ts";
 import { anthropicMessages, type AnthropicRequest } from "./shape/anthropic.ts";
 import { joined } from "./shape/blank_text.ts";

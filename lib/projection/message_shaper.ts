@@ -5,7 +5,7 @@
  */
 import type { Message } from "../event/message.ts";
 import type { MessageShape, ShapedMessages } from "./message_shape.ts";
-import { pairCalls } from "./paired_messages.ts";
+import { pairCalls } from "./conversation/paired_messages.ts";
 import { aiSdkMessages } from "./shape/ai_sdk.ts";
 import { anthropicMessages } from "./shape/anthropic.ts";
 import { joined } from "./shape/blank_text.ts";

@@ -13,8 +13,8 @@ import {
   sortedFiles,
 } from "./changed_file.ts";
 import { isCompared, itemKey } from "./item_key.ts";
-import { transcript } from "./transcript.ts";
-import type { DiffItem, TranscriptItem } from "./transcript_item.ts";
+import { transcript } from "./transcript/transcript.ts";
+import type { DiffItem, TranscriptItem } from "./transcript/transcript_item.ts";
 
 /** The part that the sessions have in common, from their beginning on. */
 export interface CommonPart {

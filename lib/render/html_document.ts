@@ -4,7 +4,7 @@
  * @module
  */
 import type { Integrity } from "../event/envelope.ts";
-import type { TranscriptItem } from "../projection/transcript_item.ts";
+import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import { createChangedWords } from "./html_document/changed_words.ts";
 import { diffHtml } from "./html_document/diff.ts";
 import { closedHtml, compactionHtml, failureHtml } from "./html_document/ending.ts";

@@ -4,7 +4,11 @@
  * @module
  */
 import type { Content, Output, Part } from "../event/message.ts";
-import type { MessageItem, SessionItem, TranscriptItem } from "../projection/transcript_item.ts";
+import type {
+  MessageItem,
+  SessionItem,
+  TranscriptItem,
+} from "../projection/transcript/transcript_item.ts";
 import { attachmentText } from "./attachment.ts";
 import { summarizeInput } from "./input_summary.ts";
 import { integrityMark, markedTitle } from "./integrity_mark.ts";

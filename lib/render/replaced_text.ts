@@ -1,5 +1,5 @@
 /** Describes for a person where the model got another conversation than the one shown. */
-import type { ReplacedItem } from "../projection/transcript_item.ts";
+import type { ReplacedItem } from "../projection/transcript/transcript_item.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
 /** Such as `conversation replaced: history edited (12 messages)`. */

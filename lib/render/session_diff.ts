@@ -12,7 +12,7 @@ import {
   shortItem,
   type TurnPart,
 } from "../projection/session_diff.ts";
-import type { TranscriptItem } from "../projection/transcript_item.ts";
+import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { createStyle, type Format, type Style } from "./style.ts";
 import { renderItem, type TerminalOptions } from "./terminal.ts";

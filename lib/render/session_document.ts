@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { TranscriptItem } from "../projection/transcript_item.ts";
+import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import type { Summary } from "../projection/summary_row.ts";
 
 /** How much of tool calls, commands and diffs a document shows: all, outcomes only, or nothing. */

@@ -1,5 +1,5 @@
 /** Says the state of a call in words. */
-import type { ItemStatus } from "../projection/transcript_item.ts";
+import type { ItemStatus } from "../projection/transcript/transcript_item.ts";
 
 /** Returns the state of a call in words; a settlement is its own word. */
 export function statusText(status: ItemStatus): string {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { TranscriptItem } from "../projection/transcript_item.ts";
+import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import { integrityLabel } from "./integrity_mark.ts";
 import { replacedText } from "./replaced_text.ts";
 import { createStyle } from "./style.ts";

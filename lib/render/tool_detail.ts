@@ -4,7 +4,7 @@
  * @module
  */
 import type { Part } from "../event/message.ts";
-import type { MessageItem, TranscriptItem } from "../projection/transcript_item.ts";
+import type { MessageItem, TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import type { ToolDetail } from "./session_document.ts";
 
 /** The item with as much of calls as is wanted; undefined where nothing of it is. */

@@ -5,7 +5,7 @@
 import type { KnownEvent, LinePosition, LogEvent } from "../event/envelope.ts";
 import { isMessageKind, openedCalls, startedCall } from "../event/opened_calls.ts";
 import type { DiagnosticCode, Report } from "../log/diagnostic.ts";
-import { isUsableCompaction } from "../projection/conversation.ts";
+import { isUsableCompaction } from "../projection/conversation/conversation.ts";
 import { addSeq, findRun, type SeqRun } from "../projection/seq_runs.ts";
 import { applySummary, summary, type SummaryState } from "../projection/summary.ts";
 

@@ -10,7 +10,7 @@ import { parseLine } from "../log/line_parser.ts";
 import type { Line } from "../log/line_splitter.ts";
 import { emptyTally, type ParseState } from "../log/parse_state.ts";
 import { foldEvents } from "../projection/projection.ts";
-import { transcript } from "../projection/transcript.ts";
+import { transcript } from "../projection/transcript/transcript.ts";
 
 /** The end of a log. */
 export interface LogTail {

@@ -9,10 +9,10 @@ import {
   type Conversation,
   conversation,
   type ConversationOptions,
-} from "../projection/conversation.ts";
+} from "../projection/conversation/conversation.ts";
 import { foldBatches } from "../projection/projection.ts";
-import { transcript, type TranscriptOptions } from "../projection/transcript.ts";
-import type { TranscriptItem } from "../projection/transcript_item.ts";
+import { transcript, type TranscriptOptions } from "../projection/transcript/transcript.ts";
+import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import { ProjectionStream } from "../projection/projection_stream.ts";
 import { findResumePoint } from "./resume_point.ts";
 

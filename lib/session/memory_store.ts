@@ -5,11 +5,11 @@
  */
 import type { Event, LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
-import { conversation } from "../projection/conversation.ts";
+import { conversation } from "../projection/conversation/conversation.ts";
 import { foldBatches } from "../projection/projection.ts";
 import { summary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
-import { transcript } from "../projection/transcript.ts";
+import { transcript } from "../projection/transcript/transcript.ts";
 import { REPRISE } from "../event/agent_name.ts";
 import { openFirstFree } from "./continue_last.ts";
 import { headOf, isWhole, withSource } from "./copy/fork_session.ts";

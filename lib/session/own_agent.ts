@@ -8,7 +8,7 @@ import type { Message } from "../event/message.ts";
 import type { Report } from "../log/diagnostic.ts";
 import { emptyTally } from "../log/parse_state.ts";
 import { readEvents } from "../log/read_events.ts";
-import type { Conversation } from "../projection/conversation.ts";
+import type { Conversation } from "../projection/conversation/conversation.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type {
   Agent,

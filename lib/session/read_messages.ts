@@ -4,11 +4,11 @@
 import type { LogEvent } from "../event/envelope.ts";
 import type { Message } from "../event/message.ts";
 import { readEvents } from "../log/read_events.ts";
-import { conversation, type ConversationOptions } from "../projection/conversation.ts";
-import { pairCalls } from "../projection/paired_messages.ts";
+import { conversation, type ConversationOptions } from "../projection/conversation/conversation.ts";
+import { pairCalls } from "../projection/conversation/paired_messages.ts";
 import { foldBatches } from "../projection/projection.ts";
 import { MOST_WAITING } from "../projection/event_size.ts";
-import { MessageStream } from "../projection/message_stream.ts";
+import { MessageStream } from "../projection/conversation/message_stream.ts";
 import type { LoadOptions } from "./load_session.ts";
 import { findResumePart, isReplacingKind } from "./resume_point.ts";
 

@@ -16,7 +16,7 @@ import { linesHolding } from "../log/lines_holding.ts";
 import { readEvents } from "../log/read_events.ts";
 import { emptyTally, type ParseState } from "../log/parse_state.ts";
 import type { OpenFile } from "../platform/file_system.ts";
-import { isUsableCompaction } from "../projection/conversation.ts";
+import { isUsableCompaction } from "../projection/conversation/conversation.ts";
 
 /** A part of a log to fold, up to its end. */
 export interface ResumePoint {

@@ -10,7 +10,10 @@ import { isBoundary } from "../event/policy.ts";
 import { SessionError } from "../event/session_error.ts";
 import { WriteError } from "../log/log_writer.ts";
 import type { MessageShape, ShapedMessages } from "../projection/message_shape.ts";
-import type { SentConversation, SentOptions } from "../projection/running_conversation.ts";
+import type {
+  SentConversation,
+  SentOptions,
+} from "../projection/conversation/running_conversation.ts";
 import {
   applySummary,
   type LogSummary,

@@ -46,7 +46,7 @@ import {
 } from "./trash/trash.ts";
 import type { Tombstone } from "./trash/trash_record.ts";
 import { watchEvents, type WatchOptions } from "./watch_events.ts";
-import type { ConversationOptions } from "../projection/conversation.ts";
+import type { ConversationOptions } from "../projection/conversation/conversation.ts";
 
 /** Options of {@linkcode openStore}. */
 export interface StoreOptions {

@@ -5,9 +5,9 @@
  */
 import type { LogEvent } from "../event/envelope.ts";
 import type { SessionStartedPayload } from "../event/payload.ts";
-import type { Conversation, ConversationOptions } from "../projection/conversation.ts";
+import type { Conversation, ConversationOptions } from "../projection/conversation/conversation.ts";
 import type { Summary } from "../projection/summary_row.ts";
-import type { TranscriptItem } from "../projection/transcript_item.ts";
+import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import type { ListOptions } from "./list_sessions.ts";
 import type { Session } from "./session.ts";
 

@@ -9,7 +9,7 @@ import type { LogEvent } from "../event/envelope.ts";
 import type { Message } from "../event/message.ts";
 import type { EventKind } from "../event/payload.ts";
 import type { Report } from "../log/diagnostic.ts";
-import type { Conversation, ConversationOptions } from "../projection/conversation.ts";
+import type { Conversation, ConversationOptions } from "../projection/conversation/conversation.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { Expiry } from "./expiry.ts";
 import type { ResponseUsage } from "./response_usage.ts";

@@ -25,14 +25,14 @@ import {
   type Conversation,
   conversation,
   type ConversationOptions,
-} from "../../lib/projection/conversation.ts";
+} from "../../lib/projection/conversation/conversation.ts";
 import { toMessages } from "../../lib/projection/message_shape.ts";
 import { MessageShaper } from "../../lib/projection/message_shaper.ts";
 import { foldBatches, foldEvents } from "../../lib/projection/projection.ts";
 import { summary } from "../../lib/projection/summary.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
-import { transcript } from "../../lib/projection/transcript.ts";
-import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
+import { transcript } from "../../lib/projection/transcript/transcript.ts";
+import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { aiSdkFaults, anthropicFaults, openAiFaults, plainFaults } from "./provider_rules.ts";
 
 /** A home of an agent, and what is in it. */

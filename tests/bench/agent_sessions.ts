@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { loadAgent } from "../../lib/library/registry.ts";
 import type { Agent, AgentSession } from "../../lib/source/agent.ts";
-import { conversation } from "../../lib/projection/conversation.ts";
+import { conversation } from "../../lib/projection/conversation/conversation.ts";
 import { foldBatches } from "../../lib/projection/projection.ts";
 import { usage } from "../../lib/projection/usage.ts";
 import { type AgentLogShape, type GeneratedAgent, makeAgentLog } from "./agent_logs.ts";

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { readEvents } from "../../lib/log/read_events.ts";
-import { conversation } from "../../lib/projection/conversation.ts";
+import { conversation } from "../../lib/projection/conversation/conversation.ts";
 import { foldBatches } from "../../lib/projection/projection.ts";
 import { loadConversation, readTranscript } from "../../lib/session/load_session.ts";
 import { openStore } from "../../lib/session/open_store.ts";

@@ -123,7 +123,7 @@ const READING: readonly Mutant[] = [
   },
   {
     name: "a compaction that names no event counts",
-    file: "lib/projection/conversation.ts",
+    file: "lib/projection/conversation/conversation.ts",
     from:
       "if (start === undefined) return refuse(`first_kept_seq ${first_kept_seq} names no event`);",
     to: "",
@@ -131,7 +131,7 @@ const READING: readonly Mutant[] = [
   },
   {
     name: "a call that never ended gets no result",
-    file: "lib/projection/paired_messages.ts",
+    file: "lib/projection/conversation/paired_messages.ts",
     from: "slots.map(({ call, result }) => result ?? unsettled(call, unanswered))",
     to: "slots.flatMap(({ result }) => result ?? [])",
     tests: ["tests/projection"],
@@ -361,14 +361,14 @@ export const MUTANTS: readonly Mutant[] = [
   ...CHATTING,
   {
     name: "a call that never began is said not to have finished",
-    file: "lib/projection/built_messages.ts",
+    file: "lib/projection/conversation/built_messages.ts",
     from: "const usual = began ? UNSETTLED_OUTPUT : NOT_RUN_OUTPUT;",
     to: "const usual = UNSETTLED_OUTPUT; void [began, NOT_RUN_OUTPUT];",
-    tests: ["tests/projection/responses_test.ts"],
+    tests: ["tests/projection/conversation/responses_test.ts"],
   },
   {
     name: "a cut inside a response loses the response",
-    file: "lib/projection/conversation.ts",
+    file: "lib/projection/conversation/conversation.ts",
     from: "return lineOfResponse(state.events, index);",
     to: "return index;",
     tests: ["tests/testdata_test.ts", "tests/projection", "tests/session/resume_point_test.ts"],

@@ -7,7 +7,7 @@ import {
   type MessageShape,
   toMessages,
 } from "../../lib/projection/message_shape.ts";
-import { pairCalls, UNSETTLED_OUTPUT } from "../../lib/projection/paired_messages.ts";
+import { pairCalls, UNSETTLED_OUTPUT } from "../../lib/projection/conversation/paired_messages.ts";
 import { hostileMessages, PROPERTY_RUNS } from "../_support/hostile_messages.ts";
 import {
   aiSdkFaults,

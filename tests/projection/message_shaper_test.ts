@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
 import type { Message } from "../../lib/event/message.ts";
 import { toMessages } from "../../lib/projection/message_shape.ts";
-import { pairCalls } from "../../lib/projection/paired_messages.ts";
+import { pairCalls } from "../../lib/projection/conversation/paired_messages.ts";
 import { MessageShaper, type RequestShape } from "../../lib/projection/message_shaper.ts";
 import { hostileMessages, PROPERTY_RUNS } from "../_support/hostile_messages.ts";
 

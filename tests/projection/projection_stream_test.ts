@@ -3,7 +3,10 @@ import fc from "npm:fast-check@4.10.2";
 import type { LogEvent } from "../../lib/event/envelope.ts";
 import { EventParseStream } from "../../lib/log/event_parse_stream.ts";
 import { LineStream } from "../../lib/log/line_stream.ts";
-import { conversation, type ConversationOptions } from "../../lib/projection/conversation.ts";
+import {
+  conversation,
+  type ConversationOptions,
+} from "../../lib/projection/conversation/conversation.ts";
 import {
   foldBatches,
   foldEvents,
@@ -12,7 +15,7 @@ import {
 } from "../../lib/projection/projection.ts";
 import { ProjectionStream } from "../../lib/projection/projection_stream.ts";
 import { summary } from "../../lib/projection/summary.ts";
-import { transcript } from "../../lib/projection/transcript.ts";
+import { transcript } from "../../lib/projection/transcript/transcript.ts";
 import { usage } from "../../lib/projection/usage.ts";
 import { knownEvents } from "../_support/known_events.ts";
 import { type Bytes, readNow, toolEnd, toolStart, user } from "../_support/log_bytes.ts";

@@ -4,7 +4,7 @@ import type { DiffLine } from "../../lib/event/payload.ts";
 import { changeOf, noteChange, sortedFiles } from "../../lib/projection/changed_file.ts";
 import { isCompared, itemKey } from "../../lib/projection/item_key.ts";
 import { type DiffPart, diffSessions, shortPart } from "../../lib/projection/session_diff.ts";
-import type { DiffItem, TranscriptItem } from "../../lib/projection/transcript_item.ts";
+import type { DiffItem, TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { logOf, readNow } from "../_support/log_bytes.ts";
 
 function ask(content: string, turn_id?: string): NewEvent {

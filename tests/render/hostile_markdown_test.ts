@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { Parser } from "npm:commonmark@0.31.2";
 import { marked, type Token, type Tokens } from "npm:marked@18.2.1";
-import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
+import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { markdownDocument } from "../../lib/render/markdown_document.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { hostileMarkdown } from "./_markdown_grammar.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
+import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import { renderSessionTable } from "../../lib/render/session_table.ts";
 import { renderItem } from "../../lib/render/terminal.ts";

@@ -7,7 +7,7 @@ import { inflateSync } from "node:zlib";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import axe from "npm:axe-core@4.14.1";
-import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
+import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { DARK, LIGHT } from "../../lib/render/html_document/palette.ts";
 import { type Browser, CHROMIUM, openBrowser, type Page } from "./_browser.ts";
 import { SAMPLE_ITEMS } from "./_sample_items.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
+import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { htmlDocument } from "../../lib/render/html_document.ts";
 import type { ToolDetail } from "../../lib/render/session_document.ts";
 import { SAMPLE_ITEMS } from "./_sample_items.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { marked, type Token, type Tokens } from "npm:marked@18.2.1";
 import type { Content } from "../../lib/event/message.ts";
-import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
+import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { markdownDocument } from "../../lib/render/markdown_document.ts";
 import { harmlessMarkdown } from "../../lib/render/markdown_document/harmless_markdown.ts";
 import type { DocumentHeader, ToolDetail } from "../../lib/render/session_document.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { DiffPart } from "../../lib/projection/session_diff.ts";
-import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
+import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { renderDiffHead, renderDiffPart } from "../../lib/render/session_diff.ts";
 import { textWidth } from "../../lib/render/text_width.ts";
 

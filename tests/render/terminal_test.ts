@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Integrity } from "../../lib/event/envelope.ts";
-import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
+import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { renderItem, type TerminalOptions } from "../../lib/render/terminal.ts";
 import { textWidth } from "../../lib/render/text_width.ts";
 import { withoutStyles } from "./_harmless.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
+import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { htmlDocument } from "../../lib/render/html_document.ts";
 import { markdownDocument } from "../../lib/render/markdown_document.ts";
 import type { ToolDetail } from "../../lib/render/session_document.ts";

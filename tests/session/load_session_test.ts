@@ -2,9 +2,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "npm:fast-check@4.10.2";
 import { SessionError } from "../../lib/event/session_error.ts";
-import { conversation, type ConversationOptions } from "../../lib/projection/conversation.ts";
+import {
+  conversation,
+  type ConversationOptions,
+} from "../../lib/projection/conversation/conversation.ts";
 import { foldEvents } from "../../lib/projection/projection.ts";
-import { transcript } from "../../lib/projection/transcript.ts";
+import { transcript } from "../../lib/projection/transcript/transcript.ts";
 import {
   collectDiagnostics,
   loadConversation,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { loadConversation } from "../../lib/session/load_session.ts";
 import type { Part } from "../../lib/event/message.ts";
-import type { SentMessage } from "../../lib/projection/running_conversation.ts";
+import type { SentMessage } from "../../lib/projection/conversation/running_conversation.ts";
 import type { Session } from "../../lib/session/session.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { withStore } from "../_support/temp_directory.ts";

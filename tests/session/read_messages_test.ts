@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import type { Message } from "../../lib/event/message.ts";
 import { encodeEvent } from "../../lib/event/encode.ts";
-import type { Conversation, ConversationOptions } from "../../lib/projection/conversation.ts";
-import { MessageStream } from "../../lib/projection/message_stream.ts";
+import type {
+  Conversation,
+  ConversationOptions,
+} from "../../lib/projection/conversation/conversation.ts";
+import { MessageStream } from "../../lib/projection/conversation/message_stream.ts";
 import { loadConversation } from "../../lib/session/load_session.ts";
 import { readMessages } from "../../lib/session/read_messages.ts";
 import { draft } from "../_support/known_events.ts";

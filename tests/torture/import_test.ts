@@ -6,7 +6,7 @@ import { loadAgent } from "../../lib/library/registry.ts";
 import type { AgentName } from "../../lib/event/agent_name.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { isFault } from "../../lib/log/diagnostic.ts";
-import { conversation } from "../../lib/projection/conversation.ts";
+import { conversation } from "../../lib/projection/conversation/conversation.ts";
 import { foldEvents } from "../../lib/projection/projection.ts";
 import { folderName } from "../../lib/session/session_id.ts";
 import { checkKept } from "../../lib/session/import/kept_source.ts";

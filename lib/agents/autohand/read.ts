@@ -12,7 +12,7 @@ import { readEdges } from "../file_edges.ts";
 import { isoTime } from "../iso_time.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
 import { addCall, emitResponse, startResponse } from "../response_draft.ts";
-import { UNSETTLED_OUTPUT } from "../../projection/paired_messages.ts";
+import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
 import { count } from "../../source/source_account.ts";
 import { recordedEvents } from "../recorded_events.ts";
 import type { SourceRecord } from "../source_record.ts";

@@ -6,7 +6,7 @@
  */
 import type { KnownEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
-import { buildMessages } from "../../projection/responses.ts";
+import { buildMessages } from "../../projection/conversation/responses.ts";
 import { EventWriter } from "../event_writer.ts";
 import { asName, asObject, present } from "../json_value.ts";
 import { isContextual } from "./contextual_message.ts";

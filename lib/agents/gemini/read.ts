@@ -3,7 +3,7 @@
  */
 import { basename, dirname } from "node:path";
 import type { LogEvent } from "../../event/envelope.ts";
-import { UNSETTLED_OUTPUT } from "../../projection/paired_messages.ts";
+import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
 import type { Report } from "../../log/diagnostic.ts";
 import { chosenThread } from "../side_branches.ts";
 import type { AgentReadOptions, AgentSession, SourceAccount } from "../../source/agent.ts";

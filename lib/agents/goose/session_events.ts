@@ -1,7 +1,7 @@
 /**
  * Writes the events around the messages of a session: its start, and the usage of its model calls.
  */
-import { UNSETTLED_OUTPUT } from "../../projection/paired_messages.ts";
+import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { EventWriter } from "../event_writer.ts";
 import { isoTime } from "../iso_time.ts";

@@ -5,7 +5,7 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import type { Report } from "../../log/diagnostic.ts";
-import { UNSETTLED_OUTPUT } from "../../projection/paired_messages.ts";
+import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
 import { excerpt } from "../../projection/summary.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { type EventOrigin, EventWriter } from "../event_writer.ts";

@@ -4,8 +4,8 @@
  */
 import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
-import { pairCalls } from "../../projection/paired_messages.ts";
-import { buildMessages } from "../../projection/responses.ts";
+import { pairCalls } from "../../projection/conversation/paired_messages.ts";
+import { buildMessages } from "../../projection/conversation/responses.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { asList, asName, asObject, asText } from "../json_value.ts";

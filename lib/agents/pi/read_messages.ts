@@ -2,7 +2,7 @@
  * The messages that pi would send, without events in between.
  */
 import type { Message } from "../../event/message.ts";
-import { conversation } from "../../projection/conversation.ts";
+import { conversation } from "../../projection/conversation/conversation.ts";
 import { foldBatches } from "../../projection/projection.ts";
 import type { AgentConversationOptions, AgentSession } from "../../source/agent.ts";
 import { asText, present } from "../json_value.ts";

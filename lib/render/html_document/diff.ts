@@ -4,7 +4,7 @@
  * @module
  */
 import type { DiffLine } from "../../event/payload.ts";
-import type { DiffItem } from "../../projection/transcript_item.ts";
+import type { DiffItem } from "../../projection/transcript/transcript_item.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { ChangedWords, Stretch } from "./changed_words.ts";
 import { insideHtml } from "./folded.ts";

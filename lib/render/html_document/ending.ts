@@ -3,7 +3,11 @@
  *
  * @module
  */
-import type { ClosedItem, CompactionItem, FailureItem } from "../../projection/transcript_item.ts";
+import type {
+  ClosedItem,
+  CompactionItem,
+  FailureItem,
+} from "../../projection/transcript/transcript_item.ts";
 import { formatTokens } from "../token_count.ts";
 import { foldedHtml } from "./folded.ts";
 import { plainHtml } from "./markdown.ts";

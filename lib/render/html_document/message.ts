@@ -4,7 +4,7 @@
  * @module
  */
 import { contentText } from "../../event/message.ts";
-import type { MessageItem } from "../../projection/transcript_item.ts";
+import type { MessageItem } from "../../projection/transcript/transcript_item.ts";
 import { firstLine } from "../first_line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { attachmentNote } from "./attachment.ts";

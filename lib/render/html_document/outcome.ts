@@ -4,7 +4,7 @@
  * @module
  */
 import { statusText } from "../status_text.ts";
-import type { ItemStatus } from "../../projection/transcript_item.ts";
+import type { ItemStatus } from "../../projection/transcript/transcript_item.ts";
 import { formatDuration } from "../duration.ts";
 import { joinHtml, safe, type SafeHtml } from "./safe_html.ts";
 

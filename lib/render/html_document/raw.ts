@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ExtensionItem, UnreadableItem } from "../../projection/transcript_item.ts";
+import type { ExtensionItem, UnreadableItem } from "../../projection/transcript/transcript_item.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { callHtml } from "./call.ts";
 import { dataHtml } from "./output.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ContextSource, SessionStartedPayload } from "../../event/payload.ts";
-import type { ContextItem, SessionItem } from "../../projection/transcript_item.ts";
+import type { ContextItem, SessionItem } from "../../projection/transcript/transcript_item.ts";
 import { formatBytes } from "../byte_size.ts";
 import { parentName } from "../parent_name.ts";
 import { joinWords, settingsText } from "../session_words.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { BashItem, ToolItem } from "../../projection/transcript_item.ts";
+import type { BashItem, ToolItem } from "../../projection/transcript/transcript_item.ts";
 import { firstLine } from "../first_line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { callHtml } from "./call.ts";

@@ -5,7 +5,7 @@
  */
 import { statusText } from "../status_text.ts";
 import type { Output } from "../../event/message.ts";
-import type { BashItem, DiffItem, ToolItem } from "../../projection/transcript_item.ts";
+import type { BashItem, DiffItem, ToolItem } from "../../projection/transcript/transcript_item.ts";
 import { formatDuration } from "../duration.ts";
 import { summarizeInput } from "../input_summary.ts";
 import { outputText } from "../output_text.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { BashItem } from "../../projection/transcript_item.ts";
+import type { BashItem } from "../../projection/transcript/transcript_item.ts";
 import { outputText } from "../output_text.ts";
 import { renderSegments, type Segment } from "./header.ts";
 import { outcomeSegments, statusSegment } from "./outcome.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CompactionItem } from "../../projection/transcript_item.ts";
+import type { CompactionItem } from "../../projection/transcript/transcript_item.ts";
 import { sanitizeText } from "../sanitize.ts";
 import { textWidth } from "../text_width.ts";
 import { formatTokens } from "../token_count.ts";

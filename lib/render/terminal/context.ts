@@ -4,7 +4,7 @@
  * @module
  */
 import type { ContextSource } from "../../event/payload.ts";
-import type { ContextItem } from "../../projection/transcript_item.ts";
+import type { ContextItem } from "../../projection/transcript/transcript_item.ts";
 import { formatBytes } from "../byte_size.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { wrapWords } from "../wrap.ts";

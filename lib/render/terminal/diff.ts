@@ -5,7 +5,7 @@
  */
 import { Buffer } from "node:buffer";
 import type { DiffLine } from "../../event/payload.ts";
-import type { DiffItem } from "../../projection/transcript_item.ts";
+import type { DiffItem } from "../../projection/transcript/transcript_item.ts";
 import { sanitizeLine, sanitizeText } from "../sanitize.ts";
 import type { Format } from "../style.ts";
 import { cutStart } from "../text_width.ts";

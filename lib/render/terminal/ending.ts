@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ClosedItem, FailureItem } from "../../projection/transcript_item.ts";
+import type { ClosedItem, FailureItem } from "../../projection/transcript/transcript_item.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { renderSegments, type Segment } from "./header.ts";
 import { indentRows } from "./indent.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ItemBase } from "../../projection/transcript_item.ts";
+import type { ItemBase } from "../../projection/transcript/transcript_item.ts";
 import type { Format } from "../style.ts";
 import { timeLabel } from "../time_label.ts";
 import { cutText, textWidth } from "../text_width.ts";

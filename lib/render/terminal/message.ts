@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { MessageItem } from "../../projection/transcript_item.ts";
+import type { MessageItem } from "../../projection/transcript/transcript_item.ts";
 import { renderMarkdown } from "../markdown.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { renderContent } from "./content.ts";

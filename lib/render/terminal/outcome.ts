@@ -4,7 +4,7 @@
  * @module
  */
 import { statusText } from "../status_text.ts";
-import type { ItemStatus } from "../../projection/transcript_item.ts";
+import type { ItemStatus } from "../../projection/transcript/transcript_item.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { Format } from "../style.ts";
 import { formatDuration } from "../duration.ts";

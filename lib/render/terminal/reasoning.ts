@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ReasoningItem } from "../../projection/transcript_item.ts";
+import type { ReasoningItem } from "../../projection/transcript/transcript_item.ts";
 import { indentRows } from "./indent.ts";
 import { renderProse } from "./prose.ts";
 import { narrowView, type View } from "./view.ts";

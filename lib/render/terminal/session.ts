@@ -9,7 +9,7 @@ import type {
   ParentInfo,
   SessionStartedPayload,
 } from "../../event/payload.ts";
-import type { SessionItem } from "../../projection/transcript_item.ts";
+import type { SessionItem } from "../../projection/transcript/transcript_item.ts";
 import { firstLine } from "../first_line.ts";
 import { parentName } from "../parent_name.ts";
 import { joinWords, settingsText } from "../session_words.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ToolItem } from "../../projection/transcript_item.ts";
+import type { ToolItem } from "../../projection/transcript/transcript_item.ts";
 import { summarizeInput } from "../input_summary.ts";
 import { outputText } from "../output_text.ts";
 import { sanitizeLine } from "../sanitize.ts";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { autohandAgent } from "../../../lib/agents/autohand/autohand_agent.ts";
 import type { EventKind, PayloadByKind } from "../../../lib/event/payload.ts";
-import { UNSETTLED_OUTPUT } from "../../../lib/projection/paired_messages.ts";
+import { UNSETTLED_OUTPUT } from "../../../lib/projection/conversation/paired_messages.ts";
 import {
   conversationOf,
   locateAll,

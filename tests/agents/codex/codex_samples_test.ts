@@ -14,7 +14,7 @@ import {
 import { aiSdkFaults, anthropicFaults, openAiFaults } from "../../_support/provider_rules.ts";
 import { accountSum } from "../../../lib/source/source_account.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
-import { transcript } from "../../../lib/projection/transcript.ts";
+import { transcript } from "../../../lib/projection/transcript/transcript.ts";
 import { summary } from "../../../lib/projection/summary.ts";
 
 const SAMPLES = new URL("../../../../shared/samples/codex/", import.meta.url);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { zstdCompressSync } from "node:zlib";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
-import { conversation } from "../../../lib/projection/conversation.ts";
+import { conversation } from "../../../lib/projection/conversation/conversation.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { locateAll, makeHome, onlySession, readAll } from "../../_support/agent_contract.ts";
 import { fixture } from "./_codex_home.ts";

@@ -4,7 +4,7 @@ import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import type { Message } from "../../../lib/event/message.ts";
-import { conversation } from "../../../lib/projection/conversation.ts";
+import { conversation } from "../../../lib/projection/conversation/conversation.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import {
   type AgentHome,

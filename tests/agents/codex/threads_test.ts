@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
-import { conversation } from "../../../lib/projection/conversation.ts";
+import { conversation } from "../../../lib/projection/conversation/conversation.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import type { SessionThread } from "../../../lib/source/session_thread.ts";

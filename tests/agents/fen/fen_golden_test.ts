@@ -7,7 +7,7 @@ import type { AgentSession } from "../../../lib/source/agent.ts";
 import { fenAgent } from "../../../lib/agents/fen/fen_agent.ts";
 import type { Message, Part } from "../../../lib/event/message.ts";
 import { toMessages } from "../../../lib/projection/message_shape.ts";
-import { pairCalls } from "../../../lib/projection/paired_messages.ts";
+import { pairCalls } from "../../../lib/projection/conversation/paired_messages.ts";
 import {
   conversationOf,
   locateAll,

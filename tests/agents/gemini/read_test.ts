@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { geminiAgent } from "../../../lib/agents/gemini/gemini_agent.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
-import { conversation } from "../../../lib/projection/conversation.ts";
+import { conversation } from "../../../lib/projection/conversation/conversation.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { summary } from "../../../lib/projection/summary.ts";
 import { usage } from "../../../lib/projection/usage.ts";

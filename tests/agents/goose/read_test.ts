@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { UNSETTLED_OUTPUT } from "../../../lib/projection/paired_messages.ts";
+import { UNSETTLED_OUTPUT } from "../../../lib/projection/conversation/paired_messages.ts";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { gooseAgent } from "../../../lib/agents/goose/goose_agent.ts";

@@ -5,7 +5,7 @@ import { piAgent } from "../../../lib/agents/pi/pi_agent.ts";
 import type { Message } from "../../../lib/event/message.ts";
 import type { EventKind, PayloadByKind } from "../../../lib/event/payload.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
-import { conversation } from "../../../lib/projection/conversation.ts";
+import { conversation } from "../../../lib/projection/conversation/conversation.ts";
 import { foldBatches, foldEvents } from "../../../lib/projection/projection.ts";
 import { usage } from "../../../lib/projection/usage.ts";
 import {

@@ -3,7 +3,7 @@ import { contentFor, outputText } from "../../../lib/event/audience.ts";
 import { fileURLToPath } from "node:url";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { qwenAgent } from "../../../lib/agents/qwen/qwen_agent.ts";
-import { conversation } from "../../../lib/projection/conversation.ts";
+import { conversation } from "../../../lib/projection/conversation/conversation.ts";
 import { toMessages } from "../../../lib/projection/message_shape.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Message, Part } from "../../../lib/event/message.ts";
 import { toMessages } from "../../../lib/projection/message_shape.ts";
-import { UNSETTLED_OUTPUT } from "../../../lib/projection/paired_messages.ts";
+import { UNSETTLED_OUTPUT } from "../../../lib/projection/conversation/paired_messages.ts";
 
 function openAi(...messages: Message[]): unknown {
   return toMessages(messages, "openai").messages;

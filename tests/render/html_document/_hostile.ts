@@ -2,7 +2,7 @@
  * Texts that would be more than text in a careless page, and items that are full of them.
  */
 import type { Summary } from "../../../lib/projection/summary_row.ts";
-import type { TranscriptItem } from "../../../lib/projection/transcript_item.ts";
+import type { TranscriptItem } from "../../../lib/projection/transcript/transcript_item.ts";
 import type { DocumentHeader } from "../../../lib/render/session_document.ts";
 import { SAMPLE_ITEMS } from "../_sample_items.ts";
 import { HEADER } from "./_page.ts";

@@ -1,7 +1,7 @@
 /**
  * Pages to look at: whole documents of items, and what may stand in them.
  */
-import type { TranscriptItem } from "../../../lib/projection/transcript_item.ts";
+import type { TranscriptItem } from "../../../lib/projection/transcript/transcript_item.ts";
 import type { Summary } from "../../../lib/projection/summary_row.ts";
 import { htmlDocument, type HtmlOptions } from "../../../lib/render/html_document.ts";
 import type { DocumentHeader } from "../../../lib/render/session_document.ts";

@@ -1,4 +1,4 @@
-import type { TranscriptItem } from "../../../lib/projection/transcript_item.ts";
+import type { TranscriptItem } from "../../../lib/projection/transcript/transcript_item.ts";
 
 const BASE = { time: "2026-11-21T20:21:53.123Z", integrity: "verified" } as const;
 const MARKDOWN = `# A heading

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { readEvents } from "../../../lib/log/read_events.ts";
-import { conversation } from "../../../lib/projection/conversation.ts";
+import { conversation } from "../../../lib/projection/conversation/conversation.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { summary } from "../../../lib/projection/summary.ts";
-import { transcript } from "../../../lib/projection/transcript.ts";
-import type { TranscriptItem } from "../../../lib/projection/transcript_item.ts";
+import { transcript } from "../../../lib/projection/transcript/transcript.ts";
+import type { TranscriptItem } from "../../../lib/projection/transcript/transcript_item.ts";
 import { EventDigest } from "../../../lib/session/import/event_digest.ts";
 import { keepSource } from "../../../lib/session/import/kept_source.ts";
 import { verifyLog } from "../../../lib/session/verify_log.ts";

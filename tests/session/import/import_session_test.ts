@@ -5,7 +5,7 @@ import type { LogEvent, NewEvent } from "../../../lib/event/envelope.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { isFault } from "../../../lib/log/diagnostic.ts";
 import { readEvents } from "../../../lib/log/read_events.ts";
-import { conversation } from "../../../lib/projection/conversation.ts";
+import { conversation } from "../../../lib/projection/conversation/conversation.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import type { ImportSource } from "../../../lib/session/import/import_session.ts";
 import { sessionFolders } from "../../../lib/session/session_folder.ts";

@@ -2,8 +2,8 @@
  * Tracks the calls of a transcript that may still settle. Items keep their order, so an open call
  * holds back all after it, up to a limit. Pure.
  */
-import type { KnownEvent } from "../event/envelope.ts";
-import { eventSize } from "./event_size.ts";
+import type { KnownEvent } from "../../event/envelope.ts";
+import { eventSize } from "../event_size.ts";
 import type { BashItem, ToolItem } from "./transcript_item.ts";
 
 /** An item that a settlement may still change. */

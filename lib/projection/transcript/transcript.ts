@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { contentFor, oneText } from "../event/audience.ts";
-import type { InvalidEvent, KnownEvent, LogEvent } from "../event/envelope.ts";
-import type { Content, Output } from "../event/message.ts";
-import type { BashEndPayload, EventKind, ToolEndPayload } from "../event/payload.ts";
-import { TRANSCRIPT_KINDS } from "../event/policy.ts";
+import { contentFor, oneText } from "../../event/audience.ts";
+import type { InvalidEvent, KnownEvent, LogEvent } from "../../event/envelope.ts";
+import type { Content, Output } from "../../event/message.ts";
+import type { BashEndPayload, EventKind, ToolEndPayload } from "../../event/payload.ts";
+import { TRANSCRIPT_KINDS } from "../../event/policy.ts";
 import {
   addDeclaredCall,
   addStartedCall,
@@ -25,7 +25,7 @@ import {
   noOpenCalls,
   type OpenCalls,
 } from "./open_calls.ts";
-import type { ItemProjection } from "./projection.ts";
+import type { ItemProjection } from "../projection.ts";
 import { callItem, type ResponseItem, responseItems, type SaidBy } from "./response_items.ts";
 import type {
   BashItem,
@@ -34,8 +34,8 @@ import type {
   ToolItem,
   TranscriptItem,
 } from "./transcript_item.ts";
-import { isHidden, isUnseen } from "./unseen_message.ts";
-import { MOST_WAITING } from "./event_size.ts";
+import { isHidden, isUnseen } from "../unseen_message.ts";
+import { MOST_WAITING } from "../event_size.ts";
 
 /** Options of {@linkcode transcript}. */
 export interface TranscriptOptions {

@@ -3,18 +3,18 @@
  *
  * @module
  */
-import type { KnownEvent } from "../event/envelope.ts";
-import { contentFor, oneText } from "../event/audience.ts";
-import { contentText, type Message, type Part } from "../event/message.ts";
-import type { CompactionAppliedPayload, EventKind } from "../event/payload.ts";
-import { declaresCalls, isMessageKind } from "../event/opened_calls.ts";
-import { conversationKinds } from "../event/policy.ts";
-import type { Finding } from "./finding.ts";
+import type { KnownEvent } from "../../event/envelope.ts";
+import { contentFor, oneText } from "../../event/audience.ts";
+import { contentText, type Message, type Part } from "../../event/message.ts";
+import type { CompactionAppliedPayload, EventKind } from "../../event/payload.ts";
+import { declaresCalls, isMessageKind } from "../../event/opened_calls.ts";
+import { conversationKinds } from "../../event/policy.ts";
+import type { Finding } from "../finding.ts";
 import { pairCalls } from "./paired_messages.ts";
-import type { Projection } from "./projection.ts";
+import type { Projection } from "../projection.ts";
 import { buildMessages } from "./responses.ts";
-import { withoutInputs } from "./said_parts.ts";
-import { addSeq, findRun, type SeqRun } from "./seq_runs.ts";
+import { withoutInputs } from "../said_parts.ts";
+import { addSeq, findRun, type SeqRun } from "../seq_runs.ts";
 
 /** Options of {@linkcode conversation}. */
 export interface ConversationOptions {

@@ -2,13 +2,13 @@
  * Groups events into messages. A response has its text, reasoning and calls, and each result its
  * call.
  */
-import { contentFor } from "../event/audience.ts";
-import type { KnownEvent } from "../event/envelope.ts";
-import type { Audience, Content, Message, Part, ToolCallPart } from "../event/message.ts";
-import type { UserMessagePayload } from "../event/payload.ts";
-import { bashResult, toolResult } from "./call_result.ts";
+import { contentFor } from "../../event/audience.ts";
+import type { KnownEvent } from "../../event/envelope.ts";
+import type { Audience, Content, Message, Part, ToolCallPart } from "../../event/message.ts";
+import type { UserMessagePayload } from "../../event/payload.ts";
+import { bashResult, toolResult } from "../call_result.ts";
 import { findingsOf, messagesOf } from "./built_messages.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "../finding.ts";
 import {
   type MessageBuild,
   type Response,
@@ -16,7 +16,7 @@ import {
   startMessages,
 } from "./message_build.ts";
 import { beginCall, declaredCall, newCall, openCall, settle } from "./response_calls.ts";
-import { isSpoken, reasoningPart, toolCall, toParts } from "./said_parts.ts";
+import { isSpoken, reasoningPart, toolCall, toParts } from "../said_parts.ts";
 
 /** Messages built from events, and what was wrong with their order. */
 export interface BuiltMessages {

@@ -2,10 +2,10 @@
  * Converts the conversation of a session that goes on, to a provider's shape. Messages that nothing
  * changes any more are converted once.
  */
-import type { Message } from "../event/message.ts";
-import { type MessageShape, type ShapedMessages, toMessages } from "./message_shape.ts";
-import { MessageShaper, type RequestMessage, type RequestShape } from "./message_shaper.ts";
-import { wellFormed } from "./shape/well_formed.ts";
+import type { Message } from "../../event/message.ts";
+import { type MessageShape, type ShapedMessages, toMessages } from "../message_shape.ts";
+import { MessageShaper, type RequestMessage, type RequestShape } from "../message_shaper.ts";
+import { wellFormed } from "../shape/well_formed.ts";
 
 /** What is converted of one shape. */
 interface Converted<Shape extends RequestShape> {

@@ -2,20 +2,20 @@
  * The conversation as it comes: messages that nothing changes any more can be taken while the rest is
  * read. For a session that never compacts, where all of it is the conversation.
  */
-import type { Message } from "../event/message.ts";
-import type { CompactionAppliedPayload } from "../event/payload.ts";
+import type { Message } from "../../event/message.ts";
+import type { CompactionAppliedPayload } from "../../event/payload.ts";
 import {
   baseForModel,
   builtForModel,
   type ConversationOptions,
   isUsableCompaction,
 } from "./conversation.ts";
-import { eventSize } from "./event_size.ts";
+import { eventSize } from "../event_size.ts";
 import { takeLastMessages, takeSettledMessages } from "./built_messages.ts";
 import { type SaidEvent, startMessages } from "./message_build.ts";
 import { closeOverdueCalls } from "./response_calls.ts";
 import { addToMessages } from "./responses.ts";
-import { withoutCalls } from "./said_parts.ts";
+import { withoutCalls } from "../said_parts.ts";
 
 /**
  * Characters that may follow a call before its result: more than any model takes. A result that comes

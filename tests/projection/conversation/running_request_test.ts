@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
-import { MESSAGE_SHAPES, toMessages } from "../../lib/projection/message_shape.ts";
-import { RunningConversation } from "../../lib/projection/running_conversation.ts";
-import { RunningRequest } from "../../lib/projection/running_request.ts";
-import { knownEvents } from "../_support/known_events.ts";
-import { compactionDraft, eventDraft } from "../_support/random_log.ts";
+import { MESSAGE_SHAPES, toMessages } from "../../../lib/projection/message_shape.ts";
+import { RunningConversation } from "../../../lib/projection/conversation/running_conversation.ts";
+import { RunningRequest } from "../../../lib/projection/conversation/running_request.ts";
+import { knownEvents } from "../../_support/known_events.ts";
+import { compactionDraft, eventDraft } from "../../_support/random_log.ts";
 
 const anyDraft = fc.oneof({ weight: 8, arbitrary: eventDraft }, compactionDraft);
 

@@ -1,6 +1,6 @@
 /** Splits a response into the items of a transcript: what was said, thought and called, in order. */
-import { contentFor, oneText } from "../event/audience.ts";
-import type { Content, Part, ToolCallPart } from "../event/message.ts";
+import { contentFor, oneText } from "../../event/audience.ts";
+import type { Content, Part, ToolCallPart } from "../../event/message.ts";
 import type {
   ItemBase,
   ItemStatus,

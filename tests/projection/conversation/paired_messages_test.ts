@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
-import type { Message, Part, ToolCallPart, ToolResultPart } from "../../lib/event/message.ts";
-import { pairCalls, UNSETTLED_OUTPUT } from "../../lib/projection/paired_messages.ts";
-import { hostileMessages, PROPERTY_RUNS } from "../_support/hostile_messages.ts";
-import { plainFaults } from "../_support/provider_rules.ts";
+import type { Message, Part, ToolCallPart, ToolResultPart } from "../../../lib/event/message.ts";
+import {
+  pairCalls,
+  UNSETTLED_OUTPUT,
+} from "../../../lib/projection/conversation/paired_messages.ts";
+import { hostileMessages, PROPERTY_RUNS } from "../../_support/hostile_messages.ts";
+import { plainFaults } from "../../_support/provider_rules.ts";
 
 function call(call_id: string, name = "read"): ToolCallPart {
   return { type: "tool_call", call_id, name, input: { of: call_id } };

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import type { KnownEvent, LogEvent } from "../event/envelope.ts";
-import type { Message } from "../event/message.ts";
+import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
+import type { Message } from "../../event/message.ts";
 import {
   builtForModel,
   type Conversation,

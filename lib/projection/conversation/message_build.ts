@@ -1,7 +1,7 @@
 /** Holds the messages in the making: responses, prompts, and the calls that may still settle. */
-import type { Content, Message, ToolCallPart, ToolResultPart } from "../event/message.ts";
-import type { EventKind, PayloadByKind } from "../event/payload.ts";
-import type { Finding } from "./finding.ts";
+import type { Content, Message, ToolCallPart, ToolResultPart } from "../../event/message.ts";
+import type { EventKind, PayloadByKind } from "../../event/payload.ts";
+import type { Finding } from "../finding.ts";
 
 /** A call of a response, and what came of it. */
 export interface Call {

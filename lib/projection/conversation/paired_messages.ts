@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Message, Part, ToolCallPart, ToolResultPart } from "../event/message.ts";
+import type { Message, Part, ToolCallPart, ToolResultPart } from "../../event/message.ts";
 
 /** The sentence that the model gets for a call without a result, where an agent has none of its own. */
 export const UNSETTLED_OUTPUT = "No result was recorded: the call did not finish.";

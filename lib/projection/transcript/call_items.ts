@@ -2,8 +2,8 @@
  * Declares, starts and settles the calls of a transcript. A call stands where it began to run. If
  * nothing says that it did, it follows its response.
  */
-import type { Audience } from "../event/message.ts";
-import type { BashStartPayload } from "../event/payload.ts";
+import type { Audience } from "../../event/message.ts";
+import type { BashStartPayload } from "../../event/payload.ts";
 import {
   beginCall,
   type CallItem,
@@ -13,9 +13,9 @@ import {
   openCall,
   type OpenCalls,
 } from "./open_calls.ts";
-import { commandOf } from "./said_parts.ts";
+import { commandOf } from "../said_parts.ts";
 import type { BashItem, ItemBase, ToolItem, TranscriptItem } from "./transcript_item.ts";
-import { worseIntegrity } from "./worse_integrity.ts";
+import { worseIntegrity } from "../worse_integrity.ts";
 
 /** The items of a transcript, and their calls. */
 export interface CallsAmongItems {

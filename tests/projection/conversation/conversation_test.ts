@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
-import type { NewEvent } from "../../lib/event/envelope.ts";
-import type { Message, Part } from "../../lib/event/message.ts";
-import type { CompactionAppliedPayload } from "../../lib/event/payload.ts";
-import { conversationKinds } from "../../lib/event/policy.ts";
+import type { NewEvent } from "../../../lib/event/envelope.ts";
+import type { Message, Part } from "../../../lib/event/message.ts";
+import type { CompactionAppliedPayload } from "../../../lib/event/payload.ts";
+import { conversationKinds } from "../../../lib/event/policy.ts";
 import {
   type Conversation,
   conversation,
   isUsableCompaction,
-} from "../../lib/projection/conversation.ts";
-import { UNSETTLED_OUTPUT } from "../../lib/projection/paired_messages.ts";
-import { foldEvents } from "../../lib/projection/projection.ts";
-import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
-import { draft, fold, knownEvents, unparsed } from "../_support/known_events.ts";
+} from "../../../lib/projection/conversation/conversation.ts";
+import { UNSETTLED_OUTPUT } from "../../../lib/projection/conversation/paired_messages.ts";
+import { foldEvents } from "../../../lib/projection/projection.ts";
+import { assistant, toolEnd, toolStart, user } from "../../_support/log_bytes.ts";
+import { draft, fold, knownEvents, unparsed } from "../../_support/known_events.ts";
 
 function compaction(payload: Partial<CompactionAppliedPayload>): NewEvent {
   return draft("compaction_applied", { status: "", ...payload });

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import type { NewEvent } from "../../lib/event/envelope.ts";
-import type { Message, ToolCallPart } from "../../lib/event/message.ts";
-import { buildMessages } from "../../lib/projection/responses.ts";
-import { NOT_RUN_OUTPUT, UNSETTLED_OUTPUT } from "../../lib/projection/paired_messages.ts";
-import { draft, knownEvents } from "../_support/known_events.ts";
+import type { NewEvent } from "../../../lib/event/envelope.ts";
+import type { Message, ToolCallPart } from "../../../lib/event/message.ts";
+import { buildMessages } from "../../../lib/projection/conversation/responses.ts";
+import {
+  NOT_RUN_OUTPUT,
+  UNSETTLED_OUTPUT,
+} from "../../../lib/projection/conversation/paired_messages.ts";
+import { draft, knownEvents } from "../../_support/known_events.ts";
 
 function text(content: string, message_id?: string): NewEvent {
   return draft(

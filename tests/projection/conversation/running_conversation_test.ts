@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
-import type { NewEvent } from "../../lib/event/envelope.ts";
-import { contentText, type Message } from "../../lib/event/message.ts";
-import { conversation } from "../../lib/projection/conversation.ts";
-import { foldEvents } from "../../lib/projection/projection.ts";
+import type { NewEvent } from "../../../lib/event/envelope.ts";
+import { contentText, type Message } from "../../../lib/event/message.ts";
+import { conversation } from "../../../lib/projection/conversation/conversation.ts";
+import { foldEvents } from "../../../lib/projection/projection.ts";
 import {
   RunningConversation,
   type SentMessage,
-} from "../../lib/projection/running_conversation.ts";
-import { draft, knownEvents } from "../_support/known_events.ts";
-import { compactionDraft, eventDraft } from "../_support/random_log.ts";
+} from "../../../lib/projection/conversation/running_conversation.ts";
+import { draft, knownEvents } from "../../_support/known_events.ts";
+import { compactionDraft, eventDraft } from "../../_support/random_log.ts";
 
 const ALL = { tools: "include", reasoning: "include" } as const;
 const anyDraft = fc.oneof({ weight: 8, arbitrary: eventDraft }, compactionDraft);

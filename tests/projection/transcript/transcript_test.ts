@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { contentFor } from "../../lib/event/audience.ts";
-import type { Event, Integrity, LogEvent, NewEvent } from "../../lib/event/envelope.ts";
-import type { Part } from "../../lib/event/message.ts";
-import { EVENT_KINDS, TRANSCRIPT_KINDS } from "../../lib/event/policy.ts";
-import { foldEvents } from "../../lib/projection/projection.ts";
-import { transcript } from "../../lib/projection/transcript.ts";
-import type { TranscriptItem } from "../../lib/projection/transcript_item.ts";
-import { FULL_PAYLOADS, fullEvent } from "../_support/every_kind.ts";
-import { draft, fold, known, knownEvents } from "../_support/known_events.ts";
-import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
+import { contentFor } from "../../../lib/event/audience.ts";
+import type { Event, Integrity, LogEvent, NewEvent } from "../../../lib/event/envelope.ts";
+import type { Part } from "../../../lib/event/message.ts";
+import { EVENT_KINDS, TRANSCRIPT_KINDS } from "../../../lib/event/policy.ts";
+import { foldEvents } from "../../../lib/projection/projection.ts";
+import { transcript } from "../../../lib/projection/transcript/transcript.ts";
+import type { TranscriptItem } from "../../../lib/projection/transcript/transcript_item.ts";
+import { FULL_PAYLOADS, fullEvent } from "../../_support/every_kind.ts";
+import { draft, fold, known, knownEvents } from "../../_support/known_events.ts";
+import { assistant, toolEnd, toolStart, user } from "../../_support/log_bytes.ts";
 
 function shown(...drafts: NewEvent[]): TranscriptItem[] {
   return fold(transcript(), ...drafts);

@@ -3,14 +3,14 @@
  *
  * @module
  */
-import type { Integrity } from "../event/envelope.ts";
-import type { CallStatus, Content, Output } from "../event/message.ts";
+import type { Integrity } from "../../event/envelope.ts";
+import type { CallStatus, Content, Output } from "../../event/message.ts";
 import type {
   BashOrigin,
   ContextSource,
   DiffLine,
   SessionStartedPayload,
-} from "../event/payload.ts";
+} from "../../event/payload.ts";
 
 /** The fields that every item has. */
 export interface ItemBase {

@@ -1,10 +1,10 @@
 /** Takes messages in the making: those that nothing is added to any more, or all as they stand. */
-import { oneText } from "../event/audience.ts";
-import type { Message, ToolResultPart } from "../event/message.ts";
-import type { Finding } from "./finding.ts";
+import { oneText } from "../../event/audience.ts";
+import type { Message, ToolResultPart } from "../../event/message.ts";
+import type { Finding } from "../finding.ts";
 import type { Call, MessageBuild, Response } from "./message_build.ts";
 import { NOT_RUN_OUTPUT, unsettled, UNSETTLED_OUTPUT } from "./paired_messages.ts";
-import { toParts } from "./said_parts.ts";
+import { toParts } from "../said_parts.ts";
 
 /** Returns what is wrong with the order of events so far, calls without an end included. */
 export function findingsOf({ open, findings }: MessageBuild): Finding[] {

@@ -1,5 +1,5 @@
 /** Declares, starts and settles the calls of messages in the making. */
-import type { ToolCallPart, ToolResultPart } from "../event/message.ts";
+import type { ToolCallPart, ToolResultPart } from "../../event/message.ts";
 import type { Call, MessageBuild, Response } from "./message_build.ts";
 
 /** Gives up the calls for which more than so many characters wait. */
