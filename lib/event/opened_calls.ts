@@ -51,3 +51,8 @@ export function isMessageKind(kind: string): boolean {
 export function declaresCalls(event: KnownEvent): boolean {
   return isMessageKind(event.kind) && openedCalls(event).length > 0;
 }
+
+/** True where starts are recorded. Events that came of another agent tell nothing of them. */
+export function recordsStarts({ source }: KnownEvent): boolean {
+  return source?.agent === undefined;
+}

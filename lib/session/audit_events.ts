@@ -3,7 +3,7 @@
  * wrong checkpoints.
  */
 import type { KnownEvent, LinePosition, LogEvent } from "../event/envelope.ts";
-import { isMessageKind, openedCalls, startedCall } from "../event/opened_calls.ts";
+import { isMessageKind, openedCalls, recordsStarts, startedCall } from "../event/opened_calls.ts";
 import type { DiagnosticCode, Report } from "../log/diagnostic.ts";
 import { isUsableCompaction } from "../projection/conversation/conversation.ts";
 import { addSeq, findRun, type SeqRun } from "../projection/seq_runs.ts";
@@ -14,7 +14,7 @@ const NOWHERE: LinePosition = { offset: 0, length: 0, line: 0 };
 interface OpenCall {
   at: LinePosition;
   name: string;
-  /** Nothing says that it began. */
+  /** It is declared, and no start of it is recorded. */
   waiting: boolean;
 }
 
@@ -56,10 +56,8 @@ export function finishAudit(audit: Audit): void {
     find(audit, "missing-header", NOWHERE, "no session_started");
   }
   const open = [...audit.open.values()].flat().sort((a, b) => a.at.offset - b.at.offset);
-  // A head with a sentence of its own is of an agent that does not record beginnings.
-  const knows_starts = started?.unanswered_call === undefined;
   for (const { at, name, waiting } of open) {
-    const why = waiting && knows_starts ? "was not run" : "did not finish";
+    const why = waiting ? "was not run" : "did not finish";
     find(audit, "unsettled-call", at, `${name} ${why}`);
   }
 }
@@ -70,15 +68,17 @@ function find(audit: Audit, code: DiagnosticCode, at: LinePosition, detail: stri
 
 function auditKnown(audit: Audit, event: KnownEvent, at: LinePosition): void {
   for (const { call_id, name } of openedCalls(event)) {
-    const call = { at, name: `${name} ${call_id}`, waiting: isMessageKind(event.kind) };
+    const call = {
+      at,
+      name: `${name} ${call_id}`,
+      waiting: isMessageKind(event.kind) && recordsStarts(event),
+    };
     const open = audit.open.get(call_id);
     if (open === undefined) audit.open.set(call_id, [call]);
     else open.push(call);
   }
   const started = startedCall(event);
-  const begun = audit.open.get(started ?? "")?.findLast(({ waiting }) => waiting);
-  if (begun !== undefined) begun.waiting = false;
-  else if (started !== undefined) {
+  if (started !== undefined && !beginCall(audit, started)) {
     const detail = `start of ${started}, which no response declares`;
     find(audit, "orphan-settlement", at, detail);
   }
@@ -100,6 +100,14 @@ function auditKnown(audit: Audit, event: KnownEvent, at: LinePosition): void {
     }
     default:
   }
+}
+
+/** Marks the latest call of an id as begun; false where no call of it is open. */
+function beginCall({ open }: Audit, call_id: string): boolean {
+  const calls = open.get(call_id);
+  const declared = calls?.findLast(({ waiting }) => waiting);
+  if (declared !== undefined) declared.waiting = false;
+  return calls !== undefined;
 }
 
 function callName(payload: { name: string } | { command: string }): string {

@@ -5,7 +5,8 @@
  */
 import { contentFor, oneText } from "../../event/audience.ts";
 import type { InvalidEvent, KnownEvent, LogEvent } from "../../event/envelope.ts";
-import type { Content, Output } from "../../event/message.ts";
+import type { Output } from "../../event/message.ts";
+import { recordsStarts } from "../../event/opened_calls.ts";
 import type { BashEndPayload, EventKind, ToolEndPayload } from "../../event/payload.ts";
 import { TRANSCRIPT_KINDS } from "../../event/policy.ts";
 import {
@@ -58,8 +59,6 @@ export interface TranscriptState {
   open: OpenCalls;
   /** The turn under way; undefined before the first, and after a prompt that names none. */
   turn_id: string | undefined;
-  /** The state of a declared call that nothing starts, as far as the head tells it. */
-  declared_status: "unsettled" | "not_run";
   /** Shown only if nothing follows. */
   closed: ClosedItem | undefined;
 }
@@ -98,7 +97,6 @@ export function transcript(
       items: [],
       open: noOpenCalls(most_waiting),
       turn_id: undefined,
-      declared_status: "unsettled",
       closed: undefined,
     }),
     apply(state, event): TranscriptState {
@@ -174,8 +172,6 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
   const item = base(event);
   switch (event.kind) {
     case "session_started":
-      // A head with a sentence of its own is of an agent that does not record beginnings.
-      if (event.payload.unanswered_call === undefined) state.declared_status = "not_run";
       state.items.push({ type: "session", ...item, session: event.payload });
       break;
     case "context_loaded":
@@ -191,12 +187,12 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
       });
       break;
     case "assistant_message":
-      addResponse(state, event.payload.content, item, pick(event.payload, "message_id", "model"));
+      addResponse(state, event, item, pick(event.payload, "message_id", "model"));
       break;
     case "assistant_interrupted": {
       if (isHidden(event.payload.content)) break;
       const said = { interrupted: true, ...pick(event.payload, "message_id", "reason") };
-      const shown = addResponse(state, event.payload.content, item, said);
+      const shown = addResponse(state, event, item, said);
       if (shown.some(({ type }) => type === "message")) break;
       state.items.push({ type: "message", ...item, role: "assistant", content: "", ...said });
       break;
@@ -304,11 +300,13 @@ function isSettlement({ kind }: KnownEvent): boolean {
 /** Adds what was seen of a response; gives it. A call for the model alone still waits for its end. */
 function addResponse(
   state: TranscriptState,
-  content: Content,
+  event: KnownEvent & { kind: "assistant_message" | "assistant_interrupted" },
   item: ItemBase,
   said: SaidBy,
 ): ResponseItem[] {
-  const shown = responseItems(content, item, said, state.declared_status);
+  const { content } = event.payload;
+  const status = recordsStarts(event) ? "not_run" : "unsettled";
+  const shown = responseItems(content, item, said, status);
   for (const one of shown) {
     if (one.type === "tool") addDeclaredCall(state, one, undefined);
     else {

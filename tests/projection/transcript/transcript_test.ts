@@ -433,7 +433,7 @@ Deno.test("a response in one event is shown as what was thought, said and called
   assert.deepEqual(outline(items), [
     "1 reasoning",
     "1 message",
-    "1 tool unsettled",
+    "1 tool not_run",
     "1 message",
   ]);
 });
@@ -452,7 +452,7 @@ Deno.test("a declared call stands where it began, with what came of it", () => {
     "2 tool ok",
     "3 diff",
     "5 tool ok",
-    "1 tool unsettled",
+    "1 tool not_run",
   ]);
   assert.deepEqual(items.map((item) => "call_id" in item ? item.call_id : ""), [
     "",
@@ -473,7 +473,7 @@ Deno.test("calls whose beginning nobody wrote stand in the order of the response
   assert.deepEqual(outline(items), [
     "1 tool ok",
     "1 tool ok",
-    "1 tool unsettled",
+    "1 tool not_run",
     "4 message",
   ]);
 });
@@ -525,20 +525,18 @@ Deno.test("a change stands behind the call that made it, also where nothing says
   assert.deepEqual(items.map(({ type }) => type), ["tool", "diff", "tool"]);
 });
 
-Deno.test("a call that its response declares and nothing starts was not run, where the head tells", () => {
-  const head = (unanswered_call?: string): NewEvent =>
-    draft("session_started", {
-      ...FULL_PAYLOADS.session_started,
-      ...(unanswered_call === undefined ? {} : { unanswered_call }),
-    });
+Deno.test("a call that its response declares and nothing starts was not run", () => {
   const stopped = [
     response(declares("c1"), declares("c2"), declares("c3")),
     draft("tool_start", { call_id: "c1" }),
     toolEnd("c2"),
   ];
-  const { unanswered_call: _, ...bare } = FULL_PAYLOADS.session_started;
-  const own = shown(draft("session_started", bare), ...stopped);
-  assert.deepEqual(outline(own), ["1 session", "3 tool unsettled", "2 tool ok", "2 tool not_run"]);
-  const imported = shown(head("[interrupted]"), ...stopped);
-  assert.equal(outline(imported).at(-1), "2 tool unsettled");
+  assert.deepEqual(outline(shown(...stopped)), [
+    "2 tool unsettled",
+    "1 tool ok",
+    "1 tool not_run",
+  ]);
+  const source = { agent: "pi", session_id: "s1" };
+  const imported = shown(...stopped.map((event) => ({ ...event, source })));
+  assert.equal(outline(imported).at(-1), "1 tool unsettled", "pi does not record starts");
 });
