@@ -193,7 +193,7 @@ for (const signal of ["SIGTERM", "SIGHUP"] as const) {
     async fn(): Promise<void> {
       await using home = new CliHome();
       await using server = new ModelServer("openai", [
-        { text: "one two three four five six seven eight nine ten", delay_ms: 300 },
+        { text: "one two three", broken: "silent" },
       ]);
       await using terminal = await openChat(home, server);
       await terminal.until(WAITING);
@@ -218,7 +218,7 @@ Deno.test({
   async fn(): Promise<void> {
     await using home = new CliHome();
     await using server = new ModelServer("openai", [
-      { text: "one two three four five six seven eight nine ten", delay_ms: 300 },
+      { text: "one two three", broken: "silent" },
     ]);
     {
       await using terminal = await openChat(home, server);
@@ -245,7 +245,7 @@ Deno.test({
   async fn(): Promise<void> {
     await using home = new CliHome();
     await using server = new ModelServer("openai", [
-      { text: "one two three four five six seven eight nine ten", delay_ms: 300 },
+      { text: "one two three", broken: "silent" },
     ]);
     const options = { home: home.path, cwd: home.work, env: serverEnvironment(server) };
     const child = cliProcess(["chat", "Count"], options).spawn();
