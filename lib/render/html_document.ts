@@ -6,19 +6,13 @@
 import type { Integrity } from "../event/envelope.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import { createChangedWords } from "./html_document/changed_words.ts";
-import { diffHtml } from "./html_document/diff.ts";
-import { closedHtml, compactionHtml, failureHtml } from "./html_document/ending.ts";
 import { createHighlight } from "./html_document/highlight.ts";
-import { answerHtml, promptHtml, promptTitle } from "./html_document/message.ts";
+import { itemHtml } from "./html_document/item.ts";
+import { promptTitle } from "./html_document/message.ts";
 import { type ContentsEntry, pageEnd, pageStart } from "./html_document/page.ts";
-import { extensionHtml, unreadableHtml } from "./html_document/raw.ts";
-import { thoughtHtml } from "./html_document/reasoning.ts";
 import { NOTHING, safe, type SafeHtml } from "./html_document/safe_html.ts";
-import { contextHtml, sessionHtml } from "./html_document/session.ts";
-import { bashHtml, toolHtml } from "./html_document/tool.ts";
 import type { HtmlView } from "./html_document/view.ts";
 import { integrityMark } from "./integrity_mark.ts";
-import { replacedText } from "./replaced_text.ts";
 import type { DocumentHeader, DocumentOptions, SessionDocument } from "./session_document.ts";
 import type { TimeFormat } from "./time_label.ts";
 
@@ -83,7 +77,7 @@ export function htmlDocument(options: HtmlOptions): SessionDocument {
       state.header = header;
       return pageStart(header, view).markup;
     },
-    item: (item) => itemHtml(item, view, state).markup,
+    item: (item) => placedHtml(item, view, state).markup,
     end(): string {
       const closing = state.in_turn ? safe`</section>\n` : NOTHING;
       return safe`${closing}${pageEnd(state.header, state.contents, view)}`.markup;
@@ -91,8 +85,8 @@ export function htmlDocument(options: HtmlOptions): SessionDocument {
   };
 }
 
-function itemHtml(item: TranscriptItem, view: HtmlView, state: PageState): SafeHtml {
-  const body = bodyHtml(item, view);
+function placedHtml(item: TranscriptItem, view: HtmlView, state: PageState): SafeHtml {
+  const body = itemHtml(item, view);
   if (body.markup === "") return NOTHING;
   const anchor = claimAnchor(state, item.seq);
   const is_prompt = item.type === "message" && item.role === "user";
@@ -123,35 +117,4 @@ function openTurn(state: PageState, anchor: string, title: string): SafeHtml {
 function markHtml(integrity: Integrity): SafeHtml {
   const mark = integrityMark(integrity);
   return mark === undefined ? NOTHING : safe`<p class="mark"><b class="fail">${mark}</b></p>`;
-}
-
-function bodyHtml(item: TranscriptItem, view: HtmlView): SafeHtml {
-  switch (item.type) {
-    case "session":
-      return sessionHtml(item, view);
-    case "context":
-      return contextHtml(item);
-    case "message":
-      return item.role === "user" ? promptHtml(item, view) : answerHtml(item, view);
-    case "reasoning":
-      return item.text.trim() === "" ? NOTHING : thoughtHtml(item.text);
-    case "tool":
-      return toolHtml(item, view);
-    case "bash":
-      return bashHtml(item, view);
-    case "diff":
-      return diffHtml(item, view);
-    case "compaction":
-      return compactionHtml(item);
-    case "replaced":
-      return safe`<p class="note">${replacedText(item)}</p>`;
-    case "failure":
-      return failureHtml(item);
-    case "closed":
-      return closedHtml(item);
-    case "unreadable":
-      return unreadableHtml(item, view);
-    case "extension":
-      return extensionHtml(item, view);
-  }
 }
