@@ -51,6 +51,7 @@ export {
 } from "./lib/projection/conversation/conversation.ts";
 export type { CallItem, OpenCalls } from "./lib/projection/transcript/open_calls.ts";
 export type { Finding, FindingCode } from "./lib/projection/finding.ts";
+export { fromMessages } from "./lib/projection/from_messages.ts";
 export * from "./lib/projection/message_shape.ts";
 export * from "./lib/projection/message_shaper.ts";
 export type { OpenStep, TrajectoryState } from "./lib/projection/open_steps.ts";
@@ -102,6 +103,18 @@ export type {
   AnthropicToolUseBlock,
   AnthropicUserBlock,
 } from "./lib/projection/shape/anthropic.ts";
+export type {
+  BedrockBlock,
+  BedrockImageFormat,
+  BedrockJson,
+  BedrockMessage,
+  BedrockRequest,
+  BedrockToolResult,
+} from "./lib/projection/shape/bedrock.ts";
+export type { GeminiContent, GeminiPart, GeminiRequest } from "./lib/projection/shape/gemini.ts";
+export type { Amendment, KeptData } from "./lib/projection/shape/kept.ts";
+export type { ResponseFacts } from "./lib/projection/shape/piece.ts";
+export type { ShapedRequests } from "./lib/projection/shape/shapes.ts";
 export type {
   OpenAiAssistantMessage,
   OpenAiContentPart,

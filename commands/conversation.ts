@@ -1,8 +1,7 @@
 /** `reprise conversation` */
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Message } from "../lib/event/message.ts";
-import type { MessageShape } from "../lib/projection/message_shape.ts";
-import type { RequestShape } from "../lib/projection/message_shaper.ts";
+import type { MessageShape, RequestShape } from "../lib/projection/message_shape.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { PrintedList } from "./_printed_list.ts";
@@ -13,6 +12,8 @@ const SHAPES = [
   "openai",
   "anthropic",
   "ai-sdk",
+  "gemini",
+  "bedrock",
 ] as const satisfies readonly MessageShape[];
 const INCLUDE = ["include", "omit"] as const;
 
@@ -95,10 +96,14 @@ async function printShaped(
     import("../lib/projection/message_shaper.ts"),
     import("../lib/render/json_lines.ts"),
   ]);
-  const head = (system: string | undefined): string =>
-    `{${system === undefined ? "" : `"system":${toJsonText(system)},`}"messages":[`;
-  const list = new PrintedList(context, toJsonText);
+  const json = (value: unknown): string =>
+    toJsonText(format === "bedrock" ? withBase64(value) : value);
+  const list = new PrintedList(context, json);
   const shaper = new MessageShaper(format);
+  const head = (system: { name: string; value: unknown } | undefined): string => {
+    const own = system === undefined ? "" : `"${system.name}":${json(system.value)},`;
+    return `{${own}"${shaper.list}":[`;
+  };
   if (!shaper.system_apart) list.begin(head(undefined));
   for await (const batch of batches) {
     for (const message of shaper.add(batch)) list.add(message);
@@ -112,6 +117,16 @@ async function printShaped(
   for (const message of shaper.end()) list.add(message);
   list.begin(head(shaper.system));
   list.end("]}");
+}
+
+/** Bytes as the AWS command line takes them. */
+function withBase64(value: unknown): unknown {
+  if (value instanceof Uint8Array) return value.toBase64();
+  if (Array.isArray(value)) return value.map(withBase64);
+  if (typeof value !== "object" || value === null || "toJSON" in value) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, withBase64(member)]),
+  );
 }
 
 /** More than nearly all conversations have. */

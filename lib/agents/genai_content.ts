@@ -6,7 +6,7 @@
  */
 import { textFor, toContent } from "../event/audience.ts";
 import type { AttachmentPart, Content, Part } from "../event/message.ts";
-import { attachmentFromBase64, attachmentFromReference } from "./attachment.ts";
+import { attachmentFromBase64, attachmentFromReference } from "../event/inline_attachment.ts";
 import { asName, asObject, asText } from "./json_value.ts";
 
 /** A part of a content. */

@@ -11,6 +11,8 @@ export type Audience = "user" | "model";
 export interface PartBase {
   /** The only audience of the part; absent where user and model both get it. */
   audience?: Audience;
+  /** Data that goes back to the same provider unchanged; absent where it gave nothing. */
+  provider_data?: unknown;
 }
 
 /** Text. */
@@ -21,8 +23,6 @@ export interface TextPart extends PartBase {
   text: string;
   /** Another piece of the text that the part before it is or continues. @default {false} */
   continues?: boolean;
-  /** Data that goes back to the same provider unchanged; absent where it gave nothing. */
-  provider_data?: unknown;
 }
 
 /**
@@ -33,8 +33,6 @@ export interface ReasoningPart extends PartBase {
   type: "reasoning";
   /** The part of the reasoning that the provider shows; empty where it hides all. */
   text: string;
-  /** Proof or ciphertext, in the provider's own form; absent where it gave none. */
-  provider_data?: unknown;
 }
 
 /** A call that the model made. */
@@ -49,8 +47,6 @@ export interface ToolCallPart extends PartBase {
   input: unknown;
   /** The JSON text of `input` as the model wrote it; absent where `JSON.stringify` gives it. */
   input_text?: string;
-  /** Data that goes back to the same provider unchanged; absent where it gave nothing. */
-  provider_data?: unknown;
 }
 
 /** The outcome of a started call. */
@@ -68,8 +64,6 @@ export interface ToolResultPart extends PartBase {
   status: CallStatus;
   /** All that the model gets of it, error and exit code included; may be empty. */
   output: Output;
-  /** Data that goes back to the same provider unchanged; absent where it gave nothing. */
-  provider_data?: unknown;
 }
 
 /** A value that a tool gave; only in what a call gave. */
@@ -117,6 +111,8 @@ export interface Message {
   role: Role;
   /** A plain text where it is nothing but one text, else its parts in order. */
   content: Content;
+  /** Data that goes back to the same provider with the message; absent where it gave nothing. */
+  provider_data?: unknown;
 }
 
 /**

@@ -121,6 +121,8 @@ export interface UserMessagePayload {
   content: Content;
   /** In whose name the model got it, where that is not the user's; then nobody saw it. */
   role?: "system";
+  /** Data that goes back to the same provider with the message, unchanged. */
+  provider_data?: unknown;
   /** Only in older logs: what the model got, where that is not `content`. Not written any more. */
   told?: Content;
 }
@@ -160,6 +162,8 @@ export interface AssistantMessagePayload {
   usage?: TokenUsage;
   /** The cost of the response in US dollars; absent where no price is known. */
   cost_usd?: number;
+  /** Data that goes back to the same provider with the message, unchanged. */
+  provider_data?: unknown;
 }
 
 /** An answer that was cut off, as far as it was shown. */

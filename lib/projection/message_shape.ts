@@ -5,43 +5,24 @@
  */
 import type { Message } from "../event/message.ts";
 import { pairCalls } from "./conversation/paired_messages.ts";
-import { aiSdkMessages, type AiSdkRequest } from "./shape/ai_sdk.ts";
-import { anthropicMessages, type AnthropicRequest } from "./shape/anthropic.ts";
-import { joined } from "./shape/blank_text.ts";
-import { openAiMessages, type OpenAiRequest } from "./shape/openai.ts";
+import { Instructions, type ShapedRequests, SHAPES } from "./shape/shapes.ts";
 import { runStage } from "./shape/stage.ts";
-import { instructions } from "./shape/turn.ts";
 import { wellFormed } from "./shape/well_formed.ts";
 
 /** The result of each shape. */
-export interface ShapedMessages {
+export interface ShapedMessages extends ShapedRequests {
   /** Our own messages. */
   plain: Message[];
-  /** OpenAI chat completions, and what is compatible with it. */
-  openai: OpenAiRequest;
-  /** Anthropic messages. */
-  anthropic: AnthropicRequest;
-  /** `system` and `messages` (ModelMessage) of the AI SDK, versions 5 to 7. */
-  "ai-sdk": AiSdkRequest;
 }
 
 /** Name of a shape. */
 export type MessageShape = keyof ShapedMessages;
 
-const SHAPERS: { [Shape in MessageShape]: (paired: Message[]) => ShapedMessages[Shape] } = {
-  plain: (paired) => paired,
-  openai: (paired) => ({ messages: runStage(openAiMessages(), paired) }),
-  anthropic: (paired) => ({ ...systemOf(paired), messages: runStage(anthropicMessages(), paired) }),
-  "ai-sdk": (paired) => ({ ...systemOf(paired), messages: runStage(aiSdkMessages(), paired) }),
-};
-
-function systemOf(paired: readonly Message[]): { system?: string } {
-  const system = joined(paired.flatMap(instructions));
-  return system === undefined ? {} : { system };
-}
+/** Name of a shape that is a part of a provider's request. */
+export type RequestShape = keyof ShapedRequests;
 
 /** All shapes, plain first. */
-export const MESSAGE_SHAPES = Object.keys(SHAPERS) as readonly MessageShape[];
+export const MESSAGE_SHAPES = ["plain", ...Object.keys(SHAPES)] as readonly MessageShape[];
 
 /**
  * Converts messages to a provider's shape: a part of its request, `{ system?, messages }`, or our
@@ -80,5 +61,14 @@ export function toMessages<Shape extends MessageShape>(
   messages: readonly Message[],
   shape: Shape,
 ): ShapedMessages[Shape] {
-  return SHAPERS[shape](wellFormed(pairCalls(messages)));
+  const paired = wellFormed(pairCalls(messages));
+  if (shape === "plain") return paired as ShapedMessages[Shape];
+  const { stage, list } = SHAPES[shape as RequestShape];
+  const head = new Instructions(shape as RequestShape);
+  for (const message of paired) head.add(message);
+  const { member } = head;
+  return {
+    ...(member === undefined ? {} : { [member.name]: member.value }),
+    [list]: runStage(stage(), paired),
+  } as unknown as ShapedMessages[Shape];
 }

@@ -4,27 +4,18 @@
  * @module
  */
 import type { Message } from "../event/message.ts";
-import type { MessageShape, ShapedMessages } from "./message_shape.ts";
+import type { RequestShape, ShapedMessages } from "./message_shape.ts";
 import { pairCalls } from "./conversation/paired_messages.ts";
-import { aiSdkMessages } from "./shape/ai_sdk.ts";
-import { anthropicMessages } from "./shape/anthropic.ts";
-import { joined } from "./shape/blank_text.ts";
-import { openAiMessages } from "./shape/openai.ts";
+import { Instructions, SHAPES } from "./shape/shapes.ts";
 import type { Stage } from "./shape/stage.ts";
-import { instructions } from "./shape/turn.ts";
 import { wellFormed } from "./shape/well_formed.ts";
 
-/** Name of a shape that is a part of a provider's request. */
-export type RequestShape = Exclude<MessageShape, "plain">;
-
-/** One message of such a part. */
-export type RequestMessage<Shape extends RequestShape> = ShapedMessages[Shape]["messages"][number];
-
-const STAGES: { [Shape in RequestShape]: () => Stage<Message, RequestMessage<Shape>> } = {
-  openai: openAiMessages,
-  anthropic: anthropicMessages,
-  "ai-sdk": aiSdkMessages,
-};
+/** One message of a provider's request. */
+export type RequestMessage<Shape extends RequestShape> = {
+  [Name in keyof ShapedMessages[Shape]]: ShapedMessages[Shape][Name] extends (infer Item)[]
+    ? Name extends "messages" | "contents" | "input" | "items" ? Item : never
+    : never;
+}[keyof ShapedMessages[Shape]];
 
 /**
  * Converts messages in batches as `toMessages` converts all at once. It holds no more than the
@@ -47,9 +38,11 @@ const STAGES: { [Shape in RequestShape]: () => Stage<Message, RequestMessage<Sha
 export class MessageShaper<Shape extends RequestShape> {
   /** True where the instructions stand apart from the messages. */
   readonly system_apart: boolean;
+  /** Name of the member of the request that holds the messages. */
+  readonly list: string;
   readonly #shape: Shape;
   #stage: Stage<Message, RequestMessage<Shape>>;
-  #instructions: string[] = [];
+  #instructions: Instructions;
 
   /**
    * Makes a converter of one conversation.
@@ -57,9 +50,12 @@ export class MessageShaper<Shape extends RequestShape> {
    * @param shape Whose form.
    */
   constructor(shape: Shape) {
+    const { stage, list, apart } = SHAPES[shape];
     this.#shape = shape;
-    this.system_apart = shape !== "openai";
-    this.#stage = STAGES[shape]();
+    this.list = list;
+    this.system_apart = apart !== undefined;
+    this.#stage = stage() as Stage<Message, RequestMessage<Shape>>;
+    this.#instructions = new Instructions(shape);
   }
 
   /**
@@ -70,7 +66,7 @@ export class MessageShaper<Shape extends RequestShape> {
    */
   add(batch: readonly Message[]): RequestMessage<Shape>[] {
     const messages = wellFormed(pairCalls(batch));
-    if (this.system_apart) this.#instructions.push(...messages.flatMap(instructions));
+    for (const message of messages) this.#instructions.add(message);
     return messages.flatMap((message) => this.#stage.add(message));
   }
 
@@ -78,7 +74,7 @@ export class MessageShaper<Shape extends RequestShape> {
   copy(): MessageShaper<Shape> {
     const copy = new MessageShaper(this.#shape);
     copy.#stage = this.#stage.copy();
-    copy.#instructions = [...this.#instructions];
+    copy.#instructions = this.#instructions.copy();
     return copy;
   }
 
@@ -87,8 +83,8 @@ export class MessageShaper<Shape extends RequestShape> {
     return this.#stage.end();
   }
 
-  /** The instructions so far, where they stand apart; undefined where there are none. */
-  get system(): string | undefined {
-    return joined(this.#instructions);
+  /** The member that holds the instructions so far, where they stand apart. */
+  get system(): { name: string; value: unknown } | undefined {
+    return this.#instructions.member;
   }
 }

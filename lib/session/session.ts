@@ -136,8 +136,10 @@ export class Session implements AsyncDisposable {
    * refuses all. After a crash, or an error of the disk, the first of them may stand.
    */
   append(first: NewEvent, second: NewEvent, ...more: NewEvent[]): Promise<Appended[]>;
+  /** Appends the events of a list, as `fromMessages` gives it; none if it is empty. */
+  append(...events: NewEvent[]): Promise<Appended | Appended[]>;
   async append(...events: NewEvent[]): Promise<Appended | Appended[]> {
-    const appended = await this.#appendAll(events);
+    const appended = events.length === 0 ? [] : await this.#appendAll(events);
     return events.length === 1 ? appended[0] as Appended : appended;
   }
 

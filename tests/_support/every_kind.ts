@@ -48,6 +48,7 @@ export const FULL_PAYLOADS: {
       { type: "file", media_type: "text/plain", path: "a", sha256: "", bytes: 0 },
     ],
     told: "<said>Grüße</said>",
+    provider_data: { shape: "openai", rest: { name: "Ada" } },
   },
   assistant_message: {
     content: "",
@@ -58,6 +59,7 @@ export const FULL_PAYLOADS: {
     finish_reason: "tool",
     usage: { input: 9, output: 8, cache_read: 7, cache_write: 6, reasoning: 5 },
     cost_usd: 0.25,
+    provider_data: { shape: "openai" },
   },
   assistant_interrupted: { content: "half “q", message_id: "m2", reason: "esc" },
   reasoning_message: {

@@ -62,6 +62,46 @@ export function aiSdkFaults(request: unknown): string[] {
   });
 }
 
+/** What Gemini's contents refuse. */
+export function geminiFaults(request: unknown): string[] {
+  const { contents, systemInstruction: _, ...rest } = request as Json;
+  return faultsOf({ messages: contents, ...rest }, ["messages"], (contents, report) => {
+    turnFaults(contents.map(({ role }) => role), ["user", "model"], report);
+    const ids = (content: Json, name: string) =>
+      list(content.parts).flatMap((part) => name in part ? [(part[name] as Json).id] : []);
+    pairFaults(
+      contents.map((content) => ids(content, "functionCall")),
+      contents.map((content) => ids(content, "functionResponse")),
+      report,
+    );
+  });
+}
+
+/** What Bedrock's Converse refuses. */
+export function bedrockFaults(request: unknown): string[] {
+  const { system: _, ...rest } = request as Json;
+  return faultsOf(rest, ["messages"], (messages, report) => {
+    turnFaults(messages.map(({ role }) => role), ["user", "assistant"], report);
+    const ids = (message: Json, name: string) =>
+      list(message.content).flatMap((part) => name in part ? [(part[name] as Json).toolUseId] : []);
+    pairFaults(
+      messages.map((message) => ids(message, "toolUse")),
+      messages.map((message) => ids(message, "toolResult")),
+      report,
+    );
+  });
+}
+
+function turnFaults(
+  roles: readonly unknown[],
+  sides: readonly string[],
+  report: (at: string, fault: string) => void,
+): void {
+  roles.forEach((role, index) => {
+    if (role !== sides[index % 2]) report(`messages.${index}`, "roles do not take turns");
+  });
+}
+
 /** What is wrong with the order of calls and results in our own messages. */
 export function plainFaults(messages: unknown): string[] {
   return faultsOf({ messages }, ["messages"], (items, report) => {

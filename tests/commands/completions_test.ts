@@ -146,7 +146,7 @@ Deno.test("values of options, settings, sub-commands, files and directories are 
     ["--ver"],
   ];
   assert.deepEqual((await complete(home, lines)).map(values), [
-    ["plain", "openai", "anthropic", "ai-sdk"],
+    ["plain", "openai", "anthropic", "ai-sdk", "gemini", "bedrock"],
     ["--format=openai"],
     ["--reasoning"],
     ["claude"],

@@ -40,6 +40,8 @@ const OPEN = new Set([
   "bash_start.provider_data",
   "bash_end.provider_data",
   "reasoning_message.provider_data",
+  "user_message.provider_data",
+  "assistant_message.provider_data",
   "extension.data",
 ]);
 

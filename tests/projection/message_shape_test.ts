@@ -12,6 +12,8 @@ import { hostileMessages, PROPERTY_RUNS } from "../_support/hostile_messages.ts"
 import {
   aiSdkFaults,
   anthropicFaults,
+  bedrockFaults,
+  geminiFaults,
   openAiFaults,
   plainFaults,
 } from "../_support/provider_rules.ts";
@@ -21,6 +23,8 @@ const FAULTS: Record<MessageShape, (request: unknown) => string[]> = {
   openai: openAiFaults,
   anthropic: anthropicFaults,
   "ai-sdk": aiSdkFaults,
+  gemini: geminiFaults,
+  bedrock: bedrockFaults,
 };
 
 for (const shape of MESSAGE_SHAPES) {
@@ -58,7 +62,7 @@ for (const shape of MESSAGE_SHAPES) {
 
   Deno.test(`toMessages gives for ${shape} nothing when nothing can be sent`, () => {
     const request = toMessages([], shape);
-    assert.deepEqual(Array.isArray(request) ? request : request.messages, []);
+    assert.deepEqual(Object.values(Array.isArray(request) ? { request } : request), [[]]);
   });
 
   Deno.test(`toMessages keeps for ${shape} what it gave before when the conversation goes on`, () => {
@@ -120,7 +124,8 @@ function resultPart(call_id: string): ToolResultPart {
 
 function shapedList(messages: Message[], shape: MessageShape): unknown[] {
   const request = toMessages(messages, shape);
-  return Array.isArray(request) ? request : request.messages;
+  if (Array.isArray(request)) return request;
+  return Object.values(request).find((value) => Array.isArray(value)) ?? [];
 }
 
 /** What was said, in any role that may say it. */
@@ -159,6 +164,7 @@ function callCount(value: unknown): number {
   ) {
     return 1;
   }
-  if (typeof role === "string" && role !== "assistant") return 0;
+  if ("functionCall" in value || "toolUse" in value) return 1;
+  if (typeof role === "string" && role !== "assistant" && role !== "model") return 0;
   return Object.values(value).reduce((sum: number, member) => sum + callCount(member), 0);
 }

@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
 import type { Message } from "../../lib/event/message.ts";
-import { toMessages } from "../../lib/projection/message_shape.ts";
+import { type RequestShape, toMessages } from "../../lib/projection/message_shape.ts";
 import { pairCalls } from "../../lib/projection/conversation/paired_messages.ts";
-import { MessageShaper, type RequestShape } from "../../lib/projection/message_shaper.ts";
+import { MessageShaper } from "../../lib/projection/message_shaper.ts";
 import { hostileMessages, PROPERTY_RUNS } from "../_support/hostile_messages.ts";
 
-const SHAPES: readonly RequestShape[] = ["openai", "anthropic", "ai-sdk"];
+const SHAPES: readonly RequestShape[] = [
+  "openai",
+  "anthropic",
+  "ai-sdk",
+  "gemini",
+  "bedrock",
+];
 
 /** Batches of so many messages; a result stays with its call. */
 function batchesOf(messages: readonly Message[], size: number): Message[][] {
@@ -22,8 +28,8 @@ function batchesOf(messages: readonly Message[], size: number): Message[][] {
 function shaped(shape: RequestShape, batches: readonly Message[][]): unknown {
   const shaper = new MessageShaper(shape);
   const messages = [...batches.flatMap((batch) => shaper.add(batch)), ...shaper.end()];
-  const { system } = shaper;
-  return system === undefined ? { messages } : { system, messages };
+  const { system, list } = shaper;
+  return { ...(system === undefined ? {} : { [system.name]: system.value }), [list]: messages };
 }
 
 for (const shape of SHAPES) {

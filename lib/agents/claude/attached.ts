@@ -4,7 +4,7 @@
  * (its bundle, the function that normalizes attachments); 2.1.330 records it with the attachment.
  */
 import type { AttachmentPart, TextPart } from "../../event/message.ts";
-import { attachmentFromBase64 } from "../attachment.ts";
+import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
 import { asList, asName, asNumber, asObject, asText } from "../json_value.ts";
 import { blocksOf, type Fields, toPart } from "./content.ts";
 

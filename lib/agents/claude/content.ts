@@ -2,7 +2,7 @@
  * The content blocks of Claude Code's records, which are those of the Messages API, as ours.
  */
 import type { AttachmentPart, ReasoningPart, TextPart } from "../../event/message.ts";
-import { attachmentFromBase64, attachmentFromUrl } from "../attachment.ts";
+import { attachmentFromBase64, attachmentFromUrl } from "../../event/inline_attachment.ts";
 import { asList, asName, asObject, asText } from "../json_value.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -6,7 +6,11 @@
  * `session.binary_asset` event, by its id.
  */
 import type { AttachmentPart, TextPart } from "../../event/message.ts";
-import { attachmentFromBase64, attachmentFromReference, attachmentFromUrl } from "../attachment.ts";
+import {
+  attachmentFromBase64,
+  attachmentFromReference,
+  attachmentFromUrl,
+} from "../../event/inline_attachment.ts";
 import { asList, asName, asObject, asText } from "../json_value.ts";
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 /**
  * Items of a message's content.
  */
+import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
 import type { Part, ReasoningPart } from "../../event/message.ts";
-import { attachmentFromBase64 } from "../attachment.ts";
 import { asList, asName, asObject, asText } from "../json_value.ts";
 import type { Fields } from "./goose_session.ts";
 

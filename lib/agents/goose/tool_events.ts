@@ -4,7 +4,7 @@
  */
 import type { AttachmentPart, Audience } from "../../event/message.ts";
 import { withFiles } from "../../projection/call_result.ts";
-import { attachmentFromBase64 } from "../attachment.ts";
+import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asList, asName, asObject, asText, present } from "../json_value.ts";
 import { addCall, type ResponseDraft } from "../response_draft.ts";

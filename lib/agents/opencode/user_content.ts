@@ -7,7 +7,7 @@ import { partFor } from "../../event/addressed.ts";
 import { oneText } from "../../event/audience.ts";
 import type { AttachmentPart, Part } from "../../event/message.ts";
 import type { UserMessagePayload } from "../../event/payload.ts";
-import { attachmentFromReference, attachmentFromUrl } from "../attachment.ts";
+import { attachmentFromReference, attachmentFromUrl } from "../../event/inline_attachment.ts";
 import { asName, asText } from "../json_value.ts";
 import type { Fields, StoredMessage, StoredPart } from "./stored_session.ts";
 

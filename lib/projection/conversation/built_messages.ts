@@ -83,14 +83,15 @@ export function messagesOf(
 
 function addMessages(
   messages: Message[],
-  { content, calls, seq, end_seq }: Response,
+  { content, calls, seq, end_seq, provider_data }: Response,
   unanswered: string | undefined,
   numbered: boolean,
 ): void {
   const places = numbered ? { seq, end_seq } : undefined;
+  const kept = provider_data === undefined ? undefined : { provider_data };
   if (calls === undefined) {
-    if (content.length === 0) return;
-    messages.push({ role: "assistant", content: oneText(content), ...places });
+    if (content.length === 0 && kept === undefined) return;
+    messages.push({ role: "assistant", content: oneText(content), ...kept, ...places });
     return;
   }
   const parts = [...toParts(content)];
@@ -100,7 +101,7 @@ function addMessages(
     const usual = began ? UNSETTLED_OUTPUT : NOT_RUN_OUTPUT;
     results.push(result ?? unsettled(call, unanswered ?? usual));
   }
-  messages.push({ role: "assistant", content: parts, ...places });
+  messages.push({ role: "assistant", content: parts, ...kept, ...places });
   messages.push({
     role: "tool",
     content: results,

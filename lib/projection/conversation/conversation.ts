@@ -150,10 +150,14 @@ function withoutLabels(
   omitTools: boolean,
 ): KnownEvent {
   if (kind !== "assistant_message") return { form, integrity, seq, kind, payload } as KnownEvent;
-  const { message_id } = payload;
+  const { message_id, provider_data } = payload;
   // That it made calls is needed to cut, with or without tools; what it gave them is not.
   const content = omitTools ? withoutInputs(payload.content) : payload.content;
-  const lean = message_id === undefined ? { content } : { content, message_id };
+  const lean = {
+    content,
+    ...(message_id === undefined ? {} : { message_id }),
+    ...(provider_data === undefined ? {} : { provider_data }),
+  };
   return { form, integrity, seq, kind, payload: lean };
 }
 
@@ -296,7 +300,13 @@ function textsOnly(messages: readonly Message[]): Message[] {
   for (const message of messages) {
     const { role, content } = message;
     const text = role === "tool" ? "" : contentText(content);
-    if (text !== "") texts.push(text === content ? message : { ...message, content: text });
+    if (text === "") continue;
+    if (text === content && message.provider_data === undefined) texts.push(message);
+    else {
+      // What a provider gets back goes with the whole message.
+      const { provider_data: _, ...rest } = message;
+      texts.push({ ...rest, content: text });
+    }
   }
   return texts;
 }

@@ -35,6 +35,8 @@ export interface Response {
   message_id: string | undefined;
   /** A text, or parts in an array of its own. */
   content: Content;
+  /** What its provider gets back with it: then no other response joins it, unless by its id. */
+  provider_data: unknown;
   calls: Call[] | undefined;
   /** Something but reasoning is in it. */
   spoken: boolean;

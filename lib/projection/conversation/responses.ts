@@ -80,13 +80,14 @@ export function addToMessages(build: MessageBuild, event: SaidEvent): void {
 function addPrompt(
   build: MessageBuild,
   seq: number,
-  { role, content, told }: UserMessagePayload,
+  { role, content, told, provider_data }: UserMessagePayload,
 ): void {
   const said = told ?? content;
   const own = contentFor(said, "model");
   if (own.length > 0 || said.length === 0) {
     const places = build.numbered ? { seq, end_seq: seq } : undefined;
-    build.entries.push({ role: role ?? "user", content: own, ...places });
+    const kept = provider_data === undefined ? undefined : { provider_data };
+    build.entries.push({ role: role ?? "user", content: own, ...kept, ...places });
   }
 }
 
@@ -108,6 +109,7 @@ function addResponse(
     end_seq: seq,
     message_id,
     content: typeof content === "string" ? content : [...content],
+    provider_data: undefined,
     calls: undefined,
     spoken: isSpoken(content),
     closed,
@@ -121,11 +123,15 @@ function addResponse(
 function addAnswer(
   build: MessageBuild,
   seq: number,
-  { message_id, content }: { message_id?: string; content: Content },
+  { message_id, content, provider_data }: {
+    message_id?: string;
+    content: Content;
+    provider_data?: unknown;
+  },
 ): void {
   const own = contentFor(content, "model");
   if (typeof content === "string" || !content.some(isCall)) {
-    addContent(build, seq, message_id, own);
+    addContent(build, seq, message_id, own, provider_data);
     return;
   }
   // What the user alone sees of a response is no message of it, but its end is no orphan.
@@ -134,7 +140,7 @@ function addAnswer(
     openCall(build, declaredCall(build, seq, part, undefined));
   }
   if (own.length === 0) return;
-  const response = addCalling(build, seq, message_id, own);
+  const response = addCalling(build, seq, { message_id, content: own, provider_data });
   for (const part of toParts(own)) {
     if (part.type !== "tool_call") continue;
     const entry = declaredCall(build, seq, part, response);
@@ -150,13 +156,18 @@ function addAnswer(
 function addCalling(
   build: MessageBuild,
   seq: number,
-  message_id: string | undefined,
-  content: Content,
+  { message_id, content, provider_data }: {
+    message_id: string | undefined;
+    content: Content;
+    provider_data: unknown;
+  },
 ): Response {
-  const last = message_id === undefined ? lastResponse(build) : undefined;
+  // What its provider gets back is whole.
+  const whole = message_id !== undefined || provider_data !== undefined;
+  const last = whole ? undefined : lastResponse(build);
   const mute = typeof content !== "string" && content.every(isMute);
-  if (last === undefined || last.closed || !mute) {
-    return addContent(build, seq, message_id, content);
+  if (last === undefined || last.closed || last.provider_data !== undefined || !mute) {
+    return addContent(build, seq, message_id, content, provider_data);
   }
   return extendResponse(last, seq, content);
 }
@@ -175,10 +186,16 @@ function addContent(
   seq: number,
   message_id: string | undefined,
   content: Content,
+  provider_data?: unknown,
 ): Response {
   const named = message_id === undefined ? undefined : build.responses.get(message_id);
-  const response = named ?? waitingResponse(build, message_id);
-  if (response === undefined) return addResponse(build, seq, message_id, content, false);
+  const waits = provider_data === undefined ? waitingResponse(build, message_id) : undefined;
+  const response = named ?? waits;
+  if (response === undefined) {
+    const added = addResponse(build, seq, message_id, content, false);
+    added.provider_data = provider_data;
+    return added;
+  }
   return extendResponse(response, seq, content);
 }
 
@@ -198,6 +215,7 @@ function waitingResponse(
 ): Response | undefined {
   const last = lastResponse(build);
   if (last === undefined || last.closed || last.message_id !== undefined) return undefined;
+  if (last.provider_data !== undefined) return undefined;
   if (last.calls !== undefined || last.spoken || last.content.length === 0) return undefined;
   if (message_id !== undefined) {
     last.message_id = message_id;

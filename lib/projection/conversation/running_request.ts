@@ -3,8 +3,13 @@
  * changes any more are converted once.
  */
 import type { Message } from "../../event/message.ts";
-import { type MessageShape, type ShapedMessages, toMessages } from "../message_shape.ts";
-import { MessageShaper, type RequestMessage, type RequestShape } from "../message_shaper.ts";
+import {
+  type MessageShape,
+  type RequestShape,
+  type ShapedMessages,
+  toMessages,
+} from "../message_shape.ts";
+import { MessageShaper, type RequestMessage } from "../message_shaper.ts";
 import { wellFormed } from "../shape/well_formed.ts";
 
 /** What is converted of one shape. */
@@ -45,10 +50,9 @@ export class RunningRequest {
     const rest = shaper.copy();
     const last = rest.add(messages.slice(taken.length));
     const all = [...given, ...last, ...rest.end()];
-    const { system } = rest;
-    const request = rest.system_apart && system !== undefined
-      ? { system, messages: all }
-      : { messages: all };
+    const { system, list } = rest;
+    const head = system === undefined ? {} : { [system.name]: system.value };
+    const request: unknown = { ...head, [list]: all };
     return request as ShapedMessages[Shape];
   }
 

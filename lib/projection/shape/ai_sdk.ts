@@ -8,6 +8,10 @@
  */
 import { isObject } from "../../event/guard.ts";
 import type { Message, ReasoningPart, TextPart } from "../../event/message.ts";
+import { AI_SDK } from "./ai_sdk_blocks.ts";
+import { type BlockMessage, blockWriter } from "./block_messages.ts";
+import { valueOf } from "./incoming.ts";
+import { restored } from "./restored.ts";
 import type { InlineFile } from "./attachment.ts";
 import { isBlank } from "./blank_text.ts";
 import { isFile, itemText, type OutputItem, outputText } from "./call_output.ts";
@@ -109,10 +113,18 @@ export interface AiSdkRequest {
 
 /** Shapes paired, well-formed messages, without the instructions. */
 export function aiSdkMessages(): Stage<Message, AiSdkMessage> {
+  const writer = blockWriter<AiSdkMessage & BlockMessage>(AI_SDK, false);
+  return chained(restored(writer, usualMessages), each((message) => [valueOf(message)]));
+}
+
+function usualMessages(): Stage<Message, AiSdkMessage & BlockMessage> {
   return chained(
     spokenTurns(),
-    each((turn) => turn.role === "user" ? [userMessage(turn)] : assistantMessages(turn)),
-  );
+    each((turn) => {
+      if (turn.role === "system") return [];
+      return turn.role === "user" ? [userMessage(turn)] : assistantMessages(turn);
+    }),
+  ) as Stage<Message, AiSdkMessage & BlockMessage>;
 }
 
 function userMessage({ parts }: UserTurn): AiSdkMessage {

@@ -6,9 +6,13 @@
 import type { Message, ReasoningPart, TextPart } from "../../event/message.ts";
 import type { InlineFile } from "./attachment.ts";
 import { withoutTrailingSpace } from "./blank_text.ts";
+import { ANTHROPIC } from "./anthropic_blocks.ts";
+import { type BlockMessage, blockWriter } from "./block_messages.ts";
 import { followingFiles, itemText, type OutputItem, outputText } from "./call_output.ts";
 import type { SettledCall } from "./settled_call.ts";
 import { chained, each, type Stage } from "./stage.ts";
+import { opened } from "./opening.ts";
+import { restored } from "./restored.ts";
 import { thinkingSeal } from "./thinking_seal.ts";
 import { type AssistantTurn, spokenTurns, type UserTurn } from "./turn.ts";
 
@@ -114,31 +118,23 @@ export interface AnthropicRequest {
   messages: AnthropicMessage[];
 }
 
-type SpokenTurn = UserTurn | AssistantTurn;
-
-/** Stands before a conversation that the model begins: the API wants the user's word first. */
-const OPENING = "(This conversation begins with a message of the assistant.)";
-
 /** Shapes paired, well-formed messages, without the instructions. */
 export function anthropicMessages(): Stage<Message, AnthropicMessage> {
-  return chained(chained(spokenTurns(), opened()), chained(each(turnMessages), alternating()));
+  return restored(blockWriter<AnthropicMessage & BlockMessage>(ANTHROPIC, true), usualMessages);
 }
 
-/** Lets a conversation that the model begins begin with the user. */
-function opened(before: boolean = false): Stage<SpokenTurn, SpokenTurn> {
-  let begun = before;
-  return {
-    add(turn): SpokenTurn[] {
-      const opens = !begun && turn.role === "assistant";
-      begun = true;
-      return opens ? [{ role: "user", parts: [{ type: "text", text: OPENING }] }, turn] : [turn];
-    },
-    end: () => [],
-    copy: () => opened(begun),
-  };
+function usualMessages(begun: boolean): Stage<Message, AnthropicMessage & BlockMessage> {
+  const spoken = chained(spokenTurns(), opened(begun)) as Stage<
+    Message,
+    UserTurn | AssistantTurn
+  >;
+  return chained(spoken, chained(each(turnMessages), alternating())) as Stage<
+    Message,
+    AnthropicMessage & BlockMessage
+  >;
 }
 
-function turnMessages(turn: SpokenTurn): AnthropicMessage[] {
+function turnMessages(turn: UserTurn | AssistantTurn): AnthropicMessage[] {
   if (turn.role === "user") return [{ role: "user", content: turn.parts.map(userBlock) }];
   const { calls } = turn;
   const said: AnthropicMessage = { role: "assistant", content: assistantBlocks(turn) };

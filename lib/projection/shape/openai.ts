@@ -6,6 +6,8 @@
 import { callInputText } from "../../event/call_input.ts";
 import { isObject } from "../../event/guard.ts";
 import type { Message, ReasoningPart, TextPart } from "../../event/message.ts";
+import { OPENAI_WRITER } from "./openai_pieces.ts";
+import { type PieceWriter, restored } from "./restored.ts";
 import { dataUrl, type InlineFile } from "./attachment.ts";
 import { isBlank, joined } from "./blank_text.ts";
 import { outputText } from "./call_output.ts";
@@ -82,7 +84,10 @@ export interface OpenAiRequest {
 
 /** Shapes paired, well-formed messages. */
 export function openAiMessages(): Stage<Message, OpenAiMessage> {
-  return chained(withFilesBehind(), each(toOpenAiMessages));
+  return restored(
+    OPENAI_WRITER as unknown as PieceWriter<OpenAiMessage>,
+    () => chained(withFilesBehind(), each(toOpenAiMessages)),
+  );
 }
 
 function toOpenAiMessages(turn: Turn): OpenAiMessage[] {

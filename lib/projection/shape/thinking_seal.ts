@@ -11,9 +11,16 @@ export type ThinkingSeal = { signature: string } | { redacted: string };
  */
 export function thinkingSeal(provider_data: unknown): ThinkingSeal | undefined {
   if (!isObject(provider_data)) return undefined;
-  const own = isObject(provider_data.anthropic) ? provider_data.anthropic : provider_data;
+  const given = givenBy(provider_data);
+  const own = isObject(given.anthropic) ? given.anthropic : given;
   const redacted = own.type === "redacted_thinking" ? own.data : own.redactedData;
   if (typeof redacted === "string" && redacted !== "") return { redacted };
   const { signature } = own;
   return typeof signature === "string" && signature !== "" ? { signature } : undefined;
+}
+
+/** What the provider gave, where the whole came in a shape. */
+function givenBy(data: Record<string, unknown>): Record<string, unknown> {
+  if (typeof data.shape !== "string" || !isObject(data.rest)) return data;
+  return isObject(data.rest.providerOptions) ? data.rest.providerOptions : data.rest;
 }

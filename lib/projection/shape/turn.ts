@@ -45,9 +45,9 @@ export function turns(): Stage<Message, Turn> {
 }
 
 /** The same for providers that take the instructions apart from the messages. */
-export function spokenTurns(): Stage<Message, UserTurn | AssistantTurn> {
+export function spokenTurns(): Stage<Message, Turn> {
   const spoken = each((message: Message) => message.role === "system" ? [] : [message]);
-  return chained(spoken, turns()) as Stage<Message, UserTurn | AssistantTurn>;
+  return chained(spoken, turns());
 }
 
 /** The same for providers that take no files in results: what calls gave of them, the user says. */
@@ -55,8 +55,13 @@ export function withFilesBehind(): Stage<Message, Turn> {
   return chained(chained(turns(), each(fileTurns)), joining());
 }
 
+/** Both: no instructions, and no files in results. */
+export function spokenWithFilesBehind(): Stage<Message, Turn> {
+  return chained(chained(spokenTurns(), each(fileTurns)), joining());
+}
+
 /** The text of instructions, where a message is some and not blank. */
-export function instructions({ role, content }: Message): string[] {
+export function instructions({ role, content }: Pick<Message, "role" | "content">): string[] {
   const text = role === "system" ? systemText(content) : undefined;
   return text === undefined ? [] : [text];
 }

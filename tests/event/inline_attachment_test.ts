@@ -3,7 +3,7 @@ import {
   attachmentFromBase64,
   attachmentFromReference,
   attachmentFromUrl,
-} from "../../lib/agents/attachment.ts";
+} from "../../lib/event/inline_attachment.ts";
 
 const HELLO = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
 

@@ -3,7 +3,7 @@
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import type { AttachmentPart } from "../event/message.ts";
+import type { AttachmentPart } from "./message.ts";
 
 const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/;
 

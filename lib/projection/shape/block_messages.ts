@@ -1,0 +1,222 @@
+/**
+ * Messages that are lists of blocks: what Anthropic, Bedrock, Gemini and the AI SDK have in common. A
+ * block becomes one part of ours and back; what the part does not say is kept with it.
+ */
+import type { Content, Output, OutputPart, Part } from "../../event/message.ts";
+import { listAt, type Members, objectAt, refusal, textAt } from "./incoming.ts";
+import { amended, type Amendment, amendment, type KeptData, keptOf } from "./kept.ts";
+import { callsIn, listed, type Piece, type ResultPiece } from "./piece.ts";
+import type { PieceWriter, Side, Written } from "./restored.ts";
+
+/** A message that is a list of blocks. */
+export type BlockMessage = Record<string, unknown>;
+
+/** A part that a block says, and how the block spells it. */
+export interface ReadPart {
+  part: Part | OutputPart;
+  form?: string;
+}
+
+/** What a result says: its output as blocks that were read. */
+export interface ReadResult {
+  call_id: string;
+  name?: string;
+  status: ResultPiece["status"];
+  output: Output;
+  form?: string;
+}
+
+/** The rules of one shape. */
+export interface BlockRules {
+  shape: string;
+  /** Name of the member that holds the blocks. */
+  list: "content" | "parts";
+  /** A text may stand in place of the list. */
+  texts: boolean;
+  /** Names of the roles, by whose the piece is. */
+  roles: Readonly<Record<Piece["role"], string>>;
+  /** Sides by the names of roles that the shape takes. */
+  sides: Readonly<Record<string, Side>>;
+  /** Returns the block that a part usually is. */
+  block(part: Part | OutputPart, form: string | undefined): Members;
+  /** Reads a block; undefined for one of no type of ours, which is kept whole. */
+  part(block: Members, at: string): ReadPart | undefined;
+  /** Returns the block that a result usually is. */
+  result(piece: ResultPiece): Members;
+  /** Reads a result; undefined for a block that is none. */
+  readResult(block: Members, at: string): ReadResult | undefined;
+}
+
+/** Reads messages; `at` names their list. */
+export function blockPieces(rules: BlockRules, messages: unknown, at: string): Piece[] {
+  return listAt(messages, at).flatMap((message, index) =>
+    messagePieces(rules, objectAt(message, `${at}[${index}]`), `${at}[${index}]`)
+  );
+}
+
+function messagePieces(rules: BlockRules, message: Members, at: string): Piece[] {
+  const { list, roles, sides } = rules;
+  const named = rules.list === "parts" && message.role === undefined ? roles.user : undefined;
+  const role = named ?? textAt(message, "role", at);
+  const side = Object.hasOwn(sides, role) ? sides[role] : undefined;
+  if (side === undefined) {
+    throw refusal(`${at}.role`, `is none of ${Object.keys(sides).join(", ")}`);
+  }
+  const value = message[list];
+  const absent = value === undefined && list === "parts";
+  const pieces = typeof value === "string" && rules.texts
+    ? [said(rules, side, value)]
+    : blocksPieces(rules, side, absent ? [] : listAt(value, `${at}.${list}`), `${at}.${list}`);
+  const [first, ...others] = pieces;
+  if (first === undefined) throw refusal(at, "says nothing");
+  const usual = { role: roles[first.role], ...(absent ? { [list]: [] } : {}) };
+  const { [list]: _, ...rest } = message;
+  const change = amendment(usual, rest);
+  if (Object.keys(change).length > 0) first.kept.message = change;
+  for (const piece of others) piece.kept.joins = true;
+  return pieces;
+}
+
+function said({ shape }: BlockRules, role: Side, content: Content): Piece {
+  return { role, content, kept: { shape } };
+}
+
+function blocksPieces(
+  rules: BlockRules,
+  side: Side,
+  blocks: readonly unknown[],
+  at: string,
+): Piece[] {
+  const pieces: Piece[] = [];
+  let parts: Part[] = [];
+  const close = (): void => {
+    if (parts.length > 0) pieces.push(said(rules, side, listed(parts, rules.shape)));
+    parts = [];
+  };
+  for (const [index, value] of blocks.entries()) {
+    const place = `${at}[${index}]`;
+    const block = objectAt(value, place);
+    const result = side === "user" ? rules.readResult(block, place) : undefined;
+    if (result === undefined) {
+      parts.push(keptPart(rules, block, place) as Part);
+      checkCalls(parts, place);
+    } else {
+      close();
+      pieces.push(resultPiece(rules, result, block));
+    }
+  }
+  close();
+  return pieces.length > 0 ? pieces : [said(rules, side, [])];
+}
+
+/** A response makes each call once: its result names it by its id. */
+export function checkCalls(parts: readonly Part[], place: string): void {
+  const last = parts.at(-1);
+  // A shape may have calls without ids.
+  if (last?.type !== "tool_call" || last.call_id === "") return;
+  const calls = callsIn([...parts]).filter(({ call_id }) => call_id === last.call_id);
+  if (calls.length > 1) {
+    throw refusal(
+      place,
+      `has the id ${JSON.stringify(last.call_id)} of another call of its response`,
+    );
+  }
+}
+
+/** Returns the piece of a result, with what its block says beside. */
+export function resultPiece(rules: BlockRules, result: ReadResult, block: Members): ResultPiece {
+  const { form, ...read } = result;
+  const kept: KeptData = { shape: rules.shape, ...(form === undefined ? {} : { form }) };
+  const piece: ResultPiece = { role: "tool", ...read, kept };
+  Object.assign(kept, amendment(rules.result(piece), block));
+  return piece;
+}
+
+/** Returns the part of a block, with what it does not say. */
+export function keptPart(rules: BlockRules, block: Members, at: string): Part | OutputPart {
+  const read = rules.part(block, at) ?? { part: UNKNOWN };
+  const { part, form } = read;
+  const change = amendment(rules.block(part, form), block);
+  if (form === undefined && Object.keys(change).length === 0) return part;
+  const provider_data: KeptData = {
+    shape: rules.shape,
+    ...(form === undefined ? {} : { form }),
+    ...change,
+  };
+  return { ...part, provider_data };
+}
+
+/** Stands for a block of a type that is none of ours: only its provider gets it. */
+const UNKNOWN: Part = { type: "text", text: "", audience: "model" };
+
+/** Returns parts that blocks say, as an output. */
+export function keptOutput(
+  rules: BlockRules,
+  blocks: readonly unknown[],
+  at: string,
+): OutputPart[] {
+  const parts = blocks.map((block, index) => {
+    const place = `${at}[${index}]`;
+    return keptPart(rules, objectAt(block, place), place) as OutputPart;
+  });
+  return listed(parts, rules.shape);
+}
+
+/** Returns the block that a part is, with what was kept of it. */
+export function blockOf(rules: BlockRules, part: Part | OutputPart): Members {
+  const kept = keptOf(part.provider_data, rules.shape);
+  return amended(rules.block(part, kept?.form), kept ?? {});
+}
+
+/** Returns the blocks of a piece. */
+export function blocksOf(rules: BlockRules, piece: Piece): Members[] {
+  if (piece.role === "tool") return [amended(rules.result(piece), piece.kept)];
+  const { content } = piece;
+  const parts: Part[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  return parts.map((part) => blockOf(rules, part));
+}
+
+/** Returns the writer of such messages. */
+export function blockWriter<Native extends BlockMessage>(
+  rules: BlockRules,
+  alternate: boolean,
+): PieceWriter<Native> {
+  const { list, texts, roles, sides, shape } = rules;
+  const blocks = (message: Native): Members[] => {
+    const value = message[list];
+    if (Array.isArray(value)) return value;
+    return typeof value === "string" ? [rules.block({ type: "text", text: value }, undefined)] : [];
+  };
+  const add = (message: Native, more: readonly Members[]): void => {
+    Object.assign(message, { [list]: [...blocks(message), ...more] });
+  };
+  const begin = (piece: Piece): Native[] => {
+    const message = begun(rules, piece.role, piece.kept.message);
+    const plain = texts && piece.role !== "tool" && typeof piece.content === "string";
+    if (plain) return [{ ...message, [list]: piece.content } as Native];
+    const own = blocksOf(rules, piece);
+    if (own.length === 0 && !(list in message)) return [message as Native];
+    return [{ ...message, [list]: own } as Native];
+  };
+  const sideOf = ({ role }: Native): Side => sides[String(role)] ?? "user";
+  return {
+    shape,
+    begin,
+    join(last: Written<Native>, piece: Piece): boolean {
+      if ((sides[roles[piece.role]] ?? "user") !== last.side) return false;
+      add(last.native, blocksOf(rules, piece));
+      return true;
+    },
+    ...(alternate ? { append: (last: Native, next: Native) => add(last, blocks(next)) } : {}),
+    copy: (native) => {
+      const value = native[list];
+      return Array.isArray(value) ? { ...native, [list]: [...value] } : { ...native };
+    },
+    sideOf,
+  };
+}
+
+/** A message without its blocks; its list is left out where it had none. */
+function begun({ list, roles }: BlockRules, role: Piece["role"], change: Amendment = {}): Members {
+  return amended({ role: roles[role], [list]: [] }, change);
+}

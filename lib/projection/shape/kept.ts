@@ -1,0 +1,111 @@
+/**
+ * Keeps what a provider's message has and our parts have no field for. It stands in `provider_data`,
+ * names the shape that it came in, and goes back to that shape alone.
+ *
+ * @module
+ */
+import { isObject } from "../../event/guard.ts";
+
+/** Changes that make a value of a shape out of what our fields give. */
+export interface Amendment {
+  /** Members to set, objects within objects. */
+  rest?: Record<string, unknown>;
+  /** JSON Pointers of members to remove. */
+  without?: string[];
+}
+
+/** The form of `provider_data` on what came in a provider's shape. */
+export interface KeptData extends Amendment {
+  /** Name of the shape, as `toMessages` takes it. */
+  shape: string;
+  /** The spelling of the value, where the shape has more than one for the same content. */
+  form?: string;
+  /** Belongs to the same message of the shape as what comes before it. */
+  joins?: true;
+  /** Instructions that stand apart from the messages. */
+  apart?: true;
+  /** Number of things after it in the conversation that came before it. */
+  later?: number;
+  /** Makes the message of the shape that begins with it. */
+  message?: Amendment;
+}
+
+/** Returns what a shape has kept in `provider_data`; undefined where it kept nothing. */
+export function keptOf(provider_data: unknown, shape: string): KeptData | undefined {
+  if (!isObject(provider_data) || provider_data.shape !== shape) return undefined;
+  return provider_data as unknown as KeptData;
+}
+
+/** Returns what makes `original` of `usual`; nothing where they are the same. */
+export function amendment(usual: object, original: object): Amendment {
+  const without: string[] = [];
+  const rest = difference(usual, original, "", without);
+  return {
+    ...(rest === undefined ? {} : { rest }),
+    ...(without.length === 0 ? {} : { without }),
+  };
+}
+
+function difference(
+  usual: object,
+  original: object,
+  place: string,
+  without: string[],
+): Record<string, unknown> | undefined {
+  const before = new Map<string, unknown>(Object.entries(usual));
+  const set: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(original)) {
+    const known = before.get(name);
+    const absent = !before.delete(name);
+    if (absent) set.push([name, value]);
+    else if (isObject(known) && isObject(value)) {
+      const inner = difference(known, value, `${place}/${escaped(name)}`, without);
+      if (inner !== undefined) set.push([name, inner]);
+    } else if (!isSame(known, value)) set.push([name, value]);
+  }
+  for (const name of before.keys()) without.push(`${place}/${escaped(name)}`);
+  return set.length === 0 ? undefined : Object.fromEntries(set);
+}
+
+/** Returns the value that an amendment was made of. */
+export function amended(usual: object, { rest, without = [] }: Amendment): Record<string, unknown> {
+  if (rest === undefined && without.length === 0) return usual as Record<string, unknown>;
+  return changed(usual, rest ?? {}, "", new Set(without));
+}
+
+function changed(
+  usual: object,
+  rest: Readonly<Record<string, unknown>>,
+  place: string,
+  without: ReadonlySet<string>,
+): Record<string, unknown> {
+  const members = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(usual)) {
+    const at = `${place}/${escaped(name)}`;
+    if (without.has(at)) continue;
+    members.set(name, isObject(value) ? changed(value, {}, at, without) : value);
+  }
+  for (const [name, value] of Object.entries(rest)) {
+    const known = members.get(name);
+    const inner = isObject(known) && isObject(value);
+    members.set(name, inner ? changed(known, value, "\0", without) : value);
+  }
+  // Not by assignment: a member `__proto__` must stay a member.
+  return Object.fromEntries(members);
+}
+
+function escaped(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** Whether two JSON values are the same, whatever the order of members. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => isSame(item, b[index]));
+  }
+  if (!isObject(a) || !isObject(b)) return false;
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && isSame(a[name], b[name]));
+}
