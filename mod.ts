@@ -114,6 +114,11 @@ export type {
 export type { GeminiContent, GeminiPart, GeminiRequest } from "./lib/projection/shape/gemini.ts";
 export type { Amendment, KeptData } from "./lib/projection/shape/kept.ts";
 export type { ResponseFacts } from "./lib/projection/shape/piece.ts";
+export type {
+  ResponsesContentPart,
+  ResponsesItem,
+  ResponsesRequest,
+} from "./lib/projection/shape/openai_responses.ts";
 export type { ShapedRequests } from "./lib/projection/shape/shapes.ts";
 export type {
   OpenAiAssistantMessage,

@@ -12,6 +12,7 @@ const SHAPES = [
   "openai",
   "anthropic",
   "ai-sdk",
+  "openai-responses",
   "gemini",
   "bedrock",
 ] as const satisfies readonly MessageShape[];

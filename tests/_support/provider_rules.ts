@@ -62,6 +62,19 @@ export function aiSdkFaults(request: unknown): string[] {
   });
 }
 
+/** What the items of OpenAI's Responses may not be. */
+export function responsesFaults(request: unknown): string[] {
+  const { input, instructions: _, ...rest } = request as Json;
+  return faultsOf({ messages: input, ...rest }, ["messages"], (items, report) => {
+    const calls = items.filter(({ type }) => type === "function_call");
+    const results = items.filter(({ type }) => type === "function_call_output");
+    const ids = (list: Json[]) => list.map(({ call_id }) => String(call_id));
+    if (ids(calls).join() !== ids(results).join()) report("input", "calls without results");
+    if (new Set(ids(calls)).size < calls.length) report("input", "ids of calls repeat");
+    for (const { arguments: text } of calls) JSON.parse(String(text));
+  });
+}
+
 /** What Gemini's contents refuse. */
 export function geminiFaults(request: unknown): string[] {
   const { contents, systemInstruction: _, ...rest } = request as Json;

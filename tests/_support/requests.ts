@@ -438,3 +438,86 @@ export const bedrockRequests: fc.Arbitrary<Members> = fc.record({
     return [{ role: "assistant", content }, { role: "user", content: results }];
   }),
 }));
+
+const inputPart = fc.oneof(
+  fc.record({ type: is("input_text"), text: word }),
+  block({
+    type: is("input_image"),
+    image_url: fc.oneof(
+      base64.map((data) => `data:image/png;base64,${data}`),
+      is("https://e.com/a"),
+    ),
+  }, { detail: fc.constantFrom("auto", "high") }),
+  is({ type: "input_file", file_id: "f1" }),
+  block({ type: is("input_file"), file_data: is("data:application/pdf;base64,AAEC") }, {
+    filename: is("a.pdf"),
+  }),
+);
+
+/** `{instructions?, input}` of OpenAI's Responses; calls and outputs in any order. */
+export const responsesRequests: fc.Arbitrary<Members> = fc.record({
+  instructions: fc.option(word, { nil: undefined }),
+  roles: fc.array(fc.constantFrom("user", "system", "developer"), { minLength: 6, maxLength: 6 }),
+  steps: steps({
+    said: inputPart,
+    answered: fc.oneof(
+      block({
+        type: is("reasoning"),
+        id: is("rs_1"),
+        summary: fc.constantFrom([], [{ type: "summary_text", text: "s" }], [{
+          type: "summary_text",
+          text: "s",
+        }, { type: "summary_text", text: "t" }]),
+      }, {
+        encrypted_content: fc.constantFrom("gAAA", null),
+      }),
+      fc.record({ role: is("assistant"), content: word }),
+      block({
+        type: is("message"),
+        id: is("msg_1"),
+        role: is("assistant"),
+        status: is("completed"),
+        content: fc.oneof(
+          word.map((text) => [{ type: "output_text", text, annotations: [] }]),
+          word.map((text) => [{ type: "output_text", text, annotations: [], logprobs: [] }]),
+          is([]),
+          is([{ type: "refusal", refusal: "no" }, {
+            type: "output_text",
+            text: "a",
+            annotations: [1],
+          }]),
+        ),
+      }),
+      is({ type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search" } }),
+      is({ type: "item_reference", id: "x" }),
+    ),
+    output: inputPart,
+    message: maybe({ type: is("message") }),
+    result: maybe({ id: is("fco_1"), status: is("completed") }),
+  }),
+  inputs: fc.array(fc.constantFrom('{"a":1}', '{ "a": 1.0 }', "not json", ""), {
+    minLength: 3,
+    maxLength: 3,
+  }),
+}).map(({ instructions, roles, steps, inputs }) => {
+  const late: Members[] = [];
+  const input = steps.flatMap((step, index): Members[] => {
+    if (step.said) return [{ role: roles[index], content: step.text ?? step.said, ...step.more }];
+    const items = withCalls(step, (id, name, at) => ({
+      type: "function_call",
+      call_id: `${id}_${index}`,
+      name,
+      arguments: inputs[at],
+      ...step.results[at]!.more,
+    })) as Members[];
+    const results = step.order.map((at) => {
+      const { blocks, text, more } = step.results[at]!;
+      const call_id = `${step.calls[at]!.id}_${index}`;
+      return { type: "function_call_output", call_id, output: text ?? blocks, ...more };
+    });
+    // Some outputs come after other messages.
+    if (step.results[0]!.failed) late.push(...results.splice(1));
+    return [...items, ...results];
+  });
+  return { ...(instructions === undefined ? {} : { instructions }), input: [...input, ...late] };
+});

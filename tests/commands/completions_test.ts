@@ -146,8 +146,8 @@ Deno.test("values of options, settings, sub-commands, files and directories are 
     ["--ver"],
   ];
   assert.deepEqual((await complete(home, lines)).map(values), [
-    ["plain", "openai", "anthropic", "ai-sdk", "gemini", "bedrock"],
-    ["--format=openai"],
+    ["plain", "openai", "anthropic", "ai-sdk", "openai-responses", "gemini", "bedrock"],
+    ["--format=openai", "--format=openai-responses"],
     ["--reasoning"],
     ["claude"],
     ["all"],
@@ -263,7 +263,7 @@ Deno.test({
       "reprise sho|show",
       "reprise show |aaaa2222 aaaa1111 pi:1111aaaa",
       "X=1 reprise show aaaa1|aaaa1111",
-      "reprise conversation --format=op|openai",
+      "reprise conversation --format=op|openai openai-responses",
       "reprise show pi:1|1111aaaa",
       "reprise show p|pi:",
       "reprise repair aaaa --out my|my file.md",

@@ -19,12 +19,14 @@ import {
   geminiRequests,
   openAiRequests,
   plain,
+  responsesRequests,
 } from "../_support/requests.ts";
 
 const REQUESTS: Record<RequestShape, fc.Arbitrary<Record<string, unknown>>> = {
   openai: openAiRequests,
   anthropic: anthropicRequests,
   "ai-sdk": aiSdkRequests,
+  "openai-responses": responsesRequests,
   gemini: geminiRequests,
   bedrock: bedrockRequests,
 };
@@ -74,7 +76,10 @@ for (const shape of SHAPES) {
         for (const other of SHAPES) {
           if (other === shape) continue;
           const text = JSON.stringify(toMessages(messages, other));
-          assert.doesNotMatch(text, /provider_data|cachePoint|server_tool_use|executableCode/);
+          assert.doesNotMatch(
+            text,
+            /provider_data|encrypted_content|cachePoint|server_tool_use|executableCode/,
+          );
         }
       }),
       { ...RUNS, numRuns: 20 },

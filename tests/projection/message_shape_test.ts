@@ -16,6 +16,7 @@ import {
   geminiFaults,
   openAiFaults,
   plainFaults,
+  responsesFaults,
 } from "../_support/provider_rules.ts";
 
 const FAULTS: Record<MessageShape, (request: unknown) => string[]> = {
@@ -23,6 +24,7 @@ const FAULTS: Record<MessageShape, (request: unknown) => string[]> = {
   openai: openAiFaults,
   anthropic: anthropicFaults,
   "ai-sdk": aiSdkFaults,
+  "openai-responses": responsesFaults,
   gemini: geminiFaults,
   bedrock: bedrockFaults,
 };
@@ -160,7 +162,8 @@ function callCount(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   const { type, role } = value as Record<string, unknown>;
   if (
-    typeof type === "string" && ["tool_call", "function", "tool_use", "tool-call"].includes(type)
+    typeof type === "string" &&
+    ["tool_call", "function", "function_call", "tool_use", "tool-call"].includes(type)
   ) {
     return 1;
   }

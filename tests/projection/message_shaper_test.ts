@@ -10,6 +10,7 @@ const SHAPES: readonly RequestShape[] = [
   "openai",
   "anthropic",
   "ai-sdk",
+  "openai-responses",
   "gemini",
   "bedrock",
 ];

@@ -13,6 +13,7 @@ import { type Members, objectAt, refusal } from "./incoming.ts";
 import { amended, amendment, keptOf } from "./kept.ts";
 import { openAiMessages, type OpenAiRequest } from "./openai.ts";
 import { openAiPieces } from "./openai_pieces.ts";
+import { responsesItems, responsesPieces, type ResponsesRequest } from "./openai_responses.ts";
 import type { Piece, SaidPiece } from "./piece.ts";
 import type { Stage } from "./stage.ts";
 import { instructions } from "./turn.ts";
@@ -25,6 +26,8 @@ export interface ShapedRequests {
   anthropic: AnthropicRequest;
   /** `system` and `messages` (ModelMessage) of the AI SDK, versions 5 to 7. */
   "ai-sdk": AiSdkRequest;
+  /** `instructions` and `input` of OpenAI's Responses. */
+  "openai-responses": ResponsesRequest;
   /** Gemini's `systemInstruction` and `contents`. */
   gemini: GeminiRequest;
   /** `system` and `messages` of Bedrock's Converse. */
@@ -161,6 +164,15 @@ export const SHAPES: Readonly<Record<keyof ShapedRequests, ShapeParts>> = {
     (messages, at) => blockPieces(AI_SDK, messages, at),
     AI_SDK_INSTRUCTIONS,
   ),
+  "openai-responses": shapeParts("input", responsesItems, responsesPieces, {
+    name: "instructions",
+    of: (text) => text,
+    read(value, at): SaidPiece {
+      if (typeof value !== "string") throw refusal(at, "is not a string");
+      return { role: "system", content: value, kept: { shape: "openai-responses", apart: true } };
+    },
+    restore: ({ content }) => content,
+  }),
   gemini: shapeParts("contents", geminiContents, geminiPieces, GEMINI_INSTRUCTIONS),
   bedrock: shapeParts(
     "messages",
