@@ -36,6 +36,9 @@ export const MESSAGE_SHAPES = ["plain", ...Object.keys(SHAPES)] as readonly Mess
  * that has no data here, is a line of text that says so. Images in results stay there for Anthropic
  * and the AI SDK; for OpenAI, which takes none there, they follow as the user's.
  *
+ * Messages that came in this very shape (see `fromMessages`) are given as they came instead; these
+ * rules hold for all others.
+ *
  * Reasoning goes to OpenAI only where `provider_data` is `{ type: "reasoning_content" }`, and to
  * Anthropic only with its signature (`{ signature }`) or as it came (`{ type: "redacted_thinking",
  * data }`); reasoning that nothing follows is left out. What is sent after a signed thinking must be

@@ -207,3 +207,166 @@ Deno.test("two calls of one id in a response are refused, and values that hold t
   ring.self = ring;
   assert.throws(() => fromMessages("openai", [ring]), /messages\[0\]\.self holds itself/);
 });
+
+/** As the providers' documentation shows them: what a next request must hold byte by byte. */
+const DOCUMENTED: [RequestShape, string, Record<string, unknown>][] = [
+  ["anthropic", "tool use with thinking, cached", {
+    system: [{ type: "text", text: "Be brief.", cache_control: { type: "ephemeral" } }],
+    messages: [
+      { role: "user", content: "What is the weather in Paris?" },
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "I call get_weather.", signature: "BDaL4VrbR2Oj0hO4" },
+          { type: "redacted_thinking", data: "EmwKAhgBEgy3va3pzix" },
+          { type: "text", text: "I can help you with that." },
+          { type: "tool_use", id: "toolu_01", name: "get_weather", input: { city: "Paris" } },
+          { type: "tool_use", id: "toolu_02", name: "get_time", input: {} },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "toolu_02", content: "12:00" },
+          {
+            type: "tool_result",
+            tool_use_id: "toolu_01",
+            content: [
+              { type: "text", text: "15 degrees" },
+              {
+                type: "image",
+                source: { type: "base64", media_type: "image/jpeg", data: "/9j/4AAQSkZJRg==" },
+              },
+            ],
+            cache_control: { type: "ephemeral", ttl: "1h" },
+          },
+        ],
+      },
+    ],
+  }],
+  ["openai", "parallel function calls", {
+    messages: [
+      { role: "developer", content: "Be brief." },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "Where?" },
+          { type: "image_url", image_url: { url: "https://example.com/a.jpg", detail: "low" } },
+        ],
+      },
+      {
+        role: "assistant",
+        content: null,
+        refusal: null,
+        annotations: [],
+        tool_calls: [
+          {
+            id: "call_1",
+            type: "function",
+            function: { name: "f", arguments: '{"city": "Rome"}' },
+          },
+          { id: "call_2", type: "function", function: { name: "f", arguments: "{}" } },
+        ],
+      },
+      { role: "tool", tool_call_id: "call_2", content: "b" },
+      { role: "tool", tool_call_id: "call_1", content: "a" },
+    ],
+  }],
+  ["openai-responses", "encrypted reasoning", {
+    instructions: "Be brief.",
+    input: [
+      { role: "user", content: "What is the weather in Paris?" },
+      { type: "reasoning", id: "rs_6888", summary: [], encrypted_content: "gAAAAABofL" },
+      {
+        type: "function_call",
+        id: "fc_6888",
+        call_id: "call_bG",
+        name: "get_weather",
+        arguments: '{"city":"Paris"}',
+        status: "completed",
+      },
+      { type: "function_call_output", call_id: "call_bG", output: "14" },
+    ],
+  }],
+  ["gemini", "thought signatures of parallel calls", {
+    systemInstruction: { parts: [{ text: "Be brief." }] },
+    contents: [
+      { role: "user", parts: [{ text: "Check Paris and London." }] },
+      {
+        role: "model",
+        parts: [
+          {
+            functionCall: { name: "weather", args: { city: "Paris" } },
+            thoughtSignature: "<Sig_A>",
+          },
+          { functionCall: { name: "weather", args: { city: "London" } } },
+        ],
+      },
+      {
+        role: "user",
+        parts: [
+          { functionResponse: { name: "weather", response: { temp: "15C" } } },
+          { functionResponse: { name: "weather", response: { temp: "12C" } } },
+        ],
+      },
+    ],
+  }],
+  ["ai-sdk", "reasoning and an image in a result", {
+    messages: [
+      {
+        role: "user",
+        content: "Look",
+        providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } },
+      },
+      {
+        role: "assistant",
+        content: [
+          { type: "reasoning", text: "Hm", providerOptions: { anthropic: { signature: "c2ln" } } },
+          { type: "tool-call", toolCallId: "c1", toolName: "shot", input: {} },
+        ],
+      },
+      {
+        role: "tool",
+        content: [{
+          type: "tool-result",
+          toolCallId: "c1",
+          toolName: "shot",
+          output: {
+            type: "content",
+            value: [{ type: "file-data", data: "aGVsbG8=", mediaType: "image/png" }],
+          },
+        }],
+      },
+    ],
+  }],
+  ["bedrock", "reasoning, a cache point and JSON", {
+    system: [{ text: "Be brief." }, { cachePoint: { type: "default" } }],
+    messages: [
+      { role: "user", content: [{ text: "Go" }, { cachePoint: { type: "default" } }] },
+      {
+        role: "assistant",
+        content: [
+          { reasoningContent: { reasoningText: { text: "Hm", signature: "c2ln" } } },
+          { toolUse: { toolUseId: "t1", name: "f", input: { a: 1 } } },
+        ],
+      },
+      {
+        role: "user",
+        content: [{
+          toolResult: { toolUseId: "t1", content: [{ json: { b: 2 } }], status: "success" },
+        }],
+      },
+    ],
+  }],
+];
+
+for (const [shape, name, request] of DOCUMENTED) {
+  Deno.test(`a documented request of ${shape} comes back as it was: ${name}`, () => {
+    const messages = folded(fromMessages(shape, request));
+    assert.deepEqual(toMessages(messages, shape), request);
+    // What everybody can read is in our own fields, for the transcript and for other shapes.
+    const calls = messages.flatMap(({ content }) => typeof content === "string" ? [] : content)
+      .filter(({ type }) => type === "tool_call" || type === "tool_result");
+    assert.ok(calls.length >= 2 && calls.length % 2 === 0);
+  });
+}
