@@ -1,4 +1,5 @@
 /** `reprise conversation` */
+import { Buffer } from "node:buffer";
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Message } from "../lib/event/message.ts";
 import type { MessageShape, RequestShape } from "../lib/projection/message_shape.ts";
@@ -122,7 +123,7 @@ async function printShaped(
 
 /** Bytes as the AWS command line takes them. */
 function withBase64(value: unknown): unknown {
-  if (value instanceof Uint8Array) return value.toBase64();
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
   if (Array.isArray(value)) return value.map(withBase64);
   if (typeof value !== "object" || value === null || "toJSON" in value) return value;
   return Object.fromEntries(

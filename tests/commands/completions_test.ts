@@ -174,7 +174,7 @@ Deno.test("values of options, settings, sub-commands, files and directories are 
   ]);
   // PowerShell before 7.3 would leave an empty word out, so its script puts a dot before the last.
   const [dotted] = await complete(home, [["conversation", "--format", ".open"]], "pwsh");
-  assert.deepEqual(dotted, ["openai"]);
+  assert.deepEqual(dotted, ["openai", "openai-responses"]);
 });
 
 Deno.test("a title cannot do anything to the terminal, nor make words of its own", async () => {
