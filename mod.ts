@@ -51,9 +51,9 @@ export {
 } from "./lib/projection/conversation/conversation.ts";
 export type { CallItem, OpenCalls } from "./lib/projection/transcript/open_calls.ts";
 export type { Finding, FindingCode } from "./lib/projection/finding.ts";
-export { fromMessages } from "./lib/projection/from_messages.ts";
-export * from "./lib/projection/message_shape.ts";
-export * from "./lib/projection/message_shaper.ts";
+export { fromMessages } from "./lib/shape/from_messages.ts";
+export * from "./lib/shape/message_shape.ts";
+export * from "./lib/shape/message_shaper.ts";
 export type { OpenStep, TrajectoryState } from "./lib/projection/open_steps.ts";
 export {
   NOT_RUN_OUTPUT,
@@ -87,7 +87,7 @@ export type {
   AiSdkToolCallPart,
   AiSdkToolOutput,
   AiSdkToolResultPart,
-} from "./lib/projection/shape/ai_sdk.ts";
+} from "./lib/shape/providers/ai_sdk.ts";
 export type {
   AnthropicAssistantBlock,
   AnthropicDocumentBlock,
@@ -102,7 +102,7 @@ export type {
   AnthropicToolResultBlock,
   AnthropicToolUseBlock,
   AnthropicUserBlock,
-} from "./lib/projection/shape/anthropic.ts";
+} from "./lib/shape/providers/anthropic.ts";
 export type {
   BedrockBlock,
   BedrockImageFormat,
@@ -110,16 +110,16 @@ export type {
   BedrockMessage,
   BedrockRequest,
   BedrockToolResult,
-} from "./lib/projection/shape/bedrock.ts";
-export type { GeminiContent, GeminiPart, GeminiRequest } from "./lib/projection/shape/gemini.ts";
-export type { Amendment, KeptData } from "./lib/projection/shape/kept.ts";
-export type { ResponseFacts } from "./lib/projection/shape/piece.ts";
+} from "./lib/shape/providers/bedrock.ts";
+export type { GeminiContent, GeminiPart, GeminiRequest } from "./lib/shape/providers/gemini.ts";
+export type { Amendment, KeptData } from "./lib/shape/kept/kept.ts";
+export type { ResponseFacts } from "./lib/shape/kept/piece.ts";
 export type {
   ResponsesContentPart,
   ResponsesItem,
   ResponsesRequest,
-} from "./lib/projection/shape/openai_responses.ts";
-export type { ShapedRequests } from "./lib/projection/shape/shapes.ts";
+} from "./lib/shape/providers/openai_responses.ts";
+export type { ShapedRequests } from "./lib/shape/shapes.ts";
 export type {
   OpenAiAssistantMessage,
   OpenAiContentPart,
@@ -129,7 +129,7 @@ export type {
   OpenAiToolCall,
   OpenAiToolMessage,
   OpenAiUserMessage,
-} from "./lib/projection/shape/openai.ts";
+} from "./lib/shape/providers/openai.ts";
 export { type LogSummary, summary, type SummaryState } from "./lib/projection/summary.ts";
 export type * from "./lib/projection/summary_row.ts";
 export { trajectory } from "./lib/projection/trajectory.ts";

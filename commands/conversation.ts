@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Message } from "../lib/event/message.ts";
-import type { MessageShape, RequestShape } from "../lib/projection/message_shape.ts";
+import type { MessageShape, RequestShape } from "../lib/shape/message_shape.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { PrintedList } from "./_printed_list.ts";
@@ -95,7 +95,7 @@ async function printShaped(
   { batches, readAgain }: { batches: Batches; readAgain: () => Batches },
 ): Promise<void> {
   const [{ MessageShaper }, { toJsonText }] = await Promise.all([
-    import("../lib/projection/message_shaper.ts"),
+    import("../lib/shape/message_shaper.ts"),
     import("../lib/render/json_lines.ts"),
   ]);
   const json = (value: unknown): string =>

@@ -8,7 +8,7 @@ import type { Audience } from "../event/message.ts";
 import type { EventKind, PayloadByKind } from "../event/payload.ts";
 import { isMessageKind } from "../event/opened_calls.ts";
 import { payloadFault } from "../event/payload_guard.ts";
-import { wellFormed } from "../projection/shape/well_formed.ts";
+import { wellFormed } from "../shape/well_formed.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { isoTime } from "./iso_time.ts";
 import type { SourceRecord } from "./source_record.ts";

@@ -7,12 +7,12 @@ import type { LogEvent } from "../event/envelope.ts";
 import { parseExact } from "../event/exact_json.ts";
 import { readEvents } from "../log/read_events.ts";
 import { conversation, type ConversationOptions } from "../projection/conversation/conversation.ts";
-import type { MessageShape, ShapedMessages } from "../projection/message_shape.ts";
+import type { MessageShape, ShapedMessages } from "../shape/message_shape.ts";
 import {
   RunningConversation,
   type SentOptions,
 } from "../projection/conversation/running_conversation.ts";
-import { RunningRequest } from "../projection/conversation/running_request.ts";
+import { RunningRequest } from "../shape/running_request.ts";
 import { findResumePoint } from "./resume_point.ts";
 
 /** Folds what is appended, once somebody has asked for the conversation. */

@@ -9,7 +9,7 @@ import type { EventKind, SessionClosedPayload } from "../event/payload.ts";
 import { isBoundary } from "../event/policy.ts";
 import { SessionError } from "../event/session_error.ts";
 import { WriteError } from "../log/log_writer.ts";
-import type { MessageShape, ShapedMessages } from "../projection/message_shape.ts";
+import type { MessageShape, ShapedMessages } from "../shape/message_shape.ts";
 import type {
   SentConversation,
   SentOptions,

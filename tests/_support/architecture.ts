@@ -12,7 +12,7 @@ const LAYERS = [
   ["chat", "adapters", "search"],
   ["library"],
   ["session", "agents", "render", "redaction", "pricing"],
-  ["source"],
+  ["source", "shape"],
   ["log", "projection", "workspace"],
   ["file"],
   ["platform"],
@@ -146,7 +146,7 @@ function lines(sources: Sources, wanted: (path: string) => boolean, forbidden: R
 }
 
 const PURE =
-  /^lib\/(?:event|projection|render|redaction|pricing)\/|^lib\/workspace\/namespace\.ts$/;
+  /^lib\/(?:event|projection|shape|render|redaction|pricing)\/|^lib\/workspace\/namespace\.ts$/;
 const IMPURE =
   /\/platform\/|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\brandomUUID\b|\bgetRandomValues\b|\bperformance\.now\b|\bfetch\(|\bsetTimeout\(|node:(?:fs|net|http)/;
 
@@ -294,13 +294,13 @@ export const RULES: Rule[] = [
     broken: ["lib/log/logWriter.ts", "lib/log/log-writer.ts"].map((path) => ({ [path]: "" })),
   },
   {
-    name: "event, projection, render and namespace.ts are pure",
+    name: "event, projection, shape, render and namespace.ts are pure",
     violations: impurities,
     broken: [
       ["lib/event/a.ts", "  const now = new Date();"],
       ["lib/event/a.ts", "  return Date.now();"],
       ["lib/projection/a.ts", "  if (Math.random() < 1) return;"],
-      ["lib/projection/shape/a.ts", "  return crypto.randomUUID();"],
+      ["lib/shape/providers/a.ts", "  return crypto.randomUUID();"],
       ["lib/render/a.ts", 'import { environmentVariable } from "../platform/process.ts";'],
       ["lib/render/a.ts", 'import { readFileSync } from "node:fs";'],
       ["lib/workspace/namespace.ts", 'import { realPathSync } from "../platform/files.ts";'],

@@ -7,7 +7,7 @@ import { piAgent } from "../../lib/agents/pi/pi_agent.ts";
 import { keepExactMembers } from "../../lib/agents/exact_members.ts";
 import { ExactNumber } from "../../lib/event/exact_number.ts";
 import type { Message } from "../../lib/event/message.ts";
-import { toMessages } from "../../lib/projection/message_shape.ts";
+import { toMessages } from "../../lib/shape/message_shape.ts";
 import type { Agent } from "../../lib/source/agent.ts";
 import { conversationOf, onlySession, readAll } from "../_support/agent_contract.ts";
 import { withDirectory } from "../_support/temp_directory.ts";

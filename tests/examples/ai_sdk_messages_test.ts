@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
 import { generateText, type ModelMessage, modelMessageSchema } from "npm:ai@7.0.173";
 import { MockLanguageModelV4 } from "npm:ai@7.0.173/test";
-import { toMessages } from "../../lib/projection/message_shape.ts";
-import type { AiSdkMessage } from "../../lib/projection/shape/ai_sdk.ts";
+import { toMessages } from "../../lib/shape/message_shape.ts";
+import type { AiSdkMessage } from "../../lib/shape/providers/ai_sdk.ts";
 import { hostileMessages, PROPERTY_RUNS } from "../_support/hostile_messages.ts";
 
 Deno.test("the AI SDK's schema takes every message of any conversation", () => {

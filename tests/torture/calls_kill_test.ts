@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import type { KnownEvent } from "../../lib/event/envelope.ts";
 import { openedCalls, startedCall } from "../../lib/event/opened_calls.ts";
-import { toMessages } from "../../lib/projection/message_shape.ts";
+import { toMessages } from "../../lib/shape/message_shape.ts";
 import { loadConversation } from "../../lib/session/load_session.ts";
 import { openStore } from "../../lib/session/open_store.ts";
 import { type Calling, outputOf } from "../_support/children/calls_child.ts";

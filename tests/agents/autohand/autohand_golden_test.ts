@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { autohandAgent } from "../../../lib/agents/autohand/autohand_agent.ts";
 import { contentText, type Message, type Part } from "../../../lib/event/message.ts";
-import { toMessages } from "../../../lib/projection/message_shape.ts";
+import { toMessages } from "../../../lib/shape/message_shape.ts";
 import { pairCalls } from "../../../lib/projection/conversation/paired_messages.ts";
 import {
   conversationOf,

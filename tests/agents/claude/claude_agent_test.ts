@@ -4,7 +4,7 @@ import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
 import { mayHold } from "../../../lib/agents/claude/locate.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { conversation } from "../../../lib/projection/conversation/conversation.ts";
-import { toMessages } from "../../../lib/projection/message_shape.ts";
+import { toMessages } from "../../../lib/shape/message_shape.ts";
 import { foldBatches } from "../../../lib/projection/projection.ts";
 import { usage } from "../../../lib/projection/usage.ts";
 import {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { outputText } from "../../../lib/event/audience.ts";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
-import { toMessages } from "../../../lib/projection/message_shape.ts";
+import { toMessages } from "../../../lib/shape/message_shape.ts";
 import { isFault } from "../../../lib/log/diagnostic.ts";
 import {
   conversationOf,

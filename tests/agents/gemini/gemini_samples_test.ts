@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { outputText } from "../../../lib/event/audience.ts";
 import { geminiAgent } from "../../../lib/agents/gemini/gemini_agent.ts";
 import { isFault } from "../../../lib/log/diagnostic.ts";
-import { toMessages } from "../../../lib/projection/message_shape.ts";
+import { toMessages } from "../../../lib/shape/message_shape.ts";
 import { conversationOf, onlySession, payloadsOf, readAll } from "../../_support/agent_contract.ts";
 import { aiSdkFaults, anthropicFaults, openAiFaults } from "../../_support/provider_rules.ts";
 import { inShort } from "../_in_short.ts";

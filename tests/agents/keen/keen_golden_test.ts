@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { keenAgent } from "../../../lib/agents/keen/keen_agent.ts";
 import type { Message, Part } from "../../../lib/event/message.ts";
-import { toMessages } from "../../../lib/projection/message_shape.ts";
+import { toMessages } from "../../../lib/shape/message_shape.ts";
 import {
   conversationOf,
   locateAll,

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { qwenAgent } from "../../../lib/agents/qwen/qwen_agent.ts";
 import { conversation } from "../../../lib/projection/conversation/conversation.ts";
-import { toMessages } from "../../../lib/projection/message_shape.ts";
+import { toMessages } from "../../../lib/shape/message_shape.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import {
   conversationOf,

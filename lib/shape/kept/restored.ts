@@ -1,0 +1,207 @@
+/**
+ * Gives back what came in a shape as it came. All else goes through the stage of the shape that makes
+ * any conversation fit for its provider.
+ */
+import type { Message } from "../../event/message.ts";
+import { keptOf } from "./kept.ts";
+import { callsIn, type Piece, type ResultPiece } from "./piece.ts";
+import { type CallIds, callIds } from "../usual/settled_call.ts";
+import type { Stage } from "../stage.ts";
+
+/** The side of the conversation that a message of a shape is of. */
+export type Side = "system" | "user" | "assistant";
+
+/** A message of a shape in the making. */
+export interface Written<Native> {
+  native: Native;
+  side: Side;
+  /** It came in this shape. */
+  kept: boolean;
+  /** It began with a piece that belongs to a message before it, which a fold put elsewhere. */
+  headless?: boolean;
+}
+
+/** Writes the messages of a shape piece by piece. */
+export interface PieceWriter<Native> {
+  /** Name of the shape, by which it knows what it kept. */
+  shape: string;
+  /** Begins messages with a piece. */
+  begin(piece: Piece): Native[];
+  /** Adds a piece to the last message; false where it cannot. Changes nothing but `last`. */
+  join(last: Written<Native>, piece: Piece): boolean;
+  /** Adds a message to the last one, for providers that take no two of one side in a row. */
+  append?(last: Native, next: Native): void;
+  /** Copies a message so that adding to the copy does not change it. */
+  copy(native: Native): Native;
+  /** Tells a message of the user from one of the model. */
+  sideOf(native: Native): Side;
+}
+
+/** What waits for its place: a piece, or a message that is made already. */
+type Waiting<Native> = { piece: Piece; later: number } | { native: Native; later: 0 };
+
+interface State<Native> {
+  /** What came in no shape, or in another. */
+  usual: Stage<Message, Native> | undefined;
+  /** The last response came in this shape, so its results are its pieces. */
+  answered: boolean;
+  begun: boolean;
+  ids: CallIds;
+  waiting: Waiting<Native>[];
+  last: Written<Native> | undefined;
+}
+
+/** Returns the stage of a shape; `usual` makes the stage of messages that came in no shape. */
+export function restored<Native>(
+  writer: PieceWriter<Native>,
+  usual: (begun: boolean) => Stage<Message, Native>,
+  state: State<Native> = {
+    usual: undefined,
+    answered: false,
+    begun: false,
+    ids: callIds(),
+    waiting: [],
+    last: undefined,
+  },
+): Stage<Message, Native> {
+  const out = new Output(writer, state);
+  const endUsual = (): Native[] => {
+    const rest = state.usual?.end() ?? [];
+    state.usual = undefined;
+    return rest;
+  };
+  return {
+    add(message): Native[] {
+      const pieces = piecesOf(message, writer.shape, state.answered);
+      if (message.role === "assistant") state.answered = pieces !== undefined;
+      if (pieces === undefined) {
+        state.usual ??= usual(state.begun);
+        state.begun = true;
+        const natives = state.usual.add(uniquelyCalled(message, state.ids));
+        return natives.flatMap((native) => out.add({ native, later: 0 }));
+      }
+      const before = endUsual().flatMap((native) => out.add({ native, later: 0 }));
+      if (pieces.length > 0) state.begun = true;
+      for (const { call_id } of callsIn(message.content)) state.ids.unique(call_id);
+      return [...before, ...pieces.flatMap((piece) => out.add(waiting(piece)))];
+    },
+    end(): Native[] {
+      const rest = endUsual().flatMap((native) => out.add({ native, later: 0 }));
+      return [...rest, ...out.end()];
+    },
+    copy(): Stage<Message, Native> {
+      const { last } = state;
+      return restored(writer, usual, {
+        ...state,
+        usual: state.usual?.copy(),
+        ids: state.ids.copy(),
+        waiting: [...state.waiting],
+        last: last === undefined ? undefined : { ...last, native: writer.copy(last.native) },
+      });
+    },
+  };
+}
+
+/** No call has the id of one that came in this shape, which stays as it is. */
+function uniquelyCalled(message: Message, ids: CallIds): Message {
+  if (message.role !== "assistant" || typeof message.content === "string") return message;
+  let changed = false;
+  const content = message.content.map((part) => {
+    if (part.type !== "tool_call") return part;
+    const call_id = ids.unique(part.call_id);
+    if (call_id === part.call_id) return part;
+    changed = true;
+    return { ...part, call_id };
+  });
+  return changed ? { ...message, content } : message;
+}
+
+function waiting(piece: Piece): { piece: Piece; later: number } {
+  return { piece, later: piece.kept.later ?? 0 };
+}
+
+/** The pieces of a message that came in a shape; undefined where it did not. */
+function piecesOf(message: Message, shape: string, answered: boolean): Piece[] | undefined {
+  const { role, content } = message;
+  if (role !== "tool") {
+    const kept = keptOf(message.provider_data, shape);
+    if (kept === undefined) return undefined;
+    return role === "system" && kept.apart ? [] : [{ role, content, kept }];
+  }
+  if (!answered || typeof content === "string") return undefined;
+  return content.flatMap((part): ResultPiece[] => {
+    if (part.type !== "tool_result") return [];
+    const { call_id, name, status, output, provider_data } = part;
+    // One that came otherwise goes with the results before it.
+    const kept = keptOf(provider_data, shape) ?? { shape, joins: true };
+    return [{ role: "tool", call_id, name, status, output, kept }];
+  });
+}
+
+/** Puts pieces into the order in which they came, and makes messages of them. */
+class Output<Native> {
+  readonly #writer: PieceWriter<Native>;
+  readonly #state: State<Native>;
+
+  constructor(writer: PieceWriter<Native>, state: State<Native>) {
+    this.#writer = writer;
+    this.#state = state;
+  }
+
+  add(item: Waiting<Native>): Native[] {
+    const { waiting } = this.#state;
+    // Nearly everything stands where it came.
+    if (waiting.length === 0 && item.later === 0) return this.#write(item);
+    waiting.push(item);
+    if (!waiting.every(({ later }, index) => later < waiting.length - index)) return [];
+    return this.#release();
+  }
+
+  end(): Native[] {
+    const rest = this.#release();
+    const { last } = this.#state;
+    this.#state.last = undefined;
+    return last === undefined ? rest : [...rest, last.native];
+  }
+
+  #release(): Native[] {
+    const ordered: Waiting<Native>[] = [];
+    for (const item of this.#state.waiting.toReversed()) {
+      ordered.splice(Math.min(item.later, ordered.length), 0, item);
+    }
+    this.#state.waiting = [];
+    return ordered.flatMap((item) => this.#write(item));
+  }
+
+  #write(item: Waiting<Native>): Native[] {
+    const writer = this.#writer;
+    const { last } = this.#state;
+    if ("native" in item) return this.#next([item.native], false);
+    const { piece } = item;
+    const { joins = false } = piece.kept;
+    const follows = joins || (last?.headless && piece.role === "tool");
+    if (last?.kept && follows && writer.join(last, piece)) {
+      if (!joins) delete last.headless;
+      return [];
+    }
+    return this.#next(writer.begin(piece), true, joins);
+  }
+
+  #next(natives: readonly Native[], kept: boolean, headless = false): Native[] {
+    const finished: Native[] = [];
+    for (const native of natives) {
+      const { last } = this.#state;
+      const side = this.#writer.sideOf(native);
+      if (last !== undefined) {
+        if (this.#writer.append && last.side === side && !(last.kept && kept)) {
+          this.#writer.append(last.native, native);
+          last.kept = false;
+          continue;
+        }
+        finished.push(last.native);
+      }
+      this.#state.last = { native, side, kept, ...(headless ? { headless } : {}) };
+    }
+    return finished;
+  }
+}

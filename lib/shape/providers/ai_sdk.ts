@@ -1,0 +1,196 @@
+/**
+ * The shape of the AI SDK's ModelMessage, as its versions 5, 6 and 7 take it.
+ *
+ * Instructions stand in `system`: version 7 refuses them among the messages. Images in results stand
+ * as `file-data`, which versions 6 and 7 take.
+ *
+ * @module
+ */
+import { isObject } from "../../event/guard.ts";
+import type { Message, ReasoningPart, TextPart } from "../../event/message.ts";
+import { AI_SDK } from "./ai_sdk_blocks.ts";
+import { type BlockMessage, blockWriter } from "../kept/block_messages.ts";
+import { valueOf } from "../kept/incoming.ts";
+import { restored } from "../kept/restored.ts";
+import type { InlineFile } from "../usual/attachment.ts";
+import { isBlank } from "../usual/blank_text.ts";
+import { isFile, itemText, type OutputItem, outputText } from "../usual/call_output.ts";
+import type { SettledCall } from "../usual/settled_call.ts";
+import { chained, each, type Stage } from "../stage.ts";
+import { thinkingSeal } from "../usual/thinking_seal.ts";
+import { type AssistantTurn, spokenTurns, type UserTurn } from "../usual/turn.ts";
+
+/** A JSON value, as the SDK declares it. */
+export type AiSdkJson =
+  | null
+  | string
+  | number
+  | boolean
+  | { [name: string]: AiSdkJson }
+  | AiSdkJson[];
+
+/** Data that goes to a provider unchanged, by the provider's name. */
+export type AiSdkProviderOptions = Record<string, { [name: string]: AiSdkJson }>;
+
+/** Text. */
+export interface AiSdkTextPart {
+  /** Tells text from the other parts. */
+  type: "text";
+  /** Never blank. */
+  text: string;
+}
+
+/** An image or a PDF; `data` is base64. */
+export interface AiSdkFilePart {
+  /** Tells a file from the other parts. */
+  type: "file";
+  /** One of the types that all providers take: `image/png`, say. */
+  mediaType: string;
+  /** Last name of the attachment's path, or `attachment` with the ending of its type. */
+  filename: string;
+  /** Base64 of the whole content. */
+  data: string;
+}
+
+/** The reasoning of a model. */
+export interface AiSdkReasoningPart {
+  /** Tells reasoning from the other parts. */
+  type: "reasoning";
+  /** May be empty where `providerOptions` holds it encrypted. */
+  text: string;
+  /** Signature or ciphertext, by provider; absent where there was none. */
+  providerOptions?: AiSdkProviderOptions;
+}
+
+/** A call. */
+export interface AiSdkToolCallPart {
+  /** Tells a call from the other parts. */
+  type: "tool-call";
+  /** Unique in the conversation. */
+  toolCallId: string;
+  /** The tool's name: letters, digits, `_` and `-`, at most 64. */
+  toolName: string;
+  /** The input; one that is no object stands in its `input`. */
+  input: Record<string, unknown>;
+}
+
+/** The result of a call. */
+export interface AiSdkToolResultPart {
+  /** Tells a result from the other parts. */
+  type: "tool-result";
+  /** The id of the call in the message right before. */
+  toolCallId: string;
+  /** The tool's name, as in the call. */
+  toolName: string;
+  /** The output of the call. */
+  output: AiSdkToolOutput;
+}
+
+/** `error-` unless the call ended well, but for `content`; no text is blank. */
+export type AiSdkToolOutput =
+  | { type: "text" | "error-text"; value: string }
+  | { type: "json" | "error-json"; value: AiSdkJson }
+  | { type: "content"; value: AiSdkOutputPart[] };
+
+/** One piece of what a call gave. */
+export type AiSdkOutputPart =
+  | { type: "text"; text: string }
+  | { type: "file-data"; data: string; mediaType: string; filename: string };
+
+/** One message. */
+export type AiSdkMessage =
+  | { role: "user"; content: (AiSdkTextPart | AiSdkFilePart)[] }
+  | { role: "assistant"; content: (AiSdkTextPart | AiSdkReasoningPart | AiSdkToolCallPart)[] }
+  | { role: "tool"; content: AiSdkToolResultPart[] };
+
+/** The part of a prompt that holds the conversation. */
+export interface AiSdkRequest {
+  /** All instructions, an empty line between; absent where there are none. */
+  system?: string;
+  /** Oldest first; empty where nothing was said. */
+  messages: AiSdkMessage[];
+}
+
+/** Shapes paired, well-formed messages, without the instructions. */
+export function aiSdkMessages(): Stage<Message, AiSdkMessage> {
+  const writer = blockWriter<AiSdkMessage & BlockMessage>(AI_SDK, false);
+  return chained(restored(writer, usualMessages), each((message) => [valueOf(message)]));
+}
+
+function usualMessages(): Stage<Message, AiSdkMessage & BlockMessage> {
+  return chained(
+    spokenTurns(),
+    each((turn) => {
+      if (turn.role === "system") return [];
+      return turn.role === "user" ? [userMessage(turn)] : assistantMessages(turn);
+    }),
+  ) as Stage<Message, AiSdkMessage & BlockMessage>;
+}
+
+function userMessage({ parts }: UserTurn): AiSdkMessage {
+  return { role: "user", content: parts.map((part) => part.type === "text" ? part : file(part)) };
+}
+
+function file({ media_type, filename, data }: InlineFile): AiSdkFilePart {
+  return { type: "file", mediaType: media_type, filename, data };
+}
+
+/** Calls last, for Anthropic, which may be the provider. */
+function assistantMessages({ parts, calls }: AssistantTurn): AiSdkMessage[] {
+  const content = [...parts.flatMap(saidPart), ...calls.map(toolCall)];
+  const message: AiSdkMessage = { role: "assistant", content };
+  return calls.length === 0 ? [message] : [message, {
+    role: "tool",
+    content: calls.map(toolResult),
+  }];
+}
+
+function saidPart(part: TextPart | ReasoningPart): (AiSdkTextPart | AiSdkReasoningPart)[] {
+  if (part.type === "text") return [part];
+  const { text } = part;
+  const providerOptions = reasoningOptions(part.provider_data);
+  if (providerOptions !== undefined) return [{ type: "reasoning", text, providerOptions }];
+  return isBlank(text) ? [] : [{ type: "reasoning", text }];
+}
+
+/** What the SDK itself keeps is by provider and goes back as it is; a bare seal is Anthropic's. */
+function reasoningOptions(provider_data: unknown): AiSdkProviderOptions | undefined {
+  if (!isObject(provider_data)) return undefined;
+  const options = Object.values(provider_data);
+  if (options.length > 0 && options.every(isObject)) return provider_data as AiSdkProviderOptions;
+  const seal = thinkingSeal(provider_data);
+  if (seal === undefined) return undefined;
+  return {
+    anthropic: "redacted" in seal ? { redactedData: seal.redacted } : { signature: seal.signature },
+  };
+}
+
+function toolCall({ id, name, input }: SettledCall): AiSdkToolCallPart {
+  return { type: "tool-call", toolCallId: id, toolName: name, input };
+}
+
+function toolResult({ id, name, output, failed }: SettledCall): AiSdkToolResultPart {
+  return {
+    type: "tool-result",
+    toolCallId: id,
+    toolName: name,
+    output: toolOutput(output, failed),
+  };
+}
+
+function toolOutput(items: readonly OutputItem[], failed: boolean): AiSdkToolOutput {
+  const [only] = items;
+  if (items.length === 1 && only?.type === "json") {
+    return { type: failed ? "error-json" : "json", value: only.value as AiSdkJson };
+  }
+  // There is no content that is an error: its text says so.
+  const split = items.some(isFile) || (items.length > 1 && !failed);
+  if (split) return { type: "content", value: items.map(outputPart) };
+  return { type: failed ? "error-text" : "text", value: outputText(items) };
+}
+
+function outputPart(item: OutputItem): AiSdkOutputPart {
+  if (!isFile(item)) return { type: "text", text: itemText(item) };
+  const { data, media_type, filename } = item;
+  return { type: "file-data", data, mediaType: media_type, filename };
+}

@@ -1,0 +1,225 @@
+/**
+ * The shape of Anthropic's messages.
+ *
+ * @module
+ */
+import type { Message, ReasoningPart, TextPart } from "../../event/message.ts";
+import type { InlineFile } from "../usual/attachment.ts";
+import { withoutTrailingSpace } from "../usual/blank_text.ts";
+import { ANTHROPIC } from "./anthropic_blocks.ts";
+import { type BlockMessage, blockWriter } from "../kept/block_messages.ts";
+import { followingFiles, itemText, type OutputItem, outputText } from "../usual/call_output.ts";
+import type { SettledCall } from "../usual/settled_call.ts";
+import { chained, each, type Stage } from "../stage.ts";
+import { opened } from "../usual/opening.ts";
+import { restored } from "../kept/restored.ts";
+import { thinkingSeal } from "../usual/thinking_seal.ts";
+import { type AssistantTurn, spokenTurns, type UserTurn } from "../usual/turn.ts";
+
+/** Text, never blank. */
+export interface AnthropicTextBlock {
+  /** Tells text from the other blocks. */
+  type: "text";
+  /** The text as it was said; a last answer's without the white space at its end. */
+  text: string;
+}
+
+/** An image. */
+export interface AnthropicImageBlock {
+  /** Tells an image from the other blocks. */
+  type: "image";
+  /** The whole content as base64. */
+  source: { type: "base64"; media_type: AnthropicImageType; data: string };
+}
+
+/** The media types that images may have. */
+export type AnthropicImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+
+/** A PDF. */
+export interface AnthropicDocumentBlock {
+  /** Tells a document from the other blocks. */
+  type: "document";
+  /** The whole content as base64. */
+  source: { type: "base64"; media_type: "application/pdf"; data: string };
+}
+
+/** The result of a call. */
+export interface AnthropicToolResultBlock {
+  /** Tells a result from the other blocks. */
+  type: "tool_result";
+  /** The `id` of the call in the message right before. */
+  tool_use_id: string;
+  /** A text where it is nothing else, never blank. */
+  content: string | AnthropicOutputBlock[];
+  /** Absent where the call ended well. */
+  is_error?: true;
+}
+
+/** A block of what a call gave. */
+export type AnthropicOutputBlock =
+  | AnthropicTextBlock
+  | AnthropicImageBlock
+  | AnthropicDocumentBlock;
+
+/** Thinking, with the signature that it came with. */
+export interface AnthropicThinkingBlock {
+  /** Tells thinking from the other blocks. */
+  type: "thinking";
+  /** The thinking as it came: the signature holds for these very words. */
+  thinking: string;
+  /** The API's own; it refuses thinking without one. */
+  signature: string;
+}
+
+/** Thinking that only the API can read. */
+export interface AnthropicRedactedThinkingBlock {
+  /** Tells encrypted thinking from the other blocks. */
+  type: "redacted_thinking";
+  /** Ciphertext, as it came. */
+  data: string;
+}
+
+/** A call. */
+export interface AnthropicToolUseBlock {
+  /** Tells a call from the other blocks. */
+  type: "tool_use";
+  /** Unique in the conversation, of letters, digits, `_` and `-`. */
+  id: string;
+  /** The tool's name: letters, digits, `_` and `-`, at most 64. */
+  name: string;
+  /** The input; one that is no object stands in its `input`. */
+  input: Record<string, unknown>;
+}
+
+/** A block of a user message. */
+export type AnthropicUserBlock =
+  | AnthropicTextBlock
+  | AnthropicImageBlock
+  | AnthropicDocumentBlock
+  | AnthropicToolResultBlock;
+
+/** A block of an assistant message. */
+export type AnthropicAssistantBlock =
+  | AnthropicTextBlock
+  | AnthropicThinkingBlock
+  | AnthropicRedactedThinkingBlock
+  | AnthropicToolUseBlock;
+
+/** One message; the roles take turns, the user is first. */
+export type AnthropicMessage =
+  | { role: "user"; content: AnthropicUserBlock[] }
+  | { role: "assistant"; content: AnthropicAssistantBlock[] };
+
+/** The part of a messages request that holds the conversation. */
+export interface AnthropicRequest {
+  /** All instructions, an empty line between; absent where there are none. */
+  system?: string;
+  /** Oldest first, the user's first; empty where nothing was said. */
+  messages: AnthropicMessage[];
+}
+
+/** Shapes paired, well-formed messages, without the instructions. */
+export function anthropicMessages(): Stage<Message, AnthropicMessage> {
+  return restored(blockWriter<AnthropicMessage & BlockMessage>(ANTHROPIC, true), usualMessages);
+}
+
+function usualMessages(begun: boolean): Stage<Message, AnthropicMessage & BlockMessage> {
+  const spoken = chained(spokenTurns(), opened(begun)) as Stage<
+    Message,
+    UserTurn | AssistantTurn
+  >;
+  return chained(spoken, chained(each(turnMessages), alternating())) as Stage<
+    Message,
+    AnthropicMessage & BlockMessage
+  >;
+}
+
+function turnMessages(turn: UserTurn | AssistantTurn): AnthropicMessage[] {
+  if (turn.role === "user") return [{ role: "user", content: turn.parts.map(userBlock) }];
+  const { calls } = turn;
+  const said: AnthropicMessage = { role: "assistant", content: assistantBlocks(turn) };
+  if (calls.length === 0) return [said];
+  // The API takes nothing but text in a result that is an error.
+  const failed = calls.filter((call) => call.failed);
+  const results = [...calls.map(toolResult), ...followingFiles(failed).map(userBlock)];
+  return [said, { role: "user", content: results }];
+}
+
+/** Results and what the user said next are one message, results first. */
+function alternating(before?: AnthropicMessage): Stage<AnthropicMessage, AnthropicMessage> {
+  let last = before;
+  return {
+    add(message): AnthropicMessage[] {
+      if (last?.role === "user" && message.role === "user") {
+        for (const block of message.content) last.content.push(block);
+        return [];
+      }
+      const finished = last === undefined ? [] : [last];
+      last = message;
+      return finished;
+    },
+    end(): AnthropicMessage[] {
+      trimFinalText(last);
+      return last === undefined ? [] : [last];
+    },
+    copy: () => alternating(last === undefined ? undefined : copyOf(last)),
+  };
+}
+
+/** Blocks are added to a message, and its last text is trimmed. */
+function copyOf(message: AnthropicMessage): AnthropicMessage {
+  const content = message.content.map((block) => ({ ...block }));
+  return { ...message, content } as AnthropicMessage;
+}
+
+function userBlock(part: TextPart | InlineFile): AnthropicOutputBlock {
+  if (part.type === "text") return part;
+  const { media_type, data } = part;
+  return part.type === "pdf"
+    ? { type: "document", source: { type: "base64", media_type: "application/pdf", data } }
+    : {
+      type: "image",
+      source: { type: "base64", media_type: media_type as AnthropicImageType, data },
+    };
+}
+
+/** Calls last: a text after a call parts it from its result. */
+function assistantBlocks({ parts, calls }: AssistantTurn): AnthropicAssistantBlock[] {
+  return [...parts.flatMap(saidBlock), ...calls.map(toolUse)];
+}
+
+function saidBlock(part: TextPart | ReasoningPart): AnthropicAssistantBlock[] {
+  if (part.type === "text") return [part];
+  const seal = thinkingSeal(part.provider_data);
+  if (seal === undefined) return [];
+  return "redacted" in seal
+    ? [{ type: "redacted_thinking", data: seal.redacted }]
+    : [{ type: "thinking", thinking: part.text, signature: seal.signature }];
+}
+
+function toolUse({ id, name, input }: SettledCall): AnthropicToolUseBlock {
+  return { type: "tool_use", id, name, input };
+}
+
+function toolResult({ id, output, failed }: SettledCall): AnthropicToolResultBlock {
+  return {
+    type: "tool_result",
+    tool_use_id: id,
+    content: failed ? outputText(output) : resultContent(output),
+    ...(failed ? { is_error: true } : {}),
+  };
+}
+
+function resultContent(output: readonly OutputItem[]): string | AnthropicOutputBlock[] {
+  const blocks = output.map((item) =>
+    userBlock(item.type === "json" ? { type: "text", text: itemText(item) } : item)
+  );
+  const [only] = blocks;
+  return blocks.length === 1 && only?.type === "text" ? only.text : blocks;
+}
+
+/** The API refuses white space at the end of an answer that it would go on with. */
+function trimFinalText(last: AnthropicMessage | undefined): void {
+  const block = last?.role === "assistant" ? last.content.at(-1) : undefined;
+  if (block?.type === "text") block.text = withoutTrailingSpace(block.text);
+}

@@ -1,0 +1,225 @@
+/** The messages of OpenAI's chat completions, in and out. */
+import { callInputText, parseCallInput } from "../../event/call_input.ts";
+import { attachmentFromBase64, attachmentFromUrl } from "../../event/inline_attachment.ts";
+import { isObject } from "../../event/guard.ts";
+import type {
+  AttachmentPart,
+  Content,
+  Output,
+  OutputPart,
+  Part,
+  ToolCallPart,
+} from "../../event/message.ts";
+import { checkCalls } from "../kept/block_messages.ts";
+import { joined } from "../usual/blank_text.ts";
+import { listAt, type Members, nameAt, objectAt, refusal, textAt } from "../kept/incoming.ts";
+import { amended, amendment, type KeptData, keptOf } from "../kept/kept.ts";
+import { listed, type Piece } from "../kept/piece.ts";
+import type { PieceWriter, Side } from "../kept/restored.ts";
+
+const SHAPE = "openai";
+
+/** Reads messages; `at` names their list. */
+export function openAiPieces(messages: unknown, at: string): Piece[] {
+  return listAt(messages, at).map((message, index) =>
+    readMessage(objectAt(message, `${at}[${index}]`), `${at}[${index}]`)
+  );
+}
+
+function readMessage(message: Members, at: string): Piece {
+  const piece = readPiece(message, at);
+  Object.assign(piece.kept, amendment(usualMessage(piece), message));
+  return piece;
+}
+
+function readPiece(message: Members, at: string): Piece {
+  const kept: KeptData = { shape: SHAPE };
+  switch (message.role) {
+    case "system":
+    case "developer":
+      return { role: "system", content: readContent(message.content, `${at}.content`), kept };
+    case "user":
+      return { role: "user", content: readContent(message.content, `${at}.content`), kept };
+    case "assistant":
+      return { role: "assistant", content: readAnswer(message, at), kept };
+    case "tool": {
+      const call_id = textAt(message, "tool_call_id", at);
+      const output = readContent(message.content, `${at}.content`) as Output;
+      return { role: "tool", call_id, status: "ok", output, kept };
+    }
+    default:
+      throw refusal(`${at}.role`, "is none of system, developer, user, assistant, tool");
+  }
+}
+
+function readContent(content: unknown, at: string): Content {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) throw refusal(at, "is neither a string nor an array");
+  const parts = content.map((value, index) => {
+    const place = `${at}[${index}]`;
+    return readPart(objectAt(value, place), place);
+  });
+  return listed(parts, SHAPE);
+}
+
+function readPart(value: Members, at: string): Part {
+  const part = partOf(value, at) ?? { type: "text", text: "", audience: "model" };
+  const change = amendment(usualPart(part), value);
+  if (Object.keys(change).length === 0) return part;
+  return { ...part, provider_data: { shape: SHAPE, ...change } satisfies KeptData };
+}
+
+function partOf(value: Members, at: string): Part | undefined {
+  switch (value.type) {
+    case "text":
+      return { type: "text", text: textAt(value, "text", at) };
+    case "refusal":
+      return { type: "text", text: textAt(value, "refusal", at) };
+    case "image_url": {
+      const { url } = objectAt(value.image_url, `${at}.image_url`);
+      if (typeof url !== "string") throw refusal(`${at}.image_url.url`, "is not a string");
+      const part = attachmentFromUrl(url, url.startsWith("data:") ? undefined : "image/*");
+      return isDataUrl(part, url) ? { ...part, type: "image" } : undefined;
+    }
+    case "file": {
+      const { file_data } = objectAt(value.file, `${at}.file`);
+      if (typeof file_data !== "string") return undefined;
+      const part = file_data.startsWith("data:")
+        ? attachmentFromUrl(file_data)
+        : attachmentFromBase64(file_data, "application/octet-stream");
+      return isDataUrl(part, file_data) ? { ...part, type: "file" } : undefined;
+    }
+    default:
+      textAt(value, "type", at);
+      return undefined;
+  }
+}
+
+/** Other spellings of a data URL are kept whole. */
+function isDataUrl(part: AttachmentPart, url: string): boolean {
+  return part.data === undefined || urlOf(part) === url;
+}
+
+function urlOf({ media_type, data, path }: AttachmentPart): string {
+  return data === undefined ? path ?? "" : `data:${media_type};base64,${data}`;
+}
+
+/** Reasoning first, then what it says, then its calls. */
+function readAnswer(message: Members, at: string): Content {
+  const { content, tool_calls, reasoning_content } = message;
+  const own = content === null || content === undefined
+    ? []
+    : readContent(content, `${at}.content`);
+  if (typeof own === "string" && tool_calls === undefined && reasoning_content === undefined) {
+    return own;
+  }
+  const parts: Part[] = typeof reasoning_content === "string"
+    ? [{
+      type: "reasoning",
+      text: reasoning_content,
+      provider_data: { type: "reasoning_content" },
+    }]
+    : [];
+  const texts: Part[] = typeof own === "string" ? [{ type: "text", text: own }] : own;
+  parts.push(...texts);
+  if (tool_calls === null || tool_calls === undefined) return listed(parts, SHAPE);
+  for (const [index, value] of listAt(tool_calls, `${at}.tool_calls`).entries()) {
+    const place = `${at}.tool_calls[${index}]`;
+    parts.push(readCall(objectAt(value, place), place));
+    checkCalls(parts, place);
+  }
+  return listed(parts, SHAPE);
+}
+
+function readCall(value: Members, at: string): Part {
+  const call_id = textAt(value, "id", at);
+  const custom = value.type === "custom";
+  const told = objectAt(
+    custom ? value.custom : value.function,
+    `${at}.${custom ? "custom" : "function"}`,
+  );
+  const place = `${at}.${custom ? "custom" : "function"}`;
+  const name = nameAt(told, "name", place);
+  const input = custom
+    ? { input: textAt(told, "input", place) }
+    : callInput(textAt(told, "arguments", place));
+  const part: ToolCallPart = { type: "tool_call", call_id, name, ...input };
+  const change = amendment(usualCall(part), value);
+  if (Object.keys(change).length === 0) return part;
+  return { ...part, provider_data: { shape: SHAPE, ...change } satisfies KeptData };
+}
+
+/** Arguments that are no JSON stay the text that they are. */
+export function callInput(text: string): Pick<ToolCallPart, "input" | "input_text"> {
+  try {
+    return parseCallInput(text);
+  } catch {
+    // SyntaxError, or RangeError of one that nests too deep.
+    return { input: text };
+  }
+}
+
+function usualCall(part: ToolCallPart): Members {
+  const { call_id, name, input } = part;
+  const text = typeof input === "string" && part.input_text === undefined
+    ? input
+    : callInputText(part);
+  return { id: call_id, type: "function", function: { name, arguments: text } };
+}
+
+function usualPart(part: Part | OutputPart): Members {
+  if (part.type === "text" || part.type === "reasoning") return { type: "text", text: part.text };
+  if (part.type === "json") return { type: "text", text: JSON.stringify(part.value) };
+  if (part.type === "image") return { type: "image_url", image_url: { url: urlOf(part) } };
+  if (part.type !== "file") return { type: "text", text: "" };
+  return { type: "file", file: { file_data: urlOf(part) } };
+}
+
+function keptIn(part: Part | OutputPart): KeptData {
+  return keptOf(part.provider_data, SHAPE) ?? { shape: SHAPE };
+}
+
+function writtenContent(content: Content | Output): string | Members[] {
+  if (typeof content === "string") return content;
+  return content.map((part) => amended(usualPart(part), keptIn(part)));
+}
+
+/** The message that a piece usually is. */
+function usualMessage(piece: Piece): Members {
+  if (piece.role === "tool") {
+    const { call_id, output } = piece;
+    return { role: "tool", tool_call_id: call_id, content: writtenContent(output) };
+  }
+  const { role, content } = piece;
+  if (role !== "assistant" || typeof content === "string") {
+    return { role, content: writtenContent(content) };
+  }
+  const said = content.filter(({ type }) => type !== "reasoning" && type !== "tool_call");
+  const calls = content.filter((part) => part.type === "tool_call");
+  const thought = joined(content.flatMap((part) => part.type === "reasoning" ? [part.text] : []));
+  return {
+    role,
+    content: saidContent(said),
+    ...(calls.length === 0
+      ? {}
+      : { tool_calls: calls.map((part) => amended(usualCall(part), keptIn(part))) }),
+    ...(thought === undefined ? {} : { reasoning_content: thought }),
+  };
+}
+
+/** One text without a mark is a string, as most servers take it. */
+function saidContent(said: Part[]): string | null | Members[] {
+  const [only] = said;
+  if (only === undefined) return null;
+  if (said.length === 1 && only.type === "text" && !isObject(only.provider_data)) return only.text;
+  return writtenContent(said) as Members[];
+}
+
+/** Writes messages, one a piece. */
+export const OPENAI_WRITER: PieceWriter<Record<string, unknown>> = {
+  shape: SHAPE,
+  begin: (piece) => [amended(usualMessage(piece), piece.kept)],
+  join: () => false,
+  copy: (native) => native,
+  sideOf: ({ role }): Side => role === "assistant" || role === "system" ? role : "user",
+};

@@ -1,0 +1,76 @@
+/**
+ * Converts the conversation of a session that goes on, to a provider's shape. Messages that nothing
+ * changes any more are converted once.
+ */
+import type { Message } from "../event/message.ts";
+import {
+  type MessageShape,
+  type RequestShape,
+  type ShapedMessages,
+  toMessages,
+} from "./message_shape.ts";
+import { MessageShaper, type RequestMessage } from "./message_shaper.ts";
+import { wellFormed } from "./well_formed.ts";
+
+/** What is converted of one shape. */
+interface Converted<Shape extends RequestShape> {
+  shaper: MessageShaper<Shape>;
+  /** Messages that the shaper has taken. */
+  taken: Message[];
+  /** What it has given for them. */
+  given: RequestMessage<Shape>[];
+}
+
+/** The requests of one conversation, by their shapes. */
+export class RunningRequest {
+  readonly #converted = new Map<RequestShape, Converted<RequestShape>>();
+  #plain = new WeakMap<Message, Message>();
+
+  /**
+   * Converts messages as `toMessages` does.
+   *
+   * @param messages A paired conversation.
+   * @param settled_count Number of messages at its start that will be the same objects next time; 0
+   * where that is not known.
+   */
+  request<Shape extends MessageShape>(
+    shape: Shape,
+    messages: readonly Message[],
+    settled_count: number,
+  ): ShapedMessages[Shape] {
+    if (shape === "plain") return this.#plainMessages(messages) as ShapedMessages[Shape];
+    if (settled_count === 0) return toMessages(messages, shape);
+    const converted = this.#convertedOf(shape, messages);
+    const { shaper, taken, given } = converted;
+    const fresh = messages.slice(taken.length, Math.max(taken.length, settled_count));
+    if (fresh.length > 0) {
+      for (const message of shaper.add(fresh)) given.push(message);
+      for (const message of fresh) taken.push(message);
+    }
+    const rest = shaper.copy();
+    const last = rest.add(messages.slice(taken.length));
+    const all = [...given, ...last, ...rest.end()];
+    const { system, list } = rest;
+    const head = system === undefined ? {} : { [system.name]: system.value };
+    const request: unknown = { ...head, [list]: all };
+    return request as ShapedMessages[Shape];
+  }
+
+  #convertedOf(shape: RequestShape, messages: readonly Message[]): Converted<RequestShape> {
+    const known = this.#converted.get(shape);
+    if (known?.taken.every((message, index) => message === messages[index])) return known;
+    const begun = { shaper: new MessageShaper(shape), taken: [], given: [] };
+    this.#converted.set(shape, begun);
+    return begun;
+  }
+
+  #plainMessages(messages: readonly Message[]): Message[] {
+    return messages.map((message) => {
+      const known = this.#plain.get(message);
+      if (known !== undefined) return known;
+      const copy = wellFormed(message);
+      this.#plain.set(message, copy);
+      return copy;
+    });
+  }
+}

@@ -1,0 +1,233 @@
+/** The shapes: how each is written and read, and what its request is made of. */
+import { isObject } from "../event/guard.ts";
+import type { Content, Message, Part } from "../event/message.ts";
+import { AI_SDK } from "./providers/ai_sdk_blocks.ts";
+import { aiSdkMessages, type AiSdkRequest } from "./providers/ai_sdk.ts";
+import { ANTHROPIC } from "./providers/anthropic_blocks.ts";
+import { anthropicMessages, type AnthropicRequest } from "./providers/anthropic.ts";
+import { BEDROCK, bedrockMessages, type BedrockRequest } from "./providers/bedrock.ts";
+import { joined } from "./usual/blank_text.ts";
+import { blockPieces, type BlockRules, blocksOf, keptOutput } from "./kept/block_messages.ts";
+import { GEMINI, geminiContents, geminiPieces, type GeminiRequest } from "./providers/gemini.ts";
+import { type Members, objectAt, refusal } from "./kept/incoming.ts";
+import { amended, amendment, keptOf } from "./kept/kept.ts";
+import { openAiMessages, type OpenAiRequest } from "./providers/openai.ts";
+import { openAiPieces } from "./providers/openai_pieces.ts";
+import {
+  responsesItems,
+  responsesPieces,
+  type ResponsesRequest,
+} from "./providers/openai_responses.ts";
+import type { Piece, SaidPiece } from "./kept/piece.ts";
+import type { Stage } from "./stage.ts";
+import { instructions } from "./usual/turn.ts";
+
+/** The request of each shape. */
+export interface ShapedRequests {
+  /** OpenAI chat completions, and what is compatible with it. */
+  openai: OpenAiRequest;
+  /** Anthropic messages. */
+  anthropic: AnthropicRequest;
+  /** `system` and `messages` (ModelMessage) of the AI SDK, versions 5 to 7. */
+  "ai-sdk": AiSdkRequest;
+  /** `instructions` and `input` of OpenAI's Responses. */
+  "openai-responses": ResponsesRequest;
+  /** Gemini's `systemInstruction` and `contents`. */
+  gemini: GeminiRequest;
+  /** `system` and `messages` of Bedrock's Converse. */
+  bedrock: BedrockRequest;
+}
+
+/** Instructions that stand apart from the messages. */
+export interface ApartInstructions {
+  /** Name of the member that holds them. */
+  name: string;
+  /** Returns the value for a text. */
+  of(text: string): unknown;
+  /** Reads the value. */
+  read(value: unknown, at: string): SaidPiece;
+  /** Returns the value that was read. */
+  restore(piece: SaidPiece): unknown;
+}
+
+/** What a shape is. */
+export interface ShapeParts {
+  /** Makes the stage that writes messages. */
+  stage(): Stage<Message, unknown>;
+  /** Name of the member that holds the messages. */
+  list: string;
+  /** Absent where instructions stand among the messages. */
+  apart?: ApartInstructions;
+  /** Reads a request. */
+  read(request: unknown): Piece[];
+}
+
+function shapeParts(
+  list: string,
+  stage: () => Stage<Message, unknown>,
+  read: (messages: unknown, at: string) => Piece[],
+  apart?: ApartInstructions,
+): ShapeParts {
+  return {
+    stage,
+    list,
+    ...(apart === undefined ? {} : { apart }),
+    read(request): Piece[] {
+      const members = objectAt(request, "");
+      const own = apart === undefined ? undefined : members[apart.name];
+      const head = apart === undefined || own === undefined || own === null
+        ? []
+        : [apart.read(own, apart.name)];
+      return [...head, ...read(members[list], list)];
+    },
+  };
+}
+
+/** Instructions that are a text, or a list of blocks. */
+function textOrBlocks(
+  rules: BlockRules,
+  name: string,
+  of: (text: string) => unknown,
+): ApartInstructions {
+  const { shape } = rules;
+  return {
+    name,
+    of,
+    read(value, at): SaidPiece {
+      const kept = { shape, apart: true as const };
+      if (typeof value === "string") return { role: "system", content: value, kept };
+      if (!Array.isArray(value)) throw refusal(at, "is neither a string nor an array");
+      const content = keptOutput(rules, value, at) as Part[];
+      return { role: "system", content, kept };
+    },
+    restore: (piece) => typeof piece.content === "string" ? piece.content : blocksOf(rules, piece),
+  };
+}
+
+/** Gemini's: a content, or a text. */
+const GEMINI_INSTRUCTIONS: ApartInstructions = {
+  ...textOrBlocks(GEMINI, "systemInstruction", (text) => ({ parts: [{ text }] })),
+  read(value, at): SaidPiece {
+    if (!isObject(value) || !Array.isArray(value.parts)) {
+      return textOrBlocks(GEMINI, at, String).read(isObject(value) ? [value] : value, at);
+    }
+    const content = keptOutput(GEMINI, value.parts, `${at}.parts`) as Part[];
+    const message = amendment({ parts: value.parts }, value);
+    return {
+      role: "system",
+      content,
+      kept: { shape: "gemini", apart: true, form: "content", message },
+    };
+  },
+  restore(piece): unknown {
+    const { kept, content } = piece;
+    if (typeof content === "string") return content;
+    const parts = blocksOf(GEMINI, piece);
+    return kept.form === "content" ? amended({ parts }, kept.message ?? {}) : parts;
+  },
+};
+
+/** The AI SDK's: a text, or system messages. */
+const AI_SDK_INSTRUCTIONS: ApartInstructions = {
+  ...textOrBlocks(AI_SDK, "system", (text) => text),
+  read(value, at): SaidPiece {
+    const kept = { shape: "ai-sdk", apart: true as const };
+    if (typeof value === "string") return { role: "system", content: value, kept };
+    const messages: unknown[] = Array.isArray(value) ? value : [value];
+    const content = messages.map((message, index): Part => {
+      const read: Members = objectAt(message, Array.isArray(value) ? `${at}[${index}]` : at);
+      const text = typeof read.content === "string" ? read.content : "";
+      const change = amendment({ type: "text", text }, read);
+      return { type: "text", text, provider_data: { shape: "ai-sdk", ...change } };
+    });
+    return {
+      role: "system",
+      content,
+      kept: { ...kept, form: Array.isArray(value) ? "list" : "one" },
+    };
+  },
+  restore(piece): unknown {
+    if (typeof piece.content === "string") return piece.content;
+    const messages = blocksOf(AI_SDK, piece);
+    return piece.kept.form === "one" ? messages[0] : messages;
+  },
+};
+
+/** All shapes that are a part of a provider's request. */
+export const SHAPES: Readonly<Record<keyof ShapedRequests, ShapeParts>> = {
+  openai: shapeParts("messages", openAiMessages, openAiPieces),
+  anthropic: shapeParts(
+    "messages",
+    anthropicMessages,
+    (messages, at) => blockPieces(ANTHROPIC, messages, at),
+    textOrBlocks(ANTHROPIC, "system", (text) => text),
+  ),
+  "ai-sdk": shapeParts(
+    "messages",
+    aiSdkMessages,
+    (messages, at) => blockPieces(AI_SDK, messages, at),
+    AI_SDK_INSTRUCTIONS,
+  ),
+  "openai-responses": shapeParts("input", responsesItems, responsesPieces, {
+    name: "instructions",
+    of: (text) => text,
+    read(value, at): SaidPiece {
+      if (typeof value !== "string") throw refusal(at, "is not a string");
+      return { role: "system", content: value, kept: { shape: "openai-responses", apart: true } };
+    },
+    restore: ({ content }) => content,
+  }),
+  gemini: shapeParts("contents", geminiContents, geminiPieces, GEMINI_INSTRUCTIONS),
+  bedrock: shapeParts(
+    "messages",
+    bedrockMessages,
+    (messages, at) => blockPieces(BEDROCK, messages, at),
+    textOrBlocks(BEDROCK, "system", (text) => [{ text }]),
+  ),
+};
+
+/** Collects the instructions of a conversation that stand apart. */
+export class Instructions {
+  readonly #apart: ApartInstructions | undefined;
+  readonly #shape: string;
+  readonly #texts: string[] = [];
+  /** The only ones so far, as they came in this shape. */
+  #only: SaidPiece | undefined;
+  #count = 0;
+
+  constructor(shape: keyof ShapedRequests) {
+    this.#shape = shape;
+    this.#apart = SHAPES[shape].apart;
+  }
+
+  /** Takes a message. */
+  add({ role, content, provider_data }: Message): void {
+    if (this.#apart === undefined || role !== "system") return;
+    const kept = keptOf(provider_data, this.#shape);
+    // Those that came among the messages stay there.
+    if (kept !== undefined && !kept.apart) return;
+    this.#only = kept && this.#count === 0
+      ? { role, content: content as Content, kept }
+      : undefined;
+    this.#count++;
+    this.#texts.push(...instructions({ role, content }));
+  }
+
+  /** Makes one that goes on from here by itself. */
+  copy(): Instructions {
+    const copy = new Instructions(this.#shape as keyof ShapedRequests);
+    copy.#texts.push(...this.#texts);
+    copy.#only = this.#only;
+    copy.#count = this.#count;
+    return copy;
+  }
+
+  /** The member of the request that holds them; undefined where there are none. */
+  get member(): { name: string; value: unknown } | undefined {
+    if (this.#apart === undefined) return undefined;
+    const { name } = this.#apart;
+    if (this.#only !== undefined) return { name, value: this.#apart.restore(this.#only) };
+    const text = joined(this.#texts);
+    return text === undefined ? undefined : { name, value: this.#apart.of(text) };
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * A conversation ready for a provider's shape. It holds only what can be sent. Calls are joined
+ * with their results, so that no shape can separate them.
+ */
+import type { Content, Message, Part, ReasoningPart, TextPart } from "../../event/message.ts";
+import { attachmentText, type InlineFile, inlineFile } from "./attachment.ts";
+import { isBlank, joined } from "./blank_text.ts";
+import { followingFiles } from "./call_output.ts";
+import { type CallIds, callIds, type SettledCall, settledCall } from "./settled_call.ts";
+import { chained, each, type Stage } from "../stage.ts";
+
+/** Instructions. */
+export interface SystemTurn {
+  /** Tells instructions from the other turns. */
+  role: "system";
+  /** Never blank. */
+  text: string;
+}
+
+/** What the user said, never empty. */
+export interface UserTurn {
+  /** Tells the user's turns from the others. */
+  role: "user";
+  /** In their order; an attachment that cannot be sent is a text that says so. */
+  parts: (TextPart | InlineFile)[];
+}
+
+/** What the model said and did: ends with a text or a call. */
+export interface AssistantTurn {
+  /** Tells the model's turns from the others. */
+  role: "assistant";
+  /** In their order, no text blank. */
+  parts: (TextPart | ReasoningPart)[];
+  /** In their order; they come after all parts. */
+  calls: SettledCall[];
+}
+
+/** One step of a conversation; no two of user or assistant follow each other without need. */
+export type Turn = SystemTurn | UserTurn | AssistantTurn;
+
+/** The turns of paired, well-formed messages. */
+export function turns(): Stage<Message, Turn> {
+  // Joined twice: what idle reasoning stood between may be joined only once it is gone.
+  return chained(chained(chained(separate(), joining()), each(withoutIdleReasoning)), joining());
+}
+
+/** The same for providers that take the instructions apart from the messages. */
+export function spokenTurns(): Stage<Message, Turn> {
+  const spoken = each((message: Message) => message.role === "system" ? [] : [message]);
+  return chained(spoken, turns());
+}
+
+/** The same for providers that take no files in results: what calls gave of them, the user says. */
+export function withFilesBehind(): Stage<Message, Turn> {
+  return chained(chained(turns(), each(fileTurns)), joining());
+}
+
+/** Both: no instructions, and no files in results. */
+export function spokenWithFilesBehind(): Stage<Message, Turn> {
+  return chained(chained(spokenTurns(), each(fileTurns)), joining());
+}
+
+/** The text of instructions, where a message is some and not blank. */
+export function instructions({ role, content }: Pick<Message, "role" | "content">): string[] {
+  const text = role === "system" ? systemText(content) : undefined;
+  return text === undefined ? [] : [text];
+}
+
+function fileTurns(turn: Turn): Turn[] {
+  if (turn.role !== "assistant") return [turn];
+  const parts = followingFiles(turn.calls);
+  return parts.length === 0 ? [turn] : [turn, { role: "user", parts }];
+}
+
+/** Each message's own turn. Calls wait for the next message, which has their results. */
+function separate(before?: Message, ids: CallIds = callIds()): Stage<Message, Turn> {
+  let last = before;
+  const takeLast = (next: Message | undefined): Turn[] => {
+    const turn = last === undefined ? undefined : toTurn(last, next, ids.unique);
+    last = next;
+    return turn === undefined ? [] : [turn];
+  };
+  return {
+    add: takeLast,
+    end: () => takeLast(undefined),
+    copy: () => separate(last, ids.copy()),
+  };
+}
+
+function toTurn(
+  { role, content }: Message,
+  next: Message | undefined,
+  uniqueId: (id: string) => string,
+): Turn | undefined {
+  if (role === "tool") return undefined;
+  if (role === "system") {
+    const text = systemText(content);
+    return text === undefined ? undefined : { role, text };
+  }
+  if (role === "user") {
+    const parts = partsOf(content).flatMap(userPart);
+    return parts.length === 0 ? undefined : { role, parts };
+  }
+  const parts = partsOf(content).flatMap(assistantPart);
+  const calls = settledCalls(content, next?.content ?? [], uniqueId);
+  return parts.length + calls.length === 0 ? undefined : { role, parts, calls };
+}
+
+function settledCalls(
+  content: Content,
+  following: Content,
+  uniqueId: (id: string) => string,
+): SettledCall[] {
+  const calls = partsOf(content).filter((part) => part.type === "tool_call");
+  const results = partsOf(following).filter((part) => part.type === "tool_result");
+  return calls.flatMap((call, index) => {
+    const result = results[index];
+    return result === undefined ? [] : [settledCall(call, result, uniqueId)];
+  });
+}
+
+function systemText(content: Content): string | undefined {
+  return joined(partsOf(content).flatMap(textPart).map(({ text }) => text));
+}
+
+function userPart(part: Part): (TextPart | InlineFile)[] {
+  const file = part.type === "image" || part.type === "file" ? inlineFile(part) : undefined;
+  return file === undefined ? textPart(part) : [file];
+}
+
+/** No provider takes an attachment from the model's side. */
+function assistantPart(part: Part): (TextPart | ReasoningPart)[] {
+  return part.type === "reasoning" ? [part] : textPart(part);
+}
+
+function textPart(part: Part): TextPart[] {
+  if (part.type === "image" || part.type === "file") {
+    return [{ type: "text", text: attachmentText(part) }];
+  }
+  return part.type === "text" && !isBlank(part.text) ? [{ type: "text", text: part.text }] : [];
+}
+
+function partsOf(content: Content): Part[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+/** Joins turns of one role in a row; a call ends its turn, for its result comes between. */
+function joining(before?: Turn): Stage<Turn, Turn> {
+  let last = before;
+  return {
+    add(turn): Turn[] {
+      if (last !== undefined && joins(last, turn)) return [];
+      const finished = last === undefined ? [] : [last];
+      last = turn;
+      return finished;
+    },
+    end: () => last === undefined ? [] : [last],
+    copy: () => joining(last === undefined ? undefined : copyOf(last)),
+  };
+}
+
+/** What is joined to a turn is added to its parts. */
+function copyOf(turn: Turn): Turn {
+  return turn.role === "system" ? turn : { ...turn, parts: [...turn.parts] } as Turn;
+}
+
+/** Joins a turn to the one before it, where the two are one. */
+function joins(last: Turn, turn: Turn): boolean {
+  if (last.role === "user" && turn.role === "user") {
+    for (const part of turn.parts) last.parts.push(part);
+    return true;
+  }
+  if (last.role !== "assistant" || turn.role !== "assistant" || last.calls.length > 0) return false;
+  for (const part of turn.parts) last.parts.push(part);
+  last.calls = turn.calls;
+  return true;
+}
+
+/** Reasoning that neither a text nor a call follows is refused by Anthropic, and of no use to others. */
+function withoutIdleReasoning(turn: Turn): Turn[] {
+  if (turn.role !== "assistant" || turn.calls.length > 0) return [turn];
+  const end = turn.parts.findLastIndex(({ type }) => type === "text") + 1;
+  return end === 0 ? [] : [{ ...turn, parts: turn.parts.slice(0, end) }];
+}

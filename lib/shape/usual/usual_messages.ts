@@ -1,0 +1,104 @@
+/** Writes a conversation that came in no shape: turns that hold only what can be sent. */
+import type { AttachmentPart, Message, OutputPart, Part } from "../../event/message.ts";
+import type { InlineFile } from "./attachment.ts";
+import type { OutputItem } from "./call_output.ts";
+import type { Piece } from "../kept/piece.ts";
+import type { PieceWriter } from "../kept/restored.ts";
+import type { SettledCall } from "./settled_call.ts";
+import { chained, each, type Stage } from "../stage.ts";
+import { thinkingSeal } from "./thinking_seal.ts";
+import type { Turn, UserTurn } from "./turn.ts";
+import type { ReasoningPart } from "../../event/message.ts";
+
+/** Says what of a model's reasoning goes back to its provider. */
+export type ReasoningRule = (part: ReasoningPart) => Part[];
+
+/** Leaves reasoning out: the provider refuses it without what it gave with it. */
+export function withoutReasoning(): Part[] {
+  return [];
+}
+
+/** Keeps reasoning as it is. */
+export function withReasoning({ text }: ReasoningPart): Part[] {
+  return [{ type: "reasoning", text }];
+}
+
+/** Keeps reasoning that Anthropic's model signed, as `make` writes it. */
+export function signedReasoning(
+  make: (text: string, signature: string) => Part,
+): ReasoningRule {
+  return ({ text, provider_data }) => {
+    const seal = thinkingSeal(provider_data);
+    return seal !== undefined && "signature" in seal ? [make(text, seal.signature)] : [];
+  };
+}
+
+/** Writes turns by the writer of a shape. */
+export function usualMessages<Native>(
+  writer: PieceWriter<Native>,
+  turns: Stage<Message, Turn>,
+  reasoning: ReasoningRule,
+): Stage<Message, Native> {
+  return chained(turns, each((turn) => turnMessages(writer, turn, reasoning)));
+}
+
+function turnMessages<Native>(
+  writer: PieceWriter<Native>,
+  turn: Turn,
+  reasoning: ReasoningRule,
+): Native[] {
+  const natives: Native[] = [];
+  for (const piece of piecesOf(turn, writer.shape, reasoning)) {
+    const last = natives.at(-1);
+    const written = last === undefined
+      ? undefined
+      : { native: last, side: writer.sideOf(last), kept: true };
+    if (written !== undefined && piece.kept.joins && writer.join(written, piece)) continue;
+    for (const native of writer.begin(piece)) natives.push(native);
+  }
+  return natives;
+}
+
+function piecesOf(turn: Turn, shape: string, reasoning: ReasoningRule): Piece[] {
+  if (turn.role === "system") return [{ role: "system", content: turn.text, kept: { shape } }];
+  if (turn.role === "user") {
+    return [{ role: "user", content: turn.parts.map(userPart), kept: { shape } }];
+  }
+  const content = [
+    ...turn.parts.flatMap((part) => part.type === "text" ? [part] : reasoning(part)),
+    ...turn.calls.map(callPart),
+  ];
+  const results = turn.calls.map((call) => resultOf(call, shape));
+  return content.length === 0 ? [] : [{ role: "assistant", content, kept: { shape } }, ...results];
+}
+
+function userPart(part: UserTurn["parts"][number]): Part {
+  return part.type === "text" ? part : attachment(part);
+}
+
+function attachment({ type, media_type, data, filename }: InlineFile): AttachmentPart {
+  const kind = type === "image" ? "image" : "file";
+  return { type: kind, media_type, data, path: filename, sha256: "", bytes: 0 };
+}
+
+function callPart({ id, name, input, input_text }: SettledCall): Part {
+  const call = { type: "tool_call" as const, call_id: id, name, input };
+  return input_text === undefined ? call : { ...call, input_text };
+}
+
+function resultOf({ id, name, failed, output }: SettledCall, shape: string): Piece {
+  const [only] = output;
+  const single = output.length === 1 && only?.type === "text";
+  return {
+    role: "tool",
+    call_id: id,
+    name,
+    status: failed ? "error" : "ok",
+    output: single ? only.text : output.map(outputPart),
+    kept: { shape, joins: true },
+  };
+}
+
+function outputPart(item: OutputItem): OutputPart {
+  return item.type === "text" || item.type === "json" ? item : attachment(item);
+}
