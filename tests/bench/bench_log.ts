@@ -87,11 +87,14 @@ export interface BenchLogOptions {
   unsettled?: boolean;
 }
 
-const UNSETTLED_CALL: NewEvent = {
-  kind: "tool_start",
-  turn_id: "t1",
-  payload: { call_id: "never", name: "task", input: {} },
-};
+const UNSETTLED_CALL: readonly NewEvent[] = [
+  {
+    kind: "assistant_message",
+    turn_id: "t1",
+    payload: { content: [{ type: "tool_call", call_id: "never", name: "task", input: {} }] },
+  },
+  { kind: "tool_start", turn_id: "t1", payload: { call_id: "never" } },
+];
 
 /** Writes a log of at least `bytes` that never compacts: the same one each time. */
 export function writeBenchLog(
@@ -103,7 +106,7 @@ export function writeBenchLog(
   using file = Deno.openSync(path, { write: true, create: true, truncate: true });
   const log = new BenchLog(file, START);
   log.append(firstEvent(SESSION_ID, START, CWD));
-  if (unsettled) log.append(UNSETTLED_CALL);
+  if (unsettled) { for (const event of UNSETTLED_CALL) log.append(event); }
   for (const event of sessionEvents({ random, text: textPool(random) })) {
     log.append(unsettled ? { ...event, turn_id: "t1" } : event);
     if (log.counts.bytes >= bytes) break;

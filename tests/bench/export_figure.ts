@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { encodeEvent } from "../../lib/event/encode.ts";
 import type { Event, NewEvent } from "../../lib/event/envelope.ts";
+import type { Part } from "../../lib/event/message.ts";
 import { writeWhole } from "../../lib/log/write_whole.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import { readTranscript } from "../../lib/session/load_session.ts";
@@ -56,15 +57,25 @@ function* sessionEvents(text: TextPool, random: Random): Generator<NewEvent> {
   for (let turn = 1; spoken + printed < LOG_BYTES; turn++) {
     const turn_id = `t${turn}`;
     yield { kind: "user_message", turn_id, payload: { content: text(200) } };
-    const content = markdown(text, random);
-    yield { kind: "assistant_message", turn_id, payload: { content, model: "model-large-2" } };
-    spoken += content.length;
-    for (let call = 0; printed < spoken * (LOG_BYTES / MARKDOWN_BYTES - 1); call++) {
-      const call_id = `call_${turn}_${call}`;
-      const input = { path: `/home/ada/src/ledger/lib/part_${call}.ts` };
+    const said = markdown(text, random);
+    spoken += said.length;
+    const outputs: string[] = [];
+    while (printed < spoken * (LOG_BYTES / MARKDOWN_BYTES - 1)) {
       const output = text(random.size(1900, 1.75, LONGEST_OUTPUT));
       printed += output.length;
-      yield { kind: "tool_start", turn_id, payload: { call_id, name: "read", input } };
+      outputs.push(output);
+    }
+    const content: Part[] = [
+      { type: "text", text: said },
+      ...outputs.map((_, call): Part => {
+        const input = { path: `/home/ada/src/ledger/lib/part_${call}.ts` };
+        return { type: "tool_call", call_id: `call_${turn}_${call}`, name: "read", input };
+      }),
+    ];
+    yield { kind: "assistant_message", turn_id, payload: { content, model: "model-large-2" } };
+    for (const [call, output] of outputs.entries()) {
+      const call_id = `call_${turn}_${call}`;
+      yield { kind: "tool_start", turn_id, payload: { call_id } };
       yield {
         kind: "tool_end",
         turn_id,

@@ -60,8 +60,9 @@ export function logShape(counts: LineCounts): LogShape {
 
 /** Asserts that a log is as the figures say: they are claims about this distribution alone. */
 export function assertBenchShape(shape: LogShape): void {
-  assert.ok(shape.conversation_share <= 0.15, "conversation kinds take at most 15 % of the bytes");
-  assert.ok(shape.conversation_share >= 0.1, "there is a conversation worth reading");
+  // A response holds the inputs of its calls, so edits and scripts are lines of the conversation.
+  assert.ok(shape.conversation_share <= 0.25, "conversation kinds take at most 25 % of the bytes");
+  assert.ok(shape.conversation_share >= 0.15, "there is a conversation worth reading");
   assert.ok(Math.abs(shape.median_bytes - 600) <= 60, "the median line has about 600 B");
   assert.ok(Math.abs(shape.p99_bytes - 40_000) <= 6000, "the p99 line has about 40 KB");
   assert.ok(shape.foreign_share >= 0.05, "some of it is not ASCII");
