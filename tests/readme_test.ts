@@ -4,7 +4,9 @@ import { openStore } from "../lib/session/open_store.ts";
 import { jsonLines } from "./_support/cli.ts";
 import { CliHome } from "./_support/cli_home.ts";
 
-const README = await Deno.readTextFile(new URL("../README.md", import.meta.url));
+const ROOT = new URL("../", import.meta.url);
+const README = await Deno.readTextFile(new URL("README.md", ROOT));
+const LIBRARY = await Deno.readTextFile(new URL(".github/LIBRARY.md", ROOT));
 
 /** Runs the README's program in a process of its own, with the permissions that it asks for. */
 async function runExample(root: string): Promise<Deno.CommandOutput> {
@@ -44,9 +46,24 @@ Deno.test("the commands that the README names first are tasks", () => {
   for (const task of named) assert.ok(Object.hasOwn(configuration.tasks, task ?? ""), task);
 });
 
-Deno.test("the README's recording is answered as it says", async () => {
+Deno.test("the README is short, and its links and those of the pages lead to files", async () => {
+  assert.ok(README.split("\n").length <= 150);
+  const pages = [...Deno.readDirSync(new URL(".github/", ROOT))].map(({ name }) => name)
+    .filter((name) => name.endsWith(".md")).map((name) => `.github/${name}`);
+  assert.ok(pages.length > 8, pages.join());
+  for (const page of ["README.md", "CHANGELOG.md", ...pages]) {
+    const text = await Deno.readTextFile(new URL(page, ROOT));
+    const links = [...text.matchAll(/(?:\]\(|(?:src|srcset|href)=")([^)"#:]+)(?:#[^)"]*)?[)"]/g)];
+    for (const [, link = ""] of links) {
+      const target = new URL(link, new URL(page, ROOT));
+      assert.ok((await Deno.stat(target).catch(() => undefined)) !== undefined, `${page}: ${link}`);
+    }
+  }
+});
+
+Deno.test("the recording of the library's page is answered as it says", async () => {
   const [, args = "", stdin = "", answers = ""] =
-    /^\$ reprise (record .*) <<'EVENTS'\n(.*?)^EVENTS\n(.*?)^```/ms.exec(README) ?? [];
+    /^\$ reprise (record .*) <<'EVENTS'\n(.*?)^EVENTS\n(.*?)^```/ms.exec(LIBRARY) ?? [];
   await using home = new CliHome();
   const { status, stdout } = await home.run(args.split(" "), { stdin });
   assert.equal(status, 1);
