@@ -83,4 +83,11 @@ export {
   UsageTotals,
 } from "../projection/usage_totals.ts";
 export type { CostSum } from "../projection/cost_sum.ts";
+export {
+  openWindow,
+  SessionWindow,
+  type WindowOptions,
+  type WindowProgress,
+} from "./window/session_window.ts";
+export type { WindowPrompt } from "./window/prompt.ts";
 export { SessionHandle, type SessionPlace, type SessionReadOptions } from "./session_handle.ts";

@@ -1,0 +1,35 @@
+/** The prompts of a session: its contents. */
+import { contentText } from "../../event/message.ts";
+import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
+
+/** A prompt, and where it stands. */
+export interface WindowPrompt {
+  /** The number of its item, from 0. */
+  item: number;
+  /** The number of its event. */
+  seq: number;
+  /** ISO 8601 in UTC; absent where the session tells none. */
+  time?: string;
+  /** The beginning of what was said, on one line. */
+  text: string;
+}
+
+/** Characters of a prompt that are kept. */
+const MOST_TEXT = 160;
+
+/** True if an item is what the user said. */
+export function isPrompt(item: TranscriptItem): boolean {
+  return item.type === "message" && item.role === "user";
+}
+
+/** The prompts among items, the first of which has the number `first`. */
+export function promptsOf(items: readonly TranscriptItem[], first: number): WindowPrompt[] {
+  return items.flatMap((item, index) => {
+    if (item.type !== "message" || item.role !== "user") return [];
+    const { seq, time } = item;
+    // A long prompt is not searched to its end for its beginning.
+    const text = contentText(item.content).slice(0, 4 * MOST_TEXT).replace(/\s+/g, " ").trim();
+    const prompt = { item: first + index, seq, text: text.slice(0, MOST_TEXT) };
+    return [time === undefined ? prompt : { ...prompt, time }];
+  });
+}

@@ -1,0 +1,251 @@
+/**
+ * A window on a session of any length: its items by their number, without holding them.
+ *
+ * @module
+ */
+import { nextTurn } from "../../log/next_turn.ts";
+import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
+import { fileState } from "../../session/import/source_state.ts";
+import type { SessionHandle } from "../session_handle.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { ItemCache } from "./item_cache.ts";
+import { LogPieces } from "./log_pieces.ts";
+import { promptsOf, type WindowPrompt } from "./prompt.ts";
+import { ReadPieces } from "./read_pieces.ts";
+import type { PieceSource, WindowPiece } from "./window_piece.ts";
+
+/** Options of {@linkcode openWindow}. */
+export interface WindowOptions {
+  /** Another thread than the one that the handle names. */
+  thread?: string;
+  /** Called when more of the session was read. */
+  onProgress?: () => void;
+}
+
+/** The part of a session that is known by now. */
+export interface WindowProgress {
+  /** Number of items that are known from the beginning on. */
+  items: number;
+  /** Number of all items; undefined until all was read once. */
+  total?: number;
+  /** Bytes read, of those of the session's file; both 0 where that cannot be told. */
+  read_bytes: number;
+  /** Bytes of the session's file. */
+  all_bytes: number;
+}
+
+/** Pieces in order, and the numbers of their first items. */
+interface Pieces {
+  pieces: WindowPiece[];
+  /** The number of each piece's first item. */
+  firsts: number[];
+  count: number;
+}
+
+/**
+ * The items of one session. Its last ones are there at once, where the agent's format allows; all
+ * others once {@linkcode SessionWindow.readAll} has come to them. Made by {@linkcode openWindow}.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openLibrary, openWindow } from "@reprise/reprise/library";
+ *
+ * const library = openLibrary({ variable: () => undefined });
+ * const session = await library.open("testdata/logs/plain.jsonl");
+ * const view = openWindow(session);
+ * const end = await view.items(-2, 2);
+ * await view.readAll();
+ * assert.deepEqual(await view.items((view.progress.total ?? 0) - 2, 2), end);
+ * view.close();
+ * ```
+ */
+export class SessionWindow {
+  readonly #source: PieceSource;
+  readonly #cache = new ItemCache();
+  readonly #abort = new AbortController();
+  readonly #onProgress: () => void;
+  readonly #prompts: WindowPrompt[] = [];
+  readonly #head: Pieces = { pieces: [], firsts: [], count: 0 };
+  #tail: readonly WindowPiece[] = [];
+  /** Nothing is before the tail. */
+  #tail_whole = false;
+  #read_bytes = 0;
+  #total: number | undefined;
+  #reading: Promise<void> | undefined;
+  #more = Promise.withResolvers<void>();
+
+  /** Made by {@linkcode openWindow}. */
+  constructor(source: PieceSource, onProgress: () => void = () => {}) {
+    this.#source = source;
+    this.#onProgress = onProgress;
+  }
+
+  /** The part of the session that is known by now. */
+  get progress(): WindowProgress {
+    return {
+      items: this.#head.count,
+      ...(this.#total === undefined ? {} : { total: this.#total }),
+      read_bytes: this.#read_bytes,
+      all_bytes: this.#source.bytes,
+    };
+  }
+
+  /** The prompts that were met by now, in order. */
+  get prompts(): readonly WindowPrompt[] {
+    return this.#prompts;
+  }
+
+  /**
+   * Reads items. Where they were not met yet, it reads on until they are.
+   *
+   * @param first The number of the first one, from 0; from the end where it is negative: -1 is the
+   * last one. @param count How many, where there are as many.
+   * @returns Those that there are, in order.
+   * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  async items(first: number, count: number): Promise<readonly TranscriptItem[]> {
+    if (first >= 0) return await this.#fromStart(first, count);
+    while (this.#total === undefined && !this.#tail_whole && countOf(this.#tail) < -first) {
+      const tail = await this.#source.longerTail();
+      if (tail === undefined) await this.readAll();
+      else [this.#tail, this.#tail_whole] = [tail.pieces, tail.whole];
+    }
+    const last = first + count;
+    if (this.#total === undefined) return await this.#fromTail(first, last);
+    const start = this.#total + first;
+    return await this.#fromStart(
+      Math.max(0, start),
+      Math.max(0, start + count) - Math.max(0, start),
+    );
+  }
+
+  /** Reads the session to its end, once: then all items are known by number. */
+  async readAll(): Promise<void> {
+    this.#reading ??= this.#readForward();
+    await this.#reading;
+  }
+
+  /** Stops reading. */
+  close(): void {
+    this.#abort.abort();
+  }
+
+  async #readForward(): Promise<void> {
+    try {
+      for await (const { piece, items, bytes } of this.#source.forward(this.#abort.signal)) {
+        this.#add(piece, items);
+        this.#read_bytes = bytes;
+        this.#tellMore();
+        // Keys and timers come first.
+        await nextTurn();
+        this.#abort.signal.throwIfAborted();
+      }
+      for (const piece of this.#source.rest()) this.#add(piece, await this.#cache.read(piece));
+      this.#read_bytes = this.#source.bytes;
+      this.#total = this.#head.count;
+    } finally {
+      this.#tellMore();
+    }
+  }
+
+  #add(piece: WindowPiece, items: readonly TranscriptItem[]): void {
+    const { pieces, firsts, count } = this.#head;
+    this.#prompts.push(...promptsOf(items, count));
+    pieces.push(piece);
+    firsts.push(count);
+    this.#head.count += piece.count;
+  }
+
+  #tellMore(): void {
+    this.#more.resolve();
+    this.#more = Promise.withResolvers();
+    this.#onProgress();
+  }
+
+  async #fromStart(first: number, count: number): Promise<readonly TranscriptItem[]> {
+    const all = this.readAll();
+    // Whoever waits below is told of an error; others need not be.
+    all.catch(() => {});
+    while (this.#total === undefined && this.#head.count < first + count) {
+      await Promise.race([this.#more.promise, all]);
+    }
+    const found: TranscriptItem[] = [];
+    const { pieces, firsts } = this.#head;
+    const last = Math.min(first + count, this.#head.count);
+    for (let at = pieceOf(firsts, first); first + found.length < last; at++) {
+      const piece = pieces[at];
+      if (piece === undefined) break;
+      const start = firsts[at] ?? 0;
+      const items = await this.#cache.read(piece);
+      found.push(...items.slice(Math.max(0, first - start), last - start));
+    }
+    return found;
+  }
+
+  /** Items of the tail, by negative numbers; the second is behind the last one. */
+  async #fromTail(first: number, last: number): Promise<readonly TranscriptItem[]> {
+    const found: TranscriptItem[] = [];
+    let start = -countOf(this.#tail);
+    for (const piece of this.#tail) {
+      const [from, to] = [Math.max(first, start) - start, Math.min(last, 0) - start];
+      if (from < piece.count && to > 0) {
+        found.push(...(await this.#cache.read(piece)).slice(from, to));
+      }
+      start += piece.count;
+    }
+    return found;
+  }
+}
+
+function countOf(pieces: readonly WindowPiece[]): number {
+  return pieces.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** The index of the piece that holds an item. */
+function pieceOf(firsts: readonly number[], item: number): number {
+  let [low, high] = [0, firsts.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((firsts[middle] ?? 0) <= item) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * Opens a window on a session. Nothing is read before it is asked for.
+ *
+ * @param session Which one. @param options The thread, and who is told of progress.
+ * @throws {SessionError} `not-found`, `permission`
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "@reprise/reprise";
+ * import { openLibrary, openWindow } from "@reprise/reprise/library";
+ *
+ * const root = await Deno.makeTempDir();
+ * await using session = openStore({ root }).create({ cwd: root });
+ * await session.append({ kind: "user_message", payload: { content: "Hello" } });
+ *
+ * const library = openLibrary({ root, variable: () => undefined });
+ * const view = openWindow(await library.open(session.id));
+ * const [last] = await view.items(-1, 1);
+ * assert.equal(last?.type, "message");
+ * await view.readAll();
+ * assert.equal(view.progress.total, 2);
+ * assert.deepEqual(view.prompts.map(({ text }) => text), ["Hello"]);
+ * await session.finish();
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export function openWindow(session: SessionHandle, options: WindowOptions = {}): SessionWindow {
+  const { thread, onProgress } = options;
+  const { log } = session;
+  const is_main = (thread ?? session.thread ?? MAIN_THREAD) === MAIN_THREAD;
+  const source = log === undefined || !is_main
+    ? new ReadPieces(session, { bytes: fileState(session.path).bytes, thread })
+    : new LogPieces(log);
+  return new SessionWindow(source, onProgress);
+}

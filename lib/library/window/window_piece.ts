@@ -1,0 +1,40 @@
+/** A run of a transcript's items that can be read by itself. */
+import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
+
+/** Items that follow one another. */
+export interface WindowPiece {
+  /** The number of items. */
+  readonly count: number;
+  /** Reads them: always the same ones. */
+  read(): Promise<readonly TranscriptItem[]>;
+}
+
+/** A piece as it is met on the way through the session, with its items. */
+export interface FreshPiece {
+  /** The piece. */
+  piece: WindowPiece;
+  /** Its items. */
+  items: readonly TranscriptItem[];
+  /** Bytes of the session's file up to its end; 0 where that cannot be told. */
+  bytes: number;
+}
+
+/** The last items of a session. */
+export interface WindowTail {
+  /** Pieces up to the session's end, in the session's order. */
+  pieces: readonly WindowPiece[];
+  /** True if nothing is before them. */
+  whole: boolean;
+}
+
+/** A way to read a session in pieces, from its beginning and from its end. */
+export interface PieceSource {
+  /** Bytes of the session's file; 0 where that cannot be told. */
+  readonly bytes: number;
+  /** Yields the pieces from the beginning up to those that {@linkcode PieceSource.rest} gives. */
+  forward(signal: AbortSignal): AsyncGenerator<FreshPiece>;
+  /** Returns the pieces behind the last one that came: those that were read from the end. */
+  rest(): readonly WindowPiece[];
+  /** Reads the tail: at each call a longer one. Undefined where it can get no longer by itself. */
+  longerTail(): Promise<WindowTail | undefined>;
+}

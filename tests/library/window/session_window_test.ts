@@ -1,0 +1,137 @@
+import fc from "npm:fast-check@4.10.2";
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { openLibrary } from "../../../lib/library/library.ts";
+import type { SessionHandle } from "../../../lib/library/session_handle.ts";
+import { LogPieces } from "../../../lib/library/window/log_pieces.ts";
+import { ReadPieces } from "../../../lib/library/window/read_pieces.ts";
+import { openWindow, SessionWindow } from "../../../lib/library/window/session_window.ts";
+import { readEvents } from "../../../lib/log/read_events.ts";
+import { foldBatches } from "../../../lib/projection/projection.ts";
+import { transcript } from "../../../lib/projection/transcript/transcript.ts";
+import type { TranscriptItem } from "../../../lib/projection/transcript/transcript_item.ts";
+import { assistant, logOf, toolEnd, toolStart, user } from "../../_support/log_bytes.ts";
+import { randomLog } from "../../_support/random_log.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
+
+const TESTDATA = new URL("../../../testdata/", import.meta.url);
+
+async function wholeOf(path: string): Promise<TranscriptItem[]> {
+  return await foldBatches(transcript(), readEvents(path));
+}
+
+async function handleOf(path: string): Promise<SessionHandle> {
+  return await openLibrary({ variable: (name) => name === "HOME" ? "/nowhere" : undefined }).open(
+    path,
+  );
+}
+
+/** What a window gives: places before the first item hold nothing. */
+function range<Item>(items: readonly Item[], first: number, count: number): Item[] {
+  const start = items.length + first;
+  return items.slice(Math.max(0, start), Math.max(0, start + count));
+}
+
+/** Items as they are kept: what is absent and what is undefined are the same. */
+function plain(items: readonly TranscriptItem[]): unknown {
+  return JSON.parse(JSON.stringify(items));
+}
+
+Deno.test("a window gives the items of the whole log, from its beginning and from its end", async () => {
+  let compared = 0;
+  await withDirectory(async (directory) => {
+    const path = join(directory, "log");
+    const property = fc.asyncProperty(
+      randomLog,
+      fc.integer({ min: 1, max: 2000 }),
+      fc.integer({ min: 1, max: 12 }),
+      async (bytes, piece_bytes, count) => {
+        Deno.writeFileSync(path, bytes);
+        const whole = await wholeOf(path);
+        const window = new SessionWindow(new LogPieces(path, piece_bytes));
+        const last = await window.items(-count, count);
+        assert.deepEqual(last, whole.slice(-count));
+        await window.readAll();
+        assert.equal(window.progress.total, whole.length);
+        assert.deepEqual(await window.items(0, whole.length + 5), whole);
+        assert.deepEqual(await window.items(-count, 2), range(whole, -count, 2));
+        compared += whole.length;
+      },
+    );
+    await fc.assert(property, { seed: 20261123, numRuns: 400 });
+  });
+  assert.ok(compared > 3000, `${compared}`);
+});
+
+Deno.test("a window reads on from both ends at once until they meet", async () => {
+  await withDirectory(async (directory) => {
+    const path = join(directory, "log");
+    const turns = Array.from({ length: 300 }, (_, at) => [
+      user(`question ${at}`),
+      toolStart(`c${at}`),
+      toolEnd(`c${at}`),
+      assistant(`answer ${at}`),
+    ]).flat();
+    Deno.writeFileSync(path, logOf(turns));
+    const whole = await wholeOf(path);
+    const window = new SessionWindow(new LogPieces(path, 500));
+    const reading = window.readAll();
+    for (let count = 1; count < 400; count += 7) {
+      assert.deepEqual(await window.items(-count, 3), range(whole, -count, 3));
+    }
+    await reading;
+    assert.equal(window.progress.total, whole.length);
+    assert.deepEqual(await window.items(0, whole.length), whole);
+    assert.equal(window.prompts.length, 300);
+    const { item = 0, text } = window.prompts[123] ?? {};
+    assert.equal(text, "question 123");
+    assert.equal((await window.items(item, 1))[0]?.seq, window.prompts[123]?.seq);
+  });
+});
+
+Deno.test("every agent's session can be read by window, its dropped pieces too", async () => {
+  let sessions = 0;
+  for (const agent of ["claude", "codex", "pi", "qwen"]) {
+    for (const { name, isFile } of Deno.readDirSync(new URL(`agents/${agent}/`, TESTDATA))) {
+      if (!isFile || !name.endsWith(".jsonl")) continue;
+      const path = new URL(`agents/${agent}/${name}`, TESTDATA).pathname;
+      const handle = await handleOf(path).catch(() => undefined);
+      if (handle === undefined) continue;
+      const whole = await foldBatches(transcript(), handle.events());
+      const source = new ReadPieces(handle, { bytes: 1, piece_events: 2, most_packed: 1 });
+      const window = new SessionWindow(source);
+      await window.readAll();
+      assert.equal(window.progress.total, whole.length, path);
+      assert.deepEqual(plain(await window.items(0, whole.length)), plain(whole), path);
+      const opened = openWindow(handle);
+      const types = (items: readonly TranscriptItem[]): string[] => items.map(({ type }) => type);
+      const last = whole.slice(-1);
+      assert.deepEqual(types(await opened.items(-1, 1)), types(last), path);
+      sessions++;
+    }
+  }
+  assert.ok(sessions > 20, `${sessions}`);
+});
+
+Deno.test("a window waits for items that were not met yet; what is not there it does not give", async () => {
+  await withDirectory(async (directory) => {
+    const path = join(directory, "log");
+    Deno.writeFileSync(path, logOf([user("a"), assistant("b")]));
+    const window = new SessionWindow(new LogPieces(path));
+    assert.equal(window.progress.total, undefined);
+    assert.equal((await window.items(1, 5)).length, 1);
+    assert.deepEqual(await window.items(7, 5), []);
+    assert.equal((await window.items(-9, 20)).length, 2);
+    assert.deepEqual(await window.items(-9, 3), []);
+  });
+});
+
+Deno.test("a log that is gone is an error, for whoever waits", async () => {
+  await withDirectory(async (directory) => {
+    const path = join(directory, "log");
+    Deno.writeFileSync(path, logOf([user("a")]));
+    const window = new SessionWindow(new LogPieces(path));
+    Deno.removeSync(path);
+    await assert.rejects(window.items(0, 1), { code: "not-found" });
+  });
+});
