@@ -14,11 +14,18 @@ export async function itemRenderer(
   output: Output,
   options: { full?: boolean; color?: boolean } = {},
 ): Promise<(item: TranscriptItem) => string> {
-  const { renderItem } = await import("../lib/render/terminal.ts");
+  const { BlockMaker } = await import("../lib/render/block/block_maker.ts");
+  const { printBlocks } = await import("../lib/render/terminal.ts");
+  const { createStyle } = await import("../lib/render/style.ts");
   const format_time = timeFormat(context);
   const color = options.color !== false && wantsColor(context, output);
   const width = Math.min(output.width, WIDEST);
-  return (item) => renderItem(item, { width, color, full: options.full ?? false, format_time });
+  const view = { width, style: createStyle(color), full: options.full ?? false, format_time };
+  const maker = new BlockMaker();
+  return (item) => {
+    const block = maker.blockOf(item);
+    return block === undefined ? "" : printBlocks([block], view);
+  };
 }
 
 /** Keeps the last `count` of what it is given; all without a count. */

@@ -10,7 +10,7 @@ import type {
   TranscriptItem,
 } from "../projection/transcript/transcript_item.ts";
 import { attachmentText } from "./attachment.ts";
-import { summarizeInput } from "./input_summary.ts";
+import { inputText, summarizeInput } from "./input_summary.ts";
 import { integrityMark, markedTitle } from "./integrity_mark.ts";
 import { bashMarkdown, diffMarkdown, toolMarkdown } from "./markdown_document/call.ts";
 import { codeSpan, fence, plainText } from "./markdown_document/fence.ts";
@@ -135,7 +135,7 @@ function partMarkdown(part: Part): string {
     case "reasoning":
       return part.text === "" ? "" : quote(harmlessMarkdown(part.text));
     case "tool_call":
-      return `**${plainText(part.name)}** ${codeSpan(summarizeInput(part.input).text)}\n`;
+      return `**${plainText(part.name)}** ${codeSpan(inputText(summarizeInput(part.input)))}\n`;
     case "tool_result":
       return `**${plainText(part.name)}** — ${part.status}\n\n` +
         outputMarkdown(part.output);

@@ -14,10 +14,23 @@ import {
 } from "../projection/session_diff.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import { sanitizeLine } from "./sanitize.ts";
+import { blockOfItem } from "./block/block_maker.ts";
 import { createStyle, type Format, type Style } from "./style.ts";
-import { renderItem, type TerminalOptions } from "./terminal.ts";
+import { printBlocks } from "./terminal.ts";
 import { cutStart, cutText, padText, textWidth } from "./text_width.ts";
+import type { TimeFormat } from "./time_label.ts";
 import { ruleText } from "./wrap.ts";
+
+/** The reader's terminal. */
+export interface DiffView {
+  /** Columns; `Infinity` where nothing limits a line. */
+  width: number;
+  color: boolean;
+  /** Show what is long to its end. */
+  full: boolean;
+  /** Writes a time in the reader's language and zone. @default {(iso) => iso} */
+  format_time?: TimeFormat;
+}
 
 /** One of the two sessions. */
 type Side = "a" | "b";
@@ -45,7 +58,7 @@ function marked(side: Side, row: string, style: Style): string {
  */
 export function renderDiffHead(
   names: Readonly<Record<Side, string>>,
-  { width, color }: TerminalOptions,
+  { width, color }: DiffView,
 ): string {
   const style = createStyle(color);
   const rows = SIDES.map((side) => {
@@ -73,7 +86,7 @@ export function renderDiffHead(
  * assert.equal(text, "The sessions are the same: 2 turns, 9 items\n");
  * ```
  */
-export function renderDiffPart(part: DiffPart, options: TerminalOptions): string {
+export function renderDiffPart(part: DiffPart, options: DiffView): string {
   switch (part.type) {
     case "common":
       return renderCommon(part);
@@ -94,7 +107,7 @@ function renderCommon({ turns, items, same }: CommonPart): string {
   return items === 0 ? "Nothing is the same from the beginning on\n\n" : `The same: ${count}\n\n`;
 }
 
-function renderTurn(part: TurnPart, options: TerminalOptions): string {
+function renderTurn(part: TurnPart, options: DiffView): string {
   const style = createStyle(options.color);
   const title = ` turn ${part.turn} `;
   const rule = ruleText(Math.max(0, options.width - title.length - MARGIN));
@@ -106,7 +119,7 @@ function renderTurn(part: TurnPart, options: TerminalOptions): string {
   return `${rows.join("\n")}\n\n`;
 }
 
-function renderSide(side: Side, part: TurnPart, options: TerminalOptions, style: Style): string[] {
+function renderSide(side: Side, part: TurnPart, options: DiffView, style: Style): string[] {
   const items = part[side];
   const rows = items === undefined
     ? [style.paint("dim", "no such turn")]
@@ -116,11 +129,12 @@ function renderSide(side: Side, part: TurnPart, options: TerminalOptions, style:
   return rows.map((row) => marked(side, row, style));
 }
 
-function renderOne(item: TranscriptItem, options: TerminalOptions, style: Style): string[] {
+function renderOne(item: TranscriptItem, options: DiffView, style: Style): string[] {
   const width = Math.max(1, options.width - MARGIN);
   const shown = options.full ? item : shortItem(item);
   if (shown.type === "change") return [changeRow(shown, width, style)];
-  const text = renderItem(shown, { ...options, width });
+  const block = blockOfItem(shown);
+  const text = block === undefined ? "" : printBlocks([block], { ...options, width, style });
   return text === "" ? [] : text.trimEnd().split("\n");
 }
 
@@ -139,7 +153,7 @@ function changeRow(change: ChangedFile, width: number, style: Style): string {
   return `${mark} ${style.paint("bold", path)}  ${amounts(change, style)}`;
 }
 
-function renderFiles(part: FilesPart, { width, color }: TerminalOptions): string {
+function renderFiles(part: FilesPart, { width, color }: DiffView): string {
   const style = createStyle(color);
   if (part.a.length + part.b.length === 0) return "";
   const room = Math.max(1, width - MARGIN - "  +00000 -00000".length);

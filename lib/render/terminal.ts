@@ -1,104 +1,114 @@
 /**
- * A transcript on a terminal.
+ * Blocks on a terminal.
  *
  * @module
  */
-import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
+import { attachmentText } from "./attachment.ts";
+import type { Block, ProseBlock, ReminderBlock, ThinkingBlock } from "./block/block.ts";
+import { firstLine } from "./first_line.ts";
 import { integrityLabel } from "./integrity_mark.ts";
-import { replacedText } from "./replaced_text.ts";
-import { createStyle } from "./style.ts";
-import { renderBash } from "./terminal/bash.ts";
-import { renderCompaction } from "./terminal/compaction.ts";
-import { renderContext } from "./terminal/context.ts";
-import { renderDiff } from "./terminal/diff.ts";
-import { renderClosed, renderFailure } from "./terminal/ending.ts";
-import { renderMessage } from "./terminal/message.ts";
-import { renderExtension, renderUnreadable } from "./terminal/raw.ts";
-import { renderReasoning } from "./terminal/reasoning.ts";
-import { renderSession } from "./terminal/session.ts";
-import { renderTool } from "./terminal/tool.ts";
-import type { View } from "./terminal/view.ts";
+import { renderMarkdown } from "./markdown.ts";
+import { printCall, printCommand } from "./terminal/call.ts";
+import { printCode } from "./terminal/code.ts";
+import { printDiff } from "./terminal/diff.ts";
+import { printHead } from "./terminal/head.ts";
+import { printMessage } from "./terminal/message.ts";
+import { printNotice } from "./terminal/notice.ts";
+import { printProse } from "./terminal/prose.ts";
+import { setIn } from "./terminal/rows.ts";
+import type { BlockView } from "./terminal/view.ts";
+import { printWords } from "./terminal/words.ts";
 import { cutText } from "./text_width.ts";
-import type { TimeFormat } from "./time_label.ts";
+import { wrapWords } from "./wrap.ts";
 
-/** What {@linkcode renderItem} needs to know about the reader. */
-export interface TerminalOptions {
-  /** Columns; `Infinity` where nothing limits a line. */
-  width: number;
-  color: boolean;
-  /** Show what is long to its end. */
-  full: boolean;
-  /**
-   * Writes a time in the reader's language and zone.
-   *
-   * @default {(iso) => iso}
-   */
-  format_time?: TimeFormat;
-}
+export type { BlockView } from "./terminal/view.ts";
 
 /**
- * Renders one item of a transcript as a person reads it.
+ * Draws a block as a person reads it. Control characters of the session never reach the terminal.
  *
- * Items can be written one after another: each ends with a blank line. An item that shows nothing,
- * such as a message that only calls tools, gives an empty string. Control characters of the item
- * never reach the terminal.
- *
- * @param item The item.
- * @param options The reader's terminal.
- * @returns Lines, or an empty string.
+ * @param block The block.
+ * @param view The reader's terminal.
+ * @returns Rows, none wider than the view; none for what says nothing.
  *
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { renderItem } from "./terminal.ts";
+ * import { createStyle } from "./style.ts";
+ * import { printBlock } from "./terminal.ts";
  *
- * const text = renderItem(
- *   { type: "message", role: "user", content: "hi", seq: 2, integrity: "verified" },
- *   { width: 80, color: false, full: false },
- * );
- * assert.equal(text, "▌ user #2\n▌ hi\n\n");
+ * const view = { width: 80, style: createStyle(false) };
+ * const text = { type: "prose", seq: 2, text: "hi", markup: "plain" } as const;
+ * const block = { type: "message", seq: 2, role: "user", content: [text] } as const;
+ * assert.deepEqual(printBlock({ ...block, content: [text] }, view), ["▌ user #2", "▌ hi"]);
  * ```
  */
-export function renderItem(item: TranscriptItem, options: TerminalOptions): string {
-  const view: View = {
-    width: Math.max(1, Math.floor(options.width)),
-    style: createStyle(options.color),
-    full: options.full,
-    format_time: options.format_time,
-  };
-  const rows = renderRows(item, view);
-  const mark = integrityLabel(item.integrity);
-  if (mark !== undefined) rows.unshift(view.style.paint(["bold", "red"], mark));
-  return rows.length === 0 ? "" : rows.join("\n") + "\n\n";
+export function printBlock(block: Block, view: BlockView): string[] {
+  const drawn = blockRows(block, { ...view, width: Math.max(1, Math.floor(view.width)) });
+  if (block.doubt === undefined) return drawn;
+  const label = cutText(integrityLabel(block.doubt) ?? "", view.width);
+  return [view.style.paint(["bold", "red"], label), ...drawn];
 }
 
-function renderRows(item: TranscriptItem, view: View): string[] {
-  switch (item.type) {
-    case "session":
-      return renderSession(item, view);
-    case "context":
-      return renderContext(item, view);
-    case "message":
-      return renderMessage(item, view);
-    case "reasoning":
-      return renderReasoning(item, view);
-    case "tool":
-      return renderTool(item, view);
-    case "bash":
-      return renderBash(item, view);
-    case "diff":
-      return renderDiff(item, view);
-    case "compaction":
-      return renderCompaction(item, view);
-    case "replaced":
-      return [view.style.paint("dim", cutText(replacedText(item), view.width))];
-    case "failure":
-      return renderFailure(item, view);
-    case "closed":
-      return renderClosed(item, view);
-    case "unreadable":
-      return renderUnreadable(item, view);
-    case "extension":
-      return renderExtension(item, view);
+/** Draws blocks one below the other: each that shows something ends with an empty line. */
+export function printBlocks(blocks: Iterable<Block>, view: BlockView): string {
+  let text = "";
+  for (const block of blocks) {
+    const rows = printBlock(block, view);
+    if (rows.length > 0) text += rows.join("\n") + "\n\n";
   }
+  return text;
+}
+
+function blockRows(block: Block, view: BlockView): string[] {
+  switch (block.type) {
+    case "head":
+      return printHead(block, view);
+    case "message":
+      return printMessage(block, view, printBlock);
+    case "prose":
+      return proseRows(block, view);
+    case "thinking":
+    case "reminder":
+      return asideRows(block, view);
+    case "call":
+      return printCall(block, view, printBlock);
+    case "command":
+      return printCommand(block, view, printBlock);
+    case "code":
+      return printCode(block, view);
+    case "diff":
+      return printDiff(block, view);
+    case "attachment":
+      return wrapWords(attachmentText(block.part), view.width)
+        .map((row) => view.style.paint("cyan", row));
+    case "notice":
+      return printNotice(block, view, printBlock);
+    case "turn":
+      return [printWords(block.words.map(({ text }) => ({ text, ink: "quiet" })), view)];
+  }
+}
+
+function proseRows({ text, markup, fold, is_quiet }: ProseBlock, view: BlockView): string[] {
+  if (markup === "markdown") return renderMarkdown(text, view);
+  return printProse(text, view, {
+    ...(is_quiet ? { format: "dim" } : {}),
+    ...(fold === undefined ? {} : { fold }),
+  });
+}
+
+/** What is not said to anyone: its label, and below it the text, dim and set in. */
+function asideRows(block: ThinkingBlock | ReminderBlock, view: BlockView): string[] {
+  const { paint } = view.style;
+  const name = block.type === "thinking" ? "thinking" : "system reminder";
+  if (block.type === "reminder" && block.first_seq !== undefined) {
+    const place = block.first_seq === 0 ? "before" : `at #${block.first_seq}`;
+    return [paint("dim", cutText(`${name}, the same as ${place}`, view.width))];
+  }
+  if (view.folded?.has(block.type)) {
+    const line = firstLine(block.text, view.width);
+    return [paint("dim", cutText(`${name} · ${line}`, view.width))];
+  }
+  const options = { format: ["dim", "italic"], fold: block.fold } as const;
+  const rows = setIn(view, 2, (inner) => printProse(block.text.trimStart(), inner, options));
+  return [paint("dim", name), ...rows];
 }

@@ -6,8 +6,9 @@
 import { markedTitle } from "./integrity_mark.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import type { DocumentHeader, DocumentOptions, SessionDocument } from "./session_document.ts";
-import { renderItem } from "./terminal.ts";
-import { atDetail } from "./tool_detail.ts";
+import { BlockMaker } from "./block/block_maker.ts";
+import { createStyle } from "./style.ts";
+import { printBlocks } from "./terminal.ts";
 import { utcMinute } from "./time_label.ts";
 
 /** Columns of prose; outputs are broken there too. */
@@ -15,12 +16,18 @@ const WIDTH = 100;
 
 /** A document that any editor shows: no colours, no control characters. */
 export function textDocument({ tools }: DocumentOptions): SessionDocument {
-  const options = { width: WIDTH, color: false, full: tools === "full", format_time: utcMinute };
+  const view = {
+    width: WIDTH,
+    style: createStyle(false),
+    full: tools === "full",
+    format_time: utcMinute,
+  };
+  const maker = new BlockMaker({ tools });
   return {
     begin: (header) => heading(header),
     item(item): string {
-      const shown = atDetail(item, tools);
-      return shown === undefined ? "" : renderItem(shown, options);
+      const block = maker.blockOf(item);
+      return block === undefined ? "" : printBlocks([block], view);
     },
     end: () => "",
   };

@@ -51,6 +51,13 @@ export function cutStart(text: string, width: number): string {
   return ELLIPSIS + text.slice(start);
 }
 
+/** The text, or as much of its beginning and its end as fits, with an ellipsis between: for paths. */
+export function cutMiddle(text: string, width: number): string {
+  if (fits(text, width)) return text;
+  const start = takeStart(text, Math.floor((width - 1) / 3));
+  return start + cutStart(text.slice(start.length), width - textWidth(start));
+}
+
 /** The text, filled with spaces to a width. */
 export function padText(text: string, width: number, align: Alignment = "left"): string {
   const missing = Math.max(0, width - textWidth(text));

@@ -11,6 +11,9 @@ const ASCII = /^[\x20-\x7e]*$/;
 // Longer lines are no prose; they are broken anywhere.
 const PROSE_LIMIT = 65_536;
 
+/** What a point of a list begins with. */
+const LIST_MARK = /^(?:[-*•]|\d{1,3}[.)]) +(?=\S)/;
+
 /**
  * Breaks prose between words. A continued line keeps its indentation; a word wider than the width
  * is broken. Styles (ours) are closed at the end of each row and opened again on the next, so that
@@ -25,12 +28,32 @@ function wrapLine(line: string, width: number): string[] {
   if (width === Infinity || (line.length <= PROSE_LIMIT && textWidth(line) <= width)) return [line];
   if (line.length > PROSE_LIMIT) return wrapCells(line, width);
   const indent = Math.min(line.length - line.trimStart().length, Math.floor(width / 2));
-  const rows = wrapAnsi(line.trim(), width - indent, { hard: true }).split("\n");
-  return closeStyles(rows).map((row) => " ".repeat(indent) + row);
+  const text = line.trim();
+  const [mark = ""] = LIST_MARK.exec(text) ?? [];
+  if (mark === "" || indent + mark.length > width / 2) {
+    return indented(wrapRows(text, width - indent), indent);
+  }
+  // What goes on stands below the text of its point, not below the mark.
+  const [first = "", ...others] = wrapRows(text.slice(mark.length), width - indent - mark.length);
+  return [
+    " ".repeat(indent) + mark + first,
+    ...indented(others, indent + mark.length),
+  ];
 }
 
-/** Breaks a line of plain text where the width ends, as a terminal does. Nothing is trimmed. */
-export function wrapCells(line: string, width: number): string[] {
+function wrapRows(text: string, width: number): string[] {
+  return closeStyles(wrapAnsi(text, width, { hard: true }).split("\n"));
+}
+
+function indented(rows: readonly string[], columns: number): string[] {
+  return rows.map((row) => " ".repeat(columns) + row);
+}
+
+/**
+ * Breaks a line of plain text where the width ends, as a terminal does. Nothing is trimmed. All rows
+ * but the first leave room for a margin, which is not part of them.
+ */
+export function wrapCells(line: string, width: number, margin = 0): string[] {
   if (line.length <= width && ASCII.test(line)) return [line];
   const rows: string[] = [];
   let start = 0;
@@ -41,7 +64,7 @@ export function wrapCells(line: string, width: number): string[] {
     if (used + cells > width && end > start) {
       rows.push(line.slice(start, end));
       start = end;
-      used = 0;
+      used = margin;
     }
     used += cells;
     end += character.length;

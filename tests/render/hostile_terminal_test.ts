@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import { renderSessionTable } from "../../lib/render/session_table.ts";
-import { renderItem } from "../../lib/render/terminal.ts";
+import { renderItem } from "./_render_item.ts";
 import { isHarmless, withoutStyles } from "./_harmless.ts";
 import { SAMPLE_ITEMS } from "./_sample_items.ts";
 

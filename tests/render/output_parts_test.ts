@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { htmlDocument } from "../../lib/render/html_document.ts";
 import { markdownDocument } from "../../lib/render/markdown_document.ts";
-import { renderItem } from "../../lib/render/terminal.ts";
+import { renderItem } from "./_render_item.ts";
 import { textDocument } from "../../lib/render/text_document.ts";
 
 const BASE = { seq: 3, integrity: "verified" } as const;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Integrity } from "../../lib/event/envelope.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
-import { renderItem, type TerminalOptions } from "../../lib/render/terminal.ts";
+import { renderItem, type RenderOptions } from "./_render_item.ts";
 import { textWidth } from "../../lib/render/text_width.ts";
 import { withoutStyles } from "./_harmless.ts";
 import { SAMPLE_ITEMS } from "./_sample_items.ts";
@@ -12,7 +12,7 @@ function formatTime(iso: string): string {
   return iso.slice(0, 16).replace("T", " ");
 }
 
-function render(item: TranscriptItem, options: Partial<TerminalOptions> = {}): string {
+function render(item: TranscriptItem, options: Partial<RenderOptions> = {}): string {
   const view = { width: 80, color: false, full: false, format_time: formatTime, ...options };
   return renderItem(item, view);
 }
@@ -69,13 +69,13 @@ Deno.test("loaded instructions take a line, and failures are told apart", () => 
   assert.equal(
     render(sample("context")),
     page(
-      "loaded AGENTS.md (1.2 KB), ~/AGENTS.md (65.5 KB, cut)",
-      "✗ could not load docs/X.md: denied",
+      "Loaded: AGENTS.md (1.2 KB), ~/AGENTS.md (65.5 KB, cut)",
+      "✗ Could not load docs/X.md: denied",
     ),
   );
   assert.equal(
     render({ type: "context", ...BASE, sources: [] }),
-    page("loaded no instructions"),
+    page("Loaded: no instructions"),
   );
 });
 
@@ -127,10 +127,10 @@ Deno.test("an answer that was cut off says so where it breaks off", () => {
     content: "And now",
     interrupted: true,
   };
-  assert.equal(render(item), page("assistant #7", "And now", "✗ interrupted"));
+  assert.equal(render(item), page("assistant #7", "And now", "! Interrupted"));
   assert.equal(
     render({ ...item, content: "", reason: "connection lost" }),
-    page("assistant #7", "✗ interrupted: connection lost"),
+    page("assistant #7", "! Interrupted: connection lost"),
   );
 });
 
@@ -141,15 +141,16 @@ Deno.test("parts of other kinds than text are shown in their order", () => {
     render(item),
     page(
       "assistant #5 · claude-opus-5 · 2026-11-21 20:21",
+      "thinking",
       "  A short thought.",
       "",
       "I will **look** at `login_test.ts`.",
       "",
-      "→ glob *.ts",
+      "→ glob *.ts · called",
       "",
       "← glob · ok",
       "    login.ts",
-      "✗ interrupted: stopped by the user",
+      "! Interrupted: stopped by the user",
     ),
   );
 });
@@ -160,10 +161,10 @@ Deno.test("an answer that only calls tools shows nothing, unless its bytes are i
   assert.equal(render({ ...item, integrity: "salvaged" }), page("[salvaged]"));
 });
 
-Deno.test("reasoning is set in, and folded", () => {
+Deno.test("thinking is labelled, set in, and folded", () => {
   assert.equal(
     render(sample("reasoning")),
-    page("reasoning", "  The test has to be read first."),
+    page("thinking", "  The test has to be read first."),
   );
   const rows = render({ type: "reasoning", ...BASE, text: numberLines(40) }).trimEnd().split("\n");
   assert.equal(rows[9], "  … 28 more lines (222 B); show --full has them");
@@ -175,7 +176,7 @@ Deno.test("a tool call has its arguments, outcome and duration on one line", () 
   assert.equal(
     render(sample("tool")),
     page(
-      "→ read src/login_test.ts limit=400 view={…} · error · 12 ms · output truncated",
+      "→ read src/login_test.ts limit=400 view={…} · failed · 12 ms · output truncated",
       "    import { login } from './login.ts';",
       "    ENOENT: no such file",
     ),
@@ -188,14 +189,14 @@ Deno.test("a long output shows its beginning and its end", () => {
     ...BASE,
     call_id: "c",
     name: "read",
-    input: { path: "a.ts" },
+    input: { pattern: "a" },
     status: "ok",
     output: numberLines(324) + "\n",
   };
   assert.equal(
     render(item),
     page(
-      "→ read a.ts · ok",
+      "→ read a · ok",
       ...[1, 2, 3, 4, 5, 6, 7, 8].map((line) => `    line ${line}`),
       "    … 312 more lines (2.7 KB); show --full has them",
       ...[321, 322, 323, 324].map((line) => `    line ${line}`),
@@ -203,7 +204,7 @@ Deno.test("a long output shows its beginning and its end", () => {
   );
   const rows = render(item, { full: true }).trimEnd().split("\n");
   assert.deepEqual(rows, [
-    "→ read a.ts · ok",
+    "→ read a · ok",
     ...numberLines(324).split("\n").map((row) => `    ${row}`),
   ]);
 });
@@ -246,10 +247,10 @@ Deno.test("full shows arguments that do not fit on the line, and only those", ()
     page(
       '→ edit a.ts old="one␊two" new="" · ok',
       "    path: a.ts",
+      '    new: ""',
       "    old:",
       "      one",
       "      two",
-      '    new: ""',
       "",
       "    done",
     ),
@@ -347,7 +348,7 @@ Deno.test("lines of a file change go on under their content", () => {
       ],
     }, { width: 24 }),
     page(
-      "± …h/to/a/file.ts  +1 -1",
+      "± a/ve…/a/file.ts  +1 -1",
       "   9 +    const value = ",
       "      compute(1);",
       "  10 -",
@@ -390,22 +391,25 @@ Deno.test("a compaction is a rule with what it saved", () => {
 });
 
 Deno.test("failures say why", () => {
-  assert.equal(render(sample("failure")), page("✗ failed: 429 Too many requests"));
+  assert.equal(render(sample("failure")), page("✗ Turn failed: 429 Too many requests"));
   assert.equal(
     render({ type: "failure", ...BASE, reason: "cancelled", message: "" }),
-    page("✗ cancelled"),
+    page("! Turn cancelled"),
   );
 });
 
 Deno.test("the end of a session says how it ended", () => {
-  assert.equal(render(sample("closed")), page("■ session completed · exit 0", "  All done."));
+  assert.equal(
+    render(sample("closed")),
+    page("── Session completed · exit 0 " + "─".repeat(50), "  All done."),
+  );
 });
 
 Deno.test("what cannot be read is shown raw, with the reason", () => {
   assert.equal(
     render(sample("unreadable")),
     page(
-      "! unreadable bash_end #13: call_id is no string",
+      "! Unreadable bash_end #13: call_id is no string",
       "    {",
       '      "call_id": 3,',
       '      "note": "x"',

@@ -61,5 +61,5 @@ Deno.test("a change whose lines are left out is not said to be of no lines", () 
   const text = (tools: ToolDetail): string =>
     change.map((item) => textDocument({ tools }).item(item)).join("");
   assert.match(text("full"), /CALLED {2}\+1 -0/);
-  assert.match(text("brief"), /CALLED\n/);
+  assert.match(text("brief"), /CALLED {2}\+1 -0\n$/m);
 });

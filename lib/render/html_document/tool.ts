@@ -7,7 +7,7 @@ import type { BashItem, ToolItem } from "../../projection/transcript/transcript_
 import { firstLine } from "../first_line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { callHtml } from "./call.ts";
-import { languageOf } from "./highlight.ts";
+import { languageOf } from "../code_language.ts";
 import { type OutcomeWord, outcomeWords } from "./outcome.ts";
 import { outputHtml, outputPartsHtml } from "./output.ts";
 import { NOTHING, safe, type SafeHtml } from "./safe_html.ts";

@@ -5,11 +5,11 @@
  */
 import { ExactNumber } from "../../event/exact_number.ts";
 import { isObject } from "../../event/guard.ts";
-import { summarizeInput } from "../input_summary.ts";
+import { inputText, summarizeInput } from "../input_summary.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { cutText } from "../text_width.ts";
 import { editHtml } from "./edit.ts";
-import { languageOf } from "./highlight.ts";
+import { languageOf } from "../code_language.ts";
 import { dataHtml, outputHtml } from "./output.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 import type { HtmlView } from "./view.ts";
@@ -19,7 +19,7 @@ const SHORT = 200;
 
 /** The arguments on one line, of bounded length. */
 export function inputLine(input: unknown): string {
-  return cutText(summarizeInput(input).text, LINE);
+  return cutText(inputText(summarizeInput(input)), LINE);
 }
 
 /** The path that the arguments name. */

@@ -7,7 +7,7 @@ import { statusText } from "../status_text.ts";
 import type { Output } from "../../event/message.ts";
 import type { BashItem, DiffItem, ToolItem } from "../../projection/transcript/transcript_item.ts";
 import { formatDuration } from "../duration.ts";
-import { summarizeInput } from "../input_summary.ts";
+import { inputText, summarizeInput } from "../input_summary.ts";
 import { outputText } from "../output_text.ts";
 import { codeSpan, fence, plainText } from "./fence.ts";
 
@@ -21,7 +21,7 @@ const MARKS: Record<DiffItem["lines"][number]["kind"], string> = {
 /** A tool call with what it gave. */
 export function toolMarkdown(item: ToolItem, full: boolean): string {
   const input = summarizeInput(item.input);
-  const head = `**${plainText(item.name)}** ${codeSpan(input.text)}`;
+  const head = `**${plainText(item.name)}** ${codeSpan(inputText(input))}`;
   const whole = full && !input.is_whole
     ? fence(JSON.stringify(item.input, undefined, 2), "json")
     : "";

@@ -5,15 +5,14 @@
  */
 import { Buffer } from "node:buffer";
 import type { DiffLine } from "../../event/payload.ts";
-import type { DiffItem } from "../../projection/transcript/transcript_item.ts";
+import type { DiffBlock } from "../block/block.ts";
 import { sanitizeLine, sanitizeText } from "../sanitize.ts";
 import type { Format } from "../style.ts";
-import { cutStart } from "../text_width.ts";
-import { breakLine, renderHidden } from "./output.ts";
-import { narrowView, type View } from "./view.ts";
+import { cutMiddle } from "../text_width.ts";
+import { expandTabs } from "../wrap.ts";
+import { breakLine, printHidden } from "./code.ts";
+import { type BlockView, narrowView } from "./view.ts";
 
-const HEAD = 40;
-const TAIL = 10;
 const TAB = 4;
 const SIGNS = { context: " ", added: "+", removed: "-", hunk: " " };
 const FORMATS: Partial<Record<DiffLine["kind"], Format>> = {
@@ -23,17 +22,19 @@ const FORMATS: Partial<Record<DiffLine["kind"], Format>> = {
 };
 
 /** Rows of a file change. */
-export function renderDiff(item: DiffItem, view: View): string[] {
-  const lines = item.lines;
+export function printDiff(block: DiffBlock, view: BlockView): string[] {
+  const { lines, fold, is_asked } = block;
+  const head = is_asked ? [] : [printHeader(block, view)];
+  if (view.folded?.has("diff")) return head;
   const digits = numberDigits(lines);
-  const hidden = view.full ? 0 : lines.length - HEAD - TAIL;
-  if (hidden <= 1) return [renderHeader(item, view), ...renderLines(lines, digits, view)];
-  const bytes = lines.slice(HEAD, -TAIL).reduce(addBytes, 0);
+  const hidden = view.full ? 0 : lines.length - fold.head - fold.tail;
+  if (hidden <= 1) return [...head, ...printLines(lines, digits, view)];
+  const bytes = lines.slice(fold.head, -fold.tail).reduce(addBytes, 0);
   return [
-    renderHeader(item, view),
-    ...renderLines(lines.slice(0, HEAD), digits, view),
-    `  ${renderHidden(hidden, bytes, narrowView(view, 2))}`,
-    ...renderLines(lines.slice(-TAIL), digits, view),
+    ...head,
+    ...printLines(lines.slice(0, fold.head), digits, view),
+    `  ${printHidden(hidden, bytes, narrowView(view, 2))}`,
+    ...printLines(lines.slice(-fold.tail), digits, view),
   ];
 }
 
@@ -41,29 +42,28 @@ function addBytes(sum: number, line: DiffLine): number {
   return sum + Buffer.byteLength(line.content) + 1;
 }
 
-function renderHeader(item: DiffItem, view: View): string {
+function printHeader(block: DiffBlock, view: BlockView): string {
   const { paint } = view.style;
-  const added = `+${item.lines.filter((line) => line.kind === "added").length}`;
-  const removed = `-${item.lines.filter((line) => line.kind === "removed").length}`;
+  const [added, removed] = [`+${block.added}`, `-${block.removed}`];
   const room = view.width - added.length - removed.length - 5;
-  const path = cutStart(sanitizeLine(item.path ?? "file change"), room);
+  const path = cutMiddle(sanitizeLine(block.path ?? "file change"), room);
   const name = `${paint("magenta", "±")} ${paint("bold", path)}`;
-  // How much it was is not known where its lines were left out.
-  if (item.lines.length === 0) return name;
+  // How much it was is not known where an agent recorded no lines.
+  if (block.added + block.removed === 0) return name;
   return `${name}  ${paint("green", added)} ${paint("red", removed)}`;
 }
 
-function renderLines(lines: readonly DiffLine[], digits: number, view: View): string[] {
-  return lines.flatMap((line) => renderLine(line, digits, view));
+function printLines(lines: readonly DiffLine[], digits: number, view: BlockView): string[] {
+  return lines.flatMap((line) => printLine(line, digits, view));
 }
 
 /** Number, sign, content; what is broken goes on under the content. */
-function renderLine(line: DiffLine, digits: number, view: View): string[] {
+function printLine(line: DiffLine, digits: number, view: BlockView): string[] {
   const number = line.kind === "hunk" ? "" : String(lineNumber(line) ?? "");
   const gutter = "  " + number.padStart(digits) + (digits > 0 ? " " : "");
   const inner = narrowView(view, gutter.length + 1);
   const format = FORMATS[line.kind] ?? [];
-  return breakLine(lineContent(line), inner, TAB).map((row, index) => {
+  return breakLine(expandTabs(lineContent(line), TAB), inner).map((row, index) => {
     const margin = index === 0 ? gutter : " ".repeat(gutter.length);
     const sign = index === 0 ? SIGNS[line.kind] : " ";
     const shown = row === "" ? sign.trimEnd() : sign + row;

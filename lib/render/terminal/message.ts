@@ -1,58 +1,48 @@
-/**
- * Renders messages: the user's behind a bar, the model's as Markdown.
- *
- * @module
- */
-import type { MessageItem } from "../../projection/transcript/transcript_item.ts";
-import { renderMarkdown } from "../markdown.ts";
-import { sanitizeLine } from "../sanitize.ts";
-import { renderContent } from "./content.ts";
-import { renderSpeaker } from "./header.ts";
-import { renderMarked } from "./marked_prose.ts";
-import { renderProse } from "./prose.ts";
-import { narrowView, type View } from "./view.ts";
+/** Messages: the user's behind a bar, the model's as Markdown. */
+import type { Block, MessageBlock, Word } from "../block/block.ts";
+import { textWidth } from "../text_width.ts";
+import { timeLabel } from "../time_label.ts";
+import { markRows } from "./rows.ts";
+import { type BlockView, narrowView } from "./view.ts";
+import { printWords, SEPARATOR } from "./words.ts";
 
 const BAR = "▌ ";
-const USER_LIMITS = { limits: { head: 40, tail: 10 } };
 
-/** Rows of a message; none where the model only called tools. */
-export function renderMessage(item: MessageItem, view: View): string[] {
-  return item.role === "user" ? renderUser(item, view) : renderAssistant(item, view);
-}
+/** Draws a block of a message's content. */
+export type PrintBlock = (block: Block, view: BlockView) => string[];
 
-function renderUser(item: MessageItem, view: View): string[] {
+/** Rows of a message. */
+export function printMessage(block: MessageBlock, view: BlockView, print: PrintBlock): string[] {
+  const { paint } = view.style;
+  if (block.role === "assistant") {
+    // Nothing was said, and yet its bytes are in doubt.
+    if (block.content.length === 0) return [];
+    const name = paint(["bold", "green"], "assistant");
+    return [printSpeaker(name, block, view), ...contentRows(block, view, print)];
+  }
   const inner = narrowView(view, BAR.length);
-  const rows = renderContent(
-    item.content,
-    inner,
-    (text, narrowed) => renderProse(text, narrowed, USER_LIMITS),
-  );
-  const header = renderSpeaker({ text: "user", format: ["bold", "cyan"] }, item, [], inner);
-  const all = [header, ...rows, ...renderInterruption(item, inner)];
-  const bar = view.style.paint("cyan", BAR.trimEnd());
-  return all.map((row) => (row === "" ? bar : `${bar} ${row}`));
+  const name = paint(["bold", "cyan"], "user");
+  const rows = [printSpeaker(name, block, inner), ...contentRows(block, inner, print)];
+  return markRows(rows, paint("cyan", BAR.trimEnd()) + " ").map((row) => row.trimEnd());
 }
 
-function renderAssistant(item: MessageItem, view: View): string[] {
-  const rows = renderContent(
-    item.content,
-    view,
-    (text, narrowed) => renderMarkdown(text, { width: narrowed.width, style: narrowed.style }),
-  );
-  const interruption = renderInterruption(item, view);
-  if (rows.length + interruption.length === 0) return [];
-  const name = { text: "assistant", format: ["bold", "green"] } as const;
-  const model = { text: sanitizeLine(item.model ?? ""), format: "dim" } as const;
-  return [renderSpeaker(name, item, [model], view), ...rows, ...interruption];
+/** Who speaks, the number that names the event on the command line, and what else is known. */
+function printSpeaker(name: string, { seq, time, model }: MessageBlock, view: BlockView): string {
+  const number = seq === 0 ? "" : ` #${seq}`;
+  const head = name + view.style.paint("dim", number);
+  const known: Word[] = [model ?? "", time === undefined ? "" : timeLabel(time, view.format_time)]
+    .map((text) => ({ text, ink: "quiet" }));
+  const rest = printWords(known, narrowView(view, textWidth(head) + SEPARATOR.length));
+  return rest === "" ? head : head + view.style.paint("dim", SEPARATOR) + rest;
 }
 
-/** Stands where the text breaks off. */
-function renderInterruption(item: MessageItem, view: View): string[] {
-  if (!item.interrupted) return [];
-  return renderMarked(
-    "✗",
-    item.reason ? `interrupted: ${item.reason}` : "interrupted",
-    view,
-    "yellow",
-  );
+/** Parts apart by an empty row; a notice stands where the text breaks off. */
+function contentRows({ content }: MessageBlock, view: BlockView, print: PrintBlock): string[] {
+  const rows: string[] = [];
+  for (const block of content) {
+    const part = print(block, view);
+    if (part.length > 0 && rows.length > 0 && block.type !== "notice") rows.push("");
+    for (const row of part) rows.push(row);
+  }
+  return rows;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
-import { createHighlight, languageOf } from "../../../lib/render/html_document/highlight.ts";
+import { languageOf } from "../../../lib/render/code_language.ts";
+import { createHighlight } from "../../../lib/render/html_document/highlight.ts";
 
 /** What a browser shows of it. */
 function textOf(markup: string): string {

@@ -1,0 +1,194 @@
+/**
+ * The blocks that a session is shown as. They are made once from transcript items; terminal, HTML,
+ * Markdown and text print them and know nothing of events.
+ *
+ * A block holds its texts as they are: whoever prints one makes them harmless for its output.
+ *
+ * @module
+ */
+import type { AttachmentPart } from "../../event/message.ts";
+import type { DiffLine } from "../../event/payload.ts";
+import type { FoldLimits } from "../fold.ts";
+import type { InputSummary } from "../input_summary.ts";
+
+/** The fields that every block has. */
+export interface BlockBase {
+  /** The event that it begins with: its anchor. 0 where the events before it were not counted. */
+  seq: number;
+  /** The event that settled it; absent where that is the same. */
+  end_seq?: number;
+  /** Present where the event may not be what was written. */
+  doubt?: "mismatch" | "salvaged";
+}
+
+/** What a word says of how something went: its colour, never its only sign. */
+export type Ink = "ok" | "fail" | "warn" | "quiet";
+
+/** A few words on a line, apart from others by a dot. */
+export interface Word {
+  text: string;
+  ink?: Ink;
+}
+
+/** A fact with its name. */
+export interface Fact {
+  name: string;
+  value: string;
+  /** How to write the value. @default {"text"} */
+  form?: "text" | "path" | "time";
+  /** True where the header of a document says it too. */
+  is_in_header?: true;
+}
+
+/** The head of a session: its title and where it comes from. */
+export interface HeadBlock extends BlockBase {
+  type: "head";
+  /** One line, which may be empty. */
+  title: string;
+  facts: Fact[];
+}
+
+/** A message of the user (a prompt) or of the model (an answer). */
+export interface MessageBlock extends BlockBase {
+  type: "message";
+  role: "user" | "assistant";
+  /** ISO 8601 in UTC. */
+  time?: string;
+  model?: string;
+  content: Block[];
+}
+
+/** A text that someone wrote. */
+export interface ProseBlock extends BlockBase {
+  type: "prose";
+  text: string;
+  /** The model writes Markdown; a person's marks mean nothing. */
+  markup: "markdown" | "plain";
+  /** Less important than what stands around it. */
+  is_quiet?: true;
+  /** How much of a long one is shown. */
+  fold?: FoldLimits;
+}
+
+/** A thought of the model. */
+export interface ThinkingBlock extends BlockBase {
+  type: "thinking";
+  text: string;
+  fold: FoldLimits;
+}
+
+/** A reminder that an agent put into a message or an output. */
+export interface ReminderBlock extends BlockBase {
+  type: "reminder";
+  /** The text without its tags. */
+  text: string;
+  /** The event that first said the same; absent where this is the first. */
+  first_seq?: number;
+  fold: FoldLimits;
+}
+
+/** A call of a tool. */
+export interface CallBlock extends BlockBase {
+  type: "call";
+  name: string;
+  /** Its arguments on one line. */
+  summary: InputSummary;
+  /** Its arguments; absent where they are left out. `argumentBlocks` shows them in full. */
+  input?: unknown;
+  outcome: Word[];
+  /** What it gave. */
+  content: Block[];
+  /** True for a result that stands apart from its call. */
+  is_result?: true;
+}
+
+/** A shell command. */
+export interface CommandBlock extends BlockBase {
+  type: "command";
+  /** May have several lines. */
+  command: string;
+  /** What it is for, in a few words. */
+  purpose?: string;
+  outcome: Word[];
+  /** What it printed. */
+  content: Block[];
+}
+
+/** A text whose lines and spaces are kept: code, data, an output. */
+export interface CodeBlock extends BlockBase {
+  type: "code";
+  /** What it is: `Output`, `Error`, the name of an argument. */
+  label: string;
+  text: string;
+  /** A language or the ending of a file's name; absent where it is not known. */
+  language?: string;
+  ink?: Ink;
+  fold: FoldLimits;
+}
+
+/** A change of a file. */
+export interface DiffBlock extends BlockBase {
+  type: "diff";
+  /** Relative to the session's directory; absent where it is not known. */
+  path?: string;
+  added: number;
+  removed: number;
+  /** Empty where they are left out. */
+  lines: DiffLine[];
+  /** Part of a call's arguments: a change that was asked for. */
+  is_asked?: true;
+  fold: FoldLimits;
+}
+
+/** An image or a file, by its name. */
+export interface AttachmentBlock extends BlockBase {
+  type: "attachment";
+  part: AttachmentPart;
+}
+
+/** A line that says where the session stands. */
+export interface NoticeBlock extends BlockBase {
+  type: "notice";
+  /** A rule across the page, or a line. */
+  form: "rule" | "line";
+  ink?: Ink;
+  title: string;
+  /** Why, or what; stands behind a colon. May have several lines. */
+  detail?: string;
+  words: Word[];
+  /** More to read. */
+  content: Block[];
+}
+
+/** What a turn took; stands behind its last block. */
+export interface TurnBlock extends BlockBase {
+  type: "turn";
+  /** Models, tokens and cost. */
+  words: Word[];
+}
+
+/** One thing that a person sees of a session. `type` says what can be folded or passed over. */
+export type Block =
+  | HeadBlock
+  | MessageBlock
+  | ProseBlock
+  | ThinkingBlock
+  | ReminderBlock
+  | CallBlock
+  | CommandBlock
+  | CodeBlock
+  | DiffBlock
+  | AttachmentBlock
+  | NoticeBlock
+  | TurnBlock;
+
+/** How much of calls, commands and changes is shown: all, outcomes only, or nothing. */
+export type ToolDetail = "full" | "brief" | "none";
+
+/** What blocks are made with. */
+export interface BlockOptions {
+  /** How much of calls is shown. @default {"full"} */
+  tools?: ToolDetail;
+  /** Paths below it are written relative to it. @default {the directory of the session's head} */
+  cwd?: string;
+}

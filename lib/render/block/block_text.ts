@@ -1,0 +1,53 @@
+/** The plain text of a block: what a person wants who copies it. */
+import { attachmentText } from "../attachment.ts";
+import { inputText } from "../input_summary.ts";
+import type { Block, Word } from "./block.ts";
+
+const SIGNS = { context: " ", added: "+", removed: "-", hunk: "" } as const;
+
+/** The text of a block, without marks, colours or line breaks of its own. Not yet harmless. */
+export function blockText(block: Block): string {
+  switch (block.type) {
+    case "head":
+      return lines(block.title, ...block.facts.map(({ name, value }) => `${name}: ${value}`));
+    case "prose":
+    case "thinking":
+    case "reminder":
+    case "code":
+      return block.text;
+    case "message":
+      return block.content.map(blockText).filter(hasText).join("\n\n");
+    case "call":
+      return lines(`${block.name} ${inputText(block.summary)}`.trim(), contentText(block.content));
+    case "command":
+      return lines(block.command, contentText(block.content));
+    case "diff":
+      return lines(block.path ?? "", ...block.lines.map((line) => SIGNS[line.kind] + line.content));
+    case "attachment":
+      return attachmentText(block.part);
+    case "notice": {
+      const { title, detail } = block;
+      const line = [{ text: detail === undefined ? title : `${title}: ${detail}` }, ...block.words];
+      return lines(wordsText(line), contentText(block.content));
+    }
+    case "turn":
+      return wordsText(block.words);
+  }
+}
+
+/** Words on a line. */
+export function wordsText(words: readonly Word[]): string {
+  return words.map(({ text }) => text).join(" · ");
+}
+
+function contentText(content: readonly Block[]): string {
+  return lines(...content.map(blockText));
+}
+
+function lines(...texts: string[]): string {
+  return texts.filter(hasText).join("\n");
+}
+
+function hasText(text: string): boolean {
+  return text !== "";
+}

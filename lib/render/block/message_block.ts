@@ -1,0 +1,111 @@
+/** Makes blocks of messages, part by part. */
+import type { Content, Part } from "../../event/message.ts";
+import type { MessageItem } from "../../projection/transcript/transcript_item.ts";
+import { summarizeInput } from "../input_summary.ts";
+import type { Block, BlockBase, MessageBlock, NoticeBlock, ProseBlock } from "./block.ts";
+import type { BlockContext } from "./block_context.ts";
+import { outputBlocks } from "./call_block.ts";
+import { FOLDS } from "./folds.ts";
+import { statusWord } from "./outcome.ts";
+import { splitReminders } from "./reminders.ts";
+
+/** The block of a message; undefined of an answer that says nothing, such as one that only calls. */
+export function messageBlock(
+  item: MessageItem,
+  base: BlockBase,
+  context: BlockContext,
+): MessageBlock | undefined {
+  const { role, time, model } = item;
+  // What was cut off says why even where it said nothing else. The mark is the first block's.
+  const inner: BlockBase = { seq: base.seq };
+  const content = contentBlocks(item.content, role, inner, context);
+  if (item.interrupted) content.push(interruption(item, inner));
+  if (role === "assistant" && content.length === 0 && base.doubt === undefined) return undefined;
+  return {
+    type: "message",
+    ...base,
+    role,
+    ...(time === undefined ? {} : { time }),
+    ...(model === undefined ? {} : { model }),
+    content,
+  };
+}
+
+function interruption({ reason }: MessageItem, base: BlockBase): NoticeBlock {
+  return {
+    type: "notice",
+    ...base,
+    form: "line",
+    ink: "warn",
+    title: "Interrupted",
+    ...(reason ? { detail: reason } : {}),
+    words: [],
+    content: [],
+  };
+}
+
+function contentBlocks(
+  content: Content,
+  role: MessageItem["role"],
+  base: BlockBase,
+  context: BlockContext,
+): Block[] {
+  const parts = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
+  return parts.flatMap((part) => partBlocks(part, role, base, context));
+}
+
+function partBlocks(
+  part: Part,
+  role: MessageItem["role"],
+  base: BlockBase,
+  context: BlockContext,
+): Block[] {
+  switch (part.type) {
+    case "text":
+      return saidBlocks(part.text, role, base, context);
+    case "reasoning":
+      return part.text.trim() === ""
+        ? []
+        : [{ type: "thinking", ...base, text: part.text, fold: FOLDS.thinking }];
+    case "tool_call": {
+      if (context.tools === "none") return [];
+      const { name, input } = part;
+      const summary = summarizeInput(input, context.cwd);
+      const outcome = [{ text: "called" }];
+      const full = context.tools === "brief" || input === undefined ? {} : { input };
+      return [{ type: "call", ...base, name, summary, ...full, outcome, content: [] }];
+    }
+    case "tool_result": {
+      if (context.tools === "none") return [];
+      const content = context.tools === "brief" ? [] : outputBlocks(part.output, base, context);
+      return [{
+        type: "call",
+        ...base,
+        name: part.name,
+        summary: summarizeInput(undefined),
+        outcome: [statusWord(part.status)],
+        content,
+        is_result: true,
+      }];
+    }
+    default:
+      return [{ type: "attachment", ...base, part }];
+  }
+}
+
+/** What was said, apart from the reminders that the agent put into it. */
+function saidBlocks(
+  said: string,
+  role: MessageItem["role"],
+  base: BlockBase,
+  { reminders }: BlockContext,
+): Block[] {
+  if (role === "assistant") {
+    return said.trim() === "" ? [] : [{ type: "prose", ...base, text: said, markup: "markdown" }];
+  }
+  return splitReminders(said).flatMap(({ text, is_reminder }): Block[] => {
+    if (is_reminder) return [reminders.block(text, base)];
+    const prose: ProseBlock = { type: "prose", ...base, text, markup: "plain", fold: FOLDS.prompt };
+    return text.trim() === "" ? [] : [prose];
+  });
+}

@@ -1,0 +1,134 @@
+/** Makes the lines that say where a session stands, and of what nothing else shows. */
+import type { ContextSource } from "../../event/payload.ts";
+import type {
+  ClosedItem,
+  CompactionItem,
+  ContextItem,
+  ExtensionItem,
+  FailureItem,
+  ReplacedItem,
+  UnreadableItem,
+} from "../../projection/transcript/transcript_item.ts";
+import { formatBytes } from "../byte_size.ts";
+import { formatTokens } from "../token_count.ts";
+import type { Block, BlockBase, NoticeBlock, ToolDetail, Word } from "./block.ts";
+import { dataBlock } from "./call_block.ts";
+import { FOLDS } from "./folds.ts";
+
+/** What becomes a notice. */
+type NoticeItem =
+  | ContextItem
+  | CompactionItem
+  | ReplacedItem
+  | FailureItem
+  | ClosedItem
+  | UnreadableItem
+  | ExtensionItem;
+
+/** The block of a notice; undefined where it is about a call and calls are left out. */
+export function noticeBlock(
+  item: NoticeItem,
+  base: BlockBase,
+  tools: ToolDetail = "full",
+): NoticeBlock | undefined {
+  const words = wordsOf(item);
+  switch (item.type) {
+    case "context":
+      return contextBlock(item, base);
+    case "compaction": {
+      const { status, summary } = item;
+      const title = status.trim() || "Conversation compacted";
+      return notice(base, { form: "rule", title, words, content: summaryBlocks(summary, base) });
+    }
+    case "replaced": {
+      const count = item.messages === 1 ? "1 message" : `${item.messages} messages`;
+      const title = `conversation replaced${item.reason === "" ? "" : `: ${item.reason}`}`;
+      return notice(base, { ink: "quiet", title: `${title} (${count})` });
+    }
+    case "failure": {
+      const was_stopped = item.reason === "cancelled";
+      return notice(base, {
+        ink: was_stopped ? "warn" : "fail",
+        title: was_stopped ? "Turn cancelled" : "Turn failed",
+        detail: item.message.trim(),
+      });
+    }
+    case "closed": {
+      const [title, ink] = item.status === "failed"
+        ? ["Session failed", "fail"] as const
+        : ["Session completed", "ok"] as const;
+      const content = summaryBlocks(item.summary, base);
+      return notice(base, { form: "rule", title, ink, words, content });
+    }
+    case "unreadable": {
+      // It may be a call, or what a call gave.
+      const content = tools === "full" ? dataBlock("Payload", item.payload, { seq: base.seq }) : [];
+      const title = `Unreadable ${item.kind}${numberText(base)}`;
+      return notice(base, { ink: "warn", title, detail: item.reason, content });
+    }
+    case "extension": {
+      if (tools === "none") return undefined;
+      const content = tools === "full" ? dataBlock("Data", item.data, { seq: base.seq }) : [];
+      const title = `${item.agent}: ${item.name}${numberText(base)}`;
+      return notice(base, { ink: "quiet", title, content });
+    }
+  }
+}
+
+function notice(base: BlockBase, block: Partial<NoticeBlock> & { title: string }): NoticeBlock {
+  const { detail = "", ...rest } = block;
+  return {
+    type: "notice",
+    ...base,
+    form: "line",
+    words: [],
+    content: [],
+    ...rest,
+    ...(detail === "" ? {} : { detail }),
+  };
+}
+
+/** Names the event on the command line. */
+function numberText({ seq }: BlockBase): string {
+  return seq === 0 ? "" : ` #${seq}`;
+}
+
+function summaryBlocks(text: string | undefined, base: BlockBase): Block[] {
+  if (text === undefined || text.trim() === "") return [];
+  const { seq } = base;
+  const fold = FOLDS.summary;
+  return [{ type: "prose", seq, text: text.trim(), markup: "plain", is_quiet: true, fold }];
+}
+
+/** The instructions that were loaded on a line, and what could not be. */
+function contextBlock({ sources }: ContextItem, base: BlockBase): NoticeBlock {
+  const loaded = sources.filter(({ error }) => error === undefined).map(describeSource);
+  const content = sources.flatMap(({ path, error }) =>
+    error === undefined ? [] : [
+      notice({ seq: base.seq }, { ink: "fail", title: `Could not load ${path}`, detail: error }),
+    ]
+  );
+  const detail = loaded.join(", ") || "no instructions";
+  return notice(base, { ink: "quiet", title: "Loaded", detail, content });
+}
+
+function describeSource({ path, bytes, truncated }: ContextSource): string {
+  return `${path} (${formatBytes(bytes)}${truncated ? ", cut" : ""})`;
+}
+
+function wordsOf(item: NoticeItem): Word[] {
+  if (item.type === "closed") {
+    return item.exit_code === undefined ? [] : [{ text: `exit ${item.exit_code}` }];
+  }
+  if (item.type !== "compaction") return [];
+  const { tokens_before: before, tokens_after: after, trigger } = item;
+  const size = before !== undefined && after !== undefined
+    ? `${formatTokens(before)} → ${formatTokens(after)} tokens`
+    : before !== undefined
+    ? `${formatTokens(before)} tokens before`
+    : after !== undefined
+    ? `${formatTokens(after)} tokens after`
+    : "";
+  const words: Word[] = size === "" ? [] : [{ text: size }];
+  return trigger === undefined ? words : [...words, { text: trigger, ink: "quiet" }];
+}

@@ -1,0 +1,49 @@
+/** Finds the reminders that agents put into texts, and knows those that were seen before. */
+import type { BlockBase, ReminderBlock } from "./block.ts";
+import { FOLDS } from "./folds.ts";
+
+/** A piece of a text: prose, or a reminder. */
+export interface TextPiece {
+  text: string;
+  is_reminder: boolean;
+}
+
+const OPEN = "<system-reminder>";
+const CLOSE = "</system-reminder>";
+/** Agents repeat a few short ones; more are not remembered. */
+const MOST_KNOWN = 256;
+const LONGEST_KNOWN = 8192;
+
+/** The text in pieces. A reminder that does not end is prose. Linear in the text. */
+export function splitReminders(text: string): TextPiece[] {
+  const pieces: TextPiece[] = [];
+  let at = 0;
+  for (let open = text.indexOf(OPEN); open >= 0; open = text.indexOf(OPEN, at)) {
+    const close = text.indexOf(CLOSE, open);
+    if (close < 0) break;
+    if (open > at) pieces.push({ text: text.slice(at, open), is_reminder: false });
+    pieces.push({ text: text.slice(open + OPEN.length, close).trim(), is_reminder: true });
+    at = close + CLOSE.length;
+  }
+  if (at < text.length) pieces.push({ text: text.slice(at), is_reminder: false });
+  return pieces;
+}
+
+/** The reminders of a session that were seen so far. */
+export class Reminders {
+  readonly #seen = new Map<string, number>();
+
+  /** The block of a reminder, which says where the same was said first. */
+  block(text: string, base: BlockBase): ReminderBlock {
+    const first_seq = this.#note(text, base.seq);
+    const again = first_seq === undefined ? {} : { first_seq };
+    return { type: "reminder", ...base, text, ...again, fold: FOLDS.reminder };
+  }
+
+  #note(text: string, seq: number): number | undefined {
+    if (text.length > LONGEST_KNOWN) return undefined;
+    const first = this.#seen.get(text);
+    if (first === undefined && this.#seen.size < MOST_KNOWN) this.#seen.set(text, seq);
+    return first;
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Finds the colours of code, as far as an output can bear it.
+ *
+ * @module
+ */
+import hljs from "npm:highlight.js@11.12.0/lib/common";
+
+/** What a stretch of code is. */
+export type CodeInk = "comment" | "keyword" | "string" | "number" | "title" | "type" | "attr";
+
+/** A stretch of code of one colour. */
+export interface CodeRun {
+  text: string;
+  /** Absent for what has no colour of its own. */
+  ink?: CodeInk;
+}
+
+/** Finds the runs of a code in order; undefined where it stays plain. */
+export type Highlight = (
+  code: string,
+  language: string | undefined,
+) => readonly CodeRun[] | undefined;
+
+/** A longer text stays plain. In UTF-16 units, which are bytes in nearly all code. */
+const TEXT_LIMIT = 16 * 1024;
+/** After so much in one document all stays plain. */
+const DOCUMENT_LIMIT = 2 * 1024 * 1024;
+
+// Patterns of some languages take the square of a stretch without punctuation: 16 KB of one word
+// would take seconds. Code stays far below this sum of squares; data in one line does not.
+const COST_LIMIT = 8_000_000;
+const PUNCTUATION = /[(){};="'<>,:]/g;
+
+/** What the highlighter's scopes have in common, by the first word of their names. */
+const INKS: Readonly<Record<string, CodeInk>> = {
+  comment: "comment",
+  quote: "comment",
+  meta: "comment",
+  keyword: "keyword",
+  "selector-tag": "keyword",
+  doctag: "keyword",
+  string: "string",
+  regexp: "string",
+  char: "string",
+  addition: "string",
+  number: "number",
+  literal: "number",
+  symbol: "number",
+  bullet: "number",
+  title: "title",
+  section: "title",
+  name: "title",
+  link: "title",
+  type: "type",
+  class: "type",
+  built_in: "type",
+  "selector-id": "type",
+  "selector-class": "type",
+  attr: "attr",
+  attribute: "attr",
+  property: "attr",
+  variable: "attr",
+  "template-variable": "attr",
+  deletion: "attr",
+};
+
+/** The highlighter's own tree: its HTML is not used, so that all text passes our escaping. */
+interface ScopeNode {
+  scope?: string;
+  children: readonly (ScopeNode | string)[];
+}
+
+/** Makes a highlighter for one document. */
+export function createHighlight(): Highlight {
+  let room = DOCUMENT_LIMIT;
+  return (code, language) => {
+    if (language === undefined || code.length > TEXT_LIMIT || code.length > room) return undefined;
+    const tree = parseCode(code, language);
+    if (tree === undefined) return undefined;
+    room -= code.length;
+    const runs: CodeRun[] = [];
+    addRuns(runs, tree, undefined);
+    return runs;
+  };
+}
+
+function parseCode(code: string, language: string): ScopeNode | undefined {
+  if (hljs.getLanguage(language) === undefined || costOf(code) > COST_LIMIT) return undefined;
+  const result = hljs.highlight(code, { language, ignoreIllegals: true });
+  if (result.errorRaised !== undefined) return undefined;
+  return (result._emitter as unknown as { rootNode: ScopeNode }).rootNode;
+}
+
+function costOf(code: string): number {
+  let cost = 0;
+  let start = 0;
+  for (const { index } of code.matchAll(PUNCTUATION)) {
+    cost += (index - start) ** 2;
+    start = index;
+  }
+  return cost + (code.length - start) ** 2;
+}
+
+/** What has no colour of its own has that of what it stands in. */
+function addRuns(runs: CodeRun[], node: ScopeNode, around: CodeInk | undefined): void {
+  const [scope = ""] = (node.scope ?? "").split(".");
+  const ink = Object.hasOwn(INKS, scope) ? INKS[scope] : around;
+  for (const child of node.children) {
+    if (typeof child === "string") {
+      runs.push(ink === undefined ? { text: child } : { text: child, ink });
+    } else addRuns(runs, child, ink);
+  }
+}
