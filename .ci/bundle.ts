@@ -5,23 +5,12 @@
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin, stop } from "npm:esbuild@0.28.2";
-import { type OutputChunk, rollup } from "npm:rollup@4.50.0";
-import { dts } from "npm:rollup-plugin-dts@6.2.3";
-import ts from "npm:typescript@5.9.3";
-import configuration from "../deno.json" with { type: "json" };
+import { declarations, LIBRARY } from "./declarations.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const OUT = resolve(ROOT, Deno.args[0] ?? "dist/bundle");
 const WORKER = "lib/search/scan/scan_worker";
 const WRITTEN = /\bimport\("(\.\.?\/[^"]+)"\)/g;
-
-/** The modules of the library by the names of their files. */
-const LIBRARY = Object.fromEntries(
-  Object.entries(configuration.exports).map(([name, path]) => [
-    name === "." ? "mod" : name.slice(2),
-    path,
-  ]),
-);
 
 /** Bundles everything with its packages into many files, one for each set that is loaded together. */
 async function split(folder: string): Promise<void> {
@@ -132,28 +121,8 @@ async function bundleProgram(folder: string): Promise<void> {
 
 /** Writes the library's types, which only a checker or an editor asks for. */
 async function declare(): Promise<void> {
-  const input = Object.entries(LIBRARY).map(([name, path]) => [name, join(ROOT, path)]);
-  const compilerOptions = {
-    target: ts.ScriptTarget.ESNext,
-    module: ts.ModuleKind.ESNext,
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
-    allowImportingTsExtensions: true,
-    strict: true,
-    noCheck: true,
-    skipLibCheck: true,
-    exactOptionalPropertyTypes: true,
-    types: [],
-  };
-  const bundle = await rollup({
-    input: Object.fromEntries(input),
-    external: /^(?:npm|node):/,
-    plugins: [dts({ compilerOptions })],
-  });
-  const { output } = await bundle.generate({ chunkFileNames: "[name]-[hash].js" });
-  await bundle.close();
-  for (const { fileName, code } of output as OutputChunk[]) {
-    const text = code.replaceAll(/(from|import) '(\.\/[^']+)\.js'/g, '$1 "$2.d.ts"');
-    await Deno.writeTextFile(join(OUT, fileName.replace(/\.js$/, ".d.ts")), text);
+  for (const [name, text] of await declarations("[name]-[hash]")) {
+    await Deno.writeTextFile(join(OUT, name), text.replaceAll(/"(\.\/[^"]+)\.js"/g, '"$1.d.ts"'));
   }
   for (const name of Object.keys(LIBRARY)) {
     const path = join(OUT, `${name}.js`);

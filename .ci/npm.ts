@@ -2,22 +2,15 @@
  * Makes the npm package in `dist/npm`: plain JavaScript with types, for Node, Bun and Deno.
  * `npm pack dist/npm` makes a tarball of it. The same sources give the same bytes.
  */
-import { dirname, join, relative } from "node:path";
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { minify } from "npm:@swc/core@1.15.8";
 import { build, type Plugin, stop } from "npm:esbuild@0.28.2";
-import ts from "npm:typescript@5.9.3";
+import configuration from "../deno.json" with { type: "json" };
+import { declarations, LIBRARY } from "./declarations.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const OUT = `${ROOT}dist/npm/`;
-
-interface Configuration {
-  name: string;
-  version: string;
-  license: string;
-  exports: Record<string, string>;
-}
-
-const configuration = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`)) as Configuration;
 
 /** The packages that the code imports, with their exact versions. */
 const dependencies = new Map<string, string>();
@@ -180,37 +173,10 @@ function renamed(files: Files): Files {
   ]));
 }
 
-/** Writes declarations of the entry points and of all that they name. */
-function declare(entries: readonly string[]): void {
-  const program = ts.createProgram(entries.map((entry) => ROOT + entry), {
-    target: ts.ScriptTarget.ESNext,
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    allowImportingTsExtensions: true,
-    declaration: true,
-    emitDeclarationOnly: true,
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    types: [],
-    rootDir: ROOT,
-    outDir: `${OUT}types`,
-  });
-  const declarations = new Map<string, string>();
-  program.emit(undefined, (path, text) => void declarations.set(path, text));
-  const needed = new Set(entries.map((entry) => `${OUT}types/${entry.replace(/\.ts$/, ".d.ts")}`));
-  for (const path of needed) {
-    const text = declarations.get(path) ?? "";
-    for (const [, to = ""] of text.matchAll(/"(\.\.?\/[^"]+)\.ts"/g)) {
-      needed.add(join(dirname(path), `${to}.d.ts`));
-    }
-    write(relative(OUT, path), forNode(text));
-  }
-}
-
-/** A comment, with the line that follows it. */
-const COMMENT = /^[ \t]*\/\*\*((?:[^*]|\*(?!\/))*)\*\/\n(.*)/gm;
-/** A field, or a module that is imported below the header of a file. */
-const NEEDS_NO_COMMENT = /^\s*(?:(?:readonly )?[\w"]+\??: |import |export \{)/;
+/** A comment; the line that follows it is looked at. */
+const COMMENT = /^([ \t]*)\/\*\*((?:[^*]|\*(?!\/))*)\*\/\n(?=(.*))/gm;
+/** A field; or nothing, or another comment: what stands before is the header of a module. */
+const NEEDS_NO_COMMENT = /^\s*(?:$|\/\*\*|(?:readonly )?[\w"]+\??: )/;
 
 /** The first sentence of a comment; the documentation itself is on the project's pages. */
 function shortened(comment: string): string {
@@ -220,10 +186,20 @@ function shortened(comment: string): string {
 
 /** Declarations as Node resolves their modules; long comments would be a quarter of the tarball. */
 function forNode(text: string): string {
-  return text.replaceAll(COMMENT, (_, comment: string, next: string) => {
-    return NEEDS_NO_COMMENT.test(next) ? next : `/** ${shortened(comment)} */\n${next}`;
-  }).replaceAll(/"(npm:[^"]+)"/g, (_, name: string) => `"${nodeName(name)}"`)
-    .replaceAll(/"(\.\.?\/[^"]+)\.ts"/g, '"$1.js"');
+  return text.replaceAll(COMMENT, (_, indent: string, comment: string, next: string) => {
+    return NEEDS_NO_COMMENT.test(next) ? "" : `${indent}/** ${shortened(comment)} */\n`;
+  }).replaceAll(/"(npm:[^"]+)"/g, (_, name: string) => `"${nodeName(name)}"`);
+}
+
+/** Names variables anew: by how often they occur, so that a tarball holds them in fewer bytes. */
+async function repacked(text: string): Promise<string> {
+  const { code } = await minify(text, {
+    module: true,
+    compress: false,
+    mangle: true,
+    format: { comments: false },
+  });
+  return code;
 }
 
 function write(path: string, text: string): void {
@@ -242,10 +218,10 @@ await import("../main.js");
 `;
 
 function manifest(): Record<string, unknown> {
-  const exports = Object.entries(configuration.exports).map(([name, path]) => {
-    const types = `./types/${path.slice(2).replace(/\.ts$/, ".d.ts")}`;
-    return [name, { types, default: `./${entryName(name)}.js` }];
-  });
+  const exports = Object.keys(LIBRARY).map((name) => [
+    name === "mod" ? "." : `./${name}`,
+    { types: `./types/${name}.d.ts`, default: `./${name}.js` },
+  ]);
   const { name, version, license } = configuration;
   return {
     name,
@@ -261,26 +237,19 @@ function manifest(): Record<string, unknown> {
   };
 }
 
-/** The file of an export, without its ending. */
-function entryName(name: string): string {
-  return name === "." ? "mod" : name.slice(2);
-}
-
 if (import.meta.main) {
   try {
     Deno.removeSync(OUT, { recursive: true });
   } catch {
     // It was not there.
   }
-  const entries = Object.entries(configuration.exports);
-  const modules = {
-    main: "main.ts",
-    ...Object.fromEntries(entries.map(([name, path]) => [entryName(name), path])),
-  };
+  const modules = { main: "main.ts", ...LIBRARY };
   const names = Object.keys(modules).map((name) => `${name}.js`);
-  for (const [name, text] of renamed(await merge(await split(modules), names))) write(name, text);
+  for (const [name, text] of renamed(await merge(await split(modules), names))) {
+    write(name, await repacked(text));
+  }
   await stop();
-  declare(entries.map(([, path]) => path.slice(2)));
+  for (const [name, text] of await declarations("[name]")) write(`types/${name}`, forNode(text));
   write("bin/reprise.js", BIN);
   Deno.chmodSync(`${OUT}bin/reprise.js`, 0o755);
   for (const name of ["README.md", "LICENSE"]) {
