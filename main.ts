@@ -10,8 +10,8 @@ import { standardOutput } from "./lib/platform/standard_streams.ts";
 const { version } = configuration;
 
 /** Prints the version without loading anything for it; false where something else is asked for. */
-function printedVersion([flag, ...more]: readonly string[]): boolean {
-  if (more.length > 0 || (flag !== "--version" && flag !== "-V")) return false;
+function printedVersion([word = "", ...more]: readonly string[]): boolean {
+  if (more.length > 0 || !["--version", "-v", "-V", "version"].includes(word)) return false;
   try {
     return standardOutput().writeSync(new TextEncoder().encode(`${version}\n`)) > 0;
   } catch {

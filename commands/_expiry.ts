@@ -54,7 +54,7 @@ export async function tellExpiry(
       `reprise: ${agent.name} deletes ${sessions.length} of these sessions within 7 days ` +
         `(${sessions.length === 1 ? "" : "the first "}${dueText(context, first.due)}), ` +
         `because ${await reason(agent, expiry, home)}; ` +
-        `keep them: reprise keep --agent ${agent.name}${all}`,
+        `back them up: reprise backup --agent ${agent.name}${all}`,
     );
   }
 }

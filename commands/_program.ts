@@ -31,8 +31,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Make
   "Share and back up:": {
     export: async () => (await import("./export.ts")).exportCommand,
     import: async () => (await import("./import.ts")).importCommand,
-    keep: async () => (await import("./keep.ts")).keepCommand,
-    scan: async () => (await import("./scan.ts")).scanCommand,
+    backup: async () => (await import("./backup.ts")).backupCommand,
+    secrets: async () => (await import("./secrets.ts")).secretsCommand,
   },
   "Tidy:": {
     rename: async () => (await import("./rename.ts")).renameCommand,
@@ -49,6 +49,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Make
     index: async () => (await import("./index.ts")).indexCommand,
     config: async () => (await import("./config.ts")).configCommand,
     completions: async () => (await import("./completions.ts")).completionsCommand,
+    version: async () => (await import("./version.ts")).versionCommand,
     help: async () => (await import("./help.ts")).helpCommand,
   },
 };
@@ -75,7 +76,7 @@ A REF is an id of any agent's session or its first characters (4 or more),
 agent:id, or a path; REF#12 names event 12 of it, REF~ID a thread.
 Sessions are stored in $REPRISE_HOME, else $XDG_STATE_HOME/reprise, else
 ~/.local/state/reprise. A catalogue of what lists show is there too, so that no
-session is read twice; --no-catalogue makes any command ignore it.
+session is read twice. NO_COLOR does what --no-color does.
 
 Examples:
   reprise                          choose a session, and read it
@@ -89,7 +90,9 @@ Examples:
 export async function buildProgram(context: Context, args: readonly string[]): Promise<Command> {
   const program = new Command("reprise")
     .description("Finds, shows, records and resumes the sessions of coding agents.")
-    .version(context.version, "-V, --version", "print the version")
+    .version(context.version, "-v, --version", "print the version")
+    .option("--no-color", "without colours; with any command")
+    .option("--no-catalogue", "ignore the catalogue of sessions; with any command")
     .addHelpText("after", EPILOGUE)
     .enablePositionalOptions() as unknown as Command;
   const needed = neededCommands(args);

@@ -1,15 +1,18 @@
-/**
- * Arguments to an exit status.
- */
+/** Runs a command line, and turns its failure into an exit status. */
+import { withCommonFlags } from "./_common_flags.ts";
 import type { Context } from "./_context.ts";
 import { STATUS, toFailure, UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
+import { withNewName } from "./_old_names.ts";
 import { listSessions } from "./list/list_sessions.ts";
 import { plainFlags } from "./list/plain_flags.ts";
 
-/** What can be answered before any command is loaded. */
-function asksVersion([flag, ...more]: readonly string[]): boolean {
-  return more.length === 0 && (flag === "--version" || flag === "-V");
+/** Words that ask for the version alone: answered before any command is loaded. */
+const VERSION_WORDS = ["--version", "-v", "-V", "version"];
+
+/** True where only the version is asked for. */
+function asksVersion([word = "", ...more]: readonly string[]): boolean {
+  return more.length === 0 && VERSION_WORDS.includes(word);
 }
 
 /** Lists sessions, if the flags are plain: the command that is run most needs no parser of arguments. */
@@ -20,24 +23,11 @@ async function listPlainly(args: readonly string[], context: Context): Promise<b
   return true;
 }
 
-const NO_CATALOGUE = "--no-catalogue";
-
-/** Takes out `--no-catalogue`, which every command knows; what stands behind `--` is not looked at. */
-function withoutCatalogue(
-  given: readonly string[],
-  context: Context,
-): { args: readonly string[]; context: Context } {
-  const end = given.indexOf("--");
-  const words = given.slice(0, end < 0 ? given.length : end);
-  if (!words.includes(NO_CATALOGUE)) return { args: given, context };
-  const args = [...words.filter((word) => word !== NO_CATALOGUE), ...given.slice(words.length)];
-  return { args, context: { ...context, no_catalogue: true } };
-}
-
-/** Runs a command line; gives the exit status. */
+/** Runs a command line; returns the exit status. */
 export async function run(given: readonly string[], at: Context): Promise<number> {
-  const { args, context } = withoutCatalogue(given, at);
+  const { args: words, context } = withCommonFlags(given, at);
   try {
+    const args = await withNewName(context, words);
     if (asksVersion(args)) {
       context.stdout.write(`${context.version}\n`);
       return STATUS.done;

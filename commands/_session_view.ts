@@ -22,7 +22,6 @@ export interface ViewOptions {
   output: Output;
   json?: boolean;
   full?: boolean;
-  color?: boolean;
 }
 
 /** The events themselves, one a line. */
@@ -75,9 +74,9 @@ export async function itemView(
 
 async function itemText(
   context: Context,
-  { output, json, full = false, color = true }: ViewOptions,
+  { output, json, full = false }: ViewOptions,
 ): Promise<(item: TranscriptItem) => string> {
-  if (!json) return await itemRenderer(context, output, { full, color });
+  if (!json) return await itemRenderer(context, output, { full });
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
   return toJsonLine;
 }

@@ -12,13 +12,13 @@ export const WIDEST = 120;
 export async function itemRenderer(
   context: Context,
   output: Output,
-  options: { full?: boolean; color?: boolean } = {},
+  options: { full?: boolean } = {},
 ): Promise<(item: TranscriptItem) => string> {
   const { BlockMaker } = await import("../lib/render/block/block_maker.ts");
   const { printBlocks } = await import("../lib/render/terminal.ts");
   const { createStyle } = await import("../lib/render/style.ts");
   const format_time = timeFormat(context);
-  const color = options.color !== false && wantsColor(context, output);
+  const color = wantsColor(context, output);
   const width = Math.min(output.width, WIDEST);
   const view = { width, style: createStyle(color), full: options.full ?? false, format_time };
   const maker = new BlockMaker();

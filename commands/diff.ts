@@ -14,7 +14,6 @@ import { WIDEST } from "./_transcript.ts";
 interface DiffFlags {
   full?: true;
   json?: true;
-  color: boolean;
 }
 
 type Print = (part: DiffPart) => string;
@@ -39,7 +38,6 @@ export function diffCommand(context: Context): Command {
     .argument("<other>", "the second session (B)")
     .option("--full", "show outputs and changes whole")
     .option("--json", "one object a line: the common part, each differing turn, the files")
-    .option("--no-color", "without colours")
     .addHelpText("after", DETAILS)
     .action((ref, other, flags) => diff(context, [ref, other], flags)) as unknown as Command;
 }
@@ -89,14 +87,14 @@ async function lines({ full }: DiffFlags): Promise<Print> {
 async function rows(
   context: Context,
   output: PagedOutput,
-  { full, color }: DiffFlags,
+  { full }: DiffFlags,
   [a, b]: readonly [Side, Side],
 ): Promise<Print> {
   const { renderDiffHead, renderDiffPart } = await import("../lib/render/session_diff.ts");
   const { shortIds } = await import("../lib/render/short_id.ts");
   const options = {
     width: Math.min(output.width, WIDEST),
-    color: color && wantsColor(context, output),
+    color: wantsColor(context, output),
     full: full ?? false,
     format_time: timeFormat(context),
   };

@@ -24,7 +24,6 @@ interface ShowFlags {
   events?: true;
   thread?: string;
   threads?: true;
-  color: boolean;
 }
 
 /** Shows what was said and done in a session. */
@@ -42,7 +41,6 @@ export function showCommand(context: Context): Command {
     .addOption(new Option("--events", "one event a line, as stored").conflicts("json"))
     .option("--thread <id>", "another thread, such as a branch or a subagent; same as REF~ID")
     .option("--threads", "list the session's threads")
-    .option("--no-color", "without colours")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise show 3f2a --last 10\n  reprise show 3f2a#41 --full\n  reprise show 3f2a --json | jq .type",

@@ -42,8 +42,8 @@ async function verify(context: Context, ref: string, json: boolean): Promise<voi
   for (const detail of wrong ?? []) {
     faults++;
     const line = json
-      ? toJsonLine({ code: "kept-source", detail })
-      : `${sanitizeLine(`the source: kept-source: ${detail}`)}\n`;
+      ? toJsonLine({ code: "source-copy", detail })
+      : `${sanitizeLine(`the source: source-copy: ${detail}`)}\n`;
     context.stdout.write(line);
   }
   context.stdout.write(

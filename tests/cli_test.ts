@@ -64,9 +64,39 @@ Deno.test("a command of a command has help of its own", async () => {
 
 Deno.test("the version is that of the package", async () => {
   await using home = new CliHome();
-  for (const args of [["--version"], ["-V"]]) {
+  for (const args of [["--version"], ["-v"], ["-V"], ["version"]]) {
     const result = await home.run(args);
     assert.deepEqual(result, { status: 0, stdout: `${configuration.version}\n`, stderr: "" });
+  }
+});
+
+Deno.test("the version is told behind flags that every command knows, too", async () => {
+  await using home = new CliHome();
+  const lines = [["--no-color", "-v"], ["version", "--no-color"], ["--no-catalogue", "--version"]];
+  for (const { status, stdout } of await home.runAll(lines)) {
+    assert.deepEqual([status, stdout], [0, `${configuration.version}\n`]);
+  }
+});
+
+Deno.test("old names of commands work for one release more, and say what they are called now", async () => {
+  await using home = new CliHome();
+  const id = sessionId("aaaa");
+  home.keep(id, [user("hi")]);
+  const lines = [["scan", id], ["secrets", id], ["keep", "--help"], ["backup", "--help"], [
+    "help",
+    "keep",
+  ]];
+  const [scan, secrets, keep, backup, helped] = await home.runAll(lines);
+  assert.equal(
+    scan?.stderr,
+    `reprise: "scan" is called "secrets" now; the next release will not know "scan"\n` +
+      secrets?.stderr,
+  );
+  assert.deepEqual([scan?.status, scan?.stdout], [secrets?.status, secrets?.stdout]);
+  assert.match(backup?.stdout ?? "", /^Usage: reprise backup/);
+  for (const result of [keep, helped]) {
+    assert.equal(result?.stdout, backup?.stdout);
+    assert.match(result?.stderr ?? "", /^reprise: "keep" is called "backup" now; .*\n$/);
   }
 });
 

@@ -45,7 +45,7 @@ Deno.test("the program runs from a URL", async () => {
     [["export", "aaaa", "--format", "html"], /<!doctype html>[^]*there/i],
     [["index", "build"], /sessions +1 of 1/],
     [["search", "there"], /#3 .*\n +there$/m],
-    [["scan", "aaaa"], /^$/],
+    [["secrets", "aaaa"], /^$/],
     [["fork", "aaaa"], /^[0-9a-f-]{36}\n$/],
   ];
   for (const [args, found] of lines) {

@@ -3,6 +3,7 @@
  * listed twice.
  */
 import type { Argument, Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
+import { COMMON_FLAGS } from "../_common_flags.ts";
 
 /** A word that can stand there. */
 export interface Candidate {
@@ -126,14 +127,22 @@ function findOption(command: Command, flag: string): Option | undefined {
   return command.options.find(({ long, short }) => flag === long || flag === short);
 }
 
-/** Options that can still be given, in their long form. */
+/** Options that can still be given, in their long form, with those that every command knows. */
 function optionsOf({ command, given }: Place): Candidate[] {
-  return command.createHelp().visibleOptions(command)
+  const { parent } = command;
+  const common = parent === null ? [] : commonOptions(parent as Command);
+  return [...command.createHelp().visibleOptions(command), ...common]
     .filter((option) => option.variadic || !given.has(option))
     .flatMap(({ long, short, description }) => {
       const value = long ?? short;
       return value === undefined ? [] : [{ value, description }];
     });
+}
+
+function commonOptions(command: Command): Option[] {
+  const { parent, options } = command;
+  if (parent !== null) return commonOptions(parent as Command);
+  return options.filter(({ long }) => COMMON_FLAGS.includes(long ?? ""));
 }
 
 /** The commands below one. */

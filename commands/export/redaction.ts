@@ -52,7 +52,7 @@ export class FindingLog {
   async tell(context: Context, ref: string): Promise<void> {
     if (this.#count === 0) return;
     const rest = this.#count - this.#shown.length;
-    const more = rest === 0 ? [] : [`  and ${rest} more; see: reprise scan ${ref}`];
+    const more = rest === 0 ? [] : [`  and ${rest} more; see: reprise secrets ${ref}`];
     const head = `Replaced ${counted(this.#count, "secret")}:`;
     await say(context, [head, ...this.#shown, ...more].join("\n"));
   }

@@ -4,7 +4,7 @@
  */
 import type { ImportInfo } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
-import { wasContinued } from "../session/import/gone_on.ts";
+import { wasContinued } from "../session/import/was_continued.ts";
 import { fileState } from "../session/import/source_state.ts";
 
 /** A session that was imported, and the one that it was made from. */

@@ -3,7 +3,7 @@
  */
 import type { Summary } from "../projection/summary_row.ts";
 import { findImports, type FoundImports, importKey } from "../session/import/find_imports.ts";
-import { readManifest } from "../session/import/kept_source.ts";
+import { readManifest } from "../session/import/source_copy.ts";
 import type { Agent } from "../source/agent.ts";
 import { type Expiry, expiryTime } from "../source/expiry.ts";
 import type { Library } from "./library.ts";

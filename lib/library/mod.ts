@@ -58,7 +58,7 @@ export {
 export type { LibraryPlace } from "./library_place.ts";
 export type { LookUpOptions } from "./import/look_up.ts";
 export type { FoundImport, FoundImports } from "../session/import/find_imports.ts";
-export type { KeptFile, KeptManifest } from "../session/import/kept_source.ts";
+export type { BackupManifest, CopiedFile } from "../session/import/source_copy.ts";
 export type { OnProgress } from "./read_progress.ts";
 export { relinkProject, relinksOf, undoRelink } from "./relink.ts";
 export {

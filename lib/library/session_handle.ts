@@ -193,8 +193,8 @@ export class SessionHandle {
   async checkBackup(): Promise<string[] | undefined> {
     if (this.log === undefined || basename(this.log) !== LOG_FILE) return undefined;
     const directory = dirname(this.log);
-    const { checkKept, isKept } = await import("../session/import/kept_source.ts");
-    return isKept(directory) ? await checkKept(directory) : undefined;
+    const { checkSourceCopy, hasSourceCopy } = await import("../session/import/source_copy.ts");
+    return hasSourceCopy(directory) ? await checkSourceCopy(directory) : undefined;
   }
 
   /** Reads the events of all threads, each record once. */

@@ -45,6 +45,9 @@ async function complete(
   });
 }
 
+/** Flags that every command knows; the program's help has them. */
+const COMMON = ["--no-catalogue", "--no-color"];
+
 function values(lines: readonly string[] = []): string[] {
   return lines.map((line) => line.split("\t")[0] ?? "");
 }
@@ -58,6 +61,8 @@ Deno.test("every command and every option that help names can be completed, with
   assert.ok(commands.includes("show") && commands.includes("completions"), commands.join(" "));
   const [first] = await complete(home, [[""]]);
   assert.deepEqual(new Set(values(first)), new Set(commands));
+  assert.doesNotMatch(top?.stdout ?? "", /\b(?:keep|scan)\b/);
+  for (const flag of COMMON) assert.ok(top?.stdout.includes(flag), flag);
   assert.ok(first?.includes("show\tshow the transcript of a session"));
 
   const helps = await runTable(home, commands.map((name) => [name, "--help"]));
@@ -66,7 +71,7 @@ Deno.test("every command and every option that help names can be completed, with
     const [, options = ""] = /^Options:\n([^]*?)\n(?:\n|$)/m.exec(helps[index]?.stdout ?? "") ?? [];
     const known = [...options.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, flag = ""]) => flag);
     assert.ok(known.includes("--help"), name);
-    assert.deepEqual(values(offered[index]).sort(), known.sort(), name);
+    assert.deepEqual(values(offered[index]).sort(), [...known, ...COMMON].sort(), name);
     assert.ok(offered[index]?.every((line) => /^--[\w-]+\t\S/.test(line)), name);
   }
 });
@@ -126,7 +131,7 @@ Deno.test("values of options, settings, sub-commands, files and directories are 
     ["list", "--agent", "al"],
     ["search", "--agent=re"],
     ["stats", "--agent", "re"],
-    ["keep", "--agent", "re"],
+    ["backup", "--agent", "re"],
     ["config", "set", "session.durability", ""],
     ["config", "set", "session.enabled", "f"],
     ["config", "set", "session.retention_days", ""],

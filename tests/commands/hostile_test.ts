@@ -98,7 +98,7 @@ Deno.test("no hostile argument reaches the terminal through an error", async () 
     ["search", text],
     ["search", "--regex", text],
     ["import", text],
-    ["keep", text],
+    ["backup", text],
     ["relink", text, text],
     ["trash", "restore", text],
     ["completions", text],

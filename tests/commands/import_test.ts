@@ -199,7 +199,7 @@ Deno.test("no hostile text of a source reaches the terminal", async () => {
   const path = join(home.path, `${HOSTILE_NAME}.jsonl`);
   Deno.writeFileSync(path, hostileLog());
   const lines = [["import", path], ["import", path], ["import", path, "--again", "--json"]];
-  const results = await runInOrder(home, [...lines, ["keep", path], [
+  const results = await runInOrder(home, [...lines, ["backup", path], [
     "list",
     "--all",
     "--archived",

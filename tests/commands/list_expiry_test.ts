@@ -38,10 +38,10 @@ Deno.test("list says which sessions their agent deletes soon, and how to keep th
   assert.equal(
     stderr,
     `reprise: claude deletes 2 of these sessions within 7 days (the first on ${day(4)}), because ` +
-      "cleanupPeriodDays is 30 days by default; keep them: reprise keep --agent claude\n",
+      "cleanupPeriodDays is 30 days by default; back them up: reprise backup --agent claude\n",
   );
   const all = await runHere(["list", "--agent", "all", "--all"], home);
-  assert.match(all.stderr, /keep them: reprise keep --agent claude --all\n$/);
+  assert.match(all.stderr, /back them up: reprise backup --agent claude --all\n$/);
   // For programs, and of sessions that nobody deletes, nothing is said.
   for (const flags of [["--json"], ["--agent", "reprise", "--all"], ["--agent", "pi"]]) {
     assert.doesNotMatch((await runHere(["list", ...flags], home)).stderr, /deletes/);
@@ -79,7 +79,7 @@ Deno.test("list goes by the settings of the agent, and leaves out what is kept",
     await list(),
     /deletes 2 .*cleanupPeriodDays is 41 days in ~.\.claude.settings\.json;/,
   );
-  assert.equal((await runHere(["keep", "claude:11111111"], home)).status, 0);
+  assert.equal((await runHere(["backup", "claude:11111111"], home)).status, 0);
   assert.match(await list(), new RegExp(`deletes 1 of these .*\\(on ${day(6)}\\)`));
   const grown = Deno.readTextFileSync(path) + "\n";
   const { mtime } = Deno.statSync(path);

@@ -175,13 +175,13 @@ Deno.test("where there is nothing to list, stderr says why and what to do", asyn
 
 Deno.test("list refuses an agent that it does not know, and names those it knows", async () => {
   await using home = new CliHome();
-  const lines = ["list", "search x", "stats", "keep"].map((line) => line.split(" "));
+  const lines = ["list", "search x", "stats", "backup"].map((line) => line.split(" "));
   const results = await runTable(home, lines.map((args) => [...args, "--agent", "nobody"]));
   for (const [index, [command]] of lines.entries()) {
     const { status, stdout, stderr = "" } = results[index] ?? {};
     assert.deepEqual([status, stdout], [2, ""], command);
     assert.match(stderr, /^reprise: option '--agent <name>' argument 'nobody' is invalid\. /);
-    const names = AGENT_NAMES.filter((name) => command !== "keep" || name !== "reprise");
+    const names = AGENT_NAMES.filter((name) => command !== "backup" || name !== "reprise");
     assert.ok(stderr.includes(`choices are ${[...names, "all"].join(", ")}.\n`), stderr);
   }
 });

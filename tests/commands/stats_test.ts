@@ -109,7 +109,7 @@ Deno.test("what was imported of a session that is still there is counted once", 
   const { ref, path } = keepPiSession(home);
   answerInPi(path, 7);
   const all = ["stats", "--agent", "all", "--json"];
-  const [alone, kept, both, own] = await runInOrder(home, [all, ["keep", ref], all, [
+  const [alone, kept, both, own] = await runInOrder(home, [all, ["backup", ref], all, [
     "stats",
     "--json",
   ]]);
@@ -125,8 +125,8 @@ Deno.test("what was imported of a session that is still there is counted once", 
   assert.equal(own?.stdout, alone?.stdout);
   // Kept anew, and the older copy archived.
   Deno.writeTextFileSync(path, "\n", { append: true });
-  const [again, own_again] = await runInOrder(home, [["keep", ref], ["stats", "--json"]]);
-  assert.match(again?.stderr ?? "", /archived what was kept before/);
+  const [again, own_again] = await runInOrder(home, [["backup", ref], ["stats", "--json"]]);
+  assert.match(again?.stderr ?? "", /archived the older backup/);
   assert.equal(own_again?.stdout, alone?.stdout);
   Deno.removeSync(path);
   const [left] = await runInOrder(home, [all]);

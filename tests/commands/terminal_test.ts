@@ -72,7 +72,7 @@ Deno.test({
     await Promise.all(cases.map(async ([env, flags, coloured]) => {
       await using home = talkingHome();
       const options = { columns: 80, env };
-      const lines = script(["show", "aaaa", ...flags], ...(flags.length === 0 ? [["list"]] : []));
+      const lines = script(["show", "aaaa", ...flags], [...flags, "list"], ["stats", ...flags]);
       await using terminal = await Terminal.open(home, lines, options);
       assert.match(await terminal.until(DONE), /status=0/);
       assert.equal(styles(await terminal.raw()) > 0, coloured, JSON.stringify([env, flags]));

@@ -100,7 +100,7 @@ Deno.test("verify and repair say of a file of no known agent what show says", as
 Deno.test("verify of a kept session checks the copies of its source too", async () => {
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);
-  const id = (await runHere(["keep", ref], home)).stdout.slice(0, 36);
+  const id = (await runHere(["backup", ref], home)).stdout.slice(0, 36);
   const [whole, log] = await runTable(home, [["verify", id], ["path", id]]);
   assert.equal(whole?.status, 0);
   assert.match(whole?.stdout ?? "", /^whole: .*\n$/);
@@ -111,13 +111,13 @@ Deno.test("verify of a kept session checks the copies of its source too", async 
   const [text, json] = await runTable(home, [["verify", id], ["verify", id, "--json"]]);
   assert.deepEqual([text?.status, json?.status, text?.stderr, json?.stderr], [1, 1, "", ""]);
   const [finding = "", last = ""] = (text?.stdout ?? "").split("\n");
-  assert.equal(finding, `the source: kept-source: ${name} is not what was kept`);
+  assert.equal(finding, `the source: source-copy: ${name} is not what was backed up`);
   assert.match(last, /^changed or incomplete: \d+ bytes = \d+ of events \+ 0 of damage/);
   const [found, tally] = jsonLines(json?.stdout ?? "");
-  assert.deepEqual(found, { code: "kept-source", detail: `${name} is not what was kept` });
+  assert.deepEqual(found, { code: "source-copy", detail: `${name} is not what was backed up` });
   assert.equal(tally?.damage, 0);
   Deno.removeSync(join(copies, "manifest.json"));
   const { status, stdout } = await runHere(["verify", id], home);
   assert.equal(status, 1);
-  assert.match(stdout, /^the source: kept-source: manifest\.json is missing or damaged\n/);
+  assert.match(stdout, /^the source: source-copy: manifest\.json is missing or damaged\n/);
 });

@@ -7,7 +7,7 @@ import { openLibrary } from "../../lib/library/library.ts";
 import { loadAgent } from "../../lib/library/registry.ts";
 import { SessionHandle } from "../../lib/library/session_handle.ts";
 import { findImports } from "../../lib/session/import/find_imports.ts";
-import { readManifest } from "../../lib/session/import/kept_source.ts";
+import { readManifest } from "../../lib/session/import/source_copy.ts";
 import { openStore } from "../../lib/session/open_store.ts";
 import type { Agent, AgentSession } from "../../lib/source/agent.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
@@ -37,12 +37,12 @@ async function growing(
   return new SessionHandle(reader, session, root);
 }
 
-Deno.test("a session that grows while it is kept is kept once more, as it is then", async () => {
+Deno.test("a session that grows during a backup is backed up once more, as it is then", async () => {
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);
   const store = openStore({ root: home.store });
   const session = await growing(await openIn(home, ref), home.store, 1);
-  const { session_id, path: log, manifest } = await importHandle(store, session, { keep: true });
+  const { session_id, path: log, manifest } = await importHandle(store, session, { backup: true });
   const copy = join(dirname(log), "source", manifest?.files[0]?.name ?? "");
   assert.deepEqual(Deno.readFileSync(copy), Deno.readFileSync(path));
   const found = findImports(home.store).get(ref);
@@ -50,13 +50,13 @@ Deno.test("a session that grows while it is kept is kept once more, as it is the
   assert.deepEqual(readManifest(dirname(log)), manifest);
 });
 
-Deno.test("a session that never stands still is not kept, and leaves nothing", async () => {
+Deno.test("a session that never stops growing is not backed up, and leaves nothing", async () => {
   await using home = new CliHome();
   const { ref } = keepPiSession(home);
   const store = openStore({ root: home.store });
   const session = await openIn(home, ref);
   await assert.rejects(
-    importHandle(store, await growing(session, home.store, 9), { keep: true }),
+    importHandle(store, await growing(session, home.store, 9), { backup: true }),
     (error) => error instanceof SessionError && /it changed while it was read/.test(error.message),
   );
   assert.equal(findImports(home.store).size, 0);

@@ -82,7 +82,7 @@ const READING: string[][] = [
   ["search", "balance", "--all", "--no-index"],
   ["stats", "--all"],
   ["verify", "8d1f0c4e"],
-  ["scan", "8d1f0c4e"],
+  ["secrets", "8d1f0c4e"],
   ["doctor"],
   ["path", "8d1f0c4e"],
   ["show", "nothing"],

@@ -181,7 +181,7 @@ Deno.test(
       const [{ session_id } = {}] = jsonLines<{ session_id: string }>(recorded.stdout);
       assert.ok(session_id !== undefined, recorded.stderr);
       const lines = [
-        ...[["import", ref], ["keep", ref], ["fork", session_id], ["index", "build"]],
+        ...[["import", ref], ["backup", ref], ["fork", session_id], ["index", "build"]],
         ...["html", "md", "jsonl", "atif"].map((
           format,
         ) => ["export", session_id, "--format", format, "--out", join(disk, `out.${format}`)]),

@@ -106,7 +106,7 @@ Deno.test("no other command runs them either, nor git", WITHOUT_GIT, async () =>
       ["export", "aaaa"],
       ["fork", "aaaa"],
       ["doctor"],
-      ["keep", "--agent", "all", "--dry-run"],
+      ["backup", "--agent", "all", "--dry-run"],
     ];
     for (const { status, stderr } of await home.runAll(lines, { env })) {
       assert.equal(status, 0, stderr);

@@ -9,7 +9,7 @@ import { isFault } from "../../lib/log/diagnostic.ts";
 import { conversation } from "../../lib/projection/conversation/conversation.ts";
 import { foldEvents } from "../../lib/projection/projection.ts";
 import { folderName } from "../../lib/session/session_id.ts";
-import { checkKept } from "../../lib/session/import/kept_source.ts";
+import { checkSourceCopy } from "../../lib/session/import/source_copy.ts";
 import { openStore } from "../../lib/session/open_store.ts";
 import type { SessionStore } from "../../lib/session/session_store.ts";
 import { verifyLog } from "../../lib/session/verify_log.ts";
@@ -167,7 +167,7 @@ async function assertAllOrNothing(directory: string, { status }: Traced): Promis
   if (status === 0) assert.equal(rows.length, 1);
   for (const { path, message_count, status: state } of rows) {
     assert.deepEqual([message_count, state], [200, "interrupted"]);
-    assert.deepEqual(await checkKept(join(path, "..")), []);
+    assert.deepEqual(await checkSourceCopy(join(path, "..")), []);
     const { diagnostics } = readNow(Deno.readFileSync(path));
     assert.deepEqual(diagnostics, []);
   }
@@ -237,7 +237,7 @@ Deno.test("a write that never reaches the disk is noticed before the session is 
       const fault = `inject=write:retval=${length}:when=${at + 1}`;
       const swallowed = await importTraced(join(directory, file), ["-e", fault]);
       assert.notEqual(swallowed.status, 0, file);
-      assert.match(swallowed.stderr, /SessionError: Cannot keep session: /);
+      assert.match(swallowed.stderr, /SessionError: Cannot back up session: /);
       assert.equal(await assertAllOrNothing(join(directory, file), swallowed), 0);
     }
   });

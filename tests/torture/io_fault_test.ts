@@ -17,7 +17,7 @@ const POINTS = 5;
 
 const EVENTS = [user("one"), user("two")].map((event) => `${JSON.stringify(event)}\n`).join("");
 const { whole, other, damaged, claude } = IDS;
-const KEEP_ALL = ["keep", "--agent", "all", "--all"];
+const KEEP_ALL = ["backup", "--agent", "all", "--all"];
 
 /** What runs before a command, and the commands that run from there. */
 const TABLE: { before?: string[][]; commands: (string[] | Command)[] }[] = [
@@ -50,7 +50,7 @@ const TABLE: { before?: string[][]; commands: (string[] | Command)[] }[] = [
       ["prune", "--older-than", "2026-11-22"],
       ["import", `claude:${claude}`],
       ["import", "pi:1111aaaa"],
-      ["keep", `claude:${claude}`],
+      ["backup", `claude:${claude}`],
       KEEP_ALL,
       ["fork", whole],
       ["merge", whole, other],
@@ -58,7 +58,7 @@ const TABLE: { before?: string[][]; commands: (string[] | Command)[] }[] = [
       ["export", whole],
       ["export", whole, "--out", "a.html"],
       ["export", whole, "--format", "jsonl"],
-      ["scan", whole],
+      ["secrets", whole],
       ["relink", "/somewhere", ".", "--force"],
       ["config", "set", "chat.model", "mock"],
       ["config", "list"],

@@ -63,7 +63,7 @@ for (const umask of ["000", "077"]) {
     const { ref } = keepPiSession(home);
     await underUmask(home, umask, [
       ...[["rename", one, "Marked"], ["fork", one], ["merge", one, two], ["delete", two]],
-      ...[["import", ref], ["keep", ref], ["index", "build"], ["relink", "/gone", "."]],
+      ...[["import", ref], ["backup", ref], ["index", "build"], ["relink", "/gone", "."]],
       ["repair", one, "--out", "out.repaired"],
       ...FORMATS.map((format) => ["export", one, "--format", format, "--out", `out.${format}`]),
     ]);
@@ -89,7 +89,7 @@ Deno.test(
     const { id } = home.keep("aaaa0000-0000-4000-8000-000000000001", [user("p")]);
     const { ref } = keepPiSession(home);
     const env = cliEnvironment({ home: home.path });
-    const lines = [["rename", id, "Title"], ["fork", id], ["keep", ref], ["index", "build"], [
+    const lines = [["rename", id, "Title"], ["fork", id], ["backup", ref], ["index", "build"], [
       ...["export", id, "--out", "out.html"],
     ]];
     for (const args of lines) {

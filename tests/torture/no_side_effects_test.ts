@@ -40,7 +40,7 @@ const READING: [string[], RegExp][] = [
   [["export", "aaaa"], /closed prompt/],
   [["export", "bbbb", "--format", "html"], /torn prompt/],
   [["export", "aaaa", "--format", "jsonl"], /session_started/],
-  [["scan", "aaaa"], /No secrets/],
+  [["secrets", "aaaa"], /No secrets/],
   [["stats"], /./],
   [["prune", "--max-size", "1B", "--dry-run"], /Would move 3 sessions/],
   [["trash", "list"], /trash is empty/],
@@ -123,13 +123,13 @@ Deno.test("P6 no command changes a byte, time or mode of another agent's files",
   const refs = jsonLines<{ ref: string }>(listed.stdout).map(({ ref }) => ref);
   assert.ok(refs.length > 0 && before.length > 4, listed.stderr);
   const each = refs.flatMap((ref) => [
-    ...[["show", ref], ["resume", ref], ["conversation", ref], ["verify", ref], ["scan", ref]],
+    ...[["show", ref], ["resume", ref], ["conversation", ref], ["verify", ref], ["secrets", ref]],
     ...[["export", ref, "--format", "html"], ["export", ref, "--format", "jsonl"]],
-    ...[["diff", ref, refs[0] ?? ref], ["import", ref], ["keep", ref], ["path", ref]],
+    ...[["diff", ref, refs[0] ?? ref], ["import", ref], ["backup", ref], ["path", ref]],
   ]);
   const all = [
     ...[["search", "--regex", "."], ["index", "build"], ["search", "--regex", "."]],
-    ...[["stats", "--agent", "all"], ["keep", "--agent", "all", "--all"], ["list", "--all"]],
+    ...[["stats", "--agent", "all"], ["backup", "--agent", "all", "--all"], ["list", "--all"]],
     ...[["prune", "--max-size", "1B"], ["trash", "empty", "--yes"], ["doctor"]],
   ];
   const lines = [...each, ...all];
@@ -273,8 +273,8 @@ Deno.test(
       ["diff", "aaaa", "bbbb"],
       ["search", "prompt"],
       ["export", "aaaa", "--format", "html"],
-      ["scan", "aaaa", "--json"],
-      ["keep", "--agent", "all", "--all", "--dry-run"],
+      ["secrets", "aaaa", "--json"],
+      ["backup", "--agent", "all", "--all", "--dry-run"],
       ["prune", "--max-size", "1B", "--dry-run"],
       ["completions", "bash", "--", "show", "a"],
     ];
@@ -307,7 +307,7 @@ Deno.test(
       [["rename", "aaaa", "Title"], undefined, [home.store]],
       [["archive", "aaaa"], undefined, [home.store]],
       [["import", "pi:1111"], undefined, [home.store]],
-      [["keep", "pi:1111"], undefined, [home.store]],
+      [["backup", "pi:1111"], undefined, [home.store]],
       [["relink", "/gone", home.work], undefined, [home.store]],
       // There is something new to index.
       [["search", "prompt"], undefined, [home.store]],

@@ -172,8 +172,8 @@ Deno.test("pipes in other agents' stores stop no command, and hide no session", 
   await shows(home, ["list", "--all"], /hello/);
   await shows(home, ["search", "hello"], /hello/);
   await ends(home, ["stats", "--all"]);
-  await ends(home, ["keep", "--agent", "all", "--all", "--dry-run"]);
-  await ends(home, ["keep", "--agent", "all", "--all"]);
+  await ends(home, ["backup", "--agent", "all", "--all", "--dry-run"]);
+  await ends(home, ["backup", "--agent", "all", "--all"]);
   for (const path of [join(day, rollout), at(".local", "share", "opencode", "opencode.db")]) {
     const { status, stderr } = await ends(home, ["show", path]);
     assert.equal(status, 1);

@@ -8,8 +8,8 @@ import {
   type FoundImport,
   type FoundImports,
 } from "../../session/import/find_imports.ts";
-import { wasContinuedSince } from "../../session/import/gone_on.ts";
-import { readManifest } from "../../session/import/kept_source.ts";
+import { wasContinuedSince } from "../../session/import/was_continued.ts";
+import { readManifest } from "../../session/import/source_copy.ts";
 import { saidInImport } from "../../session/import/said_digest.ts";
 import type { SessionStore } from "../../session/session_store.ts";
 import type { SessionHandle } from "../session_handle.ts";
@@ -20,8 +20,8 @@ import { planImport } from "./look_up.ts";
 export interface Backup {
   /** Names the session. */
   ref: string;
-  /** `would-keep` where nothing was to be written. */
-  status: "kept" | "unchanged" | "would-keep" | "failed";
+  /** `would-back-up` where nothing was to be written. */
+  status: "backed-up" | "unchanged" | "would-back-up" | "failed";
   /** The backup's id. */
   session_id?: string;
   /** Absolute path of the backup's log. */
@@ -70,7 +70,7 @@ export interface BackupOptions extends Pick<ImportOptions, "signal" | "onProgres
  * const store = openStore({ root });
  * const session = await openLibrary({ root, variable: () => undefined }).open(path);
  * const { status } = await backUp(store, session, { default_cwd: root });
- * assert.equal(status, "kept");
+ * assert.equal(status, "backed-up");
  * await Deno.remove(root, { recursive: true });
  * ```
  */
@@ -79,11 +79,11 @@ export async function backUp(
   session: SessionHandle,
   { dry = false, ...run }: BackupOptions = {},
 ): Promise<Backup> {
-  const options = { keep: true, ...run };
+  const options = { backup: true, ...run };
   const { ref } = session;
   if (dry) {
     const { same } = await planImport(store.root, session, options);
-    if (same === undefined) return { ref, status: "would-keep" };
+    if (same === undefined) return { ref, status: "would-back-up" };
     return { ref, status: "unchanged", session_id: same.session_id, path: same.path };
   }
   const outcome = await importHandle(store, session, options);
@@ -94,7 +94,7 @@ export async function backUp(
   }
   const files = manifest?.files.length ?? 0;
   const before = earlier === undefined ? {} : await settleEarlier(store, outcome, earlier);
-  return { ref, status: "kept", session_id, path, files, ...before };
+  return { ref, status: "backed-up", session_id, path, files, ...before };
 }
 
 /** Backs up a session, or says why it cannot be. */

@@ -1,5 +1,5 @@
 /**
- * Makes a session of ours of one that is kept elsewhere.
+ * Imports a session of another agent or store as a Reprise session.
  */
 import { setImmediate } from "node:timers";
 import { dirname } from "node:path";
@@ -10,7 +10,7 @@ import type { Report } from "../../log/diagnostic.ts";
 import { EventDigest } from "../../session/import/event_digest.ts";
 import { addImport, type FoundImport } from "../../session/import/find_imports.ts";
 import type { ImportedSession, ImportSource } from "../../session/import/import_session.ts";
-import { keepSource, type KeptManifest, readManifest } from "../../session/import/kept_source.ts";
+import { type BackupManifest, copySource, readManifest } from "../../session/import/source_copy.ts";
 import { fileState, type SourceState } from "../../session/import/source_state.ts";
 import { readMarks } from "../../session/marks.ts";
 import type { SessionStore } from "../../session/session_store.ts";
@@ -61,8 +61,8 @@ export interface ImportOutcome {
   earlier?: FoundImport;
   /** The written session, and an account of each byte or row of the source. */
   written?: ImportedSession & { account: SourceAccount };
-  /** The manifest of the kept source. */
-  manifest?: KeptManifest;
+  /** The manifest of the copied source. */
+  manifest?: BackupManifest;
 }
 
 /**
@@ -118,7 +118,7 @@ export async function importHandle(
   return last === undefined ? outcome : { ...outcome, earlier: last };
 }
 
-/** Once more, where keeping failed because the source grew meanwhile. */
+/** Imports, and tries again where a backup failed because the source grew meanwhile. */
 async function attempt(
   store: SessionStore,
   plan: ImportPlan,
@@ -129,7 +129,7 @@ async function attempt(
   try {
     return await importOnce(store, plan, state, options);
   } catch (error) {
-    const grew = options.keep && error instanceof SessionError && files.length > 0 &&
+    const grew = options.backup && error instanceof SessionError && files.length > 0 &&
       fileState(session.path).bytes !== state.bytes;
     if (!grew) throw error;
     return await importOnce(store, plan, await stateOf(session, files, options), options);
@@ -153,12 +153,12 @@ async function importOnce(
   });
   const written = await store.import({
     ...headOptions(store, plan, options),
-    ...(options.keep ? keepOptions(plan, state, options) : {}),
+    ...(options.backup ? backupOptions(plan, state, options) : {}),
     state,
     events: inTurns(events),
   });
   const { session_id, path, imported_from } = written;
-  const manifest = options.keep ? readManifest(dirname(path)) : undefined;
+  const manifest = options.backup ? readManifest(dirname(path)) : undefined;
   return {
     status: "imported",
     session_id,
@@ -194,7 +194,7 @@ function headOptions(
 function ignore(): void {}
 
 /** Puts the source beside the log, checked by what is read meanwhile. */
-function keepOptions(
+function backupOptions(
   { row, files }: ImportPlan,
   { sha256 }: SourceState,
   { now = () => new Date() }: ImportOptions,
@@ -205,7 +205,7 @@ function keepOptions(
   return {
     digest,
     attach: async (directory) => {
-      await keepSource(directory, files.length === 0 ? plan : { ...plan, sha256 });
+      await copySource(directory, files.length === 0 ? plan : { ...plan, sha256 });
     },
   };
 }

@@ -10,7 +10,7 @@ import {
   type FoundImports,
   importKey,
 } from "../../session/import/find_imports.ts";
-import { readManifest } from "../../session/import/kept_source.ts";
+import { readManifest } from "../../session/import/source_copy.ts";
 import { SaidDigest, saidInImport } from "../../session/import/said_digest.ts";
 import {
   fileState,
@@ -24,8 +24,8 @@ import type { SessionHandle } from "../session_handle.ts";
 export interface LookUpOptions {
   /** The thread to read. @default {the one that the reference names, else the main one} */
   thread?: string;
-  /** Back up the source too, and check all that was written. @default {false} */
-  keep?: boolean;
+  /** Copies the source beside the log, and checks all that was written. @default {false} */
+  backup?: boolean;
   /** Earlier imports, where many are made. @default {those that the store has now} */
   found?: FoundImports;
   /** Stops it: nothing is left then. */
@@ -60,16 +60,16 @@ export async function planImport(
   const row = await session.summary();
   const files = await session.files();
   const earlier = earlierImports(found, row, threadOf(session, options));
-  const kept = options.keep
+  const usable = options.backup
     ? earlier.filter(({ directory }) => readManifest(directory) !== undefined)
     : earlier;
-  const same = await findSame(kept, session, files, options);
-  return { session, row, files, earlier: kept, same };
+  const same = await findSame(usable, session, files, options);
+  return { session, row, files, earlier: usable, same };
 }
 
-function assertElsewhere({ writable, ref }: SessionHandle, { keep }: LookUpOptions): void {
+function assertElsewhere({ writable, ref }: SessionHandle, { backup }: LookUpOptions): void {
   if (!writable) return;
-  const message = `Cannot ${keep ? "keep" : "import"} session "${ref}": ` +
+  const message = `Cannot ${backup ? "back up" : "import"} session "${ref}": ` +
     `this store has it already; to copy it: reprise fork ${ref}`;
   throw new SessionError("invalid-ref", message, { ref });
 }

@@ -5,7 +5,7 @@
 import { decodeEvent } from "../../../lib/event/decode.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { EventDigest } from "../../../lib/session/import/event_digest.ts";
-import { keepSource } from "../../../lib/session/import/kept_source.ts";
+import { copySource } from "../../../lib/session/import/source_copy.ts";
 import { openStore } from "../../../lib/session/open_store.ts";
 
 /** What the program is to do. */
@@ -51,7 +51,7 @@ if (import.meta.main) {
     ...{ agent: "pi", id: "p1", path: file, digest, events: talk(script) },
     async attach(directory): Promise<void> {
       const plan = { agent: "pi", id: "p1", files: [file], digest, now: new Date(CREATED) };
-      await keepSource(directory, plan);
+      await copySource(directory, plan);
     },
   });
   const [, kib] = Deno.readTextFileSync("/proc/self/status").match(/VmHWM:\s+(\d+) kB/) ?? [];

@@ -7,7 +7,7 @@ import { summary } from "../../../lib/projection/summary.ts";
 import { transcript } from "../../../lib/projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../../../lib/projection/transcript/transcript_item.ts";
 import { EventDigest } from "../../../lib/session/import/event_digest.ts";
-import { keepSource } from "../../../lib/session/import/kept_source.ts";
+import { copySource } from "../../../lib/session/import/source_copy.ts";
 import { verifyLog } from "../../../lib/session/verify_log.ts";
 import { readAll } from "../../_support/agent_contract.ts";
 import { agentFiles } from "../../_support/agent_files.ts";
@@ -50,7 +50,7 @@ Deno.test("every session of every agent says after its import what it said befor
         // What is read back is what was read, or this throws.
         async attach(directory): Promise<void> {
           const now = new Date();
-          const manifest = await keepSource(directory, { agent: name, id, files: [], digest, now });
+          const manifest = await copySource(directory, { agent: name, id, files: [], digest, now });
           assert.equal(manifest.events.count, events.length - 1, where);
         },
       });

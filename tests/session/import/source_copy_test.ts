@@ -5,13 +5,13 @@ import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { EventDigest } from "../../../lib/session/import/event_digest.ts";
 import {
-  checkKept,
-  isKept,
-  type KeepPlan,
-  keepSource,
+  checkSourceCopy,
+  copySource,
+  hasSourceCopy,
   manifestPath,
   readManifest,
-} from "../../../lib/session/import/kept_source.ts";
+  type SourceCopyPlan,
+} from "../../../lib/session/import/source_copy.ts";
 import type { SessionStore } from "../../../lib/session/session_store.ts";
 import { fileState, hashEvents, hashFile } from "../../../lib/session/import/source_state.ts";
 import { assistant, logOf, readNow, user } from "../../_support/log_bytes.ts";
@@ -32,13 +32,13 @@ function sha256(bytes: Uint8Array): string {
 async function keep(
   store: SessionStore,
   cwd: string,
-  plan: Partial<KeepPlan>,
+  plan: Partial<SourceCopyPlan>,
 ): Promise<string> {
   const digest = new EventDigest();
   const { path } = await store.import({
     ...{ agent: "pi", id: "p1", path: "/gone", cwd, digest, events: batches() },
     async attach(directory): Promise<void> {
-      await keepSource(directory, { agent: "pi", id: "p1", files: [], digest, now: NOW, ...plan });
+      await copySource(directory, { agent: "pi", id: "p1", files: [], digest, now: NOW, ...plan });
     },
   });
   return join(path, "..");
@@ -87,12 +87,12 @@ Deno.test("files are copied byte for byte, and the manifest says what they are",
       assert.deepEqual(Deno.readFileSync(copy), contents[index]);
       if (Deno.build.os !== "windows") assert.equal((Deno.statSync(copy).mode ?? 0) & 0o777, 0o600);
     }
-    assert.deepEqual(await checkKept(kept), []);
+    assert.deepEqual(await checkSourceCopy(kept), []);
     Deno.writeTextFileSync(join(kept, "source", "p1", "empty"), "x");
     Deno.removeSync(join(kept, "source", "p1.jsonl"));
-    const wrong = await checkKept(kept);
+    const wrong = await checkSourceCopy(kept);
     assert.match(wrong[0] ?? "", /^p1.jsonl cannot be read: /);
-    assert.equal(wrong[1], "p1/empty is not what was kept");
+    assert.equal(wrong[1], "p1/empty is not what was backed up");
     assert.equal(wrong.length, 2);
   });
 });
@@ -102,15 +102,15 @@ Deno.test("a manifest that is gone or damaged is told, and no reason to fail", a
     const path = join(directory, "p1.jsonl");
     Deno.writeTextFileSync(path, "text");
     const kept = await keep(store, directory, { files: [path] });
-    assert.equal(isKept(kept), true);
-    assert.deepEqual(await checkKept(kept), []);
+    assert.equal(hasSourceCopy(kept), true);
+    assert.deepEqual(await checkSourceCopy(kept), []);
     for (const text of ["{", "[]", '{"files":[{}],"log_bytes":1}', undefined]) {
       if (text === undefined) Deno.removeSync(manifestPath(kept));
       else Deno.writeTextFileSync(manifestPath(kept), text);
       assert.equal(readManifest(kept), undefined);
-      assert.deepEqual(await checkKept(kept), ["manifest.json is missing or damaged"]);
+      assert.deepEqual(await checkSourceCopy(kept), ["manifest.json is missing or damaged"]);
     }
-    assert.deepEqual([isKept(directory), await checkKept(directory)], [false, []]);
+    assert.deepEqual([hasSourceCopy(directory), await checkSourceCopy(directory)], [false, []]);
   });
 });
 
@@ -119,7 +119,7 @@ Deno.test("a session without a file of its own is kept by its events", async () 
     const kept = await keep(store, directory, {});
     assert.deepEqual(readManifest(kept)?.files, []);
     assert.match(readManifest(kept)?.events.sha256 ?? "", /^[0-9a-f]{64}$/);
-    assert.deepEqual(await checkKept(kept), []);
+    assert.deepEqual(await checkSourceCopy(kept), []);
   });
 });
 
@@ -128,7 +128,7 @@ Deno.test("what is not what was read is not kept", async () => {
     const path = join(directory, "p1.jsonl");
     Deno.writeTextFileSync(path, "grown since");
     const other = new EventDigest();
-    const cases: [Partial<KeepPlan>, RegExp][] = [
+    const cases: [Partial<SourceCopyPlan>, RegExp][] = [
       [{ files: [path], sha256: sha256(new Uint8Array()) }, /it changed while it was read/],
       [{ digest: other }, /what was written is not what was read of pi:p1/],
     ];
@@ -193,6 +193,6 @@ Deno.test("a file of the agent that is called as the manifest is kept beside it"
     for (const { name, path } of manifest?.files ?? []) {
       assert.equal(Deno.readTextFileSync(join(kept, "source", name)), `of ${path}`);
     }
-    assert.deepEqual(await checkKept(kept), []);
+    assert.deepEqual(await checkSourceCopy(kept), []);
   });
 });

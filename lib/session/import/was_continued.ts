@@ -8,14 +8,14 @@ import { splitChunk, splitRest, startSplit } from "../../log/line_splitter.ts";
 import { parseEvent } from "../../log/parse_event.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { SeekMode } from "../../platform/file_system.ts";
-import { type KeptManifest, readManifest } from "./kept_source.ts";
+import { type BackupManifest, readManifest } from "./source_copy.ts";
 
-/** What is written to put a session away and to take it back, as `keep` itself does. */
+/** Kinds that archiving a session and showing it again write, as `backup` itself does. */
 const ARCHIVING: ReadonlySet<string> = new Set(["session_archived", "session_checkpoint"]);
-/** Nobody puts a session away so often that this is not enough. */
+/** Enough for any number of times that a session is archived and shown again. */
 const MOST_BYTES = 64 * 1024;
 
-/** What an import adds by itself, or what says nothing of the work. */
+/** Kinds that an import adds by itself, or that say nothing of the work. */
 const PASSIVE: ReadonlySet<string> = new Set([
   ...ARCHIVING,
   "session_started",
@@ -23,7 +23,7 @@ const PASSIVE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether the log of an imported session has events that its source had not.
+ * True where the log of an imported session has events that its source did not have.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`
  */
@@ -61,11 +61,11 @@ function lastBytes(path: string): Uint8Array {
 }
 
 /**
- * Whether the log of a kept session has more than what was kept, and was done to archive it.
+ * True where the log of a backed-up session has more than the backup wrote, beside archiving.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`
  */
-export function wasContinuedSince(path: string, { log_bytes }: KeptManifest): boolean {
+export function wasContinuedSince(path: string, { log_bytes }: BackupManifest): boolean {
   try {
     using file = openToRead(path);
     const more = file.statSync().size - log_bytes;

@@ -1,4 +1,4 @@
-/** `reprise scan` */
+/** `reprise secrets` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { RedactionFinding, Redactor } from "../lib/redaction/redactor.ts";
 import type { Context } from "./_context.ts";
@@ -10,13 +10,13 @@ import { pagedOutput } from "./_pager.ts";
 import { withProgress } from "./_progress.ts";
 import { openWhole } from "./_session.ts";
 
-interface ScanFlags {
+interface SecretsFlags {
   json?: true;
 }
 
-/** Looks for secrets in a session. */
-export function scanCommand(context: Context): Command {
-  return new Command("scan")
+/** Finds secrets in a session. */
+export function secretsCommand(context: Context): Command {
+  return new Command("secrets")
     .summary("find secrets in a session")
     .description(
       "Find the keys, tokens and passwords in a session that export would replace. " +
@@ -28,12 +28,13 @@ export function scanCommand(context: Context): Command {
     .option("--json", "one finding a line")
     .addHelpText(
       "after",
-      "\nExamples:\n  reprise scan 3f2a\n  reprise scan claude:5b1e --json | jq -r .kind | sort | uniq -c",
+      "\nExamples:\n  reprise secrets 3f2a\n" +
+        "  reprise secrets claude:5b1e --json | jq -r .kind | sort | uniq -c",
     )
-    .action((ref, flags) => scan(context, ref, flags)) as unknown as Command;
+    .action((ref, flags) => findSecrets(context, ref, flags)) as unknown as Command;
 }
 
-async function scan(context: Context, ref: string, flags: ScanFlags): Promise<void> {
+async function findSecrets(context: Context, ref: string, flags: SecretsFlags): Promise<void> {
   const source = await openWhole(context, ref);
   const [{ Redactor }, { toJsonLine }, { sanitizeLine }] = await Promise.all([
     import("../lib/redaction/redactor.ts"),
@@ -49,8 +50,8 @@ async function scan(context: Context, ref: string, flags: ScanFlags): Promise<vo
       ),
   });
   try {
-    // What a name gives away once is looked for everywhere: so all is learnt before any is told.
-    await withProgress(context, "Looking", async (show) => {
+    // A secret that its name gives away once is found everywhere, so all events are read first.
+    await withProgress(context, "Searching", async (show) => {
       const events = source.events({ onProgress: show });
       for await (const batch of events) for (const event of batch) redactor.observe(event);
     });

@@ -18,8 +18,8 @@ import { EventDigest } from "./event_digest.ts";
 import { LOG_FILE } from "../session_folder.ts";
 import { fileState, hashFile } from "./source_state.ts";
 
-/** A file that was kept. */
-export interface KeptFile {
+/** A copied file of a source. */
+export interface CopiedFile {
   /** Path below the folder of the copies. */
   name: string;
   /** Absolute path of the original. */
@@ -30,14 +30,14 @@ export interface KeptFile {
   sha256: string;
 }
 
-/** The files that were kept of a session, and the time. */
-export interface KeptManifest {
-  /** The agent that keeps the original. */
+/** The copied files of a backed-up session, and the time of the backup. */
+export interface BackupManifest {
+  /** The agent that has the original. */
   agent: string;
   /** The id by which that agent knows it. */
   id: string;
   /** The session's own file first; none of a session in a database. */
-  files: KeptFile[];
+  files: CopiedFile[];
   /** Events of the source, as they were read and found again in the log. */
   events: { count: number; sha256: string };
   /** Size of the log then. */
@@ -46,8 +46,8 @@ export interface KeptManifest {
   kept_at: string;
 }
 
-/** What to keep. */
-export interface KeepPlan {
+/** The source to copy. */
+export interface SourceCopyPlan {
   agent: string;
   id: string;
   /** Absolute paths of the files that are the session's alone, its own file first. */
@@ -64,7 +64,7 @@ const MANIFEST = "manifest.json";
 /** Kinds that an import adds: they have no original. */
 const OWN_KINDS: ReadonlySet<string> = new Set(["session_started", "session_checkpoint"]);
 
-/** Path of the manifest of a session's folder. */
+/** Returns the path of the manifest of a session's folder. */
 export function manifestPath(directory: string): string {
   return join(directory, FOLDER, MANIFEST);
 }
@@ -74,7 +74,7 @@ export function manifestPath(directory: string): string {
  *
  * @throws {SessionError} `io` when anything is not what it was; `permission`, `disk-full`
  */
-export async function keepSource(directory: string, plan: KeepPlan): Promise<KeptManifest> {
+export async function copySource(directory: string, plan: SourceCopyPlan): Promise<BackupManifest> {
   const { agent, id, digest, now } = plan;
   const log = join(directory, LOG_FILE);
   const read = await logDigest(log);
@@ -82,8 +82,10 @@ export async function keepSource(directory: string, plan: KeepPlan): Promise<Kep
   if (read.hex() !== sha256) {
     throw changed(`what was written is not what was read of ${agent}:${id}`, log);
   }
-  const files: KeptFile[] = [];
-  for (const path of plan.files) files.push(await keepFile(path, plan, join(directory, FOLDER)));
+  const files: CopiedFile[] = [];
+  for (const path of plan.files) {
+    files.push(await copySourceFile(path, plan, join(directory, FOLDER)));
+  }
   const [own] = files;
   if (own !== undefined && plan.sha256 !== undefined && own.sha256 !== plan.sha256) {
     throw changed("it changed while it was read; try again when nobody writes it", own.path);
@@ -96,10 +98,10 @@ export async function keepSource(directory: string, plan: KeepPlan): Promise<Kep
 }
 
 function changed(reason: string, path: string): SessionError {
-  return new SessionError("io", `Cannot keep session: ${reason}: ${path}`, { path });
+  return new SessionError("io", `Cannot back up session: ${reason}: ${path}`, { path });
 }
 
-/** What a log says of its source's events. */
+/** Returns the digest of the events that a log has of its source. */
 async function logDigest(path: string): Promise<EventDigest> {
   const digest = new EventDigest();
   for await (const events of readEvents(path)) {
@@ -110,7 +112,11 @@ async function logDigest(path: string): Promise<EventDigest> {
   return digest;
 }
 
-async function keepFile(path: string, { files }: KeepPlan, folder: string): Promise<KeptFile> {
+async function copySourceFile(
+  path: string,
+  { files }: SourceCopyPlan,
+  folder: string,
+): Promise<CopiedFile> {
   const name = copyName(relative(dirname(files[0] ?? path), path));
   const copy = join(folder, name);
   const { bytes, sha256 } = await copyFile(path, copy);
@@ -128,7 +134,7 @@ function copyName(name: string): string {
 async function copyFile(
   from: string,
   to: string,
-): Promise<Pick<KeptFile, "bytes" | "sha256">> {
+): Promise<Pick<CopiedFile, "bytes" | "sha256">> {
   const hash = createHash("sha256");
   let bytes = 0;
   const { readable, recycle } = byteSource(from);
@@ -144,14 +150,14 @@ async function copyFile(
     }
     await file.sync();
   } catch (error) {
-    throw toSessionError(error, "keep file", to);
+    throw toSessionError(error, "copy file", to);
   } finally {
     file?.close();
   }
   return { bytes, sha256: hash.digest("hex") };
 }
 
-async function writeManifest(directory: string, manifest: KeptManifest): Promise<void> {
+async function writeManifest(directory: string, manifest: BackupManifest): Promise<void> {
   const path = manifestPath(directory);
   try {
     makeDirectories(dirname(path));
@@ -164,32 +170,32 @@ async function writeManifest(directory: string, manifest: KeptManifest): Promise
   await syncDirectories([...foldersOf(dirname(path), manifest)]);
 }
 
-function foldersOf(folder: string, { files }: KeptManifest): Set<string> {
+function foldersOf(folder: string, { files }: BackupManifest): Set<string> {
   return new Set([folder, ...files.map(({ name }) => dirname(join(folder, name)))]);
 }
 
-/** The manifest of a session's folder; undefined where nothing was kept, or it cannot be read. */
-export function readManifest(directory: string): KeptManifest | undefined {
+/** The manifest of a session's folder; undefined where nothing was copied, or it cannot be read. */
+export function readManifest(directory: string): BackupManifest | undefined {
   try {
     const value: unknown = JSON.parse(
       readShortText(manifestPath(directory), RECORDS_BYTES, { follow: false }),
     );
     return isManifest(value) ? value : undefined;
   } catch {
-    // Imported, but not kept.
+    // Imported, but not backed up.
     return undefined;
   }
 }
 
-function isManifest(value: unknown): value is KeptManifest {
+function isManifest(value: unknown): value is BackupManifest {
   return isObject(value) && typeof value.log_bytes === "number" && Array.isArray(value.files) &&
     value.files.every((file) =>
       isObject(file) && typeof file.name === "string" && typeof file.sha256 === "string"
     );
 }
 
-/** Whether the source of a session was kept beside its log. */
-export function isKept(directory: string): boolean {
+/** True where the source of a session was copied beside its log. */
+export function hasSourceCopy(directory: string): boolean {
   try {
     return lstatSync(join(directory, FOLDER)).isDirectory;
   } catch {
@@ -199,20 +205,20 @@ export function isKept(directory: string): boolean {
 }
 
 /**
- * Checks the copies of a kept session against its manifest.
+ * Checks the copied files of a backed-up session against its manifest.
  *
- * @returns What is wrong, in words; nothing where all is as it was kept, or nothing was.
+ * @returns What is wrong, in words; nothing where all is as it was copied, or nothing was copied.
  */
-export async function checkKept(directory: string): Promise<string[]> {
+export async function checkSourceCopy(directory: string): Promise<string[]> {
   const manifest = readManifest(directory);
   if (manifest === undefined) {
-    return isKept(directory) ? [`${MANIFEST} is missing or damaged`] : [];
+    return hasSourceCopy(directory) ? [`${MANIFEST} is missing or damaged`] : [];
   }
   const wrong: string[] = [];
   for (const { name, sha256 } of manifest.files) {
     try {
       const now = await hashFile(join(directory, FOLDER, name));
-      if (now !== sha256) wrong.push(`${name} is not what was kept`);
+      if (now !== sha256) wrong.push(`${name} is not what was backed up`);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       wrong.push(`${name} cannot be read: ${error.message}`);

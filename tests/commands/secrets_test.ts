@@ -12,7 +12,7 @@ const random = mulberry32(21);
 Deno.test("scan of a session without secrets says so on stderr, and succeeds", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("hi")]);
-  const [text, json] = await home.runAll([["scan", "aaaa"], ["scan", "aaaa", "--json"]]);
+  const [text, json] = await home.runAll([["secrets", "aaaa"], ["secrets", "aaaa", "--json"]]);
   for (const result of [text, json]) {
     assert.deepEqual(result, { status: 0, stdout: "", stderr: "No secrets were found\n" });
   }
@@ -29,9 +29,9 @@ Deno.test("scan tells kind, place and placeholder of each secret, never the secr
   ]);
   const before = await Deno.readFile(path);
   const [text, json, byPath] = await home.runAll([
-    ["scan", "aaaa"],
-    ["scan", "aaaa", "--json"],
-    ["scan", path, "--json"],
+    ["secrets", "aaaa"],
+    ["secrets", "aaaa", "--json"],
+    ["secrets", path, "--json"],
   ]);
   assert.deepEqual([text?.status, json?.status, byPath?.status], [1, 1, 1]);
   assert.equal(
@@ -65,7 +65,7 @@ Deno.test("scan shows no hostile key of a session as it is", async () => {
     kind: "tool_start",
     payload: { call_id: "c", name: "x", input: { [key]: fill("gh|p_{a36}", random) } },
   }]);
-  const { status, stdout, stderr } = await runHere(["scan", "aaaa"], home);
+  const { status, stdout, stderr } = await runHere(["secrets", "aaaa"], home);
   assert.equal(status, 1);
   assert.match(stdout, /␛\[2J<U\+202E>x{50,60}…: github-token/);
   assert.ok((stdout + stderr).trimEnd().split("\n").every((line) => isHarmless(line)));
@@ -74,7 +74,11 @@ Deno.test("scan shows no hostile key of a session as it is", async () => {
 Deno.test("scan refuses an event of a session, and what is no session", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("hi")]);
-  const statuses = [["scan"], ["scan", "aaaa#2"], ["scan", "ffff"], ["scan", "aaaa", "--all"]]
+  const statuses = [["secrets"], ["secrets", "aaaa#2"], ["secrets", "ffff"], [
+    "secrets",
+    "aaaa",
+    "--all",
+  ]]
     .map(async (args) => (await runHere(args, home)).status);
   assert.deepEqual(await Promise.all(statuses), [2, 1, 1, 2]);
 });

@@ -21,7 +21,7 @@ async function folderOf(home: CliHome, stdout: string): Promise<string> {
   return dirname(path.trim());
 }
 
-Deno.test("files of a session that lie elsewhere than its log are kept with it, and nowhere else", async () => {
+Deno.test("files of a session that lie elsewhere than its log are backed up with it, and nowhere else", async () => {
   await using home = new CliHome();
   const id = "01a10000-0000-4000-8000-000000000002";
   const project = join(home.path, ".qwen/projects/p");
@@ -30,7 +30,7 @@ Deno.test("files of a session that lie elsewhere than its log are kept with it, 
     Deno.mkdirSync(dirname(join(project, file)), { recursive: true });
     Deno.copyFileSync(fixture, join(project, file));
   }
-  const { stdout } = await runHere(["keep", `qwen:${id}`], home);
+  const { stdout } = await runHere(["backup", `qwen:${id}`], home);
   const folder = await folderOf(home, stdout);
   const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
   assert.deepEqual(names, ["lock", "source", "transcript_events.jsonl"]);
@@ -39,15 +39,15 @@ Deno.test("files of a session that lie elsewhere than its log are kept with it, 
   assert.equal(status, 0);
 });
 
-Deno.test("a kept session stays when its agent deletes its file", async () => {
+Deno.test("a backup stays when its agent deletes its file", async () => {
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);
   const before = snapshot(join(home.path, ".pi"));
   const original = Deno.readFileSync(path);
   const [theirs] = await runInOrder(home, [["conversation", ref]]);
-  const { status, stdout, stderr } = await home.run(["keep", ref]);
+  const { status, stdout, stderr } = await home.run(["backup", ref]);
   assert.equal(status, 0, stderr);
-  assert.equal(stderr, `Kept ${ref}: 1 file\n`);
+  assert.equal(stderr, `Backed up ${ref}: 1 file\n`);
   assert.equal(stdout.slice(36), ` ${ref}\n`);
   assert.deepEqual(snapshot(join(home.path, ".pi")), before);
   Deno.removeSync(path);
@@ -66,12 +66,12 @@ Deno.test("a kept session stays when its agent deletes its file", async () => {
   assert.deepEqual(Deno.readFileSync(join(kept, manifest.files[0].name)), original);
 });
 
-Deno.test("keep --agent keeps what is new or has grown, and leaves alone what has not", async () => {
+Deno.test("backup --agent takes what is new or has grown, and leaves alone what has not", async () => {
   await using home = new CliHome();
   const first = keepPiSession(home, "1111aaaa");
   keepPiSession(home, "2222bbbb");
   const statuses = async (...flags: string[]): Promise<string[]> => {
-    const { status, stdout } = await runHere(["keep", "--agent", "pi", "--json", ...flags], home);
+    const { status, stdout } = await runHere(["backup", "--agent", "pi", "--json", ...flags], home);
     assert.equal(status, 0);
     return jsonLines(stdout).map((line) => {
       const { ref, status } = line as { ref: string; status: string };
@@ -79,20 +79,20 @@ Deno.test("keep --agent keeps what is new or has grown, and leaves alone what ha
     });
   };
   assert.deepEqual(await statuses("--dry-run"), [
-    "pi:1111aaaa would-keep",
-    "pi:2222bbbb would-keep",
+    "pi:1111aaaa would-back-up",
+    "pi:2222bbbb would-back-up",
   ]);
   assert.equal((await runHere(["list", "--agent", "reprise", "--all"], home)).stdout, "");
-  assert.deepEqual(await statuses(), ["pi:1111aaaa kept", "pi:2222bbbb kept"]);
+  assert.deepEqual(await statuses(), ["pi:1111aaaa backed-up", "pi:2222bbbb backed-up"]);
   assert.deepEqual(await statuses(), ["pi:1111aaaa unchanged", "pi:2222bbbb unchanged"]);
   assert.deepEqual(await statuses("--since", "2026-11-22"), []);
   goOn(first.path, "and on");
   assert.deepEqual(await statuses("--dry-run"), [
-    "pi:1111aaaa would-keep",
+    "pi:1111aaaa would-back-up",
     "pi:2222bbbb unchanged",
   ]);
-  const { stdout, stderr } = await runHere(["keep", "--agent", "pi", "--all"], home);
-  assert.equal(stderr, "Kept 1 session of pi; kept before and unchanged: 1\n");
+  const { stdout, stderr } = await runHere(["backup", "--agent", "pi", "--all"], home);
+  assert.equal(stderr, "Backed up 1 session of pi; backed up before and unchanged: 1\n");
   assert.match(stdout, /pi:1111aaaa\n/);
   // The older one is put away, not deleted.
   assert.equal(jsonLines((await runHere(["list", "--json"], home)).stdout).length, 2);
@@ -103,37 +103,37 @@ Deno.test("keep --agent keeps what is new or has grown, and leaves alone what ha
   assert.deepEqual(more, []);
 });
 
-Deno.test("of a source that shrank, the fuller copy that was kept before stays in the list", async () => {
+Deno.test("of a source that shrank, the fuller backup stays in the list", async () => {
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);
   goOn(path, "and on");
   const whole = Deno.readFileSync(path);
-  const keep = async (): Promise<{ kept: Record<string, unknown>; stderr: string }> => {
-    const { stdout, stderr } = await runHere(["keep", ref, "--json"], home);
-    return { kept: jsonLines<Record<string, unknown>>(stdout)[0] ?? {}, stderr };
+  const backUp = async (): Promise<{ backup: Record<string, unknown>; stderr: string }> => {
+    const { stdout, stderr } = await runHere(["backup", ref, "--json"], home);
+    return { backup: jsonLines<Record<string, unknown>>(stdout)[0] ?? {}, stderr };
   };
   const listed = async (...flags: string[]): Promise<unknown[]> =>
     jsonLines<{ ref: string }>(
       (await runHere(["list", "--agent", "reprise", "--json", ...flags], home)).stdout,
     )
       .map(({ ref }) => ref).sort();
-  const full = await keep();
+  const full = await backUp();
   keepPiSession(home);
-  const short = await keep();
-  const [a, b] = [full.kept["session_id"], short.kept["session_id"]];
-  assert.deepEqual([short.kept["status"], short.kept["longer"]], ["kept", a]);
-  assert.equal("replaces" in short.kept, false);
+  const short = await backUp();
+  const [a, b] = [full.backup["session_id"], short.backup["session_id"]];
+  assert.deepEqual([short.backup["status"], short.backup["longer"]], ["backed-up", a]);
+  assert.equal("replaces" in short.backup, false);
   assert.equal(
     short.stderr,
-    `Kept ${ref}: 1 file; what was kept before holds more, and stays: ${a}\n`,
+    `Backed up ${ref}: 1 file; the older backup holds more, and stays: ${a}\n`,
   );
   assert.deepEqual(await listed(), [a, b].sort());
   assert.deepEqual(await listed("--archived"), []);
   // As before: nothing to take back.
   Deno.writeFileSync(path, whole);
-  const again = await keep();
-  assert.deepEqual([again.kept["status"], again.kept["session_id"]], ["unchanged", a]);
-  assert.equal("taken_back" in again.kept, false);
+  const again = await backUp();
+  assert.deepEqual([again.backup["status"], again.backup["session_id"]], ["unchanged", a]);
+  assert.equal("taken_back" in again.backup, false);
 });
 
 Deno.test("a copy that was put away is taken back where its source is as it was then", async () => {
@@ -141,60 +141,63 @@ Deno.test("a copy that was put away is taken back where its source is as it was 
   const { ref, path } = keepPiSession(home);
   const run = async (...args: string[]): Promise<CliResult> => await runHere(args, home);
   const before = Deno.readFileSync(path);
-  const first = (await run("keep", ref)).stdout.slice(0, 36);
+  const first = (await run("backup", ref)).stdout.slice(0, 36);
   goOn(path, "and on");
   assert.match(
-    (await run("keep", ref)).stderr,
-    new RegExp(`archived what was kept before: ${first}`),
+    (await run("backup", ref)).stderr,
+    new RegExp(`archived the older backup: ${first}`),
   );
   Deno.writeFileSync(path, before);
-  const many = await run("keep", "--agent", "pi");
+  const many = await run("backup", "--agent", "pi");
   assert.equal(many.stdout, `${first} ${ref}\n`);
   assert.match(
     many.stderr,
-    /^Kept already, and the same again: pi:1111aaaa; no longer archived$/m,
+    /^Backed up already, and the same again: pi:1111aaaa; no longer archived$/m,
   );
   assert.equal(jsonLines((await run("list", "--archived", "--json")).stdout).length, 0);
-  assert.equal((await run("keep", ref)).stderr, `Kept already, and unchanged since: ${ref}\n`);
+  assert.equal(
+    (await run("backup", ref)).stderr,
+    `Backed up already, and unchanged since: ${ref}\n`,
+  );
 });
 
 Deno.test("a copy that its owner put away stays away as long as its source is the same", async () => {
   await using home = new CliHome();
   const { ref } = keepPiSession(home);
-  const { stdout } = await runHere(["keep", ref], home);
+  const { stdout } = await runHere(["backup", ref], home);
   assert.equal((await runHere(["archive", stdout.slice(0, 36)], home)).status, 0);
-  const again = await runHere(["keep", ref], home);
-  assert.equal(again.stderr, `Kept already, and unchanged since: ${ref}\n`);
+  const again = await runHere(["backup", ref], home);
+  assert.equal(again.stderr, `Backed up already, and unchanged since: ${ref}\n`);
   assert.equal(jsonLines((await runHere(["list", "--archived", "--json"], home)).stdout).length, 1);
 });
 
 Deno.test("an older one that somebody went on with is not put away", async () => {
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);
-  const { stdout } = await runHere(["keep", ref], home);
+  const { stdout } = await runHere(["backup", ref], home);
   const id = stdout.slice(0, 36);
   assert.equal((await runHere(["rename", id, "Mine now"], home)).status, 0);
   goOn(path, "and on");
-  const again = await runHere(["keep", ref], home);
-  assert.equal(again.stderr, `Kept ${ref}: 1 file\n`);
+  const again = await runHere(["backup", ref], home);
+  assert.equal(again.stderr, `Backed up ${ref}: 1 file\n`);
   assert.match((await runHere(["list"], home)).stdout, /Mine now/);
 });
 
-Deno.test("a session that was only imported is kept all the same", async () => {
+Deno.test("a session that was only imported is backed up all the same", async () => {
   await using home = new CliHome();
   const { ref } = keepPiSession(home);
-  const [imported, kept, again] = await runInOrder(home, [
+  const [imported, backup, again] = await runInOrder(home, [
     ["import", ref],
-    ["keep", ref],
+    ["backup", ref],
     ["import", ref],
   ]);
-  assert.equal(kept?.status, 0, kept?.stderr);
-  assert.notEqual(kept?.stdout.slice(0, 36), imported?.stdout.trim());
-  // What was kept is imported, too.
+  assert.equal(backup?.status, 0, backup?.stderr);
+  assert.notEqual(backup?.stdout.slice(0, 36), imported?.stdout.trim());
+  // A backup counts as an import, too.
   assert.match(again?.stderr ?? "", /^Imported already/);
 });
 
-Deno.test("one that cannot be kept does not keep the others from it", async () => {
+Deno.test("one that cannot be backed up does not stop the others", async () => {
   await using home = new CliHome();
   const { path } = keepPiSession(home, "1111aaaa");
   keepPiSession(home, "2222bbbb");
@@ -207,39 +210,43 @@ Deno.test("one that cannot be kept does not keep the others from it", async () =
   const namespace = join(home.store, "sessions", namespaceOf(elsewhere));
   Deno.mkdirSync(dirname(namespace), { recursive: true, mode: 0o700 });
   Deno.writeTextFileSync(namespace, "");
-  const keepAll = ["keep", "--agent", "pi", "--all", "--json"];
-  const first = await runHere(keepAll, home);
+  const everything = ["backup", "--agent", "pi", "--all", "--json"];
+  const first = await runHere(everything, home);
   assert.equal(first.status, 1);
   const told = jsonLines<{ ref: string; status: string; error?: string }>(first.stdout);
   assert.deepEqual(told.map(({ ref, status }) => `${ref} ${status}`), [
     "pi:1111aaaa failed",
-    "pi:2222bbbb kept",
+    "pi:2222bbbb backed-up",
   ]);
   assert.match(told[0]?.error ?? "", /^Cannot use store: /);
   assert.match(first.stderr, /pi:1111aaaa: Cannot use store/);
-  assert.match(first.stderr, /Kept 1 session of pi; failed: 1\n$/);
+  assert.match(first.stderr, /Backed up 1 session of pi; failed: 1\n$/);
   Deno.removeSync(namespace);
-  const second = await runHere(keepAll, home);
+  const second = await runHere(everything, home);
   assert.equal(second.status, 0);
   assert.deepEqual(jsonLines<{ status: string }>(second.stdout).map(({ status }) => status), [
-    "kept",
+    "backed-up",
     "unchanged",
   ]);
 });
 
-Deno.test("keep is told what to keep, in one way", async () => {
+Deno.test("backup takes a session or an agent, not both", async () => {
   await using home = new CliHome();
   const { ref } = keepPiSession(home);
   home.keep(sessionId("aaaa"), [user("ours")]);
   const lines: [string[], number, RegExp][] = [
-    [["keep"], 2, /give a session, or --agent/],
-    [["keep", ref, "--agent", "pi"], 2, /give a session, or --agent/],
-    [["keep", ref, "--all"], 2, /--all and --since go with --agent/],
-    [["keep", "aaaa"], 1, /Cannot keep session "aaaa": this store has it already/],
-    [["keep", "--agent", "nobody"], 2, /argument 'nobody' is invalid/],
-    [["keep", "pi:none"], 1, /Cannot find session "pi:none"/],
-    [["keep", "--agent", "codex"], 0, /^Kept 0 .*\nLook everywhere: .*keep --agent codex --all$/m],
-    [["keep", "--help"], 0, /^$/],
+    [["backup"], 2, /give a session, or --agent/],
+    [["backup", ref, "--agent", "pi"], 2, /give a session, or --agent/],
+    [["backup", ref, "--all"], 2, /--all and --since go with --agent/],
+    [["backup", "aaaa"], 1, /Cannot back up session "aaaa": this store has it already/],
+    [["backup", "--agent", "nobody"], 2, /argument 'nobody' is invalid/],
+    [["backup", "pi:none"], 1, /Cannot find session "pi:none"/],
+    [
+      ["backup", "--agent", "codex"],
+      0,
+      /^Backed up 0 .*\nLook everywhere: .*backup --agent codex --all$/m,
+    ],
+    [["backup", "--help"], 0, /^$/],
   ];
   const results = await runInOrder(home, lines.map(([args]) => args));
   for (const [index, [args, status, message]] of lines.entries()) {
@@ -253,8 +260,8 @@ Deno.test("a copy that is left out of the list of all takes no other session's p
   const own = sessionId("aaaa");
   home.keep(own, [user("Ours")]);
   const { ref } = keepPiSession(home);
-  const [kept] = await runInOrder(home, [["keep", ref]]);
-  const copy = kept?.stdout.slice(0, 36) ?? "";
+  const [backup] = await runInOrder(home, [["backup", ref]]);
+  const copy = backup?.stdout.slice(0, 36) ?? "";
   // Now it is the last that was updated.
   await runInOrder(home, [["archive", copy], ["archive", "--undo", copy]]);
   const [all, few] = await runInOrder(home, [
@@ -280,8 +287,8 @@ Deno.test("a copy that says nothing more than its original is listed and found o
     ) as [string[], string[]];
   };
   assert.deepEqual(await found(), [[ref], [ref]]);
-  const [kept] = await runInOrder(home, [["keep", ref]]);
-  const id = kept?.stdout.slice(0, 36) ?? "";
+  const [backup] = await runInOrder(home, [["backup", ref]]);
+  const id = backup?.stdout.slice(0, 36) ?? "";
   assert.deepEqual(await found(), [[ref], [ref]]);
   assert.equal(
     (await runHere(["list", "--agent", "reprise", "--json"], home)).stdout.includes(id),

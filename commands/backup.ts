@@ -1,4 +1,4 @@
-/** `reprise keep` */
+/** `reprise backup` */
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { SessionError } from "../lib/event/session_error.ts";
 import { isAgentName, REPRISE } from "../lib/event/agent_name.ts";
@@ -17,7 +17,7 @@ import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 import { parseSince } from "./_time.ts";
 
-interface KeepFlags {
+interface BackupFlags {
   agent?: string;
   all?: true;
   since?: Date;
@@ -25,9 +25,9 @@ interface KeepFlags {
   json?: true;
 }
 
-/** Keeps other agents' sessions. */
-export function keepCommand(context: Context): Command {
-  return new Command("keep")
+/** Backs up other agents' sessions. */
+export function backupCommand(context: Context): Command {
+  return new Command("backup")
     .summary("back up other agents' sessions before the agents delete them")
     .description(
       "Back up a session of another agent, or all of an agent's in this directory:\n" +
@@ -46,15 +46,19 @@ export function keepCommand(context: Context): Command {
     .option("--json", "one outcome a line, for each session")
     .addHelpText(
       "after",
-      "\nExamples:\n  reprise keep claude:3f2a\n  reprise keep --agent claude --all --dry-run\n" +
-        "  reprise keep --agent all --all --since 30d",
+      "\nExamples:\n  reprise backup claude:3f2a\n  reprise backup --agent claude --all --dry-run\n" +
+        "  reprise backup --agent all --all --since 30d",
     )
-    .action((ref, flags) => keep(context, ref, flags)) as unknown as Command;
+    .action((ref, flags) => backUpChosen(context, ref, flags)) as unknown as Command;
 }
 
-async function keep(context: Context, ref: string | undefined, flags: KeepFlags): Promise<void> {
+async function backUpChosen(
+  context: Context,
+  ref: string | undefined,
+  flags: BackupFlags,
+): Promise<void> {
   if ((ref === undefined) === (flags.agent === undefined)) {
-    throw new UsageError("give a session, or --agent\nSee: reprise keep --help");
+    throw new UsageError("give a session, or --agent\nSee: reprise backup --help");
   }
   if (ref !== undefined && (flags.all || flags.since !== undefined)) {
     throw new UsageError("--all and --since go with --agent");
@@ -65,77 +69,79 @@ async function keep(context: Context, ref: string | undefined, flags: KeepFlags)
       ...{ dry: flags.dryRun ?? false, signal, now: context.now },
       default_cwd: realDirectory(context.cwd),
     };
-    if (ref === undefined) return await keepMany(context, flags, run, print);
+    if (ref === undefined) return await backUpMany(context, flags, run, print);
     const session = await openWhole(context, ref);
     const { backUp } = await import("../lib/library/import/back_up.ts");
-    const kept = await withProgress(
+    const backup = await withProgress(
       context,
-      "Keeping",
+      "Backing up",
       (onProgress) => backUp(contextStore(context), session, { ...run, onProgress }),
     );
-    print(kept);
-    await say(context, describe(kept));
+    print(backup);
+    await say(context, describe(backup));
   });
 }
 
-async function printer(context: Context, json: boolean): Promise<(kept: Backup) => void> {
+async function printer(context: Context, json: boolean): Promise<(backup: Backup) => void> {
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
   const { sanitizeLine } = await import("../lib/render/sanitize.ts");
-  return (kept) => {
-    if (json) context.stdout.write(toJsonLine(kept));
-    else if (kept.session_id !== undefined) {
-      context.stdout.write(`${kept.session_id} ${sanitizeLine(kept.ref)}\n`);
-    } else if (kept.status === "would-keep") context.stdout.write(`${sanitizeLine(kept.ref)}\n`);
+  return (backup) => {
+    if (json) context.stdout.write(toJsonLine(backup));
+    else if (backup.session_id !== undefined) {
+      context.stdout.write(`${backup.session_id} ${sanitizeLine(backup.ref)}\n`);
+    } else if (backup.status === "would-back-up") {
+      context.stdout.write(`${sanitizeLine(backup.ref)}\n`);
+    }
   };
 }
 
-function describe({ ref, status, files = 0, replaces, longer, ...kept }: Backup): string {
-  if (status === "would-keep") return `Would keep ${ref}`;
-  if (kept.taken_back) return `Kept already, and the same again: ${ref}; no longer archived`;
-  if (status === "unchanged") return `Kept already, and unchanged since: ${ref}`;
+function describe({ ref, status, files = 0, replaces, longer, taken_back }: Backup): string {
+  if (status === "would-back-up") return `Would back up ${ref}`;
+  if (taken_back) return `Backed up already, and the same again: ${ref}; no longer archived`;
+  if (status === "unchanged") return `Backed up already, and unchanged since: ${ref}`;
   const copies = files === 0 ? "its events; it has no file of its own" : counted(files, "file");
-  const older = replaces === undefined ? "" : `; archived what was kept before: ${replaces}`;
-  const fuller = longer === undefined
-    ? ""
-    : `; what was kept before holds more, and stays: ${longer}`;
-  return `Kept ${ref}: ${copies}${older}${fuller}`;
+  const older = replaces === undefined ? "" : `; archived the older backup: ${replaces}`;
+  const fuller = longer === undefined ? "" : `; the older backup holds more, and stays: ${longer}`;
+  return `Backed up ${ref}: ${copies}${older}${fuller}`;
 }
 
-async function keepMany(
+async function backUpMany(
   context: Context,
-  flags: KeepFlags,
+  flags: BackupFlags,
   run: BackupOptions,
-  print: (kept: Backup) => void,
+  print: (backup: Backup) => void,
 ): Promise<void> {
-  const counts = { kept: 0, unchanged: 0, "would-keep": 0, failed: 0 };
+  const counts = { "backed-up": 0, unchanged: 0, "would-back-up": 0, failed: 0 };
   const { backUpAll } = await import("../lib/library/import/back_up.ts");
   const sessions = await chosenSessions(context, flags, async (error) => {
     counts.failed++;
     await say(context, `reprise: ${error.message}`);
   });
-  const progress = await startProgress(context, "Keeping", String);
+  const progress = await startProgress(context, "Backing up", String);
   let index = 0;
   progress.show(1, sessions.length);
-  for await (const kept of backUpAll(contextStore(context), sessions, run)) {
+  for await (const backup of backUpAll(contextStore(context), sessions, run)) {
     progress.end();
-    counts[kept.status]++;
-    if (kept.error !== undefined) await say(context, `reprise: ${kept.ref}: ${kept.error}`);
-    // Of hundreds that were kept long ago, programs alone want to know.
-    if (flags.json || kept.status !== "unchanged" || kept.taken_back) print(kept);
-    if (kept.longer !== undefined || kept.taken_back) await say(context, describe(kept));
+    counts[backup.status]++;
+    if (backup.error !== undefined) {
+      await say(context, `reprise: ${backup.ref}: ${backup.error}`);
+    }
+    // Hundreds may be backed up already: only programs want to know.
+    if (flags.json || backup.status !== "unchanged" || backup.taken_back) print(backup);
+    if (backup.longer !== undefined || backup.taken_back) await say(context, describe(backup));
     progress.show(++index + 1, sessions.length);
   }
   progress.end();
   await say(context, describeCounts(counts, flags.agent ?? ""));
   if (sessions.length === 0 && !flags.all) {
-    await say(context, `Look everywhere: reprise keep --agent ${flags.agent} --all`);
+    await say(context, `Look everywhere: reprise backup --agent ${flags.agent} --all`);
   }
   if (counts.failed > 0) throw new CommandExit(STATUS.failed);
 }
 
 async function chosenSessions(
   context: Context,
-  { agent = "all", all, since }: KeepFlags,
+  { agent = "all", all, since }: BackupFlags,
   onError: (error: SessionError) => void,
 ): Promise<SessionHandle[]> {
   const library = contextLibrary(context);
@@ -152,13 +158,12 @@ async function chosenSessions(
 
 function describeCounts(counts: Record<Backup["status"], number>, agent: string): string {
   const whose = agent === "all" ? "" : ` of ${agent}`;
-  const { kept, unchanged, failed } = counts;
-  const would = counts["would-keep"];
+  const { "backed-up": done, "would-back-up": would, unchanged, failed } = counts;
   const parts = [
     would > 0
-      ? `Would keep ${counted(would, "session")}${whose}`
-      : `Kept ${counted(kept, "session")}${whose}`,
-    ...(unchanged === 0 ? [] : [`kept before and unchanged: ${unchanged}`]),
+      ? `Would back up ${counted(would, "session")}${whose}`
+      : `Backed up ${counted(done, "session")}${whose}`,
+    ...(unchanged === 0 ? [] : [`backed up before and unchanged: ${unchanged}`]),
     ...(failed === 0 ? [] : [`failed: ${failed}`]),
   ];
   return parts.join("; ");

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { EventDigest } from "../../../lib/session/import/event_digest.ts";
-import { wasContinued, wasContinuedSince } from "../../../lib/session/import/gone_on.ts";
-import { keepSource, readManifest } from "../../../lib/session/import/kept_source.ts";
+import { wasContinued, wasContinuedSince } from "../../../lib/session/import/was_continued.ts";
+import { copySource, readManifest } from "../../../lib/session/import/source_copy.ts";
 import type { SessionStore } from "../../../lib/session/session_store.ts";
 import { logOf, readNow, user } from "../../_support/log_bytes.ts";
 import { withStore } from "../../_support/temp_directory.ts";
@@ -26,7 +26,7 @@ async function keep(store: SessionStore, cwd: string): Promise<{ id: string; pat
     events: batches(),
     async attach(directory): Promise<void> {
       const now = new Date(Date.now() + 60_000);
-      await keepSource(directory, { ...about, files: [original], now });
+      await copySource(directory, { ...about, files: [original], now });
     },
   });
   return { id: session_id, path };

@@ -1,0 +1,30 @@
+/**
+ * Flags that every command knows, before its name and after it. They are taken out before the
+ * arguments are parsed; words behind `--` are left alone.
+ */
+import type { Context } from "./_context.ts";
+
+/** The flags, and the context that each makes of another. */
+const FLAGS: Readonly<Record<string, (context: Context) => Context>> = {
+  "--no-catalogue": (context) => ({ ...context, no_catalogue: true }),
+  "--no-color": (context) => ({
+    ...context,
+    variable: (name) => name === "NO_COLOR" ? "1" : context.variable(name),
+  }),
+};
+
+/** Names of the flags. */
+export const COMMON_FLAGS: readonly string[] = Object.keys(FLAGS);
+
+/** Takes out the flags, and applies them to the context. */
+export function withCommonFlags(
+  given: readonly string[],
+  at: Context,
+): { args: readonly string[]; context: Context } {
+  const end = given.indexOf("--");
+  const words = given.slice(0, end < 0 ? given.length : end);
+  const found = words.filter((word) => COMMON_FLAGS.includes(word));
+  if (found.length === 0) return { args: given, context: at };
+  const args = [...words.filter((word) => !found.includes(word)), ...given.slice(words.length)];
+  return { args, context: found.reduce((context, flag) => FLAGS[flag]?.(context) ?? context, at) };
+}
