@@ -15,6 +15,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Make
   "Find and read:": {
     list: async () => (await import("./list.ts")).listCommand,
     show: async () => (await import("./show.ts")).showCommand,
+    open: async () => (await import("./open.ts")).openCommand,
     search: async () => (await import("./search.ts")).searchCommand,
     conversation: async () => (await import("./conversation.ts")).conversationCommand,
     path: async () => (await import("./path.ts")).pathCommand,

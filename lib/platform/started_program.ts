@@ -8,7 +8,7 @@ export interface StartOptions {
   env?: Record<string, string>;
   clearEnv?: boolean;
   stdin: "piped" | "null";
-  stdout: "piped" | "inherit";
+  stdout: "piped" | "inherit" | "null";
   stderr: "inherit" | "null";
   /** True for a process group of its own. */
   detached?: boolean;

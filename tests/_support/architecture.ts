@@ -9,6 +9,7 @@ const LAYERS = [
   ["commands"],
   // What programs import.
   ["mod"],
+  ["pages"],
   ["chat", "adapters", "search"],
   ["library"],
   ["session", "agents", "render", "redaction", "pricing"],
@@ -77,7 +78,7 @@ function newerThanNode(sources: Sources): string[] {
   return lines(sources, () => true, forbidden);
 }
 
-const LAZY = new Set(["agents", "render", "redaction", "pricing", "search", "chat"]);
+const LAZY = new Set(["agents", "render", "redaction", "pricing", "search", "chat", "pages"]);
 
 /** The command that is run most starts with its table. */
 const LISTED = "lib/render/session_table.ts";
@@ -189,12 +190,13 @@ function openings(sources: Sources): string[] {
 }
 
 /**
- * Starts a program: a command that the user allowed, and the pager that the user chose. Under Node a
+ * Starts a program: a command that the user allowed, the user's pager and the user's browser. Under Node a
  * lock is taken by a program, too.
  */
 const STARTERS: ReadonlySet<string> = new Set([
   "lib/chat/tools/bash_tool.ts",
   "commands/_pager.ts",
+  "commands/open/browser.ts",
 ]);
 
 function programs(sources: Sources): string[] {
@@ -351,7 +353,7 @@ export const RULES: Rule[] = [
     ].map((source) => ({ "lib/log/a.ts": source })),
   },
   {
-    name: "only the user's command and the user's pager are started",
+    name: "only the user's command, pager and browser are started",
     violations: programs,
     broken: [
       '  startProgram("git", { args });',

@@ -150,13 +150,15 @@ browserTest("the check of access finds what keeps someone out", async (browser, 
 
 /** What a page must not have. */
 const HARM = `(() => {
-  const all = [...document.querySelectorAll("*")];
+  // What the page's own script made.
+  const all = [...document.querySelectorAll("*")].filter((one) => one.closest(".tools") === null);
   const attributes = all.flatMap((one) => [...one.attributes].map(({ name, value }) => [name, value]));
   const of = (names) => all.filter((one) => names.includes(one.localName)).length;
   const named = (names) => attributes.filter(([name]) => names.includes(name)).length;
   const urls = attributes.filter(([name]) => ["href", "src"].includes(name)).map(([, url]) => url);
   return {
-    elements: of(["script", "iframe", "frame", "object", "embed", "link", "base", "form", "input",
+    scripts: of(["script"]),
+    elements: of(["iframe", "frame", "object", "embed", "link", "base", "form", "input",
       "button", "video", "audio", "source", "svg", "math", "template", "area"]),
     styles: of(["style"]),
     metas: of(["meta"]),
@@ -169,6 +171,7 @@ const HARM = `(() => {
 })()`;
 
 const NO_HARM = {
+  scripts: 1,
   elements: 0,
   styles: 1,
   metas: 6,
@@ -207,13 +210,14 @@ browserTest("the check of harm sees what a careless page would do", async (brows
   assert.deepEqual(page.dialogs, ["1"]);
   assert.deepEqual(page.requests, ["https://evil.example/x"]);
   const harm = await page.evaluate(HARM) as typeof NO_HARM;
-  assert.deepEqual([harm.elements, harm.handlers, harm.external, harm.urls.length], [1, 1, 1, 1]);
+  const { scripts, elements, handlers, external, urls } = harm;
+  assert.deepEqual([scripts, elements, handlers, external, urls.length], [1, 0, 1, 1, 1]);
 });
 
 browserTest("the policy of the page stops a script that got in", async (browser, write) => {
   const script =
     "<script>alert(1)</script><img src='https://evil.example/x'><p style='color:red' id='red'>";
-  const page = await browser.open(await write(WHOLE.replace("<main>", `<main>${script}`)), {
+  const page = await browser.open(await write(WHOLE.replace("<main id=\"main\">", (main) => main + script)), {
     width: 360,
   });
   assert.deepEqual(page.dialogs, []);

@@ -24,20 +24,21 @@ function answer(content: unknown): string {
   return itemOf({ type: "message", role: "assistant", content });
 }
 
-Deno.test("the page says in its head that nothing may be loaded or run, and means its own style", () => {
+Deno.test("the page obeys its own style and script alone, and loads nothing", () => {
   const page = pageOf([]);
   const start = '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n' +
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-`;
   assert.ok(page.startsWith(start));
-  const [, style = ""] = /<style>([^<]*)<\/style>/.exec(page) ?? [];
-  const hash = createHash("sha256").update(style).digest("base64");
-  assert.ok(
-    page.includes(
-      `style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'">`,
-    ),
-  );
+  const sourceOf = (name: string): string => {
+    const [, text = ""] = new RegExp(`<${name}>([^]*?)</${name}>`).exec(page) ?? [];
+    return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+  };
+  const allowed = `style-src ${sourceOf("style")}; script-src ${sourceOf("script")}; ` +
+    `img-src data:; base-uri 'none'; form-action 'none'">`;
+  assert.ok(page.includes(allowed));
   assert.ok(page.includes('<meta name="referrer" content="no-referrer">'));
-  assert.ok(!/url\(|@import|<script|<link/.test(page));
+  assert.equal(page.split("<script").length, 2);
+  assert.ok(!/url\(|@import|<link/.test(page));
 });
 
 Deno.test("the header tells what is known of the session, and leaves out what is not", () => {
@@ -85,7 +86,9 @@ Deno.test("the contents name each prompt by its first line and lead to it", () =
     "e12 (empty prompt)",
     "e13 File · text/csv · 3 B · a.csv",
   ]);
-  for (const [, anchor] of entries) assert.ok(page.includes(`<div class="item" id="${anchor}">`));
+  for (const [, anchor] of entries) {
+    assert.ok(page.includes(`<div class="item is-message" id="${anchor}">`));
+  }
   assert.deepEqual(page.match(/<h2>Turn \d/g), [
     "<h2>Turn 1",
     "<h2>Turn 2",

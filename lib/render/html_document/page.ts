@@ -6,67 +6,65 @@
 import { firstLine } from "../first_line.ts";
 import { markedTitle } from "../integrity_mark.ts";
 import type { DocumentHeader, ToolDetail } from "../session_document.ts";
+import { formatCost } from "../cost_text.ts";
+import { formatDuration } from "../duration.ts";
+import type { Summary } from "../../projection/summary_row.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { formatTokens } from "../token_count.ts";
+import { createFrame } from "./frame.ts";
 import { timeHtml } from "./moment.ts";
-import { PAGE_STYLE, PAGE_STYLE_SOURCE } from "./page_style.ts";
+import { PAGE_SCRIPT } from "./page_script.ts";
+import { PAGE_STYLE } from "./page_style.ts";
 import { pathHtml } from "./path.ts";
-import { joinHtml, NOTHING, safe, type SafeHtml, trustedHtml } from "./safe_html.ts";
+import type { ContentsEntry } from "./placed_items.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 import { type Fact, factsHtml } from "./session.ts";
 import type { HtmlView } from "./view.ts";
 
 const TITLE = 200;
 
-/** No script, no font, no frame, no image but those in the page itself. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src ${PAGE_STYLE_SOURCE}`,
-  "img-src data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join("; ");
-
-/** A turn, as the table of contents names it. */
-export interface ContentsEntry {
-  anchor: string;
-  title: string;
-}
+/** No font, no frame, no network, no image but those in the page itself. */
+const FRAME = createFrame({ style: PAGE_STYLE, script: PAGE_SCRIPT }, ["form-action 'none'"]);
 
 /** All that comes before the first item. */
 export function pageStart(header: DocumentHeader, view: HtmlView): SafeHtml {
-  const { title: given, altered } = header.summary;
-  const title = markedTitle(firstLine(given, TITLE) || "Untitled session", altered);
-  return safe`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${trustedHtml(POLICY)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="color-scheme" content="light dark">
-<meta name="generator" content="${sanitizeLine(header.generator)}">
-<title>${title}</title>
-<style>${trustedHtml(PAGE_STYLE)}</style>
-</head>
-<body id="top">
-<header class="top">
-<a class="jump" href="#contents">Contents</a>
-<p class="kind">Session of ${sanitizeLine(header.summary.agent)}</p>
-<h1 dir="auto">${title}</h1>
-${factsHtml(headerFacts(header, view))}
-</header>
-<main>
+  const title = sessionTitle(header.summary);
+  return safe`${FRAME.head({ title, generator: header.generator })}<body id="top">
+${skipHtml()}
+${topHtml(header.summary, view)}
+<main id="main">
 `;
 }
 
-function headerFacts({ summary }: DocumentHeader, view: HtmlView): Fact[] {
+/** The title of a session, on one line. */
+export function sessionTitle({ title, altered }: Summary): string {
+  return markedTitle(firstLine(title, TITLE) || "Untitled session", altered);
+}
+
+/** What a keyboard reaches first: the way past the header. */
+export function skipHtml(): SafeHtml {
+  return safe`<a class="skip" href="#main">Skip to the session</a>`;
+}
+
+/** What is known of a session, and the other threads that it has. */
+export function topHtml(summary: Summary, view: HtmlView, threads: SafeHtml = NOTHING): SafeHtml {
+  return safe`<header class="top">
+<a class="jump" href="#contents">Contents</a>
+<p class="kind">Session of ${sanitizeLine(summary.agent)}</p>
+<h1 dir="auto">${sessionTitle(summary)}</h1>
+${factsHtml(headerFacts(summary, view))}
+${threads}</header>`;
+}
+
+function headerFacts(summary: Summary, view: HtmlView): Fact[] {
   return [
     ["Directory", summary.cwd === undefined ? undefined : pathHtml(summary.cwd)],
     ["Created", timeHtml(summary.created_at, view.format_time)],
     ["Updated", timeHtml(summary.updated_at, view.format_time)],
     ["Models", summary.models?.join(", ")],
     ["Tokens", tokensText(summary)],
-    ["Cost", summary.cost_usd === undefined ? undefined : `$${summary.cost_usd.toFixed(2)}`],
+    ["Cost", formatCost(summary)],
+    ["Duration", durationText(summary)],
     ["Prompts", summary.turn_count?.toString()],
     ["Messages", summary.message_count?.toString()],
     ["Status", summary.status],
@@ -82,11 +80,19 @@ const COUNTS = [
   ["reasoning", "reasoning"],
 ] as const;
 
-function tokensText({ usage }: DocumentHeader["summary"]): string {
+function tokensText({ usage }: Summary): string {
   return COUNTS.flatMap(([name, word]) => {
     const count = usage?.[name];
     return count === undefined ? [] : [`${formatTokens(count)} ${word}`];
   }).join(" · ");
+}
+
+const NANOSECONDS = 1e6;
+
+/** From the first event to the last one. */
+function durationText({ created_at = "", updated_at = "" }: Summary): string | undefined {
+  const milliseconds = Date.parse(updated_at) - Date.parse(created_at);
+  return milliseconds > 0 ? formatDuration(milliseconds * NANOSECONDS) : undefined;
 }
 
 /** All that comes after the last item: what the contents are is only known by now. */
@@ -96,18 +102,26 @@ export function pageEnd(
   view: HtmlView,
 ): SafeHtml {
   return safe`</main>
-<nav class="contents" id="contents" aria-labelledby="contents-title">
-<h2 id="contents-title">Contents</h2>
 ${contentsHtml(entries)}
-<p class="back"><a href="#top">Back to the top</a></p>
-</nav>
 ${header === undefined ? NOTHING : footerHtml(header, view)}
-</body>
+${FRAME.script}</body>
 </html>
 `;
 }
 
-function contentsHtml(entries: readonly ContentsEntry[]): SafeHtml {
+/** The turns of a page, each with a way to it. */
+export function contentsHtml(
+  entries: readonly ContentsEntry[],
+  more: SafeHtml = NOTHING,
+): SafeHtml {
+  return safe`<nav class="contents" id="contents" aria-labelledby="contents-title">
+<h2 id="contents-title">Contents</h2>
+${entriesHtml(entries)}${more}
+<p class="back"><a href="#top">Back to the top</a></p>
+</nav>`;
+}
+
+function entriesHtml(entries: readonly ContentsEntry[]): SafeHtml {
   if (entries.length === 0) return safe`<p class="note">There is no prompt in this session.</p>`;
   const items = entries.map(({ anchor, title }) =>
     safe`<li><a href="#${anchor}"><span dir="auto">${title}</span></a></li>\n`

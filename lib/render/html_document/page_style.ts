@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
 import { CODE_INKS, DARK, LIGHT, type Palette } from "./palette.ts";
 
 function variables(palette: Palette): string {
@@ -52,6 +51,27 @@ pre{background:var(--code);border:1px solid var(--line);border-radius:.4rem;padd
 .facts dt{color:var(--muted);font-size:.8rem}
 .facts dd{margin:0}
 .jump{position:fixed;inset-block-end:calc(.8rem + env(safe-area-inset-bottom));inset-inline-end:.8rem;z-index:3;background:var(--card);color:var(--link);border:1px solid var(--link);border-radius:2rem;padding:.45rem 1rem;font-size:.9rem;font-weight:600;text-decoration:none}
+.skip{position:absolute;inset-inline-start:.5rem;inset-block-start:-4rem;z-index:4;background:var(--card);padding:.5rem 1rem;border:1px solid var(--link);border-radius:.4rem}
+.skip:focus{inset-block-start:.5rem}
+.threads{margin:1rem 0 0;font-size:.92rem}
+.threads summary{cursor:pointer}
+.threads ul{margin:.4rem 0 0}
+.tools{display:flex;flex-wrap:wrap;gap:.5rem 1.2rem;align-items:center;padding:.5rem 0;margin:0 0 .8rem;background:var(--page);border-bottom:1px solid var(--line);font-size:.9rem}
+.tools span{display:flex;flex-wrap:wrap;gap:.4rem .9rem;align-items:center}
+.tools .finding{gap:.35rem}
+.tools input,.tools button{font:inherit;color:var(--text);background:var(--page);border:1px solid var(--muted);border-radius:.35rem;min-height:2rem;padding:.15rem .6rem}
+.tools input[type=checkbox]{min-height:0;margin:0}
+.tools label{display:flex;gap:.35rem;align-items:center;min-height:2rem}
+.tools .query{width:16rem;max-width:60vw}
+.tools button{cursor:pointer}
+.tools .count{color:var(--muted);min-width:4.5rem;font-variant-numeric:tabular-nums}
+.no-calls :is(.is-tool,.is-bash,.is-diff,.is-extension,.said .call:not(.thought)),.no-thinking :is(.is-reasoning,.said .thought),.no-outputs .out{display:none}
+.item.found>.body{box-shadow:-.35rem 0 var(--page),-.5rem 0 var(--link)}
+::highlight(found){background:var(--ins_word);color:var(--text)}
+::highlight(current){background:var(--text);color:var(--page)}
+.thread-head{border-top:.2rem solid var(--line);margin-top:3rem;padding-top:1rem}
+.thread-head h2{font-size:1.25rem;margin:0 0 .3rem}
+.steps{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;margin:1rem 0}
 
 .contents{border-top:1px solid var(--line);margin-top:2.5rem;padding-top:1rem}
 .contents h2{font-size:1rem;margin:0 0 .6rem}
@@ -59,6 +79,7 @@ pre{background:var(--code);border:1px solid var(--line);border-radius:.4rem;padd
 .contents li{margin:0;counter-increment:turn}
 .contents li a{display:grid;grid-template-columns:2.6em 1fr;color:var(--text);text-decoration:none;padding:.4rem .35rem;border-radius:.3rem;line-height:1.4}
 .contents li a::before{content:counter(turn);color:var(--muted);font-variant-numeric:tabular-nums}
+.contents li a[aria-current]{background:var(--card);box-shadow:inset .2rem 0 var(--link)}
 .contents li a:hover{background:var(--card);text-decoration:underline}
 .foot{border-top:1px solid var(--line);margin-top:2rem;padding-top:1rem;color:var(--muted);font-size:.85rem;padding-bottom:3rem}
 
@@ -162,6 +183,11 @@ ${CODE_COLORS}
 .body>.line{padding-inline-end:3.4rem}
 .contents li a{padding:.55rem .35rem}
 }
+@media (min-width:40rem){
+.tools{position:sticky;top:0;z-index:2}
+.has-tools .call[open]>summary{top:3.1rem}
+.has-tools .item{scroll-margin-top:4rem}
+}
 @media (min-width:64rem){
 body{grid-template-columns:17rem minmax(0,1fr);column-gap:2.5rem;padding:0 2rem 3rem}
 .facts{grid-template-columns:repeat(auto-fill,minmax(13rem,1fr));column-gap:1.5rem}
@@ -177,15 +203,10 @@ main{grid-column:2;grid-row:2}
 :root{${variables(LIGHT)};--page:#ffffff}
 html{font-size:10.5pt}
 body{display:block;max-width:none;padding:0}
-.jump,.seq,.contents .back{display:none}
+.jump,.seq,.tools,.skip,.contents .back{display:none}
 .turn{content-visibility:visible}
 .call[open]>summary{position:static}
 pre,.prompt,tr{break-inside:avoid-page}
 h2,.speaker{break-after:avoid}
 }
 `;
-
-/** What a browser compares the style with, so that no other is obeyed. */
-export const PAGE_STYLE_SOURCE = `'sha256-${
-  createHash("sha256").update(PAGE_STYLE).digest("base64")
-}'`;

@@ -5,8 +5,8 @@
  */
 import type { ToolDetail } from "../session_document.ts";
 import type { TimeFormat } from "../time_label.ts";
-import type { FindChangedWords } from "./changed_words.ts";
-import type { Highlight } from "./highlight.ts";
+import { createChangedWords, type FindChangedWords } from "./changed_words.ts";
+import { createHighlight, type Highlight } from "./highlight.ts";
 
 /** How items are written. */
 export interface HtmlView {
@@ -14,4 +14,11 @@ export interface HtmlView {
   format_time: TimeFormat | undefined;
   highlight: Highlight;
   changed_words: FindChangedWords;
+}
+
+/** Makes what the parts of one document share. */
+export function createView(
+  { tools, format_time }: { tools: ToolDetail; format_time?: TimeFormat },
+): HtmlView {
+  return { tools, format_time, highlight: createHighlight(), changed_words: createChangedWords() };
 }

@@ -4,6 +4,7 @@
 import type { TranscriptItem } from "../../../lib/projection/transcript/transcript_item.ts";
 import type { Summary } from "../../../lib/projection/summary_row.ts";
 import { htmlDocument, type HtmlOptions } from "../../../lib/render/html_document.ts";
+import { PAGE_SCRIPT } from "../../../lib/render/html_document/page_script.ts";
 import type { DocumentHeader } from "../../../lib/render/session_document.ts";
 
 const SUMMARY: Summary = {
@@ -65,5 +66,6 @@ const TAG = new RegExp(`<(?:/(?:${ELEMENTS})|(?:${ELEMENTS})(?: (?:${ATTRIBUTES}
 
 /** What is left of a page without its own tags: text, in which no tag can begin. */
 export function withoutTags(page: string): string {
-  return page.replace("<!DOCTYPE html>", "").replace(/<style>[^<]*<\/style>/, "").replace(TAG, "");
+  return page.replace("<!DOCTYPE html>", "").replace(/<style>[^<]*<\/style>/, "")
+    .replace(`<script>${PAGE_SCRIPT}</script>`, "").replace(TAG, "");
 }

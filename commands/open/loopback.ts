@@ -1,0 +1,62 @@
+/** Serves pages on the loopback address, where no other machine can reach them. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { PageRequest, PageResponse } from "../../lib/pages/exchange.ts";
+
+const HOST = "127.0.0.1";
+
+/** A server that listens. */
+export interface Loopback {
+  /** Host and port, as requests have to name them. */
+  authority: string;
+  /** Ends it, with all connections. */
+  close(): Promise<void>;
+}
+
+/** Answers a request. */
+type Answer = (request: PageRequest) => Promise<PageResponse>;
+
+/** Listens on a free port. Requests are answered by what `site` makes for the address. */
+export async function serveLoopback(site: (authority: string) => Answer): Promise<Loopback> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host: HOST, port: 0 }, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const authority = `${HOST}:${port}`;
+  const answer = site(authority);
+  server.on("request", (request, response) => void respond(answer, request, response));
+  return {
+    authority,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function respond(
+  answer: Answer,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method = "", url: target = "", headers } = request;
+  const { status, headers: given, body } = await answer({
+    method,
+    target,
+    header(name): string | undefined {
+      const value = headers[name];
+      return typeof value === "string" ? value : undefined;
+    },
+  });
+  const bytes = new TextEncoder().encode(body);
+  // What somebody sends is not read, so the connection ends with the answer.
+  response.writeHead(status, {
+    ...given,
+    "content-length": String(bytes.length),
+    connection: "close",
+  });
+  response.end(method === "HEAD" ? undefined : bytes);
+}

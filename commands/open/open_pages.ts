@@ -1,0 +1,76 @@
+/** Serves the pages until ^C. */
+import { randomBytes } from "node:crypto";
+import { resolve } from "node:path";
+import type { Library } from "../../lib/library/library.ts";
+import { contextLibrary } from "../_library.ts";
+import type { Context } from "../_context.ts";
+import { untilInterrupted } from "../_interrupt.ts";
+import { say } from "../_message.ts";
+import { localDay, timeFormat } from "../_time.ts";
+import { openBrowser } from "./browser.ts";
+import { serveLoopback } from "./loopback.ts";
+
+/** How to open the pages. */
+export interface OpenFlags {
+  browser: boolean;
+  thread?: string;
+}
+
+const TOKEN_BYTES = 32;
+
+/** Serves all sessions, and shows the one that a reference names, or the list of all. */
+export async function openPages(
+  context: Context,
+  ref: string | undefined,
+  { browser, thread }: OpenFlags,
+): Promise<void> {
+  const library = contextLibrary(context);
+  const { createSite, OpenedSessions, sessionLink } = await import("../../lib/pages/site.ts");
+  const first = ref === undefined ? undefined : await placeOf(context, library, ref);
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const { version, now, no_catalogue } = context;
+  const { root } = library;
+  const pages = {
+    library,
+    sessions: new OpenedSessions(library, first === undefined ? [] : [first.ref]),
+    version,
+    now,
+    format_time: timeFormat(context),
+    day_of: (milliseconds: number) => localDay(new Date(milliseconds)),
+    home: context.variable("HOME"),
+    ...(no_catalogue ? {} : { kept: { root, version } }),
+  };
+  await untilInterrupted(async (signal) => {
+    const server = await serveLoopback((authority) => createSite(pages, { authority, token }));
+    const more = {
+      ...(first?.seq === undefined ? {} : { seq: String(first.seq) }),
+      ...((thread ?? first?.thread) === undefined ? {} : { thread: thread ?? first?.thread ?? "" }),
+    };
+    const anchor = first?.seq === undefined ? "" : `e${first.seq}`;
+    const page = first === undefined ? "" : sessionLink(first.ref, more, anchor);
+    const address = `http://${server.authority}/${token}/${page}`;
+    if (browser && openBrowser(context, address)) {
+      await say(context, `Opened in the browser; ^C ends it: ${address}`);
+    } else context.stdout.write(`${address}\n`);
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    await server.close();
+  });
+}
+
+/** The session that a reference names, as pages name it. */
+async function placeOf(
+  context: Context,
+  library: Library,
+  given: string,
+): Promise<{ ref: string; seq?: number; thread?: string }> {
+  const { parseRef } = await import("../../lib/source/ref.ts");
+  const { AGENT_NAMES } = await import("../../lib/event/agent_name.ts");
+  const handle = await library.open(given);
+  const parsed = parseRef(given, AGENT_NAMES);
+  const { seq, thread } = handle;
+  return {
+    ref: parsed.kind === "path" ? resolve(context.cwd, parsed.path) : (await handle.summary()).ref,
+    ...(seq === undefined ? {} : { seq }),
+    ...(thread === undefined ? {} : { thread }),
+  };
+}

@@ -1,0 +1,69 @@
+/** The filters of a list or search, as the address of a page carries them. */
+import { type AgentName, isAgentName } from "../event/agent_name.ts";
+
+/** The spans of time to choose from, in days. */
+export const SPANS: Readonly<Record<string, number>> = {
+  "1d": 1,
+  "7d": 7,
+  "30d": 30,
+  "90d": 90,
+  "365d": 365,
+};
+
+/** The names that people read of the spans. */
+export const SPAN_NAMES: Readonly<Record<string, string>> = {
+  "1d": "last day",
+  "7d": "last 7 days",
+  "30d": "last 30 days",
+  "90d": "last 90 days",
+  "365d": "last year",
+};
+
+/** Which sessions a page is about. Absent fields filter nothing. */
+export interface Filter {
+  /** Words that were said or done. */
+  words?: string;
+  agent?: AgentName;
+  /** The directory that the sessions belong to, or what is above it. */
+  project?: string;
+  /** A key of {@linkcode SPANS}. */
+  span?: string;
+  /** A path, or a part of one, that a call names. */
+  file?: string;
+  archived?: true;
+}
+
+/** Longer values are nobody's words. */
+const LONGEST = 1000;
+
+/** Reads the filter in an address; what is no filter is passed over. */
+export function readFilter(query: URLSearchParams): Filter {
+  const text = (name: string): string => (query.get(name) ?? "").trim().slice(0, LONGEST);
+  const filter: Filter = {};
+  const [words, agent, project, span, file] = ["q", "agent", "project", "since", "file"].map(text);
+  if (words) filter.words = words;
+  if (agent && isAgentName(agent)) filter.agent = agent;
+  if (project) filter.project = project;
+  if (span && Object.hasOwn(SPANS, span)) filter.span = span;
+  if (file) filter.file = file;
+  if (query.get("archived") === "1") filter.archived = true;
+  return filter;
+}
+
+/** Writes a filter as the query of an address. */
+export function filterQuery(
+  { words, agent, project, span, file, archived }: Filter,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const values = { q: words, agent, project, since: span, file, archived: archived && "1" };
+  const given = Object.entries({ ...values, ...more }).flatMap(([name, value]) =>
+    value === undefined || value === "" ? [] : [[name, value]]
+  );
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+}
+
+/** Returns the first moment that a filter takes. */
+export function sinceOf({ span }: Filter, now: Date): Date | undefined {
+  const days = span === undefined ? undefined : SPANS[span];
+  return days === undefined ? undefined : new Date(now.getTime() - days * 86_400_000);
+}

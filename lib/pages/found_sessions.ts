@@ -1,0 +1,71 @@
+/** Finds the sessions that a filter takes. */
+import { isInProject } from "../workspace/project.ts";
+import type { LocatedEntry } from "../library/library.ts";
+import { type SearchResult, searchSessions } from "../search/search.ts";
+import type { SearchRequest } from "../search/search_task.ts";
+import { type Filter, sinceOf } from "./filter.ts";
+import type { SiteContext } from "./site_context.ts";
+
+/** The sessions of a filter, and those of all projects. */
+export interface FoundSessions {
+  /** The newest update first. */
+  entries: readonly LocatedEntry[];
+  /** Directories of all sessions, the one with the newest session first. */
+  projects: readonly string[];
+  /** Why some could not be read. */
+  unread: readonly string[];
+}
+
+/** Sessions that can be narrowed by what they touched: more of them are named by the page. */
+const MOST_TOUCHING = 2000;
+
+/** Finds sessions without reading them, but for a file that they touched. */
+export async function findSessions(site: SiteContext, filter: Filter): Promise<FoundSessions> {
+  const unread = new Set<string>();
+  const since = sinceOf(filter, site.now());
+  const { entries } = await site.library.locatedEntries({
+    archived: filter.archived ?? false,
+    ...(filter.agent === undefined ? {} : { agents: [filter.agent] }),
+    ...(since === undefined ? {} : { since }),
+    onError: ({ message }) => unread.add(message),
+  });
+  const projects = [...new Set(entries.flatMap(({ row: { cwd } }) => cwd ? [cwd] : []))];
+  const { project, file } = filter;
+  const ours = project === undefined
+    ? entries
+    : entries.filter(({ row: { cwd } }) => cwd !== undefined && isInProject(cwd, [project]));
+  if (file === undefined) return { entries: ours, projects, unread: [...unread] };
+  const { hits, unread: failed } = await search(site, ours, {
+    query: phrase(file),
+    roles: ["tool"],
+    limit: MOST_TOUCHING,
+  });
+  for (const { message } of failed) unread.add(message);
+  const touching = new Set(hits.map(({ ref }) => ref));
+  const left = ours.filter(({ row }) => touching.has(row.ref));
+  return { entries: left, projects, unread: [...unread] };
+}
+
+/**
+ * Searches sessions, by the index where there is one.
+ *
+ * @throws {SyntaxError} That says what is wrong with the query.
+ */
+export async function search(
+  { library, now }: SiteContext,
+  entries: readonly LocatedEntry[],
+  request: Partial<SearchRequest> & Pick<SearchRequest, "query">,
+): Promise<SearchResult> {
+  const { root } = library.place;
+  const seen = new Map(
+    entries.flatMap(({ session, state }) => state === undefined ? [] : [[session, state] as const]),
+  );
+  const sessions = entries.map(({ session }) => session);
+  const options = root === undefined ? { seen } : { root, seen };
+  return await searchSessions(sessions, { ...request, now: now().getTime() }, options);
+}
+
+/** The words of a text next to each other, as a query. */
+function phrase(text: string): string {
+  return `"${text.replaceAll('"', " ")}"`;
+}

@@ -1,0 +1,84 @@
+/** Renders what a search found. */
+import type { LocatedEntry } from "../library/library.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import { directoryText } from "../render/directory_text.ts";
+import { firstLine } from "../render/first_line.ts";
+import { timeHtml } from "../render/html_document/moment.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
+import { sanitizeLine } from "../render/sanitize.ts";
+import type { SearchHit } from "../search/search_task.ts";
+import { type Filter, sinceOf } from "./filter.ts";
+import { search } from "./found_sessions.ts";
+import { sessionLink } from "./session_link.ts";
+import type { SiteContext } from "./site_context.ts";
+
+const TITLE = 120;
+const HITS = 100;
+
+/** The hits of a search, best first. */
+export async function hitsHtml(
+  site: SiteContext,
+  words: string,
+  filter: Filter,
+  entries: readonly LocatedEntry[],
+): Promise<SafeHtml> {
+  const since = sinceOf(filter, site.now());
+  try {
+    const { hits, possible, unread } = await search(site, entries, {
+      query: words,
+      limit: HITS,
+      ...(since === undefined ? {} : { since: since.getTime() }),
+    });
+    const rows = await rowsByRef(site, entries, hits);
+    const notes = unread.map(({ message }) => safe`<p class="notice">${sanitizeLine(message)}</p>`);
+    const count = hits.length < possible
+      ? `The first ${hits.length} of up to ${possible} hits`
+      : `${hits.length} ${hits.length === 1 ? "hit" : "hits"}`;
+    return safe`${joinHtml(notes)}<p class="note">${count}</p>
+<ol class="rows">
+${joinHtml(hits.map((hit) => hitHtml(hit, rows.get(hit.ref), site)), "\n")}
+</ol>`;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return safe`<p class="notice"><b class="fail">Cannot search</b>: ${
+      sanitizeLine(error.message)
+    }</p>`;
+  }
+}
+
+async function rowsByRef(
+  { library }: SiteContext,
+  entries: readonly LocatedEntry[],
+  hits: readonly SearchHit[],
+): Promise<Map<string, Summary>> {
+  const refs = new Set(hits.map(({ ref }) => ref));
+  const found = entries.filter(({ row }) => refs.has(row.ref)).map(({ session }) => session);
+  return new Map((await library.rowsOf(found)).map((row) => [row.ref, row]));
+}
+
+function hitHtml(hit: SearchHit, row: Summary | undefined, site: SiteContext): SafeHtml {
+  const { ref, seq, thread, role, time } = hit;
+  const more = { seq: String(seq), ...(thread === undefined ? {} : { thread }) };
+  const when = Number.isNaN(time) ? undefined : new Date(time).toISOString();
+  const title = firstLine(row?.title ?? "", TITLE) || "Untitled session";
+  return safe`<li><a href="${
+    sessionLink(ref, more, `e${seq}`)
+  }"><span dir="auto">${title}</span></a><p class="hit" dir="auto">${
+    markedHtml(hit)
+  }</p><p class="meta"><span>${role}</span>${timeHtml(when, site.format_time)}<span>${
+    sanitizeLine(hit.agent)
+  }</span>${
+    row?.cwd === undefined ? NOTHING : safe`<span>${directoryText(row.cwd, site.home)}</span>`
+  }</p></li>`;
+}
+
+/** The text around a hit, what was looked for marked in it. */
+function markedHtml({ snippet, ranges }: SearchHit): SafeHtml {
+  const pieces: SafeHtml[] = [];
+  let at = 0;
+  for (const [start, end] of ranges) {
+    pieces.push(safe`${snippet.slice(at, start)}<mark>${snippet.slice(start, end)}</mark>`);
+    at = end;
+  }
+  return safe`${joinHtml(pieces)}${snippet.slice(at)}`;
+}

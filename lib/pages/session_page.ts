@@ -1,0 +1,113 @@
+/** Renders a page of a session: as many items as a browser shows with ease. */
+import { SessionError } from "../event/session_error.ts";
+import { createFrame } from "../render/html_document/frame.ts";
+import { contentsHtml, sessionTitle, skipHtml, topHtml } from "../render/html_document/page.ts";
+import { PAGE_SCRIPT } from "../render/html_document/page_script.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
+import { createView } from "../render/html_document/view.ts";
+import type { PageResponse } from "./exchange.ts";
+import { itemNumber, type ItemPage, pageAt, pageBefore } from "./item_page.ts";
+import type { OpenedSession } from "./opened_sessions.ts";
+import { sessionLink } from "./session_link.ts";
+import type { SiteContext } from "./site_context.ts";
+import { barHtml, htmlResponse } from "./site_frame.ts";
+import { SITE_STYLE } from "./site_style.ts";
+
+const FRAME = createFrame({ style: SITE_STYLE, script: PAGE_SCRIPT }, ["form-action 'self'"]);
+
+/** Prompts of other pages that the contents name before and after those of this page. */
+const NEAR = 100;
+
+/** A page of the session that an address names, from an item or an event on. */
+export async function sessionPage(
+  site: SiteContext,
+  query: URLSearchParams,
+): Promise<PageResponse> {
+  const opened = await site.sessions.open(query.get("ref") ?? "", query.get("thread") ?? undefined);
+  const { ref, thread } = opened;
+  const look = {
+    view: createView({ tools: "full", format_time: site.format_time }),
+    link: (item: number) => sessionLink(ref, { ...thread, from: String(item), whole: "1" }),
+  };
+  const before = numberIn(query, "before");
+  const page = before !== undefined
+    ? await pageBefore(opened.items, before, look)
+    : await pageAt(opened.items, await firstItem(opened, query), look, query.get("whole") === "1");
+  const summary = await opened.summary();
+  const title = sessionTitle(summary);
+  const steps = stepsHtml(opened, page);
+  const html = safe`${
+    FRAME.head({ title: `${title} · Reprise`, generator: `reprise ${site.version}` })
+  }<body id="top">
+${skipHtml()}
+${barHtml("session")}
+${topHtml(summary, look.view, threadsHtml(opened))}
+<main id="main">
+${steps}
+${page.html}
+${steps}
+</main>
+${contentsHtml(page.contents, otherTurns(opened, page))}
+${FRAME.script}</body>
+</html>
+`;
+  return htmlResponse(html, FRAME.policy);
+}
+
+/** The item that the page begins with. */
+async function firstItem({ items }: OpenedSession, query: URLSearchParams): Promise<number> {
+  const seq = numberIn(query, "seq");
+  if (seq !== undefined) {
+    const found = await itemNumber(items, seq);
+    if (found !== undefined) return found;
+    throw new SessionError("not-found", `Cannot find event ${seq}: the session ends before it`);
+  }
+  if (query.get("end") !== "1") return numberIn(query, "from") ?? 0;
+  await items.readAll();
+  return Math.max(0, (items.progress.total ?? 0) - 1);
+}
+
+function numberIn(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+/** The way to the pages around this one. */
+function stepsHtml({ ref, thread }: OpenedSession, { first, next }: ItemPage): SafeHtml {
+  if (first === 0 && next === undefined) return NOTHING;
+  const link = (text: string, more: Record<string, string>): SafeHtml =>
+    safe`<a href="${sessionLink(ref, { ...thread, ...more })}">${text}</a>`;
+  const links = [
+    ...(first === 0 ? [] : [link("Start", {}), link("Earlier", { before: String(first) })]),
+    ...(next === undefined
+      ? []
+      : [link("Later", { from: String(next) }), link("End", { end: "1" })]),
+  ];
+  return safe`<nav class="steps" aria-label="Pages of the session">${joinHtml(links)}</nav>`;
+}
+
+function threadsHtml({ ref, thread }: OpenedSession): SafeHtml {
+  const whole = thread.thread === undefined
+    ? NOTHING
+    : safe`This is the thread ${thread.thread}. <a href="${sessionLink(ref)}">The main one</a> · `;
+  const href = `threads?${new URLSearchParams({ ref })}`;
+  return safe`<p class="threads">${whole}<a href="${href}">All threads of the session</a></p>\n`;
+}
+
+/** Turns of other pages, as far as the session was read. */
+function otherTurns({ ref, thread, items }: OpenedSession, { first, end }: ItemPage): SafeHtml {
+  const { prompts } = items;
+  const before = prompts.filter(({ item }) => item < first).slice(-NEAR);
+  const after = prompts.filter(({ item }) => item >= end).slice(0, NEAR);
+  const list = (name: string, some: typeof before): SafeHtml =>
+    some.length === 0
+      ? NOTHING
+      : safe`<h3>${name}</h3><ul>${
+        joinHtml(some.map(({ item, seq, text }) =>
+          safe`<li><a href="${
+            sessionLink(ref, { ...thread, from: String(item) }, `e${seq}`)
+          }"><span dir="auto">${text || "(no text)"}</span></a></li>\n`
+        ))
+      }</ul>`;
+  return safe`${list("Earlier", before)}${list("Later", after)}`;
+}

@@ -1,0 +1,96 @@
+/** Renders the list of sessions, and the hits of a search in them. */
+import type { LocatedEntry } from "../library/library.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import { formatBytes } from "../render/byte_size.ts";
+import { formatCost } from "../render/cost_text.ts";
+import { directoryText } from "../render/directory_text.ts";
+import { firstLine } from "../render/first_line.ts";
+import { timeHtml } from "../render/html_document/moment.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
+import { markedTitle } from "../render/integrity_mark.ts";
+import { sanitizeLine } from "../render/sanitize.ts";
+import type { PageResponse } from "./exchange.ts";
+import { type Filter, filterQuery, readFilter } from "./filter.ts";
+import { filterForm } from "./filter_form.ts";
+import { findSessions } from "./found_sessions.ts";
+import { hitsHtml } from "./hits.ts";
+import { sessionLink } from "./session_link.ts";
+import type { SiteContext } from "./site_context.ts";
+import { sitePage } from "./site_frame.ts";
+
+const TITLE = 160;
+const ROWS = 50;
+
+/** The page of all sessions that a filter takes, or of what was found in them. */
+export async function sessionsPage(
+  site: SiteContext,
+  query: URLSearchParams,
+): Promise<PageResponse> {
+  const filter = readFilter(query);
+  const { entries, projects, unread } = await findSessions(site, filter);
+  const form = filterForm(filter, { projects, home: site.home });
+  const list = filter.words === undefined
+    ? await rowsHtml(site, filter, entries, numberOf(query.get("page")))
+    : await hitsHtml(site, filter.words, filter, entries);
+  const notes = unread.map((text) => safe`<p class="notice">${sanitizeLine(text)}</p>`);
+  const title = filter.words === undefined
+    ? "Sessions"
+    : `Search: ${firstLine(filter.words, TITLE)}`;
+  const body = safe`<h1>${title}</h1>\n${form}\n${joinHtml(notes)}${list}`;
+  return sitePage({ title, place: "sessions", body }, site.version);
+}
+
+function numberOf(text: string | null): number {
+  return text !== null && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
+}
+
+async function rowsHtml(
+  site: SiteContext,
+  filter: Filter,
+  entries: readonly LocatedEntry[],
+  page: number,
+): Promise<SafeHtml> {
+  if (entries.length === 0) return safe`<p class="note">There is no such session.</p>`;
+  const first = (page - 1) * ROWS;
+  const shown = entries.slice(first, first + ROWS);
+  const rows = await site.library.rowsOf(shown.map(({ session }) => session));
+  const count = `${first + 1} to ${first + shown.length} of ${entries.length}`;
+  return safe`<p class="note">${shown.length === 0 ? `None of ${entries.length}` : count}</p>
+<ul class="rows">
+${joinHtml(rows.map((row) => rowHtml(row, site)), "\n")}
+</ul>
+${pagesHtml(filter, page, Math.ceil(entries.length / ROWS))}`;
+}
+
+function rowHtml(row: Summary, { format_time, home }: SiteContext): SafeHtml {
+  const title = markedTitle(firstLine(row.title, TITLE) || "Untitled session", row.altered);
+  const facts = [
+    safe`<span>${sanitizeLine(row.agent)}</span>`,
+    timeHtml(row.updated_at, format_time),
+    row.cwd === undefined ? NOTHING : safe`<span>${directoryText(row.cwd, home)}</span>`,
+    countHtml(row.message_count, "messages"),
+    row.cost_usd === undefined ? NOTHING : safe`<span>${formatCost(row)}</span>`,
+    row.bytes === undefined ? NOTHING : safe`<span>${formatBytes(row.bytes)}</span>`,
+    row.status === "active" ? safe`<b class="ok">active</b>` : NOTHING,
+  ];
+  return safe`<li><a href="${
+    sessionLink(row.ref)
+  }"><span dir="auto">${title}</span></a><p class="meta">${
+    joinHtml(facts.filter(({ markup }) => markup !== ""))
+  }</p></li>`;
+}
+
+function countHtml(count: number | undefined, name: string): SafeHtml {
+  return count === undefined ? NOTHING : safe`<span>${count} ${name}</span>`;
+}
+
+function pagesHtml(filter: Filter, page: number, count: number): SafeHtml {
+  if (count <= 1) return NOTHING;
+  const link = (to: number, text: string, rel: string): SafeHtml =>
+    to < 1 || to > count
+      ? NOTHING
+      : safe`<a rel="${rel}" href="./${filterQuery(filter, { page: String(to) })}">${text}</a>`;
+  return safe`<nav class="pages" aria-label="Pages">${
+    link(page - 1, "Newer", "prev")
+  }<span>Page ${page} of ${count}</span>${link(page + 1, "Older", "next")}</nav>`;
+}

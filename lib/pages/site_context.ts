@@ -1,0 +1,21 @@
+/** Describes what the pages are made of: passed in at the edge. */
+import type { Library } from "../library/library.ts";
+import type { TimeFormat } from "../render/time_label.ts";
+import type { OpenedSessions } from "./opened_sessions.ts";
+
+/** The library that the pages show, and how this reader writes times. */
+export interface SiteContext {
+  library: Library;
+  /** The sessions of the library that are shown. */
+  sessions: OpenedSessions;
+  /** Version of the program. */
+  version: string;
+  now: () => Date;
+  format_time: TimeFormat;
+  /** Returns the reader's day of a time. */
+  day_of: (milliseconds: number) => string;
+  /** The user's home directory, which paths are shortened by. */
+  home: string | undefined;
+  /** Where to keep what was read, as other commands do. @default {nothing is kept} */
+  kept?: { root: string; version: string };
+}

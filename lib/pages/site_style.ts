@@ -1,0 +1,40 @@
+/** The style of the served pages, behind that of a session's page. */
+import { PAGE_STYLE } from "../render/html_document/page_style.ts";
+
+/** Style of lists, forms and charts; a session looks as it does when it is exported. */
+export const SITE_STYLE = `${PAGE_STYLE}
+.site{display:block;max-width:76rem}
+.bar{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:baseline;padding:1rem 0;border-bottom:1px solid var(--line);margin-bottom:1.2rem;grid-column:1/-1}
+.bar b{font-size:1.05rem}
+.bar a{padding:.25rem 0}
+.bar [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
+.site h1{font-size:1.5rem;margin:0 0 .8rem}
+.site h2{font-size:1.15rem}
+.filter{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,13rem),1fr));gap:.6rem .9rem;align-items:end;margin:0 0 1.2rem}
+.filter .words{grid-column:1/-1}
+.filter label{display:block;font-size:.82rem;color:var(--muted)}
+.filter input,.filter select,.filter button{font:inherit;width:100%;min-height:2.6rem;padding:.35rem .6rem;border:1px solid var(--muted);border-radius:.4rem;background:var(--page);color:var(--text)}
+.filter button{background:var(--link);color:var(--page);border-color:var(--link);font-weight:600;cursor:pointer}
+.filter .check{display:flex;gap:.5rem;align-items:center;color:var(--text);min-height:2.6rem}
+.filter .check input{width:auto;min-height:0}
+.rows{list-style:none;margin:0;padding:0;border-top:1px solid var(--line)}
+.rows li{margin:0;padding:.65rem 0;border-bottom:1px solid var(--line)}
+.rows a{font-weight:600;text-decoration:none}
+.rows a:hover{text-decoration:underline}
+.rows .meta{display:flex;flex-wrap:wrap;gap:.1rem 1rem;margin:.1rem 0 0;color:var(--muted);font-size:.86rem}
+.rows .hit{margin:.25rem 0 0}
+mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
+.pages{display:flex;flex-wrap:wrap;gap:.6rem 1.4rem;align-items:baseline;margin:1.2rem 0}
+.chart{margin:0 0 1.2rem}
+.chart svg{display:block;width:100%;height:auto;max-height:14rem;background:var(--code);border:1px solid var(--line);border-radius:.4rem}
+.chart rect{fill:var(--link)}
+.chart rect:hover{fill:var(--text)}
+.chart line{stroke:var(--line)}
+.chart text{fill:var(--muted);font-size:11px}
+.chart figcaption{margin:0 0 .35rem}
+.sums td,.sums th{white-space:nowrap}
+.sums td.name,.sums th.name{white-space:normal;min-width:9rem;overflow-wrap:anywhere}
+.sums td:not(.name){text-align:end;font-variant-numeric:tabular-nums}
+.sums .share{display:block;width:100%;min-width:5rem;height:.6rem;fill:var(--link)}
+.total{display:flex;flex-wrap:wrap;gap:.4rem 2rem;margin:0 0 1rem}
+`;

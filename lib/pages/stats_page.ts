@@ -1,0 +1,152 @@
+/** Renders what sessions took: tokens and cost by day, model and project. */
+import { loadPrices } from "../library/usage/load_prices.ts";
+import { usageOf } from "../library/usage/usage_of.ts";
+import { countedTokens } from "../projection/token_usage.ts";
+import { type UsageGrouping, type UsageTotal, UsageTotals } from "../projection/usage_totals.ts";
+import { costNotes, formatCost } from "../render/cost_text.ts";
+import { directoryText } from "../render/directory_text.ts";
+import { joinHtml, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
+import { sanitizeLine } from "../render/sanitize.ts";
+import { formatTokens } from "../render/token_count.ts";
+import { columnChart, shareBar } from "./charts.ts";
+import type { PageResponse } from "./exchange.ts";
+import { type Filter, readFilter, sinceOf, SPAN_NAMES } from "./filter.ts";
+import { findSessions } from "./found_sessions.ts";
+import type { SiteContext } from "./site_context.ts";
+import { sitePage } from "./site_frame.ts";
+
+/** Without a choice: to read all sessions there are may take long. */
+const USUAL_SPAN = "30d";
+/** Spans to choose from; `all` is none. */
+const CHOICES = ["7d", "30d", "90d", "365d", "all"];
+const MOST_ROWS = 40;
+
+const GROUPINGS: readonly (readonly [UsageGrouping, string])[] = [
+  ["day", "By day"],
+  ["model", "By model"],
+  ["project", "By project"],
+];
+
+/** The page of statistics. */
+export async function statsPage(site: SiteContext, query: URLSearchParams): Promise<PageResponse> {
+  const chosen = query.get("since") ?? USUAL_SPAN;
+  const filter: Filter = { ...readFilter(new URLSearchParams({ since: chosen })) };
+  const since = sinceOf(filter, site.now());
+  const unread = new Set<string>();
+  const [current, archived] = await Promise.all([
+    findSessions(site, filter),
+    findSessions(site, { ...filter, archived: true }),
+  ]);
+  const entries = [...current.entries, ...archived.entries];
+  for (const message of [...current.unread, ...archived.unread]) unread.add(message);
+  const { estimate, as_of } = await loadPrices();
+  const used = await usageOf(entries, {
+    dayOf: site.day_of,
+    estimate,
+    kept: site.kept ?? {},
+    onError: ({ message }) => unread.add(message),
+  });
+  const first = since === undefined ? "" : site.day_of(since.getTime());
+  const groups = GROUPINGS.map(([by, name]) => {
+    const totals = new UsageTotals(by, first);
+    for (const session of used) totals.add(session);
+    return { by, name, totals };
+  });
+  const total = groups[0]?.totals.total();
+  const body = safe`<h1>Statistics</h1>
+${spansHtml(chosen)}
+${joinHtml([...unread].map((text) => safe`<p class="notice">${sanitizeLine(text)}</p>`))}
+${total === undefined ? "" : totalHtml(total, as_of)}
+${
+    joinHtml(groups.map(({ by, name, totals }) => groupHtml(by, name, totals.groups(), site)), "\n")
+  }`;
+  return sitePage({ title: "Statistics", place: "stats", body }, site.version);
+}
+
+function spansHtml(chosen: string): SafeHtml {
+  const links = CHOICES.map((span) => {
+    const name = SPAN_NAMES[span] ?? "all time";
+    const href = `stats?${new URLSearchParams({ since: span })}`;
+    return span === chosen
+      ? safe`<a href="${href}" aria-current="true">${name}</a>`
+      : safe`<a href="${href}">${name}</a>`;
+  });
+  return safe`<nav class="pages" aria-label="Time">${joinHtml(links)}</nav>`;
+}
+
+function totalHtml(total: UsageTotal, as_of: string): SafeHtml {
+  if (total.messages === 0) return safe`<p class="note">No session recorded what it took.</p>`;
+  const facts = [
+    `${formatTokens(countedTokens(total.usage))} tokens`,
+    formatCost(total),
+    `${total.messages} answers`,
+    `${total.sessions} ${total.sessions === 1 ? "session" : "sessions"}`,
+  ].filter((text) => text !== "").map((text) => safe`<b>${text}</b>`);
+  const notes = costNotes(total, as_of).map((text) => safe`<p class="note">${text}</p>`);
+  return safe`<p class="total">${joinHtml(facts)}</p>${joinHtml(notes)}`;
+}
+
+function groupHtml(
+  by: UsageGrouping,
+  name: string,
+  groups: readonly UsageTotal[],
+  site: SiteContext,
+): SafeHtml {
+  if (groups.length === 0) return safe``;
+  const named = (group: UsageTotal): string => nameOf(by, group, site);
+  const charts = by === "day"
+    ? [
+      columnChart(
+        "Tokens by day",
+        groups.map((group) => {
+          const value = countedTokens(group.usage);
+          return { name: named(group), value, label: formatTokens(value) };
+        }),
+      ),
+      columnChart(
+        "Cost by day",
+        groups.map((group) => ({
+          name: named(group),
+          value: group.cost_usd ?? 0,
+          label: formatCost(group),
+        })),
+      ),
+    ]
+    : [];
+  const shown = by === "day" ? groups.slice(-MOST_ROWS).toReversed() : groups.slice(0, MOST_ROWS);
+  const most = Math.max(...shown.map(({ usage }) => countedTokens(usage)));
+  const rest = groups.length - shown.length;
+  return safe`<section><h2>${name}</h2>
+${joinHtml(charts, "\n")}
+<div class="wide" tabindex="0" role="region" aria-label="${name}"><table class="sums">
+<thead><tr><th class="name" scope="col">${
+    name.slice(3)
+  }</th><th scope="col">Tokens</th><th scope="col">Share</th><th scope="col">In</th><th scope="col">From cache</th><th scope="col">To cache</th><th scope="col">Out</th><th scope="col">Cost</th><th scope="col">Answers</th><th scope="col">Sessions</th></tr></thead>
+<tbody>
+${joinHtml(shown.map((group) => lineHtml(named(group), group, most)), "\n")}
+</tbody></table></div>
+${
+    rest === 0
+      ? ""
+      : safe`<p class="note">${rest} more: reprise stats --all --by ${by}</p>`
+  }</section>`;
+}
+
+function lineHtml(name: string, group: UsageTotal, most: number): SafeHtml {
+  const { usage, messages, sessions } = group;
+  const tokens = countedTokens(usage);
+  const count = (value: number | undefined): string =>
+    value === undefined ? "" : formatTokens(value);
+  return safe`<tr><td class="name">${name}</td><td>${formatTokens(tokens)}</td><td>${
+    shareBar(tokens, most)
+  }</td><td>${count(usage.input)}</td><td>${count(usage.cache_read)}</td><td>${
+    count(usage.cache_write)
+  }</td><td>${count(usage.output)}</td><td>${
+    formatCost(group)
+  }</td><td>${messages}</td><td>${sessions}</td></tr>`;
+}
+
+function nameOf(by: UsageGrouping, { group }: UsageTotal, { home }: SiteContext): string {
+  if (by === "project") return group === "" ? "no directory" : directoryText(group, home);
+  return sanitizeLine(group) || (by === "day" ? "no date" : "no name");
+}

@@ -1,0 +1,70 @@
+/**
+ * Renders what every page begins with: its policy, and the one style and script that it obeys.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { sanitizeLine } from "../sanitize.ts";
+import { NOTHING, safe, type SafeHtml, trustedHtml } from "./safe_html.ts";
+
+/** The style of a page, and its script if it has one. Both are texts of this program. */
+export interface PageAssets {
+  style: string;
+  script?: string;
+}
+
+/** Facts for the head of a page. */
+export interface FrameHead {
+  title: string;
+  /** Name and version of the program that makes it. */
+  generator: string;
+}
+
+/** A page's own style and script, and what lets a browser obey these alone. */
+export interface Frame {
+  /** The policy, as a header or a `meta` says it: no network but what the directives add. */
+  policy: string;
+  /** From the beginning to the end of the head. */
+  head(facts: FrameHead): SafeHtml;
+  /** The script, to stand at the end of the body. */
+  script: SafeHtml;
+}
+
+/**
+ * Makes the frame of pages.
+ *
+ * @param directives What the policy allows beside the style, the script and images in the page.
+ */
+export function createFrame({ style, script }: PageAssets, directives: readonly string[]): Frame {
+  const policy = [
+    "default-src 'none'",
+    `style-src ${sourceOf(style)}`,
+    ...(script === undefined ? [] : [`script-src ${sourceOf(script)}`]),
+    "img-src data:",
+    "base-uri 'none'",
+    ...directives,
+  ].join("; ");
+  return {
+    policy,
+    head: ({ title, generator }) =>
+      safe`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${trustedHtml(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="${sanitizeLine(generator)}">
+<title>${title}</title>
+<style>${trustedHtml(style)}</style>
+</head>
+`,
+    script: script === undefined ? NOTHING : safe`<script>${trustedHtml(script)}</script>\n`,
+  };
+}
+
+/** What a browser compares a style or script with, so that no other is obeyed. */
+function sourceOf(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}

@@ -1,0 +1,177 @@
+/**
+ * The script of a session's page. It adds what a browser alone does not have: search with the folded
+ * texts, what to show, and the current place in the contents. Without it everything can be read.
+ *
+ * @module
+ */
+
+/** The script, as it stands in the page. It makes elements and texts alone, and loads nothing. */
+export const PAGE_SCRIPT = String.raw`
+(() => {
+"use strict";
+const main = document.querySelector("main");
+if (main === null || main.querySelector(".item") === null) return;
+const make = (name, properties, ...children) => {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
+};
+const items = () => [...main.querySelectorAll(".item")];
+const unfold = (node) => {
+  for (let at = node.parentElement; at !== null && at !== main; at = at.parentElement) {
+    if (at.localName === "details") at.open = true;
+  }
+};
+
+const field = make("input", { type: "search", className: "query", autocomplete: "off" });
+field.setAttribute("aria-label", "Search in this page");
+field.placeholder = "Search in this page";
+const count = make("output", { className: "count" });
+let hits = [];
+let at = -1;
+const textNodes = (item) => {
+  const walker = document.createTreeWalker(item.querySelector(".body"), NodeFilter.SHOW_TEXT);
+  const nodes = [];
+  while (walker.nextNode()) nodes.push(walker.currentNode);
+  return nodes;
+};
+const find = (words) => {
+  const found = [];
+  if (words === "") return found;
+  for (const item of items()) {
+    if (!item.textContent.toLowerCase().includes(words)) continue;
+    const nodes = textNodes(item);
+    let text = "";
+    const starts = nodes.map((node) => {
+      const start = text.length;
+      text += node.data;
+      return start;
+    });
+    const low = text.toLowerCase();
+    if (low.length !== text.length) {
+      found.push({ item });
+      continue;
+    }
+    for (let from = low.indexOf(words); from >= 0; from = low.indexOf(words, from + words.length)) {
+      let index = starts.findLastIndex((start) => start <= from);
+      const range = document.createRange();
+      range.setStart(nodes[index], from - starts[index]);
+      const to = from + words.length;
+      index = starts.findLastIndex((start) => start < to);
+      range.setEnd(nodes[index], to - starts[index]);
+      found.push({ item, range });
+    }
+  }
+  return found;
+};
+const paint = () => {
+  for (const item of main.querySelectorAll(".item.found")) item.classList.remove("found");
+  for (const { item } of hits) item.classList.add("found");
+  if (typeof Highlight !== "function" || CSS.highlights === undefined) return;
+  const ranges = hits.flatMap(({ range }) => range ?? []);
+  CSS.highlights.set("found", new Highlight(...ranges.slice(0, 5000)));
+  const now = hits[at]?.range;
+  CSS.highlights.set("current", now === undefined ? new Highlight() : new Highlight(now));
+};
+const tell = () => {
+  count.textContent = field.value.trim() === "" ? "" : at < 0
+    ? hits.length + (hits.length === 1 ? " hit" : " hits")
+    : at + 1 + " of " + hits.length;
+};
+const go = (step) => {
+  if (hits.length === 0) return;
+  at = (at + step + hits.length) % hits.length;
+  const { item, range } = hits[at];
+  const place = range?.startContainer ?? item;
+  unfold(place);
+  const target = place.parentElement ?? item;
+  const group = shown.find(([name, type]) =>
+    document.body.classList.contains("no-" + name) && target.closest(type) !== null);
+  if (group !== undefined) group[2].click();
+  target.scrollIntoView({ block: "center" });
+  paint();
+  tell();
+};
+const look = () => {
+  hits = find(field.value.trim().toLowerCase());
+  at = -1;
+  paint();
+  tell();
+};
+const later = self.requestIdleCallback ?? requestAnimationFrame;
+let waiting = false;
+field.addEventListener("input", () => {
+  if (waiting) return;
+  waiting = true;
+  later(() => {
+    waiting = false;
+    look();
+  });
+});
+field.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter") return;
+  event.preventDefault();
+  if (at < 0) look();
+  go(event.shiftKey ? -1 : 1);
+});
+const button = (text, label, action) => {
+  const made = make("button", { type: "button", textContent: text });
+  if (label !== text) made.setAttribute("aria-label", label);
+  made.addEventListener("click", action);
+  return made;
+};
+
+const shown = [
+  ["calls", ".is-tool, .is-bash, .is-diff, .is-extension, .said .call:not(.thought)", "Calls"],
+  ["thinking", ".is-reasoning, .said .thought", "Thinking"],
+  ["outputs", ".out", "Outputs"],
+].map(([name, type, text]) => {
+  const box = make("input", { type: "checkbox", checked: true });
+  box.addEventListener("change", () => document.body.classList.toggle("no-" + name, !box.checked));
+  return [name, type, box, make("label", {}, box, " " + text)];
+});
+const all = button("Expand all", "Expand all", () => {
+  const open = all.textContent === "Expand all";
+  for (const one of main.querySelectorAll("details")) one.open = open;
+  all.textContent = open ? "Collapse all" : "Expand all";
+});
+const tools = make("div", { className: "tools" },
+  make("span", { className: "finding" }, field, button("↑", "Previous hit", () => go(-1)),
+    button("↓", "Next hit", () => go(1)), count),
+  make("span", { className: "showing" }, ...shown.map(([, , , label]) => label), all));
+count.setAttribute("aria-live", "polite");
+tools.setAttribute("role", "group");
+tools.setAttribute("aria-label", "Search and view");
+main.prepend(tools);
+document.body.classList.add("has-tools");
+
+const links = new Map();
+for (const link of document.querySelectorAll(".contents a[href^='#']")) {
+  const item = document.getElementById(link.hash.slice(1));
+  const turn = item?.closest(".turn");
+  if (turn != null) links.set(turn, link);
+}
+const visible = new Set();
+let current;
+if (links.size > 0) {
+  const watch = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (isIntersecting) visible.add(target);
+      else visible.delete(target);
+    }
+    const [turn] = [...visible].sort((one, other) => one.compareDocumentPosition(other) & 2 ? 1 : -1);
+    const link = links.get(turn);
+    if (link === undefined || link === current) return;
+    current?.removeAttribute("aria-current");
+    current = link;
+    link.setAttribute("aria-current", "location");
+    const list = link.closest(".contents");
+    const { top, bottom } = link.getBoundingClientRect();
+    if (getComputedStyle(list).position !== "sticky") return;
+    if (top < 0 || bottom > list.clientHeight) list.scrollTop += top - list.clientHeight / 3;
+  }, { rootMargin: "-10% 0px -60% 0px" });
+  for (const turn of links.keys()) watch.observe(turn);
+}
+if (location.hash.length > 1) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+})();
+`;

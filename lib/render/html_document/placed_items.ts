@@ -1,0 +1,83 @@
+/**
+ * Places items on a page: each has an anchor, and those from one prompt to the next are a turn.
+ *
+ * @module
+ */
+import type { Integrity } from "../../event/envelope.ts";
+import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
+import { integrityMark } from "../integrity_mark.ts";
+import { itemHtml } from "./item.ts";
+import { promptTitle } from "./message.ts";
+import { NOTHING, safe, type SafeHtml } from "./safe_html.ts";
+import type { HtmlView } from "./view.ts";
+
+/** A turn, as the table of contents names it. */
+export interface ContentsEntry {
+  anchor: string;
+  title: string;
+}
+
+/** Where the items of a page begin. */
+export interface PlacedOptions {
+  /** Begins each anchor, where a page shows several threads. @default {""} */
+  prefix?: string;
+  /** Turns before the first one of this page. @default {0} */
+  turns?: number;
+}
+
+/** Items of one thread on one page. */
+export class PlacedItems {
+  /** The turns that began on this page. */
+  readonly contents: ContentsEntry[] = [];
+  readonly #view: HtmlView;
+  readonly #prefix: string;
+  readonly #turns: number;
+  /** How often each number was given an anchor: a damaged log may name an event twice. */
+  readonly #anchors = new Map<number, number>();
+
+  /** Begins with none. */
+  constructor(view: HtmlView, { prefix = "", turns = 0 }: PlacedOptions = {}) {
+    this.#view = view;
+    this.#prefix = prefix;
+    this.#turns = turns;
+  }
+
+  /** HTML of the next item around its body; nothing where the document shows nothing of it. */
+  add(item: TranscriptItem, body: SafeHtml = itemHtml(item, this.#view)): SafeHtml {
+    if (body.markup === "") return NOTHING;
+    const anchor = this.#claim(item.seq);
+    const is_prompt = item.type === "message" && item.role === "user";
+    const opening = is_prompt ? this.#openTurn(anchor, promptTitle(item)) : NOTHING;
+    // What looks for the settlement finds the call.
+    const also = item.end_seq === undefined
+      ? NOTHING
+      : safe`<span class="also" id="${this.#claim(item.end_seq)}"></span>`;
+    return safe`${opening}<div class="item is-${item.type}" id="${anchor}">${also}<div class="body">${
+      markHtml(item.integrity)
+    }${body}</div><a class="seq" href="#${anchor}" aria-label="Permalink #${item.seq}">#${item.seq}</a></div>\n`;
+  }
+
+  /** Closes what is open. */
+  end(): SafeHtml {
+    return this.contents.length > 0 ? safe`</section>\n` : NOTHING;
+  }
+
+  #claim(seq: number): string {
+    const copy = (this.#anchors.get(seq) ?? 0) + 1;
+    this.#anchors.set(seq, copy);
+    return copy === 1 ? `${this.#prefix}e${seq}` : `${this.#prefix}e${seq}-${copy}`;
+  }
+
+  /** The heading's text is the prompt's first line for those who go from heading to heading. */
+  #openTurn(anchor: string, title: string): SafeHtml {
+    const closing = this.end();
+    this.contents.push({ anchor, title });
+    const number = this.#turns + this.contents.length;
+    return safe`${closing}<section class="turn">\n<h2>Turn ${number}<span class="unseen">: ${title}</span></h2>\n`;
+  }
+}
+
+function markHtml(integrity: Integrity): SafeHtml {
+  const mark = integrityMark(integrity);
+  return mark === undefined ? NOTHING : safe`<p class="mark"><b class="fail">${mark}</b></p>`;
+}

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { assistant, user } from "../_support/log_bytes.ts";
+import { runHere } from "./_in_process.ts";
+
+const ID = sessionId("aaaa");
+const unix = Deno.build.os !== "windows";
+
+function usedHome(): CliHome {
+  const home = new CliHome();
+  home.keep(ID, [user("Where is the zebra?"), assistant("Here")], { title: "Zebra hunt" });
+  return home;
+}
+
+/** Sends bytes as they are; gives the status line of the answer. */
+function statusLine(address: string, request: string): Promise<string> {
+  const { port } = new URL(address);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), "127.0.0.1", () => socket.write(request));
+    let text = "";
+    socket.on("data", (data) => text += data.toString());
+    socket.on("close", () => resolve(text.split("\r\n")[0] ?? ""));
+    socket.on("error", reject);
+  });
+}
+
+Deno.test("open prints an address with a token, and serves the pages there", async () => {
+  await using home = usedHome();
+  const program = home.start(["open", "--no-browser"]);
+  try {
+    const address = await program.line() ?? "";
+    assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}\/$/);
+    const page = await fetch(address);
+    assert.equal(page.status, 200);
+    assert.match(await page.text(), /Zebra hunt/);
+    const head = await fetch(address, { method: "HEAD" });
+    assert.deepEqual([head.status, await head.text()], [200, ""]);
+    const { host } = new URL(address);
+    const path = new URL(address).pathname;
+    const refused = [
+      ["GET / HTTP/1.1", `Host: ${host}`],
+      [`GET ${path} HTTP/1.1`, "Host: evil.example"],
+      [`GET ${path} HTTP/1.1`, `Host: ${host}`, "Origin: http://evil.example"],
+      [`GET ${path} HTTP/1.1`, `Host: ${host}`, "Sec-Fetch-Site: cross-site"],
+      [`GET ${path.slice(0, -2)}/ HTTP/1.1`, `Host: ${host}`],
+    ];
+    for (const lines of refused) {
+      const request = [...lines, "Connection: close", "", ""].join("\r\n");
+      assert.match(await statusLine(address, request), / 403 /, lines.join("; "));
+    }
+    const posted = await fetch(address, { method: "POST", body: "x" });
+    assert.equal(posted.status, 405);
+    await posted.body?.cancel();
+  } finally {
+    program.kill("SIGTERM");
+    await program.end();
+  }
+});
+
+Deno.test({
+  name: "open of an event leads to its place, and ^C ends it",
+  ignore: !unix,
+  fn: async () => {
+    await using home = usedHome();
+    const program = home.start(["open", "aaaa#3", "--no-browser"]);
+    const address = await program.line() ?? "";
+    assert.ok(address.endsWith(`/session?ref=${ID}&seq=3#e3`), address);
+    assert.match(await (await fetch(address)).text(), /id="e3"/);
+    program.kill("SIGINT");
+    const { status, stderr } = await program.end();
+    assert.deepEqual([status, stderr], [0, ""]);
+  },
+});
+
+Deno.test("open of a session that is not there says so", async () => {
+  await using home = usedHome();
+  const { status, stdout, stderr } = await runHere(["open", "ffff0000", "--no-browser"], home);
+  assert.deepEqual([status, stdout], [1, ""]);
+  assert.match(stderr, /Cannot find session "ffff0000"/);
+});

@@ -1,0 +1,46 @@
+/** A site of a temporary home, asked without a socket. */
+import { openLibrary } from "../../lib/library/library.ts";
+import {
+  createSite,
+  OpenedSessions,
+  type PageRequest,
+  type PageResponse,
+} from "../../lib/pages/site.ts";
+import type { CliHome } from "../_support/cli_home.ts";
+
+/** What requests have to know. */
+export const KEY = { authority: "127.0.0.1:4123", token: "secret-token" };
+
+/** Asks for a page below the token. */
+export type Ask = (path: string) => Promise<PageResponse>;
+
+/** A request with the right host, and more. */
+export function requestOf(
+  target: string,
+  headers: Readonly<Record<string, string | undefined>> = {},
+  method = "GET",
+): PageRequest {
+  const all: Record<string, string | undefined> = { host: KEY.authority, ...headers };
+  return { method, target, header: (name) => all[name] };
+}
+
+/** The site of a home. @param named Paths that the person named. */
+export function siteOf(home: CliHome, named: string[] = []): ReturnType<typeof createSite> {
+  const variables: Record<string, string> = { REPRISE_HOME: home.store, HOME: home.path };
+  const library = openLibrary({ variable: (name) => variables[name], cwd: home.work });
+  return createSite({
+    library,
+    sessions: new OpenedSessions(library, named),
+    version: "0.0.0",
+    now: () => new Date("2026-11-22T12:00:00Z"),
+    format_time: (iso) => iso.slice(0, 10),
+    day_of: (milliseconds) => new Date(milliseconds).toISOString().slice(0, 10),
+    home: home.path,
+  }, KEY);
+}
+
+/** Asks the site of a home, with the token. */
+export function askOf(home: CliHome, named: string[] = []): Ask {
+  const site = siteOf(home, named);
+  return (path) => site(requestOf(`/${KEY.token}/${path}`));
+}

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import type { NewEvent } from "../../lib/event/envelope.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { assistant, user } from "../_support/log_bytes.ts";
+import { snapshot } from "../_support/store_snapshot.ts";
+import { type Ask, askOf, KEY, requestOf, siteOf } from "./_site.ts";
+
+const ONE = sessionId("aaaa");
+const OTHER = sessionId("bbbb");
+const HOSTILE = `<script>alert(1)</script><img src=x onerror="alert(1)">`;
+
+function edit(path: string): NewEvent[] {
+  return [
+    { kind: "tool_start", payload: { call_id: path, name: "edit", input: { path } } },
+    { kind: "tool_end", payload: { call_id: path, name: "edit", status: "ok", output: "done" } },
+  ] as NewEvent[];
+}
+
+function usedHome(): CliHome {
+  const home = new CliHome();
+  const answer: NewEvent = {
+    kind: "assistant_message",
+    payload: {
+      content: "Fixed.",
+      model: "m-1",
+      usage: { input: 1200, output: 30 },
+      cost_usd: 0.25,
+    },
+  };
+  home.keep(ONE, [user("Where is the zebra?"), ...edit("src/zebra.ts"), answer], {
+    title: "Zebra hunt",
+  });
+  home.keep(OTHER, [user("Water the plants"), assistant("Done"), ...edit("src/plants.ts")], {
+    cwd: `${home.path}/garden`,
+    title: HOSTILE,
+  });
+  return home;
+}
+
+/** The references of the sessions that a page links to, in order. */
+async function linked(ask: Ask, path: string): Promise<string[]> {
+  const { status, body } = await ask(path);
+  assert.equal(status, 200, path);
+  const rows = body.slice(body.indexOf('class="rows"'));
+  return [...rows.matchAll(/href="session\?ref=([^"&]+)/g)].map(([, ref = ""]) => ref);
+}
+
+Deno.test("the first page lists all sessions, the newest first", async () => {
+  await using home = usedHome();
+  const ask = askOf(home);
+  assert.deepEqual(await linked(ask, ""), [OTHER, ONE]);
+  const { body } = await ask("");
+  assert.match(body, /Zebra hunt/);
+  assert.ok(!body.includes("<script"), body);
+});
+
+Deno.test("filters narrow the list by agent, project, time and file", async () => {
+  await using home = usedHome();
+  const ask = askOf(home);
+  const cases: [Record<string, string>, string[]][] = [
+    [{ agent: "claude" }, []],
+    [{ agent: "reprise" }, [OTHER, ONE]],
+    [{ project: home.work }, [ONE]],
+    [{ project: home.path }, [OTHER, ONE]],
+    [{ since: "1d" }, [OTHER, ONE]],
+    [{ file: "src/zebra.ts" }, [ONE]],
+    [{ file: "zebra", project: `${home.path}/garden` }, []],
+    [{ archived: "1" }, []],
+    [{ agent: "nobody", since: "999d" }, [OTHER, ONE]],
+  ];
+  for (const [filter, expected] of cases) {
+    const query = new URLSearchParams(filter);
+    assert.deepEqual(await linked(ask, `?${query}`), expected, String(query));
+    // What was chosen is chosen in the form that comes back.
+    const { body } = await ask(`?${query}`);
+    if (filter["project"]) assert.match(body, /<option value="[^"]*" selected>/);
+    if (filter["file"]) assert.ok(body.includes(`value="${filter["file"]}"`));
+  }
+});
+
+Deno.test("a search shows its hits, marked, and leads to their place", async () => {
+  await using home = usedHome();
+  const ask = askOf(home);
+  const { body } = await ask("?q=zebra");
+  assert.match(body, /Where is the <mark>zebra<\/mark>\?/);
+  const [, link = ""] = /href="(session\?[^"]*)#e2"/.exec(body) ?? [];
+  const page = await ask(link.replaceAll("&amp;", "&"));
+  assert.match(page.body, /id="e2"/);
+  assert.deepEqual(await linked(ask, "?q=plants&project=" + encodeURIComponent(home.work)), []);
+  const broken = await ask("?q=" + encodeURIComponent("(zebra"));
+  assert.equal(broken.status, 200);
+  assert.match(broken.body, /Cannot search/);
+});
+
+Deno.test("statistics show tokens and cost by day, model and project without a script", async () => {
+  await using home = usedHome();
+  const { body, status } = await askOf(home)("stats?since=all");
+  assert.equal(status, 200);
+  for (const text of ["By day", "By model", "By project", "1.2k", "$0.25", "m-1", "~/work"]) {
+    assert.ok(body.includes(text), text);
+  }
+  assert.match(body, /<rect [^>]*><title>2026-11-21: 1\.2k<\/title>/);
+  assert.ok(!body.includes("<script"));
+});
+
+Deno.test("a session is shown as its export looks, with its own script alone", async () => {
+  await using home = usedHome();
+  const { body, headers } = await askOf(home)(`session?ref=${ONE}`);
+  assert.match(body, /Zebra hunt/);
+  assert.match(body, /<div class="item is-message" id="e2">/);
+  assert.match(body, /src\/zebra\.ts/);
+  assert.equal(body.split("<script").length, 2);
+  assert.match(headers["content-security-policy"] ?? "", /script-src 'sha256-[^']+';/);
+});
+
+Deno.test("what cannot be shown is said, with the status", async () => {
+  await using home = usedHome();
+  const ask = askOf(home);
+  for (
+    const path of [
+      "nothing",
+      "session?ref=ffff0000",
+      "session",
+      "session?ref=%00",
+      `session?ref=${ONE}&seq=99`,
+    ]
+  ) {
+    const { status, body } = await ask(path);
+    assert.equal(status, 404, path);
+    assert.match(body, /This page cannot be shown/);
+  }
+});
+
+Deno.test("an address opens no file but those that the person named", async () => {
+  await using home = usedHome();
+  const { path } = home.keep(sessionId("cccc"), [user("Elsewhere")]);
+  const copy = `${home.path}/copy.jsonl`;
+  await Deno.copyFile(path, copy);
+  const link = `session?${new URLSearchParams({ ref: copy })}`;
+  assert.equal((await askOf(home)(link)).status, 404);
+  const { status, body } = await askOf(home, [copy])(link);
+  assert.equal(status, 200);
+  assert.match(body, /Elsewhere/);
+});
+
+Deno.test("every answer forbids what is not its own, and is kept nowhere", async () => {
+  await using home = usedHome();
+  const site = siteOf(home);
+  const pages = ["", "stats", `session?ref=${ONE}`, `threads?ref=${ONE}`, "nothing"];
+  const requests = [
+    ...pages.map((path) => requestOf(`/${KEY.token}/${path}`)),
+    requestOf("/"),
+    requestOf(`/${KEY.token}/`, {}, "POST"),
+  ];
+  for (const request of requests) {
+    const { headers } = await site(request);
+    const policy = headers["content-security-policy"] ?? "";
+    assert.match(policy, /^default-src 'none'/);
+    assert.match(policy, /frame-ancestors 'none'/);
+    assert.ok(!/unsafe|https?:|\*/.test(policy), policy);
+    assert.equal(headers["cache-control"], "no-store");
+    assert.equal(headers["referrer-policy"], "no-referrer");
+    assert.equal(headers["x-content-type-options"], "nosniff");
+    assert.equal(headers["cross-origin-resource-policy"], "same-origin");
+    assert.ok(!Object.keys(headers).some((name) => name.startsWith("access-control")));
+  }
+  assert.equal((await site(requestOf(`/${KEY.token}/`, {}, "POST"))).headers["allow"], "GET, HEAD");
+});
+
+Deno.test("texts of sessions and addresses are text in every page", async () => {
+  await using home = usedHome();
+  const ask = askOf(home);
+  const hostile = encodeURIComponent(HOSTILE);
+  const paths = [
+    "",
+    `?q=${hostile}`,
+    `?project=${hostile}&file=${hostile}`,
+    `session?ref=${hostile}`,
+  ];
+  for (
+    const path of [
+      ...paths,
+      `session?ref=${OTHER}&thread=${hostile}`,
+      `stats?since=${hostile}`,
+      hostile,
+    ]
+  ) {
+    const { body } = await ask(path);
+    assert.ok(!/<img|<script>alert|onerror="/.test(body), path);
+  }
+});
+
+Deno.test("asking changes nothing in the store", async () => {
+  await using home = usedHome();
+  const before = snapshot(home.store);
+  const ask = askOf(home);
+  for (const path of ["", "?q=zebra", "?file=zebra", "stats?since=all", `session?ref=${ONE}`]) {
+    assert.equal((await ask(path)).status, 200);
+  }
+  assert.deepEqual(snapshot(home.store), before);
+});
