@@ -5,7 +5,7 @@ import { type ContentsEntry, PlacedItems } from "../render/html_document/placed_
 import { joinHtml, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { formatBytes } from "../render/byte_size.ts";
 import type { HtmlView } from "../render/html_document/view.ts";
-import type { SessionItems } from "./whole_items.ts";
+import type { SessionWindow } from "../library/window/session_window.ts";
 
 /** Elements after which a page ends. */
 const PAGE_ELEMENTS = 2500;
@@ -40,7 +40,7 @@ export interface ItemPage {
 
 /** The page that begins with an item; of an item by itself, all of it. */
 export async function pageAt(
-  items: SessionItems,
+  items: SessionWindow,
   first: number,
   look: ItemLook,
   whole = false,
@@ -53,7 +53,7 @@ export async function pageAt(
 
 /** The page that ends before an item. */
 export async function pageBefore(
-  items: SessionItems,
+  items: SessionWindow,
   end: number,
   look: ItemLook,
 ): Promise<ItemPage> {
@@ -75,7 +75,7 @@ export async function pageBefore(
 }
 
 /** Finds the item that holds an event; undefined where the session ends before it. */
-export async function itemNumber(items: SessionItems, seq: number): Promise<number | undefined> {
+export async function itemNumber(items: SessionWindow, seq: number): Promise<number | undefined> {
   const known = items.prompts.findLast((prompt) => prompt.seq <= seq);
   for (let first = known?.item ?? 0;; first += PAGE_ITEMS) {
     const some = await items.items(first, PAGE_ITEMS);
@@ -94,7 +94,7 @@ interface Placing extends ItemLook {
 }
 
 function placed(
-  { prompts }: SessionItems,
+  { prompts }: SessionWindow,
   some: readonly TranscriptItem[],
   { first, view, link, whole, more }: Placing,
 ): ItemPage {

@@ -6,14 +6,14 @@ import type { SessionHandle } from "../library/session_handle.ts";
 import { statSync } from "../platform/files.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { parseRef } from "../source/ref.ts";
-import { type SessionItems, WholeItems } from "./whole_items.ts";
+import { openWindow, type SessionWindow } from "../library/window/session_window.ts";
 
 /** A session that is shown. */
 export interface OpenedSession {
   /** The reference by which pages name it. */
   ref: string;
   handle: SessionHandle;
-  items: SessionItems;
+  items: SessionWindow;
   /** The thread that is shown, as an address names it; empty for the main one. */
   thread: { thread?: string };
   summary(): Promise<Summary>;
@@ -77,7 +77,7 @@ export class OpenedSessions {
       ref,
       handle,
       thread: thread === undefined ? {} : { thread },
-      items: new WholeItems(handle, thread),
+      items: openWindow(handle, thread === undefined ? {} : { thread }),
       summary: () => summary ??= handle.summary(),
       state: stateOf(handle),
     };

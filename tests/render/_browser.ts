@@ -197,7 +197,7 @@ export async function openBrowser(): Promise<Browser> {
       "--disable-background-networking",
       "--no-first-run",
       "--hide-scrollbars",
-      "--host-resolver-rules=MAP * ~NOTFOUND",
+      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
       `--user-data-dir=${profile}`,
       "--remote-debugging-port=0",
       "about:blank",
