@@ -20,7 +20,7 @@ export function filterForm(filter: Filter, { projects, home }: FilterChoices): S
   const listed = projects.slice(0, MOST_PROJECTS);
   const named = project === "" || listed.includes(project) ? listed : [project, ...listed];
   return safe`<form class="filter" action="./" method="get" role="search">
-<div class="words"><label for="q">Search everything that was said and done</label><input type="search" id="q" name="q" value="${words}" autocomplete="off"></div>
+<div class="words"><label for="q">Search everything that was said and done</label><input type="search" id="q" name="q" value="${words}" autocomplete="off"><button type="submit">Show</button></div>
 ${
     choiceHtml("agent", "Agent", agent, [
       ["", "all"],
@@ -38,7 +38,6 @@ ${choiceHtml("since", "Time", span, [["", "any"], ...Object.entries(SPAN_NAMES)]
 <div class="check"><input type="checkbox" id="archived" name="archived" value="1"${
     archived ? safe` checked` : NOTHING
   }><label for="archived">Archived sessions</label></div>
-<div><button type="submit">Show</button></div>
 </form>`;
 }
 

@@ -8,7 +8,7 @@ import type { HtmlView } from "../render/html_document/view.ts";
 import type { SessionWindow } from "../library/window/session_window.ts";
 
 /** Elements after which a page ends. */
-const PAGE_ELEMENTS = 2500;
+const PAGE_ELEMENTS = 4000;
 /** Characters after which it does. */
 const PAGE_SIZE = 600_000;
 /** Items that are read for a page, at most. */

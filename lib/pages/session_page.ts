@@ -1,7 +1,14 @@
 /** Renders a page of a session: as many items as a browser shows with ease. */
 import { SessionError } from "../event/session_error.ts";
+import { firstLine } from "../render/first_line.ts";
 import { createFrame } from "../render/html_document/frame.ts";
-import { contentsHtml, sessionTitle, skipHtml, topHtml } from "../render/html_document/page.ts";
+import {
+  contentsHtml,
+  sessionTitle,
+  skipHtml,
+  topHtml,
+  turnsHtml,
+} from "../render/html_document/page.ts";
 import { PAGE_SCRIPT } from "../render/html_document/page_script.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { createView } from "../render/html_document/view.ts";
@@ -17,6 +24,7 @@ const FRAME = createFrame({ style: SITE_STYLE, script: PAGE_SCRIPT }, ["form-act
 
 /** Prompts of other pages that the contents name before and after those of this page. */
 const NEAR = 100;
+const TITLE = 90;
 
 /** A page of the session that an address names, from an item or an event on. */
 export async function sessionPage(
@@ -38,7 +46,7 @@ export async function sessionPage(
   const steps = stepsHtml(opened, page);
   const html = safe`${
     FRAME.head({ title: `${title} · Reprise`, generator: `reprise ${site.version}` })
-  }<body id="top">
+  }<body class="served" id="top">
 ${skipHtml()}
 ${barHtml("session")}
 ${topHtml(summary, look.view, threadsHtml(opened))}
@@ -96,18 +104,17 @@ function threadsHtml({ ref, thread }: OpenedSession): SafeHtml {
 
 /** Turns of other pages, as far as the session was read. */
 function otherTurns({ ref, thread, items }: OpenedSession, { first, end }: ItemPage): SafeHtml {
-  const { prompts } = items;
-  const before = prompts.filter(({ item }) => item < first).slice(-NEAR);
-  const after = prompts.filter(({ item }) => item >= end).slice(0, NEAR);
-  const list = (name: string, some: typeof before): SafeHtml =>
-    some.length === 0
-      ? NOTHING
-      : safe`<h3>${name}</h3><ul>${
-        joinHtml(some.map(({ item, seq, text }) =>
-          safe`<li><a href="${
-            sessionLink(ref, { ...thread, from: String(item) }, `e${seq}`)
-          }"><span dir="auto">${text || "(no text)"}</span></a></li>\n`
-        ))
-      }</ul>`;
-  return safe`${list("Earlier", before)}${list("Later", after)}`;
+  const turns = items.prompts.map(({ item, seq, text }, index) => ({
+    item,
+    number: index + 1,
+    href: sessionLink(ref, { ...thread, from: String(item) }, `e${seq}`),
+    title: firstLine(text, TITLE) || "(no text)",
+  }));
+  const before = turns.filter(({ item }) => item < first).slice(-NEAR);
+  const after = turns.filter(({ item }) => item >= end).slice(0, NEAR);
+  const earlier = before.length === 0
+    ? NOTHING
+    : safe`<h3>Before this page</h3>${turnsHtml(before)}`;
+  const later = after.length === 0 ? NOTHING : safe`<h3>After this page</h3>${turnsHtml(after)}`;
+  return safe`${earlier}${later}`;
 }

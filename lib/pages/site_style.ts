@@ -10,8 +10,12 @@ export const SITE_STYLE = `${PAGE_STYLE}
 .bar [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
 .site h1{font-size:1.5rem;margin:0 0 .8rem}
 .site h2{font-size:1.15rem}
-.filter{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,13rem),1fr));gap:.6rem .9rem;align-items:end;margin:0 0 1.2rem}
-.filter .words{grid-column:1/-1}
+.served .bar{margin-bottom:0}
+.served .top{padding-top:1rem}
+.served .top h1{font-size:clamp(1.3rem,1rem + 1.4vw,1.8rem)}
+.filter{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(47%,11rem),1fr));gap:.6rem .9rem;align-items:end;margin:0 0 1.2rem}
+.filter .words{grid-column:1/-1;display:grid;grid-template-columns:minmax(0,1fr) auto;gap:0 .6rem}
+.filter .words label{grid-column:1/-1}
 .filter label{display:block;font-size:.82rem;color:var(--muted)}
 .filter input,.filter select,.filter button{font:inherit;width:100%;min-height:2.6rem;padding:.35rem .6rem;border:1px solid var(--muted);border-radius:.4rem;background:var(--page);color:var(--text)}
 .filter button{background:var(--link);color:var(--page);border-color:var(--link);font-weight:600;cursor:pointer}
@@ -25,6 +29,7 @@ export const SITE_STYLE = `${PAGE_STYLE}
 .rows .hit{margin:.25rem 0 0}
 mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
 .pages{display:flex;flex-wrap:wrap;gap:.6rem 1.4rem;align-items:baseline;margin:1.2rem 0}
+.pages [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
 .chart{margin:0 0 1.2rem}
 .chart svg{display:block;width:100%;height:auto;max-height:14rem;background:var(--code);border:1px solid var(--line);border-radius:.4rem}
 .chart rect{fill:var(--link)}
@@ -36,5 +41,10 @@ mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
 .sums td.name,.sums th.name{white-space:normal;min-width:9rem;overflow-wrap:anywhere}
 .sums td:not(.name){text-align:end;font-variant-numeric:tabular-nums}
 .sums .share{display:block;width:100%;min-width:5rem;height:.6rem;fill:var(--link)}
+@media (min-width:64rem){
+.served .top{grid-row:2}
+.served main,.served .contents{grid-row:3}
+.served .jump{inset-block-start:4rem}
+}
 .total{display:flex;flex-wrap:wrap;gap:.4rem 2rem;margin:0 0 1rem}
 `;

@@ -98,14 +98,14 @@ function groupHtml(
     ? [
       columnChart(
         "Tokens by day",
-        groups.map((group) => {
+        everyDay(groups).map((group) => {
           const value = countedTokens(group.usage);
           return { name: named(group), value, label: formatTokens(value) };
         }),
       ),
       columnChart(
         "Cost by day",
-        groups.map((group) => ({
+        everyDay(groups).map((group) => ({
           name: named(group),
           value: group.cost_usd ?? 0,
           label: formatCost(group),
@@ -114,14 +114,17 @@ function groupHtml(
     ]
     : [];
   const shown = by === "day" ? groups.slice(-MOST_ROWS).toReversed() : groups.slice(0, MOST_ROWS);
-  const most = Math.max(...shown.map(({ usage }) => countedTokens(usage)));
+  const most = {
+    tokens: Math.max(...shown.map(({ usage }) => countedTokens(usage))),
+    cost: Math.max(...shown.map(({ cost_usd = 0 }) => cost_usd)),
+  };
   const rest = groups.length - shown.length;
   return safe`<section><h2>${name}</h2>
 ${joinHtml(charts, "\n")}
 <div class="wide" tabindex="0" role="region" aria-label="${name}"><table class="sums">
 <thead><tr><th class="name" scope="col">${
     name.slice(3)
-  }</th><th scope="col">Tokens</th><th scope="col">Share</th><th scope="col">In</th><th scope="col">From cache</th><th scope="col">To cache</th><th scope="col">Out</th><th scope="col">Cost</th><th scope="col">Answers</th><th scope="col">Sessions</th></tr></thead>
+  }</th><th scope="col">Tokens</th><th scope="col">In</th><th scope="col">From cache</th><th scope="col">To cache</th><th scope="col">Out</th><th scope="col">Cost</th><th scope="col">Answers</th><th scope="col">Sessions</th></tr></thead>
 <tbody>
 ${joinHtml(shown.map((group) => lineHtml(named(group), group, most)), "\n")}
 </tbody></table></div>
@@ -132,18 +135,39 @@ ${
   }</section>`;
 }
 
-function lineHtml(name: string, group: UsageTotal, most: number): SafeHtml {
-  const { usage, messages, sessions } = group;
+function lineHtml(
+  name: string,
+  group: UsageTotal,
+  most: { tokens: number; cost: number },
+): SafeHtml {
+  const { usage, messages, sessions, cost_usd = 0 } = group;
   const tokens = countedTokens(usage);
   const count = (value: number | undefined): string =>
     value === undefined ? "" : formatTokens(value);
-  return safe`<tr><td class="name">${name}</td><td>${formatTokens(tokens)}</td><td>${
-    shareBar(tokens, most)
+  return safe`<tr><td class="name">${name}</td><td>${formatTokens(tokens)}${
+    shareBar(tokens, most.tokens)
   }</td><td>${count(usage.input)}</td><td>${count(usage.cache_read)}</td><td>${
     count(usage.cache_write)
-  }</td><td>${count(usage.output)}</td><td>${
-    formatCost(group)
+  }</td><td>${count(usage.output)}</td><td>${formatCost(group)}${
+    shareBar(cost_usd, most.cost)
   }</td><td>${messages}</td><td>${sessions}</td></tr>`;
+}
+
+const DAY_MS = 86_400_000;
+/** Of a longer time only days on which something was used have a column. */
+const MOST_DAYS = 800;
+
+/** The groups of days, with those between them on which nothing was used. */
+function everyDay(groups: readonly UsageTotal[]): readonly UsageTotal[] {
+  const dated = groups.filter(({ group }) => group !== "");
+  const [first, last] = [dated[0], dated.at(-1)].map((day) => Date.parse(day?.group ?? ""));
+  const count = Math.round(((last ?? NaN) - (first ?? NaN)) / DAY_MS) + 1;
+  if (!(count <= MOST_DAYS)) return dated;
+  const known = new Map(dated.map((day) => [day.group, day]));
+  return Array.from({ length: count }, (_, index) => {
+    const group = new Date((first ?? 0) + index * DAY_MS).toISOString().slice(0, 10);
+    return known.get(group) ?? { group, sessions: 0, messages: 0, usage: {} };
+  });
 }
 
 function nameOf(by: UsageGrouping, { group }: UsageTotal, { home }: SiteContext): string {

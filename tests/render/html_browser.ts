@@ -217,9 +217,12 @@ browserTest("the check of harm sees what a careless page would do", async (brows
 browserTest("the policy of the page stops a script that got in", async (browser, write) => {
   const script =
     "<script>alert(1)</script><img src='https://evil.example/x'><p style='color:red' id='red'>";
-  const page = await browser.open(await write(WHOLE.replace("<main id=\"main\">", (main) => main + script)), {
-    width: 360,
-  });
+  const page = await browser.open(
+    await write(WHOLE.replace('<main id="main">', (main) => main + script)),
+    {
+      width: 360,
+    },
+  );
   assert.deepEqual(page.dialogs, []);
   assert.deepEqual(page.requests, ["https://evil.example/x"]);
   assert.deepEqual(page.blocked, ["csp"]);

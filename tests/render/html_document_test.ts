@@ -79,7 +79,9 @@ Deno.test("the contents name each prompt by its first line and lead to it", () =
     { ...BASE, type: "message", role: "user", content, seq: 10 + index } as TranscriptItem
   )));
   const nav = page.slice(page.indexOf("<nav"), page.indexOf("</nav>"));
-  const entries = [...nav.matchAll(/<a href="#(e\d+)"><span dir="auto">([^<]*)</g)];
+  const entries = [
+    ...nav.matchAll(/<a href="#(e\d+)"><span class="number">\d<\/span><span dir="auto">([^<]*)</g),
+  ];
   assert.deepEqual(entries.map(([, anchor, title]) => `${anchor} ${title}`), [
     "e10 First prompt",
     `e11 ${"x".repeat(89)}…`,
@@ -96,7 +98,7 @@ Deno.test("the contents name each prompt by its first line and lead to it", () =
     "<h2>Turn 4",
   ]);
   assert.equal(page.split("<section").length, page.split("</section>").length);
-  assert.ok(pageOf([]).includes("There is no prompt in this session."));
+  assert.ok(pageOf([]).includes("There is no prompt here."));
 });
 
 Deno.test("every event has one place on the page, be it named twice", () => {

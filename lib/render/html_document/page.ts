@@ -122,9 +122,21 @@ ${entriesHtml(entries)}${more}
 }
 
 function entriesHtml(entries: readonly ContentsEntry[]): SafeHtml {
-  if (entries.length === 0) return safe`<p class="note">There is no prompt in this session.</p>`;
-  const items = entries.map(({ anchor, title }) =>
-    safe`<li><a href="#${anchor}"><span dir="auto">${title}</span></a></li>\n`
+  if (entries.length === 0) return safe`<p class="note">There is no prompt here.</p>`;
+  return turnsHtml(entries.map((entry) => ({ ...entry, href: `#${entry.anchor}` })));
+}
+
+/** A turn, and the way to it. */
+export interface TurnLink {
+  number: number | string;
+  href: string;
+  title: string;
+}
+
+/** A list of turns. */
+export function turnsHtml(turns: readonly TurnLink[]): SafeHtml {
+  const items = turns.map(({ number, href, title }) =>
+    safe`<li><a href="${href}"><span class="number">${number}</span><span dir="auto">${title}</span></a></li>\n`
   );
   return safe`<ol>\n${joinHtml(items)}</ol>`;
 }

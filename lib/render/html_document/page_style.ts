@@ -75,10 +75,11 @@ pre{background:var(--code);border:1px solid var(--line);border-radius:.4rem;padd
 
 .contents{border-top:1px solid var(--line);margin-top:2.5rem;padding-top:1rem}
 .contents h2{font-size:1rem;margin:0 0 .6rem}
-.contents ol{list-style:none;margin:0;padding:0;font-size:.9rem;counter-reset:turn}
-.contents li{margin:0;counter-increment:turn}
+.contents ol{list-style:none;margin:0;padding:0;font-size:.9rem}
+.contents li{margin:0}
+.contents h3{font-size:.9rem;margin:.8rem 0 .3rem;color:var(--muted)}
 .contents li a{display:grid;grid-template-columns:2.6em 1fr;color:var(--text);text-decoration:none;padding:.4rem .35rem;border-radius:.3rem;line-height:1.4}
-.contents li a::before{content:counter(turn);color:var(--muted);font-variant-numeric:tabular-nums}
+.contents .number{color:var(--muted);font-variant-numeric:tabular-nums}
 .contents li a[aria-current]{background:var(--card);box-shadow:inset .2rem 0 var(--link)}
 .contents li a:hover{background:var(--card);text-decoration:underline}
 .foot{border-top:1px solid var(--line);margin-top:2rem;padding-top:1rem;color:var(--muted);font-size:.85rem;padding-bottom:3rem}

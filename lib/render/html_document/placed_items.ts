@@ -13,9 +13,14 @@ import type { HtmlView } from "./view.ts";
 
 /** A turn, as the table of contents names it. */
 export interface ContentsEntry {
+  /** The number of the turn in its thread, from 1; a mark where a thread begins. */
+  number: number | string;
   anchor: string;
   title: string;
 }
+
+/** How often each anchor was claimed: a damaged log may name an event twice. */
+export type Anchors = Map<string, number>;
 
 /** Where the items of a page begin. */
 export interface PlacedOptions {
@@ -23,6 +28,8 @@ export interface PlacedOptions {
   prefix?: string;
   /** Turns before the first one of this page. @default {0} */
   turns?: number;
+  /** The anchors of pages that are read as one. @default {none} */
+  anchors?: Anchors;
 }
 
 /** Items of one thread on one page. */
@@ -32,14 +39,14 @@ export class PlacedItems {
   readonly #view: HtmlView;
   readonly #prefix: string;
   readonly #turns: number;
-  /** How often each number was given an anchor: a damaged log may name an event twice. */
-  readonly #anchors = new Map<number, number>();
+  readonly #anchors: Anchors;
 
   /** Begins with none. */
-  constructor(view: HtmlView, { prefix = "", turns = 0 }: PlacedOptions = {}) {
+  constructor(view: HtmlView, { prefix = "", turns = 0, anchors = new Map() }: PlacedOptions = {}) {
     this.#view = view;
     this.#prefix = prefix;
     this.#turns = turns;
+    this.#anchors = anchors;
   }
 
   /** HTML of the next item around its body; nothing where the document shows nothing of it. */
@@ -63,16 +70,17 @@ export class PlacedItems {
   }
 
   #claim(seq: number): string {
-    const copy = (this.#anchors.get(seq) ?? 0) + 1;
-    this.#anchors.set(seq, copy);
-    return copy === 1 ? `${this.#prefix}e${seq}` : `${this.#prefix}e${seq}-${copy}`;
+    const name = `${this.#prefix}e${seq}`;
+    const copy = (this.#anchors.get(name) ?? 0) + 1;
+    this.#anchors.set(name, copy);
+    return copy === 1 ? name : `${name}-${copy}`;
   }
 
   /** The heading's text is the prompt's first line for those who go from heading to heading. */
   #openTurn(anchor: string, title: string): SafeHtml {
     const closing = this.end();
-    this.contents.push({ anchor, title });
-    const number = this.#turns + this.contents.length;
+    const number = this.#turns + this.contents.length + 1;
+    this.contents.push({ number, anchor, title });
     return safe`${closing}<section class="turn">\n<h2>Turn ${number}<span class="unseen">: ${title}</span></h2>\n`;
   }
 }
