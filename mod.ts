@@ -51,7 +51,11 @@ export {
 } from "./lib/projection/conversation/conversation.ts";
 export type { CallItem, OpenCalls } from "./lib/projection/transcript/open_calls.ts";
 export type { Finding, FindingCode } from "./lib/projection/finding.ts";
-export { fromMessages } from "./lib/shape/from_messages.ts";
+export {
+  fromMessages,
+  type FromMessagesOptions,
+  plainMessages,
+} from "./lib/shape/from_messages.ts";
 export * from "./lib/shape/message_shape.ts";
 export * from "./lib/shape/message_shaper.ts";
 export type { OpenStep, TrajectoryState } from "./lib/projection/open_steps.ts";
@@ -88,6 +92,17 @@ export type {
   AiSdkToolOutput,
   AiSdkToolResultPart,
 } from "./lib/shape/providers/ai_sdk.ts";
+export type {
+  AiSdkUiMessage,
+  AiSdkUiPart,
+  AiSdkUiRequest,
+  AiSdkUiToolPart,
+} from "./lib/shape/providers/ai_sdk_ui.ts";
+export type {
+  AgentsContentPart,
+  AgentsItem,
+  AgentsRequest,
+} from "./lib/shape/providers/openai_agents.ts";
 export type {
   AnthropicAssistantBlock,
   AnthropicDocumentBlock,

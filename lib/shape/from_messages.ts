@@ -4,10 +4,21 @@
  * @module
  */
 import type { NewEvent } from "../event/envelope.ts";
+import type { Message } from "../event/message.ts";
 import type { RequestShape } from "./message_shape.ts";
 import { jsonOf } from "./kept/incoming.ts";
-import { eventsOf, type ResponseFacts } from "./kept/piece.ts";
+import type { Piece, ResponseFacts } from "./kept/piece.ts";
+import { eventsOf, knownPieces, messagesOf } from "./kept/piece_events.ts";
 import { SHAPES } from "./shapes.ts";
+
+/** Options of {@linkcode fromMessages}: also the model, usage and cost of the last response. */
+export interface FromMessagesOptions extends ResponseFacts {
+  /**
+   * The messages so far, as `session.conversation()` gives them. With them, a result of an earlier
+   * call finds its tool's name. Results go out in the order in which they came.
+   */
+  before?: readonly Message[];
+}
 
 /**
  * Converts messages of a shape to events. Appended and folded, they give `toMessages` of that shape
@@ -20,7 +31,7 @@ import { SHAPES } from "./shapes.ts";
  * @param shape The form of the messages.
  * @param messages The messages, or the object that `toMessages` gives; other members of it are not
  * looked at.
- * @param facts The model, usage and cost of the last response.
+ * @param options What is known beside the messages.
  * @returns Events to append, in order.
  * @throws {SessionError} `invalid-event` for what cannot be represented; the message names the place:
  * `messages[3].content[1].type`.
@@ -41,9 +52,43 @@ import { SHAPES } from "./shapes.ts";
 export function fromMessages(
   shape: RequestShape,
   messages: unknown,
-  facts: ResponseFacts = {},
+  options: FromMessagesOptions = {},
 ): NewEvent[] {
+  const { before, ...facts } = options;
+  const known = before && knownPieces(before, shape);
+  return eventsOf(piecesOf(shape, messages, known), facts, known);
+}
+
+/**
+ * Converts messages of a shape to our own, for an event that replaces the conversation: `messages` of
+ * `session.compact` and of `conversation_replaced`. `toMessages` of that shape gives them back.
+ *
+ * @param shape The form of the messages.
+ * @param messages All messages of the conversation, or the object that `toMessages` gives.
+ * @returns Messages in which each result stands behind its call's response.
+ * @throws {SessionError} `invalid-event` as {@linkcode fromMessages}, and for a result of no call.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { memoryStore, plainMessages } from "@reprise/reprise";
+ *
+ * await using session = memoryStore().create({ cwd: "/home/ada/src" });
+ * const history = [{ role: "user", content: "Hello", name: "ada" }];
+ * await session.compact({ messages: plainMessages("openai", history) });
+ * assert.deepEqual((await session.request("openai")).messages, history);
+ * ```
+ */
+export function plainMessages(shape: RequestShape, messages: unknown): Message[] {
+  return messagesOf(piecesOf(shape, messages, []));
+}
+
+function piecesOf(
+  shape: RequestShape,
+  messages: unknown,
+  before: readonly Piece[] | undefined,
+): Piece[] {
   const { list, read } = SHAPES[shape];
   const request = Array.isArray(messages) ? { [list]: messages } : messages;
-  return eventsOf(read(jsonOf(request, "")), facts);
+  return read(jsonOf(request, ""), before);
 }

@@ -2,15 +2,19 @@
 import { isObject } from "../event/guard.ts";
 import type { Content, Message, Part } from "../event/message.ts";
 import { AI_SDK } from "./providers/ai_sdk_blocks.ts";
+import { type AiSdkUiRequest, uiMessages } from "./providers/ai_sdk_ui.ts";
+import { uiPieces } from "./providers/ai_sdk_ui_parts.ts";
 import { aiSdkMessages, type AiSdkRequest } from "./providers/ai_sdk.ts";
 import { ANTHROPIC } from "./providers/anthropic_blocks.ts";
 import { anthropicMessages, type AnthropicRequest } from "./providers/anthropic.ts";
 import { BEDROCK, bedrockMessages, type BedrockRequest } from "./providers/bedrock.ts";
 import { joined } from "./usual/blank_text.ts";
-import { blockPieces, type BlockRules, blocksOf, keptOutput } from "./kept/block_messages.ts";
+import { blockPieces, type BlockRules, blocksOf } from "./kept/block_messages.ts";
+import { keptOutput } from "./kept/kept_part.ts";
 import { GEMINI, geminiContents, geminiPieces, type GeminiRequest } from "./providers/gemini.ts";
 import { type Members, objectAt, refusal } from "./kept/incoming.ts";
 import { amended, amendment, keptOf } from "./kept/kept.ts";
+import { agentsItems, agentsPieces, type AgentsRequest } from "./providers/openai_agents.ts";
 import { openAiMessages, type OpenAiRequest } from "./providers/openai.ts";
 import { openAiPieces } from "./providers/openai_pieces.ts";
 import {
@@ -36,6 +40,10 @@ export interface ShapedRequests {
   gemini: GeminiRequest;
   /** `system` and `messages` of Bedrock's Converse. */
   bedrock: BedrockRequest;
+  /** `messages` (UIMessage) of a chat of the AI SDK, versions 5 to 7. */
+  "ai-sdk-ui": AiSdkUiRequest;
+  /** `items` of a `Session` of OpenAI's Agents SDK. */
+  "openai-agents": AgentsRequest;
 }
 
 /** Instructions that stand apart from the messages. */
@@ -58,27 +66,27 @@ export interface ShapeParts {
   list: string;
   /** Absent where instructions stand among the messages. */
   apart?: ApartInstructions;
-  /** Reads a request. */
-  read(request: unknown): Piece[];
+  /** Reads a request; `before` is all that came before it, where that is known. */
+  read(request: unknown, before?: readonly Piece[]): Piece[];
 }
 
 function shapeParts(
   list: string,
   stage: () => Stage<Message, unknown>,
-  read: (messages: unknown, at: string) => Piece[],
+  read: (messages: unknown, at: string, before?: readonly Piece[]) => Piece[],
   apart?: ApartInstructions,
 ): ShapeParts {
   return {
     stage,
     list,
     ...(apart === undefined ? {} : { apart }),
-    read(request): Piece[] {
+    read(request, before): Piece[] {
       const members = objectAt(request, "");
       const own = apart === undefined ? undefined : members[apart.name];
       const head = apart === undefined || own === undefined || own === null
         ? []
         : [apart.read(own, apart.name)];
-      return [...head, ...read(members[list], list)];
+      return [...head, ...read(members[list], list, before)];
     },
   };
 }
@@ -184,6 +192,8 @@ export const SHAPES: Readonly<Record<keyof ShapedRequests, ShapeParts>> = {
     (messages, at) => blockPieces(BEDROCK, messages, at),
     textOrBlocks(BEDROCK, "system", (text) => [{ text }]),
   ),
+  "ai-sdk-ui": shapeParts("messages", uiMessages, uiPieces),
+  "openai-agents": shapeParts("items", agentsItems, agentsPieces),
 };
 
 /** Collects the instructions of a conversation that stand apart. */

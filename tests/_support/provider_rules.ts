@@ -65,13 +65,41 @@ export function aiSdkFaults(request: unknown): string[] {
 /** What the items of OpenAI's Responses may not be. */
 export function responsesFaults(request: unknown): string[] {
   const { input, instructions: _, ...rest } = request as Json;
-  return faultsOf({ messages: input, ...rest }, ["messages"], (items, report) => {
+  return itemFaults({ messages: input, ...rest }, "function_call_output", "call_id");
+}
+
+/** What the items of OpenAI's Agents SDK may not be. */
+export function agentsFaults(request: unknown): string[] {
+  const { items, ...rest } = request as Json;
+  return itemFaults({ messages: items, ...rest }, "function_call_result", "callId");
+}
+
+function itemFaults(request: Json, resultType: string, id: string): string[] {
+  return faultsOf(request, ["messages"], (items, report) => {
     const calls = items.filter(({ type }) => type === "function_call");
-    const results = items.filter(({ type }) => type === "function_call_output");
-    const ids = (list: Json[]) => list.map(({ call_id }) => String(call_id));
+    const results = items.filter(({ type }) => type === resultType);
+    const ids = (list: Json[]) => list.map((item) => String(item[id]));
     if (ids(calls).join() !== ids(results).join()) report("input", "calls without results");
     if (new Set(ids(calls)).size < calls.length) report("input", "ids of calls repeat");
     for (const { arguments: text } of calls) JSON.parse(String(text));
+  });
+}
+
+/** What the messages of a chat of the AI SDK may not be. */
+export function uiFaults(request: unknown): string[] {
+  return faultsOf(request, ["messages"], (messages, report) => {
+    const ids = messages.map(({ id }) => id);
+    if (new Set(ids).size < ids.length) report("messages", "ids of messages repeat");
+    const parts = messages.flatMap((message) => list(message.parts));
+    const calls = parts.filter(({ type }) => type === "dynamic-tool");
+    const names = calls.map(({ toolCallId }) => toolCallId);
+    if (new Set(names).size < calls.length) report("messages", "ids of calls repeat");
+    for (const { state } of calls) {
+      if (state !== "output-available" && state !== "output-error") report("messages", "open call");
+    }
+    if (messages.some((message) => list(message.parts).length === 0)) {
+      report("messages", "no parts");
+    }
   });
 }
 

@@ -1,5 +1,6 @@
 /** Arbitrary requests of each shape, as their providers take them, with what we have no field for. */
 import fc from "npm:fast-check@4.10.2";
+import { uiMessage } from "./histories.ts";
 
 type Members = Record<string, unknown>;
 
@@ -521,3 +522,59 @@ export const responsesRequests: fc.Arbitrary<Members> = fc.record({
   });
   return { ...(instructions === undefined ? {} : { instructions }), input: [...input, ...late] };
 });
+
+/** `{items}` of OpenAI's Agents SDK; results in any order, some after other items. */
+export const agentsRequests: fc.Arbitrary<Members> = responsesRequests.map(({ input }) => ({
+  items: (input as Members[]).map(agentsItem),
+}));
+
+/** The item of the SDK that says what an item of a response says. */
+function agentsItem({ call_id, output, summary, ...item }: Members): Members {
+  if (item.type === "function_call") return { ...item, callId: call_id };
+  if (item.type === "function_call_output") {
+    const blocks: Members[] = Array.isArray(output) ? output : [];
+    const [only] = blocks;
+    const value = only?.type === "input_text" && blocks.length === 1
+      ? { ...only, type: "text" }
+      : output;
+    return {
+      ...item,
+      type: "function_call_result",
+      callId: call_id,
+      name: String(call_id).startsWith("c2") ? "other" : "read",
+      output: Array.isArray(value) ? value.map(agentsBlock) : value,
+    };
+  }
+  if (item.type === "reasoning") {
+    const texts = summary as { text: string }[];
+    const content = texts.map(({ text }) => ({ type: "input_text", text }));
+    return { ...item, content, providerData: { encrypted_content: "gAAA" } };
+  }
+  const { role = item.type === undefined ? "user" : undefined, content } = item;
+  const named = role === undefined ? {} : { role: role === "developer" ? "system" : role };
+  return {
+    ...item,
+    ...named,
+    ...(Array.isArray(content) ? { content: content.map(agentsBlock) } : {}),
+  };
+}
+
+function agentsBlock({ image_url, file_data, ...block }: Members): Members {
+  return {
+    ...block,
+    ...(image_url === undefined ? {} : { image: image_url }),
+    ...(file_data === undefined ? {} : { file: file_data }),
+  };
+}
+
+/** `{messages}` of a chat of the AI SDK: every call has its result in its own part. */
+export const uiRequests: fc.Arbitrary<Members> = fc.array(uiMessage, { maxLength: 4 }).map((
+  list,
+) => ({
+  messages: list.map((message) => ({
+    ...message,
+    parts: (message.parts as Members[]).filter(({ state }) =>
+      !/-(available|requested)$/.test(String(state)) || state === "output-available"
+    ),
+  })),
+}));

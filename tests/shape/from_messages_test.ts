@@ -7,12 +7,15 @@ import { parseExact } from "../../lib/event/exact_json.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { Message } from "../../lib/event/message.ts";
 import { conversation } from "../../lib/projection/conversation/conversation.ts";
-import { fromMessages } from "../../lib/shape/from_messages.ts";
+import { fromMessages, plainMessages } from "../../lib/shape/from_messages.ts";
 import { type RequestShape, toMessages } from "../../lib/shape/message_shape.ts";
 import { memoryStore } from "../../mod.ts";
 import { MessageShaper } from "../../lib/shape/message_shaper.ts";
+import { SHAPES as RULES } from "../../lib/shape/shapes.ts";
 import { foldEvents } from "../../lib/projection/projection.ts";
+import { agentsItem, uiMessage } from "../_support/histories.ts";
 import {
+  agentsRequests,
   aiSdkRequests,
   anthropicRequests,
   bedrockRequests,
@@ -20,6 +23,7 @@ import {
   openAiRequests,
   plain,
   responsesRequests,
+  uiRequests,
 } from "../_support/requests.ts";
 
 const REQUESTS: Record<RequestShape, fc.Arbitrary<Record<string, unknown>>> = {
@@ -29,6 +33,8 @@ const REQUESTS: Record<RequestShape, fc.Arbitrary<Record<string, unknown>>> = {
   "openai-responses": responsesRequests,
   gemini: geminiRequests,
   bedrock: bedrockRequests,
+  "ai-sdk-ui": uiRequests,
+  "openai-agents": agentsRequests,
 };
 const SHAPES = Object.keys(REQUESTS) as RequestShape[];
 const RUNS = { numRuns: 80, seed: 51 };
@@ -83,6 +89,45 @@ for (const shape of SHAPES) {
         }
       }),
       { ...RUNS, numRuns: 8 },
+    );
+  });
+}
+
+for (const shape of SHAPES) {
+  Deno.test(`a request of ${shape} comes back from our own messages`, () => {
+    fc.assert(
+      fc.property(REQUESTS[shape].map(plain), (request) => {
+        const payload = { messages: plainMessages(shape, request), reason: "test" };
+        const messages = folded([{ kind: "conversation_replaced", payload }]);
+        assert.deepEqual(toMessages(messages, shape), request);
+        assert.deepEqual(messages, folded(fromMessages(shape, request)));
+      }),
+      { ...RUNS, numRuns: 40 },
+    );
+  });
+}
+
+const HISTORIES: [RequestShape, fc.Arbitrary<unknown[]>][] = [
+  ["openai-agents", fc.array(agentsItem, { maxLength: 8 })],
+  ["ai-sdk-ui", fc.array(uiMessage, { maxLength: 3 })],
+];
+
+for (const [shape, histories] of HISTORIES) {
+  Deno.test(`a history of ${shape} comes back in any state, whole and step by step`, async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, fc.nat(8), async (history, first) => {
+        const list = plain(history);
+        const { list: name } = RULES[shape];
+        assert.deepEqual(toMessages(plainMessages(shape, list), shape), { [name]: list });
+        await using session = memoryStore().create({ cwd: "/work" });
+        await session.append(...fromMessages(shape, list.slice(0, first), {
+          before: [],
+        }));
+        const { messages: before } = await session.conversation();
+        await session.append(...fromMessages(shape, list.slice(first), { before }));
+        assert.deepEqual(await session.request(shape), { [name]: list });
+      }),
+      { numRuns: 300, seed: 54 },
     );
   });
 }

@@ -6,6 +6,7 @@ import { MESSAGE_SHAPES, type MessageShape, toMessages } from "../../lib/shape/m
 import { pairCalls, UNSETTLED_OUTPUT } from "../../lib/projection/conversation/paired_messages.ts";
 import { hostileMessages, PROPERTY_RUNS } from "../_support/hostile_messages.ts";
 import {
+  agentsFaults,
   aiSdkFaults,
   anthropicFaults,
   bedrockFaults,
@@ -13,6 +14,7 @@ import {
   openAiFaults,
   plainFaults,
   responsesFaults,
+  uiFaults,
 } from "../_support/provider_rules.ts";
 
 const FAULTS: Record<MessageShape, (request: unknown) => string[]> = {
@@ -23,6 +25,8 @@ const FAULTS: Record<MessageShape, (request: unknown) => string[]> = {
   "openai-responses": responsesFaults,
   gemini: geminiFaults,
   bedrock: bedrockFaults,
+  "ai-sdk-ui": uiFaults,
+  "openai-agents": agentsFaults,
 };
 
 for (const shape of MESSAGE_SHAPES) {
@@ -70,8 +74,8 @@ for (const shape of MESSAGE_SHAPES) {
       { role: "tool", content: [resultPart("same id"), resultPart("same id")] },
       { role: "assistant", content: "Done." },
     ];
-    const before = shapedList([...turn, ...turn], shape);
-    const after = shapedList([...turn, ...turn, ...turn], shape);
+    const before = shapedList([...turn, ...turn, ...turn, ...turn], shape);
+    const after = shapedList([...turn, ...turn, ...turn, ...turn, ...turn], shape);
     assert.ok(before.length >= 8);
     assert.deepEqual(after.slice(0, before.length), before);
   });
@@ -159,7 +163,9 @@ function callCount(value: unknown): number {
   const { type, role } = value as Record<string, unknown>;
   if (
     typeof type === "string" &&
-    ["tool_call", "function", "function_call", "tool_use", "tool-call"].includes(type)
+    ["tool_call", "function", "function_call", "tool_use", "tool-call", "dynamic-tool"].includes(
+      type,
+    )
   ) {
     return 1;
   }

@@ -147,6 +147,12 @@ function resultMessage({ slots }: Sorted, unanswered: string): Message[] {
   return [{ role: "tool", content }];
 }
 
+/** True for a result that nobody gave: it stands for one that was not recorded. */
+export function isMadeUp({ status, output, provider_data }: ToolResultPart): boolean {
+  if (status !== "error" || provider_data !== undefined) return false;
+  return output === UNSETTLED_OUTPUT || output === NOT_RUN_OUTPUT;
+}
+
 /** The result of a call that none was recorded for. */
 export function unsettled({ call_id, name }: ToolCallPart, output: string): ToolResultPart {
   return { type: "tool_result", call_id, name, status: "error", output };

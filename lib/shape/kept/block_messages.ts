@@ -2,20 +2,15 @@
  * Messages that are lists of blocks: what Anthropic, Bedrock, Gemini and the AI SDK have in common. A
  * block becomes one part of ours and back; what the part does not say is kept with it.
  */
-import type { Content, Output, OutputPart, Part } from "../../event/message.ts";
+import type { Content, Output, Part } from "../../event/message.ts";
 import { listAt, type Members, objectAt, refusal, textAt } from "./incoming.ts";
-import { amended, type Amendment, amendment, type KeptData, keptOf } from "./kept.ts";
+import { amended, type Amendment, amendment, type KeptData } from "./kept.ts";
+import { blockOf, keptPart, type PartRules } from "./kept_part.ts";
 import { callsIn, listed, type Piece, type ResultPiece } from "./piece.ts";
 import type { PieceWriter, Side, Written } from "./restored.ts";
 
 /** A message that is a list of blocks. */
 export type BlockMessage = Record<string, unknown>;
-
-/** A part that a block says, and how the block spells it. */
-export interface ReadPart {
-  part: Part | OutputPart;
-  form?: string;
-}
 
 /** What a result says: its output as blocks that were read. */
 export interface ReadResult {
@@ -27,8 +22,7 @@ export interface ReadResult {
 }
 
 /** The rules of one shape. */
-export interface BlockRules {
-  shape: string;
+export interface BlockRules extends PartRules {
   /** Name of the member that holds the blocks. */
   list: "content" | "parts";
   /** A text may stand in place of the list. */
@@ -37,10 +31,6 @@ export interface BlockRules {
   roles: Readonly<Record<Piece["role"], string>>;
   /** Sides by the names of roles that the shape takes. */
   sides: Readonly<Record<string, Side>>;
-  /** Returns the block that a part usually is. */
-  block(part: Part | OutputPart, form: string | undefined): Members;
-  /** Reads a block; undefined for one of no type of ours, which is kept whole. */
-  part(block: Members, at: string): ReadPart | undefined;
   /** Returns the block that a result usually is. */
   result(piece: ResultPiece): Members;
   /** Reads a result; undefined for a block that is none. */
@@ -132,42 +122,6 @@ export function resultPiece(rules: BlockRules, result: ReadResult, block: Member
   return piece;
 }
 
-/** Returns the part of a block, with what it does not say. */
-export function keptPart(rules: BlockRules, block: Members, at: string): Part | OutputPart {
-  const read = rules.part(block, at) ?? { part: UNKNOWN };
-  const { part, form } = read;
-  const change = amendment(rules.block(part, form), block);
-  if (form === undefined && Object.keys(change).length === 0) return part;
-  const provider_data: KeptData = {
-    shape: rules.shape,
-    ...(form === undefined ? {} : { form }),
-    ...change,
-  };
-  return { ...part, provider_data };
-}
-
-/** Stands for a block of a type that is none of ours: only its provider gets it. */
-const UNKNOWN: Part = { type: "text", text: "", audience: "model" };
-
-/** Returns parts that blocks say, as an output. */
-export function keptOutput(
-  rules: BlockRules,
-  blocks: readonly unknown[],
-  at: string,
-): OutputPart[] {
-  const parts = blocks.map((block, index) => {
-    const place = `${at}[${index}]`;
-    return keptPart(rules, objectAt(block, place), place) as OutputPart;
-  });
-  return listed(parts, rules.shape);
-}
-
-/** Returns the block that a part is, with what was kept of it. */
-export function blockOf(rules: BlockRules, part: Part | OutputPart): Members {
-  const kept = keptOf(part.provider_data, rules.shape);
-  return amended(rules.block(part, kept?.form), kept ?? {});
-}
-
 /** Returns the blocks of a piece. */
 export function blocksOf(rules: BlockRules, piece: Piece): Members[] {
   if (piece.role === "tool") return [amended(rules.result(piece), piece.kept)];
@@ -207,7 +161,11 @@ export function blockWriter<Native extends BlockMessage>(
       add(last.native, blocksOf(rules, piece));
       return true;
     },
-    ...(alternate ? { append: (last: Native, next: Native) => add(last, blocks(next)) } : {}),
+    append(last: Written<Native>, next: Native, kept: boolean): boolean {
+      if (!alternate || (last.kept && kept)) return false;
+      add(last.native, blocks(next));
+      return true;
+    },
     copy: (native) => {
       const value = native[list];
       return Array.isArray(value) ? { ...native, [list]: [...value] } : { ...native };

@@ -8,7 +8,7 @@ import { isObject } from "../../event/guard.ts";
 
 /** Changes that make a value of a shape out of what our fields give. */
 export interface Amendment {
-  /** Members to set, objects within objects. */
+  /** Members to set, objects within objects; items of a list by their places. */
   rest?: Record<string, unknown>;
   /** JSON Pointers of members to remove. */
   without?: string[];
@@ -20,6 +20,8 @@ export interface KeptData extends Amendment {
   shape: string;
   /** The spelling of the value, where the shape has more than one for the same content. */
   form?: string;
+  /** The name of the tool that a result has, where its call has another. */
+  name?: string;
   /** Belongs to the same message of the shape as what comes before it. */
   joins?: true;
   /** Instructions that stand apart from the messages. */
@@ -56,21 +58,31 @@ function difference(
   const set: [string, unknown][] = [];
   for (const [name, value] of Object.entries(original)) {
     const known = before.get(name);
-    const absent = !before.delete(name);
-    if (absent) set.push([name, value]);
-    else if (isObject(known) && isObject(value)) {
-      const inner = difference(known, value, `${place}/${escaped(name)}`, without);
+    const at = `${place}/${escaped(name)}`;
+    if (!before.delete(name)) set.push([name, value]);
+    else if (isAlike(known, value)) {
+      const inner = difference(known as object, value as object, at, without);
       if (inner !== undefined) set.push([name, inner]);
-    } else if (!isSame(known, value)) set.push([name, value]);
+    } else if (!isSame(known, value)) {
+      // Else it would be taken for items to set.
+      if (Array.isArray(known) && isObject(value)) without.push(at);
+      set.push([name, value]);
+    }
   }
   for (const name of before.keys()) without.push(`${place}/${escaped(name)}`);
   return set.length === 0 ? undefined : Object.fromEntries(set);
 }
 
+/** True for two objects, and for two lists of one length: only their members can differ. */
+function isAlike(known: unknown, value: unknown): boolean {
+  if (Array.isArray(known)) return Array.isArray(value) && known.length === value.length;
+  return isObject(known) && isObject(value);
+}
+
 /** Returns the value that an amendment was made of. */
 export function amended(usual: object, { rest, without = [] }: Amendment): Record<string, unknown> {
   if (rest === undefined && without.length === 0) return usual as Record<string, unknown>;
-  return changed(usual, rest ?? {}, "", new Set(without));
+  return changed(usual, rest ?? {}, "", new Set(without)) as Record<string, unknown>;
 }
 
 function changed(
@@ -78,20 +90,25 @@ function changed(
   rest: Readonly<Record<string, unknown>>,
   place: string,
   without: ReadonlySet<string>,
-): Record<string, unknown> {
+): unknown {
   const members = new Map<string, unknown>();
   for (const [name, value] of Object.entries(usual)) {
     const at = `${place}/${escaped(name)}`;
     if (without.has(at)) continue;
-    members.set(name, isObject(value) ? changed(value, {}, at, without) : value);
+    members.set(name, isNested(value) ? changed(value, {}, at, without) : value);
   }
   for (const [name, value] of Object.entries(rest)) {
     const known = members.get(name);
-    const inner = isObject(known) && isObject(value);
+    const inner = isNested(known) && isObject(value);
     members.set(name, inner ? changed(known, value, "\0", without) : value);
   }
+  if (Array.isArray(usual)) return [...members.values()];
   // Not by assignment: a member `__proto__` must stay a member.
   return Object.fromEntries(members);
+}
+
+function isNested(value: unknown): value is object {
+  return isObject(value) || Array.isArray(value);
 }
 
 function escaped(name: string): string {

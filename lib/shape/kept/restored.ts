@@ -3,6 +3,7 @@
  * any conversation fit for its provider.
  */
 import type { Message } from "../../event/message.ts";
+import { isMadeUp } from "../../projection/conversation/paired_messages.ts";
 import { keptOf } from "./kept.ts";
 import { callsIn, type Piece, type ResultPiece } from "./piece.ts";
 import { type CallIds, callIds } from "../usual/settled_call.ts";
@@ -29,8 +30,13 @@ export interface PieceWriter<Native> {
   begin(piece: Piece): Native[];
   /** Adds a piece to the last message; false where it cannot. Changes nothing but `last`. */
   join(last: Written<Native>, piece: Piece): boolean;
-  /** Adds a message to the last one, for providers that take no two of one side in a row. */
-  append?(last: Native, next: Native): void;
+  /** Calls may have no result yet: none is made up for one that came in this shape. */
+  history?: boolean;
+  /**
+   * Adds a message to the last one, which is of the same side; false where both stay. `kept`: the
+   * message came in this shape.
+   */
+  append?(last: Written<Native>, next: Native, kept: boolean): boolean;
   /** Copies a message so that adding to the copy does not change it. */
   copy(native: Native): Native;
   /** Tells a message of the user from one of the model. */
@@ -72,7 +78,7 @@ export function restored<Native>(
   };
   return {
     add(message): Native[] {
-      const pieces = piecesOf(message, writer.shape, state.answered);
+      const pieces = piecesOf(message, writer, state.answered);
       if (message.role === "assistant") state.answered = pieces !== undefined;
       if (pieces === undefined) {
         state.usual ??= usual(state.begun);
@@ -121,7 +127,11 @@ function waiting(piece: Piece): { piece: Piece; later: number } {
 }
 
 /** The pieces of a message that came in a shape; undefined where it did not. */
-function piecesOf(message: Message, shape: string, answered: boolean): Piece[] | undefined {
+function piecesOf<Native>(
+  message: Message,
+  { shape, history = false }: PieceWriter<Native>,
+  answered: boolean,
+): Piece[] | undefined {
   const { role, content } = message;
   if (role !== "tool") {
     const kept = keptOf(message.provider_data, shape);
@@ -130,10 +140,11 @@ function piecesOf(message: Message, shape: string, answered: boolean): Piece[] |
   }
   if (!answered || typeof content === "string") return undefined;
   return content.flatMap((part): ResultPiece[] => {
-    if (part.type !== "tool_result") return [];
-    const { call_id, name, status, output, provider_data } = part;
+    if (part.type !== "tool_result" || (history && isMadeUp(part))) return [];
+    const { call_id, status, output, provider_data } = part;
     // One that came otherwise goes with the results before it.
     const kept = keptOf(provider_data, shape) ?? { shape, joins: true };
+    const { name = part.name } = kept;
     return [{ role: "tool", call_id, name, status, output, kept }];
   });
 }
@@ -193,8 +204,7 @@ class Output<Native> {
       const { last } = this.#state;
       const side = this.#writer.sideOf(native);
       if (last !== undefined) {
-        if (this.#writer.append && last.side === side && !(last.kept && kept)) {
-          this.#writer.append(last.native, native);
+        if (last.side === side && this.#writer.append?.(last, native, kept)) {
           last.kept = false;
           continue;
         }

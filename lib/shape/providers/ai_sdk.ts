@@ -154,7 +154,7 @@ function saidPart(part: TextPart | ReasoningPart): (AiSdkTextPart | AiSdkReasoni
 }
 
 /** What the SDK itself keeps is by provider and goes back as it is; a bare seal is Anthropic's. */
-function reasoningOptions(provider_data: unknown): AiSdkProviderOptions | undefined {
+export function reasoningOptions(provider_data: unknown): AiSdkProviderOptions | undefined {
   if (!isObject(provider_data)) return undefined;
   const options = Object.values(provider_data);
   if (options.length > 0 && options.every(isObject)) return provider_data as AiSdkProviderOptions;

@@ -1,13 +1,8 @@
 /** The blocks of Anthropic's messages, in and out. */
 import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, OutputPart, Part } from "../../event/message.ts";
-import {
-  blockOf,
-  type BlockRules,
-  keptOutput,
-  type ReadPart,
-  type ReadResult,
-} from "../kept/block_messages.ts";
+import type { BlockRules, ReadResult } from "../kept/block_messages.ts";
+import { blockOf, keptOutput, type ReadPart } from "../kept/kept_part.ts";
 import { isObject } from "../../event/guard.ts";
 import { type Members, nameAt, objectAt, refusal, textAt } from "../kept/incoming.ts";
 import type { ResultPiece } from "../kept/piece.ts";

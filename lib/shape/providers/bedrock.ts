@@ -8,13 +8,11 @@ import { isObject } from "../../event/guard.ts";
 import type { AttachmentPart, Message, Output, OutputPart, Part } from "../../event/message.ts";
 import {
   type BlockMessage,
-  blockOf,
   type BlockRules,
   blockWriter,
-  keptOutput,
-  type ReadPart,
   type ReadResult,
 } from "../kept/block_messages.ts";
+import { blockOf, keptOutput, type ReadPart } from "../kept/kept_part.ts";
 import { listAt, type Members, nameAt, objectAt, textAt, valueOf } from "../kept/incoming.ts";
 import type { ResultPiece } from "../kept/piece.ts";
 import { opened } from "../usual/opening.ts";

@@ -18,9 +18,9 @@ import {
   blockPieces,
   type BlockRules,
   blockWriter,
-  type ReadPart,
   type ReadResult,
 } from "../kept/block_messages.ts";
+import type { ReadPart } from "../kept/kept_part.ts";
 import { type Members, nameAt, objectAt, textAt } from "../kept/incoming.ts";
 import { callsIn, type Piece, type ResultPiece } from "../kept/piece.ts";
 import { opened } from "../usual/opening.ts";

@@ -1,5 +1,4 @@
 /** The messages of OpenAI's chat completions, in and out. */
-import { callInputText, parseCallInput } from "../../event/call_input.ts";
 import { attachmentFromBase64, attachmentFromUrl } from "../../event/inline_attachment.ts";
 import { isObject } from "../../event/guard.ts";
 import type {
@@ -10,6 +9,7 @@ import type {
   Part,
   ToolCallPart,
 } from "../../event/message.ts";
+import { callInput, callText } from "../kept/call_text.ts";
 import { checkCalls } from "../kept/block_messages.ts";
 import { joined } from "../usual/blank_text.ts";
 import { listAt, type Members, nameAt, objectAt, refusal, textAt } from "../kept/incoming.ts";
@@ -149,22 +149,9 @@ function readCall(value: Members, at: string): Part {
   return { ...part, provider_data: { shape: SHAPE, ...change } satisfies KeptData };
 }
 
-/** Arguments that are no JSON stay the text that they are. */
-export function callInput(text: string): Pick<ToolCallPart, "input" | "input_text"> {
-  try {
-    return parseCallInput(text);
-  } catch {
-    // SyntaxError, or RangeError of one that nests too deep.
-    return { input: text };
-  }
-}
-
 function usualCall(part: ToolCallPart): Members {
-  const { call_id, name, input } = part;
-  const text = typeof input === "string" && part.input_text === undefined
-    ? input
-    : callInputText(part);
-  return { id: call_id, type: "function", function: { name, arguments: text } };
+  const { call_id: id, name } = part;
+  return { id, type: "function", function: { name, arguments: callText(part) } };
 }
 
 function usualPart(part: Part | OutputPart): Members {

@@ -15,6 +15,8 @@ export interface SystemTurn {
   role: "system";
   /** Never blank. */
   text: string;
+  /** Number of its first event, where that is known. */
+  seq?: number;
 }
 
 /** What the user said, never empty. */
@@ -23,6 +25,8 @@ export interface UserTurn {
   role: "user";
   /** In their order; an attachment that cannot be sent is a text that says so. */
   parts: (TextPart | InlineFile)[];
+  /** Number of its first event, where that is known. */
+  seq?: number;
 }
 
 /** What the model said and did: ends with a text or a call. */
@@ -33,6 +37,8 @@ export interface AssistantTurn {
   parts: (TextPart | ReasoningPart)[];
   /** In their order; they come after all parts. */
   calls: SettledCall[];
+  /** Number of its first event, where that is known. */
+  seq?: number;
 }
 
 /** One step of a conversation; no two of user or assistant follow each other without need. */
@@ -88,22 +94,23 @@ function separate(before?: Message, ids: CallIds = callIds()): Stage<Message, Tu
 }
 
 function toTurn(
-  { role, content }: Message,
+  { role, content, seq }: Message & { seq?: number },
   next: Message | undefined,
   uniqueId: (id: string) => string,
 ): Turn | undefined {
   if (role === "tool") return undefined;
+  const place = seq === undefined ? {} : { seq };
   if (role === "system") {
     const text = systemText(content);
-    return text === undefined ? undefined : { role, text };
+    return text === undefined ? undefined : { role, text, ...place };
   }
   if (role === "user") {
     const parts = partsOf(content).flatMap(userPart);
-    return parts.length === 0 ? undefined : { role, parts };
+    return parts.length === 0 ? undefined : { role, parts, ...place };
   }
   const parts = partsOf(content).flatMap(assistantPart);
   const calls = settledCalls(content, next?.content ?? [], uniqueId);
-  return parts.length + calls.length === 0 ? undefined : { role, parts, calls };
+  return parts.length + calls.length === 0 ? undefined : { role, parts, calls, ...place };
 }
 
 function settledCalls(

@@ -60,16 +60,20 @@ function turnMessages<Native>(
 }
 
 function piecesOf(turn: Turn, shape: string, reasoning: ReasoningRule): Piece[] {
-  if (turn.role === "system") return [{ role: "system", content: turn.text, kept: { shape } }];
+  const place = turn.seq === undefined ? {} : { seq: turn.seq };
+  if (turn.role === "system") {
+    return [{ role: "system", content: turn.text, kept: { shape }, ...place }];
+  }
   if (turn.role === "user") {
-    return [{ role: "user", content: turn.parts.map(userPart), kept: { shape } }];
+    return [{ role: "user", content: turn.parts.map(userPart), kept: { shape }, ...place }];
   }
   const content = [
     ...turn.parts.flatMap((part) => part.type === "text" ? [part] : reasoning(part)),
     ...turn.calls.map(callPart),
   ];
   const results = turn.calls.map((call) => resultOf(call, shape));
-  return content.length === 0 ? [] : [{ role: "assistant", content, kept: { shape } }, ...results];
+  const answer: Piece = { role: "assistant", content, kept: { shape }, ...place };
+  return content.length === 0 ? [] : [answer, ...results];
 }
 
 function userPart(part: UserTurn["parts"][number]): Part {

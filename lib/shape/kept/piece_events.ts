@@ -1,0 +1,76 @@
+/** Writes pieces as events, and as the messages that those are folded to. */
+import type { NewEvent } from "../../event/envelope.ts";
+import type { Message, ToolResultPart } from "../../event/message.ts";
+import { isMadeUp } from "../../projection/conversation/paired_messages.ts";
+import { type FoldOrder, foldOrder, isThere } from "./fold_order.ts";
+import { refusal } from "./incoming.ts";
+import type { KeptData } from "./kept.ts";
+import type { Piece, ResponseFacts, ResultPiece } from "./piece.ts";
+
+/** Returns the events that say what pieces say, those of `before` left out. */
+export function eventsOf(
+  pieces: readonly Piece[],
+  facts: ResponseFacts = {},
+  before: readonly Piece[] = [],
+): NewEvent[] {
+  const order = foldOrder([...before, ...pieces]);
+  const last = pieces.findLastIndex(({ role }) => role === "assistant");
+  return pieces.map((piece, index): NewEvent => {
+    const provider_data = keptData(piece, order);
+    if (piece.role === "tool") {
+      const { type: _, ...payload } = resultPart(piece, order);
+      return { kind: "tool_end", payload };
+    }
+    const { role, content } = piece;
+    if (role === "assistant") {
+      const payload = { content, ...(index === last ? facts : {}), provider_data };
+      return { kind: "assistant_message", payload };
+    }
+    const whose = role === "system" ? { role } : {};
+    return { kind: "user_message", payload: { content, ...whose, provider_data } };
+  });
+}
+
+/** Returns the messages that the events of pieces are folded to. */
+export function messagesOf(pieces: readonly Piece[]): Message[] {
+  const order = foldOrder(pieces);
+  const [orphan] = order.behind;
+  if (orphan !== undefined) {
+    throw refusal(`the result of call ${JSON.stringify(orphan.call_id)}`, "has no call before it");
+  }
+  return order.folded.flatMap(({ piece, results }): Message[] => {
+    const { role, content } = piece;
+    const message = { role, content, provider_data: keptData(piece, order) };
+    const settled = results.filter(isThere).map((result) => resultPart(result, order));
+    return settled.length === 0 ? [message] : [message, { role: "tool", content: settled }];
+  });
+}
+
+/** Returns the pieces of a conversation, in the order in which it was folded. */
+export function knownPieces(messages: readonly Message[], shape: string): Piece[] {
+  const kept = { shape };
+  return messages.flatMap(({ role, content }): Piece[] => {
+    if (role !== "tool") return [{ role, content, kept }];
+    return (typeof content === "string" ? [] : content).flatMap((part): Piece[] => {
+      if (part.type !== "tool_result" || isMadeUp(part)) return [];
+      const { call_id, name, status, output } = part;
+      return [{ role, call_id, name, status, output, kept }];
+    });
+  });
+}
+
+function resultPart(
+  piece: ResultPiece,
+  order: FoldOrder,
+): ToolResultPart & { provider_data: KeptData } {
+  const { call_id, status, output } = piece;
+  const name = order.names.get(piece) ?? (piece.name || "tool");
+  const provider_data = keptData(piece, order);
+  if (piece.name !== undefined && piece.name !== name) provider_data.name = piece.name;
+  return { type: "tool_result", call_id, name, status, output, provider_data };
+}
+
+function keptData(piece: Piece, { later }: FoldOrder): KeptData {
+  const count = later.get(piece) ?? 0;
+  return count === 0 ? { ...piece.kept } : { ...piece.kept, later: count };
+}

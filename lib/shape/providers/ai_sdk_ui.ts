@@ -1,0 +1,118 @@
+/**
+ * The shape of the AI SDK's UIMessage, versions 5 to 7, in and out: the messages of a chat as its
+ * user interface holds them. A call and its result are one part.
+ *
+ * @module
+ */
+import type { Message, Part, ReasoningPart } from "../../event/message.ts";
+import { type Members, valueOf } from "../kept/incoming.ts";
+import { amended } from "../kept/kept.ts";
+import { blockOf } from "../kept/kept_part.ts";
+import type { Piece } from "../kept/piece.ts";
+import { type PieceWriter, restored, type Side, type Written } from "../kept/restored.ts";
+import { chained, each, type Stage } from "../stage.ts";
+import { isBlank } from "../usual/blank_text.ts";
+import { turns } from "../usual/turn.ts";
+import { usualMessages } from "../usual/usual_messages.ts";
+import { type AiSdkProviderOptions, reasoningOptions } from "./ai_sdk.ts";
+import { settledPart, UI_PARTS, usualUiMessage } from "./ai_sdk_ui_parts.ts";
+
+/** A call, with what came of it. */
+export type AiSdkUiToolPart =
+  & { type: "dynamic-tool"; toolName: string; toolCallId: string; input: unknown }
+  & (
+    | { state: "input-available" }
+    | { state: "output-available"; output: unknown }
+    | { state: "output-error"; errorText: string }
+  );
+
+/** One part of a message. Whatever else came goes back as it came. */
+export type AiSdkUiPart =
+  | { type: "text"; text: string }
+  | { type: "reasoning"; text: string; providerMetadata?: AiSdkProviderOptions }
+  | { type: "file"; mediaType: string; filename?: string; url: string }
+  | AiSdkUiToolPart;
+
+/** One message; of the model, all up to the next message of the user. */
+export interface AiSdkUiMessage {
+  /** Names the message. */
+  id: string;
+  /** Says who speaks. */
+  role: "system" | "user" | "assistant";
+  /** In their order. */
+  parts: AiSdkUiPart[];
+}
+
+/** The messages of a chat. */
+export interface AiSdkUiRequest {
+  /** Oldest first; empty where nothing was said. */
+  messages: AiSdkUiMessage[];
+}
+
+/** A message in the making. */
+type Native = Record<string, unknown> & { role: Side; parts: Members[] };
+
+/** Shapes paired, well-formed messages. */
+export function uiMessages(): Stage<Message, AiSdkUiMessage> {
+  const messages = restored(WRITER, () => usualMessages(WRITER, turns(), withMetadata));
+  const shaped = chained(numbered(), messages) as Stage<Message, unknown>;
+  return chained(shaped, each((message) => [valueOf(message) as AiSdkUiMessage]));
+}
+
+/** Gives a number to messages that have none: other messages are named by their first event. */
+function numbered(before: number = 0): Stage<Message, Message> {
+  let count = before;
+  return {
+    add(message): Message[] {
+      count++;
+      return ["seq" in message ? message : { ...message, seq: count } as Message];
+    },
+    end: () => [],
+    copy: () => numbered(count),
+  };
+}
+
+/** What Anthropic's model signed goes back to it. */
+function withMetadata(part: ReasoningPart): Part[] {
+  const { text } = part;
+  const providerMetadata = reasoningOptions(part.provider_data);
+  if (providerMetadata === undefined) return isBlank(text) ? [] : [{ type: "reasoning", text }];
+  const provider_data = { shape: UI_PARTS.shape, rest: { providerMetadata } };
+  return [{ type: "reasoning", text, provider_data }];
+}
+
+const WRITER: PieceWriter<Native> = {
+  shape: UI_PARTS.shape,
+  history: true,
+  begin(piece): Native[] {
+    if (piece.role === "tool") return [];
+    const message = amended(usualUiMessage(piece), piece.kept.message ?? {}) as Native;
+    return [{ ...message, parts: partsOf(piece) }];
+  },
+  join(last: Written<Native>, piece: Piece): boolean {
+    const { parts } = last.native;
+    if (piece.role !== "tool") {
+      if (piece.role !== last.side) return false;
+      parts.push(...partsOf(piece));
+      return true;
+    }
+    const index = parts.findLastIndex(({ toolCallId }) => toolCallId === piece.call_id);
+    const call = parts[index];
+    if (call !== undefined) parts[index] = amended(settledPart(call, piece), piece.kept);
+    return true;
+  },
+  append(last, next, kept): boolean {
+    // What came as one message stays one.
+    if (last.kept || kept || last.side !== "assistant") return false;
+    last.native.parts.push(...next.parts);
+    return true;
+  },
+  copy: (native) => ({ ...native, parts: [...native.parts] }),
+  sideOf: ({ role }) => role,
+};
+
+function partsOf({ content, kept }: Exclude<Piece, { role: "tool" }>): Members[] {
+  if (kept.form === "empty") return [];
+  const parts: Part[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  return parts.map((part) => blockOf(UI_PARTS, part));
+}
