@@ -6,11 +6,16 @@
  *
  * @module
  */
-import type { Session } from "../../mod.ts";
-import { itemOf, rowsOf, SHAPE } from "./agents_items.ts";
-import { appendAll } from "./append_all.ts";
+import {
+  fromMessages,
+  type NewEvent,
+  plainMessages,
+  type SentConversation,
+  type Session,
+} from "../../mod.ts";
 import { inOrder } from "./in_order.ts";
-import { eventsOf, history, messagesOf, type Row, unsettledCalls } from "./rows.ts";
+
+const SHAPE = "openai-agents";
 
 /** A `Session` of OpenAI Agents. Made by {@linkcode agentsSession}. */
 export interface AgentsSession<Item extends object = object> {
@@ -56,45 +61,53 @@ export interface AgentsSession<Item extends object = object> {
  * ```
  */
 export function agentsSession<Item extends object>(session: Session): AgentsSession<Item> {
-  const queued = inOrder();
-
-  async function add(items: readonly object[]): Promise<void> {
-    const { rows, base } = await history(session, SHAPE);
-    const fresh = rowsOf(items, (rows.at(-1)?.number ?? 0) + 1, unsettledCalls(rows));
-    const events = eventsOf(fresh, unsettledCalls(rows, base));
-    if (events !== undefined) return await appendAll(session, events);
-    await replace([...rows, ...fresh], "result of an earlier call");
+  async function getItems(limit: number = Infinity): Promise<Item[]> {
+    const { items } = await session.request(SHAPE);
+    return items.slice(Math.max(0, items.length - limit)) as object[] as Item[];
   }
 
-  async function replace(rows: readonly Row[], reason: string): Promise<void> {
-    const payload = { messages: messagesOf(rows), reason };
+  async function replace(items: readonly Item[], reason: string): Promise<void> {
+    const payload = { messages: plainMessages(SHAPE, items), reason };
     await session.append({ kind: "conversation_replaced", payload });
   }
 
-  return {
+  return inOrder<AgentsSession<Item>>({
     getSessionId: () => Promise.resolve(session.id),
-    getItems: (limit) =>
-      queued(async () => {
-        const { rows } = await history(session, SHAPE);
-        const wanted = limit === undefined ? rows : rows.slice(Math.max(0, rows.length - limit));
-        return wanted.map((row) => itemOf(row) as Item);
-      }),
-    addItems: (items) => queued(() => add(items)),
-    popItem: () =>
-      queued(async () => {
-        const { rows } = await history(session, SHAPE);
-        const last = rows.pop();
-        if (last === undefined) return undefined;
-        await replace(rows, "last item taken back");
-        return itemOf(last) as Item;
-      }),
-    clearSession: () =>
-      queued(async () => {
-        if (session.on_disk) await session.compact({ messages: [] });
-      }),
-    replaceHistoryWithCompaction: (items) =>
-      queued(async () => {
-        await session.compact({ messages: messagesOf(rowsOf(items, 1, new Set())) });
-      }),
-  };
+    getItems,
+    async addItems(items): Promise<void> {
+      const conversation = await session.conversation();
+      const events = fromMessages(SHAPE, items, { before: conversation.messages });
+      const replaced = replacedCalls(conversation);
+      const settles = ({ kind, payload }: NewEvent): boolean =>
+        kind === "tool_end" && replaced.has(payload.call_id);
+      if (events.some(settles)) {
+        return await replace([...await getItems(), ...items], "result of an earlier call");
+      }
+      await session.append(...events);
+      await session.sync();
+    },
+    async popItem(): Promise<Item | undefined> {
+      const items = await getItems();
+      const last = items.pop();
+      if (last !== undefined) await replace(items, "last item taken back");
+      return last;
+    },
+    async clearSession(): Promise<void> {
+      if (session.on_disk) await session.compact({ messages: [] });
+    },
+    async replaceHistoryWithCompaction(items): Promise<void> {
+      await session.compact({ messages: plainMessages(SHAPE, items) });
+    },
+  });
+}
+
+/** Calls of the event that replaced the conversation: no later event settles them. */
+function replacedCalls(
+  { messages, compaction_seq, replaced_seq }: SentConversation,
+): Set<string> {
+  const base = compaction_seq ?? replaced_seq;
+  const parts = messages.flatMap(({ seq, content }) =>
+    seq !== base || typeof content === "string" ? [] : content
+  );
+  return new Set(parts.flatMap((part) => part.type === "tool_call" ? [part.call_id] : []));
 }

@@ -27,15 +27,17 @@ export interface ClaudeEntry {
   [field: string]: unknown;
 }
 
-/** What an event of kind `extension` holds here. Without an entry, the transcript was deleted. */
-interface Kept extends ClaudeSessionKey {
-  entry?: ClaudeEntry;
-  /** The entry as JSON text, where a log would change a string of it: half of a surrogate pair. */
-  entry_json?: string;
-}
+/**
+ * What an event of kind `extension` holds here. Without an entry, the transcript was deleted. As JSON
+ * text stands an entry of which a log would change a string: half of a surrogate pair.
+ */
+type Kept = ClaudeSessionKey & { entry?: ClaudeEntry; entry_json?: string };
 
 /** A log as the store reads it. */
 type Log = ReadableStream<readonly LogEvent[]>;
+
+/** Entries by `subpath`, those of the main transcript as `""`. */
+export type Transcripts = Map<string, ClaudeEntry[]>;
 
 /** Name of the SDK in events and in the head of a session. */
 export const AGENT = "claude-agent-sdk";
@@ -59,31 +61,31 @@ export function shown({ subpath }: ClaudeSessionKey, { type, ...entry }: ClaudeE
   return [{ kind: `${type}_message`, payload } as NewEvent];
 }
 
-function keptIn(event: LogEvent): Kept | undefined {
-  if (event.form !== "known" || event.kind !== "extension") return undefined;
-  return event.payload.agent === AGENT ? event.payload.data as Kept : undefined;
+/** Gives what each event behind the head keeps: undefined for one of another program. */
+async function* keptIn(log: Log): AsyncGenerator<Kept | undefined> {
+  for await (const events of log) {
+    for (const event of events) {
+      if (event.kind === "session_started") continue;
+      const own = event.form === "known" && event.kind === "extension" && event.payload;
+      yield own && own.agent === AGENT ? own.data as Kept : undefined;
+    }
+  }
 }
 
 /** Returns the key of the first event behind the head, if it keeps an entry. */
 export async function firstKey(log: Log): Promise<ClaudeSessionKey | undefined> {
-  for await (const events of log) {
-    const first = events.find(({ kind }) => kind !== "session_started");
-    if (first !== undefined) return keptIn(first);
-  }
+  for await (const kept of keptIn(log)) return kept;
   return undefined;
 }
 
-/** Returns entries by `subpath`, with the main transcript as `""`. */
-export async function transcriptsOf(log: Log): Promise<Map<string, ClaudeEntry[]>> {
-  const transcripts = new Map<string, ClaudeEntry[]>();
-  for await (const events of log) {
-    for (const event of events) {
-      const kept = keptIn(event);
-      if (kept === undefined) continue;
-      const { subpath = "", entry_json, entry = entry_json && JSON.parse(entry_json) } = kept;
-      if (!entry) transcripts.delete(subpath);
-      else transcripts.set(subpath, transcripts.get(subpath) ?? []).get(subpath)?.push(entry);
-    }
+/** Returns the entries that a log keeps. */
+export async function transcriptsOf(log: Log): Promise<Transcripts> {
+  const transcripts: Transcripts = new Map();
+  for await (const kept of keptIn(log)) {
+    if (kept === undefined) continue;
+    const { subpath = "", entry_json, entry = entry_json && JSON.parse(entry_json) } = kept;
+    if (!entry) transcripts.delete(subpath);
+    else transcripts.set(subpath, transcripts.get(subpath) ?? []).get(subpath)?.push(entry);
   }
   return transcripts;
 }

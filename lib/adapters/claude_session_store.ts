@@ -9,7 +9,6 @@
  */
 import { resolve } from "node:path";
 import type { Session, SessionStore } from "../../mod.ts";
-import { appendAll } from "./append_all.ts";
 import {
   AGENT,
   type ClaudeEntry,
@@ -17,6 +16,7 @@ import {
   firstKey,
   keeping,
   shown,
+  type Transcripts,
   transcriptsOf,
 } from "./claude_entries.ts";
 import { inOrder } from "./in_order.ts";
@@ -72,95 +72,76 @@ export function claudeSessionStore(store: SessionStore): ClaudeSessionStore {
   const mirrors = new Map<string, Mirror>();
   /** What the first entry of a session of the store says; undefined of those that are not the SDK's. */
   const firsts = new Map<string, ClaudeSessionKey | undefined>();
-  const queued = inOrder();
 
   /** The sessions of the SDK in the store. Forks have a parent, and the entries of another one. */
-  async function sessions(): Promise<{ ref: string; mtime: number; key: ClaudeSessionKey }[]> {
-    const all = await store.list({ archived: "any" });
-    const rows = all.filter(({ parent }) => parent === undefined);
-    for (const { ref } of rows) {
-      if (!firsts.has(ref)) firsts.set(ref, await firstKey(store.events(ref)));
-    }
-    return rows.flatMap(({ ref, updated_at = "" }) => {
+  async function sessions(): Promise<(ClaudeSessionKey & { ref: string; mtime: number })[]> {
+    const own = [];
+    for (const { ref, parent, updated_at = "" } of await store.list({ archived: "any" })) {
+      if (!firsts.has(ref)) firsts.set(ref, parent ? undefined : await firstKey(store.events(ref)));
       const key = firsts.get(ref);
-      return key === undefined ? [] : [{ ref, mtime: Date.parse(updated_at) || 0, key }];
-    });
+      if (key !== undefined) own.push({ ...key, ref, mtime: Date.parse(updated_at) || 0 });
+    }
+    return own;
   }
 
-  async function find(key: ClaudeSessionKey): Promise<string | undefined> {
-    return (await sessions()).find((one) => nameOf(one.key) === nameOf(key))?.ref;
+  /** A session with its transcripts; without a ref where there is none. */
+  async function find(key: ClaudeSessionKey): Promise<{ ref?: string; transcripts: Transcripts }> {
+    const ref = (await sessions()).find((one) => nameOf(one) === nameOf(key))?.ref;
+    if (ref === undefined) return { transcripts: new Map() };
+    return { ref, transcripts: await transcriptsOf(store.events(ref)) };
   }
 
-  async function read(key: ClaudeSessionKey): Promise<Map<string, ClaudeEntry[]>> {
-    const ref = await find(key);
-    return ref === undefined ? new Map() : await transcriptsOf(store.events(ref));
-  }
-
-  async function open(key: ClaudeSessionKey, entries: readonly ClaudeEntry[]): Promise<Mirror> {
+  async function open(key: ClaudeSessionKey, cwd: string): Promise<Mirror> {
     const open = mirrors.get(nameOf(key));
     if (open !== undefined) return open;
-    const ref = await find(key);
-    const cwd = entries.map((entry) => entry.cwd).find((cwd) => typeof cwd === "string");
-    const session = ref === undefined
-      ? store.create({ cwd: cwd ?? resolve("."), app: { name: AGENT } })
-      : await store.resume(ref);
+    const { ref, transcripts } = await find(key);
+    const head = { cwd, app: { name: AGENT } };
+    const session = ref === undefined ? store.create(head) : await store.resume(ref);
     const mirror = { session, seen: new Set<string>() };
     mirrors.set(nameOf(key), mirror);
-    for (
-      const [subpath, entries] of ref === undefined ? [] : await transcriptsOf(store.events(ref))
-    ) {
-      unseen(mirror, subpath, entries);
-    }
+    for (const [subpath, entries] of transcripts) unseen(mirror, subpath, entries);
     return mirror;
   }
 
-  /** Appends; after a failure the log alone knows what was kept. */
-  async function add(key: ClaudeSessionKey, entries: readonly ClaudeEntry[]): Promise<void> {
-    const mirror = await open(key, entries);
-    const events = unseen(mirror, key.subpath, entries).flatMap((entry) => {
-      return [keeping(key, entry), ...shown(key, entry)];
-    });
-    try {
-      await appendAll(mirror.session, events);
-    } catch (error) {
-      await end("release", [nameOf(key)]);
-      throw error;
-    }
-  }
-
   /** Ends some of the open sessions. */
-  async function end(
-    how: "finish" | "release",
-    names: Iterable<string> = [...mirrors.keys()],
-  ): Promise<void> {
+  async function end(how: "finish" | "release", names = [...mirrors.keys()]): Promise<void> {
     for (const name of names) {
       await mirrors.get(name)?.session[how]();
       mirrors.delete(name);
     }
   }
 
-  return {
-    append: (key, entries) => queued(() => add(key, entries)),
-    load: (key) => queued(async () => (await read(key)).get(key.subpath ?? "") ?? null),
-    listSessions: (projectKey) =>
-      queued(async () => {
-        const own = (await sessions()).filter(({ key }) => key.projectKey === projectKey);
-        return own.map(({ key, mtime }) => ({ sessionId: key.sessionId, mtime }));
-      }),
-    listSubkeys: (key) =>
-      queued(async () => [...(await read(key)).keys()].filter((subpath) => subpath !== "")),
-    delete: (key) =>
-      queued(async () => {
-        const ref = await find(key);
-        if (ref === undefined) return;
-        const { subpath } = key;
-        if (subpath !== undefined) await appendAll((await open(key, [])).session, [keeping(key)]);
+  return inOrder<ClaudeSessionStore>({
+    async append(key, entries): Promise<void> {
+      const cwd = entries.map(({ cwd }) => cwd).find((cwd) => typeof cwd === "string");
+      const mirror = await open(key, cwd ?? resolve("."));
+      const fresh = unseen(mirror, key.subpath, entries);
+      try {
+        const events = fresh.flatMap((entry) => [keeping(key, entry), ...shown(key, entry)]);
+        await mirror.session.append(...events);
+        await mirror.session.sync();
+      } catch (error) {
+        // After a failure the log alone knows what was kept.
         await end("release", [nameOf(key)]);
-        if (subpath === undefined) await store.remove(ref);
-      }),
-    finish: () => queued(() => end("finish")),
-    [Symbol.asyncDispose]: () => queued(() => end("release")),
-  };
+        throw error;
+      }
+    },
+    load: async (key) => (await find(key)).transcripts.get(key.subpath ?? "") ?? null,
+    async listSessions(project): Promise<{ sessionId: string; mtime: number }[]> {
+      const own = (await sessions()).filter(({ projectKey }) => projectKey === project);
+      return own.map(({ sessionId, mtime }) => ({ sessionId, mtime }));
+    },
+    listSubkeys: async (key) => [...(await find(key)).transcripts.keys()].filter(Boolean),
+    async delete(key): Promise<void> {
+      const { ref } = await find(key);
+      if (ref === undefined) return;
+      if (key.subpath !== undefined) await (await open(key, "")).session.append(keeping(key));
+      await end("release", [nameOf(key)]);
+      if (key.subpath === undefined) await store.remove(ref);
+    },
+    finish: () => end("finish"),
+    [Symbol.asyncDispose]: () => end("release"),
+  });
 }
 
 function nameOf({ projectKey, sessionId }: ClaudeSessionKey): string {

@@ -1,14 +1,14 @@
-/** Runs what is asked for one after the other, in the order of the calls. */
+/** Runs what is asked for one after the other: the calls of an agent do not wait for each other. */
 
-/** Runs a piece of work after all that were given before it. */
-export type InOrder = <Result>(work: () => Promise<Result>) => Promise<Result>;
-
-/** Returns a queue: the calls of an agent do not wait for each other, but a log has one order. */
-export function inOrder(): InOrder {
+/** Returns functions of which each begins when all calls before it have ended. */
+export function inOrder<Functions extends object>(functions: Functions): Functions {
   let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const result = last.then(work);
+  const queued = (work: (...values: unknown[]) => unknown) => (...values: unknown[]) => {
+    const result = last.then(() => work(...values));
     last = result.catch(() => {/* told to who asked for it */});
     return result;
   };
+  const names = Reflect.ownKeys(functions) as (keyof Functions)[];
+  const pairs = names.map((name) => [name, queued(functions[name] as () => unknown)]);
+  return Object.fromEntries(pairs);
 }

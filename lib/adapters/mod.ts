@@ -5,7 +5,6 @@
  */
 export type * from "../../mod.ts";
 export { type AgentsSession, agentsSession } from "./agents_session.ts";
-export { type UiMessages, uiMessages } from "./ui_messages.ts";
-export type { UiMessage } from "./ui_parts.ts";
+export { type UiMessage, type UiMessages, uiMessages } from "./ui_messages.ts";
 export type { ClaudeEntry, ClaudeSessionKey } from "./claude_entries.ts";
 export { type ClaudeSessionStore, claudeSessionStore } from "./claude_session_store.ts";

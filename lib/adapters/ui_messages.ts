@@ -4,11 +4,21 @@
  * @module
  */
 import { isDeepStrictEqual } from "node:util";
-import type { Session } from "../../mod.ts";
-import { appendAll } from "./append_all.ts";
+import { fromMessages, plainMessages, type Session } from "../../mod.ts";
 import { inOrder } from "./in_order.ts";
-import { eventsOf, history, messagesOf } from "./rows.ts";
-import { messagesIn, rowsOf, SHAPE, type UiMessage } from "./ui_parts.ts";
+
+const SHAPE = "ai-sdk-ui";
+
+/** A message as a chat's user interface has it, as far as it is looked at. */
+export interface UiMessage {
+  /** Names the message. */
+  id: string;
+  /** The speaker. */
+  role: "system" | "user" | "assistant";
+  /** Texts, reasoning, calls with their results, files, and whatever else the SDK knows. */
+  // deno-lint-ignore no-explicit-any
+  parts: any[];
+}
 
 /** The messages of a chat. Made by {@linkcode uiMessages}. */
 export interface UiMessages<Chat extends UiMessage = UiMessage> {
@@ -44,23 +54,21 @@ export interface UiMessages<Chat extends UiMessage = UiMessage> {
  * ```
  */
 export function uiMessages<Chat extends UiMessage>(session: Session): UiMessages<Chat> {
-  const queued = inOrder();
-
-  async function save(messages: readonly Chat[]): Promise<void> {
-    const { rows } = await history(session, SHAPE);
-    const kept = messagesIn(rows);
-    const given = JSON.parse(JSON.stringify(messages)) as UiMessage[];
-    const grows = kept.every((message, index) => isDeepStrictEqual(message, given[index]));
-    const last = rows.at(-1)?.number ?? 0;
-    const fresh = rowsOf(given.slice(kept.length), last);
-    const events = grows ? eventsOf(fresh, new Set()) : undefined;
-    if (events !== undefined) return await appendAll(session, events);
-    const payload = { messages: messagesOf(rowsOf(given, 0)), reason: "history edited" };
-    await session.append({ kind: "conversation_replaced", payload });
+  async function load(): Promise<Chat[]> {
+    return (await session.request(SHAPE)).messages as UiMessage[] as Chat[];
   }
 
-  return {
-    load: () => queued(async () => messagesIn((await history(session, SHAPE)).rows) as Chat[]),
-    save: (messages) => queued(() => save(messages)),
-  };
+  return inOrder<UiMessages<Chat>>({
+    load,
+    async save(messages): Promise<void> {
+      const kept = await load();
+      const given = JSON.parse(JSON.stringify(messages)) as UiMessage[];
+      if (kept.every((message, index) => isDeepStrictEqual(message, given[index]))) {
+        await session.append(...fromMessages(SHAPE, given.slice(kept.length)));
+        return await session.sync();
+      }
+      const payload = { messages: plainMessages(SHAPE, given), reason: "history edited" };
+      await session.append({ kind: "conversation_replaced", payload });
+    },
+  });
 }

@@ -129,12 +129,21 @@ Deno.test("agentsSession: a result of a call that was replaced before still belo
   assert.equal((await history.getItems()).length, 5);
 });
 
-Deno.test("agentsSession: bytes are refused, and nothing is written", async () => {
+Deno.test("agentsSession: bytes come back; what is no item is refused, and nothing is written", async () => {
   const session = memoryStore().create({ cwd: "/home/ada/src" });
   const history = agentsSession<object>(session);
-  const bytes = { role: "user", content: [{ type: "input_image", image: new Uint8Array(1) }] };
-  await assert.rejects(history.addItems([ASKED, bytes]), /Cannot keep item: it holds bytes/);
-  assert.deepEqual(await history.getItems(), []);
+  const output = { type: "image", image: { data: new Uint8Array([1, 2]), mediaType: "image/png" } };
+  const items = [ASKED, CALL, { ...RESULT, output }];
+  await history.addItems(items);
+  assert.deepEqual(await history.getItems(), items);
+  const { last_seq } = session;
+  for (const wrong of [{ ...CALL, callId: 1 }, { role: "robot" }, { ...ASKED, at: new Date(0) }]) {
+    await assert.rejects(history.addItems([ASKED, wrong]), {
+      code: "invalid-event",
+      message: /items\[1\]\.(?:callId|role|at) is /,
+    });
+  }
+  assert.equal(session.last_seq, last_seq);
 });
 
 const text = fc.oneof(fc.constantFrom("", "a", "{}", "Noon.", "  "), fc.string({ maxLength: 5 }));
