@@ -72,13 +72,15 @@ async function merge(
   });
 }
 
-/** Bundles the library: one file for all that `mod` is, one for what others share beyond it. */
+/** Bundles the library: one file for all that `mod` is, one for the pipeline, one for what others share beyond. */
 async function bundleLibrary(folder: string): Promise<void> {
   const virtual = Object.fromEntries(
     Object.entries(LIBRARY).map(([name, path]) => {
       const all = `export * from "${path.replace(/\.ts$/, ".js")}";\n`;
-      // All of `mod` is in every other one, so that it need not be divided among files.
-      return [name, `import "${LIBRARY.mod?.replace(/\.ts$/, ".js")}";\n${all}`];
+      // All of these is in every other one, so that it need not be divided among files.
+      const shared = name === "mod" ? [] : [LIBRARY.mod, LIBRARY.pipeline];
+      const imports = shared.map((path) => `import "${path?.replace(/\.ts$/, ".js")}";\n`);
+      return [name, imports.join("") + all];
     }),
   );
   const load = (_: string, text: string): string => {

@@ -154,10 +154,11 @@ async function merge(split: Files, entries: readonly string[]): Promise<Files> {
   return new Map(outputFiles.map(({ path, text }) => [relative(OUT, path), text]));
 }
 
-/** Gives files short names, the same for the same sources: hashes do not compress. */
-function renamed(files: Files): Files {
-  const names = new Map<string, string>();
+/** Gives files short names, the same for the same sources: hashes do not compress. Entries keep theirs. */
+function renamed(files: Files, entries: readonly string[]): Files {
+  const names = new Map(entries.map((name) => [name, name]));
   for (const name of [...files.keys()].sort()) {
+    if (names.has(name)) continue;
     const [, stem] = /^(.*?)(?:-[A-Z0-9]{8})*\.js$/.exec(name) ?? [];
     for (let count = 1; !names.has(name); count++) {
       const short = `${stem}${count === 1 ? "" : count}.js`;
@@ -245,7 +246,8 @@ if (import.meta.main) {
   }
   const modules = { main: "main.ts", ...LIBRARY };
   const names = Object.keys(modules).map((name) => `${name}.js`);
-  for (const [name, text] of renamed(await merge(await split(modules), names))) {
+  const files = renamed(await merge(await split(modules), names), names);
+  for (const [name, text] of files) {
     write(name, await repacked(text));
   }
   await stop();

@@ -14,9 +14,7 @@ import {
   type ExportDocument,
   exportDocument,
   type ExportFormat,
-  isForSharing,
-  showsCalls,
-} from "./export/document.ts";
+} from "../lib/export/export_document.ts";
 import { type ExportOutput, openExport } from "./export/output.ts";
 import { FindingLog, redacted, redactedSummary, surveyed } from "./export/redaction.ts";
 import { UsageError } from "./_failure.ts";
@@ -96,8 +94,18 @@ export async function exportSession(
   if (format === "jsonl" && !redact && source.log !== undefined) {
     return await copyLog(context, source, flags);
   }
-  const document = await exportDocument(format, flags.tools ?? "full");
+  const document = await exportDocument(format, flags);
   await writeDocument(context, source, document, { ...flags, format, redact });
+}
+
+/** Formats that are made to be shared: secrets are looked for in them. */
+function isForSharing(format: ExportFormat): boolean {
+  return format !== "json" && format !== "jsonl";
+}
+
+/** Formats that people read: how much they show of calls can be chosen. */
+function showsCalls(format: ExportFormat): boolean {
+  return format === "md" || format === "html" || format === "text";
 }
 
 function formatByName(out = ""): ExportFormat {

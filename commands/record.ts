@@ -5,7 +5,7 @@ import { SessionError } from "../lib/event/session_error.ts";
 import { operatingSystem } from "../lib/platform/runtime.ts";
 import { addSignalListener, removeSignalListener } from "../lib/platform/signals.ts";
 import type { Session } from "../lib/session/session.ts";
-import { openStore } from "../lib/session/open_store.ts";
+import { openSessionStore } from "../lib/session/open_store.ts";
 import type { SessionStore } from "../lib/session/session_store.ts";
 import { readConfig } from "../lib/workspace/config_file.ts";
 import { gitBranch } from "../lib/workspace/git_branch.ts";
@@ -82,7 +82,7 @@ function recordingStore(context: Context, flags: RecordFlags): SessionStore {
     );
   }
   const durability = flags.durability ?? config["session.durability"];
-  return openStore({ root, durability, now: context.now });
+  return openSessionStore({ root, durability, now: context.now });
 }
 
 async function openSession(

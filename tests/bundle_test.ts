@@ -48,7 +48,14 @@ async function importCold(name: string, exported: string): Promise<string[]> {
 
 Deno.test("mod.js comes in two requests, and the others in at most four", async () => {
   assert.equal((await importCold("mod", "openStore")).length, 2);
-  const others = { library: "openLibrary", chat: "chooseModel", search: "searchSessions" };
+  const others = {
+    pipeline: "readEvents",
+    library: "openLibrary",
+    search: "searchSessions",
+    export: "exportDocument",
+    chat: "chooseModel",
+    adapters: "agentsSession",
+  };
   for (const [name, exported] of Object.entries(others)) {
     const asked = await importCold(name, exported);
     assert.ok(asked.length <= 4, `${name}: ${asked.join(" ")}`);

@@ -8,8 +8,10 @@ import { ROOT } from "./_support/source_code.ts";
 import { DATA_ROOT_VARIABLES } from "../lib/workspace/data_root.ts";
 
 const AGENT = `
-import { openStore, readEvents, SessionError } from "${new URL("mod.ts", ROOT).href}";
-const store = openStore();
+import { SessionError } from "${new URL("mod.ts", ROOT).href}";
+import { openSessionStore } from "${new URL("lib/library/mod.ts", ROOT).href}";
+import { readEvents } from "${new URL("lib/pipeline/mod.ts", ROOT).href}";
+const store = openSessionStore();
 const session = store.create({ cwd: Deno.cwd(), title: "T" });
 await session.append({ kind: "user_message", payload: { content: "Hello" } });
 await session.append({ kind: "assistant_message", payload: { content: "Hi!" } });

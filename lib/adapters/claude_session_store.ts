@@ -8,7 +8,7 @@
  * @module
  */
 import { resolve } from "node:path";
-import type { Session, SessionStore } from "../../mod.ts";
+import type { Session, Store } from "../../mod.ts";
 import {
   AGENT,
   type ClaudeEntry,
@@ -67,7 +67,7 @@ export interface ClaudeSessionStore extends AsyncDisposable {
  * await Deno.remove(root, { recursive: true });
  * ```
  */
-export function claudeSessionStore(store: SessionStore): ClaudeSessionStore {
+export function claudeSessionStore(store: Store): ClaudeSessionStore {
   /** By project and session. */
   const mirrors = new Map<string, Mirror>();
   /** What the first entry of a session of the store says; undefined of those that are not the SDK's. */

@@ -3,7 +3,6 @@
  *
  * @module
  */
-export type * from "../../mod.ts";
 export { type AgentsSession, agentsSession } from "./agents_session.ts";
 export { type UiMessage, type UiMessages, uiMessages } from "./ui_messages.ts";
 export type { ClaudeEntry, ClaudeSessionKey } from "./claude_entries.ts";

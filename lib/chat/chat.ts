@@ -3,14 +3,8 @@
  *
  * @module
  */
-import {
-  type Message,
-  type NewEvent,
-  readTranscript,
-  type Session,
-  type SessionClosedPayload,
-  type TranscriptItem,
-} from "../../mod.ts";
+import type { Message, NewEvent, Session, TranscriptItem } from "../../mod.ts";
+import { readTranscript, type SessionClosedPayload } from "../pipeline/mod.ts";
 import type { ChatOptions, ChatStatus, CompactionEnd, TurnEnd } from "./chat_options.ts";
 import { fixedTokens } from "./compaction.ts";
 import { ContextWindow } from "./context_window.ts";
@@ -120,7 +114,10 @@ export class Chat {
    * `unsupported-version`, `unsafe-store`, `permission`, `io`
    */
   static async resume(ref: string, options: ChatOptions): Promise<Chat> {
-    const session = await options.store.resume(ref);
+    return await Chat.#continue(await options.store.resume(ref), options);
+  }
+
+  static async #continue(session: Session, options: ChatOptions): Promise<Chat> {
     try {
       const resumed = await readResumeState(session.path, options.past_calls);
       const place = new Workplace(options.cwd, options.system);
@@ -143,8 +140,8 @@ export class Chat {
    * @throws {SessionError} As {@linkcode Chat.resume}, but never `locked`.
    */
   static async forkFrom(ref: string, options: ChatOptions, seq?: number): Promise<Chat> {
-    const fork = await options.store.makeFork(ref, seq === undefined ? {} : { seq });
-    return await Chat.resume(fork.session_id, options);
+    const fork = await options.store.fork(ref, seq === undefined ? {} : { seq });
+    return await Chat.#continue(fork, options);
   }
 
   /**
@@ -241,10 +238,10 @@ export class Chat {
       if (saving.waiting > 0) throw new TypeError("Cannot fork session: it cannot be saved now");
       if (!session?.on_disk) throw new TypeError("Cannot fork session: nothing is kept yet");
       const { store } = this.#options;
-      const { session_id } = await store.makeFork(session.id);
-      this.#recorder.continueIn(await store.resume(session_id));
+      const fork = await store.fork(session.id);
+      this.#recorder.continueIn(fork);
       await saving.close("completed");
-      return session_id;
+      return fork.id;
     });
   }
 

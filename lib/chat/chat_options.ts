@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { AppInfo, SessionStore } from "../../mod.ts";
+import type { Store } from "../../mod.ts";
+import type { AppInfo } from "../pipeline/mod.ts";
 import type { ChatView, Permit } from "./chat_view.ts";
 import type { ModelClient } from "./models/model.ts";
 import type { ChatTool } from "./tools/tool.ts";
@@ -11,7 +12,7 @@ import type { ChatTool } from "./tools/tool.ts";
 /** Options of a chat. */
 export interface ChatOptions {
   /** The store that keeps the session. */
-  store: SessionStore;
+  store: Store;
   /** Working directory of the tools, and of a new session. */
   cwd: string;
   /** The model to talk to. */

@@ -1,13 +1,8 @@
 /**
  * A conversation made shorter: a summary by the model, and the last turn as it was.
  */
-import {
-  type CompactionAppliedPayload,
-  contentText,
-  type Message,
-  outputText,
-  type Part,
-} from "../../mod.ts";
+import { type CompactionAppliedPayload, outputText } from "../pipeline/mod.ts";
+import { contentText, type Message, type Part } from "../../mod.ts";
 import type { CompletionOptions, ModelClient } from "./models/model.ts";
 import { ModelError } from "./models/model_error.ts";
 import { messageTokens, textTokens } from "./token_estimate.ts";

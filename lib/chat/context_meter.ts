@@ -1,5 +1,6 @@
 /** Estimates how full the context window is: the provider's last count, plus all since then. */
-import { contentFor, type NewEvent } from "../../mod.ts";
+import { contentFor } from "../pipeline/mod.ts";
+import type { NewEvent } from "../../mod.ts";
 import type { ModelResponse } from "./models/model.ts";
 import { messageTokens, outputTokens, textTokens } from "./token_estimate.ts";
 

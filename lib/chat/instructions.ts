@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { dirname, join, sep } from "node:path";
-import { type ContextSource, readShortFile } from "../../mod.ts";
+import { type ContextSource, readShortFile } from "../pipeline/mod.ts";
 import { lstatSync, realPathSync } from "../platform/files.ts";
 import { isNotFound } from "../platform/system_error.ts";
 

@@ -8,14 +8,10 @@ import {
   type ConversationState,
   decodeEvent,
   encodeEvent,
-  type Event,
-  type KnownEvent,
-  type NewEvent,
   parseExact,
-  type Session,
   transcript,
-  type TranscriptItem,
-} from "../../mod.ts";
+} from "../pipeline/mod.ts";
+import type { Event, KnownEvent, NewEvent, Session, TranscriptItem } from "../../mod.ts";
 import { Saving, type SavingNotice } from "./saving.ts";
 
 /** The conversation as the model gets it: each shape takes of the reasoning what its provider wants. */

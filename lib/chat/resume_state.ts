@@ -1,5 +1,10 @@
 /** Reads the state of a session that a chat resumes, from the log's end to its last compaction. */
-import { conversation, type ConversationState, findResumePoint, readEvents } from "../../mod.ts";
+import {
+  conversation,
+  type ConversationState,
+  findResumePoint,
+  readEvents,
+} from "../pipeline/mod.ts";
 
 /** How a session stood when it was left. */
 export interface ResumeState {

@@ -1,5 +1,6 @@
 /** The workplace of a chat: a directory, its instructions, and the state of its work tree. */
-import { type ContextSource, gitBranch, type NewEvent } from "../../mod.ts";
+import { type ContextSource, gitBranch } from "../pipeline/mod.ts";
+import type { NewEvent } from "../../mod.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { loadInstructions } from "./instructions.ts";
 

@@ -17,7 +17,8 @@ import type { Audience, Content, Output, OutputPart, Part, TextPart } from "./me
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { contentFor, type Part } from "@reprise/reprise";
+ * import { contentFor } from "@reprise/reprise/pipeline";
+ * import type { Part } from "@reprise/reprise";
  *
  * const content: Part[] = [
  *   { type: "text", text: "<time>noon</time>", audience: "model" },
@@ -94,7 +95,7 @@ function partsFor(
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { outputText } from "@reprise/reprise";
+ * import { outputText } from "@reprise/reprise/pipeline";
  *
  * assert.equal(outputText([{ type: "text", text: "a" }, { type: "json", value: { b: 1 } }]), 'a\n{"b":1}');
  * ```
@@ -122,7 +123,7 @@ function outputPartText(part: OutputPart): string {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { textFor } from "@reprise/reprise";
+ * import { textFor } from "@reprise/reprise/pipeline";
  *
  * assert.deepEqual(textFor("12", "Output:\n12"), [
  *   { type: "text", text: "Output:\n", audience: "model" },

@@ -22,7 +22,7 @@ export interface CallInput {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { parseCallInput } from "@reprise/reprise";
+ * import { parseCallInput } from "@reprise/reprise/pipeline";
  *
  * assert.deepEqual(parseCallInput('{"a":1}'), { input: { a: 1 } });
  * assert.deepEqual(parseCallInput('{"a": 1}'), { input: { a: 1 }, input_text: '{"a": 1}' });

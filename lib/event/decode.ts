@@ -61,7 +61,7 @@ export function labelFault(value: object): string | undefined {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { decodeEvent } from "@reprise/reprise";
+ * import { decodeEvent } from "@reprise/reprise/pipeline";
  *
  * const event = decodeEvent({ seq: 1, kind: "user_message", payload: { content: "hi" } });
  * assert.equal(event?.form, "known");

@@ -40,7 +40,7 @@ function wellFormedJson(value: unknown): string {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { encodeEvent } from "@reprise/reprise";
+ * import { encodeEvent } from "@reprise/reprise/pipeline";
  *
  * const line = encodeEvent({
  *   seq: 1, kind: "user_message", time: "2026-11-21T20:21:53.123Z", payload: { content: "hi" },

@@ -28,7 +28,7 @@ export interface ParseExactOptions {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { parseExact } from "@reprise/reprise";
+ * import { parseExact } from "@reprise/reprise/pipeline";
  *
  * const json = '{"id":1234567890123456789,"ratio":1.0}';
  * assert.equal(JSON.stringify(parseExact(json)), json);

@@ -16,7 +16,7 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { ExactNumber } from "@reprise/reprise";
+ * import { ExactNumber } from "@reprise/reprise/pipeline";
  *
  * const id = new ExactNumber("1234567890123456789");
  * assert.equal(JSON.stringify({ id }), '{"id":1234567890123456789}');

@@ -60,7 +60,7 @@ export const EVENT_KINDS: readonly EventKind[] = Object.keys(POLICY) as EventKin
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { isEventKind } from "@reprise/reprise";
+ * import { isEventKind } from "@reprise/reprise/pipeline";
  *
  * assert(isEventKind("tool_end"));
  * assert(!isEventKind("tool_progress"));

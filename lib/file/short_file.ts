@@ -23,7 +23,7 @@ export const RECORDS_BYTES = 64 * 1024 * 1024;
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { readShortFile } from "@reprise/reprise";
+ * import { readShortFile } from "@reprise/reprise/pipeline";
  *
  * const path = await Deno.makeTempFile();
  * await Deno.writeTextFile(path, "Be brief.");

@@ -21,14 +21,13 @@ export type Annotation = { title: string } | { archived: boolean };
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { annotate, openLibrary } from "@reprise/reprise/library";
- * import { openStore } from "@reprise/reprise";
+ * import { annotate, openLibrary, openSessionStore } from "@reprise/reprise/library";
  *
  * const root = await Deno.makeTempDir();
  * const path = `${root}/talk.jsonl`;
  * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
  * const library = openLibrary({ root, variable: () => undefined });
- * assert.equal(await annotate(openStore({ root }), await library.open(path), { title: "A" }), "mark");
+ * assert.equal(await annotate(openSessionStore({ root }), await library.open(path), { title: "A" }), "mark");
  * await Deno.remove(root, { recursive: true });
  * ```
  */

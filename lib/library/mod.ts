@@ -35,10 +35,8 @@ export type {
 export { annotate, type Annotation } from "./annotate.ts";
 export { encodeReadLine, type ReadEvent } from "../session/session_line.ts";
 export type { Relink } from "../session/relinks.ts";
-export type { AppInfo, ImportInfo, ParentInfo } from "../event/payload.ts";
 export type { Expiry } from "../source/expiry.ts";
 export type { ThreadEvents } from "../source/read_threads.ts";
-export type { ResponseUsage } from "../source/response_usage.ts";
 export type { SessionThread, ThreadKind } from "../source/session_thread.ts";
 export { type ExpiringSession, type ExpiringSessions, expiringSessions } from "./expiring.ts";
 export { type Backup, backUp, backUpAll, type BackupOptions } from "./import/back_up.ts";
@@ -74,7 +72,6 @@ export { usageOf, type UsageOfOptions, type UsedEntry } from "./usage/usage_of.t
 export type { SeenState, SessionState } from "./catalogue/session_state.ts";
 export type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
 export type { Estimate, PricedTokens } from "../projection/priced_tokens.ts";
-export type { UsageRow } from "../projection/usage_rows.ts";
 export {
   type SessionUsage,
   USAGE_GROUPINGS,
@@ -91,3 +88,20 @@ export {
 } from "./window/session_window.ts";
 export type { WindowPrompt } from "./window/prompt.ts";
 export { SessionHandle, type SessionPlace, type SessionReadOptions } from "./session_handle.ts";
+export type { ForkedSession, ForkOptions } from "../session/copy/fork_session.ts";
+export type { MergedSession, MergeOptions } from "../session/copy/merge_sessions.ts";
+export type { CopySource } from "../session/copy/survey_log.ts";
+export type { WrittenSession } from "../session/copy/write_session.ts";
+export { examineStore, type StoreProblem } from "../session/examine_store.ts";
+export type { ImportedSession, ImportSource } from "../session/import/import_session.ts";
+export type { Alterations } from "../session/import/imported_events.ts";
+export type { SourceState } from "../session/import/source_state.ts";
+export type { SessionFolder } from "../session/session_folder.ts";
+export { type Recorded, SessionStore } from "../session/session_store.ts";
+export type { EmptyTrashOptions } from "../session/trash/empty_trash.ts";
+export type { Leftover } from "../session/trash/leftover.ts";
+export type { PrunedSession, PruneOptions, PruneReport } from "../session/trash/prune_sessions.ts";
+export type { RestoredSession, TrashEntry } from "../session/trash/trash.ts";
+export type { Tombstone } from "../session/trash/trash_record.ts";
+export { parseRef, type Ref, type RefPlace } from "../source/ref.ts";
+export { openSessionStore } from "../session/open_store.ts";

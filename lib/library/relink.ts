@@ -25,11 +25,10 @@ import type { Library } from "./library.ts";
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { openLibrary, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
- * import { openStore } from "@reprise/reprise";
+ * import { openLibrary, openSessionStore, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
  *
  * const root = await Deno.makeTempDir();
- * const store = openStore({ root });
+ * const store = openSessionStore({ root });
  * const library = openLibrary({ root, variable: () => undefined });
  * await relinkProject(library, store, "/old/place", "/new/place");
  * assert.deepEqual(relinksOf(store).map(({ from, to }) => [from, to]), [["/old/place", "/new/place"]]);
@@ -61,11 +60,10 @@ export async function relinkProject(
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { openLibrary, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
- * import { openStore } from "@reprise/reprise";
+ * import { openLibrary, openSessionStore, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
  *
  * const root = await Deno.makeTempDir();
- * const store = openStore({ root });
+ * const store = openSessionStore({ root });
  * const library = openLibrary({ root, variable: () => undefined });
  * await relinkProject(library, store, "/old/place", "/new/place");
  * assert.deepEqual(relinksOf(store).map(({ from, to }) => [from, to]), [["/old/place", "/new/place"]]);
@@ -94,11 +92,10 @@ export function undoRelink(store: SessionStore, old: string): void {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { openLibrary, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
- * import { openStore } from "@reprise/reprise";
+ * import { openLibrary, openSessionStore, relinkProject, relinksOf, undoRelink } from "@reprise/reprise/library";
  *
  * const root = await Deno.makeTempDir();
- * const store = openStore({ root });
+ * const store = openSessionStore({ root });
  * const library = openLibrary({ root, variable: () => undefined });
  * await relinkProject(library, store, "/old/place", "/new/place");
  * assert.deepEqual(relinksOf(store).map(({ from, to }) => [from, to]), [["/old/place", "/new/place"]]);

@@ -74,7 +74,7 @@ const FAULT: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>([
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { isDamage } from "@reprise/reprise";
+ * import { isDamage } from "@reprise/reprise/pipeline";
  *
  * assert(isDamage("torn-tail"));
  * assert(!isDamage("seq-gap"));
@@ -91,7 +91,7 @@ export function isDamage(code: DiagnosticCode): boolean {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { isFault } from "@reprise/reprise";
+ * import { isFault } from "@reprise/reprise/pipeline";
  *
  * assert(isFault("seq-gap"));
  * assert(!isFault("unknown-kind"));

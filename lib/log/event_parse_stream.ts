@@ -41,7 +41,7 @@ export interface EventParseStreamOptions {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { EventParseStream, LineStream } from "@reprise/reprise";
+ * import { EventParseStream, LineStream } from "@reprise/reprise/pipeline";
  *
  * const log = '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\nnoise\n';
  * const found: string[] = [];

@@ -34,7 +34,7 @@ const MAX_REFUSED_BYTES = 16 * MAX_LINE_BYTES;
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { inputLines } from "@reprise/reprise";
+ * import { inputLines } from "@reprise/reprise/pipeline";
  *
  * const input = ReadableStream.from([new TextEncoder().encode("one\ntoo long\ntwo\n")]);
  * const refused = [];

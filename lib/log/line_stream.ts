@@ -38,7 +38,7 @@ function nothingToRelease(): void {}
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { LineStream } from "@reprise/reprise";
+ * import { LineStream } from "@reprise/reprise/pipeline";
  *
  * const lines = ReadableStream.from([new TextEncoder().encode("a\r\nb")])
  *   .pipeThrough(new LineStream());

@@ -31,7 +31,7 @@ export interface ReadEventsOptions extends EventParseStreamOptions, ByteRange {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { readEvents } from "@reprise/reprise";
+ * import { readEvents } from "@reprise/reprise/pipeline";
  *
  * const path = await Deno.makeTempFile();
  * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');

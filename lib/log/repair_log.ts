@@ -43,7 +43,7 @@ const LF = new Uint8Array([0x0a]);
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { repairLog } from "@reprise/reprise";
+ * import { repairLog } from "@reprise/reprise/pipeline";
  *
  * const directory = await Deno.makeTempDir();
  * const path = `${directory}/torn.jsonl`;

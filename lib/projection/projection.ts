@@ -37,7 +37,7 @@ export interface ItemProjection<State, Item> extends Projection<State, Item[]> {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { conversation, decodeEvent, foldEvents } from "@reprise/reprise";
+ * import { conversation, decodeEvent, foldEvents } from "@reprise/reprise/pipeline";
  *
  * const event = decodeEvent({ seq: 1, kind: "user_message", payload: { content: "hi" } });
  * const { messages } = foldEvents(conversation(), event === undefined ? [] : [event]);
@@ -63,7 +63,7 @@ export function foldEvents<State, Result>(
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { foldBatches, readEvents, summary } from "@reprise/reprise";
+ * import { foldBatches, readEvents, summary } from "@reprise/reprise/pipeline";
  *
  * const path = await Deno.makeTempFile();
  * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');

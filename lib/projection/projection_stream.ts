@@ -19,7 +19,7 @@ function isItemProjection<State, Output>(
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { ProjectionStream, readEvents, transcript } from "@reprise/reprise";
+ * import { ProjectionStream, readEvents, transcript } from "@reprise/reprise/pipeline";
  *
  * const path = await Deno.makeTempFile();
  * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');

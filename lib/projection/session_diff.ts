@@ -88,7 +88,7 @@ export function shortItem(item: TranscriptItem): ShortItem {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { shortPart } from "@reprise/reprise";
+ * import { shortPart } from "@reprise/reprise/pipeline";
  *
  * const part = { type: "common", turns: 2, items: 5, same: false } as const;
  * assert.deepEqual(shortPart(part), part);
@@ -163,7 +163,8 @@ function sameItem(a: TranscriptItem | undefined, b: TranscriptItem | undefined):
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { decodeEvent, diffSessions, type LogEvent } from "@reprise/reprise";
+ * import { decodeEvent, diffSessions } from "@reprise/reprise/pipeline";
+ * import type { LogEvent } from "@reprise/reprise";
  *
  * function said(...texts: string[]): AsyncIterable<LogEvent[]> {
  *   return ReadableStream.from(texts.map((content, index) =>

@@ -169,7 +169,7 @@ export function toCheckpoint(state: SummaryState): SessionCheckpointPayload {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { decodeEvent, foldEvents, summary } from "@reprise/reprise";
+ * import { decodeEvent, foldEvents, summary } from "@reprise/reprise/pipeline";
  *
  * const event = decodeEvent({ seq: 1, kind: "user_message", payload: { content: "Fix\nit" } });
  * assert.equal(foldEvents(summary(), event === undefined ? [] : [event]).title, "Fix it");

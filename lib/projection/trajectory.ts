@@ -58,7 +58,7 @@ const NEEDS: ReadonlySet<EventKind> = new Set<EventKind>([
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { decodeEvent, foldEvents, trajectory } from "@reprise/reprise";
+ * import { decodeEvent, foldEvents, trajectory } from "@reprise/reprise/pipeline";
  *
  * const event = decodeEvent({ seq: 2, kind: "user_message", payload: { content: "Hello" } });
  * const steps = foldEvents(trajectory(), event === undefined ? [] : [event]);

@@ -56,7 +56,7 @@ const FORMS: readonly string[] = ["known", "unknown", "invalid", "unparsed"];
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { Redactor } from "@reprise/reprise";
+ * import { Redactor } from "@reprise/reprise/export";
  *
  * const redactor = new Redactor();
  * const text = redactor.text("DB_PASSWORD=tr0ub4dor&3", "title");

@@ -6,18 +6,18 @@
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import type { Summary } from "../projection/summary_row.ts";
 
-/** How much of tool calls, commands and diffs a document shows: all, outcomes only, or nothing. */
+/** The part of calls, commands and diffs that a document shows: all, outcomes only, or nothing. */
 export type ToolDetail = "full" | "brief" | "none";
 
-/** What a document says of its session before it begins. */
+/** The head of a document. */
 export interface DocumentHeader {
-  /** As a list shows the session; texts in it may already be redacted. */
+  /** The session as a list shows it; texts in it may already be redacted. */
   summary: Summary;
   /** ISO 8601: when the document is made. */
   exported_at: string;
   /** Name and version of the program that makes it. */
   generator: string;
-  /** Whether secrets were looked for and replaced. */
+  /** True if secrets were looked for and replaced. */
   redacted: boolean;
 }
 

@@ -15,13 +15,10 @@
  *
  * @module
  */
-export type { AgentEnvironment, AgentSession } from "../source/agent.ts";
-export { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
-export type { SessionState } from "../library/catalogue/session_state.ts";
 export { dropIndex, type IndexStatus, indexStatus } from "./index/index_status.ts";
 export { updateIndex, type UpdateOptions, type UpdateResult } from "./index/index_update.ts";
 export type { TextRange } from "./query_match.ts";
-export { type Ranked, SEARCH_SORTS, type SearchSort } from "./rank.ts";
+export type { Ranked, SearchSort } from "./rank.ts";
 export type { ScanOptions } from "./scan/scan.ts";
 export { assertQuery, type SearchOptions, type SearchResult, searchSessions } from "./search.ts";
 export { SEARCH_ROLES, type SearchRole } from "./searchable_text.ts";

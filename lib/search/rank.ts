@@ -4,11 +4,8 @@
  */
 import type { SearchRole } from "./searchable_text.ts";
 
-/** In which order hits come. */
-export const SEARCH_SORTS = ["relevance", "time"] as const;
-
-/** One of {@linkcode SEARCH_SORTS}. */
-export type SearchSort = typeof SEARCH_SORTS[number];
+/** The order of hits. */
+export type SearchSort = "relevance" | "time";
 
 /** The properties by which a hit is ranked. */
 export interface Ranked {

@@ -42,7 +42,7 @@ const FILE_MODE = 0o600;
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { examineStore } from "@reprise/reprise";
+ * import { examineStore } from "@reprise/reprise/library";
  *
  * assert.deepEqual([...examineStore("/no/such/store")], []);
  * ```

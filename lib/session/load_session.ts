@@ -43,7 +43,7 @@ function readOptions({ report, signal }: LoadOptions): LoadOptions {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { loadConversation } from "@reprise/reprise";
+ * import { loadConversation } from "@reprise/reprise/pipeline";
  *
  * const path = await Deno.makeTempFile();
  * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
@@ -76,7 +76,7 @@ export async function loadConversation(
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { readTranscript } from "@reprise/reprise";
+ * import { readTranscript } from "@reprise/reprise/pipeline";
  *
  * const path = await Deno.makeTempFile();
  * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');

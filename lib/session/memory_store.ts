@@ -23,22 +23,15 @@ import type {
   LoadedSession,
   ReadConversationOptions,
   Store,
+  StoreOptions,
 } from "./store.ts";
-
-/** Options of {@linkcode memoryStore}. */
-export interface MemoryStoreOptions {
-  /** Gives the time. @default {the system's clock} */
-  now?: () => Date;
-  /** Gives ids of new sessions. @default {UUID v4} */
-  newId?: () => string;
-}
 
 class MemoryStore implements Store {
   readonly #logs = new Map<string, MemoryLog>();
   readonly #now: () => Date;
   readonly #newId: () => string;
 
-  constructor({ now, newId }: MemoryStoreOptions) {
+  constructor({ now, newId }: Pick<StoreOptions, "now" | "newId">) {
     this.#now = now ?? (() => new Date());
     this.#newId = newId ?? (() => crypto.randomUUID());
   }
@@ -131,6 +124,14 @@ class MemoryStore implements Store {
     };
   }
 
+  async remove(ref: string): Promise<{ session_id: string }> {
+    const log = this.#find(ref);
+    // Refused while a session writes it; from here on none does.
+    await log.open().writer.close();
+    this.#logs.delete(log.id);
+    return { session_id: log.id };
+  }
+
   events(ref: string): ReadableStream<readonly LogEvent[]> {
     return this.#find(ref).events();
   }
@@ -194,6 +195,6 @@ class MemoryStore implements Store {
  * assert.equal((await store.list())[0]?.title, "Hello");
  * ```
  */
-export function memoryStore(options: MemoryStoreOptions = {}): Store {
+export function memoryStore(options: Pick<StoreOptions, "now" | "newId"> = {}): Store {
   return new MemoryStore(options);
 }

@@ -8,7 +8,8 @@ import { SessionError } from "../event/session_error.ts";
 import { environmentVariable } from "../platform/process.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { dataRoot } from "../workspace/data_root.ts";
-import { SessionStore, type StoreOptions } from "./session_store.ts";
+import { SessionStore } from "./session_store.ts";
+import type { Store, StoreOptions } from "./store.ts";
 
 /**
  * Opens a store. Nothing is created before the first session.
@@ -27,7 +28,27 @@ import { SessionStore, type StoreOptions } from "./session_store.ts";
  * await Deno.remove(root, { recursive: true });
  * ```
  */
-export function openStore(options: StoreOptions = {}): SessionStore {
+export function openStore(options: StoreOptions = {}): Store {
+  return openSessionStore(options);
+}
+
+/**
+ * Opens a store with all that commands do to it: rename, archive, merge, import, prune, trash.
+ *
+ * @param options As of `openStore`.
+ * @throws {SessionError} `invalid-config` when no environment variable says where to keep sessions.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openSessionStore } from "@reprise/reprise/library";
+ *
+ * const root = await Deno.makeTempDir();
+ * assert.deepEqual(openSessionStore({ root }).trash(), []);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export function openSessionStore(options: StoreOptions = {}): SessionStore {
   const root = options.root ??
     dataRoot(environmentVariable, operatingSystem === "windows");
   if (root === undefined) {

@@ -102,7 +102,8 @@ function namesEarlier({ seq, payload }: Compaction): boolean {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { findResumePoint, openStore } from "@reprise/reprise";
+ * import { findResumePoint } from "@reprise/reprise/pipeline";
+ * import { openStore } from "@reprise/reprise";
  *
  * const root = await Deno.makeTempDir();
  * const session = openStore({ root }).create({ cwd: root });

@@ -47,7 +47,7 @@ const CHECKPOINT_BYTES = 256 * 1024;
 
 /**
  * A session to append to. A new one is on disk with its first real event; until then events that
- * only describe it are held. Made by {@linkcode SessionStore}.
+ * only describe it are held. Made by {@linkcode Store}.
  *
  * @example
  * ```ts
@@ -85,7 +85,7 @@ export class Session implements AsyncDisposable {
   #ending: Promise<void> | undefined;
 
   /**
-   * For the store alone: use {@linkcode SessionStore.create} or {@linkcode SessionStore.resume}.
+   * For the store alone: use `create` or `resume` of a {@linkcode Store}.
    *
    * @param parts What the store puts together.
    */

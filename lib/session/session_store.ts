@@ -33,7 +33,7 @@ import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
 import type { MergedSession, MergeOptions } from "./copy/merge_sessions.ts";
 import type { Durability } from "./appended.ts";
 import { Session } from "./session.ts";
-import type { CreateOptions, ForkAtOptions, LoadedSession, Store } from "./store.ts";
+import type { CreateOptions, ForkAtOptions, LoadedSession, Store, StoreOptions } from "./store.ts";
 import { LOG_FILE, type SessionFolder } from "./session_folder.ts";
 import { assertSafeStore } from "./store_safety.ts";
 import type { CopySource } from "./copy/survey_log.ts";
@@ -48,38 +48,26 @@ import type { Tombstone } from "./trash/trash_record.ts";
 import { watchEvents, type WatchOptions } from "./watch_events.ts";
 import type { ConversationOptions } from "../projection/conversation/conversation.ts";
 
-/** Options of {@linkcode openStore}. */
-export interface StoreOptions {
-  /** The data root. @default {$REPRISE_HOME, else the user's state folder} */
-  root?: string;
-  /** The moment when an append resolves. @default {"boundary"} */
-  durability?: Durability;
-  /** Gives the time. @default {the system's clock} */
-  now?: () => Date;
-  /** Gives ids of new sessions. @default {UUID v4} */
-  newId?: () => string;
-}
-
 /** The place of a rename or an archiving: in the log, or beside it because the log is held. */
 export type Recorded = "log" | "mark";
 
 /**
- * The sessions of one data root, to create, continue, list and read. Made by {@linkcode openStore}.
- * References are ids or their first characters.
+ * A store on disk, with all that commands do to it. Made by {@linkcode openSessionStore}. References
+ * are ids or their first characters.
  *
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { openStore } from "@reprise/reprise";
+ * import { openSessionStore } from "@reprise/reprise/library";
  *
  * const root = await Deno.makeTempDir();
- * const store = openStore({ root });
+ * const store = openSessionStore({ root });
  * const session = store.create({ cwd: root });
  * await session.append({ kind: "user_message", payload: { content: "Hello" } });
  * await session.finish();
  *
- * const { messages } = await store.load(session.id);
- * assert.deepEqual(messages, [{ role: "user", content: "Hello" }]);
+ * await store.rename(session.id, "A greeting");
+ * assert.equal((await store.last())?.title, "A greeting");
  * await Deno.remove(root, { recursive: true });
  * ```
  */
@@ -93,9 +81,9 @@ export class SessionStore implements Store {
   readonly #summaries: SummaryCache = new Map();
 
   /**
-   * Takes the root as it is given: {@linkcode openStore} finds the usual one.
+   * Takes the root as it is given: {@linkcode openSessionStore} finds the usual one.
    *
-   * @param options As of {@linkcode openStore}, with an absolute root.
+   * @param options As of {@linkcode openSessionStore}, with an absolute root.
    */
   constructor(options: StoreOptions & { root: string }) {
     this.root = options.root;

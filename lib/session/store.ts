@@ -8,8 +8,21 @@ import type { SessionStartedPayload } from "../event/payload.ts";
 import type { Conversation, ConversationOptions } from "../projection/conversation/conversation.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
+import type { Durability } from "./appended.ts";
 import type { ListOptions } from "./list_sessions.ts";
 import type { Session } from "./session.ts";
+
+/** Options of `openStore`. */
+export interface StoreOptions {
+  /** The data root. @default {$REPRISE_HOME, else the user's state folder} */
+  root?: string;
+  /** The moment when an append resolves. @default {"boundary"} */
+  durability?: Durability;
+  /** Gives the time. @default {the system's clock} */
+  now?: () => Date;
+  /** Gives ids of new sessions. @default {UUID v4} */
+  newId?: () => string;
+}
 
 /** Options of a new session. */
 export type CreateOptions = Omit<SessionStartedPayload, "session_id" | "created_at">;
@@ -71,6 +84,12 @@ export interface Store {
   last(options?: Pick<ListOptions, "cwd">): Promise<Summary | undefined>;
   /** Reads a session: summary, transcript and conversation. */
   load(ref: string, options?: ReadConversationOptions): Promise<LoadedSession>;
+  /**
+   * Removes a session: a store on disk moves it to its trash.
+   *
+   * @throws {SessionError} `not-found`, `ambiguous`, `locked`, and what the disk says.
+   */
+  remove(ref: string): Promise<{ session_id: string }>;
   /** Reads a session's events in batches, in their order. */
   events(ref: string): ReadableStream<readonly LogEvent[]>;
 }

@@ -19,7 +19,7 @@ import { auditEvent, finishAudit, startAudit } from "./audit_events.ts";
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { verifyLog } from "@reprise/reprise";
+ * import { verifyLog } from "@reprise/reprise/pipeline";
  *
  * const path = await Deno.makeTempFile();
  * await Deno.writeTextFile(path, "noise\n");

@@ -24,7 +24,7 @@ export type RequestMessage<Shape extends RequestShape> = {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { MessageShaper } from "@reprise/reprise";
+ * import { MessageShaper } from "@reprise/reprise/shapes";
  *
  * const shaper = new MessageShaper("openai");
  * const shaped = [

@@ -46,7 +46,7 @@ function invalid(ref: string, reason: string): SessionError {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { parseRef } from "@reprise/reprise";
+ * import { parseRef } from "@reprise/reprise/library";
  *
  * assert.deepEqual(parseRef("3f2a91c0#12"), { kind: "id", prefix: "3f2a91c0", seq: 12 });
  * assert.deepEqual(parseRef("./old.jsonl"), { kind: "path", path: "./old.jsonl" });

@@ -27,7 +27,7 @@ function headText(directory: string): string | undefined {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { gitBranch } from "@reprise/reprise";
+ * import { gitBranch } from "@reprise/reprise/pipeline";
  *
  * const directory = await Deno.makeTempDir();
  * await Deno.mkdir(`${directory}/.git`);

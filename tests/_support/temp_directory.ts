@@ -1,6 +1,7 @@
 /** Folders and stores that are gone after the test. */
-import { openStore } from "../../lib/session/open_store.ts";
-import type { SessionStore, StoreOptions } from "../../lib/session/session_store.ts";
+import { openSessionStore } from "../../lib/session/open_store.ts";
+import type { SessionStore } from "../../lib/session/session_store.ts";
+import type { StoreOptions } from "../../lib/session/store.ts";
 
 /** Runs a test in a folder of its own; its path is real. */
 export async function withDirectory(
@@ -20,6 +21,6 @@ export async function withStore(
   options: Omit<StoreOptions, "root"> = {},
 ): Promise<void> {
   await withDirectory((directory) =>
-    test(openStore({ ...options, root: `${directory}/store` }), directory)
+    test(openSessionStore({ ...options, root: `${directory}/store` }), directory)
   );
 }

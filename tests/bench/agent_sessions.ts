@@ -7,7 +7,7 @@ import { loadAgent } from "../../lib/library/registry.ts";
 import type { Agent, AgentSession } from "../../lib/source/agent.ts";
 import { conversation } from "../../lib/projection/conversation/conversation.ts";
 import { foldBatches } from "../../lib/projection/projection.ts";
-import { usage } from "../../lib/projection/usage.ts";
+import { usage } from "../_support/usage.ts";
 import { type AgentLogShape, type GeneratedAgent, makeAgentLog } from "./agent_logs.ts";
 import { seededRandom } from "./random.ts";
 import { textPool } from "./text_pool.ts";

@@ -1,15 +1,11 @@
 /** Chats of the tests: a server, a store and a screen that remembers. */
 import { join } from "node:path";
-import {
-  type Conversation,
-  loadConversation,
-  openStore,
-  readEvents,
-  readTranscript,
-  type SessionStore,
-  toMessages,
-  type TranscriptItem,
-} from "../../mod.ts";
+import type { Conversation } from "../../lib/projection/conversation/conversation.ts";
+import { loadConversation, readTranscript } from "../../lib/session/load_session.ts";
+import { toMessages, type TranscriptItem } from "../../mod.ts";
+import { openSessionStore } from "../../lib/session/open_store.ts";
+import { readEvents } from "../../lib/log/read_events.ts";
+import type { SessionStore } from "../../lib/session/session_store.ts";
 import {
   anthropicClient,
   type Chat,
@@ -102,7 +98,7 @@ export async function withScene(
     await using server = new ModelServer(dialect, script);
     const work = join(directory, "work");
     Deno.mkdirSync(work);
-    const store = openStore({ root: join(directory, "store") });
+    const store = openSessionStore({ root: join(directory, "store") });
     const screen = new Screen();
     const model = clientOf(server);
     const system = "Be brief.";

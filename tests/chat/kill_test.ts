@@ -1,7 +1,11 @@
 /** A chat that is killed: what it had kept is what the resumed one shows and sends. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { NOT_RUN_OUTPUT, type TranscriptItem, UNSETTLED_OUTPUT } from "../../mod.ts";
+import {
+  NOT_RUN_OUTPUT,
+  UNSETTLED_OUTPUT,
+} from "../../lib/projection/conversation/paired_messages.ts";
+import type { TranscriptItem } from "../../mod.ts";
 import { Chat } from "../../lib/chat/mod.ts";
 import type { Chatting } from "../_support/children/chat_child.ts";
 import type { Script } from "../_support/model_servers.ts";

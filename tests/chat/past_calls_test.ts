@@ -1,7 +1,8 @@
 /** What the model gets of the calls that a session made before it was resumed. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { loadConversation, toMessages } from "../../mod.ts";
+import { loadConversation } from "../../lib/session/load_session.ts";
+import { toMessages } from "../../mod.ts";
 import { Chat } from "../../lib/chat/mod.ts";
 import type { RequestBody } from "../_support/model_servers.ts";
 import { DIALECTS, logOf, withScene } from "./_chatting.ts";

@@ -1,7 +1,8 @@
 /** When the session cannot be written: the chat goes on, says so once, and loses nothing. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { openStore, readEvents } from "../../mod.ts";
+import { openStore } from "../../mod.ts";
+import { readEvents } from "../../lib/log/read_events.ts";
 import { Chat } from "../../lib/chat/mod.ts";
 import { Saving } from "../../lib/chat/saving.ts";
 import { MAX_LINE_BYTES } from "../../lib/log/line_splitter.ts";

@@ -1,6 +1,6 @@
 /** An agent on the AI SDK: the SDK asks the model, Reprise keeps the session. */
 import { generateText, jsonSchema, type LanguageModel, type ToolSet } from "npm:ai@7.0.173";
-import type { Session, SessionStore, Turn } from "../../mod.ts";
+import type { Session, Store, Turn } from "../../mod.ts";
 
 const INPUT = jsonSchema<{ path: string }>({
   type: "object",
@@ -27,7 +27,7 @@ async function step(model: LanguageModel, session: Session, turn: Turn): Promise
 /** One turn, in a new session or in one that is gone on with. Gives the session's id. */
 export async function aiSdkAgent(
   { store, model, prompt, ref }: {
-    store: SessionStore;
+    store: Store;
     model: LanguageModel;
     prompt: string;
     ref?: string;

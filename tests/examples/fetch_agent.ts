@@ -1,5 +1,5 @@
 /** An agent on nothing but `fetch`: one tool, and a session that outlives every crash. */
-import type { Session, SessionStore } from "../../mod.ts";
+import type { Session, Store } from "../../mod.ts";
 
 /** What chat completions answer. */
 interface Completion {
@@ -27,7 +27,7 @@ async function ask(url: string, session: Session): Promise<Completion["choices"]
 
 /** One turn, in a new session or in one that is gone on with. Gives the session's id. */
 export async function fetchAgent(
-  { store, url, prompt, ref }: { store: SessionStore; url: string; prompt: string; ref?: string },
+  { store, url, prompt, ref }: { store: Store; url: string; prompt: string; ref?: string },
 ): Promise<string> {
   await using session = ref === undefined
     ? store.create({ cwd: Deno.cwd(), app: { name: "fetch-agent" } })

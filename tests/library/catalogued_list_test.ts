@@ -6,7 +6,7 @@ import type { LibraryListOptions } from "../../lib/library/library.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import { appendMark } from "../../lib/session/marks.ts";
 import { relinkRef } from "../../lib/session/relinks.ts";
-import { openStore } from "../../lib/session/open_store.ts";
+import { openSessionStore } from "../../lib/session/open_store.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { jsonLines } from "../_support/cli.ts";
@@ -52,7 +52,7 @@ async function assertSame(home: CliHome, says: string): Promise<void> {
 
 Deno.test("a list from the catalogue is the list that is made anew, after anything that happens", async () => {
   await using home = new CliHome();
-  const store = openStore({ root: home.store });
+  const store = openSessionStore({ root: home.store });
   const random = mulberry32(5);
   const below = (most: number): number => Math.floor(random() * most);
   for (let index = 0; index < 6; index++) {
@@ -98,7 +98,7 @@ Deno.test("a list from the catalogue is the list that is made anew, after anythi
 Deno.test("a session that is being written is active, and after it what it is, also from the catalogue", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("Question")]);
-  const store = openStore({ root: home.store });
+  const store = openSessionStore({ root: home.store });
   const statusOf = async (): Promise<string | undefined> =>
     (await libraryOf(home, true).list())[0]?.status;
   assert.equal(await statusOf(), "interrupted");

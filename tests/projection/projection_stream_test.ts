@@ -16,7 +16,7 @@ import {
 import { ProjectionStream } from "../../lib/projection/projection_stream.ts";
 import { summary } from "../../lib/projection/summary.ts";
 import { transcript } from "../../lib/projection/transcript/transcript.ts";
-import { usage } from "../../lib/projection/usage.ts";
+import { usage } from "../_support/usage.ts";
 import { knownEvents } from "../_support/known_events.ts";
 import { type Bytes, readNow, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { randomLog } from "../_support/random_log.ts";

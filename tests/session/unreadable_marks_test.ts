@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { importHandle, openLibrary } from "../../lib/library/mod.ts";
-import { openStore } from "../../lib/session/open_store.ts";
+import { openSessionStore } from "../../lib/session/open_store.ts";
 import type { SessionStore } from "../../lib/session/session_store.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
@@ -36,7 +36,7 @@ Deno.test("a session of a directory is found without marks, in the store and in 
   const here = home.keep(sessionId("aaaa1"), [user("here")]);
   home.keep(sessionId("aaaa2"), [user("there")], { cwd: home.path });
   blockMarks({ root: home.store });
-  assert.equal(openStore({ root: home.store }).find("aaaa", home.work).session_id, here.id);
+  assert.equal(openSessionStore({ root: home.store }).find("aaaa", home.work).session_id, here.id);
   const library = openLibrary({ root: home.store, variable: () => undefined, cwd: home.work });
   assert.equal((await library.open("aaaa")).id, here.id);
 });
@@ -50,7 +50,7 @@ Deno.test("an import goes on without marks, and says why", async () => {
   const library = openLibrary({ root: home.store, variable, cwd: home.work });
   const told: string[] = [];
   const { status } = await importHandle(
-    openStore({ root: home.store }),
+    openSessionStore({ root: home.store }),
     await library.open(ref),
     { default_cwd: home.work, onError: ({ message }) => told.push(message) },
   );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { openLibrary } from "../../lib/library/library.ts";
-import { openStore } from "../../lib/session/open_store.ts";
+import { openSessionStore } from "../../lib/session/open_store.ts";
 import { knownMoment, newerFirst, updateMoment } from "../../lib/session/update_order.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
@@ -22,7 +22,7 @@ Deno.test("years before 0 and beyond 9999 have their place in every list, and in
   }
   const { store: root } = home;
   const newest = TIMES.toReversed();
-  const store = openStore({ root });
+  const store = openSessionStore({ root });
   assert.deepEqual((await store.list()).map(({ title }) => title), newest);
   const library = openLibrary({ root, variable: () => undefined });
   assert.deepEqual((await library.list()).map(({ title }) => title), newest);

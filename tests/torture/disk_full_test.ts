@@ -6,7 +6,7 @@ import { repairLog } from "../../lib/log/repair_log.ts";
 import { updateIndex } from "../../lib/search/index/index_update.ts";
 import { ownSessions } from "../_support/own_sessions.ts";
 import type { Session } from "../../lib/session/session.ts";
-import { openStore } from "../../lib/session/open_store.ts";
+import { openSessionStore } from "../../lib/session/open_store.ts";
 import { readConfig, writeConfigValue } from "../../lib/workspace/config_file.ts";
 import { cliProcess, jsonLines } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
@@ -58,7 +58,7 @@ Deno.test(
   AS_ROOT,
   async () => {
     await withSmallDisk(async (disk) => {
-      const store = openStore({ root: join(disk, "store") });
+      const store = openSessionStore({ root: join(disk, "store") });
       const session = store.create({ cwd: disk });
       const kept: string[] = [];
       const outcomes: (number | string)[] = [];
@@ -95,7 +95,7 @@ Deno.test(
   async () => {
     await withSmallDisk(async (disk) => {
       const root = join(disk, "store");
-      const store = openStore({ root });
+      const store = openSessionStore({ root });
       const free = fill(disk);
       const session = store.create({ cwd: disk });
       for (let tries = 0; tries < 5; tries++) {
@@ -116,7 +116,7 @@ Deno.test(
 
 Deno.test("on a full disk a session is still resumed, read and listed", AS_ROOT, async () => {
   await withSmallDisk(async (disk) => {
-    const store = openStore({ root: join(disk, "store") });
+    const store = openSessionStore({ root: join(disk, "store") });
     const session = store.create({ cwd: disk });
     await session.append(user("p"));
     await session.finish();
@@ -142,7 +142,7 @@ Deno.test(
   async () => {
     await withSmallDisk(async (disk) => {
       const root = join(disk, "store");
-      const session = openStore({ root }).create({ cwd: disk });
+      const session = openSessionStore({ root }).create({ cwd: disk });
       await session.append(user("x".repeat(300_000)));
       await session.finish();
       writeConfigValue(root, "session.retention_days", 30);
@@ -201,7 +201,7 @@ Deno.test(
         const { status, stderr } = await home.run(args, { env });
         assert.equal(status, 0, `${args.join(" ")}: ${stderr}`);
       }
-      assert.equal((await openStore({ root: env.REPRISE_HOME }).list()).length, 4);
+      assert.equal((await openSessionStore({ root: env.REPRISE_HOME }).list()).length, 4);
       assert.deepEqual((await home.run(["doctor"], { env })).status, 0);
     });
   },
@@ -214,7 +214,7 @@ Deno.test(
     for (const spare of [4096, 16_384, 131_072]) {
       await withSmallDisk(async (disk) => {
         const root = join(disk, "store");
-        const session = openStore({ root }).create({ cwd: disk });
+        const session = openSessionStore({ root }).create({ cwd: disk });
         const random = mulberry32(spare);
         const words = Array.from({ length: 3000 }, () => random().toString(36).slice(2, 8));
         await session.append(user(words.join(" ")));
@@ -275,7 +275,7 @@ Deno.test(
         /^Cannot (write event|seal log): the disk is full; free some space and try again: /,
       );
       assert.equal(result.status, 1);
-      const [row] = await openStore({ root: join(disk, "store") }).list();
+      const [row] = await openSessionStore({ root: join(disk, "store") }).list();
       assert.ok(row !== undefined);
       const acknowledged = answers.filter(({ seq }) => seq !== undefined);
       assert.equal(prompts(row.path).length, acknowledged.length);
@@ -317,7 +317,7 @@ Deno.test(
     assert.ok(failed.length > 10 && failed.length < 40);
     assert.deepEqual(new Set(failed.map(({ code }) => code)), new Set(["disk-full"]));
     assert.match(await stderr, /^reprise: Cannot .*: the disk is full; free some space/);
-    const [row] = await openStore({ root: home.store }).list();
+    const [row] = await openSessionStore({ root: home.store }).list();
     const acknowledged = answers.filter(({ seq }) => seq !== undefined);
     assert.equal(prompts(row?.path ?? "").length, acknowledged.length);
   },

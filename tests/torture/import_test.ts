@@ -10,7 +10,7 @@ import { conversation } from "../../lib/projection/conversation/conversation.ts"
 import { foldEvents } from "../../lib/projection/projection.ts";
 import { folderName } from "../../lib/session/session_id.ts";
 import { checkSourceCopy } from "../../lib/session/import/source_copy.ts";
-import { openStore } from "../../lib/session/open_store.ts";
+import { openSessionStore } from "../../lib/session/open_store.ts";
 import type { SessionStore } from "../../lib/session/session_store.ts";
 import { verifyLog } from "../../lib/session/verify_log.ts";
 import { namespaceOf } from "../../lib/workspace/namespace.ts";
@@ -160,7 +160,7 @@ function ids(): () => string {
 /** All of it is there or nothing; and it can be imported again. Gives how many there were. */
 async function assertAllOrNothing(directory: string, { status }: Traced): Promise<number> {
   const root = join(directory, "store");
-  const store = openStore({ root });
+  const store = openSessionStore({ root });
   const errors: unknown[] = [];
   const rows = await store.list({ onError: (error) => errors.push(error) });
   assert.deepEqual(errors, []);
@@ -192,7 +192,7 @@ Deno.test("T5 killed before any of its system calls, an import leaves all or not
       traced = await importTraced(directory, fault);
       whole += await assertAllOrNothing(directory, traced);
       // What was left is in nobody's way.
-      const store = openStore({ root: join(directory, "store"), newId: ids() });
+      const store = openSessionStore({ root: join(directory, "store"), newId: ids() });
       const events = readNow(logOf(everyKind())).events;
       const source = { agent: "pi", id: "p2", path: "/gone", created_at: CREATED };
       await store.import({ ...source, cwd: directory, events: ReadableStream.from([events]) });

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { readShortFile, SessionError } from "../../../mod.ts";
+import { readShortFile } from "../../pipeline/mod.ts";
+import { SessionError } from "../../../mod.ts";
 import { anthropicClient } from "./anthropic_client.ts";
 import { mockModel } from "./mock_model.ts";
 import { parseMockScript } from "./mock_script.ts";

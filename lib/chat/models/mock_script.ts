@@ -1,5 +1,6 @@
 /** Answers of the scripted model: from its script, then by commands in the prompt. */
-import { contentText, type Message, outputText } from "../../../mod.ts";
+import { contentText, type Message } from "../../../mod.ts";
+import { outputText } from "../../pipeline/mod.ts";
 import type { ModelRequest } from "./model.ts";
 import type { ModelErrorCode } from "./model_error.ts";
 

@@ -1,7 +1,7 @@
 /**
  * A response while its fragments come in, in whichever dialect.
  */
-import { type CallInput, encodeEvent, parseCallInput } from "../../../mod.ts";
+import { type CallInput, encodeEvent, parseCallInput } from "../../pipeline/mod.ts";
 import type { ModelCall, ModelDelta, ModelReasoning, PartialResponse } from "./model.ts";
 import { ModelError } from "./model_error.ts";
 import { type KeyFragments, SentKeys } from "./sent_keys.ts";

@@ -2,7 +2,7 @@
  * A change of a file as the lines that are shown and kept.
  */
 import { structuredPatch } from "npm:diff@9.0.0";
-import type { DiffLine } from "../../../mod.ts";
+import type { DiffLine } from "../../pipeline/mod.ts";
 
 const CONTEXT_LINES = 3;
 /** Beyond so many changed lines a diff takes long, and nobody reads it. */

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { CallStatus, DiffPayload } from "../../../mod.ts";
+import type { CallStatus } from "../../../mod.ts";
+import type { DiffPayload } from "../../pipeline/mod.ts";
 import type { ToolDefinition } from "../models/model.ts";
 
 /** The facts a tool may use while it runs. */

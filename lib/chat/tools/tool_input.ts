@@ -1,6 +1,6 @@
 /** Validates a model's input to a tool before it is used. */
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
-import { ExactNumber } from "../../../mod.ts";
+import { ExactNumber } from "../../pipeline/mod.ts";
 import { lstatSync, realPathSync } from "../../platform/files.ts";
 import { objectOf } from "../json_object.ts";
 import type { ToolOutcome } from "./tool.ts";

@@ -1,6 +1,6 @@
 /** The facts that only reading a whole session gives, with the state of its files at that time. */
 import type { Summary } from "../../projection/summary_row.ts";
-import type { UsageRow } from "../../projection/usage.ts";
+import type { UsageRow } from "../../projection/usage_rows.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { isSameState, lookAtSession, type SessionState } from "./session_state.ts";
 

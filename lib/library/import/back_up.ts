@@ -61,13 +61,12 @@ export interface BackupOptions extends Pick<ImportOptions, "signal" | "onProgres
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { openStore } from "@reprise/reprise";
- * import { backUp, openLibrary } from "@reprise/reprise/library";
+ * import { backUp, openLibrary, openSessionStore } from "@reprise/reprise/library";
  *
  * const root = await Deno.makeTempDir();
  * const path = `${root}/talk.jsonl`;
  * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
- * const store = openStore({ root });
+ * const store = openSessionStore({ root });
  * const session = await openLibrary({ root, variable: () => undefined }).open(path);
  * const { status } = await backUp(store, session, { default_cwd: root });
  * assert.equal(status, "backed-up");
@@ -155,11 +154,10 @@ async function archiveEarlier(
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { backUpAll } from "@reprise/reprise/library";
- * import { openStore } from "@reprise/reprise";
+ * import { backUpAll, openSessionStore } from "@reprise/reprise/library";
  *
  * const root = await Deno.makeTempDir();
- * const done = await Array.fromAsync(backUpAll(openStore({ root }), []));
+ * const done = await Array.fromAsync(backUpAll(openSessionStore({ root }), []));
  * assert.deepEqual(done, []);
  * await Deno.remove(root, { recursive: true });
  * ```

@@ -78,13 +78,12 @@ export interface ImportOutcome {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { openStore } from "@reprise/reprise";
- * import { importHandle, openLibrary } from "@reprise/reprise/library";
+ * import { importHandle, openLibrary, openSessionStore } from "@reprise/reprise/library";
  *
  * const root = await Deno.makeTempDir();
  * const path = `${root}/talk.jsonl`;
  * await Deno.writeTextFile(path, '{"seq":1,"kind":"user_message","payload":{"content":"hi"}}\n');
- * const store = openStore({ root });
+ * const store = openSessionStore({ root });
  * const session = await openLibrary({ root, variable: () => undefined }).open(path);
  * const { status } = await importHandle(store, session, { default_cwd: root });
  * assert.equal(status, "imported");

@@ -84,7 +84,7 @@ export interface ConversationState {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { conversation, decodeEvent, foldEvents } from "@reprise/reprise";
+ * import { conversation, decodeEvent, foldEvents } from "@reprise/reprise/pipeline";
  *
  * const events = [
  *   { seq: 1, kind: "user_message", payload: { content: "hi" } },

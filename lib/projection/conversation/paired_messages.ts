@@ -50,7 +50,7 @@ type OpenCalls = Map<string, { sorted: Sorted; slots: Slot[] }[]>;
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { pairCalls, UNSETTLED_OUTPUT } from "@reprise/reprise";
+ * import { pairCalls, UNSETTLED_OUTPUT } from "@reprise/reprise/pipeline";
  *
  * const call = { type: "tool_call" as const, call_id: "c1", name: "read", input: {} };
  * assert.deepEqual(pairCalls([{ role: "assistant", content: [call] }]).at(1), {

@@ -76,7 +76,7 @@ export interface TranscriptState {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { decodeEvent, foldEvents, transcript } from "@reprise/reprise";
+ * import { decodeEvent, foldEvents, transcript } from "@reprise/reprise/pipeline";
  *
  * const event = decodeEvent({
  *   seq: 1, kind: "tool_start", payload: { call_id: "c1", name: "read", input: {} },

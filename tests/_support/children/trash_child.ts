@@ -2,12 +2,12 @@
  * Prunes all of a store, moves one session back and deletes the others for good. Arguments: data
  * root, the session to move back.
  */
-import { openStore } from "../../../lib/session/open_store.ts";
+import { openSessionStore } from "../../../lib/session/open_store.ts";
 
 const [root = "", restored = ""] = Deno.args;
 
 if (import.meta.main) {
-  const store = openStore({ root });
+  const store = openSessionStore({ root });
   await store.prune({ max_bytes: 0 });
   await store.restore(restored);
   await store.emptyTrash();

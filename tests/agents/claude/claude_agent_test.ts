@@ -6,7 +6,7 @@ import { SessionError } from "../../../lib/event/session_error.ts";
 import { conversation } from "../../../lib/projection/conversation/conversation.ts";
 import { toMessages } from "../../../lib/shape/message_shape.ts";
 import { foldBatches } from "../../../lib/projection/projection.ts";
-import { usage } from "../../../lib/projection/usage.ts";
+import { usage } from "../../_support/usage.ts";
 import {
   type AgentRead,
   codesOf,

@@ -8,7 +8,7 @@ import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
 import type { EventKind } from "../../../lib/event/payload.ts";
 import { USAGE_KINDS } from "../../../lib/event/policy.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
-import { usage } from "../../../lib/projection/usage.ts";
+import { usage } from "../../_support/usage.ts";
 import { onlySession } from "../../_support/agent_contract.ts";
 import { type Random, seededRandom } from "../../bench/random.ts";
 

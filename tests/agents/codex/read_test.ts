@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { outputText } from "../../../lib/event/audience.ts";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
-import { usage } from "../../../lib/projection/usage.ts";
+import { usage } from "../../_support/usage.ts";
 import {
   type AgentRead,
   locateAll,

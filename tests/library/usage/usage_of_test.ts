@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { UsageFile } from "../../../lib/library/catalogue/usage_file.ts";
 import { lookAtSession } from "../../../lib/library/catalogue/session_state.ts";
 import { importHandle, openLibrary, usageOf } from "../../../lib/library/mod.ts";
-import { openStore } from "../../../lib/session/open_store.ts";
+import { openSessionStore } from "../../../lib/session/open_store.ts";
 import { cliEnvironment } from "../../_support/cli.ts";
 import { CliHome, sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
@@ -23,7 +23,7 @@ Deno.test("what our own log took is kept until it changes; of an import nothing 
   const env = cliEnvironment({ home: home.path });
   const variable = (name: string): string | undefined => env[name];
   const library = openLibrary({ variable, cwd: home.work });
-  const store = openStore({ root: home.store });
+  const store = openSessionStore({ root: home.store });
   const imported = await importHandle(store, await library.open(ref));
   const kept = { root: home.store, version: "1", now };
   const entries = await library.entries({ agents: ["reprise"] });

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { Event, LogEvent, NewEvent } from "../../../lib/event/envelope.ts";
 import { encodeEvent } from "../../../lib/event/encode.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
-import { usage } from "../../../lib/projection/usage.ts";
+import { usage } from "../../_support/usage.ts";
 import { loadConversation } from "../../../lib/session/load_session.ts";
 import type { SessionStore } from "../../../lib/session/session_store.ts";
 import { verifyLog } from "../../../lib/session/verify_log.ts";

@@ -7,7 +7,7 @@ import type { UserMessagePayload } from "../../../lib/event/payload.ts";
 import { encodeEvent } from "../../../lib/event/encode.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { transcript } from "../../../lib/projection/transcript/transcript.ts";
-import { usage } from "../../../lib/projection/usage.ts";
+import { usage } from "../../_support/usage.ts";
 import { inMergedOrder } from "../../../lib/session/copy/merge_order.ts";
 import { toMerged } from "../../../lib/session/copy/merged_event.ts";
 import { loadConversation } from "../../../lib/session/load_session.ts";

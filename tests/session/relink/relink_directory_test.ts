@@ -6,7 +6,7 @@ import {
   relinkDirectories,
   unlinkDirectories,
 } from "../../../lib/session/relink/relink_directory.ts";
-import { openStore } from "../../../lib/session/open_store.ts";
+import { openSessionStore } from "../../../lib/session/open_store.ts";
 import type { SessionStore } from "../../../lib/session/session_store.ts";
 import { keepPrompt, START, ticking } from "../../_support/kept_sessions.ts";
 import { withDirectory, withStore } from "../../_support/temp_directory.ts";
@@ -71,7 +71,7 @@ Deno.test("sessions that are begun in the old directory after a relink belong to
     const [old, now] = [join(directory, "old"), join(directory, "now")];
     await keepPrompt(store, old, "before");
     relinkDirectories(store.root, [old], now, new Date(START + 5000).toJSON());
-    const late = openStore({ root: store.root, now: () => new Date(START + 3_600_000) });
+    const late = openSessionStore({ root: store.root, now: () => new Date(START + 3_600_000) });
     await keepPrompt(late, old, "after");
     assert.deepEqual(await titles(late, old), ["after"]);
     assert.deepEqual(await titles(late, now), ["before"]);

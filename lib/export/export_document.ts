@@ -1,63 +1,85 @@
 /**
- * The forms in which a session is exported, each fed with events.
+ * The formats in which a session is exported, each fed with events.
+ *
+ * @module
  */
-import type { LogEvent } from "../../lib/event/envelope.ts";
-import type { EventKind } from "../../lib/event/payload.ts";
-import { SessionError } from "../../lib/event/session_error.ts";
-import { trajectory } from "../../lib/projection/trajectory.ts";
-import type { TrajectoryStep } from "../../lib/projection/trajectory_step.ts";
-import { transcript } from "../../lib/projection/transcript/transcript.ts";
-import { encodeReadLine } from "../../lib/session/session_line.ts";
-import type {
-  DocumentHeader,
-  SessionDocument,
-  ToolDetail,
-} from "../../lib/render/session_document.ts";
+import type { LogEvent } from "../event/envelope.ts";
+import type { EventKind } from "../event/payload.ts";
+import { SessionError } from "../event/session_error.ts";
+import { trajectory } from "../projection/trajectory.ts";
+import type { TrajectoryStep } from "../projection/trajectory_step.ts";
+import { transcript } from "../projection/transcript/transcript.ts";
+import { encodeReadLine } from "../session/session_line.ts";
+import type { DocumentHeader, SessionDocument, ToolDetail } from "../render/session_document.ts";
 
-/** Names of the forms. */
+/** Names of the formats. */
 export const EXPORT_FORMATS = ["md", "html", "text", "atif", "json", "jsonl"] as const;
 
-/** Name of a form. */
+/** Name of a format. */
 export type ExportFormat = typeof EXPORT_FORMATS[number];
 
-/** Forms that are made to be shared: secrets are looked for in them. */
-export function isForSharing(format: ExportFormat): boolean {
-  return format !== "json" && format !== "jsonl";
+/** Options of {@linkcode exportDocument}. */
+export interface ExportOptions {
+  /** The calls that `md`, `html` and `text` show. @default {"full"} */
+  tools?: ToolDetail;
 }
 
-/** Forms that people read: how much they show of calls can be chosen. */
-export function showsCalls(format: ExportFormat): boolean {
-  return format === "md" || format === "html" || format === "text";
-}
-
-/** A form that is written part by part. */
+/** A document that is written part by part, so that a session of any length fits in memory. */
 export interface ExportDocument {
-  /** Kinds that it needs; undefined for all. */
+  /** Kinds of the events that it needs; undefined for all. */
   readonly needs: ReadonlySet<EventKind> | undefined;
+  /** Returns the document's head. */
   begin(header: DocumentHeader): string;
+  /** Returns the part of some events; may be empty until more come. */
   take(events: readonly LogEvent[]): string;
-  /** @throws {SessionError} `unsupported-source` when the form cannot hold such a session. */
+  /**
+   * Returns the rest.
+   *
+   * @throws {SessionError} `unsupported-source` when the format cannot hold such a session.
+   */
   end(): string;
 }
 
-/** Begins a document of a form. */
+/**
+ * Begins a document. Nothing in it is redacted: give it what a {@linkcode Redactor} returns.
+ *
+ * @param format The format of the document.
+ * @param options The calls to show.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { memoryStore } from "@reprise/reprise";
+ * import { exportDocument } from "@reprise/reprise/export";
+ *
+ * const store = memoryStore();
+ * const session = store.create({ cwd: "/home/ada/src" });
+ * await session.turn().user("Hello");
+ * await session.finish();
+ *
+ * const document = await exportDocument("jsonl");
+ * let log = "";
+ * for await (const events of store.events(session.id)) log += document.take(events);
+ * assert.equal((log + document.end()).split("\n").length, 4);
+ * ```
+ */
 export async function exportDocument(
   format: ExportFormat,
-  tools: ToolDetail,
+  { tools = "full" }: ExportOptions = {},
 ): Promise<ExportDocument> {
   switch (format) {
     case "md": {
-      const { markdownDocument } = await import("../../lib/render/markdown_document.ts");
+      const { markdownDocument } = await import("../render/markdown_document.ts");
       return ofItems(markdownDocument({ tools }));
     }
     case "html": {
-      const { htmlDocument } = await import("../../lib/render/html_document.ts");
+      const { htmlDocument } = await import("../render/html_document.ts");
       // As Markdown and text say it: whoever reads it may live anywhere.
-      const { utcMinute } = await import("../../lib/render/time_label.ts");
+      const { utcMinute } = await import("../render/time_label.ts");
       return ofItems(htmlDocument({ tools, format_time: utcMinute }));
     }
     case "text": {
-      const { textDocument } = await import("../../lib/render/text_document.ts");
+      const { textDocument } = await import("../render/text_document.ts");
       return ofItems(textDocument({ tools }));
     }
     case "atif":
@@ -85,7 +107,7 @@ function ofItems(document: SessionDocument): ExportDocument {
 }
 
 async function ofSteps(): Promise<ExportDocument> {
-  const { trajectoryDocument } = await import("../../lib/render/trajectory_document.ts");
+  const { trajectoryDocument } = await import("../render/trajectory_document.ts");
   const projection = trajectory();
   let state = projection.initial();
   const document = trajectoryDocument();
@@ -134,7 +156,7 @@ function endOf(document: { end(): string }): string {
 
 /** The summary and all events in one document. */
 async function wholeDocument(): Promise<ExportDocument> {
-  const { toJsonLine } = await import("../../lib/render/json_lines.ts");
+  const { toJsonLine } = await import("../render/json_lines.ts");
   let count = 0;
   return {
     needs: undefined,

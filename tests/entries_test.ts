@@ -1,0 +1,121 @@
+/** The entries of the package: what each of them exports, and what none does. */
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import * as adapters from "../lib/adapters/mod.ts";
+import * as chat from "../lib/chat/mod.ts";
+import * as documents from "../lib/export/mod.ts";
+import * as library from "../lib/library/mod.ts";
+import * as pipeline from "../lib/pipeline/mod.ts";
+import * as search from "../lib/search/mod.ts";
+import * as shapes from "../lib/shape/mod.ts";
+import * as front from "../mod.ts";
+import {
+  type Entry,
+  fileOf,
+  publicInterface,
+  type PublicName,
+} from "./_support/public_interface.ts";
+import { ROOT, SOURCES, type Sources, withoutComments } from "./_support/source_code.ts";
+
+/** The most names that an author of an agent has to look through. */
+const MOST_NAMES = 60;
+
+const ENTRIES = await publicInterface();
+
+function entry(wanted: string): Entry {
+  const found = ENTRIES.find(({ name }) => name === wanted);
+  assert.ok(found, wanted);
+  return found;
+}
+
+Deno.test("the front has at most 60 names, and none of a state", () => {
+  const names = entry(".").names.map(({ name }) => name);
+  assert.ok(names.length <= MOST_NAMES, `${names.length}: ${names.join(" ")}`);
+  assert.deepEqual(names.filter((name) => name.endsWith("State")), []);
+  const wanted = ["openStore", "memoryStore", "Store", "Session", "Turn", "toMessages"];
+  assert.deepEqual(wanted.filter((name) => !names.includes(name)), []);
+});
+
+Deno.test("the front opens a store as its interface, without what commands alone do", () => {
+  const open = entry(".").names.find(({ name }) => name === "openStore");
+  const text = JSON.stringify(open?.declarations[0]?.def);
+  assert.match(text, /"returnType":\{"repr":"Store"/);
+});
+
+Deno.test("what an entry exports at run time is what its documentation has", () => {
+  const modules = {
+    ".": front,
+    "./adapters": adapters,
+    "./chat": chat,
+    "./export": documents,
+    "./library": library,
+    "./pipeline": pipeline,
+    "./search": search,
+    "./shapes": shapes,
+  };
+  assert.deepEqual(ENTRIES.map(({ name }) => name).sort(), Object.keys(modules).sort());
+  for (const [name, module] of Object.entries(modules)) {
+    const documented = new Set(entry(name).names.map((one) => one.name));
+    assert.deepEqual(Object.keys(module).filter((one) => !documented.has(one)), [], name);
+  }
+});
+
+Deno.test("a name is exported by one entry alone", () => {
+  const places = Map.groupBy(
+    ENTRIES.flatMap(({ name, names }) => names.map((one) => ({ one: one.name, name }))),
+    ({ one }) => one,
+  );
+  const several = [...places].filter(([, found]) => found.length > 1);
+  assert.deepEqual(several.map(([one, found]) => [one, ...found.map(({ name }) => name)]), []);
+});
+
+Deno.test("each type that an entry names is exported by an entry", async () => {
+  const paths = ENTRIES.map(({ path }) => fileURLToPath(new URL(path, ROOT)));
+  const args = ["doc", "--lint", ...paths];
+  const env = { NO_COLOR: "1" };
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), { args, env }).output();
+  assert.ok(success, new TextDecoder().decode(stderr));
+});
+
+/** Entries whose values are for programs: nothing of ours needs to use them. */
+const FOR_PROGRAMS = new Set([".", "./adapters"]);
+/** Values that programs draw a screen with. */
+const OF_SCREENS = new Set(["openWindow", "SessionWindow"]);
+
+function isValue({ declarations }: PublicName): boolean {
+  return declarations.some(({ kind }) => ["function", "class", "variable", "enum"].includes(kind));
+}
+
+/** Names that files of lib and commands import from others, entries aside. */
+function importedNames(sources: Sources): Set<string> {
+  const entries = new Set(ENTRIES.map(({ path }) => path.replace("./", "")));
+  const names = new Set<string>();
+  for (const [path, source] of sources) {
+    if (entries.has(path)) continue;
+    const code = withoutComments(source);
+    const forms = [/(?:import|export) (?:type )?(\{[^}]*\}) from/g, /const ([[{][^=]*) = await/g];
+    for (const [, list = ""] of forms.flatMap((form) => [...code.matchAll(form)])) {
+      for (const one of list.split(/[,{}[\]]/)) {
+        names.add(one.trim().replace(/^type /, "").split(/ as |:/)[0] ?? "");
+      }
+    }
+    for (const [, one = ""] of code.matchAll(/\)\)\.(\w+)/g)) names.add(one);
+  }
+  return names;
+}
+
+Deno.test("nothing is exported that only tests use", () => {
+  const used = importedNames(SOURCES);
+  const unused = ENTRIES.filter(({ name }) => !FOR_PROGRAMS.has(name)).flatMap(({ names }) =>
+    names.filter((one) => isValue(one) && !used.has(one.name) && !OF_SCREENS.has(one.name))
+      .map((one) => `${one.name} of ${fileOf(one)}`)
+  );
+  assert.deepEqual(unused, []);
+  const sources = new Map([
+    ["a.ts", 'import { type B, c } from "./b.ts";'],
+    ["b.ts", 'const [{ d }, { e: f }] = await Promise.all([import("./d.ts"), import("./e.ts")]);'],
+    ["c.ts", 'const g = (await import("./g.ts")).h; // import { i } from "./i.ts";'],
+    ["mod.ts", 'export { j } from "./j.ts";'],
+  ]);
+  assert.deepEqual([...importedNames(sources)].filter(Boolean), ["B", "c", "d", "e", "h"]);
+});
