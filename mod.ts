@@ -62,7 +62,7 @@ export type { Session } from "./lib/session/session.ts";
 export type { CompactOptions } from "./lib/session/session_parts.ts";
 export type {
   CreateOptions,
-  ForkAtOptions,
+  ForkOptions,
   LoadedSession,
   ReadConversationOptions,
   Store,

@@ -9,6 +9,7 @@ import * as pipeline from "../lib/pipeline/mod.ts";
 import * as search from "../lib/search/mod.ts";
 import * as shapes from "../lib/shape/mod.ts";
 import * as front from "../mod.ts";
+import { oddOptions, type PublicField, publicFields } from "./_support/public_fields.ts";
 import {
   type Entry,
   fileOf,
@@ -118,4 +119,34 @@ Deno.test("nothing is exported that only tests use", () => {
     ["mod.ts", 'export { j } from "./j.ts";'],
   ]);
   assert.deepEqual([...importedNames(sources)].filter(Boolean), ["B", "c", "d", "e", "h"]);
+});
+
+/** Fields that are spelled as the other kind: data in snake_case, what is called in camelCase. */
+function misspelled(fields: readonly PublicField[]): string[] {
+  const odd = fields.filter(({ path, acts }) => {
+    const name = path.split(".").at(-1) ?? "";
+    return (acts ? /_/ : /[a-z][A-Z]/).test(name);
+  });
+  return [...new Set(odd.map(({ path }) => path))];
+}
+
+Deno.test("data fields are snake_case, functions camelCase", () => {
+  const fields = publicFields(ENTRIES);
+  assert.ok(fields.filter(({ acts }) => acts).length > 100, `${fields.length}`);
+  assert.ok(fields.some(({ path, acts }) => path === "PruneOptions.max_bytes" && !acts));
+  assert.ok(fields.some(({ path, acts }) => path === "CopyOptions.onProgress" && acts));
+  assert.deepEqual(misspelled(fields), []);
+  const broken = [{ path: "A.maxBytes", acts: false }, { path: "A.on_item", acts: true }];
+  assert.deepEqual(misspelled(broken), ["A.maxBytes", "A.on_item"]);
+});
+
+Deno.test("types of options end in Options", () => {
+  const names = ENTRIES.filter(({ name }) => name !== "./adapters").flatMap((one) => one.names);
+  assert.deepEqual(names.flatMap(oddOptions), []);
+  const options = [{ kind: "assign", left: { tsType: { kind: "typeLiteral" } } }, {
+    name: "options",
+    tsType: { kind: "typeRef", repr: "Means" },
+  }];
+  const broken = { name: "a", declarations: [{ def: { params: options } }] };
+  assert.equal(oddOptions(broken as unknown as PublicName).length, 2);
 });

@@ -69,8 +69,8 @@ async function onceSettings(
   tell: (message: string) => void,
 ): Promise<ChatSettings> {
   const view: ChatView = {
-    on_item: await itemPrinter(context, json),
-    on_notice: ({ message }) => tell(`reprise: ${message}`),
+    onItem: await itemPrinter(context, json),
+    onNotice: ({ message }) => tell(`reprise: ${message}`),
   };
   const permit = ({ name, title, reason }: PermissionRequest): Promise<Permission> => {
     if (yes) return Promise.resolve("yes");

@@ -89,7 +89,7 @@ export class ChatScreen implements ChatView {
   }
 
   /** Prints an item for good. */
-  on_item(item: TranscriptItem): void {
+  onItem(item: TranscriptItem): void {
     this.#forget(item);
     this.#live.clear();
     const text = this.#drawing.render(item);
@@ -97,31 +97,31 @@ export class ChatScreen implements ChatView {
     this.#schedule();
   }
 
-  on_delta(delta: ModelDelta): void {
+  onDelta(delta: ModelDelta): void {
     if (delta.type === "text") this.#text = (this.#text + delta.text).slice(-TAIL);
     if (delta.type === "reasoning") this.#reasoning = (this.#reasoning + delta.text).slice(-TAIL);
     this.#schedule();
   }
 
-  on_response_end(): void {
+  onResponseEnd(): void {
     this.#text = "";
     this.#reasoning = "";
     this.#schedule();
   }
 
-  on_call({ call_id, name, title }: CallUnderWay): void {
+  onCall({ call_id, name, title }: CallUnderWay): void {
     this.#calls.set(call_id, { title: `${name} ${title}`, output: "" });
     this.#schedule();
   }
 
-  on_output(call_id: string, text: string): void {
+  onOutput(call_id: string, text: string): void {
     const call = this.#calls.get(call_id);
     if (call === undefined) return;
     call.output = (call.output + text).slice(-TAIL);
     this.#schedule();
   }
 
-  on_notice({ message }: Notice): void {
+  onNotice({ message }: Notice): void {
     if (this.#held === undefined) this.say(message);
     else this.#held.push(message);
   }
@@ -130,7 +130,7 @@ export class ChatScreen implements ChatView {
   async replay(open: () => Promise<AsyncIterable<TranscriptItem>>): Promise<void> {
     this.#held = [];
     try {
-      for await (const item of await open()) this.on_item(item);
+      for await (const item of await open()) this.onItem(item);
     } finally {
       const held = this.#held;
       this.#held = undefined;
@@ -156,7 +156,7 @@ export class ChatScreen implements ChatView {
     this.#timer = undefined;
     this.#live.clear();
     this.#calls.clear();
-    this.on_response_end();
+    this.onResponseEnd();
   }
 
   /** Shows a question until its answer comes. What the screen cannot hold of it scrolls by: all is seen. */

@@ -41,7 +41,7 @@ export async function makeCalls(
     const command = tool?.keeps === "bash" ? textOf(objectOf(call.input).command) : undefined;
     const under_way: CallUnderWay = { ...call, title: tool?.title(call.input) ?? "" };
     await parts.keep(startOf(call, command));
-    parts.view.on_call?.(under_way);
+    parts.view.onCall?.(under_way);
     const outcome = await settle(tool, under_way, parts);
     if (outcome.touched !== undefined) parts.touched.add(outcome.touched);
     if (outcome.diff !== undefined) {
@@ -105,9 +105,9 @@ async function run(
   { call_id, input }: CallUnderWay,
   { cwd, signal, view }: CallsParts,
 ): Promise<SettledCall> {
-  const on_output = (text: string): void => view.on_output?.(call_id, text);
+  const onOutput = (text: string): void => view.onOutput?.(call_id, text);
   const began = performance.now();
-  const outcome = await tool.run(input, { cwd, signal, on_output });
+  const outcome = await tool.run(input, { cwd, signal, onOutput });
   return { ...outcome, duration_ns: Math.round((performance.now() - began) * 1e6) };
 }
 

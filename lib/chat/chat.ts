@@ -5,7 +5,13 @@
  */
 import type { Message, NewEvent, Session, TranscriptItem } from "../../mod.ts";
 import { readTranscript, type SessionClosedPayload } from "../pipeline/mod.ts";
-import type { ChatOptions, ChatStatus, CompactionEnd, TurnEnd } from "./chat_options.ts";
+import type {
+  ChatOptions,
+  ChatStatus,
+  CompactionEnd,
+  TurnEnd,
+  TurnOptions,
+} from "./chat_options.ts";
 import { fixedTokens } from "./compaction.ts";
 import { ContextWindow } from "./context_window.ts";
 import { createSession } from "./new_session.ts";
@@ -42,7 +48,7 @@ interface ChatStart {
  *   cwd: root,
  *   model: mockModel(),
  *   permit: () => Promise.resolve("no" as const),
- *   view: { on_item: (item: { type: string }) => void shown.push(item.type) },
+ *   view: { onItem: (item: { type: string }) => void shown.push(item.type) },
  * };
  * const chat = await Chat.start(options);
  * assert.equal(await chat.submit("Hello"), "completed");
@@ -77,8 +83,8 @@ export class Chat {
       ...(resumed === undefined ? {} : { state: resumed.conversation }),
       now,
       retry_ms: retry_saving_ms,
-      on_item: (item) => view.on_item(item),
-      on_notice: (notice) => view.on_notice?.(notice),
+      onItem: (item) => view.onItem(item),
+      onNotice: (notice) => view.onNotice?.(notice),
     });
     const definitions = this.#tools.map(({ definition }) => definition);
     this.#window = new ContextWindow({
@@ -123,7 +129,7 @@ export class Chat {
       const place = new Workplace(options.cwd, options.system);
       const chat = new Chat({ options, session, place, resumed });
       const message = place.branchChange(resumed.git_branch);
-      if (message !== undefined) options.view.on_notice?.({ code: "branch-changed", message });
+      if (message !== undefined) options.view.onNotice?.({ code: "branch-changed", message });
       return chat;
     } catch (error) {
       await session.release();
@@ -153,7 +159,7 @@ export class Chat {
    * @throws {TypeError} When a turn is under way, or the chat is closed.
    * @throws {SessionError} `too-large`: nothing was kept.
    */
-  async submit(text: string, { signal }: { signal?: AbortSignal } = {}): Promise<TurnEnd> {
+  async submit(text: string, { signal }: TurnOptions = {}): Promise<TurnEnd> {
     return await this.#alone("submit message", async () => {
       const turn_id = this.#newId();
       for (const event of this.#place.tellSources()) await this.#keep(event);
@@ -172,10 +178,7 @@ export class Chat {
    * @param options The signal leaves all as it was.
    * @throws {TypeError} When a turn is under way, or the chat is closed.
    */
-  async compact(
-    guidance?: string,
-    { signal }: { signal?: AbortSignal } = {},
-  ): Promise<CompactionEnd> {
+  async compact(guidance?: string, { signal }: TurnOptions = {}): Promise<CompactionEnd> {
     return await this.#alone("compact conversation", async () => {
       const wish = guidance?.trim();
       const end = await this.#window.compact({ guidance: wish === "" ? undefined : wish, signal });

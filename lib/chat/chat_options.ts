@@ -51,6 +51,12 @@ export interface ChatOptions {
   retry_saving_ms?: number;
 }
 
+/** Options of a turn, and of a compaction. */
+export interface TurnOptions {
+  /** Interrupts: what was shown is kept, and calls are settled. */
+  signal?: AbortSignal;
+}
+
 /** The way a turn ended. */
 export type TurnEnd = "completed" | "cancelled" | "failed";
 

@@ -58,21 +58,21 @@ export type Permission = "yes" | "no" | "always";
 export type Permit = (request: PermissionRequest, signal: AbortSignal) => Promise<Permission>;
 
 /**
- * The program's side of a chat. What is given to `on_item` equals the log. An item comes in the
+ * The program's side of a chat. What is given to `onItem` equals the log. An item comes in the
  * order of the transcript, when nothing can change it any more. All else is live, and shown only
  * until its item comes. No text is sanitized.
  */
 export interface ChatView {
   /** Shows a settled item, as a reader of the log gets it (except the head of the session). */
-  on_item(item: TranscriptItem): void;
+  onItem(item: TranscriptItem): void;
   /** Shows a fragment of the response under way. */
-  on_delta?(delta: ModelDelta): void;
+  onDelta?(delta: ModelDelta): void;
   /** Ends the response under way: its items have come, or it is tried again from the start. */
-  on_response_end?(): void;
+  onResponseEnd?(): void;
   /** Shows that a call begins. */
-  on_call?(call: CallUnderWay): void;
+  onCall?(call: CallUnderWay): void;
   /** Shows output of a running command. */
-  on_output?(call_id: string, text: string): void;
+  onOutput?(call_id: string, text: string): void;
   /** Shows a notice that is no part of the log. */
-  on_notice?(notice: Notice): void;
+  onNotice?(notice: Notice): void;
 }

@@ -19,7 +19,7 @@ export interface WindowParts {
   messages: () => Message[];
   /** Keeps a compaction. */
   keep: (event: NewEvent) => Promise<void>;
-  view: Pick<ChatView, "on_notice">;
+  view: Pick<ChatView, "onNotice">;
   /** Part of the window from which on the conversation is summarized. */
   compact_at: number;
 }
@@ -71,13 +71,13 @@ export class ContextWindow {
     const { compact_at, model, view } = this.#parts;
     if (!urgent && !this.#meter.isOver(compact_at * model.context_limit)) return false;
     const message = "The window is nearly full: the conversation is being summarized";
-    view.on_notice?.({ code: "compacting", message });
+    view.onNotice?.({ code: "compacting", message });
     const end = await this.compact({ turn_id, signal });
     this.#meter.accept();
     // Thrown anew: what came of the summary was not shown, and is no part of an answer.
     if (end.result === "cancelled") throw new ModelError("aborted", "The request was stopped");
     if (end.result === "failed") {
-      view.on_notice?.({ code: "compaction-failed", message: end.message ?? "" });
+      view.onNotice?.({ code: "compaction-failed", message: end.message ?? "" });
     }
     return end.result === "applied";
   }

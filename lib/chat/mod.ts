@@ -14,7 +14,7 @@
  *   cwd: root,
  *   model: mockModel(),
  *   permit: () => Promise.resolve("yes" as const),
- *   view: { on_item: () => {} },
+ *   view: { onItem: () => {} },
  * };
  * const chat = await Chat.start(options);
  * await chat.submit("Hello");

@@ -26,8 +26,8 @@ export interface RecorderParts {
   state?: ConversationState;
   now: () => Date;
   retry_ms: number;
-  on_item: (item: TranscriptItem) => void;
-  on_notice: (notice: SavingNotice) => void;
+  onItem: (item: TranscriptItem) => void;
+  onNotice: (notice: SavingNotice) => void;
 }
 
 /** Appends events, and knows what follows from them. */
@@ -40,10 +40,10 @@ export class Recorder {
   #seen = SEEN.initial();
 
   constructor(parts: RecorderParts) {
-    const { session, retry_ms, on_notice } = parts;
+    const { session, retry_ms, onNotice } = parts;
     this.#now = parts.now;
-    this.#onItem = parts.on_item;
-    this.#newSaving = (session) => new Saving({ session, retry_ms, on_notice });
+    this.#onItem = parts.onItem;
+    this.#newSaving = (session) => new Saving({ session, retry_ms, onNotice });
     this.#saving = this.#newSaving(session);
     this.#sent = parts.state ?? SENT.initial();
   }

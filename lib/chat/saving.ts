@@ -16,7 +16,7 @@ export interface SavingParts {
   session: Session | undefined;
   /** Milliseconds between two tries. */
   retry_ms: number;
-  on_notice: (notice: SavingNotice) => void;
+  onNotice: (notice: SavingNotice) => void;
 }
 
 /**
@@ -36,10 +36,10 @@ export class Saving {
   /** One append at a time: those of the timer must not come between. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor({ session, retry_ms, on_notice }: SavingParts) {
+  constructor({ session, retry_ms, onNotice }: SavingParts) {
     this.#session = session;
     this.#retryMs = retry_ms;
-    this.#onNotice = on_notice;
+    this.#onNotice = onNotice;
     // The head of a new session is written by the session itself.
     this.#seq = session?.on_disk ? session.last_seq : 1;
   }

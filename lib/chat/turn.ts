@@ -44,7 +44,7 @@ async function respond(message_id: string, parts: TurnParts): Promise<ModelRespo
     if (!(error instanceof ModelError)) throw error;
     return await breakOff(error, message_id, parts);
   } finally {
-    parts.view.on_response_end?.();
+    parts.view.onResponseEnd?.();
   }
 }
 
@@ -78,11 +78,11 @@ async function ask({ model, system, messages, tools, signal, view }: TurnParts):
   const definitions = tools.map(({ definition }) => definition);
   return await model.complete({ system, messages: messages(), tools: definitions }, {
     signal,
-    on_delta: (delta) => view.on_delta?.(delta),
-    on_retry: ({ wait_ms, message }) => {
-      view.on_response_end?.();
+    onDelta: (delta) => view.onDelta?.(delta),
+    onRetry: ({ wait_ms, message }) => {
+      view.onResponseEnd?.();
       const seconds = Math.ceil(wait_ms / 1000);
-      view.on_notice?.({ code: "retrying", message: `${message}; trying again in ${seconds} s` });
+      view.onNotice?.({ code: "retrying", message: `${message}; trying again in ${seconds} s` });
     },
   });
 }

@@ -12,6 +12,14 @@ import { loadAgent } from "./registry.ts";
 
 const SOON_MS = 7 * 86_400_000;
 
+/** Options of {@linkcode expiringSessions}. */
+export interface ExpiringOptions {
+  /** The time. */
+  now: Date;
+  /** The directory in which the agent would start: its settings count. */
+  cwd?: string;
+}
+
 /** A session and when it is deleted. */
 export interface ExpiringSession {
   /** The session's row in a list. */
@@ -36,7 +44,7 @@ export interface ExpiringSessions {
  *
  * @param library Where the sessions are.
  * @param rows As the library lists them.
- * @param options The time, and the directory in which the agent would start: its settings count.
+ * @param options The time, and the directory in which the agent would start.
  *
  * @example
  * ```ts
@@ -50,7 +58,7 @@ export interface ExpiringSessions {
 export async function expiringSessions(
   library: Library,
   rows: readonly Summary[],
-  { now, cwd }: { now: Date; cwd?: string },
+  { now, cwd }: ExpiringOptions,
 ): Promise<ExpiringSessions[]> {
   const names = [...new Set(rows.map(({ agent }) => agent))];
   const wanted = library.place.agents.filter((name) => names.includes(name));

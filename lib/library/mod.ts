@@ -26,6 +26,7 @@ export type {
   AgentEnvironment,
   AgentReadOptions,
   AgentSession,
+  AgentSummaryOptions,
   AgentTailOptions,
   AgentWatchOptions,
   LocateOptions,
@@ -38,7 +39,12 @@ export type { Relink } from "../session/relinks.ts";
 export type { Expiry } from "../source/expiry.ts";
 export type { ThreadEvents } from "../source/read_threads.ts";
 export type { SessionThread, ThreadKind } from "../source/session_thread.ts";
-export { type ExpiringSession, type ExpiringSessions, expiringSessions } from "./expiring.ts";
+export {
+  type ExpiringOptions,
+  type ExpiringSession,
+  type ExpiringSessions,
+  expiringSessions,
+} from "./expiring.ts";
 export { type Backup, backUp, backUpAll, type BackupOptions } from "./import/back_up.ts";
 export { importHandle, type ImportOptions, type ImportOutcome } from "./import/import_handle.ts";
 export {
@@ -88,7 +94,7 @@ export {
 } from "./window/session_window.ts";
 export type { WindowPrompt } from "./window/prompt.ts";
 export { SessionHandle, type SessionPlace, type SessionReadOptions } from "./session_handle.ts";
-export type { ForkedSession, ForkOptions } from "../session/copy/fork_session.ts";
+export type { CopyOptions, ForkedSession } from "../session/copy/fork_session.ts";
 export type { MergedSession, MergeOptions } from "../session/copy/merge_sessions.ts";
 export type { CopySource } from "../session/copy/survey_log.ts";
 export type { WrittenSession } from "../session/copy/write_session.ts";
@@ -97,7 +103,7 @@ export type { ImportedSession, ImportSource } from "../session/import/import_ses
 export type { Alterations } from "../session/import/imported_events.ts";
 export type { SourceState } from "../session/import/source_state.ts";
 export type { SessionFolder } from "../session/session_folder.ts";
-export { type Recorded, SessionStore } from "../session/session_store.ts";
+export { type Recorded, SessionStore, type SummarizeOptions } from "../session/session_store.ts";
 export type { EmptyTrashOptions } from "../session/trash/empty_trash.ts";
 export type { Leftover } from "../session/trash/leftover.ts";
 export type { PrunedSession, PruneOptions, PruneReport } from "../session/trash/prune_sessions.ts";

@@ -21,6 +21,7 @@ import type {
   AgentConversationOptions,
   AgentReadOptions,
   AgentSession,
+  AgentSummaryOptions,
   AgentWatchOptions,
   SourceAccount,
 } from "../source/agent.ts";
@@ -136,11 +137,11 @@ export class SessionHandle {
   }
 
   /**
-   * Reads what a list shows of it, with its marks. `exact` reads all of it to tell the counts.
+   * Reads what a list shows of it, with its marks.
    *
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
-  async summary({ exact = false }: { exact?: boolean } = {}): Promise<Summary> {
+  async summary({ exact = false }: AgentSummaryOptions = {}): Promise<Summary> {
     const row = await this.#agent.summarize(this.session, { exact });
     const { path } = this;
     if (row !== undefined) {

@@ -37,7 +37,7 @@ export interface UsageOptions {
   /**
    * True if an event is counted where it was copied from, or in another copy. @default {none is}
    */
-  counted_elsewhere?: (source: EventSource) => boolean;
+  countedElsewhere?: (source: EventSource) => boolean;
 }
 
 /** State of {@linkcode responseUsage}. */
@@ -52,13 +52,13 @@ export interface UsageState {
 
 /** The projection of the responses in a log. What a fork copied from its parent is left out. */
 export function responseUsage(
-  { counted_elsewhere = () => false }: UsageOptions = {},
+  { countedElsewhere = () => false }: UsageOptions = {},
 ): Projection<UsageState, ResponseUsage[]> {
   return {
     needs: USAGE_KINDS,
     initial: () => ({ responses: [], session_id: "", copied_through: undefined }),
     apply(state, event): UsageState {
-      if (event.form === "known") applyKnown(state, event, counted_elsewhere);
+      if (event.form === "known") applyKnown(state, event, countedElsewhere);
       return state;
     },
     result: ({ responses }) => responses,

@@ -19,7 +19,7 @@ import { Session } from "./session.ts";
 import { encodeLine, encodeReadLine } from "./session_line.ts";
 import type {
   CreateOptions,
-  ForkAtOptions,
+  ForkOptions,
   LoadedSession,
   ReadConversationOptions,
   Store,
@@ -77,7 +77,7 @@ class MemoryStore implements Store {
     return await openFirstFree(rows, (ref) => this.resume(ref)) ?? this.create(options);
   }
 
-  async fork(ref: string, { seq, title }: ForkAtOptions = {}): Promise<Session> {
+  async fork(ref: string, { seq, title }: ForkOptions = {}): Promise<Session> {
     const source = this.#find(ref);
     const { started, last_seq = 0 } = await this.#fold(source);
     const through = seq ?? last_seq;

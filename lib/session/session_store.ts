@@ -19,7 +19,7 @@ import { isThere } from "./exists.ts";
 import { findFromDirectory } from "./relink/directory_folders.ts";
 import type { EmptyTrashOptions } from "./trash/empty_trash.ts";
 import { findSession } from "./find_session.ts";
-import type { ForkedSession, ForkOptions } from "./copy/fork_session.ts";
+import type { CopyOptions, ForkedSession } from "./copy/fork_session.ts";
 import type { ImportedSession, ImportSource } from "./import/import_session.ts";
 import {
   type ListOptions,
@@ -33,7 +33,7 @@ import type { PruneOptions, PruneReport } from "./trash/prune_sessions.ts";
 import type { MergedSession, MergeOptions } from "./copy/merge_sessions.ts";
 import type { Durability } from "./appended.ts";
 import { Session } from "./session.ts";
-import type { CreateOptions, ForkAtOptions, LoadedSession, Store, StoreOptions } from "./store.ts";
+import type { CreateOptions, ForkOptions, LoadedSession, Store, StoreOptions } from "./store.ts";
 import { LOG_FILE, type SessionFolder } from "./session_folder.ts";
 import { assertSafeStore } from "./store_safety.ts";
 import type { CopySource } from "./copy/survey_log.ts";
@@ -47,6 +47,12 @@ import {
 import type { Tombstone } from "./trash/trash_record.ts";
 import { watchEvents, type WatchOptions } from "./watch_events.ts";
 import type { ConversationOptions } from "../projection/conversation/conversation.ts";
+
+/** Options of {@linkcode SessionStore.summarize}. */
+export interface SummarizeOptions {
+  /** Gets the reason why marks cannot be read. @default {nothing} */
+  onError?: (error: SessionError) => void;
+}
 
 /** The place of a rename or an archiving: in the log, or beside it because the log is held. */
 export type Recorded = "log" | "mark";
@@ -203,16 +209,13 @@ export class SessionStore implements Store {
   /**
    * Returns the summary of one session. Marks that cannot be read hide none: there are none then.
    *
-   * @param exact True to read all of it, where its edges do not tell the counts.
-   * @param onError Gets why the marks cannot be read.
    * @throws {SessionError} `not-found` when its log is gone.
    */
   async summarize(
     folder: SessionFolder,
-    exact = false,
-    onError: (error: SessionError) => void = ignore,
+    { onError = ignore }: SummarizeOptions = {},
   ): Promise<Summary> {
-    const options = { exact, cache: this.#summaries };
+    const options = { cache: this.#summaries };
     const row = await summarizeSession(folder, readMarks(this.root, onError), options);
     if (row !== undefined) return row;
     const message = `Cannot read session: it has no log: ${folder.directory}`;
@@ -347,7 +350,7 @@ export class SessionStore implements Store {
    * @throws {SessionError} `not-found`, `ambiguous`, `damaged`, `unsafe-store`, `disk-full`,
    * `permission`, `io`
    */
-  async makeFork(source: string | CopySource, options: ForkOptions = {}): Promise<ForkedSession> {
+  async makeFork(source: string | CopySource, options: CopyOptions = {}): Promise<ForkedSession> {
     assertSafeStore(this.root);
     const { copyDirectory, forkSession } = await import("./copy/fork_session.ts");
     const from = await this.#copySource(source);
@@ -362,7 +365,7 @@ export class SessionStore implements Store {
    * @param options Up to which event, and the fork's title.
    * @throws {SessionError} As `makeFork` and `resume`.
    */
-  async fork(ref: string, options: ForkAtOptions = {}): Promise<Session> {
+  async fork(ref: string, options: ForkOptions = {}): Promise<Session> {
     return await this.resume((await this.makeFork(ref, options)).session_id);
   }
 

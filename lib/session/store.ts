@@ -28,7 +28,7 @@ export interface StoreOptions {
 export type CreateOptions = Omit<SessionStartedPayload, "session_id" | "created_at">;
 
 /** Options of a fork. */
-export interface ForkAtOptions {
+export interface ForkOptions {
   /** The last event that is copied. @default {the last one} */
   seq?: number;
   /** The title of the fork. @default {that of the session} */
@@ -77,7 +77,7 @@ export interface Store {
   /** Opens the newest session of a directory that nobody writes; else begins one. */
   continueLast(options: CreateOptions): Promise<Session>;
   /** Copies a session's events, up to one of them, to a new session, and opens that. */
-  fork(ref: string, options?: ForkAtOptions): Promise<Session>;
+  fork(ref: string, options?: ForkOptions): Promise<Session>;
   /** Lists sessions, the newest update first. */
   list(options?: ListOptions): Promise<Summary[]>;
   /** Returns the session of a directory, or of all, that was updated last. */

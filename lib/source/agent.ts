@@ -73,6 +73,12 @@ export interface SourceAccount {
   blank: number;
 }
 
+/** Options to summarize a session. */
+export interface AgentSummaryOptions {
+  /** True to read all of it, where its edges do not tell the counts. @default {false} */
+  exact?: boolean;
+}
+
 /** Options to read a session. */
 export interface AgentReadOptions {
   /**
@@ -155,7 +161,7 @@ export interface Agent {
    *
    * @throws {SessionError} `permission`, `io`, `unsupported-source`
    */
-  summarize(session: AgentSession, options?: { exact?: boolean }): Promise<Summary | undefined>;
+  summarize(session: AgentSession, options?: AgentSummaryOptions): Promise<Summary | undefined>;
   /**
    * Reads the session as our events, seq from 1, `integrity` "unverified" or "salvaged",
    * `source.id` the record's own id. Folding `conversation({reasoning: "include"})` over them gives

@@ -34,8 +34,8 @@ export class Screen {
   /** Text of the response under way, and of those before it. */
   live = "";
   /** Called with each fragment. */
-  on_live: (live: string) => void = () => {};
-  on_running: (name: string) => void = () => {};
+  onLive: (live: string) => void = () => {};
+  onRunning: (name: string) => void = () => {};
   answer: "yes" | "no" | "always" = "yes";
 
   options(): Pick<ChatOptions, "view" | "permit"> {
@@ -45,13 +45,13 @@ export class Screen {
         return Promise.resolve(this.answer);
       },
       view: {
-        on_item: (item) => void this.items.push(item),
-        on_notice: (notice) => void this.notices.push(notice),
-        on_call: ({ name }) => this.on_running(name),
-        on_delta: (delta) => {
+        onItem: (item) => void this.items.push(item),
+        onNotice: (notice) => void this.notices.push(notice),
+        onCall: ({ name }) => this.onRunning(name),
+        onDelta: (delta) => {
           if (delta.type !== "text") return;
           this.live += delta.text;
-          this.on_live(this.live);
+          this.onLive(this.live);
         },
       },
     };

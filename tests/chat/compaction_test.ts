@@ -177,7 +177,7 @@ Deno.test("where a provider counts nothing, answers and what was interrupted tak
     await chat.submit("one");
     used.push(chat.status().context_used);
     const before = screen.live.length;
-    screen.on_live = (live) => live.length > before + 1000 ? stop.abort() : undefined;
+    screen.onLive = (live) => live.length > before + 1000 ? stop.abort() : undefined;
     assert.equal(await chat.submit("two", { signal: stop.signal }), "cancelled");
     used.push(chat.status().context_used);
     await chat.close();

@@ -29,7 +29,7 @@ for (const dialect of DIALECTS) {
     await withScene(dialect, [slow], async ({ options, screen, server }) => {
       const chat = await Chat.start(options);
       const stop = new AbortController();
-      screen.on_live = (live) => live.includes("three") ? stop.abort() : undefined;
+      screen.onLive = (live) => live.includes("three") ? stop.abort() : undefined;
       assert.equal(await chat.submit("count", { signal: stop.signal }), "cancelled");
       const path = logOf(chat);
       assert.deepEqual(await turnsIn(path), ["user_message", "assistant_interrupted"]);
@@ -156,11 +156,11 @@ Deno.test("^C in a command ends all that it started, and settles every call of t
   await withScene("anthropic", [{ calls }], async ({ options, screen, server }) => {
     const stop = new AbortController();
     let ran = false;
-    const on_output = (_call_id: string, text: string): void => {
+    const onOutput = (_call_id: string, text: string): void => {
       ran = text.trim().split(" ").slice(1).every((pid) => isRunning(Number(pid)));
       stop.abort();
     };
-    const view = { ...options.view, on_output };
+    const view = { ...options.view, onOutput };
     const chat = await Chat.start({ ...options, view });
     assert.equal(await chat.submit("go", { signal: stop.signal }), "cancelled");
     assert.ok(ran, "both ran when they were interrupted");

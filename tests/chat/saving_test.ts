@@ -129,7 +129,7 @@ Deno.test("an event that no log can hold is given up and told, and what waits be
     const saving = new Saving({
       session,
       retry_ms: 60_000,
-      on_notice: ({ code }) => void told.push(code),
+      onNotice: ({ code }) => void told.push(code),
     });
     for (const content of ["first", "x".repeat(MAX_LINE_BYTES), "last"]) {
       await saving.save({ kind: "user_message", payload: { content } });

@@ -89,8 +89,8 @@ Deno.test("what is counted where it came from is not counted again", () => {
     source: { agent: "pi", session_id: "p1" },
   };
   const events = knownEvents([header(), imported, answer({ usage: { input: 10 } })]);
-  const inputs = (counted_elsewhere?: (source: EventSource) => boolean): unknown[] =>
-    foldEvents(usage(counted_elsewhere === undefined ? {} : { counted_elsewhere }), events)
+  const inputs = (countedElsewhere?: (source: EventSource) => boolean): unknown[] =>
+    foldEvents(usage(countedElsewhere === undefined ? {} : { countedElsewhere }), events)
       .map((row) => row.usage.input);
   assert.deepEqual(inputs(), [11]);
   assert.deepEqual(inputs(({ agent, session_id }) => `${agent}:${session_id}` === "pi:p1"), [10]);

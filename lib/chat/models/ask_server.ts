@@ -24,12 +24,12 @@ export interface ServerRequest {
  */
 export async function askServer(
   { api_key = "", body, ...request }: ServerRequest,
-  { signal, on_delta }: CompletionOptions,
+  { signal, onDelta }: CompletionOptions,
   read: (stream: OpenStream, draft: ResponseDraft) => Promise<ModelResponse>,
 ): Promise<ModelResponse> {
   const json = JSON.stringify(body);
   const keys = new SentKeys([api_key, ...passwordsIn(request.url)], json);
-  const draft = new ResponseDraft(on_delta, keys);
+  const draft = new ResponseDraft(onDelta, keys);
   try {
     const stream = await postForEvents({ ...request, body: json, signal });
     return keys.inResponse(await read(stream, draft));

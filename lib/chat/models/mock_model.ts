@@ -44,9 +44,9 @@ async function perform(
   step: MockStep,
   number: number,
   request: ModelRequest,
-  { signal, on_delta }: CompletionOptions,
+  { signal, onDelta }: CompletionOptions,
 ): Promise<ModelResponse> {
-  const draft = new ResponseDraft(on_delta);
+  const draft = new ResponseDraft(onDelta);
   const stop = (code: ModelError["code"], message: string): never => {
     throw new ModelError(code, message, { partial: draft.partial() });
   };

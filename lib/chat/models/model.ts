@@ -46,9 +46,9 @@ export interface CompletionOptions {
   /** Ends the request: it rejects with `ModelError` of code `aborted`. */
   signal?: AbortSignal;
   /** Gets the fragments as they come. */
-  on_delta?: (delta: ModelDelta) => void;
+  onDelta?: (delta: ModelDelta) => void;
   /** Told before a failed request is tried again. */
-  on_retry?: (notice: RetryNotice) => void;
+  onRetry?: (notice: RetryNotice) => void;
 }
 
 /** A call in a response. */

@@ -66,7 +66,7 @@ async function tryAgain(
       if (!(error instanceof ModelError) || !error.retryable) throw error;
       const wait_ms = waitAfter(error, attempt, options);
       if (wait_ms === undefined) throw error;
-      completion.on_retry?.({ attempt, wait_ms, message: error.message });
+      completion.onRetry?.({ attempt, wait_ms, message: error.message });
       await pause(wait_ms, completion.signal);
     }
   }

@@ -121,7 +121,7 @@ function start(command: string, cwd: string): ChildProcess {
 function read(
   child: ChildProcess,
   output: LimitedOutput,
-  { on_output }: ToolContext,
+  { onOutput }: ToolContext,
 ): { end: () => Promise<void> } {
   const late = new AbortController();
   const done = (async () => {
@@ -129,7 +129,7 @@ function read(
     try {
       for await (const piece of text) {
         output.add(piece);
-        on_output?.(piece);
+        onOutput?.(piece);
       }
     } catch {
       // Given up: something that the command left running keeps the pipe open.

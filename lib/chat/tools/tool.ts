@@ -14,7 +14,7 @@ export interface ToolContext {
   /** Ends the call at once. */
   signal: AbortSignal;
   /** Gets output as it comes. */
-  on_output?: (text: string) => void;
+  onOutput?: (text: string) => void;
 }
 
 /** The outcome of a call. */

@@ -194,7 +194,7 @@ async function readLog(
 ): Promise<PackedUsage> {
   let own = true;
   const projection = responseUsage({
-    counted_elsewhere: (source) => {
+    countedElsewhere: (source) => {
       own &&= source.agent === undefined;
       return owners.isElsewhere(row.ref, source);
     },

@@ -22,8 +22,8 @@ import type { ReadEvent } from "../session_line.ts";
 import { bytesOf, type CopySource, isHead, type LogSurvey, surveyLog } from "./survey_log.ts";
 import { writeSession, type WrittenSession } from "./write_session.ts";
 
-/** Options of {@linkcode SessionStore.fork}. */
-export interface ForkOptions {
+/** Options of {@linkcode SessionStore.makeFork}. */
+export interface CopyOptions {
   /** The last event to take along. @default {the last one there is} */
   seq?: number;
   /** The title of the fork. @default {as the session that it is forked from} */
@@ -121,7 +121,7 @@ function givenTitle({ title, first_user_message }: CopySource): string | undefin
 async function* copiedEvents(
   source: CopySource,
   { count, bytes }: LogSurvey,
-  { seq, report, signal, onProgress }: ForkOptions,
+  { seq, report, signal, onProgress }: CopyOptions,
   take: (event: ReadEvent) => void,
 ): AsyncGenerator<WholeEvent[]> {
   const options = {
@@ -154,7 +154,7 @@ export async function forkSession(
   source: CopySource,
   plan: NewLog,
   cwd: string,
-  options: ForkOptions,
+  options: CopyOptions,
 ): Promise<ForkedSession> {
   const survey = await surveyLog(source, options);
   const title = options.title ?? givenTitle(source);

@@ -29,9 +29,9 @@ async function run({ root, cwd, dialect, url, prompts }: Chatting): Promise<void
       : anthropicClient({ ...options, api_key: "test-key" }),
     permit: () => Promise.resolve("yes"),
     view: {
-      on_item: ({ type }) => say(`item ${type}`),
-      on_call: ({ name }) => say(`call ${name}`),
-      on_delta: ({ type, text }) => type === "text" ? say(`text ${text.trim()}`) : undefined,
+      onItem: ({ type }) => say(`item ${type}`),
+      onCall: ({ name }) => say(`call ${name}`),
+      onDelta: ({ type, text }) => type === "text" ? say(`text ${text.trim()}`) : undefined,
     },
   });
   for (const prompt of prompts) say(`end ${await chat.submit(prompt)}`);

@@ -41,7 +41,7 @@ Deno.test("an OpenAI request and its answer, field by field", async () => {
   await using server = new ModelServer("openai", [answer]);
   const client = openAiClient({ base_url: `${server.url}/`, api_key: "key", model: "m" });
   const deltas: ModelDelta[] = [];
-  const response = await client.complete(REQUEST, { on_delta: (delta) => deltas.push(delta) });
+  const response = await client.complete(REQUEST, { onDelta: (delta) => deltas.push(delta) });
   assert.deepEqual(response, {
     text: "Yes, so.",
     reasoning: [{ text: "Hm.", provider_data: { type: "reasoning_content" } }],
@@ -136,7 +136,7 @@ Deno.test("a server that is not there is tried four times, and then told of", as
   const waits: number[] = [];
   const client = openAiClient({ base_url: "http://127.0.0.1:9/v1", model: "m" });
   const patient = retrying(client, { base_ms: 8, random: () => 0 });
-  const asked = patient.complete(REQUEST, { on_retry: ({ wait_ms }) => waits.push(wait_ms) });
+  const asked = patient.complete(REQUEST, { onRetry: ({ wait_ms }) => waits.push(wait_ms) });
   await assert.rejects(asked, { name: "ModelError", code: "network" });
   assert.deepEqual(waits, [8, 16, 32]);
 });

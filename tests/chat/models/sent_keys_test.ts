@@ -85,7 +85,7 @@ for (const dialect of DIALECTS) {
     await using server = new RawServer(() => echo(dialect));
     const deltas: ModelDelta[] = [];
     const client = clientAt(server.origin, dialect);
-    const response = await client.complete(REQUEST, { on_delta: (delta) => deltas.push(delta) });
+    const response = await client.complete(REQUEST, { onDelta: (delta) => deltas.push(delta) });
     const told = JSON.stringify([response, deltas]);
     assert.ok(!told.includes(KEY), told);
     const shown = deltas.flatMap(({ type, text }) => type === "text" ? [text] : []).join("");
