@@ -3,45 +3,49 @@ import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { Report } from "../lib/log/diagnostic.ts";
-import type { Summary } from "../lib/projection/summary_row.ts";
-import { gitBranch } from "../lib/workspace/git_branch.ts";
+import { endAs } from "../lib/platform/foreground.ts";
 import type { Context } from "./_context.ts";
-import { counted } from "./_counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { listScoped } from "./_scope.ts";
+import { CommandExit, STATUS } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
+import { printExact, say } from "./_message.ts";
 import { PrintedList } from "./_printed_list.ts";
+import { planResume, resumeInAgent, type ResumePlan } from "./_resume_in_agent.ts";
+import { listScoped } from "./_scope.ts";
 import { openWhole } from "./_session.ts";
-import { contextStore } from "./_store.ts";
-import { itemRenderer } from "./_transcript.ts";
-import { readEnd } from "./resume/end.ts";
 
-/** Shows where a session stopped and how to continue it. */
-export function resumeCommand(context: Context): Command {
-  return new Command("resume")
-    .summary("show where a session stopped and how to continue it")
-    .description(
-      "Show the end of a session, its facts, and how to continue it. Without REF, choose one; " +
-        "without a terminal or with --json, it is this project's latest.",
-    )
-    .argument("[ref]", "which session, or the path of a log")
-    .option("--json", "one object {summary, conversation}")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  reprise resume\n  reprise resume 3f2a --json | jq .conversation",
-    )
-    .action((ref, { json }) => resume(context, ref, json ?? false)) as unknown as Command;
+interface ResumeFlags {
+  print?: true;
+  json?: true;
 }
 
-/** The session to take where none is named: the one that is chosen, or for a program the latest. */
-async function unnamedRef(context: Context, json: boolean): Promise<string> {
-  if (json || !context.stdin_terminal || !context.stdout.terminal) return await latestRef(context);
-  const { pickRef } = await import("./_picker.ts");
-  return await pickRef(context, "resume");
+const NOTES = `
+The agent's program is started without a shell, from an absolute entry of PATH.
+Where the session stopped: reprise show REF --last 8
+
+Examples:
+  reprise resume                continue this project's latest session
+  reprise resume codex:019a     run: codex resume 019a…, in its directory
+  reprise resume 3f2a --print   print the command line, to copy or to send`;
+
+/** Continues a session in the agent that keeps it. */
+export function resumeCommand(context: Context): Command {
+  return new Command("resume")
+    .summary("continue a session in its own agent")
+    .description(
+      "Change to a session's directory and run its agent's own command there, such as claude " +
+        "--resume; for a session of Reprise, the chat. Without REF, it is this project's latest. " +
+        "Without a terminal, print the command line.",
+    )
+    .argument("[ref]", "which session, or the path of a log")
+    .option("--print", "print the command line; run nothing")
+    .option("--json", "run nothing: one object {summary, conversation, command}")
+    .addHelpText("after", NOTES)
+    .action((ref, flags) => resume(context, ref, flags)) as unknown as Command;
 }
 
 async function latestRef(context: Context): Promise<string> {
-  const { entries: [last] } = await listScoped(context, contextLibrary(context), {}, {
+  const { entries: [last] } = await listScoped(context, contextLibrary(context), { here: true }, {
     limit: 1,
   });
   if (last !== undefined) return last.row.ref;
@@ -49,89 +53,62 @@ async function latestRef(context: Context): Promise<string> {
   throw new SessionError("not-found", message);
 }
 
-async function resume(context: Context, given: string | undefined, json: boolean): Promise<void> {
-  const ref = given ?? await unnamedRef(context, json);
-  const source = await openWhole(context, ref);
+async function resume(
+  context: Context,
+  given: string | undefined,
+  { print, json }: ResumeFlags,
+): Promise<void> {
+  const session = await openWhole(context, given ?? await latestRef(context));
+  if (json) return await printJson(context, session);
+  if (print || !context.stdin_terminal || !context.stdout.terminal) {
+    return await printLine(context, session);
+  }
+  const exit = await resumeInAgent(context, session);
+  await endAs(exit);
+  if (exit.code !== STATUS.done) throw new CommandExit(exit.code);
+}
+
+async function printLine(context: Context, session: SessionHandle): Promise<void> {
+  const { line, obstacle } = await planResume(context, session);
+  await printExact(context, line);
+  if (obstacle !== undefined) await say(context, `reprise: ${obstacle}`);
+}
+
+async function printJson(context: Context, session: SessionHandle): Promise<void> {
   const diagnostics = countDiagnostics();
-  if (json) await printJson(context, source, diagnostics.report);
-  else await print(context, source, diagnostics.report);
-  await diagnostics.tell(context, source.ref);
+  await printObject(context, session, diagnostics.report);
+  await diagnostics.tell(context, session.ref);
 }
 
 /** Prints one line, message by message: a long conversation does not fit into one string. */
-async function printJson(context: Context, source: SessionHandle, report: Report): Promise<void> {
+async function printObject(
+  context: Context,
+  session: SessionHandle,
+  report: Report,
+): Promise<void> {
   const { toJsonText } = await import("../lib/render/json_lines.ts");
+  const command = await commandInJson(context, session);
+  const end = command === undefined ? "]}" : `],"command":${toJsonText(command)}}`;
   const list = new PrintedList(context, toJsonText, { first: "", between: ",", last: "" });
-  list.begin(`{"summary":${toJsonText(await source.summary())},"conversation":[`);
-  for await (const batch of source.messages({ report })) {
+  list.begin(`{"summary":${toJsonText(await session.summary())},"conversation":[`);
+  for await (const batch of session.messages({ report })) {
     for (const message of batch) list.add(message);
   }
-  list.end("]}");
+  list.end(end);
 }
 
-async function print(context: Context, source: SessionHandle, report: Report): Promise<void> {
-  const row = await source.summary();
-  const { items, branch, used } = await readEnd(source, row, report);
-  const render = await itemRenderer(context, context.stdout);
-  for (const item of items) context.stdout.write(render(item));
-  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
-  for (const line of [...facts(row, branch, used), ...advice(context, row, source)]) {
-    context.stdout.write(`${sanitizeLine(line)}\n`);
-  }
-}
+type CommandInJson = Pick<ResumePlan, "argv" | "directory" | "line">;
 
-function facts(row: Summary, branch: string | undefined, used: string | undefined): string[] {
-  const now = row.cwd === undefined ? undefined : gitBranch(row.cwd);
-  const { message_count: count } = row;
-  const messages = count === undefined ? "" : `, ${counted(count, "message")}`;
-  return [
-    `Session   ${row.session_id}`,
-    ...(row.title === "" ? [] : [`Title     ${row.title}`]),
-    ...(row.cwd === undefined ? [] : [`Directory ${row.cwd}`]),
-    ...(branch === undefined ? [] : [`Branch    ${branch}`]),
-    `Status    ${row.status}${messages}`,
-    ...(used === undefined ? [] : [`Tokens    ${used}`]),
-    ...(branch !== undefined && now !== undefined && branch !== now
-      ? [`The work tree is on branch ${now} now; the session was on ${branch}`]
-      : []),
-    ...(row.status === "active" ? ["Another process writes this session now"] : []),
-  ];
-}
-
-/** Command lines to copy. */
-function advice(context: Context, { ref, status }: Summary, session: SessionHandle): string[] {
-  const { id, log, writable } = session;
-  const name = quoted(writable ? unambiguous(context, id) : log ?? ref);
-  const command = session.resumeCommand()?.map(quoted).join(" ");
-  return [
-    "",
-    "Continue:",
-    ...(!writable
-      ? [`  reprise chat --resume ${name}    # chat here, in a copy`]
-      : status === "active"
-      ? [`  reprise fork ${name}    # continue in a copy`]
-      : [
-        `  reprise chat --resume ${name}    # chat`,
-        `  reprise record --resume ${name}    # append an agent's events to it`,
-      ]),
-    ...(log !== undefined || command === undefined ? [] : [`  ${command}`]),
-    `  reprise conversation ${name} --format anthropic    # or openai, ai-sdk`,
-  ];
-}
-
-/** The beginning of an id, or all of it where another one begins like it. */
-function unambiguous(context: Context, id: string): string {
+/** The command that continues the session; undefined where there is none that may be run. */
+async function commandInJson(
+  context: Context,
+  session: SessionHandle,
+): Promise<CommandInJson | undefined> {
   try {
-    const short = id.slice(0, 8);
-    contextStore(context).find(short);
-    return short;
+    const { argv, directory, line } = await planResume(context, session);
+    return { argv, directory, line };
   } catch (error) {
-    if (error instanceof SessionError) return id;
+    if (error instanceof SessionError && error.code === "unsupported-source") return undefined;
     throw error;
   }
-}
-
-/** A word as a shell takes it. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -38,6 +38,7 @@ export { encodeReadLine, type ReadEvent } from "../session/session_line.ts";
 export type { Relink } from "../session/relinks.ts";
 export type { Expiry } from "../source/expiry.ts";
 export type { ThreadEvents } from "../source/read_threads.ts";
+export type { ResumeCommand } from "../source/resume_command.ts";
 export type { SessionThread, ThreadKind } from "../source/session_thread.ts";
 export {
   type ExpiringOptions,

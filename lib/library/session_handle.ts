@@ -26,6 +26,7 @@ import type {
   SourceAccount,
 } from "../source/agent.ts";
 import { readThreads, type ThreadEvents, threadsOf } from "../source/read_threads.ts";
+import { checkedResumeCommand, type ResumeCommand } from "../source/resume_command.ts";
 import { sessionRef } from "../source/session_name.ts";
 import type { SessionThread } from "../source/session_thread.ts";
 import { emptyAccount } from "../source/source_account.ts";
@@ -221,18 +222,6 @@ export class SessionHandle {
     return this.#agent.readTail !== undefined;
   }
 
-  /**
-   * Finds the branch that its log names last. Undefined where the log's end names none, or the
-   * file is of another format.
-   *
-   * @param most_bytes Maximum number of bytes to search, from the log's end.
-   */
-  async branch(most_bytes: number = Infinity): Promise<string | undefined> {
-    if (this.log === undefined) return undefined;
-    const { findBranch } = await import("../session/find_branch.ts");
-    return await findBranch(this.log, most_bytes);
-  }
-
   /** Builds the conversation that its agent would send next. */
   async conversation(options: AgentConversationOptions = {}): Promise<Conversation> {
     const threaded = this.#threaded(options);
@@ -282,9 +271,14 @@ export class SessionHandle {
     return await sourceFiles(this.#agent, this.session);
   }
 
-  /** Returns the command line that continues the session in its own agent. */
-  resumeCommand(): readonly string[] | undefined {
-    return this.#agent.resumeCommand(this.session);
+  /**
+   * Returns the command that continues the session in its own agent; undefined where it has none.
+   *
+   * @throws {SessionError} `unsupported-source` where the id has not the form of the agent's ids.
+   */
+  resumeCommand(): ResumeCommand | undefined {
+    const command = this.#agent.resumeCommand(this.session);
+    return command && checkedResumeCommand(this.agent_title, this.session, command);
   }
 
   #threaded<Options extends { thread?: string }>(options: Options): Options {

@@ -3,9 +3,11 @@ import { isDeno, nodeProcess } from "./runtime.ts";
 
 /** A signal that the program names. */
 export type Signal =
+  | "SIGCONT"
   | "SIGHUP"
   | "SIGINT"
   | "SIGKILL"
+  | "SIGQUIT"
   | "SIGTERM"
   | "SIGTSTP"
   | "SIGWINCH"

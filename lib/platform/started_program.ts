@@ -7,7 +7,7 @@ export interface StartOptions {
   /** Added to the environment, or all of it with `clearEnv`. */
   env?: Record<string, string>;
   clearEnv?: boolean;
-  stdin: "piped" | "null";
+  stdin: "piped" | "inherit" | "null";
   stdout: "piped" | "inherit" | "null";
   stderr: "inherit" | "null";
   /** True for a process group of its own. */

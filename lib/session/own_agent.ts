@@ -17,6 +17,7 @@ import type {
   AgentSession,
   SourceAccount,
 } from "../source/agent.ts";
+import { PLAIN_ID } from "../source/resume_command.ts";
 import { assertMainThread } from "../source/main_thread.ts";
 import { count, emptyAccount } from "../source/source_account.ts";
 import { summarizeSession } from "./list_sessions.ts";
@@ -49,7 +50,11 @@ export const ownAgent: Agent = {
   watch: ({ path }, options) => watchEvents(path, options),
   verbatim: ({ path }) => Promise.resolve({ paths: [path], added_words: "" }),
   stateFiles: ({ path }) => Promise.resolve([path]),
-  resumeCommand: ({ id }) => ["reprise", "chat", "--resume", id],
+  resumeCommand: ({ id }) => ({
+    argv: ["reprise", "chat", "--resume", id],
+    id_form: PLAIN_ID,
+    in_directory: true,
+  }),
 };
 
 /** Recognizing gets at most so many bytes of a file. */

@@ -13,6 +13,7 @@ import type { Conversation, ConversationOptions } from "../projection/conversati
 import type { Summary } from "../projection/summary_row.ts";
 import type { Expiry } from "./expiry.ts";
 import type { ResponseUsage } from "./response_usage.ts";
+import type { ResumeCommand } from "./resume_command.ts";
 import type { SessionThread } from "./session_thread.ts";
 
 /** The facts about the machine that a reader may use. It is given, never asked for. */
@@ -235,6 +236,9 @@ export interface Agent {
    * itself.
    */
   expiry?(environment: AgentEnvironment, cwd?: string): Expiry | undefined;
-  /** Returns the command line that continues the session in the agent itself. */
-  resumeCommand(session: AgentSession): readonly string[] | undefined;
+  /**
+   * Returns the command that continues the session in the agent itself; undefined where it has none.
+   * The id in it is not checked yet.
+   */
+  resumeCommand(session: AgentSession): ResumeCommand | undefined;
 }

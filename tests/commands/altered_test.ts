@@ -23,7 +23,6 @@ for (const without_checksum of [false, true]) {
     alter(path, ["I paid Ada", "I paid Bob"], without_checksum);
     const views = await home.runAll([
       ["show", id],
-      ["resume", id],
       ["search", "paid"],
       ...["html", "md", "text"].map((format) => ["export", id, "--format", format]),
     ]);

@@ -28,8 +28,8 @@ Deno.test("relink makes a moved project's sessions belong to where it is now", a
   assert.deepEqual(await titles(home, old), []);
   const resumed = await home.run(["resume"], { cwd: join(now, "sub") });
   assert.equal(resumed.status, 0, resumed.stderr);
-  assert.match(resumed.stdout, /\nSession {3}bbbb0000/);
-  assert.ok(resumed.stdout.includes(`\nDirectory ${join(now, "sub")}\n`));
+  assert.match(resumed.stdout, /chat --resume bbbb0000/);
+  assert.ok(resumed.stdout.startsWith(`cd ${join(now, "sub")} && `));
   assert.equal((await home.run(["show", "aaaa"], { cwd: now })).status, 0);
   assert.deepEqual(await Deno.readFile(before.path), log);
 });

@@ -54,12 +54,12 @@ Deno.test("another agent's session is renamed and archived beside its log, which
   assert.deepEqual(archived, { status: 0, stdout: "", stderr: `Archived ${ref}\n` });
   const [listed, resumed, away] = await home.runAll([
     ["list", "--agent", "pi", "--archived", "--json"],
-    ["resume", ref],
+    ["resume", ref, "--json"],
     ["list", "--agent", "all"],
   ]);
   const rows = jsonLines(listed?.stdout ?? "").map(({ ref, title }) => [ref, title]);
   assert.deepEqual(rows, [[ref, "Named here"]]);
-  assert.match(resumed?.stdout ?? "", /\nTitle {5}Named here\n/);
+  assert.equal(JSON.parse(resumed?.stdout ?? "").summary.title, "Named here");
   assert.equal(away?.stdout, "");
   assert.deepEqual(await Deno.readFile(path), before);
 });

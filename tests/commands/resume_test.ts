@@ -3,77 +3,90 @@ import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, logOf, user } from "../_support/log_bytes.ts";
+import { keepClaudeSession, putProgram, TELLING } from "./_fake_agent.ts";
+import { keepPiSession } from "./_pi_session.ts";
 
-Deno.test("resume shows the end of a session, its facts, and how to go on", async () => {
+const unix = Deno.build.os !== "windows";
+const UUID = "3f2a91c0-1111-4222-8333-444455556666";
+
+/** What a shell prints that runs a line. */
+async function inShell(line: string, env: Record<string, string>): Promise<string> {
+  const { stdout } = await new Deno.Command("bash", { args: ["-c", line], env }).output();
+  return new TextDecoder().decode(stdout);
+}
+
+Deno.test("without a terminal, resume prints the command line, with the directory where it matters", async () => {
   await using home = new CliHome();
-  const talk = Array.from({ length: 20 }, (_, at) => [user(`question ${at}`), assistant(`${at}!`)]);
-  const kept = home.keep(sessionId("aaaa"), [
-    ...talk.flat(),
-    { kind: "workspace_snapshot", payload: { root: home.work, git_branch: "topic" } },
+  const claude = keepClaudeSession(home, UUID, home.work);
+  const pi = keepPiSession(home);
+  const ours = home.keep(sessionId("aaaa"), [user("hi")]);
+  const env = putProgram(home, "claude", TELLING);
+  putProgram(home, "pi", TELLING);
+  const results = await home.runAll([
+    ["resume", claude.ref],
+    ["resume", claude.ref, "--print"],
+    ["resume", pi.ref],
+    ["resume", "aaaa"],
+  ], { env });
+  assert.deepEqual(
+    results.map(({ status, stderr }) => [status, stderr]),
+    results.map(() => [0, ""]),
+  );
+  assert.deepEqual(results.map(({ stdout }) => stdout), [
+    `cd ${home.work} && claude --resume ${UUID}\n`,
+    `cd ${home.work} && claude --resume ${UUID}\n`,
+    `pi --session ${pi.path}\n`,
+    `cd ${home.work} && reprise chat --resume ${ours.id}\n`,
   ]);
-  const { status, stdout, stderr } = await home.run(["resume", "aaaa"]);
-  assert.deepEqual([status, stderr], [0, ""]);
-  assert.match(stdout, /question 19/);
-  assert.doesNotMatch(stdout, /question 9/);
-  for (
-    const fact of [
-      `Session   ${kept.id}`,
-      "Title     question 0",
-      `Directory ${home.work}`,
-      "Branch    topic",
-      "Status    interrupted, 40 messages",
-    ]
-  ) assert.ok(stdout.includes(`\n${fact}\n`), fact);
-  assert.match(stdout, /\n {2}reprise chat --resume aaaa0000 {4}# .*\n/);
-  assert.match(stdout, /\n {2}reprise record --resume aaaa0000 {4}# .*\n/);
-  assert.match(stdout, /\n {2}reprise conversation aaaa0000 --format anthropic {4}# .*\n$/);
 });
 
-Deno.test("the command lines that resume prints work as they stand", {
-  ignore: Deno.build.os === "windows",
+Deno.test("the line that resume prints does in a shell what resume does, in any directory", {
+  ignore: !unix,
 }, async () => {
   await using home = new CliHome();
-  const odd = join(home.work, "it's a log.jsonl");
-  await Deno.writeFile(odd, logOf([user("hi")]));
-  home.keep(sessionId("aaaaaaaa-000"), [user("one")]);
-  home.keep(sessionId("aaaaaaaa-00a"), [user("two")]);
-  const outputs = await home.runAll([["resume"], ["resume", "./it's a log.jsonl"]]);
-  const lines = outputs.flatMap(({ stdout }) =>
-    stdout.split("\n").filter((line) => line.startsWith("  reprise "))
-  );
-  assert.equal(lines.length, 5, lines.join("\n"));
-  for (const line of lines) {
-    const words = await shellWords(line.trim().replace(/^reprise /, ""));
-    // A chat asks for a model, and here there is none.
-    const chat = words[0] === "chat";
-    const more = chat ? ["--model", "mock", "hi"] : [];
-    const { status, stderr } = await home.run([...words, ...more], { stdin: "" });
-    assert.equal(status, 0, `${line}: ${stderr}`);
-    if (!chat) assert.equal(stderr, "", line);
+  const env = putProgram(home, "claude", TELLING);
+  for (
+    const name of [
+      "with spaces",
+      "学校 プロジェクト",
+      'it\'s "$HOME" `id` \\',
+      "two\nlines\x1b[31m",
+    ]
+  ) {
+    const cwd = join(home.work, name);
+    await Deno.mkdir(cwd);
+    const { ref } = keepClaudeSession(home, UUID, cwd);
+    const { status, stdout } = await home.run(["resume", ref], { env, cwd });
+    assert.equal(status, 0);
+    assert.equal(
+      await inShell(stdout, env),
+      `in=${cwd}\n${cwd}\n<--resume>\n<${UUID}>\n`,
+      JSON.stringify(name),
+    );
+    await Deno.remove(join(home.path, ".claude"), { recursive: true });
   }
 });
 
-async function shellWords(line: string): Promise<string[]> {
-  const script = `for word in ${line.split("    #")[0]}; do echo "$word"; done`;
-  const { stdout } = await new Deno.Command("sh", { args: ["-c", script] }).output();
-  return new TextDecoder().decode(stdout).trimEnd().split("\n");
-}
-
-Deno.test("without a reference, resume takes the directory's latest, or says that there is none", async () => {
+Deno.test("without a reference, resume takes the project's latest, whosever it is", async () => {
   await using home = new CliHome();
   const none = await home.run(["resume"]);
   assert.deepEqual([none.status, none.stdout], [1, ""]);
   assert.match(none.stderr, /^reprise: Cannot find a session of .*work; see: reprise list --all/);
+  home.keep(sessionId("cccc"), [user("elsewhere")], { cwd: join(home.path, "other") });
+  // Nobody wants the agent of another project to start.
+  assert.equal((await home.run(["resume"])).status, 1);
   home.keep(sessionId("aaaa"), [user("old")]);
   home.keep(sessionId("bbbb"), [user("latest")]);
-  home.keep(sessionId("cccc"), [user("elsewhere")], { cwd: join(home.path, "other") });
   home.keep(sessionId("dddd"), [{ kind: "session_archived", payload: { archived: true } }]);
-  const { status, stdout } = await home.run(["resume"]);
-  assert.equal(status, 0);
-  assert.match(stdout, /\nSession {3}bbbb0000-/);
+  assert.match((await home.run(["resume"])).stdout, /chat --resume bbbb0000-/);
+  const { path } = keepPiSession(home);
+  const record = { type: "message", id: "z", parentId: "a1", timestamp: "2027-01-01T00:00:00Z" };
+  const message = { role: "user", content: "later" };
+  await Deno.writeTextFile(path, `${JSON.stringify({ ...record, message })}\n`, { append: true });
+  assert.match((await home.run(["resume"])).stdout, /^pi --session /);
 });
 
-Deno.test("resume --json is one object with summary and conversation", async () => {
+Deno.test("resume --json is one object with summary, conversation and command", async () => {
   await using home = new CliHome();
   const kept = home.keep(sessionId("aaaa"), [user("hi"), assistant("there")]);
   const { status, stdout, stderr } = await home.run(["resume", "aaaa", "--json"]);
@@ -82,11 +95,24 @@ Deno.test("resume --json is one object with summary and conversation", async () 
   assert.deepEqual(jsonLines(stdout), [{
     summary: listed,
     conversation: [{ role: "user", content: "hi" }, { role: "assistant", content: "there" }],
+    command: {
+      argv: ["reprise", "chat", "--resume", kept.id],
+      directory: home.work,
+      line: `cd ${home.work} && reprise chat --resume ${kept.id}`,
+    },
   }]);
   assert.equal(listed?.ref, kept.id);
 });
 
-Deno.test("resume of a log by its path names the session in it", async () => {
+Deno.test("resume --json of a session that said nothing has an empty conversation", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), []);
+  const { status, stdout } = await home.run(["resume", "aaaa", "--json"]);
+  assert.equal(status, 0);
+  assert.deepEqual(jsonLines(stdout).map(({ conversation }) => conversation), [[]]);
+});
+
+Deno.test("resume of a log by its path continues it by that path", async () => {
   await using home = new CliHome();
   const kept = home.keep(sessionId("aaaa"), [user("hi")]);
   const bare = join(home.work, "bare.jsonl");
@@ -97,44 +123,63 @@ Deno.test("resume of a log by its path names the session in it", async () => {
     ["resume", "./bare.jsonl", "--json"],
   ]);
   const rows = results.map(({ stdout }) =>
-    jsonLines<{ summary: { ref: string; session_id: string; path: string } }>(stdout)[0]?.summary
+    jsonLines<{ summary: { ref: string }; command: { argv: string[] } }>(stdout)[0]
   );
-  assert.deepEqual(rows.map((row) => row?.session_id), [kept.id, kept.id, "bare.jsonl"]);
-  assert.deepEqual(rows.map((row) => row?.ref), [kept.id, kept.id, bare]);
-  assert.deepEqual(rows.map((row) => row?.path), [kept.path, kept.path, bare]);
-  const { stdout } = await home.run(["resume", "./bare.jsonl"]);
-  assert.doesNotMatch(stdout, /record --resume/);
-  assert.match(stdout, /conversation .*bare\.jsonl --format/);
+  assert.deepEqual(rows.map((row) => row?.summary.ref), [kept.id, kept.id, bare]);
+  assert.deepEqual(rows.map((row) => row?.command.argv.at(-1)), [kept.id, kept.id, bare]);
 });
 
-Deno.test("resume says that another process writes the session, and then not how to write it", async () => {
+Deno.test("a line is printed although its program or its directory is not there, and stderr says so", async () => {
   await using home = new CliHome();
-  const recording = home.start(["record"]);
-  await recording.write('{"kind":"user_message","payload":{"content":"hi"}}\n');
-  await recording.line();
-  const { stdout } = await home.run(["resume"]);
-  assert.match(stdout, /\nStatus {4}active, 1 message\nAnother process writes this session now\n/);
-  assert.doesNotMatch(stdout, /(record|chat) --resume/);
-  await recording.endInput();
-  await recording.end();
+  const gone = join(home.path, "gone");
+  const claude = keepClaudeSession(home, UUID, gone);
+  const pi = keepPiSession(home);
+  const env = { PATH: join(home.path, "nowhere") };
+  const command = Deno.env.get("REPRISE_BIN") === undefined ? { PATH: env.PATH } : env;
+  const [moved, missing] = await home.runAll([["resume", claude.ref], ["resume", pi.ref]], {
+    env: command,
+  });
+  assert.deepEqual([moved?.status, missing?.status], [0, 0]);
+  assert.equal(moved?.stdout, `cd ${gone} && claude --resume ${UUID}\n`);
+  assert.match(
+    moved?.stderr ?? "",
+    /^reprise: Cannot resume claude:\S+ in Claude Code: its directory is gone: .*gone\nIf it moved: reprise relink .*gone NEW\nTo continue here: reprise chat --resume claude:\S+ \(in a copy\)\n$/,
+  );
+  assert.match(
+    missing?.stderr ?? "",
+    /^reprise: Cannot resume pi:\S+ in pi: there is no program pi on PATH\nTo continue here: reprise chat --resume pi:1111aaaa \(in a copy\)\n$/,
+  );
 });
 
-Deno.test("resume tells a work tree that is on another branch now", async () => {
+Deno.test("an id that has not the form of its agent's ids is refused, and nothing is printed", async () => {
   await using home = new CliHome();
-  await Deno.mkdir(join(home.work, ".git"));
-  await Deno.writeTextFile(join(home.work, ".git", "HEAD"), "ref: refs/heads/main\n");
-  home.keep(sessionId("aaaa"), [
-    user("hi"),
-    { kind: "workspace_snapshot", payload: { root: home.work, git_branch: "topic" } },
-  ]);
-  const { stdout } = await home.run(["resume"]);
-  assert.match(stdout, /\nThe work tree is on branch main now; the session was on topic\n/);
+  const env = putProgram(home, "claude", TELLING);
+  const paths = ["latest", "--help", "-p", "a b", "$(id)", "..%2f", "1"].map((id) =>
+    keepClaudeSession(home, id, home.work).path
+  );
+  const results = await home.runAll(paths.map((path) => ["resume", path]), { env });
+  for (const { status, stdout, stderr } of results) {
+    assert.deepEqual([status, stdout], [1, ""]);
+    assert.match(stderr, /Cannot resume session in Claude Code: ".*" is not the form of an id/);
+  }
+  const [json] = await home.runAll([["resume", paths[0] ?? "", "--json"]], { env });
+  assert.equal(json?.status, 0);
+  assert.equal(JSON.parse(json?.stdout ?? "").command, undefined);
 });
 
-Deno.test("resume --json of a session that said nothing has an empty conversation", async () => {
+Deno.test("what its agent would not find is refused: a file elsewhere, a thread, an agent without a command", async () => {
   await using home = new CliHome();
-  home.keep(sessionId("aaaa"), []);
-  const { status, stdout } = await home.run(["resume", "aaaa", "--json"]);
-  assert.equal(status, 0);
-  assert.deepEqual(jsonLines(stdout).map(({ conversation }) => conversation), [[]]);
+  const { path } = keepClaudeSession(home, UUID, home.work);
+  const copy = join(home.work, `${UUID}.jsonl`);
+  await Deno.rename(path, copy);
+  const elsewhere = await home.run(["resume", copy]);
+  assert.deepEqual([elsewhere.status, elsewhere.stdout], [1, ""]);
+  assert.match(
+    elsewhere.stderr,
+    /in Claude Code: it does not know this file\nTo continue here: reprise chat --resume \/.*jsonl /,
+  );
+  home.keep(sessionId("aaaa"), [user("hi")]);
+  const thread = await home.run(["resume", "aaaa~main"]);
+  assert.equal(thread.status, 1);
+  assert.match(thread.stderr, /leave out the thread/);
 });

@@ -83,7 +83,7 @@ Deno.test("what a listing names can be shown, resumed and verified by that name"
   );
   assert.equal(rows.length, 2);
   for (const { ref, title } of rows) {
-    const lines = ["show", "resume", "conversation"].map((name) => [name, ref]);
+    const lines = [["show", ref], ["resume", ref, "--json"], ["conversation", ref]];
     for (const { status, stdout } of await runTable(home, lines)) {
       assert.equal(status, 0);
       assert.ok(stdout.includes(title), ref);

@@ -27,7 +27,7 @@ const READING: [string[], RegExp][] = [
   [["show", "bbbb", "--json"], /torn prompt/],
   [["conversation", "aaaa"], /closed prompt/],
   [["conversation", "bbbb", "--format", "anthropic"], /torn prompt/],
-  [["resume", "aaaa"], /closed prompt/],
+  [["resume", "aaaa"], /chat --resume/],
   [["resume", "bbbb", "--json"], /torn prompt/],
   [["path", "bbbb"], /transcript_events\.jsonl/],
   [["diff", "aaaa", "bbbb"], /torn prompt/],

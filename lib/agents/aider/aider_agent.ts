@@ -31,5 +31,9 @@ export const aiderAgent: Agent = {
   sessionsIn: sessionsOf,
   summarize: summarizeAider,
   read: readAider,
-  resumeCommand: ({ path }) => ["aider", "--chat-history-file", path, "--restore-chat-history"],
+  // Options of 0.86, which reads back the whole file.
+  resumeCommand: ({ path }) => ({
+    argv: ["aider", "--chat-history-file", path, "--restore-chat-history"],
+    in_directory: true,
+  }),
 };

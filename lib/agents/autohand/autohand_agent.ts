@@ -16,6 +16,7 @@
  */
 import { basename } from "node:path";
 import type { Agent } from "../../source/agent.ts";
+import { PLAIN_ID } from "../../source/resume_command.ts";
 import { headRecords } from "../head_records.ts";
 import { locateAutohand } from "./locate.ts";
 import { readAutohand } from "./read.ts";
@@ -49,6 +50,10 @@ export const autohandAgent: Agent = {
   sessionsIn: async (path) => await Promise.resolve([sessionOf(path)]),
   summarize: summarizeAutohand,
   read: readAutohand,
-  resumeCommand: ({ id, cwd }) =>
-    cwd === undefined ? ["autohand", "resume", id] : ["autohand", "resume", id, "--path", cwd],
+  // `autohand resume <id> [--path <workspace>]` of 0.8.2: the workspace is the directory by default.
+  resumeCommand: ({ id }) => ({
+    argv: ["autohand", "resume", id],
+    id_form: PLAIN_ID,
+    in_directory: true,
+  }),
 };

@@ -13,6 +13,7 @@
  */
 import { basename } from "node:path";
 import type { Agent, AgentSession } from "../../source/agent.ts";
+import { UUID } from "../../source/resume_command.ts";
 import { verbatimIn } from "../verbatim.ts";
 import { claudeExpiry } from "./claude_expiry.ts";
 import { idInName, locateSessions } from "./locate.ts";
@@ -44,7 +45,12 @@ export const claudeAgent: Agent = {
   // All but words of an output that a colour code stands in; none were seen.
   verbatim: (session) => Promise.resolve(verbatimIn(filesOf(session), ADDED_WORDS)),
   expiry: claudeExpiry,
-  resumeCommand: ({ id }) => ["claude", "--resume", id],
+  // Versions up to 2.1.100 look an id up in the folder of the directory alone; 2.1.330 in all.
+  resumeCommand: ({ id }) => ({
+    argv: ["claude", "--resume", id],
+    id_form: UUID,
+    in_directory: true,
+  }),
 };
 
 const ADDED_WORDS = `${ADDED_MARK}\n${ATTACHED_WORDS}`;

@@ -12,6 +12,7 @@
  * version would send stay whole.
  */
 import type { Agent, VerbatimSource } from "../../source/agent.ts";
+import { UUID } from "../../source/resume_command.ts";
 import { isPlainJson, verbatimIn } from "../verbatim.ts";
 import { readLineage } from "./lineage.ts";
 import { codexSessionsIn, locateCodex } from "./locate.ts";
@@ -38,7 +39,13 @@ export const codexAgent: Agent = {
   usage: readUsage,
   readTail: readCodexTail,
   verbatim,
-  resumeCommand: ({ id }) => ["codex", "resume", id],
+  // `codex resume [SESSION_ID]` of 0.169 finds a thread in any directory, and asks in which of the two
+  // to work where they differ. An archived one it refuses, and says `codex unarchive`.
+  resumeCommand: ({ id }) => ({
+    argv: ["codex", "resume", id],
+    id_form: UUID,
+    in_directory: false,
+  }),
 };
 
 /**

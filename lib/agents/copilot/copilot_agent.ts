@@ -12,6 +12,7 @@
  * @module
  */
 import type { Agent } from "../../source/agent.ts";
+import { PLAIN_ID } from "../../source/resume_command.ts";
 import { locateSessions } from "./locate.ts";
 import { readSession } from "./read.ts";
 import { isCopilotSession } from "./recognize.ts";
@@ -29,5 +30,10 @@ export const copilotAgent: Agent = {
   summarize: summarizeSession,
   read: readSession,
   threads: threadsOf,
-  resumeCommand: ({ id }) => ["copilot", "--resume", id],
+  // Copilot CLI 1.0 prints this line itself when it ends. Its value is optional, hence the `=`.
+  resumeCommand: ({ id }) => ({
+    argv: ["copilot", `--resume=${id}`],
+    id_form: PLAIN_ID,
+    in_directory: true,
+  }),
 };

@@ -42,5 +42,6 @@ export const fenAgent: Agent = {
   sessionsIn: async (path) => await Promise.resolve([sessionAt(path)]),
   summarize: summarizeFen,
   read: readFen,
+  // Only `--continue` is there, which takes the latest; `/resume <id>` is typed within fen.
   resumeCommand: () => undefined,
 };

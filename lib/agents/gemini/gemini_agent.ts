@@ -6,6 +6,7 @@
  * for each session (`<session_context>`) is not there.
  */
 import type { Agent } from "../../source/agent.ts";
+import { UUID } from "../../source/resume_command.ts";
 import { geminiExpiry } from "./gemini_expiry.ts";
 import { geminiSession, locateGemini } from "./locate.ts";
 import { readGemini } from "./read.ts";
@@ -27,5 +28,10 @@ export const geminiAgent: Agent = {
   stateFiles: (session) =>
     Promise.resolve([session.path, ...subagentsOf(session).map(({ path }) => path)]),
   expiry: geminiExpiry,
-  resumeCommand: ({ id }) => ["gemini", "--resume", id],
+  // `--resume` of 0.61 takes a UUID, a number or `latest`, of the directory's project.
+  resumeCommand: ({ id }) => ({
+    argv: ["gemini", "--resume", id],
+    id_form: UUID,
+    in_directory: true,
+  }),
 };

@@ -5,6 +5,7 @@
  * no database that goose itself wrote was at hand.
  */
 import type { Agent } from "../../source/agent.ts";
+import { PLAIN_ID } from "../../source/resume_command.ts";
 import { recognizeStore, sessionsIn } from "./find_sessions.ts";
 import { locateSessions } from "./locate.ts";
 import { readSession } from "./read.ts";
@@ -22,5 +23,10 @@ export const gooseAgent: Agent = {
   read: readSession,
   threads: threadsOf,
   // A file keeps its id when goose takes it over into its database.
-  resumeCommand: ({ id }) => ["goose", "session", "--resume", "--session-id", id],
+  // `--session-id` as in the documentation of 1.50.
+  resumeCommand: ({ id }) => ({
+    argv: ["goose", "session", "--resume", "--session-id", id],
+    id_form: PLAIN_ID,
+    in_directory: true,
+  }),
 };

@@ -15,6 +15,7 @@
  */
 import { isObject } from "../../event/guard.ts";
 import type { Agent } from "../../source/agent.ts";
+import { PLAIN_ID } from "../../source/resume_command.ts";
 import { headRecords } from "../head_records.ts";
 import { keenExpiry } from "./keen_expiry.ts";
 import { locateKeen } from "./locate.ts";
@@ -46,5 +47,10 @@ export const keenAgent: Agent = {
   summarize: summarizeKeen,
   read: readKeen,
   expiry: keenExpiry,
-  resumeCommand: ({ id }) => ["keen", "--resume", id],
+  // `keen --resume <whole id>` of 0.38.1 looks in the directory's namespace.
+  resumeCommand: ({ id }) => ({
+    argv: ["keen", "--resume", id],
+    id_form: PLAIN_ID,
+    in_directory: true,
+  }),
 };

@@ -5,6 +5,7 @@
  * older layouts, and from the schema of 2.0.
  */
 import type { Agent } from "../../source/agent.ts";
+import { PLAIN_ID } from "../../source/resume_command.ts";
 import { sqliteFiles } from "../sqlite_file.ts";
 import { recognizeStore, sessionsIn } from "./find_sessions.ts";
 import { locateSessions } from "./locate.ts";
@@ -25,5 +26,9 @@ export const opencodeAgent: Agent = {
   // In the older layout each message is a file of its own.
   stateFiles: ({ path }) => Promise.resolve(path.endsWith(".db") ? sqliteFiles(path) : undefined),
   // An export must be imported first, and the older files are no longer read.
-  resumeCommand: ({ path, id }) => path.endsWith(".db") ? ["opencode", "--session", id] : undefined,
+  // `opencode [project] --session <id>`, as opencode.ai/docs/cli and 1.18.33 have it.
+  resumeCommand: ({ path, id }) =>
+    path.endsWith(".db")
+      ? { argv: ["opencode", "--session", id], id_form: PLAIN_ID, in_directory: true }
+      : undefined,
 };

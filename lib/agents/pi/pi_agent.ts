@@ -45,7 +45,8 @@ export const piAgent: Agent = {
   usage: readUsage,
   readTail,
   verbatim: ({ path }) => Promise.resolve(verbatimIn([path], ADDED_WORDS)),
-  resumeCommand: ({ path }) => ["pi", "--session", path],
+  // `pi --session <path|id>` of 0.73 to 0.87 works in the directory that the file names.
+  resumeCommand: ({ path }) => ({ argv: ["pi", "--session", path], in_directory: false }),
 };
 
 function sessionsIn(path: string): Promise<AgentSession[]> {

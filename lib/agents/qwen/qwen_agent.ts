@@ -20,6 +20,7 @@
  */
 import { basename } from "node:path";
 import type { Agent } from "../../source/agent.ts";
+import { PLAIN_ID } from "../../source/resume_command.ts";
 import { locateSessions } from "./locate.ts";
 import { readSession } from "./read.ts";
 import { readUsage } from "./read_usage.ts";
@@ -42,5 +43,10 @@ export const qwenAgent: Agent = {
   usage: readUsage,
   stateFiles: (session) =>
     Promise.resolve([session.path, ...subagentsOf(session).map(({ path }) => path)]),
-  resumeCommand: ({ id }) => ["qwen", "--resume", id],
+  // `qwen --resume <id>` of 0.24.4 looks in the directory's project.
+  resumeCommand: ({ id }) => ({
+    argv: ["qwen", "--resume", id],
+    id_form: PLAIN_ID,
+    in_directory: true,
+  }),
 };

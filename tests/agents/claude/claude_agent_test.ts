@@ -371,7 +371,7 @@ Deno.test("a folder may hold a directory's sessions by its name, cut or whole", 
 
 Deno.test("Claude Code goes on with a session by its id", async () => {
   const session = await onlySession(claudeAgent, path("turn"));
-  assert.deepEqual(claudeAgent.resumeCommand(session), ["claude", "--resume", session.id]);
+  assert.deepEqual(claudeAgent.resumeCommand(session)?.argv, ["claude", "--resume", session.id]);
 });
 
 Deno.test("a lost parent behind records of progress is reported, and what came before is kept", async () => {

@@ -53,7 +53,7 @@ Deno.test("a session starts with its directory, its name, its parent and its arc
       parent: { session_id: "20251121_1", reason: "subagent" },
     }]);
     assert.deepEqual(payloads(events, "session_archived"), [{ archived: true }]);
-    assert.deepEqual(gooseAgent.resumeCommand(session), [
+    assert.deepEqual(gooseAgent.resumeCommand(session)?.argv, [
       "goose",
       "session",
       "--resume",

@@ -189,6 +189,6 @@ Deno.test("the sessions in a file are given with the one last written to at the 
 
 Deno.test("a database is gone on with in OpenCode itself, a file is not", () => {
   const session = { agent: "opencode" as const, id: "ses_1", path: "/x/opencode.db" };
-  assert.deepEqual(opencodeAgent.resumeCommand(session), ["opencode", "--session", "ses_1"]);
+  assert.deepEqual(opencodeAgent.resumeCommand(session)?.argv, ["opencode", "--session", "ses_1"]);
   assert.equal(opencodeAgent.resumeCommand({ ...session, path: "/x/export.json" }), undefined);
 });

@@ -413,7 +413,7 @@ Deno.test("fen's sessions, which look alike, are not taken for pi's", () => {
 
 Deno.test("pi goes on with a session by its path", async () => {
   const session = await onlySession(piAgent, path("turn"));
-  assert.deepEqual(piAgent.resumeCommand(session), ["pi", "--session", path("turn")]);
+  assert.deepEqual(piAgent.resumeCommand(session)?.argv, ["pi", "--session", path("turn")]);
 });
 
 Deno.test("a branch is called by what the user wrote on it, not by what pi says in the user's name", async () => {

@@ -1,0 +1,160 @@
+/**
+ * Continues a session in the agent that keeps it: plans the command line, and runs it in this
+ * terminal.
+ */
+import { isAbsolute } from "node:path";
+import { REPRISE } from "../lib/event/agent_name.ts";
+import { SessionError } from "../lib/event/session_error.ts";
+import type { SessionHandle } from "../lib/library/session_handle.ts";
+import { realPathSync, statSync } from "../lib/platform/files.ts";
+import { findProgram } from "../lib/platform/find_program.ts";
+import type { ExitOfChild } from "../lib/platform/started_program.ts";
+import type { Context } from "./_context.ts";
+import { contextLibrary } from "./_library.ts";
+import { say } from "./_message.ts";
+import { quoteWord } from "./_resume_in_agent/quote_word.ts";
+
+/** How a session is continued in its agent. */
+export interface ResumePlan {
+  /** The program's name and its arguments. */
+  argv: readonly [program: string, ...args: string[]];
+  /** Directory to run it in: the session's, or this one where the session does not tell. */
+  directory: string;
+  /** The line that does the same in a shell. */
+  line: string;
+  /** Absolute path of the program; absent for a session of Reprise, and where there is none. */
+  program?: string;
+  /** The reason why it cannot run here, and what can be done instead; absent where it can. */
+  obstacle?: string;
+}
+
+/**
+ * Plans how to continue a session. Nothing is started.
+ *
+ * @throws {SessionError} `unsupported-source` where its agent has no command for it, or its id is none.
+ */
+export async function planResume(context: Context, session: SessionHandle): Promise<ResumePlan> {
+  const { argv, in_directory } = await commandOf(context, session);
+  const { cwd } = await session.summary();
+  const directory = cwd !== undefined && isAbsolute(cwd) ? cwd : context.cwd;
+  const words = argv.map(quoteWord).join(" ");
+  const line = in_directory ? `cd ${quoteWord(directory)} && ${words}` : words;
+  const plan = { argv, directory, line };
+  if (!isDirectory(directory)) {
+    const obstacle = `its directory is gone: ${directory}\nIf it moved: reprise relink ` +
+      `${quoteWord(directory)} NEW\nTo continue here: ${chatLine(session)}`;
+    return { ...plan, obstacle: cannot(session, obstacle) };
+  }
+  if (session.agent === REPRISE) return plan;
+  const program = programOf(context, argv[0], directory);
+  if (program !== undefined) return { ...plan, program };
+  const obstacle = `there is no program ${argv[0]} on PATH\nTo continue here: ${chatLine(session)}`;
+  return { ...plan, obstacle: cannot(session, obstacle) };
+}
+
+/**
+ * Continues a session in its agent, in this terminal and in the session's directory. Returns when
+ * that has ended.
+ *
+ * @throws {SessionError} `unsupported-source`, `not-found`
+ */
+export async function resumeInAgent(
+  context: Context,
+  session: SessionHandle,
+): Promise<ExitOfChild> {
+  const plan = await planResume(context, session);
+  const { argv: [, ...args], directory, program, obstacle, line } = plan;
+  if (obstacle !== undefined) throw new SessionError("not-found", obstacle, { ref: session.ref });
+  if (program === undefined) return await resumeHere(context, session, directory);
+  await say(context, line);
+  const { runInForeground } = await import("../lib/platform/foreground.ts");
+  return await runInForeground(program, { args, cwd: directory, env: { PWD: directory } });
+}
+
+/** Continues a session of Reprise in its own chat. */
+async function resumeHere(
+  context: Context,
+  session: SessionHandle,
+  cwd: string,
+): Promise<ExitOfChild> {
+  const { chatCommand } = await import("./chat.ts");
+  const ref = refForChat(session);
+  await chatCommand({ ...context, cwd }).exitOverride()
+    .parseAsync([`--resume=${ref}`], { from: "user" });
+  return { code: 0, signal: null };
+}
+
+async function commandOf(
+  context: Context,
+  session: SessionHandle,
+): Promise<Pick<ResumePlan, "argv"> & { in_directory: boolean }> {
+  if (session.thread !== undefined) {
+    throw refusal(session, "its agent continues whole sessions; leave out the thread");
+  }
+  const command = session.resumeCommand();
+  if (command === undefined) {
+    const none = `it has no command for this session\nTo continue here: ${chatLine(session)}`;
+    throw refusal(session, none);
+  }
+  if (session.agent === REPRISE) {
+    return { argv: ["reprise", "chat", "--resume", refForChat(session)], in_directory: true };
+  }
+  if (command.id_form !== undefined) await assertKnown(context, session);
+  return command;
+}
+
+/** Refuses a file that lies where its agent does not look: by its id it would find another, or none. */
+async function assertKnown(context: Context, session: SessionHandle): Promise<void> {
+  const library = contextLibrary(context);
+  const own = realPathSync(session.path);
+  for (const agent of await library.agents([session.agent])) {
+    for await (const { id, path } of agent.locate(library.place.environment)) {
+      if (id === session.id && (path === own || realPathSync(path) === own)) return;
+    }
+  }
+  const line = `reprise chat --resume ${quoteWord(session.path)} (in a copy)`;
+  throw refusal(session, `it does not know this file\nTo continue here: ${line}`);
+}
+
+function refusal(session: SessionHandle, reason: string): SessionError {
+  return new SessionError("unsupported-source", cannot(session, reason), { ref: session.ref });
+}
+
+function cannot({ ref, agent_title }: SessionHandle, reason: string): string {
+  return `Cannot resume ${ref} in ${agent_title}: ${reason}`;
+}
+
+function refForChat({ writable, id, log, ref }: SessionHandle): string {
+  return writable ? id : log ?? ref;
+}
+
+function chatLine(session: SessionHandle): string {
+  const copy = session.writable ? "" : " (in a copy)";
+  return `reprise chat --resume ${quoteWord(refForChat(session))}${copy}`;
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory;
+  } catch {
+    // Not there, or not to be seen.
+    return false;
+  }
+}
+
+/**
+ * Finds the agent's program, but not in the session's directory, whose files anyone may have written.
+ * What a home directory holds is the user's own.
+ */
+function programOf(
+  { variable }: Context,
+  name: string,
+  directory: string,
+): string | undefined {
+  const home = variable("HOME") ?? variable("USERPROFILE");
+  return findProgram(name, {
+    path: variable("PATH"),
+    avoided: directory,
+    ...(home === undefined ? {} : { home }),
+  });
+}

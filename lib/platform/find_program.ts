@@ -1,0 +1,69 @@
+/** Finds a program on `PATH`. */
+import { delimiter, isAbsolute, join, relative, sep } from "node:path";
+import { realPathSync, statSync } from "./files.ts";
+import { operatingSystem } from "./runtime.ts";
+
+/** Options to find a program. */
+export interface FindProgramOptions {
+  /** The value of `PATH`. */
+  path: string | undefined;
+  /** A folder whose programs, and those of folders in it, are never taken. */
+  avoided: string;
+  /** The user's home. Where it lies in the avoided folder, only that folder itself is avoided. */
+  home?: string;
+}
+
+const ANY_EXECUTE = 0o111;
+/** What a program's name ends with on Windows, which has no execute permission. */
+const WINDOWS_ENDINGS = [".exe", ".com", ".cmd", ".bat"];
+
+/**
+ * Returns the absolute path of a program. Only absolute entries of `PATH` count: a relative or empty
+ * one would be a folder of whatever directory the program is started in.
+ *
+ * @param name A file name.
+ */
+export function findProgram(
+  name: string,
+  { path = "", avoided, home }: FindProgramOptions,
+): string | undefined {
+  const top = realFolder(avoided);
+  const whole = home === undefined || !isIn(realFolder(home), top);
+  const endings = operatingSystem === "windows" ? WINDOWS_ENDINGS : [""];
+  for (const entry of path.split(delimiter)) {
+    if (!isAbsolute(entry)) continue;
+    const folder = realFolder(entry);
+    if (folder === top || (whole && isIn(folder, top))) continue;
+    for (const ending of endings) {
+      const program = join(entry, name + ending);
+      if (isProgram(program)) return program;
+    }
+  }
+  return undefined;
+}
+
+/** The real path of a folder; of one that is gone, the path as given. */
+function realFolder(path: string): string {
+  try {
+    return realPathSync(path);
+  } catch {
+    // Not there, or not to be seen: it holds nothing to run.
+    return path;
+  }
+}
+
+/** True if a real path is a folder or lies in it. */
+function isIn(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    const { isFile, mode } = statSync(path);
+    return isFile && (mode === null || operatingSystem === "windows" || (mode & ANY_EXECUTE) !== 0);
+  } catch {
+    // Not there, or not to be seen.
+    return false;
+  }
+}

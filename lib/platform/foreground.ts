@@ -1,0 +1,116 @@
+/**
+ * Runs a program in this terminal, in place of this one: the keys are its, and so are the signals
+ * that they send. Both are in one process group, so the terminal itself stops, continues and
+ * interrupts both.
+ */
+import { startProgram } from "./child_process.ts";
+import { processId } from "./process.ts";
+import { processState } from "./process_state.ts";
+import { operatingSystem } from "./runtime.ts";
+import { addSignalListener, removeSignalListener, sendSignal, type Signal } from "./signals.ts";
+import type { ChildProcess, ExitOfChild } from "./started_program.ts";
+import { unrefTimer } from "./timer.ts";
+
+/** What a program in the foreground gets. */
+export interface ForegroundOptions {
+  args: string[];
+  cwd: string;
+  /** Added to the environment. */
+  env?: Record<string, string>;
+}
+
+/** Signals that a key sends to the whole group: the program decides what they do. */
+const OF_THE_TERMINAL: readonly Signal[] = ["SIGINT", "SIGQUIT"];
+/** Signals that come to this process alone. */
+const FORWARDED: readonly Signal[] = ["SIGTERM", "SIGHUP"];
+/** Those that a process may end itself with, and leave no core behind. */
+const ENDING: ReadonlySet<string> = new Set(["SIGHUP", "SIGINT", "SIGKILL", "SIGTERM"]);
+/** How often to look if the program stopped itself: a key's stop needs no look. */
+const LOOK_MS = operatingSystem === "linux" ? 250 : 2000;
+/** How long a signal to oneself may take. */
+const PATIENCE_MS = 1000;
+
+/**
+ * Runs a program with this process's input and output, to its end.
+ *
+ * @param program An absolute path.
+ * @throws What the system says, as where it is no program.
+ */
+export async function runInForeground(
+  program: string,
+  options: ForegroundOptions,
+): Promise<ExitOfChild> {
+  let child: ChildProcess | undefined;
+  // First the signals: one that came as soon as the program runs would end this process alone.
+  const release = passSignals((signal) => child && send(child.pid, signal));
+  let stopLooking = (): void => {};
+  try {
+    child = startProgram(program, {
+      ...options,
+      stdin: "inherit",
+      stdout: "inherit",
+      stderr: "inherit",
+    });
+    stopLooking = stopWithChild(child.pid);
+    return await child.status;
+  } finally {
+    stopLooking();
+    release();
+  }
+}
+
+function passSignals(pass: (signal: Signal) => void): () => void {
+  const listeners = new Map<Signal, () => void>();
+  if (operatingSystem === "windows") {
+    listeners.set("SIGINT", () => {});
+  } else {
+    for (const signal of OF_THE_TERMINAL) listeners.set(signal, () => {});
+    for (const signal of FORWARDED) listeners.set(signal, () => pass(signal));
+  }
+  for (const [signal, listener] of listeners) addSignalListener(signal, listener);
+  return () => {
+    for (const [signal, listener] of listeners) removeSignalListener(signal, listener);
+  };
+}
+
+function send(pid: number, signal: Signal): void {
+  try {
+    sendSignal(pid, signal);
+  } catch {
+    // It has just ended.
+  }
+}
+
+/**
+ * Stops this process when the program stopped itself alone, as Claude Code does at ^Z: the shell
+ * waits for this process, and would never get the terminal back.
+ */
+function stopWithChild(pid: number): () => void {
+  if (operatingSystem === "windows") return () => {};
+  let timer: ReturnType<typeof setTimeout>;
+  let ended = false;
+  const look = async (): Promise<void> => {
+    if (await processState(pid) === "stopped" && !ended) {
+      send(processId(), "SIGTSTP");
+      // Whoever continued this process meant both.
+      send(pid, "SIGCONT");
+    }
+    if (!ended) later();
+  };
+  const later = (): void => {
+    timer = setTimeout(look, LOOK_MS);
+    unrefTimer(timer);
+  };
+  later();
+  return () => {
+    ended = true;
+    clearTimeout(timer);
+  };
+}
+
+/** Ends this process by the signal that ended a program, so that its caller sees the same end. */
+export async function endAs({ signal }: ExitOfChild): Promise<void> {
+  if (signal === null || !ENDING.has(signal) || operatingSystem === "windows") return;
+  send(processId(), signal as Signal);
+  await new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
+}
