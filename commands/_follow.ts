@@ -4,7 +4,9 @@
 import type { Report } from "../lib/log/diagnostic.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import { addSignalListener, removeSignalListener } from "../lib/platform/signals.ts";
-import { CommandExit, STATUS, UsageError } from "./_failure.ts";
+import type { Context } from "./_context.ts";
+import { CommandExit, STATUS } from "./_failure.ts";
+import { say } from "./_message.ts";
 import type { SessionView } from "./_session_view.ts";
 import { LastItems } from "./_transcript.ts";
 
@@ -13,6 +15,8 @@ export interface FollowOptions {
   report: Report;
   /** Only so many items of what was there before; undefined for all. */
   last: number | undefined;
+  /** True to read of what was there the end alone. */
+  tail?: boolean;
 }
 
 /**
@@ -21,13 +25,11 @@ export interface FollowOptions {
  * @throws {CommandExit} `cancelled`, always.
  */
 export async function follow<Item>(
+  context: Context,
   session: SessionHandle,
-  { report, last }: FollowOptions,
+  { report, last, tail = false }: FollowOptions,
   { take, rest, print }: SessionView<Item>,
 ): Promise<never> {
-  if (session.log === undefined) {
-    throw new UsageError("--follow works only with Reprise sessions");
-  }
   const stop = new AbortController();
   const onSignal = (): void => stop.abort();
   addSignalListener("SIGINT", onSignal);
@@ -38,9 +40,14 @@ export async function follow<Item>(
     for (const item of before.items) print(item);
   };
   try {
-    for await (
-      const events of session.watch({ signal: stop.signal, report, onCaughtUp }) ?? []
-    ) {
+    const told: Promise<void>[] = [];
+    const onRewritten = (): void => {
+      told.push(say(context, `reprise: ${session.ref} was rewritten; what follows is new in it`));
+    };
+    const options = { signal: stop.signal, report, onCaughtUp, onRewritten };
+    const from = tail && last !== undefined ? { last_messages: last } : {};
+    for await (const events of session.watch({ ...options, ...from })) {
+      await Promise.all(told.splice(0));
       for (const item of take(events)) {
         if (live) print(item);
         else before.push(item);

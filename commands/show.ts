@@ -65,8 +65,11 @@ async function show(context: Context, ref: string, flags: ShowFlags): Promise<vo
   let seen: number | undefined;
   try {
     seen = flags.events
-      ? await print(source, flags, output, report, await eventView({ output }))
-      : await print(source, flags, output, report, await itemView(context, { ...flags, output }));
+      ? await print({ context, source, flags, output, report }, await eventView({ output }))
+      : await print(
+        { context, source, flags, output, report },
+        await itemView(context, { ...flags, output }),
+      );
   } finally {
     // Whatever is said next must not appear in the middle of a page.
     await output.close();
@@ -89,12 +92,17 @@ function noSuchEvent(ref: string, last: number): SessionError {
   });
 }
 
+interface Printing {
+  context: Context;
+  source: SessionHandle;
+  flags: ShowFlags;
+  output: PagedOutput;
+  report: NonNullable<SessionReadOptions["report"]>;
+}
+
 /** Prints a session; gives the number of its last event. */
 async function print<Item extends LogEvent | TranscriptItem>(
-  source: SessionHandle,
-  flags: ShowFlags,
-  output: PagedOutput,
-  report: NonNullable<SessionReadOptions["report"]>,
+  { context, source, flags, output, report }: Printing,
   whole: SessionView<Item>,
 ): Promise<number | undefined> {
   const view = source.seq !== undefined
@@ -102,7 +110,11 @@ async function print<Item extends LogEvent | TranscriptItem>(
     : readsTail(source, flags)
     ? withoutNumbers(whole)
     : whole;
-  if (flags.follow) return await follow(source, { report, last: flags.last }, view);
+  if (flags.follow) {
+    const { last } = flags;
+    const tail = readsTail(source, flags);
+    return await follow(context, source, { report, last, tail }, view);
+  }
   const { needs } = view;
   const last = new LastItems<Item>(flags.last);
   let seen: number | undefined;

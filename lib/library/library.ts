@@ -272,7 +272,10 @@ export class Library {
 
   async #handle({ agent, session }: FoundSession, place: object): Promise<SessionHandle> {
     const { SessionHandle } = await import("./session_handle.ts");
-    return new SessionHandle(agent, session, this.place.root, place);
+    return new SessionHandle(agent, session, this.place.root, {
+      ...place,
+      environment: this.place.environment,
+    });
   }
 }
 

@@ -19,6 +19,7 @@ import { type OnProgress, reportingProgress } from "./read_progress.ts";
 import type {
   Agent,
   AgentConversationOptions,
+  AgentEnvironment,
   AgentReadOptions,
   AgentSession,
   AgentSummaryOptions,
@@ -46,6 +47,8 @@ export interface SessionPlace {
   seq?: number;
   /** The thread that the reference names: what is read unless another is asked for. */
   thread?: string;
+  /** The machine's facts, to find the session again if it moves while it is followed. */
+  environment?: AgentEnvironment;
 }
 
 /**
@@ -80,6 +83,7 @@ export class SessionHandle {
   readonly thread?: string;
   readonly #agent: Agent;
   readonly #root: string | undefined;
+  readonly #environment: AgentEnvironment | undefined;
 
   /**
    * Made by a {@linkcode Library}.
@@ -95,6 +99,7 @@ export class SessionHandle {
   ) {
     this.#agent = agent;
     this.#root = root;
+    this.#environment = place.environment;
     this.session = session;
     this.ref = place.ref ?? sessionRef(session);
     if (place.seq !== undefined) this.seq = place.seq;
@@ -260,9 +265,25 @@ export class SessionHandle {
     return account;
   }
 
-  /** Reads its events, and then those that are appended. Undefined where its agent has no way to. */
-  watch(options: AgentWatchOptions): AsyncGenerator<LogEvent[]> | undefined {
-    return this.#agent.watch?.(this.session, options);
+  /** Reads its events, and then those that its agent adds, until the signal. */
+  async *watch(options: AgentWatchOptions = {}): AsyncGenerator<LogEvent[]> {
+    const threaded = this.#threaded(options);
+    const own = this.#agent.watch?.(this.session, threaded);
+    if (own !== undefined) return yield* own;
+    const { followSession } = await import("./follow/follow_session.ts");
+    yield* followSession(this.#agent, this.session, {
+      ...threaded,
+      relocate: () => this.#relocate(),
+    });
+  }
+
+  /** Finds the session where its agent keeps it now. */
+  async #relocate(): Promise<AgentSession | undefined> {
+    if (this.#environment === undefined) return undefined;
+    for await (const session of this.#agent.locate(this.#environment)) {
+      if (session.id === this.id) return session;
+    }
+    return undefined;
   }
 
   /** Lists the files that hold it alone, its own first; none where a database holds it. */

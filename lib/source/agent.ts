@@ -131,6 +131,12 @@ export interface AgentWatchOptions {
   report?: Report;
   /** Called once, when all that was there has been given. */
   onCaughtUp?: () => void;
+  /** Called where events that were given are there no more, or say something else now. */
+  onRewritten?: () => void;
+  /** Another thread than the main one; see {@linkcode AgentReadOptions}. */
+  thread?: string;
+  /** Number of last messages that are enough to begin with. More may come. */
+  last_messages?: number;
 }
 
 /** The files that hold all texts of a session word for word, as JSON. */

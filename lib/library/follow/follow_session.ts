@@ -1,0 +1,208 @@
+/**
+ * Follows a session of any agent: gives its events, and then what the agent adds, by reading anew
+ * whenever the files of the session have changed.
+ */
+import { stateFiles } from "../../agents/state_files.ts";
+import type { LogEvent } from "../../event/envelope.ts";
+import { SessionError } from "../../event/session_error.ts";
+import type { Agent, AgentSession, AgentWatchOptions } from "../../source/agent.ts";
+import { isSameState, lookAtSession, type SeenState } from "../catalogue/session_state.ts";
+import { GivenEvents } from "./given_events.ts";
+import { pause } from "./pause.ts";
+
+/** What following a session needs beside the options of a watch. */
+export interface FollowOptions extends AgentWatchOptions {
+  /** Finds the session where its file was; its agent may have moved it. */
+  relocate: () => Promise<AgentSession | undefined>;
+}
+
+const LOOK_MS = 200;
+/** Without a change for so long, what may still be growing is given. */
+const QUIET_MS = 1000;
+/** Reading takes at most this part of the time. */
+const SHARE = 4;
+/** Messages of the end to read for what is new; doubled until they reach what was given. */
+const FIRST_MESSAGES = 8;
+const MOST_MESSAGES = 512;
+/** Readings in a row that may fail: an agent may be writing, or replacing its file. */
+const MOST_FAILURES = 20;
+
+/**
+ * Yields the events of a session, then what is added, until the signal.
+ *
+ * An agent's record may grow: a response comes part by part. What a given response gains comes as an
+ * event of its own; the last one waits until the session is quiet, or something follows it.
+ *
+ * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function* followSession(
+  agent: Agent,
+  session: AgentSession,
+  options: FollowOptions,
+): AsyncGenerator<LogEvent[]> {
+  yield* new FollowedSession(agent, session, options).events();
+}
+
+class FollowedSession {
+  readonly #agent: Agent;
+  readonly #options: FollowOptions;
+  readonly #given = new GivenEvents();
+  #session: AgentSession;
+  /** The state of the files when they were read; undefined where it cannot be told. */
+  #state: SeenState | undefined;
+  /** Milliseconds that the last reading took. */
+  #took = 0;
+  /** True while events at the end wait until the session is quiet. */
+  #holding = false;
+  #changed_at = 0;
+  #failures = 0;
+
+  constructor(agent: Agent, session: AgentSession, options: FollowOptions) {
+    this.#agent = agent;
+    this.#session = session;
+    this.#options = options;
+  }
+
+  async *events(): AsyncGenerator<LogEvent[]> {
+    try {
+      yield* this.#untilSignal();
+    } catch (error) {
+      // A reading that the signal ended.
+      if (!this.#options.signal?.aborted) throw error;
+    }
+  }
+
+  async *#untilSignal(): AsyncGenerator<LogEvent[]> {
+    const { signal, onCaughtUp = () => {} } = this.#options;
+    this.#state = await this.#look();
+    yield* this.#timed(this.#readFirst());
+    onCaughtUp();
+    while (!signal?.aborted) {
+      await pause(Math.max(LOOK_MS, SHARE * this.#took), signal);
+      if (signal?.aborted) return;
+      const state = await this.#look();
+      const changed = state === undefined || this.#state === undefined ||
+        !isSameState(state, this.#state);
+      if (changed) this.#changed_at = performance.now();
+      const quiet = performance.now() - this.#changed_at >= QUIET_MS;
+      if (!changed && !(this.#holding && quiet)) continue;
+      yield* this.#timed(this.#tryAgain(state, quiet));
+    }
+  }
+
+  async #look(): Promise<SeenState | undefined> {
+    try {
+      const files = await stateFiles(this.#agent, this.#session);
+      return files === undefined ? undefined : lookAtSession(this.#session, files);
+    } catch (error) {
+      // A file that was moved or is being replaced: reading tells.
+      if (error instanceof SessionError) return undefined;
+      throw error;
+    }
+  }
+
+  async *#timed(batches: AsyncIterable<LogEvent[]>): AsyncGenerator<LogEvent[]> {
+    let took = 0;
+    let begun = performance.now();
+    for await (const events of batches) {
+      took += performance.now() - begun;
+      if (events.length > 0) yield events;
+      begun = performance.now();
+    }
+    this.#took = took + performance.now() - begun;
+  }
+
+  async *#readFirst(): AsyncGenerator<LogEvent[]> {
+    const { last_messages, report } = this.#options;
+    const with_report = report === undefined ? {} : { report };
+    if (last_messages !== undefined && this.#agent.readTail !== undefined) {
+      yield this.#given.add(await this.#tail(last_messages, with_report), true);
+      return;
+    }
+    for await (
+      const events of this.#agent.read(this.#session, { ...this.#reading(), ...with_report })
+    ) {
+      yield this.#given.add(events, true);
+    }
+  }
+
+  async *#tryAgain(state: SeenState | undefined, quiet: boolean): AsyncGenerator<LogEvent[]> {
+    try {
+      yield* this.#readNew(quiet);
+      this.#state = state;
+      this.#failures = 0;
+    } catch (error) {
+      if (!(error instanceof SessionError) || ++this.#failures > MOST_FAILURES) throw error;
+      const moved = await this.#options.relocate();
+      if (moved !== undefined) this.#session = moved;
+    }
+  }
+
+  /** Reads what is new: from the end where the format allows, else from the start. */
+  async *#readNew(quiet: boolean): AsyncGenerator<LogEvent[]> {
+    if (this.#agent.readTail !== undefined && !this.#given.empty) {
+      for (let messages = FIRST_MESSAGES; messages <= MOST_MESSAGES; messages *= 4) {
+        const fresh = this.#compare(await this.#tail(messages), quiet, false);
+        if (fresh === undefined) continue;
+        yield fresh;
+        return;
+      }
+    }
+    yield* this.#readAll(quiet);
+  }
+
+  async *#readAll(quiet: boolean): AsyncGenerator<LogEvent[]> {
+    const { skipped } = this.#given;
+    let at = 0;
+    const end: LogEvent[] = [];
+    for await (const events of this.#agent.read(this.#session, this.#reading())) {
+      const from = Math.max(0, skipped - at);
+      at += events.length;
+      for (let index = from; index < events.length; index++) end.push(events[index] as LogEvent);
+    }
+    const fresh = this.#compare(end, quiet, true);
+    if (fresh !== undefined) return yield fresh;
+    if (!this.#given.empty) this.#options.onRewritten?.();
+    this.#given.forget();
+    for await (const events of this.#agent.read(this.#session, this.#reading())) {
+      yield this.#given.add(events, false);
+    }
+  }
+
+  #compare(
+    end: readonly LogEvent[],
+    quiet: boolean,
+    whole: boolean,
+  ): LogEvent[] | undefined {
+    const held = quiet ? 0 : heldEvents(end);
+    const compared = this.#given.compare(end, { held, whole });
+    if (compared === undefined) return undefined;
+    this.#holding = held > 0;
+    if (compared.rewritten) this.#options.onRewritten?.();
+    return compared.fresh;
+  }
+
+  #reading(): Pick<AgentWatchOptions, "thread" | "signal"> {
+    const { thread, signal } = this.#options;
+    return {
+      ...(thread === undefined ? {} : { thread }),
+      ...(signal === undefined ? {} : { signal }),
+    };
+  }
+
+  async #tail(
+    messages: number,
+    options: Pick<AgentWatchOptions, "report"> = {},
+  ): Promise<readonly LogEvent[]> {
+    const all = { ...this.#reading(), ...options, messages };
+    return await this.#agent.readTail?.(this.#session, all) ?? [];
+  }
+}
+
+/** Counts the events of the end that may still grow: a response, and the calls that it declares. */
+function heldEvents(end: readonly LogEvent[]): number {
+  let at = end.length - 1;
+  while (at >= 0 && end[at]?.kind === "tool_start") at--;
+  const last = end[at];
+  return last?.kind === "assistant_message" || last?.integrity === "salvaged" ? end.length - at : 0;
+}

@@ -1,0 +1,150 @@
+/** Remembers the last events that were given, and finds what a later reading adds. Pure. */
+import type { LogEvent } from "../../event/envelope.ts";
+import { type EventPrint, gainedContent, isGrown, printEvent } from "./event_print.ts";
+
+/** How many events are remembered: a change further back is not noticed. */
+export const REMEMBERED = 1024;
+
+/** The result of a comparison with a later reading. */
+export interface Comparison {
+  /** New events, and what known responses gained, in order. */
+  fresh: LogEvent[];
+  /** True if a prompt that was given is there no more, or says something else now. */
+  rewritten: boolean;
+}
+
+/** Options of a comparison. */
+export interface CompareOptions {
+  /** The number of events at the end that are to be given later. */
+  held: number;
+  /** True where nothing was left out before the end but what may be skipped. */
+  whole: boolean;
+}
+
+/** What was given of the events of a reading. */
+interface Past {
+  /** For each event the one that was given; undefined for a new one. */
+  before: readonly (EventPrint | undefined)[];
+  /** The place in what is remembered at which the reading begins. */
+  first: number;
+  rewritten: boolean;
+}
+
+/** The end of a session as it was given. It numbers what it gives. */
+export class GivenEvents {
+  /** How many events the session had. */
+  #count = 0;
+  #last: EventPrint[] = [];
+  #seq = 0;
+
+  /** The number of events that a reading of all may skip before it compares. */
+  get skipped(): number {
+    return this.#count - this.#last.length;
+  }
+
+  /** True while nothing was given. */
+  get empty(): boolean {
+    return this.#count === 0;
+  }
+
+  /** Takes events that follow what was given. Numbers them, unless they are of the first reading. */
+  add(events: readonly LogEvent[], numbered: boolean): LogEvent[] {
+    for (const event of events) this.#last.push(printEvent(event));
+    this.#count += events.length;
+    if (this.#last.length >= 2 * REMEMBERED) this.#last = this.#last.slice(-REMEMBERED);
+    if (!numbered) return this.#number(events);
+    this.#seq = Math.max(this.#seq, events.at(-1)?.seq ?? 0);
+    return [...events];
+  }
+
+  /**
+   * Compares the end of a session, as it is now, with what was given; takes what is new.
+   *
+   * @returns Undefined where no event of it was given before.
+   */
+  compare(end: readonly LogEvent[], { held, whole }: CompareOptions): Comparison | undefined {
+    const prints = end.map(printEvent);
+    const known = new Set(this.#last.map(({ key }) => key));
+    // The head of a session stands before any part of it.
+    const from = end.findIndex(({ kind }, index) =>
+      (whole || kind !== "session_started") && known.has(prints[index]?.key ?? "")
+    );
+    if (from < 0) return undefined;
+    const events = end.slice(from);
+    const now = prints.slice(from);
+    const past = this.#aligned(now) ?? this.#byKey(now);
+    const to = Math.max(events.length - held, 0);
+    const fresh = events.slice(0, to).flatMap((event, index) =>
+      newsOf(event, now[index], past.before[index])
+    );
+    const rest = past.before.slice(to).filter((print) => print !== undefined);
+    this.#remember([...now.slice(0, to), ...rest], past.first);
+    return { fresh: this.#number(fresh), rewritten: past.rewritten };
+  }
+
+  /** Forgets all but the numbers: what follows is another session, or an older state of it. */
+  forget(): void {
+    this.#count = 0;
+    this.#last = [];
+  }
+
+  #number(events: readonly LogEvent[]): LogEvent[] {
+    return events.map((event) => ({ ...event, seq: ++this.#seq }));
+  }
+
+  /** The events that were given, each at the place of the same event: where nothing came between. */
+  #aligned(now: readonly EventPrint[]): Past | undefined {
+    // From the longest on: events without an id of their own may be the same more than once.
+    for (let first = 0; first < this.#last.length; first++) {
+      if (this.#last[first]?.key !== now[0]?.key) continue;
+      const before = this.#last.slice(first);
+      const fits = before.length <= now.length &&
+        before.every((print, index) => print.key === now[index]?.key);
+      if (fits) return { before, first, rewritten: before.some(isRewritten(now)) };
+    }
+    return undefined;
+  }
+
+  /** The events that were given, by their keys alone: where a reading has another order, or fewer. */
+  #byKey(now: readonly EventPrint[]): Past {
+    const first = this.#last.findIndex(({ key }) => key === now[0]?.key);
+    const given = this.#last.slice(first);
+    const known = new Map(given.map((print) => [print.key, print]));
+    const keys = new Set(now.map(({ key }) => key));
+    const gone = given.filter(({ key }) => !keys.has(key));
+    const before = now.map((print) => {
+      const same = known.get(print.key);
+      if (same !== undefined) return same;
+      // A response without an id of its own, which goes on.
+      const at = gone.findIndex((one) => isGrown(one, print));
+      return at < 0 ? undefined : gone.splice(at, 1)[0];
+    });
+    return { before, first, rewritten: gone.some(({ prompt }) => prompt) };
+  }
+
+  #remember(prints: readonly EventPrint[], first: number): void {
+    const kept = this.#last.slice(0, first);
+    this.#count += kept.length + prints.length - this.#last.length;
+    this.#last = [...kept, ...prints].slice(-2 * REMEMBERED);
+  }
+}
+
+function isRewritten(now: readonly EventPrint[]): (before: EventPrint, index: number) => boolean {
+  return ({ prompt, print }, index) => prompt && print !== now[index]?.print;
+}
+
+/** Returns what to give of an event: all of a new one, and of a response what it gained. */
+function newsOf(
+  event: LogEvent,
+  now: EventPrint | undefined,
+  before: EventPrint | undefined,
+): LogEvent[] {
+  if (before === undefined) return [event];
+  // The head of a session is no news.
+  if (before.print === now?.print || event.kind === "session_started") return [];
+  if (event.form !== "known" || event.kind !== "assistant_message") return [event];
+  const gained = gainedContent(before, event);
+  if (gained === undefined) return [event];
+  if (gained.length === 0) return [];
+  return [{ ...event, payload: { ...event.payload, content: [...gained] } }];
+}
