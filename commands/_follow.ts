@@ -7,7 +7,7 @@ import { addSignalListener, removeSignalListener } from "../lib/platform/signals
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { say } from "./_message.ts";
-import type { SessionView } from "./_session_view.ts";
+import type { SessionView, Shown } from "./_session_view.ts";
 import { LastItems } from "./_transcript.ts";
 
 /** How to follow. */
@@ -24,7 +24,7 @@ export interface FollowOptions {
  *
  * @throws {CommandExit} `cancelled`, always.
  */
-export async function follow<Item>(
+export async function follow<Item extends Shown>(
   context: Context,
   session: SessionHandle,
   { report, last, tail = false }: FollowOptions,

@@ -1,5 +1,5 @@
 /**
- * Long output on a terminal goes through `$PAGER`, if there is one.
+ * Sends long output on a terminal through a pager: `$REPRISE_PAGER`, `$PAGER`, or `less` where it is.
  */
 import { startProgram } from "../lib/platform/child_process.ts";
 import { addSignalListener, removeSignalListener } from "../lib/platform/signals.ts";
@@ -15,11 +15,15 @@ export interface PagedOutput extends Output {
   close(): Promise<void>;
 }
 
-/** Starts `$PAGER` for the terminal, or gives the terminal itself. */
+/** What pages where no variable says: colours pass, one screen needs no pager. */
+const DEFAULT_PAGER = "less -FRX";
+
+/** Starts the pager for the terminal, or gives the terminal itself where there is none. */
 export function pagedOutput(context: Context): PagedOutput {
-  const { stdout } = context;
-  const command = context.variable("PAGER")?.trim();
-  if (!stdout.terminal || !command || command === "cat") return directOutput(stdout);
+  const { stdout, variable } = context;
+  // Set to nothing, a variable says that no pager is wanted.
+  const command = (variable("REPRISE_PAGER") ?? variable("PAGER") ?? DEFAULT_PAGER).trim();
+  if (!stdout.terminal || command === "" || command === "cat") return directOutput(stdout);
   const [program = "", ...args] = command.split(/\s+/);
   try {
     const env = pagerEnvironment(context);

@@ -3,29 +3,40 @@ import type { LogEvent } from "../lib/event/envelope.ts";
 import type { EventKind } from "../lib/event/payload.ts";
 import { transcript } from "../lib/projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../lib/projection/transcript/transcript_item.ts";
+import type { Block, Fact, ToolDetail } from "../lib/render/block/block.ts";
 import type { Context, Output } from "./_context.ts";
-import { itemRenderer } from "./_transcript.ts";
+import { blockPrinter } from "./_transcript.ts";
 
-/** Events to items, and items to text. */
-export interface SessionView<Item> {
+/** What is shown of a session: an event, an item or a block. */
+export interface Shown {
+  seq: number;
+  end_seq?: number;
+}
+
+/** Events to what is shown, and that to text. */
+export interface SessionView<Item extends Shown> {
   /** Kinds that it needs; undefined for all. */
   needs: ReadonlySet<EventKind> | undefined;
-  /** The items that these events complete. */
+  /** What these events complete. */
   take(events: readonly LogEvent[]): Item[];
-  /** The items that are complete only because it is the end. */
+  /** What is complete only because it is the end. */
   rest(): Item[];
   print(item: Item): void;
 }
 
-/** How to print. */
-export interface ViewOptions {
+/** How a person wants a session shown. */
+export interface BlockViewOptions {
   output: Output;
-  json?: boolean;
   full?: boolean;
+  tools?: ToolDetail;
+  /** False where the events before the first one were not counted. */
+  numbered: boolean;
+  /** What else is known of the session, for its head. */
+  head_facts: readonly Fact[];
 }
 
 /** The events themselves, one a line. */
-export async function eventView({ output }: ViewOptions): Promise<SessionView<LogEvent>> {
+export async function eventView(output: Output): Promise<SessionView<LogEvent>> {
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
   return {
     needs: undefined,
@@ -37,24 +48,9 @@ export async function eventView({ output }: ViewOptions): Promise<SessionView<Lo
   };
 }
 
-/** A view of the end of a session, read by itself: what its events' numbers are is not known. */
-export function withoutNumbers<Item extends { seq: number }>(
-  view: SessionView<Item>,
-): SessionView<Item> {
-  const unnumbered = (item: Item): Item => ({ ...item, seq: 0 });
-  return {
-    ...view,
-    take: (events) => view.take(events).map(unnumbered),
-    rest: () => view.rest().map(unnumbered),
-  };
-}
-
-/** The transcript. */
-export async function itemView(
-  context: Context,
-  options: ViewOptions,
-): Promise<SessionView<TranscriptItem>> {
-  const toText = await itemText(context, options);
+/** The items of the transcript, one a line. */
+export async function itemView(output: Output): Promise<SessionView<TranscriptItem>> {
+  const { toJsonLine } = await import("../lib/render/json_lines.ts");
   const projection = transcript();
   let state = projection.initial();
   return {
@@ -64,19 +60,24 @@ export async function itemView(
       return projection.take(state);
     },
     rest: () => projection.result(state),
-    print(item): void {
-      const text = toText(item);
-      // Some items show nothing, such as a message that only calls tools.
-      if (text !== "") options.output.write(text);
-    },
+    print: (item) => output.write(toJsonLine(item)),
   };
 }
 
-async function itemText(
+/** The transcript for a person. */
+export async function blockView(
   context: Context,
-  { output, json, full = false }: ViewOptions,
-): Promise<(item: TranscriptItem) => string> {
-  if (!json) return await itemRenderer(context, output, { full });
-  const { toJsonLine } = await import("../lib/render/json_lines.ts");
-  return toJsonLine;
+  { output, ...options }: BlockViewOptions,
+): Promise<SessionView<Block>> {
+  const { SessionBlocks } = await import("../lib/render/block/session_blocks.ts");
+  const { loadPrices } = await import("../lib/library/usage/load_prices.ts");
+  const { estimate } = await loadPrices();
+  const session = new SessionBlocks({ ...options, estimate });
+  const toText = await blockPrinter(context, output, options);
+  return {
+    needs: session.needs,
+    take: (events) => session.take(events),
+    rest: () => session.rest(),
+    print: (block) => output.write(toText(block)),
+  };
 }

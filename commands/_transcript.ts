@@ -2,29 +2,53 @@
  * Printing transcript items for people.
  */
 import type { TranscriptItem } from "../lib/projection/transcript/transcript_item.ts";
+import type { Block } from "../lib/render/block/block.ts";
 import { type Context, type Output, wantsColor } from "./_context.ts";
 import { timeFormat } from "./_time.ts";
 
 /** The widest that prose is set, on however wide a terminal. */
 export const WIDEST = 120;
 
-/** Gives a function that renders an item for `output`. */
+/** How blocks are printed. */
+export interface PrintOptions {
+  full?: boolean;
+}
+
+/** Gives a function that prints a block for `output`. */
+export async function blockPrinter(
+  context: Context,
+  output: Output,
+  { full = false }: PrintOptions = {},
+): Promise<(block: Block) => string> {
+  const { printBlocks } = await import("../lib/render/terminal.ts");
+  const { createStyle } = await import("../lib/render/style.ts");
+  const style = createStyle(wantsColor(context, output));
+  const width = Math.min(output.width, WIDEST);
+  // To load the grammars takes longer than a short session.
+  const highlight = style.color
+    ? (await import("../lib/render/highlight.ts")).createHighlight()
+    : undefined;
+  const view = {
+    width,
+    style,
+    full,
+    format_time: timeFormat(context),
+    ...(highlight === undefined ? {} : { highlight }),
+  };
+  return (block) => printBlocks([block], view);
+}
+
+/** Gives a function that prints an item for `output`. */
 export async function itemRenderer(
   context: Context,
   output: Output,
-  options: { full?: boolean } = {},
 ): Promise<(item: TranscriptItem) => string> {
   const { BlockMaker } = await import("../lib/render/block/block_maker.ts");
-  const { printBlocks } = await import("../lib/render/terminal.ts");
-  const { createStyle } = await import("../lib/render/style.ts");
-  const format_time = timeFormat(context);
-  const color = wantsColor(context, output);
-  const width = Math.min(output.width, WIDEST);
-  const view = { width, style: createStyle(color), full: options.full ?? false, format_time };
+  const print = await blockPrinter(context, output);
   const maker = new BlockMaker();
   return (item) => {
     const block = maker.blockOf(item);
-    return block === undefined ? "" : printBlocks([block], view);
+    return block === undefined ? "" : print(block);
   };
 }
 

@@ -1,14 +1,6 @@
 /** Describes the tokens and the cost of a session in one line. */
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import { UsageTotals } from "../lib/projection/usage_totals.ts";
-import type { Context } from "./_context.ts";
-import { say } from "./_message.ts";
-
-/** Says on stderr what all threads of a session took; nothing where it recorded nothing. */
-export async function tellUsage(context: Context, session: SessionHandle): Promise<void> {
-  const text = await usageText(session);
-  if (text !== undefined) await say(context, `Tokens: ${text}`);
-}
 
 /** Writes tokens and cost of all threads of a session; undefined where it recorded none. */
 export async function usageText(session: SessionHandle): Promise<string | undefined> {

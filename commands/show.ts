@@ -3,17 +3,18 @@ import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { LogEvent } from "../lib/event/envelope.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { SessionHandle, SessionReadOptions } from "../lib/library/session_handle.ts";
-import type { TranscriptItem } from "../lib/projection/transcript/transcript_item.ts";
-import type { Context } from "./_context.ts";
+import type { Block, ToolDetail } from "../lib/render/block/block.ts";
+import { type Context, wantsColor } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { follow } from "./_follow.ts";
 import { say } from "./_message.ts";
 import { parseCount } from "./_number.ts";
 import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";
-import { eventView, itemView, type SessionView, withoutNumbers } from "./_session_view.ts";
+import { blockView, eventView, itemView, type SessionView, type Shown } from "./_session_view.ts";
 import { openSession } from "./_session.ts";
+import { inSurroundings } from "./_surroundings.ts";
 import { printThreads, tellOthers } from "./_threads.ts";
-import { tellUsage } from "./_usage.ts";
+import { usageText } from "./_usage.ts";
 import { LastItems } from "./_transcript.ts";
 
 interface ShowFlags {
@@ -24,6 +25,7 @@ interface ShowFlags {
   events?: true;
   thread?: string;
   threads?: true;
+  tools?: ToolDetail;
 }
 
 /** Shows what was said and done in a session. */
@@ -31,11 +33,16 @@ export function showCommand(context: Context): Command {
   return new Command("show")
     .summary("show the transcript of a session")
     .description(
-      "Show a session's transcript; REF#12 starts at event 12. At a terminal without REF, choose one.",
+      "Show a session's transcript; REF#12 begins a little before event 12. At a terminal without " +
+        "REF, choose one.",
     )
     .argument("[ref]", "which session, or the path of a log")
     .option("--last <count>", "only this many items from the end", parseCount)
     .option("--full", "show long outputs whole")
+    .addOption(
+      new Option("--tools <detail>", "how much of each call to show (default: full)")
+        .choices(["full", "brief", "none"] as const),
+    )
     .option("--follow", "show new events as they arrive, until ^C")
     .option("--json", "one item a line")
     .addOption(new Option("--events", "one event a line, as stored").conflicts("json"))
@@ -62,13 +69,18 @@ async function show(context: Context, ref: string, flags: ShowFlags): Promise<vo
   const { report } = diagnostics;
   const forPeople = !flags.follow && !flags.json && !flags.events;
   const output = forPeople ? pagedOutput(context) : directOutput(context.stdout);
+  const printing = { context, source, flags, output, report };
   let seen: number | undefined;
+  let used: string | undefined;
   try {
+    if (forPeople && isWhole(flags, source)) used = await usageForHead(source);
     seen = flags.events
-      ? await print({ context, source, flags, output, report }, await eventView({ output }))
+      ? await print(printing, await eventView(output))
+      : flags.json
+      ? await print(printing, await itemView(output))
       : await print(
-        { context, source, flags, output, report },
-        await itemView(context, { ...flags, output }),
+        printing,
+        await peopleView(context, source, { ...flags, used }, output),
       );
   } finally {
     // Whatever is said next must not appear in the middle of a page.
@@ -76,7 +88,10 @@ async function show(context: Context, ref: string, flags: ShowFlags): Promise<vo
   }
   await diagnostics.tell(context, source.ref);
   if (forPeople && flags.thread === undefined) await tellOthers(context, source, "show");
-  if (forPeople && isWhole(flags, source)) await tellUsage(context, source);
+  if (forPeople && isWhole(flags, source)) {
+    const text = used ?? await usageText(source);
+    if (text !== undefined) await say(context, `Tokens: ${text}`);
+  }
   if (seen === undefined) await say(context, "The session has no events");
   else if (seen < (source.seq ?? 0)) throw noSuchEvent(ref, seen);
 }
@@ -92,6 +107,32 @@ function noSuchEvent(ref: string, last: number): SessionError {
   });
 }
 
+/** Largest file that is read once more, to say first what all of it took. */
+const MOST_HEAD_BYTES = 8 * 1024 * 1024;
+
+async function usageForHead(source: SessionHandle): Promise<string | undefined> {
+  const { bytes = Infinity } = await source.summary();
+  return bytes <= MOST_HEAD_BYTES ? await usageText(source) : undefined;
+}
+
+async function peopleView(
+  context: Context,
+  source: SessionHandle,
+  flags: ShowFlags & { used: string | undefined },
+  output: PagedOutput,
+): Promise<SessionView<Block>> {
+  const { used } = flags;
+  const view = await blockView(context, {
+    ...flags,
+    output,
+    numbered: !readsTail(source, flags),
+    head_facts: used === undefined ? [] : [{ name: "Tokens", value: used }],
+  });
+  if (source.seq === undefined) return view;
+  // What is looked for stands among what was said before it.
+  return await inSurroundings(view, source.seq, output, wantsColor(context, output));
+}
+
 interface Printing {
   context: Context;
   source: SessionHandle;
@@ -101,15 +142,12 @@ interface Printing {
 }
 
 /** Prints a session; gives the number of its last event. */
-async function print<Item extends LogEvent | TranscriptItem>(
+async function print<Item extends Shown>(
   { context, source, flags, output, report }: Printing,
   whole: SessionView<Item>,
 ): Promise<number | undefined> {
-  const view = source.seq !== undefined
-    ? viewFrom(source.seq, whole)
-    : readsTail(source, flags)
-    ? withoutNumbers(whole)
-    : whole;
+  const forPrograms = flags.json || flags.events;
+  const view = source.seq !== undefined && forPrograms ? viewFrom(source.seq, whole) : whole;
   if (flags.follow) {
     const { last } = flags;
     const tail = readsTail(source, flags);
@@ -134,12 +172,8 @@ async function print<Item extends LogEvent | TranscriptItem>(
 }
 
 /** A view without what ends before an event. */
-function viewFrom<Item extends LogEvent | TranscriptItem>(
-  seq: number,
-  view: SessionView<Item>,
-): SessionView<Item> {
-  const wanted = (item: Item): boolean =>
-    ("end_seq" in item && item.end_seq !== undefined ? item.end_seq : item.seq) >= seq;
+function viewFrom<Item extends Shown>(seq: number, view: SessionView<Item>): SessionView<Item> {
+  const wanted = (item: Item): boolean => (item.end_seq ?? item.seq) >= seq;
   return {
     ...view,
     take: (events) => view.take(events).filter(wanted),

@@ -8,16 +8,13 @@ import { renderInline } from "./markdown/inline.ts";
 import { lexMarkdown, MARKDOWN_LIMIT, MAX_DEPTH } from "./markdown/lex.ts";
 import { renderTable } from "./markdown/table.ts";
 import { sanitizeLine, sanitizeText } from "./sanitize.ts";
-import type { Style } from "./style.ts";
+import { codeRows } from "./terminal/code.ts";
+import type { BlockView } from "./terminal/view.ts";
 import { cutText, textWidth } from "./text_width.ts";
-import { expandTabs, ruleText, wrapCells, wrapWords } from "./wrap.ts";
+import { expandTabs, ruleText, wrapWords } from "./wrap.ts";
 
-/** How Markdown is shown. */
-export interface MarkdownOptions {
-  /** Columns; may be `Infinity`. */
-  width: number;
-  style: Style;
-}
+/** How Markdown is shown: the width may be `Infinity`. */
+export type MarkdownOptions = Pick<BlockView, "width" | "style" | "highlight">;
 
 interface BlockContext extends MarkdownOptions {
   /** No empty rows between blocks. */
@@ -99,12 +96,14 @@ function renderHeading(token: Tokens.Generic, { width, style }: BlockContext): s
 }
 
 /** Code between rules, set in; its lines are broken but never cut. */
-function renderCode(token: Tokens.Generic, { width, style }: BlockContext): string[] {
+function renderCode(token: Tokens.Generic, context: BlockContext): string[] {
+  const { width, style } = context;
   const full = ruleText(width);
   const language = cutText(sanitizeLine(token["lang"] ?? ""), full.length - 8);
   const label = language === "" ? "" : `── ${language} `;
-  const lines = sanitizeText(token["text"]).split("\n").map((line) => expandTabs(line, TAB));
-  const rows = lines.flatMap((line) => wrapCells(line, Math.max(1, width - 2)));
+  const [name = ""] = /^[\w+#.-]+/.exec(language) ?? [];
+  const inner = { ...context, width: Math.max(1, width - 2), full: true };
+  const rows = codeRows(token["text"], { format: [], tab: TAB, language: name }, inner);
   return [
     style.paint("dim", label + full.slice(textWidth(label))),
     ...rows.map((row) => (row === "" ? "" : `  ${row}`)),

@@ -5,9 +5,9 @@
  */
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import type { Summary } from "../projection/summary_row.ts";
+import type { ToolDetail } from "./block/block.ts";
 
-/** The part of calls, commands and diffs that a document shows: all, outcomes only, or nothing. */
-export type ToolDetail = "full" | "brief" | "none";
+export type { ToolDetail } from "./block/block.ts";
 
 /** The head of a document. */
 export interface DocumentHeader {

@@ -225,5 +225,39 @@ Deno.test("show --last of another agent's session names no event by a number tha
   assert.match(last?.stdout ?? "", /^assistant · .*\nsaid 2\n/);
   assert.deepEqual(jsonLines(json?.stdout ?? "").map((item) => item.seq), [Number(seq)]);
   const [shown] = await runTable(home, [["show", `${ref}#${seq}`]]);
-  assert.match(shown?.stdout ?? "", new RegExp(`^assistant #${seq} · .*\nsaid 2\n`));
+  assert.match(
+    shown?.stdout ?? "",
+    new RegExp(`^▶ #${seq}\nassistant #${seq} · .*\nsaid 2\n`, "m"),
+  );
+});
+
+Deno.test("REF#seq shows an event among what was said before it, and marks it", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), TALK);
+  const { stdout } = await home.run(["show", "aaaa#5"]);
+  assert.match(stdout, /^▌ user #2 [^]*\nLet me look\.\n\n▶ #5\n→ read_file a\.ts[^]*Because\.\n/);
+  assert.equal(stdout.split("▶").length, 2);
+});
+
+Deno.test("show --tools says how much of calls is shown", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), TALK);
+  const [full, brief, none] = await runTable(
+    home,
+    ["full", "brief", "none"].map((detail) => ["show", "aaaa", "--tools", detail]),
+  );
+  assert.match(full?.stdout ?? "", /read_file[^]*line 1/);
+  assert.match(brief?.stdout ?? "", /→ read_file a\.ts · ok\n\n/);
+  assert.doesNotMatch(brief?.stdout ?? "", /line 1/);
+  assert.doesNotMatch(none?.stdout ?? "", /read_file/);
+  assert.match(none?.stdout ?? "", /Because\./);
+});
+
+Deno.test("show says after each turn what it took", async () => {
+  await using home = new CliHome();
+  const taken = { model: "m1", usage: { input: 1200, output: 30 }, cost_usd: 0.5 };
+  const answer: NewEvent = { kind: "assistant_message", payload: { content: "Done.", ...taken } };
+  home.keep(sessionId("aaaa"), [user("Go"), answer, user("More"), assistant("Fine.")]);
+  const { stdout } = await home.run(["show", "aaaa"]);
+  assert.match(stdout, /Done\.\n\nm1 · 1\.2k in, 30 out, \$0\.50\n\n▌ user #4/);
 });

@@ -230,14 +230,14 @@ Deno.test("images are shown where they can do no harm, others are a note", () =>
 Deno.test("what else there is to say is said in words", () => {
   const texts = SAMPLE_ITEMS.map((item) => textOf(itemOf(item)));
   const said = [
-    "could not be loaded: denied",
+    "Could not load docs/X.md: denied",
     "Interrupted: stopped by the user",
-    "Reasoning The test has to be read first.",
+    "Thinking The test has to be read first.",
     "Context compacted · 123k → 8.1k tokens · auto",
     "Turn failed: 429 Too many requests",
     "Session completed · exit 0",
-    "Unreadable bash_end: call_id is no string",
-    "claude-code file-history-snapshot",
+    "Unreadable bash_end #13: call_id is no string",
+    "claude-code: file-history-snapshot #14",
   ];
   for (const words of said) assert.ok(texts.some((text) => text.includes(words)), words);
   assert.equal(

@@ -184,7 +184,7 @@ Deno.test("brief leaves out outputs, none the calls themselves", () => {
     duration_ns: 12e6,
     ...BASE,
   } as const;
-  assert.equal(markdown(item, "brief"), "**read** `a.ts` — error, 12 ms\n\n");
+  assert.equal(markdown(item, "brief"), "**read** `a.ts` — failed, 12 ms\n\n");
   assert.match(markdown(item), /OUT[^]*ERR/);
   assert.equal(markdown(item, "none"), "");
 });

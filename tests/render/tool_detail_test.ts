@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
+import { blockOfItem } from "../../lib/render/block/block_maker.ts";
 import { htmlDocument } from "../../lib/render/html_document.ts";
 import { markdownDocument } from "../../lib/render/markdown_document.ts";
 import type { ToolDetail } from "../../lib/render/session_document.ts";
 import { textDocument } from "../../lib/render/text_document.ts";
-import { atDetail } from "../../lib/render/tool_detail.ts";
 
 const BASE = { seq: 4, integrity: "verified" } as const;
 const CALL = { call_id: "c1", name: "CALLED" } as const;
@@ -47,13 +47,13 @@ Deno.test("an answer that only called tools is left out with them; all else of i
   const [, , , said] = ITEMS;
   assert.ok(said?.type === "message" && typeof said.content !== "string");
   const calls = { ...said, content: said.content.slice(1) };
-  assert.equal(atDetail(calls, "none"), undefined);
-  assert.equal(atDetail(calls, "full"), calls);
-  assert.deepEqual(atDetail({ ...calls, interrupted: true }, "none"), {
-    ...calls,
-    interrupted: true,
-    content: [],
-  });
+  assert.equal(blockOfItem(calls, { tools: "none" }), undefined);
+  const shown = (item: TranscriptItem, tools: ToolDetail): string[] | undefined => {
+    const block = blockOfItem(item, { tools });
+    return block?.type === "message" ? block.content.map(({ type }) => type) : undefined;
+  };
+  assert.deepEqual(shown(calls, "full"), ["call", "call"]);
+  assert.deepEqual(shown({ ...calls, interrupted: true }, "none"), ["notice"]);
 });
 
 Deno.test("a change whose lines are left out is not said to be of no lines", () => {

@@ -110,6 +110,8 @@ export interface CommandBlock extends BlockBase {
   /** What it is for, in a few words. */
   purpose?: string;
   outcome: Word[];
+  /** True where only its outcome is shown. */
+  is_brief?: true;
   /** What it printed. */
   content: Block[];
 }
@@ -191,4 +193,8 @@ export interface BlockOptions {
   tools?: ToolDetail;
   /** Paths below it are written relative to it. @default {the directory of the session's head} */
   cwd?: string;
+  /** Say which event a block is of: false where the events before it were not counted. @default {true} */
+  numbered?: boolean;
+  /** What else is known of the session, for its head. @default {nothing} */
+  head_facts?: readonly Fact[];
 }

@@ -43,10 +43,10 @@ export function blockOfItem(item: TranscriptItem, options: BlockOptions = {}): B
 }
 
 function blockOf(item: TranscriptItem, context: BlockContext): Block | undefined {
-  const base = blockBase(item);
+  const base = blockBase(item, context.numbered ?? true);
   switch (item.type) {
     case "session":
-      return headBlock(item, base);
+      return headBlock(item, base, context.head_facts);
     case "message":
       return messageBlock(item, base, context);
     case "reasoning":
@@ -64,10 +64,13 @@ function blockOf(item: TranscriptItem, context: BlockContext): Block | undefined
   }
 }
 
-function blockBase({ seq, end_seq, integrity }: TranscriptItem): BlockBase {
+function blockBase(
+  { seq, end_seq, integrity }: TranscriptItem,
+  numbered: boolean,
+): BlockBase {
   return {
-    seq,
-    ...(end_seq === undefined ? {} : { end_seq }),
+    seq: numbered ? seq : 0,
+    ...(end_seq === undefined || !numbered ? {} : { end_seq }),
     ...(integrity === "mismatch" || integrity === "salvaged" ? { doubt: integrity } : {}),
   };
 }

@@ -45,6 +45,7 @@ export function commandBlock(item: BashItem, base: BlockBase, context: BlockCont
     command,
     ...(summary.trim() === "" ? {} : { purpose: summary.trim() }),
     outcome: origin === "user" ? [...words, { text: "run by the user", ink: "quiet" }] : words,
+    ...(context.tools === "brief" ? { is_brief: true } : {}),
     content: context.tools === "brief" ? [] : [
       ...outputBlocks(item.output, inner, context, undefined, FOLDS.printed),
       ...errorBlock("Error output", item.error, inner),

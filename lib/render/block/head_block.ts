@@ -10,7 +10,11 @@ import type { BlockBase, Fact, HeadBlock } from "./block.ts";
 const TITLE = 200;
 
 /** The block of the head: the title, then what is known of where the session comes from. */
-export function headBlock({ session }: SessionItem, base: BlockBase): HeadBlock {
+export function headBlock(
+  { session }: SessionItem,
+  base: BlockBase,
+  more: readonly Fact[] = [],
+): HeadBlock {
   const { app, git, parent, imported_from: origin } = session;
   const facts: Fact[] = [
     { name: "Session", value: session.session_id, is_in_header: true },
@@ -23,6 +27,7 @@ export function headBlock({ session }: SessionItem, base: BlockBase): HeadBlock 
     { name: "Imported", value: importText(origin) },
     { name: "From", value: origin?.path ?? "", form: "path" },
     { name: "Settings", value: settingsText(session) },
+    ...more,
   ];
   return {
     type: "head",

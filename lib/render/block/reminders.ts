@@ -14,16 +14,23 @@ const CLOSE = "</system-reminder>";
 const MOST_KNOWN = 256;
 const LONGEST_KNOWN = 8192;
 
-/** The text in pieces. A reminder that does not end is prose. Linear in the text. */
+/**
+ * Splits a text into pieces. A reminder begins its line: one in the middle of a line is quoted by
+ * something, such as a log that was searched. One that does not end is prose. Linear in the text.
+ */
 export function splitReminders(text: string): TextPiece[] {
   const pieces: TextPiece[] = [];
   let at = 0;
-  for (let open = text.indexOf(OPEN); open >= 0; open = text.indexOf(OPEN, at)) {
+  for (let open = text.indexOf(OPEN); open >= 0;) {
     const close = text.indexOf(CLOSE, open);
     if (close < 0) break;
-    if (open > at) pieces.push({ text: text.slice(at, open), is_reminder: false });
-    pieces.push({ text: text.slice(open + OPEN.length, close).trim(), is_reminder: true });
-    at = close + CLOSE.length;
+    const is_quoted = open > at && text[open - 1] !== "\n";
+    if (!is_quoted) {
+      if (open > at) pieces.push({ text: text.slice(at, open), is_reminder: false });
+      pieces.push({ text: text.slice(open + OPEN.length, close).trim(), is_reminder: true });
+      at = close + CLOSE.length;
+    }
+    open = text.indexOf(OPEN, close);
   }
   if (at < text.length) pieces.push({ text: text.slice(at), is_reminder: false });
   return pieces;
@@ -43,6 +50,8 @@ export class Reminders {
   #note(text: string, seq: number): number | undefined {
     if (text.length > LONGEST_KNOWN) return undefined;
     const first = this.#seen.get(text);
+    // Drawn again, or said twice at one place.
+    if (first === seq) return undefined;
     if (first === undefined && this.#seen.size < MOST_KNOWN) this.#seen.set(text, seq);
     return first;
   }

@@ -4,10 +4,10 @@
  * @module
  */
 import type { DiffLine } from "../../event/payload.ts";
-import type { DiffItem } from "../../projection/transcript/transcript_item.ts";
+import type { DiffBlock } from "../block/block.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import type { ChangedWords, Stretch } from "./changed_words.ts";
-import { insideHtml } from "./folded.ts";
+import { detailsHtml } from "./folded.ts";
 import { type DiffRow, diffRows } from "./diff_rows.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 import type { HtmlView } from "./view.ts";
@@ -15,27 +15,15 @@ import type { HtmlView } from "./view.ts";
 /** Longer ones are folded. */
 const OPEN_LINES = 60;
 
-/** HTML of a file change, as much as the document shows of them. */
-export function diffHtml(item: DiffItem, view: HtmlView): SafeHtml {
-  if (view.tools === "none") return NOTHING;
-  const path = sanitizeLine(item.path ?? "a file");
-  const line = safe`<span class="name">Changed</span> <code class="short">${path}</code> ${
-    countsHtml(item.lines)
-  }`;
-  if (view.tools === "brief" || item.lines.length === 0) {
-    return safe`<p class="call bare">${line}</p>`;
-  }
-  const table = diffTable(item.lines, `Changes in ${path}`, view);
-  const folded = safe`<summary>${line}</summary>${insideHtml(table)}`;
-  return item.lines.length <= OPEN_LINES
-    ? safe`<details class="call" open>${folded}</details>`
-    : safe`<details class="call">${folded}</details>`;
-}
-
-function countsHtml(lines: readonly DiffLine[]): SafeHtml {
-  const added = lines.filter(({ kind }) => kind === "added").length;
-  const removed = lines.filter(({ kind }) => kind === "removed").length;
-  return safe`<span class="end"><b class="ok">+${added}</b> <b class="fail">−${removed}</b> lines</span>`;
+/** HTML of a file change; its lines are folded where there are many. */
+export function changeHtml(block: DiffBlock, view: HtmlView): SafeHtml {
+  const { lines, added, removed } = block;
+  const path = sanitizeLine(block.path ?? "a file");
+  const counts =
+    safe`<span class="end"><b class="ok">+${added}</b> <b class="fail">−${removed}</b> lines</span>`;
+  const line = safe`<span class="name">Changed</span> <code class="short">${path}</code> ${counts}`;
+  const table = lines.length === 0 ? NOTHING : diffTable(lines, `Changes in ${path}`, view);
+  return detailsHtml("call", line, table, lines.length <= OPEN_LINES);
 }
 
 /** The table of a change. */

@@ -1,19 +1,22 @@
-/**
- * Renders a line that opens to more detail.
- *
- * @module
- */
+/** Renders a line that opens to more detail. */
 import { safe, type SafeHtml } from "./safe_html.ts";
 
 /** A name, what it is about on one line, and what is inside. */
 export function foldedHtml(name: string, short: string | SafeHtml, inside: SafeHtml): SafeHtml {
   const line = safe`<span class="name">${name}</span> <span class="short">${short}</span>`;
-  return safe`<details class="call thought"><summary>${line}</summary>${
-    insideHtml(inside)
-  }</details>`;
+  return detailsHtml("call thought", line, inside);
 }
 
-/** What a line opens. */
-export function insideHtml(inside: SafeHtml): SafeHtml {
-  return safe`<div class="inside">${inside}</div>`;
+/** A line, and what it opens: nothing where there is nothing inside. */
+export function detailsHtml(
+  kind: string,
+  line: SafeHtml,
+  inside: SafeHtml,
+  is_open = false,
+): SafeHtml {
+  if (inside.markup === "") return safe`<p class="${kind} bare">${line}</p>`;
+  const folded = safe`<summary>${line}</summary><div class="inside">${inside}</div></details>`;
+  return is_open
+    ? safe`<details class="${kind}" open>${folded}`
+    : safe`<details class="${kind}">${folded}`;
 }

@@ -1,20 +1,18 @@
-/**
- * Renders the messages of the user and the model.
- *
- * @module
- */
+/** Renders the messages of the user and the model. */
 import { contentText } from "../../event/message.ts";
 import type { MessageItem } from "../../projection/transcript/transcript_item.ts";
+import type { Block, MessageBlock } from "../block/block.ts";
 import { firstLine } from "../first_line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { attachmentNote } from "./attachment.ts";
-import { contentHtml } from "./content.ts";
 import { timeHtml } from "./moment.ts";
-import { markdownHtml, plainHtml } from "./markdown.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 import type { HtmlView } from "./view.ts";
 
 const TITLE = 90;
+
+/** Writes a block of a message's content. */
+export type WriteBlock = (block: Block, view: HtmlView) => SafeHtml;
 
 /** The line by which a prompt is named: its first, or what is attached to it. */
 export function promptTitle({ content }: MessageItem): string {
@@ -28,44 +26,23 @@ export function promptTitle({ content }: MessageItem): string {
   return "(no text)";
 }
 
-/** HTML of a prompt. */
-export function promptHtml(item: MessageItem, view: HtmlView): SafeHtml {
-  const body = contentHtml(item.content, view, (text) => plainHtml(text.trim()));
-  return safe`<div class="prompt">${
-    speakerHtml(
-      "User",
-      item,
-      view,
-    )
-  }<div class="said" dir="auto">${body}</div>${interruptionHtml(item)}</div>`;
+/** HTML of a message; nothing of an answer that says nothing. */
+export function messageHtml(block: MessageBlock, view: HtmlView, write: WriteBlock): SafeHtml {
+  const { role, content } = block;
+  const notices = content.filter(({ type }) => type === "notice");
+  const said = content.filter(({ type }) => type !== "notice");
+  const body = joinHtml(said.map((one) => write(one, view)));
+  const below = joinHtml(notices.map((one) => write(one, view)));
+  if (role === "assistant" && body.markup === "" && below.markup === "") return NOTHING;
+  const [kind, name] = role === "user" ? ["prompt", "User"] : ["answer", "Assistant"];
+  return safe`<div class="${kind}">${
+    speakerHtml(name, block, view)
+  }<div class="said" dir="auto">${body}</div>${below}</div>`;
 }
 
-/** HTML of an answer; nothing where the model only called tools. */
-export function answerHtml(item: MessageItem, view: HtmlView): SafeHtml {
-  const body = contentHtml(item.content, view, (text) => markdownHtml(text, view.highlight));
-  const interruption = interruptionHtml(item);
-  if (body.markup === "" && interruption.markup === "") return NOTHING;
-  return safe`<div class="answer">${
-    speakerHtml(
-      "Assistant",
-      item,
-      view,
-    )
-  }<div class="said" dir="auto">${body}</div>${interruption}</div>`;
-}
-
-function speakerHtml(name: string, item: MessageItem, view: HtmlView): SafeHtml {
+function speakerHtml(name: string, { model, time }: MessageBlock, view: HtmlView): SafeHtml {
   const known = [safe`<b>${name}</b>`];
-  if (item.model !== undefined) {
-    known.push(safe`${sanitizeLine(item.model)}`);
-  }
-  if (item.time !== undefined) known.push(timeHtml(item.time, view.format_time));
+  if (model !== undefined) known.push(safe`${sanitizeLine(model)}`);
+  if (time !== undefined) known.push(timeHtml(time, view.format_time));
   return safe`<p class="speaker">${joinHtml(known, " · ")}</p>`;
-}
-
-/** Stands where the text breaks off. */
-function interruptionHtml(item: MessageItem): SafeHtml {
-  if (!item.interrupted) return NOTHING;
-  const reason = item.reason ? safe`: ${item.reason}` : NOTHING;
-  return safe`<p class="notice"><b class="warn">Interrupted</b>${reason}</p>`;
 }

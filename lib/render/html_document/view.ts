@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { ToolDetail } from "../session_document.ts";
+import type { ToolDetail } from "../block/block.ts";
+import { BlockMaker } from "../block/block_maker.ts";
 import type { TimeFormat } from "../time_label.ts";
 import { createChangedWords, type FindChangedWords } from "./changed_words.ts";
 import { createHighlight, type Highlight } from "./highlight.ts";
@@ -14,11 +15,19 @@ export interface HtmlView {
   format_time: TimeFormat | undefined;
   highlight: Highlight;
   changed_words: FindChangedWords;
+  /** Makes the blocks of the items. */
+  maker: BlockMaker;
 }
 
 /** Makes what the parts of one document share. */
 export function createView(
   { tools, format_time }: { tools: ToolDetail; format_time?: TimeFormat },
 ): HtmlView {
-  return { tools, format_time, highlight: createHighlight(), changed_words: createChangedWords() };
+  return {
+    tools,
+    format_time,
+    highlight: createHighlight(),
+    changed_words: createChangedWords(),
+    maker: new BlockMaker({ tools }),
+  };
 }

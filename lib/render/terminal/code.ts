@@ -6,7 +6,7 @@ import { foldText } from "../fold.ts";
 import type { CodeInk, CodeRun } from "../highlight.ts";
 import { sanitizeText } from "../sanitize.ts";
 import type { Format } from "../style.ts";
-import { cutText, takeStart } from "../text_width.ts";
+import { cutText, takeStart, textWidth } from "../text_width.ts";
 import { expandTabs, wrapCells } from "../wrap.ts";
 import type { BlockView } from "./view.ts";
 import { INKS } from "./words.ts";
@@ -29,25 +29,46 @@ const CODE_FORMATS: Readonly<Record<CodeInk, Format>> = {
 export function printCode(block: CodeBlock, view: BlockView): string[] {
   const { text, fold } = block;
   if (text === "") return [];
-  if (view.full) return codeRows(text, block, view);
+  const draw = (piece: string): string[] => codeRows(piece, lookOf(block), view);
+  if (view.full) return draw(text);
   const folded = foldText(text, fold);
-  const head = codeRows(folded.head, block, view);
+  const head = draw(folded.head);
   if (folded.hidden_lines === 0) return head;
   const hidden = printHidden(folded.hidden_lines, folded.hidden_bytes, view);
-  return [...head, hidden, ...(fold.tail === 0 ? [] : codeRows(folded.tail, block, view))];
+  return [...head, hidden, ...(fold.tail === 0 ? [] : draw(folded.tail))];
 }
 
 /** The row that stands for lines that are left out. */
 export function printHidden(lines: number, bytes: number, view: BlockView): string {
-  const text = `… ${lines} more lines (${formatBytes(bytes)}); ${view.more_hint ?? HINT}`;
-  return view.style.paint("dim", cutText(text, view.width));
+  const text = `… ${lines} more lines (${formatBytes(bytes)})`;
+  const hinted = `${text}; ${view.more_hint ?? HINT}`;
+  return view.style.paint(
+    "dim",
+    cutText(textWidth(hinted) <= view.width ? hinted : text, view.width),
+  );
 }
 
-function codeRows(text: string, { language, ink }: CodeBlock, view: BlockView): string[] {
-  const format = ink === undefined ? "dim" : INKS[ink];
+/** How code is drawn. */
+export interface CodeLook {
+  /** Of what has no colour of its own. */
+  format: Format | [];
+  /** Absent where no colours are wanted. */
+  language?: string;
+  tab: number;
+}
+
+/** What a call gave is less important than what was said. */
+function lookOf({ ink, language }: CodeBlock): CodeLook {
+  if (ink !== undefined) return { format: INKS[ink], tab: TAB };
+  return { format: "dim", tab: TAB, ...(language === undefined ? {} : { language }) };
+}
+
+/** Rows of code in its colours. What is broken goes on below the beginning of its line's text. */
+export function codeRows(text: string, look: CodeLook, view: BlockView): string[] {
+  const { format, language, tab } = look;
   // Tabs are spaces before colours are found, so that runs and rows are of one text.
-  const lines = sanitizeText(text).split("\n").map((line) => expandTabs(line, TAB));
-  const colors = view.style.color && ink === undefined ? view.highlight : undefined;
+  const lines = sanitizeText(text).split("\n").map((line) => expandTabs(line, tab));
+  const colors = view.style.color && language !== undefined ? view.highlight : undefined;
   const runs = linesOfRuns(colors?.(lines.join("\n"), language) ?? []);
   return lines.flatMap((line, index) => {
     const rows = breakLine(line, view);

@@ -86,6 +86,16 @@ Deno.test("a reminder that was shown before is named, not shown again", () => {
   );
 });
 
+Deno.test("a reminder in the middle of a line is quoted by what stands around it", () => {
+  const output = 'log.jsonl:3:{"text":"<system-reminder>a</system-reminder>"}';
+  assert.equal(textOf(blockOfItem(call({}, output))).split("\n").length, 3);
+  const two = "<system-reminder>a</system-reminder><system-reminder>b</system-reminder>";
+  assert.equal(
+    textOf(blockOfItem(call({}, two))),
+    "→ read · ok\n    system reminder\n      a\n    system reminder\n      b",
+  );
+});
+
 Deno.test("outputs are folded by what they are", () => {
   const output = Array.from({ length: 40 }, (_, at) => `line ${at}`).join("\n");
   const rows = (item: TranscriptItem): string[] => textOf(blockOfItem(item)).split("\n");
@@ -93,7 +103,7 @@ Deno.test("outputs are folded by what they are", () => {
   const command = { type: "bash", ...BASE, call_id: "c", command: "make", status: "ok" } as const;
   assert.deepEqual(rows({ ...command, output }).slice(4, 8), [
     "    line 3",
-    "    … 28 more lines (217 B); show --ful…",
+    "    … 28 more lines (217 B)",
     "    line 32",
     "    line 33",
   ]);

@@ -1,0 +1,37 @@
+/** Shows an event of a session among what was said before it. */
+import type { Block } from "../lib/render/block/block.ts";
+import type { Output } from "./_context.ts";
+import type { SessionView } from "./_session_view.ts";
+
+/** Blocks before the one that is looked for. */
+const BEFORE = 2;
+
+/** A view that begins a little before an event, and marks it. */
+export async function inSurroundings(
+  view: SessionView<Block>,
+  seq: number,
+  output: Output,
+  color: boolean,
+): Promise<SessionView<Block>> {
+  const { createStyle } = await import("../lib/render/style.ts");
+  const mark = createStyle(color).paint(["bold", "yellow"], `▶ #${seq}`);
+  let before: Block[] = [];
+  let found: Block | undefined;
+  function shown(blocks: readonly Block[]): Block[] {
+    if (found !== undefined) return [...blocks];
+    const at = blocks.findIndex((block) => (block.end_seq ?? block.seq) >= seq);
+    before = [...before, ...at < 0 ? blocks : blocks.slice(0, at)].slice(-BEFORE);
+    if (at < 0) return [];
+    found = blocks[at];
+    return [...before, ...blocks.slice(at)];
+  }
+  return {
+    ...view,
+    take: (events) => shown(view.take(events)),
+    rest: () => shown(view.rest()),
+    print(block): void {
+      if (block === found) output.write(`${mark}\n`);
+      view.print(block);
+    },
+  };
+}

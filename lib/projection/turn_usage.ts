@@ -1,0 +1,79 @@
+/** Adds up what each turn took: models, tokens and cost, between two prompts. */
+import type { LogEvent } from "../event/envelope.ts";
+import { addCost, type CostSum } from "./cost_sum.ts";
+import type { Estimate } from "./priced_tokens.ts";
+import { type ResponseUsage, responseUsage, type UsageState } from "./response_usage.ts";
+import { addUsage, countedTokens } from "./token_usage.ts";
+import { isUnseen } from "./unseen_message.ts";
+import { UsageRows } from "./usage_rows.ts";
+import type { TokenUsage } from "../event/payload.ts";
+
+/** What a turn took. */
+export interface TurnTotal extends CostSum {
+  /** The last event of the turn. */
+  seq: number;
+  /** Models that answered, in order; those without a name are left out. */
+  models: string[];
+  usage: TokenUsage;
+}
+
+/** Adds up turns event by event. It holds the responses of one turn. */
+export class TurnUsage {
+  readonly #projection = responseUsage();
+  readonly #estimate: Estimate | undefined;
+  #state: UsageState = this.#projection.initial();
+  #last_seq = 0;
+
+  /** @param estimate Estimates costs that were not recorded; without it they are not known. */
+  constructor(estimate?: Estimate) {
+    this.#estimate = estimate;
+  }
+
+  /** Takes an event; gives what the turn took that it ends. */
+  take(event: LogEvent): TurnTotal | undefined {
+    const begins = event.form === "known" && event.kind === "user_message" &&
+      !isUnseen(event.payload);
+    const ended = begins ? this.end() : undefined;
+    this.#state = this.#projection.apply(this.#state, event);
+    this.#last_seq = event.seq;
+    return ended;
+  }
+
+  /** Gives what the last turn took; undefined where it recorded nothing. */
+  end(): TurnTotal | undefined {
+    const responses = onePerKey(this.#state.responses.splice(0));
+    const rows = new UsageRows();
+    for (const response of responses) {
+      const { model, usage, cost_usd } = response;
+      const estimated = cost_usd === undefined ? this.#estimated(response) : undefined;
+      rows.add("", model, usage, cost_usd ?? estimated, estimated !== undefined);
+    }
+    const total: TurnTotal = { seq: this.#last_seq, models: [], usage: {} };
+    for (const row of rows.list()) {
+      if (row.model !== "") total.models.push(row.model);
+      addUsage(total.usage, row.usage);
+      addCost(total, row);
+    }
+    return countedTokens(total.usage) > 0 || total.cost_usd !== undefined ? total : undefined;
+  }
+
+  #estimated({ model, usage, time, cache_write_1h = 0 }: ResponseUsage): number | undefined {
+    const { input = 0, output = 0, cache_read = 0, cache_write = 0 } = usage;
+    const seconds = time === undefined ? 0 : Date.parse(time) / 1000;
+    const tokens = { input, output, cache_read, cache_write, cache_write_1h };
+    return this.#estimate?.(model, tokens, Number.isFinite(seconds) ? seconds : 0);
+  }
+}
+
+/** Of the records of one response the one with the most tokens. */
+function onePerKey(responses: readonly ResponseUsage[]): ResponseUsage[] {
+  const best = new Map<unknown, ResponseUsage>();
+  for (const response of responses) {
+    const key = response.key ?? response;
+    const known = best.get(key);
+    if (known === undefined || countedTokens(response.usage) > countedTokens(known.usage)) {
+      best.set(key, response);
+    }
+  }
+  return [...best.values()];
+}

@@ -1,0 +1,88 @@
+/** Makes the blocks of a session from its events. */
+import type { LogEvent } from "../../event/envelope.ts";
+import type { EventKind } from "../../event/payload.ts";
+import { USAGE_KINDS } from "../../event/policy.ts";
+import type { Estimate } from "../../projection/priced_tokens.ts";
+import { transcript } from "../../projection/transcript/transcript.ts";
+import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
+import { type TurnTotal, TurnUsage } from "../../projection/turn_usage.ts";
+import { describeUsage } from "../cost_text.ts";
+import type { Block, BlockOptions, TurnBlock } from "./block.ts";
+import { BlockMaker } from "./block_maker.ts";
+
+/** How a session's blocks are made. */
+export interface SessionBlocksOptions extends BlockOptions {
+  /** Say after each turn what it took. @default {true} */
+  with_usage?: boolean;
+  /** Estimates costs that were not recorded. @default {none is estimated} */
+  estimate?: Estimate;
+}
+
+/**
+ * Makes the blocks of a session, batch by batch. A call comes once it has settled, and what follows
+ * it waits for it; memory does not grow with the session.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { decodeEvent } from "@reprise/reprise";
+ * import { SessionBlocks } from "./session_blocks.ts";
+ *
+ * const event = decodeEvent({ seq: 1, kind: "user_message", payload: { content: "hi" } });
+ * const blocks = new SessionBlocks();
+ * const made = [...blocks.take(event === undefined ? [] : [event]), ...blocks.rest()];
+ * assert.deepEqual(made.map(({ type, seq }) => [type, seq]), [["message", 1]]);
+ * ```
+ */
+export class SessionBlocks {
+  /** Kinds of events that blocks are made of. */
+  readonly needs: ReadonlySet<EventKind>;
+  readonly #projection = transcript();
+  readonly #maker: BlockMaker;
+  readonly #usage: TurnUsage | undefined;
+  #state = this.#projection.initial();
+  /** Turns that ended, before whose next prompt some items still wait. */
+  #ended: TurnTotal[] = [];
+
+  constructor(options: SessionBlocksOptions = {}) {
+    const { with_usage = true, estimate } = options;
+    this.#maker = new BlockMaker(options);
+    this.#usage = with_usage ? new TurnUsage(estimate) : undefined;
+    const needs = this.#projection.needs ?? new Set<EventKind>();
+    this.needs = with_usage ? new Set([...needs, ...USAGE_KINDS]) : needs;
+  }
+
+  /** The blocks that these events complete. */
+  take(events: readonly LogEvent[]): Block[] {
+    for (const event of events) {
+      this.#state = this.#projection.apply(this.#state, event);
+      const ended = this.#usage?.take(event);
+      if (ended !== undefined) this.#ended.push(ended);
+    }
+    return this.#blocksOf(this.#projection.take(this.#state));
+  }
+
+  /** The blocks that are complete only because it is the end. */
+  rest(): Block[] {
+    const blocks = this.#blocksOf(this.#projection.result(this.#state));
+    const last = this.#usage?.end();
+    return [...blocks, ...this.#ended.splice(0).map(turnBlock), ...last ? [turnBlock(last)] : []];
+  }
+
+  #blocksOf(items: readonly TranscriptItem[]): Block[] {
+    const blocks: Block[] = [];
+    for (const item of items) {
+      while (this.#ended[0] !== undefined && this.#ended[0].seq < item.seq) {
+        blocks.push(...this.#ended.splice(0, 1).map(turnBlock));
+      }
+      const block = this.#maker.blockOf(item);
+      if (block !== undefined) blocks.push(block);
+    }
+    return blocks;
+  }
+}
+
+function turnBlock({ seq, models, usage, ...cost }: TurnTotal): TurnBlock {
+  const words = [...models, describeUsage(usage, cost)].map((text) => ({ text }));
+  return { type: "turn", seq, words };
+}

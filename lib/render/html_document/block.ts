@@ -1,0 +1,111 @@
+/** Writes blocks as HTML. What is long is folded, and can be read without script. */
+import type {
+  Block,
+  CodeBlock,
+  HeadBlock,
+  NoticeBlock,
+  ReminderBlock,
+  Word,
+} from "../block/block.ts";
+import { firstLine } from "../first_line.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { attachmentHtml } from "./attachment.ts";
+import { callHtml, commandHtml } from "./call.ts";
+import { changeHtml, diffTable } from "./diff.ts";
+import { timeHtml } from "./moment.ts";
+import { factsHtml } from "./session.ts";
+import { foldedHtml } from "./folded.ts";
+import { markdownHtml, plainHtml } from "./markdown.ts";
+import { messageHtml } from "./message.ts";
+import { pathHtml } from "./path.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
+import type { HtmlView } from "./view.ts";
+import { wordsHtml } from "./words.ts";
+
+const BEGINNING = 120;
+
+/** HTML of a block; nothing where it shows nothing. */
+export function blockHtml(block: Block, view: HtmlView): SafeHtml {
+  switch (block.type) {
+    case "head":
+      return headHtml(block, view);
+    case "message":
+      return messageHtml(block, view, blockHtml);
+    case "prose":
+      return block.markup === "plain"
+        ? plainHtml(block.text.trim())
+        : markdownHtml(block.text, view.highlight);
+    case "thinking":
+      return asideHtml("Thinking", block.text);
+    case "reminder":
+      return reminderHtml(block);
+    case "call":
+      return callHtml(block, view, blockHtml);
+    case "command":
+      return commandHtml(block, view, blockHtml);
+    case "code":
+      return codeHtml(block, view);
+    case "diff":
+      return block.is_asked
+        ? safe`<p class="label">Change</p>${
+          diffTable(block.lines, "The change that was asked for", view)
+        }`
+        : changeHtml(block, view);
+    case "attachment":
+      return attachmentHtml(block.part);
+    case "notice":
+      return noticeHtml(block, view);
+    case "turn":
+      return safe`<p class="note">${wordsHtml(block.words)}</p>`;
+  }
+}
+
+function headHtml({ title, facts }: HeadBlock, { format_time }: HtmlView): SafeHtml {
+  const cwd = facts.find(({ name }) => name === "Directory")?.value ?? "";
+  const shown = facts.map(({ name, value, form }) =>
+    [
+      name,
+      form === "path" ? pathHtml(value) : form === "time" ? timeHtml(value, format_time) : value,
+    ] as const
+  );
+  return foldedHtml("Session started", pathHtml(cwd), factsHtml([["Title", title], ...shown]));
+}
+
+/** A text under its label; nothing of an empty one. */
+function codeHtml({ label, text, language }: CodeBlock, view: HtmlView): SafeHtml {
+  if (text === "") return NOTHING;
+  return safe`<p class="label">${sanitizeLine(label)}</p><pre><code>${
+    view.highlight(text, language)
+  }</code></pre>`;
+}
+
+function asideHtml(name: string, text: string): SafeHtml {
+  return foldedHtml(name, firstLine(text, BEGINNING), plainHtml(text.trim()));
+}
+
+function reminderHtml({ text, first_seq }: ReminderBlock): SafeHtml {
+  if (first_seq === undefined) return asideHtml("System reminder", text);
+  if (first_seq === 0) return safe`<p class="note">System reminder, the same as before</p>`;
+  return safe`<p class="note">System reminder, the same as at <a href="#e${first_seq}">#${first_seq}</a></p>`;
+}
+
+function noticeHtml(block: NoticeBlock, view: HtmlView): SafeHtml {
+  const { form, ink, title, detail, words, content } = block;
+  const notices = content.filter(({ type }) => type === "notice");
+  const inside = joinHtml(
+    content.filter(({ type }) => type !== "notice").map((one) => blockHtml(one, view)),
+  );
+  const below = joinHtml(notices.map((one) => blockHtml(one, view)));
+  const name = ink === undefined || ink === "quiet"
+    ? safe`${title}`
+    : safe`<b class="${ink}">${title}</b>`;
+  const why = detail === undefined ? NOTHING : safe`: ${detail}`;
+  const more: readonly Word[] = words;
+  const rest = more.length === 0 ? NOTHING : safe` · ${wordsHtml(more)}`;
+  if (ink === "quiet" && inside.markup !== "") return foldedHtml(title, detail ?? "", inside);
+  const kind = form === "rule" ? "line" : ink === "quiet" ? "note" : "notice";
+  const line = safe`<p class="${kind}">${name}${why}${rest}</p>`;
+  return inside.markup === ""
+    ? safe`${line}${below}`
+    : safe`${line}${below}${foldedHtml("Details", "", inside)}`;
+}

@@ -1,0 +1,115 @@
+/** Writes blocks as Markdown. */
+import { attachmentText } from "../attachment.ts";
+import type {
+  Block,
+  CallBlock,
+  CodeBlock,
+  CommandBlock,
+  DiffBlock,
+  HeadBlock,
+  MessageBlock,
+  NoticeBlock,
+  Word,
+} from "../block/block.ts";
+import { wordsText } from "../block/block_text.ts";
+import { inputText } from "../input_summary.ts";
+import { utcMinute } from "../time_label.ts";
+import { codeSpan, fence, plainText } from "./fence.ts";
+import { harmlessMarkdown } from "./harmless_markdown.ts";
+
+const SIGNS = { context: " ", added: "+", removed: "-", hunk: "" } as const;
+
+/** Markdown of a block; empty where it shows nothing. */
+export function blockMarkdown(block: Block): string {
+  switch (block.type) {
+    case "head":
+      return headMarkdown(block);
+    case "message":
+      return messageMarkdown(block);
+    case "prose":
+      return block.is_quiet ? quote(block.text) : harmlessMarkdown(block.text);
+    case "thinking":
+      return `*Thinking (event ${block.seq}):*\n\n${quote(block.text)}`;
+    case "reminder":
+      return block.first_seq === undefined
+        ? `*System reminder:*\n\n${quote(block.text)}`
+        : `*System reminder, the same as at event ${block.first_seq}*\n`;
+    case "call":
+      return callMarkdown(block);
+    case "command":
+      return commandMarkdown(block);
+    case "code":
+      return codeMarkdown(block);
+    case "diff":
+      return diffMarkdown(block);
+    case "attachment":
+      return `${plainText(attachmentText(block.part))}\n`;
+    case "notice":
+      return noticeMarkdown(block);
+    case "turn":
+      return `*${plainText(wordsText(block.words))}*\n`;
+  }
+}
+
+function headMarkdown({ facts }: HeadBlock): string {
+  return facts.filter(({ is_in_header }) => !is_in_header)
+    .map(({ name, value }) => `- ${name}: ${codeSpan(value)}`).join("\n");
+}
+
+function messageMarkdown({ role, seq, time, model, content }: MessageBlock): string {
+  const facts = [`event ${seq}`];
+  if (time !== undefined) facts.push(utcMinute(time));
+  if (model !== undefined) facts.push(plainText(model));
+  const head = role === "user" ? "## User" : "### Assistant";
+  return `${head} (${facts.join(", ")})\n\n${joined(content)}`;
+}
+
+/** A call with what it gave. Arguments that do not fit on its line stand whole below it. */
+function callMarkdown({ name, summary, input, outcome, content }: CallBlock): string {
+  const head = `**${plainText(name)}** ${codeSpan(inputText(summary))}`.trim();
+  const whole = input === undefined || summary.is_whole
+    ? ""
+    : `${fence(JSON.stringify(input, undefined, 2), "json")}\n`;
+  return `${head} — ${outcomeText(outcome)}\n\n${whole}${joined(content)}`;
+}
+
+function commandMarkdown({ command, purpose = "", outcome, content }: CommandBlock): string {
+  const what = purpose === "" ? "" : ` ${plainText(purpose)}`;
+  const head = `**bash**${what} — ${outcomeText(outcome)}\n\n`;
+  return `${head}${fence(command, "sh")}\n${joined(content)}`;
+}
+
+function codeMarkdown({ label, text, language = "" }: CodeBlock): string {
+  if (text === "") return "";
+  const name = label === "Output" ? "" : `${plainText(label)}:\n\n`;
+  return name + fence(text, /^[a-z0-9]+$/.test(language) ? language : "");
+}
+
+/** The lines of a change; only its path where they are left out. */
+function diffMarkdown({ path, lines, added, removed }: DiffBlock): string {
+  const head = `**diff** ${codeSpan(path ?? "")}`.trim();
+  if (lines.length === 0) return added + removed === 0 ? head : `${head} — +${added} -${removed}`;
+  return `${head}\n\n${
+    fence(lines.map(({ kind, content }) => SIGNS[kind] + content).join("\n"), "diff")
+  }`;
+}
+
+function noticeMarkdown({ form, ink, title, detail, words, content }: NoticeBlock): string {
+  const name = ink === "fail" ? `**${plainText(title)}**` : `*${plainText(title)}*`;
+  const why = detail === undefined ? "" : `: ${plainText(detail)}`;
+  const more = words.length === 0 ? "" : ` (${plainText(outcomeText(words))})`;
+  return `${form === "rule" ? "---\n\n" : ""}${name}${why}${more}\n\n${joined(content)}`;
+}
+
+function joined(content: readonly Block[]): string {
+  return content.map(blockMarkdown).filter((text) => text !== "").join("\n");
+}
+
+function outcomeText(words: readonly Word[]): string {
+  return words.map(({ text }) => text).join(", ");
+}
+
+function quote(text: string): string {
+  return harmlessMarkdown(text).trimEnd().split("\n").map((line) => `> ${line}`.trimEnd())
+    .join("\n") + "\n";
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { decodeEvent } from "../../../lib/event/decode.ts";
+import type { LogEvent } from "../../../lib/event/envelope.ts";
+import { SessionBlocks } from "../../../lib/render/block/session_blocks.ts";
+import { blockText } from "../../../lib/render/block/block_text.ts";
+
+const usage = { input: 12_000, output: 300 };
+
+function event(seq: number, kind: string, payload: object, turn_id?: string): LogEvent {
+  const decoded = decodeEvent({
+    seq,
+    kind,
+    payload,
+    ...(turn_id === undefined ? {} : { turn_id }),
+  });
+  assert.ok(decoded !== undefined);
+  return decoded;
+}
+
+const EVENTS = [
+  event(1, "user_message", { content: "one" }, "t1"),
+  event(2, "assistant_message", { content: "look", model: "m", usage, cost_usd: 0.25 }, "t1"),
+  event(3, "tool_start", { call_id: "c", name: "read", input: {} }, "t1"),
+  event(4, "user_message", { content: "two" }, "t2"),
+  event(5, "assistant_message", { content: "done", model: "m", usage }, "t2"),
+];
+
+Deno.test("what a turn took stands behind its last block, however events arrive", () => {
+  const expected = [
+    "message 1: one",
+    "message 2: look",
+    "call 3: read",
+    "turn 3: m · 12.0k in, 300 out, $0.25",
+    "message 4: two",
+    "message 5: done",
+    "turn 5: m · 12.0k in, 300 out, ?",
+  ];
+  for (const size of [1, 2, 5]) {
+    const session = new SessionBlocks();
+    const blocks = [];
+    for (let at = 0; at < EVENTS.length; at += size) {
+      blocks.push(...session.take(EVENTS.slice(at, at + size)));
+    }
+    blocks.push(...session.rest());
+    assert.deepEqual(
+      blocks.map((block) => `${block.type} ${block.seq}: ${blockText(block)}`),
+      expected,
+    );
+  }
+});
+
+Deno.test("usage is left out where it is not wanted, and numbers where nobody counted", () => {
+  const session = new SessionBlocks({ with_usage: false, numbered: false });
+  const blocks = [...session.take(EVENTS), ...session.rest()];
+  assert.deepEqual([...new Set(blocks.map(({ seq }) => seq))], [0]);
+  assert.ok(blocks.every(({ type }) => type !== "turn"));
+});
