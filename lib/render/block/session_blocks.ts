@@ -25,7 +25,7 @@ export interface SessionBlocksOptions extends BlockOptions {
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { decodeEvent } from "@reprise/reprise";
+ * import { decodeEvent } from "@reprise/reprise/pipeline";
  * import { SessionBlocks } from "./session_blocks.ts";
  *
  * const event = decodeEvent({ seq: 1, kind: "user_message", payload: { content: "hi" } });
