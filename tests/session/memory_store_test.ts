@@ -49,6 +49,7 @@ async function day(store: Store, cwd: string): Promise<unknown[]> {
     seen.push(...events.map(({ seq, kind, integrity }) => [seq, kind, integrity]));
   }
   seen.push((await store.last())?.title);
+  await assert.rejects(store.load("3f6a"), { code: "ambiguous" });
   const open = await store.resume(fork.id);
   await assert.rejects(store.remove(fork.id), { code: "locked" });
   await open.release();
@@ -56,7 +57,6 @@ async function day(store: Store, cwd: string): Promise<unknown[]> {
   seen.push((await store.list()).map(({ title }) => title));
   await assert.rejects(store.load(fork.id), { code: "not-found" });
   await assert.rejects(store.load("ffff"), { code: "not-found" });
-  await assert.rejects(store.load("3f6a"), { code: "ambiguous" });
   await assert.rejects(store.fork(session.id, { seq: 99 }), { code: "not-found" });
   return seen;
 }

@@ -184,7 +184,7 @@ export type Block =
   | NoticeBlock
   | TurnBlock;
 
-/** How much of calls, commands and changes is shown: all, outcomes only, or nothing. */
+/** The part of calls, commands and changes that is shown: all, outcomes only, or nothing. */
 export type ToolDetail = "full" | "brief" | "none";
 
 /** What blocks are made with. */
