@@ -72,7 +72,7 @@ function eventTokens(event: NewEvent): number {
     case "user_message":
       return messageTokens([{
         role: "user",
-        content: contentFor(event.payload.told ?? event.payload.content, "model"),
+        content: contentFor(event.payload.content, "model"),
       }]);
     case "assistant_interrupted":
       return messageTokens([{ role: "assistant", content: event.payload.content }]);

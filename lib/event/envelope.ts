@@ -95,7 +95,17 @@ export interface UnparsedEvent extends Reading {
 /** An event as read from a log. Look at `form` first, then at `kind`. */
 export type LogEvent = KnownEvent | UnknownEvent | InvalidEvent | UnparsedEvent;
 
-/** An event to be appended: the log gives `seq` and, where absent, `time`. */
+/**
+ * An event to be appended: the log gives `seq` and, where absent, `time`. Its payload has no `told`,
+ * which is only in older logs.
+ */
 export type NewEvent = {
-  [Kind in EventKind]: Omit<Envelope<Kind, PayloadByKind[Kind]>, "v" | "seq">;
+  [Kind in EventKind]: Omit<
+    Envelope<
+      Kind,
+      "told" extends keyof PayloadByKind[Kind] ? Omit<PayloadByKind[Kind], "told">
+        : PayloadByKind[Kind]
+    >,
+    "v" | "seq"
+  >;
 }[EventKind];
