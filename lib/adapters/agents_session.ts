@@ -1,8 +1,8 @@
 /**
  * Keeps the history of OpenAI Agents in a session: its option `session`.
  *
- * A log only grows. What the SDK takes back is taken out of the conversation, by an event that says
- * so, and stays in the transcript.
+ * A log only grows. Items that the SDK takes back are taken out of the conversation by an event
+ * that says so. They stay in the transcript.
  *
  * @module
  */

@@ -2,7 +2,7 @@
  * Keeps sessions of the Claude Agent SDK in a store: its option `sessionStore`.
  *
  * The entries are Claude Code's own and come back as they came, so each is an event of kind
- * `extension`. Prompts and answers stand beside them as texts for the user alone: lists, search and
+ * `extension`. Prompts and answers stand beside them as texts for the user alone. Lists, search and
  * `show` present them, and no other model is sent half of a conversation.
  *
  * @module

@@ -1,7 +1,7 @@
 /**
- * Calls and their results in conversations of Google's GenAI SDK: a `functionCall` is settled by the
- * `functionResponse` of its id; where there are no ids, by the next one of its name. The agents keep
- * results more than once: each call is settled once.
+ * Calls and their results in conversations of Google's GenAI SDK. A `functionCall` is settled by
+ * the `functionResponse` of its id. Where there are no ids, the next one of its name settles it.
+ * The agents keep results more than once: each call is settled once.
  */
 import type { Audience, CallStatus } from "../event/message.ts";
 import { outputFor, withFiles } from "../projection/call_result.ts";

@@ -1,8 +1,9 @@
 /**
- * Contents as Google's GenAI SDK has them, which Gemini CLI and Qwen Code keep: a text, a part, or a
- * list of both (`PartListUnion`). A part is `{text, thought?, thoughtSignature?}`, `{inlineData:
- * {mimeType, data}}`, `{fileData: {mimeType, fileUri}}`, `{functionCall: {id?, name, args}}`,
- * `{functionResponse: {id?, name, response}}`, or one of some rarer ones.
+ * Contents of Google's GenAI SDK, as Gemini CLI and Qwen Code store them. A content is a text, a
+ * part, or a list of both (`PartListUnion`). A part is `{text, thought?, thoughtSignature?}`,
+ * `{inlineData: {mimeType, data}}`, `{fileData: {mimeType, fileUri}}`,
+ * `{functionCall: {id?, name, args}}`, `{functionResponse: {id?, name, response}}`, or one of some
+ * rarer ones.
  */
 import { textFor, toContent } from "../event/audience.ts";
 import type { AttachmentPart, Content, Part } from "../event/message.ts";

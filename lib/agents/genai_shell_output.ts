@@ -1,8 +1,9 @@
 /**
- * Extracts a shell command's output from its result for the model. Gemini CLI and Qwen Code,
- * packages/core/src/tools/shell.ts: lines `Command: …`, `Directory: …`, `Output: …`, `Error: …`,
- * `Exit Code: …`, `Signal: …`, `Background PIDs: …`, `Process Group PGID: …`; Gemini CLI 0.61
- * leaves out what says nothing, and wraps all in `<untrusted_context>`.
+ * Extracts a shell command's output from its result for the model. The form is that of Gemini CLI
+ * and Qwen Code (packages/core/src/tools/shell.ts). Lines are `Command: …`, `Directory: …`,
+ * `Output: …`, `Error: …`, `Exit Code: …`, `Signal: …`, `Background PIDs: …`,
+ * `Process Group PGID: …`. Gemini CLI 0.61 leaves out empty ones, and wraps all in
+ * `<untrusted_context>`.
  */
 
 /** What a shell command gave. */

@@ -1,7 +1,7 @@
 /**
  * A response of the model in the making: its parts in their order, and the shell commands among its
- * calls. It becomes one event that declares the calls, and a start for each command, so that a
- * command is shown as one also without a result.
+ * calls. It becomes one event that declares the calls, and a start for each command. So a command
+ * without a result is shown as a command too.
  */
 import { toContent } from "../event/audience.ts";
 import type { Content, Part, ToolCallPart } from "../event/message.ts";

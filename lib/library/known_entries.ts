@@ -1,6 +1,6 @@
 /**
- * Lists sessions as the catalogue remembers them. No agent is asked and no folder is searched, so it
- * answers at once; a session may have changed or be gone since.
+ * Lists sessions as the catalogue remembers them. No agent is asked and no folder is searched, so
+ * it answers at once. A session may have changed or be gone since.
  */
 import { withMarks } from "../session/marks.ts";
 import { Catalogue } from "./catalogue/catalogue.ts";

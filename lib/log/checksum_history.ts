@@ -1,6 +1,6 @@
 /**
- * Tells whether a log's writer gave checksums before a place in it: from the first line with one
- * on, a line without one was changed.
+ * Tells whether a log's writer gave checksums before a place in it. Behind the first line with one,
+ * a line without one was changed.
  */
 import { checkLine } from "../event/checksum.ts";
 import type { Integrity } from "../event/envelope.ts";

@@ -1,6 +1,6 @@
 /**
  * Reads a file in blocks of whole lines that can be searched at once. Readers of a few lines
- * allocate nothing for the rest, because an object a line costs more than a look at it.
+ * allocate nothing for the rest. An object a line would cost more than a look at it.
  */
 import { SeekMode } from "../platform/file_system.ts";
 import { type ByteFinder, makeByteFinder } from "./byte_finder.ts";

@@ -1,9 +1,9 @@
 /**
- * Cuts a damaged line into values, NUL runs and the rest, in order and without a gap. Nothing is
- * taken that could be part of a torn value itself: a nested object, or text inside a string, can
- * look like one. So a candidate counts only where the JSON before it stops being JSON; behind bytes
- * that make no sense at all, only where no `:`, `,` or `[` stands before it. Where a tear is
- * ambiguous, the line is lost rather than a value invented.
+ * Cuts a damaged line into values, NUL runs and the rest, in order and without a gap. Skips all
+ * that could be part of a torn value itself. A nested object, or text inside a string, can look
+ * like an event. So a candidate counts only where the JSON before it stops being JSON. Behind bytes
+ * that make no sense at all, no `:`, `,` or `[` may stand before it. Where a tear is ambiguous, the
+ * line is lost rather than a value invented.
  */
 import { MAX_DEPTH } from "../event/decode.ts";
 import type { LinePosition } from "../event/envelope.ts";

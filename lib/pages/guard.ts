@@ -1,6 +1,6 @@
 /**
- * Decides whether a request may be answered. Any program of the machine, and any page in its
- * browser, can send one to a port of the loopback address.
+ * Decides whether a request may be answered. A port of the loopback address is open to any program
+ * of the machine. Any page in its browser can reach it, too.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { PageRequest } from "./exchange.ts";

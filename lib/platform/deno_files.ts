@@ -1,5 +1,5 @@
 /**
- * The calls on files by Deno's own functions: under Deno those of `node:fs` take up to five times as
+ * Calls on files by Deno's own functions. Under Deno those of `node:fs` take up to five times as
  * long, and have no `flock`.
  */
 import type { FileSystem } from "./file_system.ts";

@@ -1,6 +1,7 @@
 /**
- * Refuses events that readers would ignore or take for something else: a compaction without effect,
- * a call twice, a start or an end of no call. Nothing is acknowledged that has no effect.
+ * Refuses events that readers would ignore or take for something else. These are a compaction
+ * without effect, a call twice, a start or an end of no call. Nothing is acknowledged that has no
+ * effect.
  */
 import type { KnownEvent, NewEvent } from "../event/envelope.ts";
 import { openedCalls, startedCall } from "../event/opened_calls.ts";

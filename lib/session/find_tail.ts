@@ -1,6 +1,6 @@
 /**
- * Finds the start of a log's last messages, from its end. It is a prompt that begins a turn, so
- * that a fold from there equals the end of a whole fold.
+ * Finds the start of a log's last messages, from its end. It is a prompt that begins a turn. So a
+ * fold from there equals the end of a whole fold.
  */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import { linesFromEnd } from "../log/backward_reader.ts";

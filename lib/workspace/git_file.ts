@@ -1,5 +1,5 @@
 /**
- * Git's own files, read as text: git itself is never started, for a repository's settings name
+ * Reads Git's own files as text. Git itself is never started, because a repository's settings name
  * programs that it would run.
  */
 import { readShortText } from "../file/short_file.ts";

@@ -3,11 +3,11 @@
  *
  * aider 0.86, aider/utils.py `split_chat_history_markdown`: `#### ` is the user, `> ` is Aider, all
  * else is the model, and blocks of white space are dropped. Two of its rules lose what the model
- * said, and are not followed: it skips every line that begins with `# `, and takes the model's own
+ * said, and are not followed. It skips every line that begins with `# `. It takes the model's own
  * block quotes for Aider's output. Aider ends each line of its own with two spaces (io.py
- * `append_chat_history`, `linebreak`), but for the first ones of a text of several lines; so a quote
- * within an answer is the model's if it has no such ending, and stands in a code block or before an
- * empty line.
+ * `append_chat_history`, `linebreak`). The first lines of a text of several lines have no such
+ * ending. So a quote within an answer is the model's if it has no such ending. It must also stand
+ * in a code block or before an empty line.
  */
 import type { LinePosition } from "../../event/envelope.ts";
 

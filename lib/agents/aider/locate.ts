@@ -2,8 +2,9 @@
  * Locates Aider's histories. A history is in the root of the git repository, else in the working
  * directory, or where an option says. No place lists them all.
  *
- * aider 0.86, aider/args.py `--chat-history-file`, `AIDER_CHAT_HISTORY_FILE`; `.aider.conf.yml` and
- * `.env` are read in the home, in the repository's root and in the working directory.
+ * The settings are `--chat-history-file` and `AIDER_CHAT_HISTORY_FILE` (aider 0.86, aider/args.py).
+ * Aider reads `.aider.conf.yml` and `.env` in the home, the repository's root and the working
+ * directory.
  */
 import { dirname, isAbsolute, join } from "node:path";
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";

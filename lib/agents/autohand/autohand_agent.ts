@@ -3,15 +3,15 @@
  *
  * Where Autohand loses data or fails, this reader reads on:
  * - a line that is no JSON (torn, garbage): Autohand cannot load the session and silently begins a
- *   new one; here the line is reported and all others are read;
+ *   new one. Here the line is reported and all others are read;
  * - `metadata.json` missing or damaged: Autohand throws, for the whole list; here the id tells when
  *   the session began, and the index its directory;
  * - an index that was reset: its sessions are found by their folders;
  * - `{function: {name, arguments}}` calls of imported sessions: Autohand sends them without their
  *   arguments; here they keep them.
  *
- * Lines marked `_meta.stream` are pieces of an output whose whole line follows. Autohand sends both,
- * two results of one call, which providers refuse; here the pieces are left out of the
+ * Lines marked `_meta.stream` are pieces of an output whose whole line follows. Autohand sends
+ * both, two results of one call, which providers refuse. Here the pieces are left out of the
  * conversation, unless the whole line never came. A result without its call is left out as well.
  */
 import { basename } from "node:path";

@@ -1,7 +1,7 @@
 /**
- * Extracts the visible text of an answer that the model gave as JSON. autohandai/code-cli 0.8.2,
- * src/session/chatLog.ts `getAssistantChatLogContent`: of a whole completion such as `{"thought":
- * …, "finalResponse": …}` only the response is shown.
+ * Extracts the visible text of an answer that the model gave as JSON. The rule is
+ * `getAssistantChatLogContent` of autohandai/code-cli 0.8.2 (src/session/chatLog.ts). Of a whole
+ * completion such as `{"thought": …, "finalResponse": …}` only the response is shown.
  */
 import { parsedObject } from "../json_value.ts";
 

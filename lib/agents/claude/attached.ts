@@ -1,6 +1,6 @@
 /**
- * Renders what Claude Code attached to a prompt and sends again as recorded: files and folders that
- * were mentioned, lines that were selected, files that changed. The wording is that of version 2.1.100
+ * Renders what Claude Code attached to a prompt and sends again as recorded. These are mentioned
+ * files and folders, selected lines, and files that changed. The wording is that of version 2.1.100
  * (its bundle, the function that normalizes attachments); 2.1.330 records it with the attachment.
  */
 import type { AttachmentPart, TextPart } from "../../event/message.ts";

@@ -1,7 +1,7 @@
 /**
  * Reads the tokens of responses from a record that was parsed. Such a record has an unusual form, a
- * cost, a speed or an advisor's share, or is of a sub-agent's progress. (2.0.60 to 2.1.30 wrote the
- * answers of sub-agents as `progress` too.)
+ * cost, a speed or an advisor's share. Or it tells of a sub-agent's progress. Versions 2.0.60 to
+ * 2.1.30 wrote the answers of sub-agents as `progress` too.
  */
 import type { ResponseUsage } from "../../source/response_usage.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";

@@ -1,14 +1,14 @@
 /**
  * Codex (openai/codex, versions 0.1 to 0.169): one file a thread, read in place, by its own rules.
  *
- * What the model gets is in the response items; the events beside them say how calls ended, what was
- * changed and what it took. Where Codex itself fails or loses what is there, it is kept:
+ * The model gets the response items. The events beside them say how calls ended, what was changed
+ * and what it took. Where Codex itself fails or loses what is there, it is kept:
  *
  * - a compaction that a rollback took back goes with it (openai/codex#32851);
  * - a fork whose parent is gone is read as far as it goes;
  * - a damaged line costs itself.
  *
- * Where the conversation differs from what Codex sends: outputs that were stored longer than a newer
+ * The conversation differs from what Codex sends. Outputs that were stored longer than a newer
  * version would send stay whole.
  */
 import type { Agent, VerbatimSource } from "../../source/agent.ts";

@@ -1,7 +1,7 @@
 /**
  * Compactions (codex-rs/core/src/session/rollout_reconstruction.rs): `replacement_history` replaces
- * all that the model gets. Older ones carry only a summary, `message`: what the user said is kept up
- * to 20,000 tokens, newest first, then comes the summary (core/src/compact.rs,
+ * all that the model gets. Older ones carry only a summary, `message`. What the user said is kept
+ * up to 20,000 tokens, newest first. Then comes the summary (core/src/compact.rs,
  * `build_compacted_history`).
  */
 import type { KnownEvent } from "../../event/envelope.ts";

@@ -3,7 +3,7 @@
  *
  * A fork of a legacy thread begins with its parent's lines. Their counts are the parent's first
  * ones, in their order. Where the parent is gone, or its lines were rewritten, all bear the moment
- * of the fork: they were written in one go.
+ * of the fork. They were written in one go.
  */
 import type { CountedAnswer } from "./token_counts.ts";
 

@@ -1,8 +1,9 @@
 /**
- * The changes of files, from what Codex recorded of a patch: by file `{type: "add", content}`,
- * `{type: "delete", content}` or `{type: "update", unified_diff, move_path}` (codex-rs/protocol,
- * FileChange; older versions name the type as the key); or, where no such record is, from the patch
- * itself (codex-rs/apply-patch: `*** Begin Patch`).
+ * The changes of files, from what Codex recorded of a patch. By file it is
+ * `{type: "add", content}`, `{type: "delete", content}` or
+ * `{type: "update", unified_diff, move_path}` (codex-rs/protocol, FileChange). Older versions name
+ * the type as the key. Where there is no such record, the patch itself is read
+ * (codex-rs/apply-patch: `*** Begin Patch`).
  */
 import type { DiffLine, DiffPayload } from "../../event/payload.ts";
 import { asName, asObject, asText, present } from "../json_value.ts";

@@ -1,6 +1,6 @@
 /**
  * Holds the items of an answer until its usage is known. Codex writes an item a record and names no
- * response: thoughts, a text and the calls behind it become one event.
+ * response. Thoughts, a text and the calls behind it become one event.
  */
 import type { Part, ReasoningPart } from "../../event/message.ts";
 import type { AssistantMessagePayload, EventKind, PayloadByKind } from "../../event/payload.ts";

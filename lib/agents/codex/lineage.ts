@@ -1,8 +1,8 @@
 /**
  * Resolves the stretches of files that form a thread. A fork of a paginated thread (0.169) holds
- * only what is new: `session_meta.history_base {thread_id, end_ordinal_exclusive, end_byte_offset}`
- * says up to which byte of its parent's rollout it goes on; the parent may be a fork itself, or be
- * archived. Forks of legacy threads copied their parent's lines.
+ * only what is new. It begins after a byte of its parent's rollout, which
+ * `session_meta.history_base {thread_id, end_ordinal_exclusive, end_byte_offset}` names. The parent
+ * may be a fork itself, or be archived. Forks of legacy threads copied their parent's lines.
  */
 import { dirname, join } from "node:path";
 import type { LinePosition } from "../../event/envelope.ts";

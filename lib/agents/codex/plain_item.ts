@@ -1,6 +1,6 @@
 /**
- * Items as nearly all of them are, taken straight to messages: of a thread that never compacted these
- * are most of its lines. What is in any way unlike goes the way of all records.
+ * Reads items in their usual form straight to messages. They are most lines of a thread that never
+ * compacted. What is in any way unlike goes the way of all records.
  */
 import type { Line } from "../../log/line_splitter.ts";
 import { readOutcome } from "./call_outcome.ts";

@@ -1,8 +1,8 @@
 /**
  * Finds what rollbacks took back. `thread_rolled_back {num_turns}` takes the newest prompts and all
- * behind them from the thread, for the model and for people; the bytes stay (codex-rs/core,
- * `drop_last_n_user_turns`; what stands before the first prompt is kept). A compaction behind such a
- * prompt goes with it: Codex itself loses more than that (openai/codex#32851).
+ * behind them from the thread, for the model and for people. The bytes stay, and so does what
+ * stands before the first prompt (codex-rs/core, `drop_last_n_user_turns`). A compaction behind
+ * such a prompt goes with it: Codex itself loses more than that (openai/codex#32851).
  */
 import type { Line } from "../../log/line_splitter.ts";
 import { asName, asNumber, asObject } from "../json_value.ts";

@@ -1,7 +1,7 @@
 /**
  * Extracts what a person sees of a prompt. Editors put what they know of the open files before it,
- * under headings, and the request last (codex-rs/protocol, `USER_MESSAGE_BEGIN`;
- * `strip_user_message_prefix` cuts the same for Codex's own titles). What a review found comes as a
+ * under headings, and the request last (codex-rs/protocol, `USER_MESSAGE_BEGIN`).
+ * `strip_user_message_prefix` cuts the same for Codex's own titles. What a review found comes as a
  * prompt too: it was shown as a review.
  */
 const REQUEST = "## My request for Codex:";

@@ -1,8 +1,8 @@
 /**
- * Threads that an agent of another thread started: rollouts of their own, whose head says
- * `source {subagent: {thread_spawn: {parent_thread_id}}}` (codex-rs/protocol, SubAgentSource), in
- * 0.169 also `parent_thread_id`. A review's or a compaction's own thread names none: it stays a
- * session.
+ * Threads that an agent of another thread started. They are rollouts of their own, whose head says
+ * `source {subagent: {thread_spawn: {parent_thread_id}}}` (codex-rs/protocol, SubAgentSource). In
+ * 0.169 it also says `parent_thread_id`. A review's or a compaction's own thread names none: it
+ * stays a session.
  */
 import { dirname, join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";

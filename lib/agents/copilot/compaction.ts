@@ -1,8 +1,8 @@
 /**
- * Builds the message that replaces a conversation which Copilot CLI compacts. Copilot CLI 0.0.420
- * (index.js: `applyCompactionToMessages`, `She`, `Pps`, `Kps`): one message with the user's own
- * messages, the summary, and the skills in use; then what came after `session.compaction_start`,
- * and the answer whose calls were running there.
+ * Builds the message that replaces a conversation which Copilot CLI compacts. The rules are those
+ * of Copilot CLI 0.0.420 (index.js: `applyCompactionToMessages`, `She`, `Pps`, `Kps`). One message
+ * has the user's own messages, the summary, and the skills in use. Then comes what followed
+ * `session.compaction_start`, and the answer whose calls were running there.
  */
 
 /** A skill that was used. */

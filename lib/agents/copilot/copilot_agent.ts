@@ -3,10 +3,11 @@
  *
  * Its rules, read from version 0.0.420 (the last whose code can be read) and from the schema of
  * `@github/copilot-sdk` 1.0.14. Copilot CLI refuses a log with one bad line ("Session file is
- * corrupted"), and one that does not begin with `session.start`: here each bad line costs itself.
+ * corrupted"). It also refuses one that does not begin with `session.start`. Here each bad line
+ * costs itself.
  *
- * Where the conversation differs from what Copilot CLI sends on resume: its system prompt is left
- * out; thoughts are kept, which it strips; images that a tool gave stand in its result. What
+ * The conversation differs from what Copilot CLI sends on resume. Its system prompt is left out.
+ * Thoughts, which it strips, stay. Images that a tool gave stand in its result. What
  * `session.truncation` dropped is not told: nothing is dropped.
  *
  * @module

@@ -1,6 +1,6 @@
 /**
- * Tells a session of Copilot CLI from other agents' files: events of dotted types with `data`, or
- * the document of before.
+ * Tells a session of Copilot CLI from other agents' files. It has events of dotted types with
+ * `data`, or is the older document.
  */
 import { isObject } from "../../event/guard.ts";
 import { headRecords } from "../head_records.ts";

@@ -1,6 +1,6 @@
 /**
- * Calls of tools and their results. A call may be told of twice, by the answer that makes it and by
- * its start, in any order; so may a result, of which the first counts (Copilot CLI 0.0.420,
+ * Calls of tools and their results. A call may come twice, from the answer that makes it and from
+ * its start, in any order. So may a result, of which the first counts (Copilot CLI 0.0.420,
  * `processEventForState`).
  */
 import { type CallInput, parseCallInput } from "../../event/call_input.ts";

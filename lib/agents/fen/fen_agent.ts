@@ -3,16 +3,16 @@
  *
  * Where fen loses data, this reader keeps it:
  * - the first line of a file that has lost its header: fen drops it, whatever it is;
- * - what is glued to a torn line (an append after a crash): fen drops both, here the whole record
+ * - an append after a crash glues an entry to a torn line. Fen drops both; here the whole entry
  *   behind the tear is read.
  *
- * Other differences from what fen would send: an answer without any content (stopped before its
- * first word) is no message, for no provider takes one; a call without a result gets one that says
- * so, a result without a call is left out (fen's doctor calls both unsafe to replay).
+ * There are other differences from what fen would send. An answer without any content (stopped
+ * before its first word) is no message, because no provider takes one. A call without a result gets
+ * one that says so. A result without a call is left out. The doctor of fen calls both unsafe to
+ * replay.
  *
- * A second process may resume a session, but fen has no command line for it beside
- * `--continue`, which takes the latest of the directory, and `fen session send`, which runs one
- * prompt.
+ * A second process may resume a session, but fen has no command line that names it. `--continue`
+ * takes the latest of the directory, and `fen session send` runs one prompt.
  */
 import type { Agent } from "../../source/agent.ts";
 import { headRecords } from "../head_records.ts";

@@ -1,9 +1,9 @@
 /**
  * Gemini CLI (google-gemini/gemini-cli, up to 0.61): its chats are read in place, by its own rules.
  *
- * Where the conversation differs from what Gemini CLI sends: a result that it stored twice is given
- * once, for providers refuse two; images that a tool gave stand in its result; what it makes anew
- * for each session (`<session_context>`) is not there.
+ * The conversation differs from what Gemini CLI sends. A result that it stored twice is given once,
+ * because providers refuse two. Images that a tool gave stand in its result. What it makes anew for
+ * each session (`<session_context>`) is not there.
  */
 import type { Agent } from "../../source/agent.ts";
 import { UUID } from "../../source/resume_command.ts";

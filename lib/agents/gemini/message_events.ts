@@ -6,10 +6,10 @@
  * `?`, `<session_context>` or `<hook_context>`. Where the content of an answer holds calls or
  * thoughts, it is the truth. Else thoughts, text and calls are put together.
  *
- * A result is stored up to three times: in the call of its answer, in a message of the user behind
+ * A result is stored up to three times. It stands in the call of its answer, in a message behind
  * it, and again after a resume. Gemini CLI then sends it twice. Here it is given once, for every
- * provider refuses a call with two results. A call in an answer's list without a result there would
- * be sent without one, which no provider takes: only the user has it. Only the user has thoughts,
+ * provider refuses a call with two results. A call without a result in its answer's list would be
+ * sent without one, which no provider takes. So only the user has it. Only the user has thoughts,
  * too (core/geminiChat.ts, `stripThoughts`).
  */
 import type { ReasoningPart } from "../../event/message.ts";

@@ -1,6 +1,7 @@
 /**
- * The chats of a chat's sub-agents: beside it, in a folder named by its id (0.61,
- * chatRecordingService.ts); those of a sub-agent in turn in a folder named by the sub-agent's.
+ * The chats of a chat's sub-agents. They are beside it, in a folder named by its id (0.61,
+ * chatRecordingService.ts). Those of a sub-agent in turn are in a folder named by the sub-agent's
+ * id.
  */
 import { basename, dirname, join } from "node:path";
 import type { AgentSession } from "../../source/agent.ts";

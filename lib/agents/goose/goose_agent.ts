@@ -1,8 +1,8 @@
 /**
  * The reader of goose's sessions.
  *
- * Read from the source of goose (aaif-goose/goose at 017176d, schema 17, and block/goose before):
- * no database that goose itself wrote was at hand.
+ * Read from the source of goose (aaif-goose/goose at 017176d, schema 17, and block/goose before).
+ * No database that goose itself wrote was at hand.
  */
 import type { Agent } from "../../source/agent.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";

@@ -1,5 +1,5 @@
 /**
- * A session as goose keeps it, in its database or in a file of before 1.10: messages of content
+ * A session as goose stores it, in its database or in a file of before 1.10. Messages have content
  * items (crates/goose/src/conversation/message.rs, aaif-goose/goose at bcc67cf).
  */
 import type { SourceAccount } from "../../source/agent.ts";

@@ -1,9 +1,9 @@
 /**
  * Reads a session of goose as events.
  *
- * Compaction hides messages from the model and adds some that the user does not see: the transcript
- * is the rows with `userVisible`, the conversation those with `agentVisible`
- * (context_mgmt/mod.rs, `compact_messages`). So each row's events say who gets them; the compaction
+ * Compaction hides messages from the model and adds some that the user does not see
+ * (context_mgmt/mod.rs, `compact_messages`). The transcript is the rows with `userVisible`, the
+ * conversation those with `agentVisible`. So each row's events say who gets them. The compaction
  * itself stands behind the last row that only one of them gets, and replaces nothing.
  */
 import type { LogEvent } from "../../event/envelope.ts";

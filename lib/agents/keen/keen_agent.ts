@@ -2,13 +2,13 @@
  * Reads the sessions of Keen Code (mochow13/keen-code; format read from version 0.38.1 and later
  * single files).
  *
- * The transcript shows what a person saw in Keen: every tool with its whole output. The model gets less
- * on resume: no reasoning, and of a tool only how it ended. So a turn in which tools were used is
- * told twice: what was shown for the user, what Keen sends for the model.
+ * The transcript shows what a person saw in Keen: every tool with its whole output. The model gets
+ * less on resume: no reasoning, and of a tool only how it ended. So a turn with tools is there
+ * twice: as the user saw it, and as Keen sends it.
  *
  * Where Keen loses data, this reader keeps it:
- * - a line with a field of a wrong type, of an unknown kind, or without its payload is no part of the
- *   conversation, as in Keen, but stays as an extension;
+ * - a line with a wrong field, of an unknown kind, or without its payload is not in the
+ *   conversation. That is so in Keen too; here it stays as an extension;
  * - a record that an append has glued to a torn line: Keen drops both, here the whole one is read.
  *
  * Keen cuts titles at 72 bytes, in the middle of a character; here they are as long as all others.

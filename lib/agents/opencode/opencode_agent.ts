@@ -1,8 +1,8 @@
 /**
  * The reader of OpenCode's sessions.
  *
- * Read from OpenCode 1.18.34 (its bundle, and a database that it wrote), from what it converts of
- * older layouts, and from the schema of 2.0.
+ * Read from OpenCode 1.18.34: its bundle, a database that it wrote, and what it converts of older
+ * layouts. The schema of 2.0 was read too.
  */
 import type { Agent } from "../../source/agent.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";

@@ -1,6 +1,6 @@
 /**
- * A session as OpenCode keeps it, whichever of its stores it lies in: a database, a folder of JSON
- * files, or an export. Messages and parts have the shape of `MessageV2` in OpenCode 1.18.34
+ * A session as OpenCode stores it. Its store is a database, a folder of JSON files, or an export.
+ * Messages and parts have the shape of `MessageV2` in OpenCode 1.18.34
  * (packages/opencode/src/session/message-v2.ts); older and newer ones are brought to it.
  */
 import type { SourceAccount } from "../../source/agent.ts";

@@ -1,12 +1,13 @@
 /**
  * Converts the entries of pi's sessions to events.
  *
- * Some entries have no kind of ours, and are `extension` events. pi shows but never sends commands
- * that were run with `!!`, labels, and changes of the model. It sends but never shows its system
- * prompt.
+ * Some entries have no kind of ours, and are `extension` events. Some of them are shown but never
+ * sent: commands that were run with `!!`, labels, and changes of the model. The system prompt is
+ * sent but never shown.
  *
- * What pi sends as the user's, though the user did not write it, is a `user_message` of its turn: a
- * command that was run with `!`, an extension's message, the summary of another branch.
+ * Some entries are sent in the user's name, though the user did not write them. Each is a
+ * `user_message` of its turn. Examples are a command that was run with `!`, an extension's message,
+ * the summary of another branch.
  */
 import { toContent } from "../../event/audience.ts";
 import type { EventOrigin, EventSink } from "../event_writer.ts";

@@ -1,13 +1,13 @@
 /**
  * pi (badlogic/pi-mono, then earendil-works/pi): one file a session, a tree of entries in it.
  *
- * Its rules, as of version 1.5.2: the live branch ends at the entry that was written last; a
+ * Its rules are those of version 1.5.2. The live branch ends at the entry that was written last. A
  * compaction on it replaces what was before by its summary and the entries from the first one kept
- * on; edits of the context change what is in force. Where pi loses what is there, Reprise keeps it:
+ * on. Edits of the context change what is in force. Where pi loses what is there, Reprise keeps it:
  *
  * - pi refuses a file whose header is lost or has a byte order mark: it is read.
- * - pi drops both entries of a glued line, and what stands before a damaged line: the whole one is
- *   salvaged, and the damaged one still leads to what it follows.
+ * - pi drops both entries of a glued line, and what stands before a damaged line. Here the whole
+ *   entry is salvaged, and the damaged one still leads to its parent.
  * - pi does not end on a cycle: the branch ends there, and it is reported.
  *
  * Where the conversation differs from pi's messages: its system prompt is left out, as every agent

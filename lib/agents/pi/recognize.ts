@@ -1,7 +1,7 @@
 /**
- * Tells a pi session from other agents' files, by its header or, where that was lost, by its entries.
- * Factory Droid's messages have the same frame, behind a `session_start`; its first one follows none
- * and says so by having no `parentId`, where pi's has `null`.
+ * Tells a pi session from other agents' files, by its header or, where that was lost, by its
+ * entries. Factory Droid's messages have the same frame, behind a `session_start`. Its first
+ * message follows none and has no `parentId`, where pi's has `null`.
  */
 import { splitChunk, splitRest, startSplit } from "../../log/line_splitter.ts";
 import { fieldIs, fieldNames, findFields, textField } from "../../log/json_bytes/find_fields.ts";

@@ -1,18 +1,18 @@
 /**
  * Qwen Code (QwenLM/qwen-code): one file a session, a tree of records in it.
  *
- * Its rules, read from its source (packages/core/src, mid-2026): the live branch ends at the
- * record that was written last, records with one uuid are one, a `chat_compression` replaces what
+ * Its rules are read from its source (packages/core/src, mid-2026). The live branch ends at the
+ * record that was written last. Records with one uuid are one. A `chat_compression` replaces what
  * was before. Where Qwen Code loses what is there, it is kept:
  *
- * - after a damaged line, Qwen Code drops all that stands before it: here the record before the
- *   damage stands in for the parent that was in it;
+ * - after a damaged line, Qwen Code drops all that stands before it. Here the record before the
+ *   damage stands in for the lost parent;
  * - it refuses a file with two session ids, or one of another directory: it is read;
  * - a record of a type that it does not know breaks its chain: here it stays a link.
  *
- * Where the conversation differs from what Qwen Code sends: a message that came in the middle of a
- * turn is one of its own, not appended to the results before it; what was typed as a local command
- * over ACP stays; images that a tool gave stand in its result; thoughts stand before the text.
+ * The conversation differs from what Qwen Code sends. A message that came in the middle of a turn
+ * is one of its own. It is not appended to the results before it. Local commands that were typed
+ * over ACP stay. Images that a tool gave stand in its result. Thoughts stand before the text.
  *
  * Not read: what it kept in 2025 as `tmp/<hash>/chats/session-*.json`, in the form of Gemini CLI.
  *

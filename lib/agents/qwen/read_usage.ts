@@ -1,7 +1,7 @@
 /**
  * Counts the usage of a Qwen Code session on all branches and in its sub-agents. A fork copies
- * records and says of each which one it is of (0.24, services/sessionService.ts, `forkedFrom`):
- * that one names the response.
+ * records, and names the original of each (0.24, services/sessionService.ts, `forkedFrom`). The
+ * original names the response.
  */
 import type { AgentSession } from "../../source/agent.ts";
 import type { ResponseUsage } from "../../source/response_usage.ts";

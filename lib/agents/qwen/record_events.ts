@@ -1,9 +1,9 @@
 /**
  * The records of Qwen Code as our events.
  *
- * Qwen Code, session-api-history.ts `SessionApiHistoryAccumulator`: what is sent are the messages
- * of all records but those of type `system` and of subtype `realtime_message`; a `chat_compression`
- * with its `compressedHistory` replaces all before it.
+ * The rule is `SessionApiHistoryAccumulator` of Qwen Code (session-api-history.ts). It sends the
+ * messages of all records, except those of type `system` and of subtype `realtime_message`. A
+ * `chat_compression` with its `compressedHistory` replaces all before it.
  */
 import type { AgentSession } from "../../source/agent.ts";
 import type { EventOrigin } from "../event_writer.ts";

@@ -1,9 +1,10 @@
 /**
  * First pass over a session of Qwen Code: which records it has, and which one each follows.
  *
- * Qwen Code, packages/core/src/utils/transcript-records.ts: records form a tree by `uuid` and
- * `parentUuid`; several with one uuid are fragments of one (`aggregateTranscriptRecordFragments`),
- * and the parent is that of the first. The last record is the live leaf (`selectTranscriptLeaf`).
+ * Records form a tree by `uuid` and `parentUuid` (Qwen Code,
+ * packages/core/src/utils/transcript-records.ts). Several with one uuid are fragments of one
+ * (`aggregateTranscriptRecordFragments`). Its parent is that of the first fragment. The last record
+ * is the live leaf (`selectTranscriptLeaf`).
  */
 import { asName, asObject, asText } from "../json_value.ts";
 import type { RecordTree, TreeNode } from "../record_tree.ts";

@@ -1,7 +1,7 @@
 /**
- * The sub-agents of a session of Qwen Code (0.24, agents/agent-transcript.ts): beside `chats/`, in
- * `subagents/<session>/agent-<id>.jsonl`, records like the session's own, and a `.meta.json` that says
- * `{agentId, agentType, description, parentAgentId, createdAt, …}`.
+ * The sub-agents of a session of Qwen Code (0.24, agents/agent-transcript.ts). Their files are
+ * `subagents/<session>/agent-<id>.jsonl` beside `chats/`. Each has records like the session's own,
+ * and a `.meta.json` that says `{agentId, agentType, description, parentAgentId, createdAt, …}`.
  */
 import { basename, dirname, join } from "node:path";
 import type { AgentSession } from "../../source/agent.ts";

@@ -1,6 +1,6 @@
 /**
  * Summarizes a Qwen Code session from the first and the last 64 KiB of its file. Qwen Code does the
- * same: it repeats the title every 32 KiB (chatRecordingService.ts `METADATA_REANCHOR_BYTES`), and
+ * same. It repeats the title every 32 KiB (chatRecordingService.ts `METADATA_REANCHOR_BYTES`), and
  * looks for it in the tail, then in the head.
  */
 import type { LogEvent } from "../../event/envelope.ts";

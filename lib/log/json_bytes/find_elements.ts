@@ -1,9 +1,10 @@
 /**
- * The elements of an export, `{"info": {…}, "messages": [{…}, …]}`, found on the file's bytes, so
- * that no more than one is held at a time, and one that is damaged hides no other.
+ * Finds the elements of an export, `{"info": {…}, "messages": [{…}, …]}`, in the bytes of its file.
+ * So only one is held at a time, and a damaged one hides no other.
  *
- * A string ends at a newline, which none may hold. In an export as OpenCode writes it (1.18.34,
- * src/cli/cmd/export.ts: two spaces a level) a line `    {` begins a message, whatever came before.
+ * A string ends at a newline, which none may hold. OpenCode writes an export with two spaces a
+ * level (1.18.34, src/cli/cmd/export.ts). There a line `    {` begins a message, whatever came
+ * before.
  */
 import { openToRead } from "../byte_source.ts";
 import { toSessionError } from "../io_error.ts";

@@ -1,12 +1,13 @@
 /**
  * A family of secrets that their own form gives away.
  *
- * Prefixes, lengths and alphabets are facts from the vendors' documentation, and from the rules of
- * gitleaks 8 (MIT, `config/gitleaks.toml` at 009e025) and Kingfisher (Apache-2.0): facts, no code.
+ * Prefixes, lengths and alphabets are facts from the vendors' documentation. Others come from the
+ * rules of gitleaks 8 (MIT, `config/gitleaks.toml` at 009e025) and Kingfisher (Apache-2.0): facts,
+ * no code.
  *
- * A family is looked for only where one of its anchors occurs, so that the cost of all of them is
- * one pass. Every quantifier in `form` is bounded: a hit costs a bounded number of steps, and no
- * text can make it cost more.
+ * A family is looked for only where one of its anchors occurs. So all of them together cost one
+ * pass. Every quantifier in `form` is bounded. So a hit costs a bounded number of steps, whatever
+ * the text.
  */
 export interface SecretFamily {
   /** Names it in findings and placeholders: lower case and hyphens. */

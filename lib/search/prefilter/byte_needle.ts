@@ -1,10 +1,10 @@
 /**
  * A text as it can stand in a file: in any case, as UTF-8. Pure.
  *
- * Not every character of a text has one form in JSON: quotes, backslashes and slashes can be escaped
- * and escaped again, in JSON within JSON; and a reader may put
- * some quotes or brackets around words. So a needle is a stretch without those. All others can still
- * stand as `\uXXXX`; `escape_search.ts` finds where they do.
+ * Not every character of a text has one form in JSON. Quotes, backslashes and slashes can be
+ * escaped and escaped again, in JSON within JSON. A reader may put quotes or brackets around words.
+ * So a needle is a stretch without those. All others can still stand as `\uXXXX`;
+ * `escape_search.ts` finds where they do.
  */
 import { type BytePattern, bytePattern } from "../../log/byte_pattern.ts";
 import { caseVariants } from "../fold.ts";

@@ -1,6 +1,7 @@
 /**
- * Digests what a session says, independent of the form of its events. Older versions of Reprise kept
- * a response as several events: the import that one made still says what its unchanged source says.
+ * Digests what a session says, independent of the form of its events. Older versions of Reprise
+ * wrote a response as several events. An import that one of them made still says what its unchanged
+ * source says.
  */
 import { createHash, type Hash } from "node:crypto";
 import type { KnownEvent, LogEvent } from "../../event/envelope.ts";

@@ -1,6 +1,6 @@
 /**
- * The shape of the AI SDK's UIMessage, versions 5 to 7, in and out: the messages of a chat as its
- * user interface holds them. A call and its result are one part.
+ * The shape of the AI SDK's UIMessage, versions 5 to 7, in and out. These are the messages of a
+ * chat as its user interface holds them. A call and its result are one part.
  *
  * @module
  */

@@ -1,8 +1,8 @@
 /**
  * Tells a message of Claude Code by the two ends of its line, as every version since 1.0 writes it:
- * `{"parentUuid":…,"isSidechain":…,…,"message":{…},…,"uuid":"…","timestamp":"…",…}`. What stands
- * before the message and behind the time hardly changes from line to line, so it is compared with that
- * of the line before. Lines of any other form are left to {@linkcode scanRecord}.
+ * `{"parentUuid":…,"isSidechain":…,…,"message":{…},…,"uuid":"…","timestamp":"…",…}`. The text
+ * before the message and behind the time hardly changes from line to line. So it is compared with
+ * that of the line before. Lines of any other form are left to {@linkcode scanRecord}.
  */
 import { fieldNames, findFirstFields } from "../../../log/json_bytes/find_fields.ts";
 import { standsAt } from "../../../log/json_bytes/values.ts";

@@ -1,6 +1,6 @@
 /**
- * The records of a Claude Code session in columns of numbers: type, parent and place. 250 MB have a
- * quarter of a million records, so an object for each would need too much memory.
+ * The records of a Claude Code session in columns of numbers: type, parent and place. A session of
+ * 250 MB has a quarter of a million records. An object for each would need too much memory.
  */
 import type { SideFacts } from "../side_facts.ts";
 import { addId, addKey, build, emptyIds, idOfRow, type RecordIds, rowOfId } from "./record_ids.ts";

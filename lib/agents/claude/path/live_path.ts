@@ -1,8 +1,8 @@
 /**
- * The branch of a Claude Code session that is read, root first, and what of it stands together: the
- * records of one response with the results of its calls, and what hangs on them.
+ * The branch of a Claude Code session that is read, root first. The records of one response stand
+ * together with the results of its calls, and what hangs on them.
  *
- * The branch runs on behind each compaction, by the record that was the last one before it: so the
+ * The branch runs on behind each compaction, by the record that was the last one before it. So the
  * whole dialogue is shown, though the model gets what follows the last compaction.
  */
 import { SessionError } from "../../../event/session_error.ts";

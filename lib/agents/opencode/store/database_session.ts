@@ -1,6 +1,6 @@
 /**
  * Reads a session in a database of OpenCode 1.2 and later. In the tables `message` and `part`, the
- * column `data` is the JSON of a message or a part without its ids (1.18.34,
+ * column `data` is JSON. It is the message or part without its ids (1.18.34,
  * session/session.sql.ts).
  */
 import type { RecordSink } from "../../source_record.ts";

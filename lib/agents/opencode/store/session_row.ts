@@ -1,6 +1,6 @@
 /**
  * The row of a session as its info. Columns of OpenCode 1.18.34 (`session`, dumped from a database
- * that it wrote) and of 2.0.3 (`session_v2`, as shown in getagentseal/codeburn issue 1293).
+ * that it wrote). Those of 2.0.3 are `session_v2`, as shown in getagentseal/codeburn issue 1293.
  */
 import { asName, asNumber, asObject, present } from "../../json_value.ts";
 import { parseCell } from "../../json_cell.ts";

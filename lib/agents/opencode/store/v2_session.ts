@@ -1,7 +1,7 @@
 /**
  * Reads a session of OpenCode 2: one row a message in `session_message`, ordered by `seq`. The
- * column `data` is the JSON of the message without id and type. (`Session.Message.*` in the bundle
- * of 1.18.34, which ships the schema beside its own.)
+ * column `data` is the JSON of the message without id and type. The schema is `Session.Message.*`
+ * in the bundle of 1.18.34, which ships it beside its own.
  */
 import type { RecordSink } from "../../source_record.ts";
 import { asText } from "../../json_value.ts";
