@@ -22,7 +22,7 @@ export async function openOriginal(
   if (source.log !== undefined) return { source, row: await source.summary() };
   const given = ref.replace(/#\d+$/, "");
   const message =
-    `Cannot ${action} ${source.ref}: another agent keeps it; first: reprise import ${given}`;
+    `Cannot ${action} ${source.ref}: it belongs to another agent; first: reprise import ${given}`;
   throw new SessionError("unsupported-source", message, { ref: source.ref, path: source.path });
 }
 

@@ -75,7 +75,7 @@ export function findInStore(context: Context, ref: string): SessionFolder {
   const parsed = parseRef(ref, AGENT_NAMES);
   if (parsed.seq !== undefined) throw notAnEvent(ref);
   if (parsed.kind === "agent" && parsed.agent !== REPRISE) {
-    const message = `Cannot change session "${ref}": another agent keeps it; ` +
+    const message = `Cannot change session "${ref}": it belongs to another agent; ` +
       `to have a copy: reprise import ${ref}; to leave it out of lists: reprise archive ${ref}`;
     throw new SessionError("unsupported-source", message, { ref });
   }

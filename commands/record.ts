@@ -47,7 +47,7 @@ call has a start, when it begins to run, and an end:
   {"kind":"assistant_message","payload":{"content":"It defines a."}}
 Each of them is one line of input; two are broken here to be read.
 An event that readers would ignore, as the end of no call, is refused with
-"invalid-event", which says what to do; the others are kept.
+"invalid-event", which says what to do; the others are recorded.
 
 Examples:
   my-agent | reprise record --app my-agent@1.2

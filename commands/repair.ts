@@ -24,7 +24,7 @@ export function repairCommand(context: Context): Command {
     )
     .action(async (ref, { out }) => {
       const source = await openWhole(context, ref, { damaged: true });
-      if (source.log === undefined) throw notOurs(source);
+      if (source.log === undefined) throw foreignLog(source);
       const target = resolve(context.cwd, out);
       const { events, salvaged, dropped_bytes } = await repairLog(source.log, target);
       const rescued = salvaged === 0 ? "" : `, ${salvaged} of them salvaged from damaged lines`;
@@ -35,7 +35,7 @@ export function repairCommand(context: Context): Command {
     }) as unknown as Command;
 }
 
-function notOurs({ path }: SessionHandle): SessionError {
-  const message = `Cannot repair log: another agent keeps it, in a format of its own: ${path}`;
+function foreignLog({ path }: SessionHandle): SessionError {
+  const message = `Cannot repair log: it belongs to another agent, in a format of its own: ${path}`;
   return new SessionError("unsupported-source", message, { path });
 }

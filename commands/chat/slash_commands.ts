@@ -95,7 +95,7 @@ function status({ chat, say }: ChatControl): void {
   const part = Math.round(100 * state.context_used / state.context_limit);
   const about = state.context_estimated ? "about " : "";
   say([
-    `Session   ${keptAs(state)}`,
+    `Session   ${savedAs(state)}`,
     `Model     ${state.provider}:${state.model}`,
     `Window    ${about}${state.context_used} of ${state.context_limit} tokens (${part} %)`,
     `Messages  ${state.message_count} in the conversation`,
@@ -104,8 +104,8 @@ function status({ chat, say }: ChatControl): void {
   ].join("\n"));
 }
 
-function keptAs({ session_id, on_disk, unsaved }: ChatStatus): string {
-  if (session_id === undefined) return "not kept";
+function savedAs({ session_id, on_disk, unsaved }: ChatStatus): string {
+  if (session_id === undefined) return "not saved";
   if (on_disk) return session_id;
   return unsaved === 0 ? "nothing said yet" : "not written yet";
 }

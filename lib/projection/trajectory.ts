@@ -88,7 +88,7 @@ function isNeeded(event: LogEvent): event is KnownEvent {
 
 function applyKnown(state: TrajectoryState, event: KnownEvent): void {
   for (const call_id of unseenCalls(event)) expectUnseen(state, call_id);
-  if (isRetold(event)) return;
+  if (isRepeated(event)) return;
   switch (event.kind) {
     case "user_message":
       endResponses(state);
@@ -128,7 +128,7 @@ function applyKnown(state: TrajectoryState, event: KnownEvent): void {
 }
 
 /** True for answers and thoughts that only the model gets: what was done then stands beside them. */
-function isRetold(event: KnownEvent): boolean {
+function isRepeated(event: KnownEvent): boolean {
   if (event.kind === "reasoning_message") return event.payload.audience === "model";
   const said = event.kind === "assistant_message" || event.kind === "assistant_interrupted";
   return said && isHidden(event.payload.content);

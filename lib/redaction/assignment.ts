@@ -6,7 +6,7 @@ import { isStandIn } from "./chance.ts";
 import type { NameMemo, SecretName } from "./secret_name.ts";
 import type { SecretSpan } from "./secret_span.ts";
 import { isSecretValue, VALUE_SAMPLE, type ValueForm } from "./secret_value.ts";
-import { toldName, toldSecret } from "./told_secret.ts";
+import { fullName, sentenceSecret } from "./sentence_secret.ts";
 
 /** What names of secrets hold, in lower case. */
 export const NAME_ANCHORS: readonly string[] = [
@@ -86,7 +86,7 @@ export class AssignmentSearch {
     const start = nameStart(text, anchor, this.#done);
     const end = this.#done = nameEnd(text, anchor);
     const value = valueStart(text, start, end);
-    if (value === undefined) return toldSecret(text, start, end, this.#names);
+    if (value === undefined) return sentenceSecret(text, start, end, this.#names);
     const name = this.#nameAt(start, end);
     return name === undefined ? [] : this.#valueAt(value, { start, end, name });
   }
@@ -97,7 +97,7 @@ export class AssignmentSearch {
     const said = nameOf(text, start, end, names);
     // `API key: …` is what a sentence says, `key: …` says nothing.
     return said ??
-      (start > 1 && text[start - 1] === " " ? toldName(text, start, end, names) : said);
+      (start > 1 && text[start - 1] === " " ? fullName(text, start, end, names) : said);
   }
 
   #valueAt(at: number, found: NameAt): SecretSpan[] {

@@ -59,8 +59,8 @@ function isThoughtUp(value: string): boolean {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether a word that a sentence or a table gives a name is the secret, and no other word. */
-export function isToldValue(value: string, name: SecretName): boolean {
+/** True where the value that a sentence or a table gives a name is a secret, and no other word. */
+export function isNamedValue(value: string, name: SecretName): boolean {
   if (isStandIn(value) || WORDS.test(value) || NOT_A_SECRET.test(value) || isCode(value)) {
     return false;
   }

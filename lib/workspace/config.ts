@@ -30,18 +30,18 @@ export interface ConfigEntry {
 /** Every setting, in the order in which it is listed. */
 export const CONFIG_ENTRIES: Readonly<Record<ConfigKey, ConfigEntry>> = {
   "session.enabled": {
-    description: "Keep sessions at all; false refuses to record",
+    description: "Save sessions; false refuses to record",
     kind: "flag",
     default: true,
   },
   "session.durability": {
-    description: "When an event counts as kept: synced at boundaries, synced each, or written",
+    description: "When an event is acknowledged: synced at boundaries, synced each, or written",
     kind: "choice",
     choices: ["boundary", "event", "none"],
     default: "boundary",
   },
   "session.max_storage_mb": {
-    description: "MB (1,000,000 bytes) that `prune` comes down to; no limit by default",
+    description: "Maximum MB (1,000,000 bytes) that `prune` leaves; no limit by default",
     kind: "positive number",
   },
   "session.retention_days": {
@@ -49,12 +49,12 @@ export const CONFIG_ENTRIES: Readonly<Record<ConfigKey, ConfigEntry>> = {
     kind: "positive number",
   },
   "session.resume_last_on_start": {
-    description: "Let `chat` go on with the directory's last session",
+    description: "`chat` continues the directory's last session",
     kind: "flag",
     default: false,
   },
   "redact.on_export": {
-    description: "Replace secrets in what is made to be shared",
+    description: "Replace secrets in documents that export writes",
     kind: "flag",
     default: true,
   },

@@ -67,7 +67,7 @@ Deno.test("fork says what is wrong with what it was given", async () => {
   assert.match(absent?.stderr ?? "", /^reprise: Cannot find session/);
   assert.match(
     other?.stderr ?? "",
-    /^reprise: Cannot fork (pi:\S+): another agent keeps it; first: reprise import \1\n$/,
+    /^reprise: Cannot fork (pi:\S+): it belongs to another agent; first: reprise import \1\n$/,
   );
   assert.equal(usage?.status, 2);
   assert.equal(

@@ -66,7 +66,10 @@ Deno.test("merge refuses fewer than two, the same twice, an event, and another a
   const [, twice, event, foreign] = results.map(({ stderr }) => stderr);
   assert.equal(twice, 'reprise: The same session is named twice: "aaaa" and "aaaa0000"\n');
   assert.match(event ?? "", /names an event; first: reprise fork bbbb#2\n$/);
-  assert.match(foreign ?? "", /^reprise: Cannot merge pi:\S+: another agent keeps it; first: /);
+  assert.match(
+    foreign ?? "",
+    /^reprise: Cannot merge pi:\S+: it belongs to another agent; first: /,
+  );
   assert.equal(
     jsonLines((await home.run(["list", "--agent", "reprise", "--all", "--json"])).stdout).length,
     2,

@@ -116,7 +116,7 @@ Deno.test("another agent's session is neither deleted nor written", async () => 
     assert.equal(status, 1);
     assert.match(
       stderr,
-      /^reprise: Cannot change session "claude:1234": another agent keeps it; .* import .* archive/,
+      /^reprise: Cannot change session "claude:1234": it belongs to another agent; .* import .* archive/,
     );
   }
 });

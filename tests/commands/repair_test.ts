@@ -59,7 +59,7 @@ Deno.test("repair refuses another agent's log, which would be all damage to it",
   for (const given of [ref, path]) {
     const { status, stderr } = await home.run(["repair", given, "--out", "clean.jsonl"]);
     assert.equal(status, 1);
-    assert.match(stderr, /^reprise: Cannot repair log: another agent keeps it/);
+    assert.match(stderr, /^reprise: Cannot repair log: it belongs to another agent/);
   }
   await assert.rejects(Deno.stat(`${home.work}/clean.jsonl`), Deno.errors.NotFound);
 });

@@ -42,16 +42,16 @@ export function toStarted(
   };
 }
 
-/** The title that was given: by the user, or else by Claude Code. */
+/** Returns the title that the user gave, or else Claude Code. */
 export function givenTitle({ side }: Pick<RecordIndex, "side">): string | undefined {
   return side.custom_title || side.ai_title || undefined;
 }
 
 /**
- * What a session without a title is called: by the summary of its last record, by its last prompt, or
- * by its first one.
+ * Returns a name for a session without a title. It is the summary of its last record, its last
+ * prompt, or its first one.
  */
-export function standInTitle(
+export function fallbackTitle(
   index: RecordIndex,
   steps: Steps,
   first: Iterable<DialogueRecord>,

@@ -11,7 +11,7 @@ import { asObject } from "../json_value.ts";
 import { isSentAgain } from "./attached.ts";
 import { messagesOf } from "./compaction_events.ts";
 import { type DialogueRecord, startEmission } from "./emission.ts";
-import { FIRST_STEPS, givenTitle, standInTitle, toStarted } from "./header.ts";
+import { fallbackTitle, FIRST_STEPS, givenTitle, toStarted } from "./header.ts";
 import {
   ATTACHMENT,
   DAMAGED,
@@ -99,7 +99,7 @@ async function emitHeader(
     started.parent.seq = await copiedSeq(session, live);
   }
   const given = givenTitle(index);
-  const title = given === undefined ? standInTitle(index, steps, first) : undefined;
+  const title = given === undefined ? fallbackTitle(index, steps, first) : undefined;
   if (title !== undefined) started.title = title;
   const { record } = first[0] ?? {};
   const place = record?.position === undefined ? undefined : { position: record.position };

@@ -17,7 +17,7 @@ import { EventWriter } from "../event_writer.ts";
 import { present } from "../json_value.ts";
 import { type FileEdges, readEdges, reusedEdges } from "../file_edges.ts";
 import { type DialogueRecord, startEmission } from "./emission.ts";
-import { FIRST_STEPS, givenTitle, isTitled, standInTitle, toStarted } from "./header.ts";
+import { fallbackTitle, FIRST_STEPS, givenTitle, isTitled, toStarted } from "./header.ts";
 import { indexRecordLines } from "./index/index_records.ts";
 import {
   hasFlag,
@@ -158,7 +158,7 @@ function emitStart(
   };
   const started = toStarted(session, index, records);
   const given = givenTitle(index);
-  const title = given === undefined ? standInTitle(index, steps, records) : undefined;
+  const title = given === undefined ? fallbackTitle(index, steps, records) : undefined;
   if (title !== undefined) started.title = title;
   writer.emit("session_started", started, { time: started.created_at });
   if (given !== undefined) writer.emit("session_renamed", { title: given });

@@ -29,8 +29,8 @@ export interface AnthropicClientOptions {
   idle_ms?: number;
 }
 
-/** What a stream told beside texts and calls. */
-interface Told {
+/** The facts of a response that a stream gives beside its texts and calls. */
+interface StreamFacts {
   model: string;
   done: boolean;
   usage: TokenUsage;
@@ -109,40 +109,40 @@ async function readStream(
   stream: OpenStream,
   draft: ResponseDraft,
   model: string,
-): Promise<Told> {
-  const told: Told = { model, done: false, usage: {} };
+): Promise<StreamFacts> {
+  const facts: StreamFacts = { model, done: false, usage: {} };
   const complete = await takeEvents(stream, (data) => {
-    take(told, draft, parseData(data));
-    return told.done;
+    take(facts, draft, parseData(data));
+    return facts.done;
   });
-  if (complete) return told;
+  if (complete) return facts;
   throw endedEarly();
 }
 
-function take(told: Told, draft: ResponseDraft, event: Record<string, unknown>): void {
+function take(facts: StreamFacts, draft: ResponseDraft, event: Record<string, unknown>): void {
   const index = countOf(event.index) ?? 0;
   switch (event.type) {
     case "message_start":
-      return start(told, objectOf(event.message));
+      return start(facts, objectOf(event.message));
     case "content_block_start":
       return startBlock(draft, index, objectOf(event.content_block));
     case "content_block_delta":
       return takeDelta(draft, index, objectOf(event.delta));
     case "message_delta":
-      Object.assign(told.usage, tokensIn(event.usage));
-      Object.assign(told, defined({ finish_reason: labelOf(objectOf(event.delta).stop_reason) }));
+      Object.assign(facts.usage, tokensIn(event.usage));
+      Object.assign(facts, defined({ finish_reason: labelOf(objectOf(event.delta).stop_reason) }));
       return;
     case "message_stop":
-      told.done = true;
+      facts.done = true;
       return;
     case "error":
       throw streamError(event.error);
   }
 }
 
-function start(told: Told, message: Record<string, unknown>): void {
-  Object.assign(told, defined({ message_id: labelOf(message.id), model: labelOf(message.model) }));
-  Object.assign(told.usage, tokensIn(message.usage));
+function start(facts: StreamFacts, message: Record<string, unknown>): void {
+  Object.assign(facts, defined({ message_id: labelOf(message.id), model: labelOf(message.model) }));
+  Object.assign(facts.usage, tokensIn(message.usage));
 }
 
 function startBlock(draft: ResponseDraft, index: number, block: Record<string, unknown>): void {
@@ -167,7 +167,7 @@ function takeDelta(draft: ResponseDraft, index: number, delta: Record<string, un
 
 function toResponse(
   draft: ResponseDraft,
-  { model, usage, message_id, finish_reason }: Told,
+  { model, usage, message_id, finish_reason }: StreamFacts,
   request_id: string | undefined,
 ): ModelResponse {
   return {

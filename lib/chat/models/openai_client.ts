@@ -27,8 +27,8 @@ export interface OpenAiClientOptions {
   idle_ms?: number;
 }
 
-/** What a stream told beside texts and calls. */
-interface Told {
+/** The facts of a response that a stream gives beside its texts and calls. */
+interface StreamFacts {
   model: string;
   message_id?: string;
   finish_reason?: string;
@@ -103,22 +103,22 @@ async function readStream(
   stream: OpenStream,
   draft: ResponseDraft,
   model: string,
-): Promise<Told> {
-  const told: Told = { model };
+): Promise<StreamFacts> {
+  const facts: StreamFacts = { model };
   const complete = await takeEvents(stream, (data) => {
     if (data.trim() === "[DONE]") return true;
-    take(told, draft, parseData(data));
+    take(facts, draft, parseData(data));
     return false;
   });
-  if (complete || told.finish_reason !== undefined) return told;
+  if (complete || facts.finish_reason !== undefined) return facts;
   throw endedEarly();
 }
 
-function take(told: Told, draft: ResponseDraft, chunk: Record<string, unknown>): void {
+function take(facts: StreamFacts, draft: ResponseDraft, chunk: Record<string, unknown>): void {
   if (chunk.error !== undefined && chunk.error !== null) throw streamError(chunk.error);
-  Object.assign(told, defined({ message_id: labelOf(chunk.id) || undefined }));
-  Object.assign(told, defined({ model: labelOf(chunk.model) || undefined }));
-  if (typeof chunk.usage === "object" && chunk.usage !== null) told.usage = objectOf(chunk.usage);
+  Object.assign(facts, defined({ message_id: labelOf(chunk.id) || undefined }));
+  Object.assign(facts, defined({ model: labelOf(chunk.model) || undefined }));
+  if (typeof chunk.usage === "object" && chunk.usage !== null) facts.usage = objectOf(chunk.usage);
   const choice = objectOf(listOf(chunk.choices)[0]);
   const delta = objectOf(choice.delta);
   const reasoning = textOf(delta.reasoning_content) ?? textOf(delta.reasoning);
@@ -128,7 +128,7 @@ function take(told: Told, draft: ResponseDraft, chunk: Record<string, unknown>):
     addCall(draft, objectOf(call), position);
   }
   const finish = labelOf(choice.finish_reason);
-  if (finish !== undefined) told.finish_reason = finish;
+  if (finish !== undefined) facts.finish_reason = finish;
 }
 
 function addCall(draft: ResponseDraft, call: Record<string, unknown>, position: number): void {
@@ -141,19 +141,19 @@ function addCall(draft: ResponseDraft, call: Record<string, unknown>, position: 
 function toResponse(
   { model, provider = "openai" }: OpenAiClientOptions,
   draft: ResponseDraft,
-  told: Told,
+  facts: StreamFacts,
   request_id: string | undefined,
 ): ModelResponse {
   // In a loop of calls, models that think want their reasoning back; the others never see it.
   if (draft.has_calls && draft.reasoning().length > 0) {
     draft.sealReasoning({ type: "reasoning_content" });
   }
-  const { message_id, finish_reason, usage } = told;
+  const { message_id, finish_reason, usage } = facts;
   return {
     text: draft.text,
     reasoning: draft.reasoning(),
     calls: draft.calls(),
-    model: told.model || model,
+    model: facts.model || model,
     provider,
     ...defined({ message_id, finish_reason, request_id }),
     ...(usage === undefined ? {} : counted(usage)),

@@ -10,7 +10,7 @@ import {
 } from "../../session/import/find_imports.ts";
 import { wasContinuedSince } from "../../session/import/was_continued.ts";
 import { readManifest } from "../../session/import/source_copy.ts";
-import { saidInImport } from "../../session/import/said_digest.ts";
+import { importedContent } from "../../session/import/content_digest.ts";
 import type { SessionStore } from "../../session/session_store.ts";
 import type { SessionHandle } from "../session_handle.ts";
 import { importHandle, type ImportOptions, type ImportOutcome } from "./import_handle.ts";
@@ -118,7 +118,7 @@ async function settleEarlier(
 ): Promise<Pick<Backup, "replaces" | "longer">> {
   const { session_id } = earlier;
   const shorter = imported_from.bytes === undefined || earlier.imported_from.bytes === undefined
-    ? (await saidInImport(path)).count < (await saidInImport(earlier.path)).count
+    ? (await importedContent(path)).count < (await importedContent(earlier.path)).count
     : imported_from.bytes < earlier.imported_from.bytes;
   if (shorter) return { longer: session_id };
   return await archiveEarlier(store, earlier) ? { replaces: session_id } : {};

@@ -11,7 +11,7 @@ import {
   importKey,
 } from "../../session/import/find_imports.ts";
 import { readManifest } from "../../session/import/source_copy.ts";
-import { SaidDigest, saidInImport } from "../../session/import/said_digest.ts";
+import { ContentDigest, importedContent } from "../../session/import/content_digest.ts";
 import {
   fileState,
   hashEvents,
@@ -100,7 +100,7 @@ async function findSame(
   if (files.length === 0) {
     const sha256 = await hashEvents(session.events(readOptions(options)));
     const same = earlier.findLast(({ imported_from }) => imported_from.sha256 === sha256);
-    return same ?? await findSaying(earlier, session, options);
+    return same ?? await findSameContent(earlier, session, options);
   }
   const { bytes, modified_at } = fileState(session.path);
   const sized = earlier.filter(({ imported_from }) => imported_from.bytes === bytes);
@@ -111,16 +111,16 @@ async function findSame(
 }
 
 /** The latest import that says what the session says, in the form of an older version of Reprise. */
-async function findSaying(
+async function findSameContent(
   earlier: readonly FoundImport[],
   session: SessionHandle,
   options: LookUpOptions,
 ): Promise<FoundImport | undefined> {
-  const said = new SaidDigest();
+  const said = new ContentDigest();
   for await (const events of session.events(readOptions(options))) said.add(events);
   const digest = said.hex();
   for (const one of earlier.toReversed()) {
-    if ((await saidInImport(one.path)).hex() === digest) return one;
+    if ((await importedContent(one.path)).hex() === digest) return one;
   }
   return undefined;
 }

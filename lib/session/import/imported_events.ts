@@ -74,13 +74,13 @@ function importEvent(state: ImportState, event: LogEvent): ReadEvent | undefined
   if (event.form === "unparsed") return undefined;
   if (typeof event.time === "string") state.last_time = event.time;
   const moved: ReadEvent = { ...event, seq, source: event.source ?? originOf(state, event) };
-  const whole = asOurs(state, moved);
+  const whole = asRepriseEvent(state, moved);
   if (!isTooLarge(whole)) return whole;
   state.alterations.too_large++;
   return asExtension(state, moved, { left_out: "too-large" });
 }
 
-function asOurs(state: ImportState, event: ReadEvent): ReadEvent {
+function asRepriseEvent(state: ImportState, event: ReadEvent): ReadEvent {
   if (mustBeWrapped(event)) {
     if (event.kind !== "session_checkpoint") state.alterations.kept_raw++;
     return asExtension(state, event, rawData(event));

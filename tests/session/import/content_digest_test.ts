@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { NewEvent } from "../../../lib/event/envelope.ts";
-import { SaidDigest } from "../../../lib/session/import/said_digest.ts";
+import { ContentDigest } from "../../../lib/session/import/content_digest.ts";
 import { draft, knownEvents } from "../../_support/known_events.ts";
 
 const CALL = { call_id: "c1", name: "read", input: { path: "a" } };
@@ -34,8 +34,8 @@ const NEW = [
   ...ENDS,
 ];
 
-function digest(drafts: readonly NewEvent[]): SaidDigest {
-  const said = new SaidDigest();
+function digest(drafts: readonly NewEvent[]): ContentDigest {
+  const said = new ContentDigest();
   said.add(knownEvents(drafts));
   return said;
 }

@@ -1,10 +1,10 @@
 /** Secrets that a sentence or a table gives a name: `the API key is …`, `| API_KEY | … |`. */
 import type { NameMemo, SecretName } from "./secret_name.ts";
 import type { SecretSpan } from "./secret_span.ts";
-import { isToldValue } from "./secret_value.ts";
+import { isNamedValue } from "./secret_value.ts";
 
-/** Between a name and the word that it is given. */
-const TELLING = new RegExp(
+/** Matches what stands between a name and its value. */
+const LINK = new RegExp(
   "[\"'`*_)\\]]{0,4}(?:" + [
     "[ \\t]{1,4}(?:is|was|=|->|\u2192|equals)(?:[ \\t]{1,4}(?:now|still|set to))?:?[ \\t]{1,4}",
     "[ \\t]{0,64}\\|[ \\t]{0,8}",
@@ -17,30 +17,30 @@ const TELLING = new RegExp(
   "y",
 );
 const WORD = /[^\s"'`|,;<>()\[\]{}\\]{8,512}/y;
-/** Of a word in a name. */
+/** The longest word of a name. */
 const LONGEST_WORD = 20;
 
-/** The secret that is told after the name between `start` and `end`. */
-export function toldSecret(
+/** Finds the secret that follows the name between `start` and `end`. */
+export function sentenceSecret(
   text: string,
   start: number,
   end: number,
   names: NameMemo,
 ): SecretSpan[] {
-  TELLING.lastIndex = end;
-  const telling = TELLING.exec(text);
-  if (telling === null) return [];
-  const at = end + telling[0].length;
+  LINK.lastIndex = end;
+  const link = LINK.exec(text);
+  if (link === null) return [];
+  const at = end + link[0].length;
   WORD.lastIndex = at;
   const value = WORD.exec(text)?.[0].replace(/[.:!?*_]{1,3}$/, "") ?? "";
   if (value === "") return [];
-  const name = toldName(text, start, end, names);
-  if (name === undefined || !isToldValue(value, name)) return [];
+  const name = fullName(text, start, end, names);
+  if (name === undefined || !isNamedValue(value, name)) return [];
   return [{ kind: name.kind, start: at, end: at + value.length, certain: true }];
 }
 
-/** What a name says with the words before it, as in a sentence: `Datadog API key`. */
-export function toldName(
+/** Returns a name with the words before it, as in a sentence: `Datadog API key`. */
+export function fullName(
   text: string,
   start: number,
   end: number,

@@ -19,7 +19,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 ]);
 
 /** What was said, a hash for each sort of it: the order among the sorts depends on the form. */
-export class SaidDigest {
+export class ContentDigest {
   readonly #sorts = new Map<string, Hash>();
   /** Texts, thoughts, calls, results and other facts so far. */
   count = 0;
@@ -94,8 +94,8 @@ export class SaidDigest {
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
-export async function saidInImport(path: string): Promise<SaidDigest> {
-  const said = new SaidDigest();
+export async function importedContent(path: string): Promise<ContentDigest> {
+  const said = new ContentDigest();
   for await (const events of readEvents(path)) {
     said.add(events.filter((event) => event.form === "known" && event.source !== undefined));
   }
