@@ -1,16 +1,20 @@
 /** Writes words as a POSIX shell reads them. */
 
-// deno-lint-ignore no-control-regex
-const CONTROL = /[\x00-\x1f\x7f]/g;
+/** Control characters, and all that shows nothing or changes how the rest is shown. */
+const UNSEEN = /[[\p{C}\p{Z}]--[ ]]/v;
+const EVERY_UNSEEN = new RegExp(UNSEEN, "gv");
 
-/** Quotes a word for a shell, if it needs that. Control characters are written as escapes. */
+const encoder = new TextEncoder();
+
+/** Quotes a word for a shell, if it needs that. What cannot be seen is written as escapes. */
 export function quoteWord(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  if (word.search(CONTROL) < 0) return `'${word.replaceAll("'", "'\\''")}'`;
-  const escaped = word.replace(/[\\']/g, "\\$&").replace(CONTROL, octal);
+  if (!UNSEEN.test(word)) return `'${word.replaceAll("'", "'\\''")}'`;
+  const escaped = word.replace(/[\\']/g, "\\$&").replace(EVERY_UNSEEN, octal);
   return `$'${escaped}'`;
 }
 
 function octal(character: string): string {
-  return `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`;
+  return Array.from(encoder.encode(character), (byte) => `\\${byte.toString(8).padStart(3, "0")}`)
+    .join("");
 }

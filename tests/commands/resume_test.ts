@@ -50,7 +50,7 @@ Deno.test("the line that resume prints does in a shell what resume does, in any 
       "with spaces",
       "学校 プロジェクト",
       'it\'s "$HOME" `id` \\',
-      "two\nlines\x1b[31m",
+      "two\nlines\x1b[31m\u202e\u200b\ufeff\u00a0",
     ]
   ) {
     const cwd = join(home.work, name);
