@@ -15,6 +15,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Make
   "Find and read:": {
     list: async () => (await import("./list.ts")).listCommand,
     show: async () => (await import("./show.ts")).showCommand,
+    watch: async () => (await import("./watch.ts")).watchCommand,
     open: async () => (await import("./open.ts")).openCommand,
     search: async () => (await import("./search.ts")).searchCommand,
     conversation: async () => (await import("./conversation.ts")).conversationCommand,
@@ -83,6 +84,7 @@ Examples:
   reprise                          choose a session, and read it
   reprise list                     this project's sessions
   reprise show 3f2a                what was said and done
+  reprise watch                    what runs now, and what each session does
   reprise search "off by one"      this project's sessions, of every agent
   reprise chat --model mock        try the chat offline
   my-agent | reprise record        record a session from any program`;

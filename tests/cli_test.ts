@@ -6,7 +6,18 @@ import { assistant, user } from "./_support/log_bytes.ts";
 import { runHere } from "./commands/_in_process.ts";
 
 const COMMANDS = [
-  ...["list", "show", "resume", "conversation", "record", "rename", "archive", "delete", "path"],
+  ...[
+    "list",
+    "show",
+    "watch",
+    "resume",
+    "conversation",
+    "record",
+    "rename",
+    "archive",
+    "delete",
+    "path",
+  ],
   ...["fork", "merge", "diff", "verify", "repair", "doctor", "config", "stats", "help"],
 ];
 const unix = Deno.build.os !== "windows";

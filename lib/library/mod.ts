@@ -94,6 +94,12 @@ export {
   type WindowProgress,
 } from "./window/session_window.ts";
 export type { WindowPrompt } from "./window/prompt.ts";
+export {
+  type RunningOptions,
+  type RunningSession,
+  RunningSessions,
+} from "./running/running_sessions.ts";
+export type { Activity, ActivityState } from "../projection/activity.ts";
 export { SessionHandle, type SessionPlace, type SessionReadOptions } from "./session_handle.ts";
 export type { CopyOptions, ForkedSession } from "../session/copy/fork_session.ts";
 export type { MergedSession, MergeOptions } from "../session/copy/merge_sessions.ts";

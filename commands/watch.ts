@@ -1,0 +1,64 @@
+/** `reprise watch` */
+import { resolve } from "node:path";
+import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { loadPrices } from "../lib/library/usage/load_prices.ts";
+import { RunningSessions } from "../lib/library/running/running_sessions.ts";
+import { realDirectory } from "../lib/workspace/real_directory.ts";
+import type { Context } from "./_context.ts";
+import { contextLibrary } from "./_library.ts";
+import { hasScreen } from "./_picker/screen.ts";
+import { agentsOf } from "./_scope.ts";
+import { scopeOptions } from "./_scope_options.ts";
+
+interface WatchFlags {
+  here?: true;
+  agent?: string;
+  once?: true;
+  json?: true;
+}
+
+const NOTES = `
+A session of Reprise runs while a process writes it. Of other agents nothing
+tells: there it is one that changed in the last five minutes, or in the last
+hour if a call is open. In a pipe, each change is a line.
+
+Keys: Up and Down choose, Enter shows the session, q ends.
+
+Examples:
+  reprise watch
+  reprise watch --once --json | jq .doing`;
+
+/** Shows the sessions that run now. */
+export function watchCommand(context: Context): Command {
+  const { agent } = scopeOptions();
+  return new Command("watch")
+    .summary("show the sessions that run now, and what each does")
+    .description(
+      "Show every session that runs now, of any agent: its directory, what it does and since " +
+        "when, its tokens and cost. The table is kept up to date until q or ^C.",
+    )
+    .option("--here", "only this directory, and what is below it")
+    .addOption(agent)
+    .option("--once", "print what runs now, and end")
+    .option("--json", "one change a line, as an object")
+    .addHelpText("after", NOTES)
+    .action((flags) => watch(context, flags)) as unknown as Command;
+}
+
+async function watch(context: Context, flags: WatchFlags): Promise<void> {
+  const agents = agentsOf(flags.agent);
+  const { estimate } = await loadPrices();
+  const sessions = new RunningSessions(contextLibrary(context), {
+    estimate,
+    now: context.now,
+    ...(agents === undefined ? {} : { agents }),
+    ...(flags.here ? { directories: [realDirectory(resolve(context.cwd))] } : {}),
+  });
+  const { once = false, json = false } = flags;
+  if (hasScreen(context) && !once && !json) {
+    const { watchOnScreen } = await import("./watch/screen.ts");
+    return await watchOnScreen(context, sessions);
+  }
+  const { watchInLines } = await import("./watch/lines.ts");
+  await watchInLines(context, sessions, { once, json });
+}

@@ -1,0 +1,161 @@
+/**
+ * Finds the sessions that run now, whichever agent keeps them, and tells what each is doing.
+ *
+ * @module
+ */
+import type { AgentName } from "../../event/agent_name.ts";
+import { REPRISE } from "../../event/agent_name.ts";
+import type { LogEvent } from "../../event/envelope.ts";
+import { SessionError } from "../../event/session_error.ts";
+import type { TokenUsage } from "../../event/payload.ts";
+import { type Activity, activityOf } from "../../projection/activity.ts";
+import type { CostSum } from "../../projection/cost_sum.ts";
+import type { Estimate } from "../../projection/priced_tokens.ts";
+import type { Summary } from "../../projection/summary_row.ts";
+import { UsageTotals } from "../../projection/usage_totals.ts";
+import type { Library, LibraryEntry } from "../library.ts";
+import type { SessionHandle } from "../session_handle.ts";
+
+/** A session that runs now. */
+export interface RunningSession {
+  /** The session's row in a list. */
+  row: Summary;
+  /** Its present work. */
+  activity: Activity;
+  /** Tokens of all its threads; a count that never occurs is absent. */
+  usage: TokenUsage;
+  /** The cost of all its threads. */
+  cost: CostSum;
+}
+
+/** The sessions to look for. */
+export interface RunningOptions {
+  /** Only those of these agents. @default {all} */
+  agents?: readonly AgentName[];
+  /** Only those of these real directories, and of what is below them. @default {all} */
+  directories?: readonly string[];
+  /** Estimates the cost of responses that recorded none. @default {nothing is estimated} */
+  estimate?: Estimate;
+  /** The time now. @default {the system's} */
+  now?: () => Date;
+}
+
+const MINUTE_MS = 60_000;
+/** A session of another agent runs if it changed so lately. */
+const QUIET_MS = 5 * MINUTE_MS;
+/** With an open turn it may be silent for longer: a call may take its time. */
+const OPEN_MS = 60 * MINUTE_MS;
+/** Messages of the end that tell what a session is doing. */
+const LAST_MESSAGES = 4;
+
+type Seen = Omit<RunningSession, "row"> & { state: string };
+
+/**
+ * Looks for running sessions, again and again. A session that did not change is not read again.
+ *
+ * A session of Reprise runs while a process holds its lock. Of other agents nothing tells: there it
+ * is one that changed in the last five minutes, or in the last hour if a call is open.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openLibrary, RunningSessions } from "@reprise/reprise/library";
+ *
+ * const root = await Deno.makeTempDir();
+ * const library = openLibrary({ root, variable: () => undefined });
+ * assert.deepEqual(await new RunningSessions(library).look(), []);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export class RunningSessions {
+  readonly #library: Library;
+  readonly #options: RunningOptions;
+  #seen = new Map<string, Seen>();
+
+  /**
+   * Takes a library; nothing is read yet.
+   *
+   * @param library The sessions of this machine. @param options Which of them to look for.
+   */
+  constructor(library: Library, options: RunningOptions = {}) {
+    this.#library = library;
+    this.#options = options;
+  }
+
+  /**
+   * Returns the sessions that run now, the newest change first.
+   *
+   * @throws {SessionError} `invalid-config`
+   */
+  async look(): Promise<RunningSession[]> {
+    const { agents, directories, now = () => new Date() } = this.#options;
+    const time = now().getTime();
+    const entries = await this.#library.entries({
+      since: new Date(time - OPEN_MS),
+      ...(agents === undefined ? {} : { agents }),
+      ...(directories === undefined ? {} : { directories }),
+    });
+    const running: RunningSession[] = [];
+    const seen = new Map<string, Seen>();
+    for (const entry of entries.filter(({ row }) => row.agent !== REPRISE || isHeld(row))) {
+      const one = await this.#lookAt(entry);
+      if (one === undefined) continue;
+      seen.set(entry.row.ref, one);
+      const { state: _, ...told } = one;
+      if (isRunning(entry.row, one.activity, time)) running.push({ row: entry.row, ...told });
+    }
+    this.#seen = seen;
+    return running;
+  }
+
+  /** What a session is doing; undefined where it cannot be read, or no one spoke. */
+  async #lookAt({ row, session }: LibraryEntry): Promise<Seen | undefined> {
+    const state = `${row.path} ${row.updated_at} ${row.bytes} ${row.status}`;
+    const before = this.#seen.get(row.ref);
+    if (before?.state === state) return before;
+    try {
+      const handle = await this.#library.handle(session);
+      const activity = activityOf(await endOf(handle));
+      if (activity === undefined) return undefined;
+      return { state, activity, ...await this.#totalsOf(handle) };
+    } catch (error) {
+      // Its agent may be replacing it: the next look tells.
+      if (error instanceof SessionError) return before;
+      throw error;
+    }
+  }
+
+  async #totalsOf(handle: SessionHandle): Promise<Pick<RunningSession, "usage" | "cost">> {
+    const { estimate } = this.#options;
+    const totals = new UsageTotals("session");
+    const rows = await handle.usage(estimate === undefined ? {} : { estimate });
+    totals.add({ ref: handle.ref, agent: handle.agent, rows });
+    const { usage, cost_usd, cost_estimated, unknown_models } = totals.total();
+    return {
+      usage,
+      cost: {
+        ...(cost_usd === undefined ? {} : { cost_usd }),
+        ...(cost_estimated === undefined ? {} : { cost_estimated }),
+        ...(unknown_models === undefined ? {} : { unknown_models }),
+      },
+    };
+  }
+}
+
+function isHeld({ status }: Summary): boolean {
+  return status === "active";
+}
+
+function isRunning(row: Summary, { state }: Activity, now: number): boolean {
+  if (row.agent === REPRISE) return isHeld(row);
+  const silent = now - Date.parse(row.updated_at ?? "");
+  return silent <= QUIET_MS || (state === "running" && silent <= OPEN_MS);
+}
+
+async function endOf(handle: SessionHandle): Promise<readonly LogEvent[]> {
+  const tail = await handle.tail(LAST_MESSAGES);
+  if (tail !== undefined) return tail;
+  const events: LogEvent[] = [];
+  for await (const batch of handle.events({ last_messages: LAST_MESSAGES })) events.push(...batch);
+  return events;
+}

@@ -1,0 +1,113 @@
+/**
+ * Tells what a session is doing, from the events of its end.
+ *
+ * @module
+ */
+import type { KnownEvent, LogEvent } from "../event/envelope.ts";
+import type { Content } from "../event/message.ts";
+
+/**
+ * The state of a turn: the model is `answering`, a call is `running`, or nothing is open. Then the
+ * session is `waiting` for a prompt, or its last turn `failed` or was `interrupted`.
+ */
+export type ActivityState = "answering" | "running" | "waiting" | "failed" | "interrupted";
+
+/** The present work of a session. */
+export interface Activity {
+  /** The state of its last turn. */
+  state: ActivityState;
+  /** The prompt that is answered, the error, or the text that was said last; may be empty. */
+  text: string;
+  /** The tool that runs; absent in any other state. */
+  tool?: string;
+  /** The arguments of the call that runs; absent where they were not recorded. */
+  input?: unknown;
+  /** ISO 8601: since when it is so; absent where the events carry no time. */
+  since?: string;
+}
+
+interface OpenCall {
+  tool: string;
+  input: unknown;
+  since: string | undefined;
+}
+
+/** Longer texts are cut: one line shows them. */
+const MOST_CHARACTERS = 300;
+
+/** Tells what a session is doing, from the events of its end; undefined where no one spoke. */
+export function activityOf(events: Iterable<LogEvent>): Activity | undefined {
+  const open = new Map<string, OpenCall>();
+  let activity: Activity | undefined;
+  for (const event of events) {
+    if (event.form === "known") activity = after(event, open) ?? activity;
+  }
+  const [call] = open.values();
+  if (call === undefined || activity === undefined) return activity;
+  const { since, ...running } = call;
+  return { state: "running", text: "", ...running, ...sinceOf(since) };
+}
+
+/** The state after an event; undefined where it changes nothing. */
+function after(event: KnownEvent, open: Map<string, OpenCall>): Activity | undefined {
+  const { time } = event;
+  switch (event.kind) {
+    case "user_message":
+      open.clear();
+      return stateOf("answering", textOf(event.payload.content), time);
+    case "assistant_message":
+      declare(event.payload.content, open, time);
+      return stateOf("waiting", textOf(event.payload.content), time);
+    case "tool_start":
+    case "bash_start":
+      begin(event, open);
+      return undefined;
+    case "tool_end":
+    case "bash_end":
+      open.delete(event.payload.call_id);
+      return stateOf("answering", "", time);
+    case "turn_failed":
+      open.clear();
+      return stateOf("failed", event.payload.message, time);
+    case "assistant_interrupted":
+      open.clear();
+      return stateOf("interrupted", "", time);
+    default:
+      return undefined;
+  }
+}
+
+function declare(content: Content, open: Map<string, OpenCall>, since: string | undefined): void {
+  if (typeof content === "string") return;
+  for (const part of content) {
+    if (part.type !== "tool_call") continue;
+    open.set(part.call_id, { tool: part.name, input: part.input, since });
+  }
+}
+
+function begin(
+  { payload, kind, time }: KnownEvent & { kind: "tool_start" | "bash_start" },
+  open: Map<string, OpenCall>,
+): void {
+  const declared = open.get(payload.call_id);
+  const since = time ?? declared?.since;
+  if (declared !== undefined) open.set(payload.call_id, { ...declared, since });
+  else if (kind === "bash_start" && "command" in payload) {
+    open.set(payload.call_id, { tool: "bash", input: { command: payload.command }, since });
+  } else if ("name" in payload) {
+    open.set(payload.call_id, { tool: payload.name ?? "", input: payload.input, since });
+  }
+}
+
+function stateOf(state: ActivityState, text: string, since: string | undefined): Activity {
+  return { state, text: text.slice(0, MOST_CHARACTERS), ...sinceOf(since) };
+}
+
+function sinceOf(since: string | undefined): { since?: string } {
+  return since === undefined ? {} : { since };
+}
+
+function textOf(content: Content): string {
+  if (typeof content === "string") return content;
+  return content.flatMap((part) => part.type === "text" ? [part.text] : []).join(" ");
+}

@@ -1,0 +1,133 @@
+/** Renders the sessions that run now, one a line. */
+import type { TokenUsage } from "../event/payload.ts";
+import type { Activity, ActivityState } from "../projection/activity.ts";
+import type { CostSum } from "../projection/cost_sum.ts";
+import { countedTokens } from "../projection/token_usage.ts";
+import { formatCost } from "./cost_text.ts";
+import { directoryText } from "./directory_text.ts";
+import { summarizeInput } from "./input_summary.ts";
+import { sanitizeLine } from "./sanitize.ts";
+import { shortIds } from "./short_id.ts";
+import { createStyle, type Format } from "./style.ts";
+import { cutStart, cutText, padText, textWidth } from "./text_width.ts";
+import { formatTokens } from "./token_count.ts";
+
+/** A session that runs now. */
+export interface RunningRow {
+  row: { ref: string; agent: string; session_id: string; cwd?: string };
+  activity: Activity;
+  usage: TokenUsage;
+  cost: CostSum;
+}
+
+/** Options to render running sessions. */
+export interface RunningTableOptions {
+  /** Columns of the terminal; `Infinity` for a pipe, where nothing is cut. */
+  width: number;
+  color: boolean;
+  /** The home directory, written as `~`. */
+  home?: string;
+  /** Milliseconds. */
+  now: number;
+  /** The line that is marked. @default {none} */
+  cursor?: number;
+}
+
+const GAP = 2;
+/** Ids alone: whichever agent has a session, its id finds it. */
+const ANY_AGENT = "reprise";
+/** The widest that a directory is set where it competes with what is done. */
+const WIDEST_DIRECTORY = 40;
+const STATE_FORMATS: Record<ActivityState, Format | []> = {
+  answering: "green",
+  running: "cyan",
+  waiting: "yellow",
+  failed: "red",
+  interrupted: "dim",
+};
+const STATE_WORDS: Record<ActivityState, string> = {
+  answering: "answering",
+  running: "running",
+  waiting: "waiting for you",
+  failed: "failed",
+  interrupted: "interrupted",
+};
+
+/** Says what a session is doing, on one line: `running Bash npm test`. */
+export function doingText({ state, text, tool, input }: Activity, cwd?: string): string {
+  const word = STATE_WORDS[state];
+  if (state === "running") {
+    const { subject } = summarizeInput(input, cwd);
+    return [word, sanitizeLine(tool ?? ""), subject].filter((part) => part !== "").join(" ");
+  }
+  const said = sanitizeLine(text).trim();
+  return said === "" ? word : `${word}: ${said}`;
+}
+
+/** Writes how long ago a time was, in one unit: `12s`, `3m`, `2h`; empty where it is not known. */
+export function agoText(since: string | undefined, now: number): string {
+  const seconds = Math.max(0, Math.floor((now - Date.parse(since ?? "")) / 1000));
+  if (Number.isNaN(seconds)) return "";
+  if (seconds < 60) return `${seconds}s`;
+  return seconds < 3600 ? `${Math.floor(seconds / 60)}m` : `${Math.floor(seconds / 3600)}h`;
+}
+
+/** Renders a line of names and a line a session; the last column takes the width that is left. */
+export function renderRunningTable(
+  rows: readonly RunningRow[],
+  { width, color, home, now, cursor }: RunningTableOptions,
+): string[] {
+  const style = createStyle(color);
+  const ids = shortIds(rows.map(({ row: { session_id } }) => ({ agent: ANY_AGENT, session_id })));
+  const mark = (index: number): string =>
+    cursor === undefined ? "" : index === cursor ? "> " : "  ";
+  const cells = rows.map(({ row, activity, usage, cost }, index) => [
+    mark(index) + ids[index],
+    sanitizeLine(row.agent),
+    fitDirectory(directoryText(row.cwd, home), width),
+    agoText(activity.since, now),
+    tokensText(usage),
+    formatCost(cost) || "-",
+  ]);
+  const names = [`${mark(-1)}id`, "agent", "directory", "since", "tokens", "cost"];
+  const widths = names.map((name, column) =>
+    Math.max(...[name, ...cells.map((row) => row[column] ?? "")].map(textWidth))
+  );
+  const line = (parts: readonly string[]): string =>
+    parts.map((part, column) => padText(part, widths[column] ?? 0, column < 3 ? "left" : "right"))
+      .join(" ".repeat(GAP));
+  const room = width - widths.reduce((sum, taken) => sum + taken + GAP, 0);
+  const head = cutText(`${line(names)}  now`, width);
+  return [
+    style.paint("dim", head),
+    ...rows.map(({ row, activity }, index) => {
+      const doing = cutText(doingText(activity, row.cwd), Math.max(0, room));
+      const told = cutText(line(cells[index] ?? []), width);
+      const whole = `${told}  ${style.paint(STATE_FORMATS[activity.state], doing)}`.trimEnd();
+      return index === cursor ? style.paint("bold", whole) : whole;
+    }),
+  ];
+}
+
+function fitDirectory(text: string, width: number): string {
+  return width === Infinity ? text : cutStart(text, Math.min(WIDEST_DIRECTORY, width >> 2));
+}
+
+function tokensText(usage: TokenUsage): string {
+  const count = countedTokens(usage);
+  return count === 0 ? "-" : formatTokens(count);
+}
+
+/** Renders a session on one line, its fields parted by tabs, and without how long ago. */
+export function renderRunningLine(
+  { row, activity, usage, cost }: RunningRow,
+  home?: string,
+): string {
+  return [
+    sanitizeLine(row.ref),
+    directoryText(row.cwd, home),
+    doingText(activity, row.cwd),
+    tokensText(usage),
+    formatCost(cost) || "-",
+  ].join("\t");
+}

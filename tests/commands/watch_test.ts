@@ -1,0 +1,106 @@
+/** `watch`: what runs now, of real files that change and a real recording. */
+import assert from "node:assert/strict";
+import { jsonLines } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { user } from "../_support/log_bytes.ts";
+import { keepClaudeSession } from "./_fake_agent.ts";
+import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
+
+const UUID = "3f2a91c0-1111-4222-8333-444455556666";
+
+interface Told {
+  ref: string;
+  state: string;
+  doing: string;
+  cwd: string;
+  usage?: { output?: number };
+}
+
+/** Adds a record to a session of Claude Code that was made just now. */
+function add(path: string, uuid: string, parentUuid: string | null, message: object): void {
+  const timestamp = new Date().toISOString();
+  const { role: type } = message as { role: string };
+  const record = {
+    type,
+    uuid,
+    parentUuid,
+    isSidechain: false,
+    sessionId: UUID,
+    timestamp,
+    message,
+  };
+  Deno.writeTextFileSync(path, `${JSON.stringify(record)}\n`, { append: true });
+}
+
+const CALL = { type: "tool_use", id: "t1", name: "Bash", input: { command: "npm test" } };
+const CALLED = {
+  ...{ id: "m1", role: "assistant", model: "m", content: [CALL] },
+  usage: { input_tokens: 5, output_tokens: 7 },
+};
+
+Deno.test("watch --once tells what runs now of any agent, and what each does", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("long ended")]);
+  const old = keepClaudeSession(home, "11112222-1111-4222-8333-444455556666", home.work);
+  assert.equal((await home.run(["watch", "--once", "--json"])).stdout, "");
+  const { path, ref } = keepClaudeSession(home, UUID, home.work);
+  add(path, "u2", "u1", { role: "user", content: "Run the tests" });
+  add(path, "a2", "u2", CALLED);
+  const recording = home.start(["record"]);
+  await recording.write('{"kind":"user_message","payload":{"content":"Asked here"}}\n');
+  await recording.line();
+  const { status, stdout, stderr } = await home.run(["watch", "--once", "--json"]);
+  assert.deepEqual([status, stderr], [0, ""]);
+  const told = jsonLines<Told & Record<string, unknown>>(stdout);
+  assert.deepEqual(told.map(({ state, doing, cwd }) => [state, doing, cwd]).toSorted(), [
+    ["answering", "answering: Asked here", home.work],
+    ["running", "running Bash npm test", home.work],
+  ]);
+  assert.equal(told.find((one) => one.ref === ref)?.usage?.output, 7);
+  assert.ok(told.every((one) => one.ref !== old.ref));
+  const text = await home.run(["watch", "--once", "--agent", "claude"]);
+  assert.match(text.stdout, new RegExp(`^${ref}\t.*work\trunning Bash npm test\t12\t`));
+  await recording.endInput();
+  await recording.end();
+});
+
+Deno.test({
+  name: "watch prints a line a change until it is interrupted",
+  ignore: Deno.build.os === "windows",
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const { path, ref } = keepClaudeSession(home, UUID, home.work);
+    add(path, "u2", "u1", { role: "user", content: "Run the tests" });
+    const watching = home.start(["watch", "--json"]);
+    const first = JSON.parse(await watching.line() ?? "") as Told;
+    assert.deepEqual([first.ref, first.state], [ref, "answering"]);
+    add(path, "a2", "u2", CALLED);
+    assert.match(await watching.until("running Bash npm test"), /"state":"running"/);
+    await Deno.remove(path);
+    assert.match(await watching.until("ended"), new RegExp(`"ref":"${ref}"`));
+    watching.kill("SIGINT");
+    assert.equal((await watching.end()).status, 130);
+  },
+});
+
+Deno.test({
+  name: "on a terminal watch keeps a table up to date; Enter shows a session, q ends",
+  ignore: !HAS_TERMINAL,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const script = `${shellLine(["watch"])}; echo "status=$?"`;
+    await using terminal = await Terminal.open(home, script, {
+      columns: 110,
+      env: { PAGER: "cat" },
+    });
+    await terminal.until(/No session runs now/);
+    const { path } = keepClaudeSession(home, UUID, home.work);
+    add(path, "u2", "u1", { role: "user", content: "Run the tests" });
+    await terminal.until(/> 3f2a91c0 +claude .*answering: Run the tests/);
+    add(path, "a2", "u2", CALLED);
+    const screen = await terminal.until(/running Bash npm test/);
+    assert.match(screen, /id +agent +directory +since +tokens +cost +now/);
+    await terminal.press("q");
+    await terminal.until(/status=0$/m);
+  },
+});

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import type { LogEvent } from "../../lib/event/envelope.ts";
+import { activityOf } from "../../lib/projection/activity.ts";
+
+/** Events a second apart. */
+function eventsOf(...events: [kind: string, payload: object][]): LogEvent[] {
+  return events.map(([kind, payload], index) =>
+    ({
+      ...{ seq: index + 1, kind, payload, form: "known", integrity: "unverified" },
+      time: `2026-11-22T10:00:0${index}.000Z`,
+    }) as LogEvent
+  );
+}
+
+const CALL = { type: "tool_call", call_id: "c1", name: "Read", input: { path: "/x" } };
+const ASK = ["user_message", { content: "Fix it" }] as [string, object];
+const CALLED = ["assistant_message", { content: [{ type: "text", text: "I look" }, CALL] }] as [
+  string,
+  object,
+];
+
+Deno.test("what a session does is told by the last of its events", () => {
+  const since = (second: number): object => ({ since: `2026-11-22T10:00:0${second}.000Z` });
+  const cases: [LogEvent[], object | undefined][] = [
+    [[], undefined],
+    [eventsOf(["session_renamed", { title: "x" }]), undefined],
+    [eventsOf(ASK), { state: "answering", text: "Fix it", ...since(0) }],
+    [
+      eventsOf(ASK, CALLED),
+      { state: "running", text: "", tool: "Read", input: { path: "/x" }, ...since(1) },
+    ],
+    [
+      eventsOf(ASK, CALLED, ["tool_start", { call_id: "c1" }]),
+      { state: "running", text: "", tool: "Read", input: { path: "/x" }, ...since(2) },
+    ],
+    [
+      eventsOf(ASK, CALLED, ["tool_end", { call_id: "c1", name: "Read", status: "ok" }]),
+      { state: "answering", text: "", ...since(2) },
+    ],
+    [
+      eventsOf(ASK, ["assistant_message", { content: "Done" }]),
+      { state: "waiting", text: "Done", ...since(1) },
+    ],
+    [
+      eventsOf(ASK, ["bash_start", { call_id: "b", command: "make", origin: "user" }]),
+      { state: "running", text: "", tool: "bash", input: { command: "make" }, ...since(1) },
+    ],
+    [
+      eventsOf(ASK, CALLED, ["turn_failed", { reason: "error", message: "no network" }]),
+      { state: "failed", text: "no network", ...since(2) },
+    ],
+    [
+      eventsOf(ASK, CALLED, ["assistant_interrupted", { content: "" }]),
+      { state: "interrupted", text: "", ...since(2) },
+    ],
+    // A prompt ends what was open before it.
+    [eventsOf(CALLED, ASK), { state: "answering", text: "Fix it", ...since(1) }],
+  ];
+  for (const [events, expected] of cases) assert.deepEqual(activityOf(events), expected);
+});
+
+Deno.test("of two calls the one that is still open runs", () => {
+  const two = ["assistant_message", {
+    content: [CALL, { ...CALL, call_id: "c2", name: "Bash" }],
+  }] as [
+    string,
+    object,
+  ];
+  const events = eventsOf(ASK, two, ["tool_end", { call_id: "c1", name: "Read", status: "ok" }]);
+  assert.equal(activityOf(events)?.tool, "Bash");
+  assert.equal(activityOf(events)?.state, "running");
+});

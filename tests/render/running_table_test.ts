@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { agoText, doingText, renderRunningTable } from "../../lib/render/running_table.ts";
+import { textWidth } from "../../lib/render/text_width.ts";
+import { isHarmless } from "./_harmless.ts";
+
+const NOW = Date.parse("2026-11-22T10:00:00.000Z");
+const ROW = {
+  row: {
+    ref: "claude:3f2a91c0",
+    agent: "claude",
+    session_id: "3f2a91c0-1111",
+    cwd: "/home/a/学校",
+  },
+  activity: {
+    state: "running" as const,
+    ...{
+      text: "",
+      tool: "Bash",
+      input: { command: "npm test" },
+      since: "2026-11-22T09:58:00.000Z",
+    },
+  },
+  usage: { input: 12_000, output: 300 },
+  cost: { cost_usd: 0.75 },
+};
+
+Deno.test("a running session is one line: where, since when, what it took, what it does", () => {
+  const lines = renderRunningTable([ROW], { width: 100, color: false, home: "/home/a", now: NOW });
+  assert.deepEqual(lines.map((line) => line.trim().split(/ {2,}/)), [
+    ["id", "agent", "directory", "since", "tokens", "cost", "now"],
+    ["3f2a91c0", "claude", "~/学校", "2m", "12.3k", "$0.75", "running Bash npm test"],
+  ]);
+});
+
+Deno.test("no line is wider than the terminal, and nothing hostile is in one", () => {
+  const text = "\x1b[2J\u202e".repeat(50) + "x".repeat(500);
+  const row = { ...ROW.row, agent: text, session_id: text, cwd: `/${text}` };
+  const hostile = { ...ROW, row, activity: { state: "failed" as const, text } };
+  for (const width of [20, 60, 200]) {
+    for (
+      const line of renderRunningTable([ROW, hostile], { width, color: false, now: NOW, cursor: 1 })
+    ) {
+      assert.ok(isHarmless(line), line);
+      assert.ok(textWidth(line) <= width + 2, `${width}: ${line}`);
+    }
+  }
+});
+
+Deno.test("ages have one unit, and what is said of a session is one line", () => {
+  const ago = (seconds: number): string =>
+    agoText(new Date(NOW - 1000 * seconds).toISOString(), NOW);
+  assert.deepEqual([0, 59, 60, 3599, 3600, 90_000].map(ago), [
+    "0s",
+    "59s",
+    "1m",
+    "59m",
+    "1h",
+    "25h",
+  ]);
+  assert.equal(agoText(undefined, NOW), "");
+  assert.equal(doingText({ state: "waiting", text: "Done.\nAnd more" }).includes("\n"), false);
+  assert.equal(doingText({ state: "answering", text: "" }), "answering");
+});
