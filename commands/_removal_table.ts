@@ -1,7 +1,7 @@
 /**
  * Sessions that were removed, or would be, as a table.
  */
-import type { Context } from "./_context.ts";
+import { type Context, wantsColor } from "./_context.ts";
 import { counted } from "./_counted.ts";
 import { directOutput, pagedOutput } from "./_pager.ts";
 import { timeFormat } from "./_time.ts";
@@ -25,6 +25,9 @@ export interface RemovalNames {
   note: string;
 }
 
+/** Columns that a title gets before others do. */
+const LEAST_TITLE = 8;
+
 /** Prints a table. */
 export async function printRemovals(
   context: Context,
@@ -47,40 +50,37 @@ async function renderRemovals(
     { formatBytes },
     { markedTitle },
     { sanitizeLine },
-    { cutText, padText, textWidth },
+    { createStyle },
+    { renderTable },
     { timeLabel },
   ] = await Promise.all([
     import("../lib/render/byte_size.ts"),
     import("../lib/render/integrity_mark.ts"),
     import("../lib/render/sanitize.ts"),
-    import("../lib/render/text_width.ts"),
+    import("../lib/render/style.ts"),
+    import("../lib/render/table.ts"),
     import("../lib/render/time_label.ts"),
   ]);
   const format = timeFormat(context);
-  const table = [
-    ["id", time, "size", note],
-    ...rows.map((row) => [
-      sanitizeLine(row.session_id.slice(0, 8)),
-      row.time === undefined ? "-" : timeLabel(row.time, format),
-      formatBytes(row.bytes),
-      sanitizeLine(row.note),
-    ]),
-  ];
-  const widths = [0, 1, 2, 3].map((column) =>
-    Math.max(...table.map((cells) => textWidth(cells[column] ?? "")))
-  );
-  const { terminal, width } = context.stdout;
-  const taken = widths.reduce((sum, one) => sum + one + 2, 0);
-  const room = terminal ? Math.max(width - taken, 8) : Infinity;
+  const { stdout } = context;
   const titleText = ({ title, altered }: RemovalRow): string =>
     markedTitle(sanitizeLine(title.replace(/\s+/g, " ")).trim() || "-", altered);
-  const titles = ["title", ...rows.map(titleText)];
-  return table.map((cells, line) =>
-    [
-      ...cells.map((cell, at) => padText(cell, widths[at] ?? 0, at === 2 ? "right" : "left")),
-      cutText(titles[line] ?? "", room),
-    ].join("  ").trimEnd() + "\n"
-  ).join("");
+  const lines = renderTable([
+    { name: "id", cells: rows.map(({ session_id }) => sanitizeLine(session_id.slice(0, 8))) },
+    {
+      name: time,
+      cells: rows.map((row) => row.time === undefined ? "-" : timeLabel(row.time, format)),
+      weight: 2,
+    },
+    { name: "size", cells: rows.map(({ bytes }) => formatBytes(bytes)), align: "right", weight: 1 },
+    { name: note, cells: rows.map((row) => sanitizeLine(row.note)), weight: 3 },
+    { name: "title", cells: rows.map(titleText) },
+  ], {
+    width: stdout.terminal ? stdout.width : Infinity,
+    style: createStyle(wantsColor(context, stdout)),
+    least_last: stdout.terminal ? LEAST_TITLE : 0,
+  });
+  return lines.map((line) => `${line}\n`).join("");
 }
 
 /** A number of sessions and their size, as a sentence begins. */

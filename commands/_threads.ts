@@ -2,6 +2,7 @@
  * The threads of a session: what `show` lists, and what it says of those that it does not show.
  */
 import type { SessionHandle } from "../lib/library/session_handle.ts";
+import type { TableColumn } from "../lib/render/table.ts";
 import type { SessionThread } from "../lib/source/session_thread.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "./_counted.ts";
@@ -21,25 +22,29 @@ export async function printThreads(
     return;
   }
   const { sanitizeLine } = await import("../lib/render/sanitize.ts");
-  const { cutText, padText, textWidth } = await import("../lib/render/text_width.ts");
+  const { createStyle } = await import("../lib/render/style.ts");
+  const { renderTable } = await import("../lib/render/table.ts");
   const { timeLabel } = await import("../lib/render/time_label.ts");
   const format_time = timeFormat(context);
-  const cells = threads.map((thread) => [
-    sanitizeLine(thread.id),
-    thread.kind,
-    thread.id === "main" && thread.records === 0 ? "" : counted(thread.records, "record"),
-    thread.updated_at === undefined ? "" : timeLabel(thread.updated_at, format_time),
-    sanitizeLine(thread.title ?? ""),
-  ]);
-  const widths = [0, 1, 2, 3].map((column) =>
-    Math.max(...cells.map((row) => textWidth(row[column] ?? "")))
-  );
+  const column = (name: string, cell: (thread: SessionThread) => string): TableColumn => ({
+    name,
+    cells: threads.map(cell),
+  });
   const { terminal, width } = context.stdout;
-  for (const row of cells) {
-    const fixed = widths.map((size, column) => padText(row[column] ?? "", size, "left")).join("  ");
-    const line = `${fixed}  ${row[4]}`.trimEnd();
-    context.stdout.write(`${terminal ? cutText(line, width) : line}\n`);
-  }
+  const lines = renderTable([
+    column("id", ({ id }) => sanitizeLine(id)),
+    column("kind", ({ kind }) => kind),
+    column(
+      "records",
+      ({ id, records }) => id === "main" && records === 0 ? "" : counted(records, "record"),
+    ),
+    column(
+      "updated",
+      ({ updated_at }) => updated_at === undefined ? "" : timeLabel(updated_at, format_time),
+    ),
+    column("title", ({ title = "" }) => sanitizeLine(title)),
+  ], { width: terminal ? width : Infinity, style: createStyle(false), with_names: false });
+  for (const line of lines) context.stdout.write(`${line}\n`);
 }
 
 /** Says on stderr that a session has other threads than its main one, and how to get them too. */

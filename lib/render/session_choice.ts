@@ -8,7 +8,8 @@ import { directoryText } from "./directory_text.ts";
 import { markedTitle } from "./integrity_mark.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { createStyle, type Format, type Style } from "./style.ts";
-import { type Alignment, cutStart, cutText, padText, takeStart, textWidth } from "./text_width.ts";
+import { renderTable, type TableColumn } from "./table.ts";
+import { cutStart, cutText, takeStart, textWidth } from "./text_width.ts";
 import { type TimeFormat, timeLabel } from "./time_label.ts";
 
 /** What is on the screen. */
@@ -67,7 +68,6 @@ const MOST_PREVIEW = 14;
 const MARKER = "❯ ";
 const NO_MARKER = "  ";
 const PROMPT = "> ";
-const GAP = 2;
 const LEAST_DIRECTORY = 10;
 
 /**
@@ -184,87 +184,58 @@ function bodyLines(
     const notice = choice.notice.map((line) => cutText(`${NO_MARKER}${sanitizeLine(line)}`, width));
     return filled(notice, count);
   }
-  const columns = fitColumns(choiceColumns(visible, choice, options), width - MARKER.length);
-  const room = width - MARKER.length - takenBy(columns);
-  const lines = visible.map((row, index) => {
-    const chosen = top + index === cursor;
-    const cells = columns.map(({ cells, width, align, format }) =>
-      style.paint(chosen ? "bold" : format, padText(cells[index] ?? "", width, align))
-    );
-    const title = style.paint(chosen ? "bold" : [], cutText(titleText(row), room));
-    const marker = takeStart(chosen ? MARKER : NO_MARKER, width);
-    return style.paint("cyan", marker) + [...cells, title].join("  ");
+  const room = Math.max(0, width - MARKER.length);
+  const columns = choiceColumns(visible, choice, options);
+  const [head = "", ...lines] = renderTable(columns, {
+    width: room,
+    style,
+    least_last: leastTitle(room),
   });
-  const names = columns.map(({ name, width, align }) => padText(name, width, align));
-  const head = style.paint(
-    "dim",
-    cutText(NO_MARKER + [...names, "title"].join("  "), width),
-  );
-  return filled(with_names ? [head, ...lines] : lines, count);
+  const marked = lines.map((line, index) => {
+    const marker = takeStart(top + index === cursor ? MARKER : NO_MARKER, width);
+    return style.paint("cyan", marker) + line;
+  });
+  const names = takeStart(NO_MARKER, width) + head;
+  return filled(with_names ? [names, ...marked] : marked, count);
 }
 
 function filled(lines: readonly string[], count: number): string[] {
   return Array.from({ length: count }, (_, index) => lines[index] ?? "");
 }
 
-interface Column {
-  name: string;
-  cells: string[];
-  width: number;
-  align: Alignment;
-  /** What stays where there is not room for all. */
-  weight: number;
-  format: Format | [];
-}
-
-function column(
-  name: string,
-  cells: string[],
-  weight: number,
-  { align = "left", format = [] }: { align?: Alignment; format?: Format | [] } = {},
-): Column {
-  const width = cells.reduce((most, cell) => Math.max(most, textWidth(cell)), name.length);
-  return { name, cells, width, align, weight, format };
-}
-
 function choiceColumns(
   rows: readonly Summary[],
-  { with_agent, with_directory }: SessionChoice,
+  { with_agent, with_directory, top, cursor }: SessionChoice,
   { width, home, format_time }: SessionChoiceOptions,
-): Column[] {
+): TableColumn[] {
   const time = (iso?: string): string => iso === undefined ? "-" : timeLabel(iso, format_time);
-  const agents = rows.map(({ agent }) => sanitizeLine(agent));
-  const counts = rows.map(({ message_count }) => String(message_count ?? "…"));
-  const columns = [
-    column("created", rows.map((row) => time(row.created_at)), 1, { format: "dim" }),
-    column("updated", rows.map((row) => time(row.updated_at)), 6),
-    column("messages", counts, 5, { align: "right" }),
+  const inked = (ink: Format | [] = []) => (row: number): Format | [] =>
+    top + row === cursor ? "bold" : ink;
+  const column = (name: string, weight: number, cell: (row: Summary) => string): TableColumn => ({
+    name,
+    weight,
+    cells: rows.map(cell),
+    format: inked(INKS[name]),
+  });
+  const room = Math.max(LEAST_DIRECTORY, Math.floor(width / 5));
+  return [
+    column("created", 1, (row) => time(row.created_at)),
+    column("updated", 6, (row) => time(row.updated_at)),
+    { ...column("messages", 5, (row) => String(row.message_count ?? "…")), align: "right" },
+    ...(with_agent ? [column("agent", 7, ({ agent }) => sanitizeLine(agent))] : []),
+    ...(with_directory
+      ? [column("directory", 5.5, ({ cwd }) => cutStart(directoryText(cwd, home), room))]
+      : []),
+    { name: "title", cells: rows.map(titleText), format: inked() },
   ];
-  if (with_agent) columns.push(column("agent", agents, 7, { format: "cyan" }));
-  if (with_directory) {
-    const room = Math.max(LEAST_DIRECTORY, Math.floor(width / 5));
-    const cells = rows.map(({ cwd }) => cutStart(directoryText(cwd, home), room));
-    columns.push(column("directory", cells, 5.5, { format: "dim" }));
-  }
-  return columns;
 }
 
-/** Takes the weightiest columns that leave the title enough room. */
-function fitColumns(columns: readonly Column[], width: number): Column[] {
-  const fitting: Column[] = [];
-  for (const column of columns.toSorted((left, right) => right.weight - left.weight)) {
-    if (takenBy([...fitting, column]) + leastTitle(width) <= width) fitting.push(column);
-  }
-  return columns.filter((column) => fitting.includes(column));
-}
+/** The colours of columns. */
+const INKS: Readonly<Record<string, Format>> = { created: "dim", agent: "cyan", directory: "dim" };
 
 /** Titles are what sessions are told apart by: two fifths are theirs. */
 function leastTitle(width: number): number {
   return Math.min(48, Math.max(20, Math.floor(width * 2 / 5)));
-}
-
-function takenBy(columns: readonly Column[]): number {
-  return columns.reduce((sum, { width }) => sum + width + GAP, 0);
 }
 
 function titleText({ title, altered }: Summary): string {

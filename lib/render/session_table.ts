@@ -9,8 +9,9 @@ import { formatCost } from "./cost_text.ts";
 import { markedTitle } from "./integrity_mark.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { shortIds } from "./short_id.ts";
-import { createStyle, type Format, type Style } from "./style.ts";
-import { type Alignment, cutStart, cutText, padText, textWidth } from "./text_width.ts";
+import { createStyle, type Format } from "./style.ts";
+import { renderTable, type TableColumn } from "./table.ts";
+import { cutStart, cutText } from "./text_width.ts";
 import { type TimeFormat, timeLabel } from "./time_label.ts";
 
 /** What {@linkcode renderSessionTable} needs to know about the reader. */
@@ -32,16 +33,6 @@ export interface SessionTableOptions {
   notes?: ReadonlyMap<string, string>;
 }
 
-interface Column {
-  name: string;
-  cells: string[];
-  align?: Alignment;
-  /** The heaviest columns stay where there is no room for all; `Infinity` always stays. */
-  weight: number;
-  format?: (row: Summary) => Format | [];
-}
-
-const GAP = 2;
 const LEAST_DIRECTORY = 16;
 const OWN_AGENT = "reprise";
 /** Nobody has read the whole session yet. */
@@ -81,25 +72,17 @@ export function renderSessionTable(rows: readonly Summary[], options: SessionTab
   const { width } = options;
   const style = createStyle(options.color);
   const all = sessionColumns(rows, options);
-  const columns = width === Infinity ? all : fitColumns(all.filter(isTelling), width);
-  const widths = columns.map(columnWidth);
-  const room = width - widths.reduce((sum, taken) => sum + taken + GAP, 0);
-  const head = columns.map(({ name, align }, index) => padText(name, widths[index] ?? 0, align));
-  const lines = [style.paint("dim", [...head, cutText("title", room)].join("  ").trimEnd())];
+  const columns = width === Infinity ? all : all.filter(isTelling);
+  const title = { name: "title", cells: rows.map(titleText) };
   const heading = width === Infinity ? "" : headingText(rows, options);
+  const lines = renderTable([...columns, title], { width, style, least_last: leastTitle(width) });
   if (heading !== "") lines.unshift(style.paint("dim", cutText(heading, width)));
-  for (const [index, row] of rows.entries()) {
-    const cells = columns.map((column, at) =>
-      renderCell(column, index, row, widths[at] ?? 0, style)
-    );
-    lines.push([...cells, cutText(titleText(row), room)].join("  ").trimEnd());
-  }
   return lines.join("\n") + "\n";
 }
 
 /** True for a column that does not say the same of every session. */
-function isTelling({ cells: [first, ...others], weight, name }: Column): boolean {
-  if (weight === Infinity || (others.length === 0 && name === "updated")) return true;
+function isTelling({ cells: [first, ...others], weight, name }: TableColumn): boolean {
+  if (weight === undefined || (others.length === 0 && name === "updated")) return true;
   if (others.length > 0) return others.some((cell) => cell !== first);
   return !["", UNKNOWN, NONE].includes(first ?? "") && !["agent", "directory"].includes(name);
 }
@@ -118,14 +101,14 @@ function headingText(rows: readonly Summary[], options: SessionTableOptions): st
   return [...agent, ...directory].join("  ");
 }
 
-function sessionColumns(rows: readonly Summary[], options: SessionTableOptions): Column[] {
+function sessionColumns(rows: readonly Summary[], options: SessionTableOptions): TableColumn[] {
   const { width, notes } = options;
   const time = (iso?: string): string =>
     iso === undefined ? NONE : timeLabel(iso, options.format_time);
   // Ids alone: whichever agent has a session, its id finds it.
   const ids = shortIds(rows.map(({ session_id }) => ({ agent: OWN_AGENT, session_id })));
-  const columns: Column[] = [
-    { name: "id", cells: ids, weight: Infinity, format: () => "cyan" },
+  const columns: TableColumn[] = [
+    { name: "id", cells: ids, format: () => "cyan" },
     { name: "agent", cells: rows.map(({ agent }) => sanitizeLine(agent)), weight: 4 },
     { name: "created", cells: rows.map((row) => time(row.created_at)), weight: 0 },
     { name: "updated", cells: rows.map((row) => time(row.updated_at)), weight: 6 },
@@ -135,7 +118,7 @@ function sessionColumns(rows: readonly Summary[], options: SessionTableOptions):
       name: "status",
       cells: rows.map((row) => statusText(row, notes?.get(row.ref), width)),
       weight: 5,
-      format: ({ status, ref }) => notes?.has(ref) ? "yellow" : STATUS_FORMATS[status],
+      format: (at) => statusFormat(rows[at], notes),
     },
   ];
   if (options.with_directory || width === Infinity) columns.push(directoryColumn(rows, options));
@@ -159,7 +142,18 @@ function statusText({ status }: Summary, note: string | undefined, width: number
     .filter((text) => text !== undefined).join(", ");
 }
 
-function directoryColumn(rows: readonly Summary[], { width, home }: SessionTableOptions): Column {
+function statusFormat(
+  row: Summary | undefined,
+  notes: SessionTableOptions["notes"],
+): Format | [] {
+  if (row === undefined) return [];
+  return notes?.has(row.ref) ? "yellow" : STATUS_FORMATS[row.status];
+}
+
+function directoryColumn(
+  rows: readonly Summary[],
+  { width, home }: SessionTableOptions,
+): TableColumn {
   const room = Math.max(LEAST_DIRECTORY, Math.floor(width / 5));
   const cells = rows.map((row) => cutStart(directoryText(row.cwd, home), room));
   return { name: "directory", cells, weight: 5 };
@@ -167,35 +161,8 @@ function directoryColumn(rows: readonly Summary[], { width, home }: SessionTable
 
 /** What the title must get before others do: two fifths, but enough to tell sessions apart. */
 function leastTitle(width: number): number {
+  if (width === Infinity) return 0;
   return Math.min(48, Math.max(16, Math.floor(width * 2 / 5)));
-}
-
-/** Takes the heaviest columns that leave the title enough room. */
-function fitColumns(columns: readonly Column[], width: number): Column[] {
-  const fitting = new Set<Column>();
-  let room = width - leastTitle(width);
-  for (const column of columns.toSorted((left, right) => right.weight - left.weight)) {
-    const taken = columnWidth(column) + GAP;
-    if (taken > room && column.weight !== Infinity) continue;
-    fitting.add(column);
-    room -= taken;
-  }
-  return columns.filter((column) => fitting.has(column));
-}
-
-function columnWidth({ name, cells }: Column): number {
-  return cells.reduce((most, cell) => Math.max(most, textWidth(cell)), name.length);
-}
-
-function renderCell(
-  column: Column,
-  index: number,
-  row: Summary,
-  width: number,
-  style: Style,
-): string {
-  const text = padText(column.cells[index] ?? "", width, column.align);
-  return style.paint(column.format?.(row) ?? [], text);
 }
 
 function titleText(row: Summary): string {

@@ -1,0 +1,91 @@
+/**
+ * Tables of rows on a terminal: sessions, choices, usage, removals, threads.
+ *
+ * @module
+ */
+import type { Format, Style } from "./style.ts";
+import { type Alignment, cutText, padText, textWidth } from "./text_width.ts";
+
+/** A column of a table. */
+export interface TableColumn {
+  name: string;
+  /** One a row, made harmless already. */
+  cells: readonly string[];
+  /** @default {"left"} */
+  align?: Alignment;
+  /** The heaviest columns stay where there is no room for all. @default {it always stays} */
+  weight?: number;
+  /** The colour of a cell by the number of its row. @default {none} */
+  format?: (row: number) => Format | [];
+}
+
+/** The reader's terminal, and what a table must keep. */
+export interface TableOptions {
+  /** Columns; `Infinity` for a pipe, where nothing is cut or left out. */
+  width: number;
+  style: Style;
+  /** Columns that the last one gets before lighter ones do. @default {0} */
+  least_last?: number;
+  /** Whether the first line names the columns. @default {true} */
+  with_names?: boolean;
+}
+
+const GAP = 2;
+
+/**
+ * Renders a table. The last column takes the width that is left, and is cut there.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { createStyle } from "./style.ts";
+ * import { renderTable } from "./table.ts";
+ *
+ * const columns = [{ name: "id", cells: ["a1"] }, { name: "title", cells: ["A long title"] }];
+ * const options = { width: 10, style: createStyle(false) };
+ * assert.deepEqual(renderTable(columns, options), ["id  title", "a1  A lon…"]);
+ * ```
+ */
+export function renderTable(
+  columns: readonly TableColumn[],
+  { width, style, least_last = 0, with_names = true }: TableOptions,
+): string[] {
+  const last = columns.at(-1);
+  if (last === undefined) return [];
+  const fixed = fitColumns(columns.slice(0, -1), width - least_last);
+  const sizes = fixed.map(columnWidth);
+  const room = width - sizes.reduce((sum, size) => sum + size + GAP, 0);
+  const own = last.align === "right" ? Math.min(room, columnWidth(last)) : 0;
+  const names = fixed.map(({ name, align }, at) => padText(name, sizes[at] ?? 0, align));
+  const head = [...names, padText(cutText(last.name, room), own, last.align)].join("  ");
+  const lines = with_names ? [style.paint("dim", head.trimEnd())] : [];
+  for (let row = 0; row < last.cells.length; row++) {
+    const cells = fixed.map(({ cells, align, format }, at) =>
+      style.paint(format?.(row) ?? [], padText(cells[row] ?? "", sizes[at] ?? 0, align))
+    );
+    const end = padText(cutText(last.cells[row] ?? "", room), own, last.align);
+    lines.push([...cells, style.paint(last.format?.(row) ?? [], end)].join("  ").trimEnd());
+  }
+  return lines;
+}
+
+/** The heaviest columns that fit into a width, each with its gap, in their order. */
+function fitColumns(columns: readonly TableColumn[], width: number): TableColumn[] {
+  const fitting = new Set<TableColumn>();
+  let room = width;
+  for (const column of columns.toSorted((left, right) => weightOf(right) - weightOf(left))) {
+    const taken = columnWidth(column) + GAP;
+    if (taken > room && column.weight !== undefined) continue;
+    fitting.add(column);
+    room -= taken;
+  }
+  return columns.filter((column) => fitting.has(column));
+}
+
+function weightOf({ weight = Number.MAX_VALUE }: TableColumn): number {
+  return weight;
+}
+
+function columnWidth({ name, cells }: TableColumn): number {
+  return cells.reduce((most, cell) => Math.max(most, textWidth(cell)), textWidth(name));
+}
