@@ -73,7 +73,7 @@ export async function blockView(
   const { loadPrices } = await import("../lib/library/usage/load_prices.ts");
   const { estimate } = await loadPrices();
   const session = new SessionBlocks({ ...options, estimate });
-  const toText = await blockPrinter(context, output, options);
+  const toText = await blockPrinter(context, output, { ...options, colored_code: true });
   return {
     needs: session.needs,
     take: (events) => session.take(events),

@@ -12,20 +12,21 @@ export const WIDEST = 120;
 /** How blocks are printed. */
 export interface PrintOptions {
   full?: boolean;
+  /** Colour code: to load the grammars takes longer than a short session. @default {false} */
+  colored_code?: boolean;
 }
 
 /** Gives a function that prints a block for `output`. */
 export async function blockPrinter(
   context: Context,
   output: Output,
-  { full = false }: PrintOptions = {},
+  { full = false, colored_code = false }: PrintOptions = {},
 ): Promise<(block: Block) => string> {
   const { printBlocks } = await import("../lib/render/terminal.ts");
   const { createStyle } = await import("../lib/render/style.ts");
   const style = createStyle(wantsColor(context, output));
   const width = Math.min(output.width, WIDEST);
-  // To load the grammars takes longer than a short session.
-  const highlight = style.color
+  const highlight = style.color && colored_code
     ? (await import("../lib/render/highlight.ts")).createHighlight()
     : undefined;
   const view = {
