@@ -46,7 +46,11 @@ export class Terminal implements AsyncDisposable {
       cwd: home.work,
       clearEnv: true,
       env: {
-        ...cliEnvironment({ home: home.path, env: { TERM: "xterm-256color", ...env } }),
+        // What is longer than the screen would wait for a key, where a test does not ask for it.
+        ...cliEnvironment({
+          home: home.path,
+          env: { TERM: "xterm-256color", PAGER: "cat", ...env },
+        }),
         TMUX_TMPDIR: home.path,
       },
     };

@@ -107,6 +107,29 @@ Deno.test({
 });
 
 Deno.test({
+  name: "show pages by itself, unless a variable says how or that it should not",
+  ignore,
+  async fn(): Promise<void> {
+    const talk = Array.from({ length: 60 }, (_, at) => user(`question ${at}`));
+    const cases: [setting: string, shown: RegExp][] = [
+      ["unset PAGER", /question 1\n[^]*\n:\s*$/],
+      ["REPRISE_PAGER=less PAGER=cat; export REPRISE_PAGER PAGER", /question 1\n[^]*\n:\s*$/],
+      ["REPRISE_PAGER= PAGER=less; export REPRISE_PAGER PAGER", DONE],
+    ];
+    for (const [setting, shown] of cases) {
+      await using home = new CliHome();
+      home.keep(sessionId("aaaa"), talk);
+      const lines = `${setting}\n${script(["show", "aaaa"])}`;
+      await using terminal = await Terminal.open(home, lines, { columns: 80 });
+      await terminal.until(shown);
+      if (shown === DONE) continue;
+      await terminal.press("q");
+      assert.match(await terminal.until(DONE), /status=0/);
+    }
+  },
+});
+
+Deno.test({
   name: "a pager that is left at once, in the middle of a long log, is quiet success",
   ignore,
   async fn(): Promise<void> {
