@@ -1,7 +1,14 @@
 /** The AI SDK itself takes what toMessages gives it: its schema, and a call with a model that records. */
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
-import { generateText, type ModelMessage, modelMessageSchema } from "npm:ai@7.0.173";
+import {
+  convertToModelMessages,
+  generateText,
+  type ModelMessage,
+  modelMessageSchema,
+  type UIMessage,
+  validateUIMessages,
+} from "npm:ai@7.0.173";
 import { MockLanguageModelV4 } from "npm:ai@7.0.173/test";
 import { toMessages } from "../../lib/shape/message_shape.ts";
 import type { AiSdkMessage } from "../../lib/shape/providers/ai_sdk.ts";
@@ -40,6 +47,29 @@ Deno.test("the AI SDK sends any conversation, with every call and its result", a
     { ...PROPERTY_RUNS, numRuns: 200 },
   );
   assert.ok(seen > 100, `only ${seen} tool messages were sent`);
+});
+
+Deno.test("the AI SDK takes any conversation as the messages of a chat, and sends all of it", async () => {
+  let seen = 0;
+  await fc.assert(
+    fc.asyncProperty(hostileMessages, async (conversation) => {
+      const { messages }: { messages: UIMessage[] } = toMessages(conversation, "ai-sdk-ui");
+      if (messages.length === 0) return;
+      assert.deepEqual(await validateUIMessages({ messages }), messages);
+      const sent = (await convertToModelMessages(messages)).flatMap(({ content }) =>
+        (typeof content === "string" ? [] : content) as { type: string; toolCallId?: string }[]
+      );
+      const calls = messages.flatMap(({ parts }) =>
+        parts.flatMap((part) => part.type === "dynamic-tool" ? [part.toolCallId] : [])
+      );
+      const ids = (type: string) =>
+        sent.filter((part) => part.type === type).map(({ toolCallId }) => toolCallId);
+      assert.deepEqual([ids("tool-call"), ids("tool-result")], [calls, calls]);
+      seen += calls.length;
+    }),
+    { ...PROPERTY_RUNS, numRuns: 200 },
+  );
+  assert.ok(seen > 100, `only ${seen} calls were sent`);
 });
 
 /** The compiler's check that our own types fit the SDK's. */

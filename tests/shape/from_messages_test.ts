@@ -231,6 +231,29 @@ const BAD: [RequestShape, unknown, RegExp][] = [
     [{ role: "user", content: [{ toolUse: 1 }] }],
     /content\[0\]\.toolUse is not an object/,
   ],
+  [
+    "openai-responses",
+    [{ type: "function_call_output", output: "" }],
+    /input\[0\]\.call_id is not a string/,
+  ],
+  ["ai-sdk-ui", [{ role: "user", parts: [] }], /messages\[0\]\.id is not a string/],
+  ["ai-sdk-ui", [{ id: "", role: "tool", parts: [] }], /messages\[0\]\.role is none of/],
+  [
+    "ai-sdk-ui",
+    [{ id: "", role: "user", parts: [{ type: "step-start" }, { text: "" }] }],
+    /messages\[0\]\.parts\[1\]\.type is not a string/,
+  ],
+  ["openai-agents", [{ role: "user", content: "" }, { role: "x" }], /items\[1\]\.role is none of/],
+  [
+    "openai-agents",
+    [{ type: "function_call", callId: "c", name: "a", arguments: {} }],
+    /items\[0\]\.arguments is not a string/,
+  ],
+  [
+    "openai-agents",
+    [{ type: "function_call_result", callId: "c", name: "a", output: 1 }],
+    /items\[0\]\.output is neither/,
+  ],
 ];
 
 for (const [shape, messages, message] of BAD) {
@@ -243,6 +266,36 @@ for (const [shape, messages, message] of BAD) {
     });
   });
 }
+
+Deno.test("our own messages of a result without a call are refused", () => {
+  const result = { role: "tool", tool_call_id: "gone", content: "" };
+  assert.throws(() => plainMessages("openai", [result]), {
+    code: "invalid-event",
+    message: /the result of call "gone" has no call before it/,
+  });
+});
+
+Deno.test("results that come one by one keep their order and find their tools' names", async () => {
+  await using session = memoryStore().create({ cwd: "/work" });
+  const call = (id: string) => ({ type: "tool_use", id, name: `tool_${id}`, input: {} });
+  const asked = [
+    { role: "user", content: "Go" },
+    { role: "assistant", content: [call("a"), call("b")] },
+  ];
+  await session.append(...fromMessages("anthropic", asked));
+  const results = ["b", "a"].map((id) => ({
+    role: "user",
+    content: [{ type: "tool_result", tool_use_id: id, content: id }],
+  }));
+  for (const result of results) {
+    const { messages: before } = await session.conversation();
+    const [event] = fromMessages("anthropic", [result], { before });
+    const { name } = event?.payload as { name: string };
+    assert.equal(name, `tool_${result.content[0]?.tool_use_id}`);
+    await session.append(event as NewEvent);
+  }
+  assert.deepEqual((await session.request("anthropic")).messages, [...asked, ...results]);
+});
 
 Deno.test("two calls of one id in a response are refused, and values that hold themselves", () => {
   const call = { type: "tool_use", id: "c", name: "read", input: {} };
