@@ -64,13 +64,13 @@ export function isThere(result: ResultPiece | undefined): result is ResultPiece 
 function overtaken(order: readonly Piece[], pieces: readonly Piece[]): Map<Piece, number> {
   const places = new Map(pieces.map((piece, index) => [piece, index]));
   const later = new Map<Piece, number>();
-  /** Places of what is behind, sorted. */
+  /** Places of what is behind, the first place last: nearly all pieces come before those. */
   const behind: number[] = [];
   for (const piece of order.toReversed()) {
     const place = places.get(piece) ?? 0;
     let count = 0;
-    while ((behind[count] ?? Infinity) < place) count++;
-    behind.splice(count, 0, place);
+    while ((behind[behind.length - 1 - count] ?? Infinity) < place) count++;
+    behind.splice(behind.length - count, 0, place);
     if (count > 0) later.set(piece, count);
   }
   return later;

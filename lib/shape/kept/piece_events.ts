@@ -13,7 +13,9 @@ export function eventsOf(
   facts: ResponseFacts = {},
   before: readonly Piece[] = [],
 ): NewEvent[] {
-  const order = foldOrder([...before, ...pieces]);
+  const alone = foldOrder(pieces);
+  // What came before matters only to results of earlier calls.
+  const order = alone.behind.length === 0 ? alone : foldOrder([...before, ...pieces]);
   const last = pieces.findLastIndex(({ role }) => role === "assistant");
   return pieces.map((piece, index): NewEvent => {
     const provider_data = keptData(piece, order);
