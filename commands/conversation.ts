@@ -16,7 +16,11 @@ const SHAPES = [
   "openai-responses",
   "gemini",
   "bedrock",
+  "ai-sdk-ui",
+  "openai-agents",
 ] as const satisfies readonly MessageShape[];
+/** Shapes of which a message may hold bytes. */
+const WITH_BYTES: readonly MessageShape[] = ["bedrock", "ai-sdk", "ai-sdk-ui", "openai-agents"];
 const INCLUDE = ["include", "omit"] as const;
 
 interface ConversationFlags {
@@ -32,7 +36,7 @@ export function conversationCommand(context: Context): Command {
     .summary("print the conversation sent to the model")
     .description(
       "Print the conversation that would be sent to the model, as JSON: an array of " +
-        "messages, or with --format the request fragment {system?, messages} of a provider.",
+        "messages, or with --format the request fragment {system?, messages} of a provider or an SDK.",
     )
     .argument("<ref>", "which session, or the path of a log")
     .addOption(
@@ -99,7 +103,7 @@ async function printShaped(
     import("../lib/render/json_lines.ts"),
   ]);
   const json = (value: unknown): string =>
-    toJsonText(format === "bedrock" ? withBase64(value) : value);
+    toJsonText(WITH_BYTES.includes(format) ? withBase64(value) : value);
   const list = new PrintedList(context, json);
   const shaper = new MessageShaper(format);
   const head = (system: { name: string; value: unknown } | undefined): string => {
@@ -121,7 +125,7 @@ async function printShaped(
   list.end("]}");
 }
 
-/** Bytes as the AWS command line takes them. */
+/** Bytes as base64, which the AWS command line and the SDKs take, too. */
 function withBase64(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
   if (Array.isArray(value)) return value.map(withBase64);

@@ -37,7 +37,8 @@ export const MESSAGE_SHAPES = ["plain", ...Object.keys(SHAPES)] as readonly Mess
  * and the AI SDK; for OpenAI, which takes none there, they follow as the user's.
  *
  * Messages that came in this very shape (see `fromMessages`) are given as they came instead; these
- * rules hold for all others.
+ * rules hold for all others. In the histories of SDKs, `ai-sdk-ui` and `openai-agents`, a call that
+ * came so has no result until there is one.
  *
  * Reasoning goes to OpenAI only where `provider_data` is `{ type: "reasoning_content" }`, and to
  * Anthropic only with its signature (`{ signature }`) or as it came (`{ type: "redacted_thinking",

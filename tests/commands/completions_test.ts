@@ -151,8 +151,18 @@ Deno.test("values of options, settings, sub-commands, files and directories are 
     ["--ver"],
   ];
   assert.deepEqual((await complete(home, lines)).map(values), [
-    ["plain", "openai", "anthropic", "ai-sdk", "openai-responses", "gemini", "bedrock"],
-    ["--format=openai", "--format=openai-responses"],
+    [
+      "plain",
+      "openai",
+      "anthropic",
+      "ai-sdk",
+      "openai-responses",
+      "gemini",
+      "bedrock",
+      "ai-sdk-ui",
+      "openai-agents",
+    ],
+    ["--format=openai", "--format=openai-responses", "--format=openai-agents"],
     ["--reasoning"],
     ["claude"],
     ["all"],
@@ -179,7 +189,7 @@ Deno.test("values of options, settings, sub-commands, files and directories are 
   ]);
   // PowerShell before 7.3 would leave an empty word out, so its script puts a dot before the last.
   const [dotted] = await complete(home, [["conversation", "--format", ".open"]], "pwsh");
-  assert.deepEqual(dotted, ["openai", "openai-responses"]);
+  assert.deepEqual(dotted, ["openai", "openai-responses", "openai-agents"]);
 });
 
 Deno.test("a title cannot do anything to the terminal, nor make words of its own", async () => {
@@ -268,7 +278,7 @@ Deno.test({
       "reprise sho|show",
       "reprise show |aaaa2222 aaaa1111 pi:1111aaaa",
       "X=1 reprise show aaaa1|aaaa1111",
-      "reprise conversation --format=op|openai openai-responses",
+      "reprise conversation --format=op|openai openai-responses openai-agents",
       "reprise show pi:1|1111aaaa",
       "reprise show p|pi:",
       "reprise repair aaaa --out my|my file.md",

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import type { NewEvent } from "../../lib/event/envelope.ts";
+import { fromMessages } from "../../lib/shape/from_messages.ts";
+import { MESSAGE_SHAPES } from "../../lib/shape/message_shape.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 
@@ -77,6 +79,19 @@ Deno.test("conversation --format gives each provider's request fragment", async 
     "tool",
     "assistant",
   ]);
+});
+
+Deno.test("conversation --format knows every shape, and writes bytes as base64", async () => {
+  await using home = new CliHome();
+  const data = new Uint8Array([0, 1, 2]);
+  const image = { type: "file", mediaType: "image/png", data };
+  home.keep(sessionId("aaaa"), [
+    ...TALK,
+    ...fromMessages("ai-sdk", [{ role: "user", content: [image] }]),
+  ]);
+  for (const shape of MESSAGE_SHAPES) {
+    assert.match(JSON.stringify(await converse(home, "--format", shape)), /AAEC/, shape);
+  }
 });
 
 Deno.test("what a compaction left of system messages goes where the provider wants it", async () => {
