@@ -122,6 +122,12 @@ async function merge(split: Files, entries: readonly string[]): Promise<Files> {
       places.set(name, `import("./later${index}.js").then((later) => later.f${number})`);
     }
   }
+  // All of these is in every other one, so that it is divided among fewer files.
+  const shared = ["mod.js", "pipeline.js"].map((name) => `import "./${name}";`);
+  for (const name of entries.filter((name) => name !== "main.js" && name !== "mod.js")) {
+    const imports = name === "pipeline.js" ? shared.slice(0, 1) : shared;
+    files.set(name, imports.join("") + files.get(name));
+  }
   for (const [name, text] of files) {
     const gathered = text.replaceAll(
       /\bimport\("\.\/([^"]+)"\)/g,

@@ -94,6 +94,24 @@ Deno.test("the tarball is small", async () => {
   assert.ok(tarball_bytes < MAX_TARBALL_BYTES, `${tarball_bytes}`);
 });
 
+Deno.test("each entry of the package has its own names under Node and Bun", async () => {
+  const { folder, runtimes } = await installedPackage();
+  const { exports } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT))) as {
+    exports: Record<string, string>;
+  };
+  for (const [entry, path] of Object.entries(exports)) {
+    const ours = Object.keys(await import(new URL(path, ROOT).href)).sort();
+    const name = entry.replace(".", "@reprise/reprise");
+    const program = join(folder, "names.mjs");
+    const print = "console.log(JSON.stringify(Object.keys(names).sort()));";
+    await Deno.writeTextFile(program, `import * as names from "${name}";\n${print}\n`);
+    for (const runtime of runtimes) {
+      const printed = await runTool(runtime.program, [program], folder);
+      assert.deepEqual(JSON.parse(printed), ours, `${runtime.name}: ${name}`);
+    }
+  }
+});
+
 Deno.test("what is read is printed alike under Deno, Node and Bun", async () => {
   await withDemo(async (home) => {
     for (const more of READING) {
