@@ -1,8 +1,6 @@
 /** `reprise export` */
 import { extname } from "node:path";
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
-import type { LogEvent } from "../lib/event/envelope.ts";
-import type { Report } from "../lib/log/diagnostic.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import type { Redactor } from "../lib/redaction/redactor.ts";
 import type { DocumentHeader, ToolDetail } from "../lib/render/session_document.ts";
@@ -11,17 +9,20 @@ import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import {
   EXPORT_FORMATS,
-  type ExportDocument,
   exportDocument,
   type ExportFormat,
 } from "../lib/export/export_document.ts";
+import { exportSummary } from "./export/export_summary.ts";
 import { type ExportOutput, openExport } from "./export/output.ts";
+import { openPagesExport } from "./export/pages_output.ts";
+import { exportReader } from "./export/read_export.ts";
 import { FindingLog, redacted, redactedSummary, surveyed } from "./export/redaction.ts";
 import { UsageError } from "./_failure.ts";
 import { untilInterrupted } from "./_interrupt.ts";
 import { say } from "./_message.ts";
-import { type ShowProgress, withProgress } from "./_progress.ts";
+import { withProgress } from "./_progress.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
+import type { SessionThread } from "../lib/source/session_thread.ts";
 import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 import { tellOthers } from "./_threads.ts";
@@ -34,6 +35,7 @@ export interface ExportFlags {
   redact?: boolean;
   tools?: ToolDetail;
   thread?: string;
+  single?: true;
 }
 
 const TOOL_DETAILS = ["full", "brief", "none"] as const satisfies readonly ToolDetail[];
@@ -70,6 +72,7 @@ export function exportCommand(context: Context): Command {
         .choices(TOOL_DETAILS),
     )
     .option("--thread <id>", "another thread, such as a branch or a subagent; same as REF~ID")
+    .option("--single", "one HTML file, also above 5 MB (default: a folder of pages)")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise export 3f2a --out session.html\n" +
@@ -89,13 +92,15 @@ export async function exportSession(
   if (flags.tools !== undefined && !showsCalls(format)) {
     throw new UsageError(`--tools is for md, html and text: ${format} contains every call whole`);
   }
+  if (flags.single && format !== "html") {
+    throw new UsageError("--single is for html: every other format is one file");
+  }
   const source = await openWhole(context, ref);
   const redact = flags.redact ?? (isForSharing(format) && sharesRedacted(context));
   if (format === "jsonl" && !redact && source.log !== undefined) {
     return await copyLog(context, source, flags);
   }
-  const document = await exportDocument(format, flags);
-  await writeDocument(context, source, document, { ...flags, format, redact });
+  await writeDocument(context, source, { ...flags, format, redact });
 }
 
 /** Formats that are made to be shared: secrets are looked for in them. */
@@ -124,29 +129,37 @@ function sharesRedacted(context: Context): boolean {
 async function writeDocument(
   context: Context,
   source: SessionHandle,
-  document: ExportDocument,
-  flags: ExportFlags & { format: ExportFormat },
+  flags: ExportFlags & { format: ExportFormat; redact: boolean },
 ): Promise<void> {
-  const { format, redact, out } = flags;
+  const { format, redact, out, tools } = flags;
   const diagnostics = countDiagnostics();
   const findings = new FindingLog();
-  const summary = shownSummary(await source.summary(), format);
+  const summary = await exportSummary(source, format);
+  const all = format === "html";
+  const read = await exportReader(source, {
+    all,
+    ...(flags.thread === undefined ? {} : { thread: flags.thread }),
+  });
   const redactor = redact
     ? await withProgress(
       context,
       "Looking for secrets",
       // What is a secret may be told where the form does not look: every kind is read.
-      (show) => surveyed(readerOf(source, flags)(show), summary, findings),
+      (show) => surveyed(read(show), summary, findings),
     )
     : undefined;
-  const read = readerOf(source, flags, document.needs);
-  await writeOutput(context, flags, async (output, signal) => {
+  const written = await writeOutput(context, flags, async (output, signal) => {
+    const document = await exportDocument(format, {
+      ...(tools === undefined ? {} : { tools }),
+      ...(output.page === undefined ? {} : { onPage: output.page }),
+    });
     output.write(document.begin(headerOf(context, summary, redactor)));
     await withProgress(context, "Writing", async (show) => {
       // On a terminal the document itself is seen.
       const shown = out === undefined && context.stdout.terminal ? () => {} : show;
-      for await (const events of read(shown, diagnostics.report)) {
+      for await (const { thread, events } of read(shown, document.needs, diagnostics.report)) {
         signal?.throwIfAborted();
+        if (thread !== undefined) output.write(document.thread?.(shared(thread, redactor)) ?? "");
         output.write(document.take(redactor === undefined ? events : redacted(events, redactor)));
       }
     });
@@ -154,46 +167,38 @@ async function writeDocument(
   });
   await findings.tell(context, source.ref);
   await diagnostics.tell(context, source.ref);
-  if (out !== undefined) await say(context, `Wrote ${out}`);
-  if (flags.thread === undefined) await tellOthers(context, source, "export");
+  if (written !== undefined) await say(context, `Wrote ${written}`);
+  if (!all && flags.thread === undefined) await tellOthers(context, source, "export");
+}
+
+/** A thread as a document names it. */
+function shared(thread: SessionThread, redactor: Redactor | undefined): SessionThread {
+  return redactor === undefined ? thread : redactor.value(thread, "thread") as SessionThread;
 }
 
 type WriteAll = (output: ExportOutput, signal?: AbortSignal) => Promise<void>;
 
-/** Writes all of it, or leaves no file: ^C takes away what was begun. */
+/** Writes all of it, or leaves no file: ^C takes away what was begun. Returns what was written. */
 async function writeOutput(
   context: Context,
-  { out, force }: ExportFlags,
+  { out, force, single, format }: ExportFlags,
   write: WriteAll,
-): Promise<void> {
-  async function writeWith(signal?: AbortSignal): Promise<void> {
-    const output = openExport(context, out, force ?? false);
+): Promise<string | undefined> {
+  async function writeWith(signal?: AbortSignal): Promise<string | undefined> {
+    const output = out !== undefined && format === "html" && !single
+      ? openPagesExport(context, out, force ?? false)
+      : openExport(context, out, force ?? false);
     try {
       await write(output, signal);
       signal?.throwIfAborted();
       output.commit();
+      return output.written;
     } finally {
       output.discard();
     }
   }
   // Stdout leaves nothing behind, and one that nobody reads would keep a signal from being heard.
   return out === undefined ? await writeWith() : await untilInterrupted(writeWith);
-}
-
-type ReadEvents = (show: ShowProgress, report?: Report) => AsyncIterable<readonly LogEvent[]>;
-
-/** What reads the session: all of it, or what a form needs. */
-function readerOf(
-  source: SessionHandle,
-  { thread }: ExportFlags,
-  needs?: ExportDocument["needs"],
-): ReadEvents {
-  const options = {
-    ...(needs === undefined ? {} : { needs }),
-    ...(thread === undefined ? {} : { thread }),
-  };
-  return (onProgress, report) =>
-    source.events({ ...options, onProgress, ...(report === undefined ? {} : { report }) });
 }
 
 function headerOf(
@@ -209,13 +214,6 @@ function headerOf(
   };
 }
 
-/** What a form says of the session: those for people repeat no message in their head. */
-function shownSummary(summary: Summary, format: ExportFormat): Summary {
-  if (format === "json") return summary;
-  const { first_user_message: _first, last_user_message: _last, ...shown } = summary;
-  return shown;
-}
-
 /** The bytes of a log as they are. */
 async function copyLog(
   context: Context,
@@ -228,11 +226,11 @@ async function copyLog(
       "an exact copy cannot be written to a terminal: give --out FILE, or a pipe",
     );
   }
-  await writeOutput(context, flags, async (output, signal) => {
+  const written = await writeOutput(context, flags, async (output, signal) => {
     for await (const bytes of source.bytes()) {
       signal?.throwIfAborted();
       output.writeBytes(bytes);
     }
   });
-  if (out !== undefined) await say(context, `Wrote ${out}`);
+  if (written !== undefined) await say(context, `Wrote ${written}`);
 }

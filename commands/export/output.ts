@@ -12,6 +12,10 @@ import type { Context } from "../_context.ts";
 export interface ExportOutput {
   write(text: string): void;
   writeBytes(bytes: Uint8Array): void;
+  /** Takes a page of a folder; absent where all is one file. */
+  page?(name: string, text: string): void;
+  /** Path of what was written, as it was named; absent until then, and of stdout. */
+  written?: string;
   /** All is written. */
   commit(): void;
   /** Closes the output; unless all is written, no file is left. */
@@ -30,7 +34,7 @@ export function openExport(
   out: string | undefined,
   force: boolean,
 ): ExportOutput {
-  if (out !== undefined) return fileOutput(resolve(context.cwd, out), force);
+  if (out !== undefined) return { ...fileOutput(resolve(context.cwd, out), force), written: out };
   const { stdout } = context;
   return {
     write: (text) => stdout.write(text),

@@ -11,13 +11,13 @@ const MOST_FINDINGS = 20;
 
 /** A redactor that has seen the whole session: what is a secret once is one everywhere. */
 export async function surveyed(
-  batches: AsyncIterable<readonly LogEvent[]>,
+  batches: AsyncIterable<{ events: readonly LogEvent[] }>,
   summary: Summary,
   findings: FindingLog,
 ): Promise<Redactor> {
   const { Redactor } = await import("../../lib/redaction/redactor.ts");
   const redactor = new Redactor({ report: (finding) => findings.add(finding) });
-  for await (const events of batches) {
+  for await (const { events } of batches) {
     for (const event of events) redactor.observe(event);
   }
   // A title may be in a mark alone.

@@ -10,7 +10,10 @@ import { trajectory } from "../projection/trajectory.ts";
 import type { TrajectoryStep } from "../projection/trajectory_step.ts";
 import { transcript } from "../projection/transcript/transcript.ts";
 import { encodeReadLine } from "../session/session_line.ts";
+import type { HtmlOptions } from "../render/html_document.ts";
+import type { HtmlFolder } from "../render/html_folder.ts";
 import type { DocumentHeader, SessionDocument, ToolDetail } from "../render/session_document.ts";
+import type { SessionThread } from "../source/session_thread.ts";
 
 /** Names of the formats. */
 export const EXPORT_FORMATS = ["md", "html", "text", "atif", "json", "jsonl"] as const;
@@ -22,6 +25,12 @@ export type ExportFormat = typeof EXPORT_FORMATS[number];
 export interface ExportOptions {
   /** The calls that `md`, `html` and `text` show. @default {"full"} */
   tools?: ToolDetail;
+  /**
+   * Takes the pages of an HTML document above 5 MB. All other parts are empty then.
+   *
+   * @default {one page of any length}
+   */
+  onPage?: (name: string, text: string) => void;
 }
 
 /** A document that is written part by part, so that a session of any length fits in memory. */
@@ -32,6 +41,8 @@ export interface ExportDocument {
   begin(header: DocumentHeader): string;
   /** Returns the part of some events; may be empty until more come. */
   take(events: readonly LogEvent[]): string;
+  /** Begins another thread than the main one; absent where the format shows one alone. */
+  thread?(thread: SessionThread): string;
   /**
    * Returns the rest.
    *
@@ -65,7 +76,7 @@ export interface ExportDocument {
  */
 export async function exportDocument(
   format: ExportFormat,
-  { tools = "full" }: ExportOptions = {},
+  { tools = "full", onPage }: ExportOptions = {},
 ): Promise<ExportDocument> {
   switch (format) {
     case "md": {
@@ -76,7 +87,8 @@ export async function exportDocument(
       const { htmlDocument } = await import("../render/html_document.ts");
       // As Markdown and text say it: whoever reads it may live anywhere.
       const { utcMinute } = await import("../render/time_label.ts");
-      return ofItems(htmlDocument({ tools, format_time: utcMinute }));
+      const look = { tools, format_time: utcMinute };
+      return ofItems(onPage === undefined ? htmlDocument(look) : await htmlPages(look, onPage));
     }
     case "text": {
       const { textDocument } = await import("../render/text_document.ts");
@@ -91,18 +103,55 @@ export async function exportDocument(
   }
 }
 
-function ofItems(document: SessionDocument): ExportDocument {
+/** A document of one page, or of many. */
+async function htmlPages(
+  look: HtmlOptions,
+  onPage: (name: string, text: string) => void,
+): Promise<ThreadedDocument> {
+  const { HtmlFolder } = await import("../render/html_folder.ts");
+  let folder: HtmlFolder | undefined;
+  return {
+    begin(header): string {
+      folder = new HtmlFolder(header, look, onPage);
+      return "";
+    },
+    item(item): string {
+      folder?.item(item);
+      return "";
+    },
+    thread(thread): string {
+      folder?.thread(thread);
+      return "";
+    },
+    end: () => folder?.end() ?? "",
+  };
+}
+
+/** A document, and the threads that it may have. */
+type ThreadedDocument = SessionDocument & { thread?(thread: SessionThread): string };
+
+function ofItems(document: ThreadedDocument): ExportDocument {
   const projection = transcript();
   let state = projection.initial();
-  return {
+  const rest = (): string => projection.result(state).map((item) => document.item(item)).join("");
+  const form: ExportDocument = {
     needs: projection.needs,
     begin: (header) => document.begin(header),
     take(events): string {
       for (const event of events) state = projection.apply(state, event);
       return projection.take(state).map((item) => document.item(item)).join("");
     },
-    end: () =>
-      projection.result(state).map((item) => document.item(item)).join("") + document.end(),
+    end: () => rest() + document.end(),
+  };
+  const { thread } = document;
+  if (thread === undefined) return form;
+  return {
+    ...form,
+    thread(next): string {
+      const before = rest();
+      state = projection.initial();
+      return before + thread(next);
+    },
   };
 }
 

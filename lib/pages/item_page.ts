@@ -8,11 +8,13 @@ import type { HtmlView } from "../render/html_document/view.ts";
 import type { SessionWindow } from "../library/window/session_window.ts";
 
 /** Elements after which a page ends. */
-const PAGE_ELEMENTS = 4000;
+const PAGE_ELEMENTS = 3000;
 /** Characters after which it does. */
-const PAGE_SIZE = 600_000;
-/** Items that are read for a page, at most. */
+const PAGE_SIZE = 500_000;
+/** Items after which it does. */
 const PAGE_ITEMS = 250;
+/** Items that are read at once: most pages end before many more. */
+const STEP = 50;
 /** An item of more elements, or characters, is on a page of its own. */
 const ITEM_ELEMENTS = 2000;
 const ITEM_SIZE = 2_000_000;
@@ -22,7 +24,8 @@ export type ItemLink = (number: number) => string;
 
 /** How items are shown. */
 export interface ItemLook {
-  view: HtmlView;
+  /** Makes what the parts of one page share. */
+  view: () => HtmlView;
   link: ItemLink;
 }
 
@@ -45,10 +48,15 @@ export async function pageAt(
   look: ItemLook,
   whole = false,
 ): Promise<ItemPage> {
-  const most = whole ? 1 : PAGE_ITEMS;
-  // One more tells whether there is a next page.
-  const found = await items.items(first, most + 1);
-  return placed(items, found.slice(0, most), { ...look, first, whole, more: found.length > most });
+  const page = new PageRoom(look, { first, turns: turnsBefore(items, first), whole });
+  const step = whole ? 1 : STEP;
+  for (let next = first;; next += step) {
+    // One more tells whether there is a next page.
+    const some = await items.items(next, step + 1);
+    const full = some.slice(0, step).some((item) => !page.takes(item));
+    const more = full || some.length > step;
+    if (!more || full || whole || page.end - first >= PAGE_ITEMS) return page.done(more);
+  }
 }
 
 /** The page that ends before an item. */
@@ -60,18 +68,23 @@ export async function pageBefore(
   const start = Math.max(0, end - PAGE_ITEMS);
   const found = await items.items(start, end - start);
   const room = new Room();
-  let first = found.length;
+  // Blocks know those before them: what is measured backwards is not what is shown.
+  const view = look.view();
+  let count = 0;
   for (const item of found.toReversed()) {
-    const body = itemHtml(item, look.view);
+    const body = itemHtml(item, view);
     if (!isLong(body) && !room.takes(body)) break;
-    first--;
+    count++;
   }
-  return placed(items, found.slice(first), {
-    ...look,
-    first: start + first,
-    whole: false,
-    more: true,
-  });
+  const shown = found.slice(found.length - count);
+  const first = start + found.length - count;
+  const page = new PageRoom(look, { first, turns: turnsBefore(items, first), whole: false });
+  for (const item of shown) page.takes(item);
+  return page.done(true);
+}
+
+function turnsBefore({ prompts }: SessionWindow, first: number): number {
+  return prompts.filter(({ item }) => item < first).length;
 }
 
 /** Finds the item that holds an event; undefined where the session ends before it. */
@@ -85,39 +98,49 @@ export async function itemNumber(items: SessionWindow, seq: number): Promise<num
   }
 }
 
-interface Placing extends ItemLook {
-  first: number;
-  /** True to show a long item, too. */
-  whole: boolean;
-  /** True if other items follow. */
-  more: boolean;
-}
+/** A page in the making. */
+class PageRoom {
+  readonly #first: number;
+  readonly #whole: boolean;
+  readonly #view: HtmlView;
+  readonly #link: ItemLink;
+  readonly #placed: PlacedItems;
+  readonly #room = new Room();
+  readonly #pieces: SafeHtml[] = [];
+  /** The number behind the last item. */
+  end: number;
 
-function placed(
-  { prompts }: SessionWindow,
-  some: readonly TranscriptItem[],
-  { first, view, link, whole, more }: Placing,
-): ItemPage {
-  const turns = prompts.filter(({ item }) => item < first).length;
-  const page = new PlacedItems(view, { turns });
-  const room = new Room();
-  const pieces: SafeHtml[] = [];
-  let end = first;
-  for (const item of some) {
-    const body = itemHtml(item, view);
-    const is_left_out = !whole && isLong(body);
-    if (!is_left_out && !room.takes(body)) break;
-    pieces.push(page.add(item, is_left_out ? longHtml(body, link(end)) : body));
-    end++;
+  constructor(
+    { view, link }: ItemLook,
+    { first, turns, whole }: { first: number; turns: number; whole: boolean },
+  ) {
+    this.#first = this.end = first;
+    this.#whole = whole;
+    this.#view = view();
+    this.#link = link;
+    this.#placed = new PlacedItems(this.#view, { turns });
   }
-  const has_next = more || end < first + some.length;
-  return {
-    html: safe`${joinHtml(pieces)}${page.end()}`,
-    contents: page.contents,
-    first,
-    end,
-    ...(has_next ? { next: end } : {}),
-  };
+
+  /** Takes an item, or says that the page is full. */
+  takes(item: TranscriptItem): boolean {
+    const body = itemHtml(item, this.#view);
+    const is_left_out = !this.#whole && isLong(body);
+    if (!is_left_out && !this.#room.takes(body)) return false;
+    const shown = is_left_out ? longHtml(body, this.#link(this.end)) : body;
+    this.#pieces.push(this.#placed.add(item, shown));
+    this.end++;
+    return true;
+  }
+
+  done(more: boolean): ItemPage {
+    const page = {
+      html: safe`${joinHtml(this.#pieces)}${this.#placed.end()}`,
+      contents: this.#placed.contents,
+      first: this.#first,
+      end: this.end,
+    };
+    return more ? { ...page, next: this.end } : page;
+  }
 }
 
 /** Room on a page; the first item always has it. */

@@ -34,7 +34,7 @@ export async function sessionPage(
   const opened = await site.sessions.open(query.get("ref") ?? "", query.get("thread") ?? undefined);
   const { ref, thread } = opened;
   const look = {
-    view: createView({ tools: "full", format_time: site.format_time }),
+    view: () => createView({ tools: "full", format_time: site.format_time }),
     link: (item: number) => sessionLink(ref, { ...thread, from: String(item), whole: "1" }),
   };
   const before = numberIn(query, "before");
@@ -49,7 +49,7 @@ export async function sessionPage(
   }<body class="served" id="top">
 ${skipHtml()}
 ${barHtml("session")}
-${topHtml(summary, look.view, threadsHtml(opened))}
+${topHtml(summary, look.view(), threadsHtml(opened))}
 <main id="main">
 ${steps}
 ${page.html}

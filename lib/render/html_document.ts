@@ -1,12 +1,14 @@
 /**
- * A session as one HTML page that needs nothing else: no network, no script, no other file.
+ * A session as one HTML page that needs nothing else: no network, no other file.
  *
  * @module
  */
 import { pageEnd, pageStart } from "./html_document/page.ts";
-import { PlacedItems } from "./html_document/placed_items.ts";
+import { type ContentsEntry, PlacedItems } from "./html_document/placed_items.ts";
 import { safe } from "./html_document/safe_html.ts";
+import { threadAnchor, threadHead } from "./html_document/thread_head.ts";
 import { createView } from "./html_document/view.ts";
+import type { SessionThread } from "../source/session_thread.ts";
 import type { DocumentHeader, DocumentOptions, SessionDocument } from "./session_document.ts";
 import type { TimeFormat } from "./time_label.ts";
 
@@ -20,11 +22,17 @@ export interface HtmlOptions extends DocumentOptions {
   format_time?: TimeFormat;
 }
 
+/** A session as one page, thread by thread. */
+export interface HtmlDocument extends SessionDocument {
+  /** Begins another thread than the main one. */
+  thread(thread: SessionThread): string;
+}
+
 /**
  * Makes a session into one HTML page, part by part.
  *
- * The page works offline and without script, on a phone, in the dark and on paper. Its policy forbids
- * all network. Every text of the session is escaped, its control characters are made visible; links
+ * The page works offline, on a phone, in the dark and on paper, and without its script. Its policy
+ * forbids all network. Every text of the session is escaped, its control characters are made visible; links
  * lead to `http`, `https` and `mailto` only, and images are shown only where they are part of the
  * session and of a raster type. An item of number 12 is at `#e12`.
  *
@@ -43,16 +51,26 @@ export interface HtmlOptions extends DocumentOptions {
  * assert.ok(part.includes('id="e2"') && part.includes("&lt;b&gt;hi&lt;/b&gt;"));
  * ```
  */
-export function htmlDocument(options: HtmlOptions): SessionDocument {
+export function htmlDocument(options: HtmlOptions): HtmlDocument {
   const view = createView(options);
-  const items = new PlacedItems(view);
   let header: DocumentHeader | undefined;
+  let items = new PlacedItems(view);
+  const contents: ContentsEntry[] = [];
+  let threads = 0;
   return {
     begin(given): string {
       header = given;
       return pageStart(given, view).markup;
     },
     item: (item) => items.add(item).markup,
-    end: () => safe`${items.end()}${pageEnd(header, items.contents, view)}`.markup,
+    thread(thread): string {
+      const closing = items.end();
+      const entry = threadAnchor(++threads, thread);
+      contents.push(...items.contents, entry);
+      items = new PlacedItems(view, { prefix: `t${threads}-` });
+      return safe`${closing}${threadHead(entry, thread, view)}`.markup;
+    },
+    end: () =>
+      safe`${items.end()}${pageEnd(header, [...contents, ...items.contents], view)}`.markup,
   };
 }

@@ -284,8 +284,8 @@ const SHARING: readonly Mutant[] = [
   {
     name: "an export forgets what it learnt of records that it does not show",
     file: "commands/export.ts",
-    from: "(show) => surveyed(readerOf(source, flags)(show), summary, findings),",
-    to: "(show) => surveyed(readerOf(source, flags, document.needs)(show), summary, findings),",
+    from: "(show) => surveyed(read(show), summary, findings),",
+    to: '(show) => surveyed(read(show, new Set(["user_message"])), summary, findings),',
     tests: ["tests/commands/export_test.ts"],
   },
   {

@@ -5,6 +5,8 @@ import {
   OpenedSessions,
   type PageRequest,
   type PageResponse,
+  type Site,
+  type SiteContext,
 } from "../../lib/pages/site.ts";
 import type { CliHome } from "../_support/cli_home.ts";
 
@@ -24,11 +26,11 @@ export function requestOf(
   return { method, target, header: (name) => all[name] };
 }
 
-/** The site of a home. @param named Paths that the person named. */
-export function siteOf(home: CliHome, named: string[] = []): ReturnType<typeof createSite> {
+/** What the pages of a home are made of. @param named Paths that the person named. */
+export function contextOf(home: CliHome, named: string[] = []): SiteContext {
   const variables: Record<string, string> = { REPRISE_HOME: home.store, HOME: home.path };
   const library = openLibrary({ variable: (name) => variables[name], cwd: home.work });
-  return createSite({
+  return {
     library,
     sessions: new OpenedSessions(library, named),
     version: "0.0.0",
@@ -36,7 +38,12 @@ export function siteOf(home: CliHome, named: string[] = []): ReturnType<typeof c
     format_time: (iso) => iso.slice(0, 10),
     day_of: (milliseconds) => new Date(milliseconds).toISOString().slice(0, 10),
     home: home.path,
-  }, KEY);
+  };
+}
+
+/** The site of a home. */
+export function siteOf(home: CliHome, named: string[] = []): Site {
+  return createSite(contextOf(home, named), KEY);
 }
 
 /** Asks the site of a home, with the token. */

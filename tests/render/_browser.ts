@@ -115,7 +115,7 @@ export class Page {
   readonly #browser: Browser;
   readonly #session: string;
   readonly #target: string;
-  readonly #loaded = Promise.withResolvers<void>();
+  #loaded = Promise.withResolvers<void>();
 
   constructor(browser: Browser, session: string, target: string) {
     this.#browser = browser;
@@ -151,6 +151,13 @@ export class Page {
     const { result, exceptionDetails } = await this.send("Runtime.evaluate", options);
     assert.equal(exceptionDetails, undefined, JSON.stringify(exceptionDetails));
     return (result as { value?: unknown }).value;
+  }
+
+  /** Does what leads to another page, and waits until that is loaded. */
+  async follow(expression: string): Promise<void> {
+    this.#loaded = Promise.withResolvers<void>();
+    await this.evaluate(`void (${expression})`);
+    await this.#loaded.promise;
   }
 
   /** What is seen, as PNG. */

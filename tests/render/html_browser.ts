@@ -15,7 +15,9 @@ import { hostileHeader, hostileItems, PAYLOADS } from "./html_document/_hostile.
 import { HEADER, pageOf } from "./html_document/_page.ts";
 import { RICH_ITEMS } from "./html_document/_rich_items.ts";
 
-const VIEWS = [360, 1280].flatMap((width) => [false, true].map((dark) => ({ width, dark })));
+const VIEWS = [390, 800, 1440].flatMap((width) => [false, true].map((dark) => ({ width, dark })));
+/** Each width, by day or by night: the rules of access take long. */
+const SOME_VIEWS = [VIEWS[0], VIEWS[1], VIEWS[2], VIEWS[5]].flatMap((view) => view ?? []);
 
 /** Runs a test with a browser and a folder for its pages. */
 function browserTest(
@@ -120,7 +122,7 @@ browserTest("the page has nothing that keeps anyone out", async (browser, write)
   const bare = pageOf(SAMPLE_ITEMS, HEADER, { tools: "none" });
   for (const text of [WHOLE, bare, pageOf([])]) {
     const url = await write(text);
-    for (const view of VIEWS) {
+    for (const view of SOME_VIEWS) {
       const page = await browser.open(url, view);
       await page.evaluate(axe.source);
       for (const fold of [CLOSE_ALL, OPEN_ALL]) {
@@ -243,4 +245,104 @@ browserTest("a link to an event leads to it, however long the page", async (brow
     assert.ok(await page.evaluate("scrollY") as number > 10_000);
     await page.close();
   }
+});
+
+/** Types into the search of the page, and goes on from hit to hit. */
+function search(words: string, keys: number): string {
+  return `(() => {
+    const field = document.querySelector(".tools .query");
+    field.value = ${JSON.stringify(words)};
+    const enter = () => field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
+    for (let at = 0; at < ${keys}; at++) enter();
+    const current = [...(CSS.highlights.get("current") ?? [])][0];
+    return {
+      count: document.querySelector(".tools .count").textContent,
+      found: String(current ?? ""),
+      seen: current?.startContainer.parentElement.checkVisibility() ?? false,
+    };
+  })()`;
+}
+
+browserTest("the page finds texts, also in what is folded or hidden", async (browser, write) => {
+  const items: TranscriptItem[] = [1, 2, 3].flatMap((turn) =>
+    [
+      {
+        type: "message",
+        role: "user",
+        content: `Prompt ${turn}`,
+        seq: turn * 10,
+        integrity: "verified",
+      },
+      {
+        ...{ type: "tool", name: "read", call_id: "c", input: { path: "a.ts" }, status: "ok" },
+        ...{
+          output: `before\nthe needle ${turn}\nafter`,
+          seq: turn * 10 + 1,
+          integrity: "verified",
+        },
+      },
+    ] as TranscriptItem[]
+  );
+  const page = await browser.open(await write(pageOf(items)), { width: 1440 });
+  assert.deepEqual(await page.evaluate(search("NEEDLE 2", 1)), {
+    ...{ count: "1 of 1", found: "needle 2", seen: true },
+  });
+  assert.deepEqual(await page.evaluate(search("needle", 3)), {
+    ...{ count: "3 of 3", found: "needle", seen: true },
+  });
+  assert.deepEqual(await page.evaluate(search("nowhere", 1)), {
+    ...{ count: "0 hits", found: "", seen: false },
+  });
+  await page.evaluate("document.querySelectorAll('.tools [type=checkbox]')[0].click()");
+  const shown =
+    "[...document.querySelectorAll('.is-tool')].filter((one) => one.checkVisibility()).length";
+  assert.equal(await page.evaluate(shown), 0);
+  assert.deepEqual(await page.evaluate(search("needle", 1)), {
+    ...{ count: "1 of 3", found: "needle", seen: true },
+  });
+  assert.equal(await page.evaluate(shown), 3);
+  await assertNothingLeaves(page);
+});
+
+browserTest(
+  "parts are hidden and shown, all is unfolded, the place is marked",
+  async (browser, write) => {
+    const page = await browser.open(await write(WHOLE), { width: 1440 });
+    const visible = (selector: string): Promise<unknown> =>
+      page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})]
+      .filter((one) => one.checkVisibility()).length`);
+    const click = (at: number): Promise<unknown> =>
+      page.evaluate(`document.querySelectorAll(".tools [type=checkbox]")[${at}].click()`);
+    await page.evaluate("document.querySelector('.tools .showing button').click()");
+    assert.equal(
+      await page.evaluate("document.querySelectorAll('main details:not([open])').length"),
+      0,
+    );
+    for (const [at, selector] of [".is-bash", ".is-reasoning", ".out"].entries()) {
+      assert.ok(await visible(selector) as number > 0, selector);
+      await click(at);
+      assert.equal(await visible(selector), 0, selector);
+      await click(at);
+      assert.ok(await visible(selector) as number > 0, selector);
+    }
+    const current = "document.querySelector('.contents [aria-current]')?.hash";
+    const last = await page.evaluate(
+      "[...document.querySelectorAll('.contents li a')].at(-1).hash",
+    );
+    await page.evaluate(`location.hash = ${JSON.stringify(last)}`);
+    await page.evaluate("new Promise((resolve) => setTimeout(resolve, 200))");
+    assert.equal(await page.evaluate(current), last);
+  },
+);
+
+browserTest("without scripts everything can be read", async (browser, write) => {
+  const page = await browser.open(await write(WHOLE), { width: 800 });
+  const count = "document.querySelectorAll('.item').length";
+  const before = await page.evaluate(count);
+  await page.send("Emulation.setScriptExecutionDisabled", { value: true });
+  await page.send("Page.reload");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.equal(await page.evaluate("document.querySelectorAll('.tools').length"), 0);
+  assert.equal(await page.evaluate(count), before);
+  assert.ok(variety(await page.screenshot()) > 50);
 });

@@ -28,12 +28,15 @@ const FRAME = createFrame({ style: PAGE_STYLE, script: PAGE_SCRIPT }, ["form-act
 
 /** All that comes before the first item. */
 export function pageStart(header: DocumentHeader, view: HtmlView): SafeHtml {
-  const title = sessionTitle(header.summary);
-  return safe`${FRAME.head({ title, generator: header.generator })}<body id="top">
-${skipHtml()}
+  return safe`${documentHead(header, sessionTitle(header.summary))}${skipHtml()}
 ${topHtml(header.summary, view)}
 <main id="main">
 `;
+}
+
+/** The head of a page, and the beginning of its body. */
+export function documentHead({ generator }: DocumentHeader, title: string): SafeHtml {
+  return safe`${FRAME.head({ title, generator })}<body id="top">\n`;
 }
 
 /** The title of a session, on one line. */
@@ -103,7 +106,12 @@ export function pageEnd(
 ): SafeHtml {
   return safe`</main>
 ${contentsHtml(entries)}
-${header === undefined ? NOTHING : footerHtml(header, view)}
+${documentFoot(header, view)}`;
+}
+
+/** The footer of a page, its script, and the end of its body. */
+export function documentFoot(header: DocumentHeader | undefined, view: HtmlView): SafeHtml {
+  return safe`${header === undefined ? NOTHING : footerHtml(header, view)}
 ${FRAME.script}</body>
 </html>
 `;

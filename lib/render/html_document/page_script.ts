@@ -30,6 +30,7 @@ field.placeholder = "Search in this page";
 const count = make("output", { className: "count" });
 let hits = [];
 let at = -1;
+let looked = "";
 const textNodes = (item) => {
   const walker = document.createTreeWalker(item.querySelector(".body"), NodeFilter.SHOW_TEXT);
   const nodes = [];
@@ -93,8 +94,10 @@ const go = (step) => {
   paint();
   tell();
 };
+const words = () => field.value.trim().toLowerCase();
 const look = () => {
-  hits = find(field.value.trim().toLowerCase());
+  looked = words();
+  hits = find(looked);
   at = -1;
   paint();
   tell();
@@ -112,7 +115,7 @@ field.addEventListener("input", () => {
 field.addEventListener("keydown", (event) => {
   if (event.key !== "Enter") return;
   event.preventDefault();
-  if (at < 0) look();
+  if (at < 0 || looked !== words()) look();
   go(event.shiftKey ? -1 : 1);
 });
 const button = (text, label, action) => {
@@ -122,6 +125,11 @@ const button = (text, label, action) => {
   return made;
 };
 
+for (const label of main.querySelectorAll(".inside .label")) {
+  if (!/^(?:Output|Error|Standard)/.test(label.textContent)) continue;
+  label.classList.add("out");
+  label.nextElementSibling?.classList.add("out");
+}
 const shown = [
   ["calls", ".is-tool, .is-bash, .is-diff, .is-extension, .said .call:not(.thought)", "Calls"],
   ["thinking", ".is-reasoning, .said .thought", "Thinking"],
@@ -155,12 +163,13 @@ for (const link of document.querySelectorAll(".contents a[href^='#']")) {
 const visible = new Set();
 let current;
 if (links.size > 0) {
-  const watch = new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) {
-      if (isIntersecting) visible.add(target);
-      else visible.delete(target);
-    }
-    const [turn] = [...visible].sort((one, other) => one.compareDocumentPosition(other) & 2 ? 1 : -1);
+  const mark = () => {
+    let [turn] = [...visible].sort((one, other) =>
+      one.compareDocumentPosition(other) & 2 ? 1 : -1);
+    // The last turns cannot be scrolled to the top.
+    const ends = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
+    const target = document.querySelector(".item:target")?.closest(".turn");
+    if (ends && links.has(target)) turn = target;
     const link = links.get(turn);
     if (link === undefined || link === current) return;
     current?.removeAttribute("aria-current");
@@ -170,7 +179,15 @@ if (links.size > 0) {
     const { top, bottom } = link.getBoundingClientRect();
     if (getComputedStyle(list).position !== "sticky") return;
     if (top < 0 || bottom > list.clientHeight) list.scrollTop += top - list.clientHeight / 3;
+  };
+  const watch = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (isIntersecting) visible.add(target);
+      else visible.delete(target);
+    }
+    mark();
   }, { rootMargin: "-10% 0px -60% 0px" });
+  addEventListener("hashchange", mark);
   for (const turn of links.keys()) watch.observe(turn);
 }
 if (location.hash.length > 1) document.getElementById(location.hash.slice(1))?.scrollIntoView();

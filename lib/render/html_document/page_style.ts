@@ -82,6 +82,9 @@ pre{background:var(--code);border:1px solid var(--line);border-radius:.4rem;padd
 .contents .number{color:var(--muted);font-variant-numeric:tabular-nums}
 .contents li a[aria-current]{background:var(--card);box-shadow:inset .2rem 0 var(--link)}
 .contents li a:hover{background:var(--card);text-decoration:underline}
+main.index{grid-column:1/-1}
+.index h2{font-size:1.05rem;margin:1.4rem 0 .4rem}
+.index .contents{position:static;border:0;margin:0;padding:0;max-height:none}
 .foot{border-top:1px solid var(--line);margin-top:2rem;padding-top:1rem;color:var(--muted);font-size:.85rem;padding-bottom:3rem}
 
 .turn{border-top:1px solid var(--line);padding-top:1.1rem;margin-top:2rem;content-visibility:auto;contain-intrinsic-size:auto 30rem}

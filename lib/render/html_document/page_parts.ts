@@ -1,0 +1,105 @@
+/**
+ * Cuts a document into parts: what one page of a folder shows. A part ends before a prompt, unless a
+ * turn alone is longer than a page may be.
+ *
+ * @module
+ */
+import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
+import type { SessionThread } from "../../source/session_thread.ts";
+import { itemHtml } from "./item.ts";
+import { type Anchors, type ContentsEntry, PlacedItems } from "./placed_items.ts";
+import type { SafeHtml } from "./safe_html.ts";
+import { threadAnchor, threadHead } from "./thread_head.ts";
+import type { HtmlView } from "./view.ts";
+
+/** A part of a document. */
+export interface PagePart {
+  markup: readonly SafeHtml[];
+  contents: readonly ContentsEntry[];
+  /** Bytes of the markup in UTF-8. */
+  bytes: number;
+}
+
+/** After so many bytes a part ends before the next prompt. */
+const USUAL_BYTES = 1024 * 1024;
+/** A part of more items ends wherever it is; an item of more is a part of its own. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+const encoder = new TextEncoder();
+
+/** The parts of one document, as its items come. */
+export class PageParts {
+  readonly #view: HtmlView;
+  readonly #anchors: Anchors = new Map();
+  #threads = 0;
+  #turns = 0;
+  #placed: PlacedItems;
+  #markup: SafeHtml[] = [];
+  #contents: ContentsEntry[] = [];
+  #bytes = 0;
+
+  /** Begins with the main thread. */
+  constructor(view: HtmlView) {
+    this.#view = view;
+    this.#placed = this.#place();
+  }
+
+  /** Takes an item; returns the part that ended before it. */
+  add(item: TranscriptItem): PagePart | undefined {
+    const body = itemHtml(item, this.#view);
+    const is_prompt = item.type === "message" && item.role === "user";
+    const bytes = bytesOf(body);
+    const ends = this.#bytes > 0 &&
+      (this.#bytes + bytes > MOST_BYTES || (is_prompt && this.#bytes > USUAL_BYTES));
+    const part = ends ? this.#finish() : undefined;
+    this.#put(this.#placed.add(item, body));
+    return part;
+  }
+
+  /** Begins another thread; returns the part that ended before it. */
+  beginThread(thread: SessionThread): PagePart | undefined {
+    const part = this.#bytes > USUAL_BYTES ? this.#finish() : undefined;
+    this.#close();
+    this.#threads++;
+    this.#turns = 0;
+    this.#placed = this.#place();
+    const entry = threadAnchor(this.#threads, thread);
+    this.#contents.push(entry);
+    this.#put(threadHead(entry, thread, this.#view));
+    return part;
+  }
+
+  /** The last part; undefined where nothing came since the one before. */
+  end(): PagePart | undefined {
+    return this.#bytes > 0 ? this.#finish() : undefined;
+  }
+
+  #finish(): PagePart {
+    this.#close();
+    const part = { markup: this.#markup, contents: this.#contents, bytes: this.#bytes };
+    [this.#markup, this.#contents, this.#bytes] = [[], [], 0];
+    this.#placed = this.#place();
+    return part;
+  }
+
+  #close(): void {
+    this.#put(this.#placed.end());
+    this.#turns += this.#placed.contents.length;
+    this.#contents.push(...this.#placed.contents);
+  }
+
+  #place(): PlacedItems {
+    const prefix = this.#threads === 0 ? "" : `t${this.#threads}-`;
+    return new PlacedItems(this.#view, { prefix, turns: this.#turns, anchors: this.#anchors });
+  }
+
+  #put(html: SafeHtml): void {
+    if (html.markup === "") return;
+    this.#markup.push(html);
+    this.#bytes += bytesOf(html);
+  }
+}
+
+function bytesOf({ markup }: SafeHtml): number {
+  return encoder.encode(markup).length;
+}

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import type { NewEvent } from "../../lib/event/envelope.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { assistant, user } from "../_support/log_bytes.ts";
+import { runHere } from "./_in_process.ts";
+import { keepPiSession } from "./_pi_session.ts";
+
+const ID = sessionId("aaaa");
+
+/** A session whose page is longer than 5 MB. */
+function longSession(): NewEvent[] {
+  return Array.from(
+    { length: 60 },
+    (_, index) => [user(`prompt ${index}`), assistant("word ".repeat(20_000))],
+  ).flat();
+}
+
+Deno.test("a long session becomes a folder of pages, and --single one file", async () => {
+  await using home = new CliHome();
+  home.keep(ID, longSession());
+  const out = `${home.work}/talk.html`;
+  const first = await runHere(["export", ID, "--out", out], home);
+  assert.deepEqual([first.status, first.stdout], [0, ""]);
+  assert.match(first.stderr, /Wrote .*talk\/index\.html/);
+  const names = [...Deno.readDirSync(home.work)].map(({ name }) => name);
+  assert.deepEqual(names, ["talk"]);
+  const pages = [...Deno.readDirSync(`${home.work}/talk`)].map(({ name }) => name).sort();
+  assert.ok(pages.includes("index.html") && pages.includes("2.html"), pages.join(" "));
+  for (const name of pages) {
+    const { size, mode } = Deno.statSync(`${home.work}/talk/${name}`);
+    assert.ok(size < 5_000_000, name);
+    if (Deno.build.os !== "windows") assert.equal((mode ?? 0) & 0o777, 0o600);
+  }
+
+  // The folder is there: nothing takes its place, and nothing is left behind.
+  for (const flags of [[], ["--force"]]) {
+    const { status, stderr } = await runHere(["export", ID, "--out", out, ...flags], home);
+    assert.equal(status, 1);
+    assert.match(stderr, /becomes a folder, which exists; name another file, or add --single/);
+    assert.deepEqual([...Deno.readDirSync(home.work)].map(({ name }) => name), ["talk"]);
+  }
+  const single = await runHere(["export", ID, "--out", out, "--single"], home);
+  assert.equal(single.status, 0, single.stderr);
+  assert.ok(Deno.statSync(out).size > 5_000_000);
+  const all = pages.filter((name) => name !== "index.html")
+    .map((name) => Deno.readTextFileSync(`${home.work}/talk/${name}`)).join("");
+  assert.equal(all.split('class="prompt"').length, 61);
+});
+
+Deno.test("stdout gets one page, however long", async () => {
+  await using home = new CliHome();
+  home.keep(ID, longSession());
+  const { status, stdout } = await runHere(["export", ID, "--format", "html"], home);
+  assert.equal(status, 0);
+  assert.ok(stdout.length > 5_000_000 && stdout.endsWith("</html>\n"));
+});
+
+Deno.test("--single is refused where it means nothing", async () => {
+  await using home = new CliHome();
+  home.keep(ID, [user("hi")]);
+  const { status, stderr } = await runHere(["export", ID, "--format", "md", "--single"], home);
+  assert.equal(status, 2);
+  assert.match(stderr, /--single is for html/);
+});
+
+Deno.test("the page names models, tokens, cost and duration", async () => {
+  await using home = new CliHome();
+  const answer: NewEvent = {
+    kind: "assistant_message",
+    payload: { content: "ok", model: "m-1", usage: { input: 1200, output: 30 }, cost_usd: 0.25 },
+  };
+  home.keep(ID, [user("hi"), answer]);
+  const { stdout } = await runHere(["export", ID, "--format", "html"], home);
+  for (const fact of ["m-1", "1.2k in", "$0.25", "<dt>Duration</dt><dd>2.0 s</dd>"]) {
+    assert.ok(stdout.includes(fact), fact);
+  }
+});
+
+Deno.test("the page shows every thread, without their secrets", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  const secret = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"}`;
+  for (const text of [`one way ${secret}`, "other way"]) {
+    const message = { role: "user", content: [{ type: "text", text }] };
+    const timestamp = "2026-11-21T20:05:00.000Z";
+    const id = text.replaceAll(" ", "");
+    const record = { type: "message", id, parentId: "a1", timestamp, message };
+    Deno.writeTextFileSync(path, JSON.stringify(record) + "\n", { append: true });
+  }
+  const { stdout, stderr } = await runHere(["export", ref, "--format", "html"], home);
+  assert.ok(stdout.includes("other way"));
+  assert.match(stdout, /<div class="thread-head" id="t1">/);
+  assert.match(stdout.slice(stdout.indexOf(`class="thread-head"`)), /one way/);
+  assert.ok(!stdout.includes(secret));
+  assert.match(stderr, /Replaced \d+ secrets?/);
+  assert.doesNotMatch(stderr, /other thread/);
+  const alone = await runHere(["export", `${ref}~onewayghp`, "--format", "html"], home);
+  assert.ok(!alone.stdout.includes(`class="thread-head"`), alone.stderr);
+});

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
+import { htmlDocument } from "../../lib/render/html_document.ts";
+import { HtmlFolder } from "../../lib/render/html_folder.ts";
+import type { SessionThread } from "../../lib/source/session_thread.ts";
+import { HEADER, pageOf, withoutTags } from "./html_document/_page.ts";
+import { SAMPLE_ITEMS } from "./_sample_items.ts";
+
+const BASE = { integrity: "verified" } as const;
+const THREAD: SessionThread = { id: "agent-1", kind: "subagent", title: "Look around", records: 2 };
+
+/** Turns of a prompt and an answer, each of so many characters. */
+function turns(count: number, size: number, text = "a"): TranscriptItem[] {
+  return Array.from({ length: count }, (_, index): TranscriptItem[] => [
+    { ...BASE, type: "message", role: "user", content: `prompt ${index}`, seq: 2 * index + 1 },
+    {
+      ...{ ...BASE, type: "tool", name: "read", call_id: "c", status: "ok", seq: 2 * index + 2 },
+      output: text.repeat(size),
+    } as TranscriptItem,
+  ]).flat();
+}
+
+/** The pages of a folder by their names, or the one page. */
+function folderOf(
+  items: readonly TranscriptItem[],
+  thread: readonly TranscriptItem[] = [],
+): { pages: Map<string, string>; one: string | undefined } {
+  const pages = new Map<string, string>();
+  const folder = new HtmlFolder(HEADER, { tools: "full" }, (name, text) => pages.set(name, text));
+  for (const item of items) folder.item(item);
+  if (thread.length > 0) folder.thread(THREAD);
+  for (const item of thread) folder.item(item);
+  return { one: folder.end(), pages };
+}
+
+Deno.test("a session of up to 5 MB is one page, as it is streamed", () => {
+  const { one, pages } = folderOf(SAMPLE_ITEMS);
+  assert.equal(pages.size, 0);
+  assert.equal(one, pageOf(SAMPLE_ITEMS));
+  const items = turns(20, 200_000);
+  assert.equal(folderOf(items).one, pageOf(items));
+});
+
+Deno.test("a longer one is pages of less than 5 MB, each item on one of them", () => {
+  const items = turns(60, 200_000);
+  const { one, pages } = folderOf(items);
+  assert.equal(one, undefined);
+  assert.ok(pages.size > 5, String(pages.size));
+  const anchors = [...pages.values()].flatMap((page) =>
+    [...page.matchAll(/<div class="item [^"]*" id="(e\d+)"/g)].map(([, anchor]) => anchor)
+  );
+  assert.deepEqual(anchors, items.map(({ seq }) => `e${seq}`));
+  for (const [name, page] of pages) {
+    assert.ok(new TextEncoder().encode(page).length < 5_000_000, name);
+    assert.equal(page.split("<section").length, page.split("</section>").length, name);
+    assert.ok(!withoutTags(page).includes("<"), name);
+  }
+});
+
+Deno.test("a turn that is longer than a page goes on, on the next one", () => {
+  const [prompt, ...rest] = turns(40, 400_000, "é");
+  const items = [prompt, ...rest.filter(({ type }) => type === "tool")] as TranscriptItem[];
+  const { pages } = folderOf(items);
+  assert.ok(pages.size > 5, String(pages.size));
+  for (const [name, page] of pages) {
+    assert.ok(new TextEncoder().encode(page).length < 5_000_000, name);
+  }
+});
+
+Deno.test("the index leads to each turn, and pages lead to each other", () => {
+  const { pages } = folderOf(turns(60, 200_000));
+  const index = pages.get("index.html") ?? "";
+  const links = [...index.matchAll(/href="(\d+\.html)#(e\d+)"/g)];
+  assert.equal(links.length, 60);
+  for (const [, name = "", anchor] of links) {
+    assert.ok(pages.get(name)?.includes(`id="${anchor}"`), `${name} ${anchor}`);
+  }
+  const count = pages.size - 1;
+  for (let number = 1; number <= count; number++) {
+    const page = pages.get(`${number}.html`) ?? "";
+    assert.ok(page.includes('href="index.html"'));
+    assert.equal(page.includes(`href="${number + 1}.html"`), number < count);
+    assert.equal(page.includes(`href="${number - 1}.html"`), number > 1);
+  }
+  // Turns are counted over all pages.
+  assert.match(pages.get(`${count}.html`) ?? "", /<h2>Turn 60</);
+});
+
+Deno.test("other threads follow the main one, with anchors of their own", () => {
+  const { one = "" } = folderOf(turns(2, 10), turns(1, 10));
+  const streamed = htmlDocument({ tools: "full" });
+  const parts = [streamed.begin(HEADER), ...turns(2, 10).map((item) => streamed.item(item))];
+  parts.push(streamed.thread(THREAD), ...turns(1, 10).map((item) => streamed.item(item)));
+  assert.equal(one, parts.join("") + streamed.end());
+  assert.match(one, /id="t1"><h2 dir="auto">Subagent: Look around</);
+  assert.match(one, /<a href="#t1"><span class="number">»<\/span>/);
+  for (const anchor of ["e1", "e3", "t1-e1"]) assert.ok(one.includes(`id="${anchor}"`), anchor);
+  assert.deepEqual(one.match(/<h2>Turn \d/g), ["<h2>Turn 1", "<h2>Turn 2", "<h2>Turn 1"]);
+});
