@@ -325,3 +325,13 @@ Deno.test("an answer that says nothing, and a thought without words, take no roo
   assert.equal(answer([{ type: "reasoning", text: " " }]), "");
   assert.equal(itemOf({ type: "reasoning", text: "\n" }), "");
 });
+
+Deno.test("a reminder that came before is named without a link: it may be on another page", () => {
+  const content = "<system-reminder>Keep the list.</system-reminder>";
+  const page = htmlDocument({ tools: "full" });
+  const parts = [3, 7].map((seq) =>
+    page.item({ ...BASE, seq, type: "message", role: "user", content })
+  );
+  assert.ok(parts[0]?.includes("Keep the list."));
+  assert.ok(parts[1]?.includes("System reminder, the same as at #3</p>"), parts[1]);
+});

@@ -85,8 +85,9 @@ function asideHtml(name: string, text: string): SafeHtml {
 
 function reminderHtml({ text, first_seq }: ReminderBlock): SafeHtml {
   if (first_seq === undefined) return asideHtml("System reminder", text);
-  if (first_seq === 0) return safe`<p class="note">System reminder, the same as before</p>`;
-  return safe`<p class="note">System reminder, the same as at <a href="#e${first_seq}">#${first_seq}</a></p>`;
+  // Its place may be on another page of the session.
+  const place = first_seq === 0 ? "before" : `at #${first_seq}`;
+  return safe`<p class="note">System reminder, the same as ${place}</p>`;
 }
 
 function noticeHtml(block: NoticeBlock, view: HtmlView): SafeHtml {
