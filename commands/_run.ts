@@ -1,6 +1,6 @@
 /** Runs a command line, and turns its failure into an exit status. */
 import { withCommonFlags } from "./_common_flags.ts";
-import type { Context } from "./_context.ts";
+import { type Context, hasScreen } from "./_context.ts";
 import { STATUS, toFailure, UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
 import { withNewName } from "./_old_names.ts";
@@ -32,8 +32,9 @@ export async function run(given: readonly string[], at: Context): Promise<number
       context.stdout.write(`${context.version}\n`);
       return STATUS.done;
     }
-    if (args.length === 0 && context.stdin_terminal && context.stdout.terminal) {
-      return await browse(context);
+    if (args.length === 0 && hasScreen(context)) {
+      const { browseSessions } = await import("./_reader.ts");
+      return await browseSessions(context);
     }
     if (args[0] === "list" && await listPlainly(args.slice(1), context)) return STATUS.done;
     const { buildProgram } = await import("./_program.ts");
@@ -47,15 +48,6 @@ export async function run(given: readonly string[], at: Context): Promise<number
   } catch (error) {
     return await tell(context, error);
   }
-}
-
-/** Without arguments, on a terminal: shows the session that the person chooses. */
-async function browse(context: Context): Promise<number> {
-  const { pickRef } = await import("./_picker.ts");
-  const ref = await pickRef(context, "show");
-  const status = await run(["show", ref], context);
-  if (status === STATUS.done) await say(context, `Continue it with: reprise resume ${ref}`);
-  return status;
 }
 
 async function tell(context: Context, error: unknown): Promise<number> {

@@ -1,18 +1,9 @@
 /** The picker's state, and how each key changes it. Pure: nothing here reads or draws. */
+import { isText, type Key } from "../../lib/screen/key.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 
 /** Whose sessions are shown: of this project, or of all directories. */
 export type PickerScope = "project" | "all";
-
-/** A key as the terminal sends it. */
-export interface Key {
-  /** What was typed, if it is text. */
-  text?: string;
-  name?: string;
-  ctrl?: boolean;
-  meta?: boolean;
-  shift?: boolean;
-}
 
 /** What was read of a scope. */
 export interface ScopeRows {
@@ -116,20 +107,18 @@ function editedQuery(query: string, key: Key): string | undefined {
   return isText(key) ? query + key.text : undefined;
 }
 
-/** Whether a key is one that types. */
-export function isText(key: Key): key is Key & { text: string } {
-  const { text, ctrl = false, meta = false } = key;
-  // deno-lint-ignore no-control-regex -- what a key sends that is no text
-  return text !== undefined && !ctrl && !meta && !/[\x00-\x1f\x7f-\x9f]/.test(text);
-}
-
 /** A text without the last of what a person sees as characters. */
 function withoutLast(text: string): string {
   const characters = [...new Intl.Segmenter().segment(text)];
   return text.slice(0, characters.at(-1)?.index ?? 0);
 }
 
+/** Rows that one turn of the wheel moves. */
+const WHEEL_ROWS = 3;
+
 function movedCursor({ cursor, shown }: PickerState, { name, ctrl }: Key, page: number): number {
+  if (name === "wheelup") return cursor - WHEEL_ROWS;
+  if (name === "wheeldown") return cursor + WHEEL_ROWS;
   if (name === "up" || (ctrl && name === "p")) return cursor - 1;
   if (name === "down" || (ctrl && name === "n")) return cursor + 1;
   if (name === "pageup") return cursor - page;

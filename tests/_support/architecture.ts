@@ -10,7 +10,7 @@ const LAYERS = [
   // What programs import: re-exports only.
   ["mod", "pipeline"],
   ["pages"],
-  ["chat", "adapters", "search", "export"],
+  ["chat", "adapters", "search", "export", "screen"],
   ["library"],
   ["session", "agents", "render", "redaction", "pricing"],
   ["source", "shape"],

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import type { Key } from "../../lib/screen/key.ts";
 import {
   highlighted,
   initialState,
-  type Key,
   type PickerScope,
   type PickerState,
   pressKey,

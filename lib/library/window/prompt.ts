@@ -17,11 +17,6 @@ export interface WindowPrompt {
 /** Characters of a prompt that are kept. */
 const MOST_TEXT = 160;
 
-/** True if an item is what the user said. */
-export function isPrompt(item: TranscriptItem): boolean {
-  return item.type === "message" && item.role === "user";
-}
-
 /** The prompts among items, the first of which has the number `first`. */
 export function promptsOf(items: readonly TranscriptItem[], first: number): WindowPrompt[] {
   return items.flatMap((item, index) => {

@@ -20,6 +20,8 @@ export interface WindowOptions {
   thread?: string;
   /** Called when more of the session was read. */
   onProgress?: () => void;
+  /** Called between two pieces that are read ahead: what it gives is waited for. */
+  between?: () => Promise<void>;
 }
 
 /** The part of a session that is known by now. */
@@ -65,6 +67,7 @@ export class SessionWindow {
   readonly #cache = new ItemCache();
   readonly #abort = new AbortController();
   readonly #onProgress: () => void;
+  readonly #between: () => Promise<void>;
   readonly #prompts: WindowPrompt[] = [];
   readonly #head: Pieces = { pieces: [], firsts: [], count: 0 };
   #tail: readonly WindowPiece[] = [];
@@ -76,9 +79,14 @@ export class SessionWindow {
   #more = Promise.withResolvers<void>();
 
   /** Made by {@linkcode openWindow}. */
-  constructor(source: PieceSource, onProgress: () => void = () => {}) {
+  constructor(
+    source: PieceSource,
+    { onProgress = () => {}, between = () => Promise.resolve() }: Omit<WindowOptions, "thread"> =
+      {},
+  ) {
     this.#source = source;
     this.#onProgress = onProgress;
+    this.#between = between;
   }
 
   /** The part of the session that is known by now. */
@@ -139,6 +147,7 @@ export class SessionWindow {
         this.#tellMore();
         // Keys and timers come first.
         await nextTurn();
+        await this.#between();
         this.#abort.signal.throwIfAborted();
       }
       for (const piece of this.#source.rest()) this.#add(piece, await this.#cache.read(piece));
@@ -241,11 +250,11 @@ function pieceOf(firsts: readonly number[], item: number): number {
  * ```
  */
 export function openWindow(session: SessionHandle, options: WindowOptions = {}): SessionWindow {
-  const { thread, onProgress } = options;
+  const { thread, ...listeners } = options;
   const { log } = session;
   const is_main = (thread ?? session.thread ?? MAIN_THREAD) === MAIN_THREAD;
   const source = log === undefined || !is_main
     ? new ReadPieces(session, { bytes: fileState(session.path).bytes, thread })
     : new LogPieces(log);
-  return new SessionWindow(source, onProgress);
+  return new SessionWindow(source, listeners);
 }

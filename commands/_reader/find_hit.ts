@@ -1,0 +1,57 @@
+/** Finds a text in a session from a place on, item by item. */
+import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
+import { before, next, type RowPlace, type SessionRows } from "./session_rows.ts";
+
+/** What the search is given. */
+export interface FindOptions {
+  /** Where it begins: it finds what is behind, or before. */
+  from: RowPlace;
+  step: 1 | -1;
+  query: string;
+  signal: AbortSignal;
+  /** Called with each item that was looked at. */
+  onItem?: (item: number) => void;
+}
+
+/** How texts are compared: given, for what renders is loaded when it is needed. */
+export interface Matching {
+  /** The text of an item, word for word. */
+  itemText(item: TranscriptItem): string;
+  /** Whether a row holds a text, in any case. */
+  hasMatch(row: string, query: string): boolean;
+}
+
+/** The next row that holds the text; undefined where there is none, or it was stopped. */
+export async function findHit(
+  rows: SessionRows,
+  { itemText, hasMatch }: Matching,
+  { from, step, query, signal, onItem = () => {} }: FindOptions,
+): Promise<RowPlace | undefined> {
+  const wanted = query.toLowerCase();
+  const rowIn = (texts: readonly string[], start: number): number => {
+    for (let at = start; at >= 0 && at < texts.length; at += step) {
+      if (hasMatch(texts[at] ?? "", query)) return at;
+    }
+    return -1;
+  };
+  const first = await rows.rowsOf(from.item) ?? [];
+  const here = rowIn(first, Math.min(from.row + step, step > 0 ? Infinity : first.length - 1));
+  if (here >= 0) return { item: from.item, row: here };
+  const follow = step > 0 ? next : before;
+  for (let at = follow(from.item); at !== undefined; at = follow(at)) {
+    if (signal.aborted) return undefined;
+    const item = await rows.item(at);
+    if (item === undefined) return undefined;
+    onItem(at);
+    if (!itemText(item).toLowerCase().includes(wanted)) continue;
+    const start = (texts: readonly string[]): number => step > 0 ? 0 : texts.length - 1;
+    const shown = await rows.rowsOf(at) ?? [];
+    const row = rowIn(shown, start(shown));
+    if (row >= 0) return { item: at, row };
+    // It stands in what is folded away, or is broken between two rows.
+    rows.open(at);
+    const all = await rows.rowsOf(at) ?? [];
+    return { item: at, row: Math.max(0, rowIn(all, start(all))) };
+  }
+  return undefined;
+}

@@ -1,0 +1,291 @@
+/** Reads a session on the whole screen. */
+import { Buffer } from "node:buffer";
+import type { SessionHandle } from "../../lib/library/session_handle.ts";
+import type { ReaderList, ReaderScreen } from "../../lib/render/reader_screen.ts";
+import type { Key } from "../../lib/screen/key.ts";
+import type { TerminalScreen } from "../../lib/screen/terminal_screen.ts";
+import type { SessionThread } from "../../lib/source/session_thread.ts";
+import type { Context } from "../_context.ts";
+import { counted } from "../_counted.ts";
+import type { ReaderDrawing } from "./drawing.ts";
+import { writeExport } from "./export_file.ts";
+import { FileWatch } from "./file_watch.ts";
+import { HitSearch } from "./hit_search.ts";
+import { contentsList, keyList, promptAt, threadList } from "./session_lists.ts";
+import { initialReader, pressReader, type ReaderState, type Wish } from "./session_state.ts";
+import { SessionView } from "./session_view.ts";
+import { foldingText, keysOf, placeText } from "./words.ts";
+
+/** What is read, and where. */
+export interface SessionReaderOptions {
+  context: Context;
+  screen: TerminalScreen;
+  drawing: ReaderDrawing;
+  session: SessionHandle;
+  title: string;
+  directory: string;
+  /** Called when the session is left; `quit` where the program is to end. */
+  onLeave: (quit: boolean) => void;
+  onError: (error: unknown) => void;
+}
+
+/** Milliseconds between two drawings of how far it was read. */
+const PROGRESS_MS = 100;
+
+/** A session on the screen. */
+export class SessionReader {
+  readonly #options: SessionReaderOptions;
+  readonly #view: SessionView;
+  readonly #search: HitSearch;
+  #state: ReaderState = initialReader();
+  #threads: readonly SessionThread[] = [];
+  #keys: Key[] = [];
+  #working = false;
+  #due = false;
+  #closed = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #watch: FileWatch | undefined;
+
+  constructor(options: SessionReaderOptions) {
+    this.#options = options;
+    const { session, drawing, onError } = options;
+    this.#view = new SessionView(session, drawing, {
+      onProgress: () => this.#drawSoon(),
+      onError: (error) => this.#tell(error instanceof Error ? error.message : String(error)),
+    });
+    this.#search = new HitSearch(this.#view, drawing, {
+      say: (message) => this.#tell(message),
+      onError,
+    });
+  }
+
+  /** Shows the end of the session, then reads the rest. */
+  async open(): Promise<void> {
+    await this.#paint();
+    this.#view.readOn();
+  }
+
+  /** Takes keys. No further ones are read until these have done their work. */
+  press(keys: readonly Key[]): void {
+    this.#keys.push(...keys);
+    this.#view.touch();
+    this.#options.screen.pause();
+    this.draw();
+  }
+
+  /** Draws anew, at whatever size. */
+  draw(): void {
+    this.#work().catch(this.#options.onError);
+  }
+
+  /** Reads no more. */
+  close(): void {
+    this.#closed = true;
+    this.#search.stop();
+    this.#watch?.close();
+    clearTimeout(this.#timer);
+    this.#view.close();
+  }
+
+  async #work(): Promise<void> {
+    this.#due = true;
+    if (this.#working || this.#closed) return;
+    this.#working = true;
+    try {
+      while (this.#due) {
+        this.#due = false;
+        await this.#takeKeys();
+        if (this.#closed) return;
+        await this.#paint();
+      }
+    } finally {
+      this.#working = false;
+      this.#options.screen.goOn();
+    }
+    await this.#view.prepare();
+  }
+
+  async #takeKeys(): Promise<void> {
+    for (let key = this.#keys.shift(); key !== undefined; key = this.#keys.shift()) {
+      const { follow, folding } = this.#state;
+      const { state, wish } = pressReader(this.#state, key, this.#page());
+      this.#state = state;
+      if (folding !== state.folding) this.#say(foldingText(state.folding));
+      if (follow !== state.follow) this.#followed(state.follow);
+      if (wish !== undefined) await this.#fulfil(wish);
+      if (this.#closed) return;
+      // What the next key does may depend on what is shown.
+      if (this.#keys.length > 0) await this.#fit();
+    }
+  }
+
+  async #fulfil(wish: Wish): Promise<void> {
+    const view = this.#view;
+    switch (wish.type) {
+      case "scroll":
+        return await view.scroll(wish.rows);
+      case "page":
+        return await view.scroll(Math.trunc(wish.pages * Math.max(1, this.#page() - 1)));
+      case "edge":
+        return wish.to === "end" ? view.toEnd() : view.goTo({ item: 0, row: 0 });
+      case "prompt":
+        if (!await view.toPrompt(wish.step)) this.#say("No more prompts");
+        return;
+      case "hit":
+        return this.#find(wish.step);
+      case "stop":
+        view.hit = undefined;
+        return this.#search.stop();
+      case "unfold":
+        return view.rows.toggle(view.current);
+      case "list":
+        return await this.#list(wish.of);
+      case "choose":
+        return this.#choose(wish.of, wish.at);
+      case "copy":
+        return await this.#copy();
+      case "ask_export":
+        this.#state = { ...this.#state, mode: "export", input: this.#exportName() };
+        return;
+      case "export":
+        return await this.#export(wish.path);
+      case "resume":
+        return this.#say(`Continue it with: reprise resume ${this.#options.session.ref}`);
+      case "mouse": {
+        const { screen } = this.#options;
+        screen.mouse = !screen.mouse;
+        return this.#say(screen.mouse ? "The wheel scrolls" : "The mouse selects text");
+      }
+      case "leave":
+      case "quit":
+        this.close();
+        return this.#options.onLeave(wish.type === "quit");
+    }
+  }
+
+  #say(message: string): void {
+    this.#state = { ...this.#state, message };
+  }
+
+  /** Says something that no key has asked for. */
+  #tell(message: string): void {
+    this.#say(message);
+    this.#drawSoon();
+  }
+
+  #drawSoon(): void {
+    if (this.#closed) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.draw();
+    }, PROGRESS_MS);
+  }
+
+  #page(): number {
+    return this.#options.drawing.readerRows(this.#options.screen.height);
+  }
+
+  async #fit(): Promise<void> {
+    const { width } = this.#options.screen;
+    await this.#view.fit({ width, page: this.#page(), folding: this.#state.folding });
+  }
+
+  async #paint(): Promise<void> {
+    await this.#fit();
+    if (this.#closed) return;
+    const { screen, drawing } = this.#options;
+    const { width, height } = screen;
+    screen.draw(drawing.renderReader(this.#screen(), { width, height, color: drawing.color }));
+  }
+
+  #screen(): ReaderScreen {
+    const { title, directory, session } = this.#options;
+    const { mode, message, input, query, follow } = this.#state;
+    const { thread, shown, place, window } = this.#view;
+    const list = this.#listShown();
+    const where = placeText(shown.at(-1)?.item ?? place.item, window.progress);
+    return {
+      title,
+      facts: [session.agent_title, thread === undefined ? "" : `thread ${thread}`, directory]
+        .filter((fact) => fact !== ""),
+      rows: shown.map(({ text }) => text),
+      query,
+      ...(list === undefined ? {} : { list }),
+      ...(mode === "find" ? { prompt: { label: "/", input } } : {}),
+      ...(mode === "export" ? { prompt: { label: "Export to: ", input } } : {}),
+      message: message === "" && query !== "" ? `“${query}”` : message,
+      place: follow ? `following · ${where}` : where,
+      keys: keysOf(this.#state),
+    };
+  }
+
+  #listShown(): ReaderList | undefined {
+    const { mode, cursor } = this.#state;
+    if (mode === "keys") return keyList();
+    if (mode === "threads") return threadList(this.#threads, cursor);
+    if (mode !== "contents") return undefined;
+    const { prompts, progress } = this.#view.window;
+    // More of them may have been met meanwhile.
+    this.#state = { ...this.#state, entries: prompts.length };
+    return contentsList(prompts, progress, cursor);
+  }
+
+  async #list(of: "contents" | "threads"): Promise<void> {
+    const { window: { prompts }, place, thread = "main" } = this.#view;
+    if (of === "threads") {
+      this.#threads = await this.#options.session.threads();
+      const cursor = Math.max(0, this.#threads.findIndex(({ id }) => id === thread));
+      this.#state = { ...this.#state, mode: of, entries: this.#threads.length, cursor };
+      return;
+    }
+    const cursor = promptAt(prompts, place.item);
+    this.#state = { ...this.#state, mode: of, entries: prompts.length, cursor };
+  }
+
+  #choose(of: "contents" | "threads", at: number): void {
+    if (of === "contents") {
+      const prompt = this.#view.window.prompts[at];
+      if (prompt !== undefined) this.#view.goTo({ item: prompt.item, row: 0 });
+      return;
+    }
+    this.#search.stop();
+    this.#view.reopen(this.#threads[at]?.id);
+    this.#view.readOn();
+  }
+
+  async #copy(): Promise<void> {
+    const item = await this.#view.rows.item(this.#view.current);
+    if (item === undefined) return;
+    const text = this.#options.drawing.itemText(item);
+    const encoded = Buffer.from(text).toString("base64");
+    this.#options.screen.send(`\x1b]52;c;${encoded}\x07`);
+    this.#say(`Copied ${counted(text.length, "character")} to the clipboard`);
+  }
+
+  #exportName(): string {
+    return `${this.#options.session.id.replace(/[^\w.-]+/g, "-").slice(0, 40)}.html`;
+  }
+
+  async #export(path: string): Promise<void> {
+    const { context, session: { ref } } = this.#options;
+    const { thread } = this.#view;
+    const flags = { out: path, ...(thread === undefined ? {} : { thread }) };
+    this.#say(await writeExport(context, ref, flags));
+  }
+
+  #followed(follow: boolean): void {
+    this.#watch?.close();
+    this.#watch = undefined;
+    if (!follow) return this.#view.readOn();
+    this.#watch = new FileWatch(this.#options.session.path, () => {
+      this.#view.reopen(this.#view.thread);
+      this.draw();
+    });
+  }
+
+  #find(step: 1 | -1): void {
+    const { query } = this.#state;
+    if (query === "") this.#say("Nothing to look for yet: press /");
+    else this.#search.start(query, step);
+  }
+}

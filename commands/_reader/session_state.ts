@@ -1,0 +1,235 @@
+/** The reader of a session: its state, and what each key makes of it. Pure. */
+import { isText, type Key } from "../../lib/screen/key.ts";
+
+/** How much of calls and thinking is shown: as `show` does, their heads alone, or all. */
+export type Folding = "brief" | "closed" | "full";
+
+/** What the keys are for. */
+export type ReaderMode = "read" | "find" | "export" | "keys" | "contents" | "threads";
+
+/** What a person sees beside the session's rows. */
+export interface ReaderState {
+  mode: ReaderMode;
+  /** What was typed at the prompt of `find` or `export`. */
+  input: string;
+  /** What was looked for last. */
+  query: string;
+  folding: Folding;
+  /** New items are shown as they come. */
+  follow: boolean;
+  /** The highlighted line of a list. */
+  cursor: number;
+  /** Number of lines of the list. */
+  entries: number;
+  /** What there is to say, until the next key. */
+  message: string;
+}
+
+/** What a key asks for beside a new state. */
+export type Wish =
+  | { type: "scroll"; rows: number }
+  | { type: "page"; pages: number }
+  | { type: "edge"; to: "start" | "end" }
+  | { type: "prompt"; step: 1 | -1 }
+  | { type: "hit"; step: 1 | -1 }
+  | { type: "stop" }
+  | { type: "unfold" }
+  | { type: "list"; of: "contents" | "threads" }
+  | { type: "choose"; of: "contents" | "threads"; at: number }
+  | { type: "copy" }
+  | { type: "ask_export" }
+  | { type: "export"; path: string }
+  | { type: "resume" }
+  | { type: "mouse" }
+  | { type: "leave" }
+  | { type: "quit" };
+
+/** What a key amounts to. */
+export interface Pressed {
+  state: ReaderState;
+  wish?: Wish;
+}
+
+/** Rows that one turn of the wheel moves. */
+const WHEEL_ROWS = 3;
+
+/** The state before the first key. */
+export function initialReader(): ReaderState {
+  return {
+    mode: "read",
+    input: "",
+    query: "",
+    folding: "brief",
+    follow: false,
+    cursor: 0,
+    entries: 0,
+    message: "",
+  };
+}
+
+/** What a key makes of the state; `page` is the number of lines of a list that fit. */
+export function pressReader(before: ReaderState, key: Key, page: number): Pressed {
+  const state = before.message === "" ? before : { ...before, message: "" };
+  if (key.ctrl && key.name === "c") return { state, wish: { type: "quit" } };
+  switch (state.mode) {
+    case "read":
+      return pressReading(state, key);
+    case "find":
+    case "export":
+      return pressPrompt(state, state.mode, key);
+    case "keys":
+      return { state: { ...state, mode: "read" } };
+    case "contents":
+    case "threads":
+      return pressList(state, state.mode, key, page);
+  }
+}
+
+/** The keys that scroll: by rows or by screens. */
+function scrolling({ name = "", text, ctrl = false }: Key): Wish | undefined {
+  const key = ctrl ? `^${name}` : text ?? name;
+  switch (key) {
+    case "up":
+    case "k":
+    case "^p":
+    case "^y":
+      return { type: "scroll", rows: -1 };
+    case "down":
+    case "j":
+    case "return":
+    case "^n":
+    case "^e":
+      return { type: "scroll", rows: 1 };
+    case "wheelup":
+      return { type: "scroll", rows: -WHEEL_ROWS };
+    case "wheeldown":
+      return { type: "scroll", rows: WHEEL_ROWS };
+    case "pageup":
+    case "b":
+    case "^b":
+      return { type: "page", pages: -1 };
+    case "pagedown":
+    case " ":
+    case "^f":
+      return { type: "page", pages: 1 };
+    case "u":
+    case "^u":
+      return { type: "page", pages: -0.5 };
+    case "d":
+    case "^d":
+      return { type: "page", pages: 0.5 };
+    case "home":
+    case "g":
+      return { type: "edge", to: "start" };
+    case "end":
+    case "G":
+      return { type: "edge", to: "end" };
+    default:
+      return undefined;
+  }
+}
+
+/** Keys of one letter that change nothing in the state. */
+const WISHES: Readonly<Record<string, Wish>> = {
+  "]": { type: "prompt", step: 1 },
+  "[": { type: "prompt", step: -1 },
+  n: { type: "hit", step: 1 },
+  N: { type: "hit", step: -1 },
+  c: { type: "list", of: "contents" },
+  t: { type: "list", of: "threads" },
+  o: { type: "unfold" },
+  y: { type: "copy" },
+  e: { type: "ask_export" },
+  r: { type: "resume" },
+  m: { type: "mouse" },
+  q: { type: "leave" },
+};
+
+const FOLDINGS: readonly Folding[] = ["brief", "closed", "full"];
+
+function pressReading(state: ReaderState, key: Key): Pressed {
+  const scroll = scrolling(key);
+  if (scroll !== undefined) {
+    // Who moves up wants to stay there.
+    const up = !(scroll.type === "edge" && scroll.to === "end");
+    return { state: state.follow && up ? { ...state, follow: false } : state, wish: scroll };
+  }
+  const { text = "", name, ctrl, shift } = key;
+  if (name === "tab") {
+    const at = FOLDINGS.indexOf(state.folding) + (shift ? FOLDINGS.length - 1 : 1);
+    return { state: { ...state, folding: FOLDINGS[at % FOLDINGS.length] ?? "brief" } };
+  }
+  if (ctrl) return { state };
+  if (text === "?") return { state: { ...state, mode: "keys" } };
+  if (text === "/") return { state: { ...state, mode: "find", input: "" } };
+  if (text === "f") {
+    const follow = !state.follow;
+    const end = { type: "edge", to: "end" } as const;
+    return { state: { ...state, follow }, ...(follow ? { wish: end } : {}) };
+  }
+  // What is being looked for, or what was found, is left first.
+  if (name === "escape") return leftOff(state);
+  const wish = Object.hasOwn(WISHES, text) ? WISHES[text] : undefined;
+  return wish === undefined ? { state } : { state, wish };
+}
+
+function leftOff(state: ReaderState): Pressed {
+  if (state.query === "") return { state, wish: { type: "leave" } };
+  return { state: { ...state, query: "" }, wish: { type: "stop" } };
+}
+
+function pressPrompt(state: ReaderState, mode: "find" | "export", key: Key): Pressed {
+  const read = { ...state, mode: "read", input: "" } as const;
+  if (key.name === "escape") return { state: read };
+  if (key.name === "return" || key.name === "enter") {
+    const { input } = state;
+    if (input.trim() === "") return { state: read };
+    return mode === "find"
+      ? { state: { ...read, query: input }, wish: { type: "hit", step: 1 } }
+      : { state: read, wish: { type: "export", path: input.trim() } };
+  }
+  // Nothing is left to take away: the prompt is.
+  if (key.name === "backspace" && state.input === "") return { state: read };
+  return { state: { ...state, input: editedText(state.input, key) ?? state.input } };
+}
+
+function pressList(
+  state: ReaderState,
+  mode: "contents" | "threads",
+  key: Key,
+  page: number,
+): Pressed {
+  const { name = "", text = "" } = key;
+  if (name === "escape" || text === "q") return { state: { ...state, mode: "read" } };
+  if (name === "return" || name === "enter") {
+    const chosen: Pressed = { state: { ...state, mode: "read" } };
+    if (state.entries === 0) return chosen;
+    return { ...chosen, wish: { type: "choose", of: mode, at: state.cursor } };
+  }
+  const wish = scrolling(key);
+  if (wish === undefined) return { state };
+  const cursor = movedCursor(state, wish, page);
+  return { state: { ...state, cursor: Math.max(0, Math.min(cursor, state.entries - 1)) } };
+}
+
+function movedCursor({ cursor, entries }: ReaderState, wish: Wish, page: number): number {
+  if (wish.type === "scroll") return cursor + wish.rows;
+  if (wish.type === "page") return cursor + Math.trunc(wish.pages * page);
+  if (wish.type === "edge") return wish.to === "start" ? 0 : entries - 1;
+  return cursor;
+}
+
+/** The text after a key that edits it; undefined for any other key. */
+export function editedText(text: string, key: Key): string | undefined {
+  const { name, ctrl = false } = key;
+  if (ctrl && name === "u") return "";
+  if (ctrl && name === "w") return text.replace(/\S*\s*$/u, "");
+  if (name === "backspace") return withoutLast(text);
+  return isText(key) ? text + key.text : undefined;
+}
+
+/** A text without the last of what a person sees as characters. */
+function withoutLast(text: string): string {
+  const characters = [...new Intl.Segmenter().segment(text)];
+  return text.slice(0, characters.at(-1)?.index ?? 0);
+}

@@ -1,0 +1,69 @@
+/** The reader's texts: what the keys do, where it is, how far it has read. */
+import type { WindowProgress } from "../../lib/library/window/session_window.ts";
+import type { Folding, ReaderState } from "./session_state.ts";
+
+/** The most important keys, for the last row. */
+export function keysOf({ mode, query, follow }: ReaderState): string[] {
+  if (mode === "contents" || mode === "threads") return ["Enter go there", "Esc back", "↑↓"];
+  if (mode === "keys") return ["any key: back"];
+  if (mode === "find") return ["Enter find", "Esc back"];
+  if (mode === "export") return ["Enter write", "Esc back"];
+  return [
+    "? keys",
+    "q back",
+    ...(query === "" ? ["/ find"] : ["n N hits", "Esc done"]),
+    "[ ] prompts",
+    "Tab fold",
+    follow ? "f stop" : "f follow",
+    "c contents",
+    "t threads",
+    "y copy",
+    "e export",
+    "r resume",
+  ];
+}
+
+/** All keys, for `?`. */
+export const KEYS: readonly string[] = [
+  "↑ ↓  k j       a row up, a row down",
+  "PgUp PgDn      a screen up, a screen down; also b and Space",
+  "u d            half a screen up, half a screen down",
+  "g G            the beginning, the end; also Home and End",
+  "wheel          three rows; m gives the mouse back, to select text",
+  "/              find a text; n the next hit, N the one before, Esc stops",
+  "] [            the next prompt, the prompt before",
+  "c              contents: all prompts",
+  "t              threads: branches, subagents, what was taken back",
+  "Tab            fold calls and thinking: briefly, heads alone, all",
+  "o              show all of the block at the top, or fold it again",
+  "y              copy the block at the top",
+  "e              export the session to a file",
+  "r              resume the session in its own agent",
+  "f              follow: show what is added",
+  "q Esc          back to the list; ^C ends the program, ^Z stops it",
+];
+
+const FOLDINGS: Readonly<Record<Folding, string>> = {
+  brief: "Calls and thinking briefly",
+  closed: "Calls and thinking folded",
+  full: "Calls and thinking in full",
+};
+
+/** Says what Tab has done. */
+export function foldingText(folding: Folding): string {
+  return FOLDINGS[folding];
+}
+
+/** Says where it is by the last item on the screen, and how much of the session was read by now. */
+export function placeText(
+  last: number,
+  { items, total, read_bytes, all_bytes }: WindowProgress,
+): string {
+  if (total !== undefined) {
+    const percent = total === 0 ? 100 : Math.floor(100 * (last + 1) / total);
+    return `${percent} % of ${total}`;
+  }
+  const read = all_bytes === 0 ? `${items}` : `${Math.floor(100 * read_bytes / all_bytes)} %`;
+  const place = last >= 0 ? `${last + 1}` : last === -1 ? "end" : `${-last - 1} before the end`;
+  return `${place} · reading ${read}`;
+}

@@ -1,0 +1,41 @@
+/** Describes what a screen shows, and makes the text that turns one frame into another. Pure. */
+
+/** One screen full. */
+export interface Frame {
+  /** Rows from the top; none is wider than the screen. Escapes of our own alone. */
+  rows: readonly string[];
+  /** Where the cursor is seen, from 0; hidden without it. */
+  cursor?: { row: number; column: number };
+}
+
+// A terminal that knows these shows what is between them at once.
+const BEGIN = "\x1b[?2026h\x1b[?25l";
+const END = "\x1b[?2026l";
+const SHOW_CURSOR = "\x1b[?25h";
+const CLEAR_BELOW = "\x1b[J";
+// Before a row: behind one that is as wide as the screen, its last column would be cleared.
+const CLEAR_ROW = "\x1b[K";
+
+/**
+ * Returns what makes a screen show a frame: the rows that differ from those before.
+ *
+ * @param before What is on the screen; undefined where that is not known.
+ */
+export function paintFrame(before: Frame | undefined, after: Frame): string {
+  const rows = after.rows.flatMap((row, at) =>
+    before?.rows[at] === row ? [] : [`${placeOf(at, 0)}${CLEAR_ROW}${row}`]
+  );
+  const count = after.rows.length;
+  if (before === undefined || before.rows.length > count) {
+    rows.unshift(before === undefined ? `\x1b[H${CLEAR_BELOW}` : placeOf(count, 0) + CLEAR_BELOW);
+  }
+  const { cursor } = after;
+  const same = before?.cursor?.row === cursor?.row && before?.cursor?.column === cursor?.column;
+  if (rows.length === 0 && same) return "";
+  const shown = cursor === undefined ? "" : placeOf(cursor.row, cursor.column) + SHOW_CURSOR;
+  return `${BEGIN}${rows.join("")}${shown}${END}`;
+}
+
+function placeOf(row: number, column: number): string {
+  return `\x1b[${row + 1};${column + 1}H`;
+}

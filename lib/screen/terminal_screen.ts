@@ -1,0 +1,239 @@
+/** The whole screen of a terminal with its keys, until it is closed: then all is as it was. */
+import { operatingSystem } from "../platform/runtime.ts";
+import {
+  addSignalListener,
+  removeSignalListener,
+  sendSignal,
+  type Signal,
+} from "../platform/signals.ts";
+import { type Frame, paintFrame } from "./frame.ts";
+import type { Key } from "./key.ts";
+import { KeyDecoder } from "./key_decoder.ts";
+
+/** The terminal. */
+export interface ScreenTerminal {
+  /** The bytes that are typed. */
+  stdin: () => ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** True to get each key as it is typed, without echo. */
+  setRaw(raw: boolean): void;
+  /** The terminal itself. */
+  stdout: { write(text: string): void; readonly width: number; readonly height: number };
+}
+
+/** Who is told what happens at the terminal. */
+export interface ScreenListener {
+  /** Takes the keys that came at once. */
+  onKeys(keys: readonly Key[]): void;
+  /** Draws anew: the size has changed, or the screen is back. */
+  onResize(): void;
+  /** The input came to its end, or the process is to end. */
+  onEnd(reason: "hangup" | "interrupted" | "terminated"): void;
+  /** Takes an error of the terminal. */
+  onError(error: unknown): void;
+}
+
+/** How long ESC may be the beginning of a key: terminals far away send it in pieces. */
+const ESCAPE_TIMEOUT_MS = 50;
+/** A moment passes before all threads have stopped. */
+const STOP_MS = 50;
+
+// The other screen; without breaking rows that are wider than it; pasted text in brackets.
+const ENTER = "\x1b[?1049h\x1b[?7l\x1b[?2004h\x1b[2J";
+// Cleared first, for terminals that have no other screen.
+const LEAVE = "\x1b[H\x1b[J\x1b[?2004l\x1b[?7h\x1b[?1049l\x1b[?25h";
+const MOUSE_ON = "\x1b[?1000h\x1b[?1006h";
+const MOUSE_OFF = "\x1b[?1006l\x1b[?1000l";
+
+const HAS_SIGNALS = operatingSystem !== "windows";
+
+/** The screen. Closing it twice does nothing. */
+export class TerminalScreen {
+  readonly #terminal: ScreenTerminal;
+  readonly #listener: ScreenListener;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+  readonly #signals: [Signal, () => void][];
+  readonly #decoder = new KeyDecoder();
+  #open = true;
+  /** True while the terminal is ours: neither lent nor stopped. */
+  #shown = false;
+  #mouse = true;
+  #frame: Frame | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Resolves when keys are read again. */
+  #pause: PromiseWithResolvers<void> | undefined;
+
+  private constructor(terminal: ScreenTerminal, listener: ScreenListener) {
+    this.#terminal = terminal;
+    this.#listener = listener;
+    this.#reader = terminal.stdin().getReader();
+    this.#signals = HAS_SIGNALS
+      ? [
+        ["SIGWINCH", () => this.#redraw()],
+        ["SIGCONT", () => this.#redraw()],
+        ["SIGINT", () => listener.onEnd("interrupted")],
+        ["SIGTERM", () => listener.onEnd("terminated")],
+        ["SIGHUP", () => listener.onEnd("hangup")],
+      ]
+      : [["SIGINT", () => listener.onEnd("interrupted")]];
+  }
+
+  /** Takes the screen. */
+  static open(terminal: ScreenTerminal, listener: ScreenListener): TerminalScreen {
+    terminal.setRaw(true);
+    const screen = new TerminalScreen(terminal, listener);
+    for (const [signal, handler] of screen.#signals) addSignalListener(signal, handler);
+    screen.#enter();
+    screen.#read().catch((error) => listener.onError(error));
+    return screen;
+  }
+
+  /** Columns, at least one. */
+  get width(): number {
+    return Math.max(1, this.#terminal.stdout.width);
+  }
+
+  /** Rows, at least one. */
+  get height(): number {
+    return Math.max(1, this.#terminal.stdout.height);
+  }
+
+  /** True if the mouse is ours: then the terminal selects no text with it. */
+  get mouse(): boolean {
+    return this.#mouse;
+  }
+
+  set mouse(on: boolean) {
+    this.#mouse = on;
+    if (this.#shown) this.#terminal.stdout.write(on ? MOUSE_ON : MOUSE_OFF);
+  }
+
+  /** Shows a frame. */
+  draw(frame: Frame): void {
+    if (!this.#shown) return;
+    const text = paintFrame(this.#frame, frame);
+    this.#frame = frame;
+    if (text !== "") this.#terminal.stdout.write(text);
+  }
+
+  /** Sends something else to the terminal, such as a text for its clipboard. */
+  send(text: string): void {
+    if (this.#shown) this.#terminal.stdout.write(text);
+  }
+
+  /** Reads no key from now on: the next one is for somebody else. To be called while keys are taken. */
+  pause(): void {
+    this.#pause ??= Promise.withResolvers();
+  }
+
+  /** Reads keys again. */
+  goOn(): void {
+    const pause = this.#pause;
+    this.#pause = undefined;
+    pause?.resolve();
+  }
+
+  /** Lends the terminal to another program; to be called while paused. */
+  async lend<Result>(action: () => Promise<Result>): Promise<Result> {
+    this.#leave();
+    try {
+      return await action();
+    } finally {
+      if (this.#open) {
+        this.#terminal.setRaw(true);
+        this.#enter();
+        this.#listener.onResize();
+      }
+    }
+  }
+
+  /** Gives the terminal to the shell until the program is brought back. */
+  suspend(): void {
+    if (!HAS_SIGNALS || !this.#shown) return;
+    this.#leave();
+    // As the terminal itself would: whatever the program was started by stops too.
+    sendSignal(0, "SIGTSTP");
+    // Where nobody could go on with it, it does not stop.
+    setTimeout(() => this.#redraw(), STOP_MS);
+  }
+
+  /** Gives the terminal back. */
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    clearTimeout(this.#timer);
+    for (const [signal, handler] of this.#signals) removeSignalListener(signal, handler);
+    this.#reader.releaseLock();
+    this.#leave();
+    this.goOn();
+  }
+
+  #enter(): void {
+    this.#shown = true;
+    this.#frame = undefined;
+    this.#terminal.stdout.write(ENTER + (this.#mouse ? MOUSE_ON : ""));
+  }
+
+  #leave(): void {
+    if (!this.#shown) return;
+    this.#shown = false;
+    try {
+      this.#terminal.stdout.write((this.#mouse ? MOUSE_OFF : "") + LEAVE);
+    } catch {
+      // Nobody looks at it any more.
+    }
+    try {
+      this.#terminal.setRaw(false);
+    } catch {
+      // The terminal is gone: there is nothing to give back.
+    }
+  }
+
+  /** What others made of the screen is drawn over, even where the rows are the same. */
+  #redraw(): void {
+    if (!this.#open || (this.#pause !== undefined && !this.#shown)) return;
+    try {
+      if (!this.#shown) {
+        this.#terminal.setRaw(true);
+        this.#enter();
+      }
+      this.#frame = undefined;
+      this.#listener.onResize();
+    } catch (error) {
+      this.#listener.onError(error);
+    }
+  }
+
+  /**
+   * Reads no further than the key that closes or pauses the screen: a read that waits would take the
+   * first key from whatever comes next, such as a pager.
+   */
+  async #read(): Promise<void> {
+    while (this.#open) {
+      if (this.#pause !== undefined) {
+        await this.#pause.promise;
+        continue;
+      }
+      try {
+        const { value } = await this.#reader.read();
+        if (value === undefined) return this.#listener.onEnd("hangup");
+        this.#tell(this.#decoder.push(value));
+      } catch (error) {
+        // The reader was released while it waited.
+        if (this.#open) throw error;
+      }
+    }
+  }
+
+  #tell(keys: readonly Key[]): void {
+    clearTimeout(this.#timer);
+    if (this.#decoder.waits) {
+      this.#timer = setTimeout(() => this.#tell(this.#decoder.flush()), ESCAPE_TIMEOUT_MS);
+    }
+    if (!this.#open || keys.length === 0) return;
+    const stop = keys.findIndex(({ name, ctrl = false }) => ctrl && name === "z");
+    if (stop < 0) return this.#listener.onKeys(keys);
+    if (stop > 0) this.#listener.onKeys(keys.slice(0, stop));
+    this.suspend();
+    this.#tell(keys.slice(stop + 1));
+  }
+}

@@ -1,0 +1,239 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { NewEvent } from "../../lib/event/envelope.ts";
+import { textWidth } from "../../lib/render/text_width.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
+import { isHarmless, withoutStyles } from "../render/_harmless.ts";
+import { HAS_TERMINAL, shellLine, Terminal, type TerminalOptions } from "./_terminal.ts";
+
+const ignore = !HAS_TERMINAL;
+const SIZE: TerminalOptions = { columns: 80, rows: 24 };
+const LIST = /^❯ /m;
+
+/** Runs the program, and says whether the terminal is then as it was before. */
+const SCRIPT = [
+  "trap : INT TERM",
+  'stty -g > "$HOME/before"',
+  shellLine([]),
+  "echo status=$?",
+  'stty -g > "$HOME/after"',
+  'cmp "$HOME/before" "$HOME/after" && echo as before',
+].join("\n");
+
+/** Sessions: one of many turns, with calls; one in wide characters. */
+function sessions(): CliHome {
+  const home = new CliHome();
+  const turns: NewEvent[] = Array.from({ length: 40 }, (_, at) => [
+    user(`question ${at}`),
+    toolStart(`c${at}`),
+    toolEnd(`c${at}`),
+    assistant(`answer ${at}${at === 7 ? " with a needle" : ""}`),
+  ]).flat();
+  home.keep(sessionId("bbbb"), [user("学校のページを直す".repeat(12)), assistant("直しました")]);
+  home.keep(sessionId("aaaa"), [user("Fix the login page"), ...turns], {
+    created: new Date("2026-12-01T00:00:00Z"),
+  });
+  return home;
+}
+
+async function open(home: CliHome, options: TerminalOptions = SIZE): Promise<Terminal> {
+  return await Terminal.open(home, SCRIPT, options);
+}
+
+/** Opens the newest session. */
+async function read(terminal: Terminal): Promise<string> {
+  await terminal.until(LIST);
+  await terminal.press("Enter");
+  return await terminal.until(/\? keys/);
+}
+
+async function typed(terminal: Terminal, key: string, pattern: RegExp): Promise<string> {
+  await terminal.type(key);
+  return await terminal.until(pattern, "visible");
+}
+
+Deno.test({
+  name: "reprise alone lists sessions; Enter reads from the end, q goes back, Esc leaves",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = sessions();
+    await using terminal = await open(home);
+    assert.match(await terminal.until(LIST), /Enter read/);
+    const end = await read(terminal);
+    assert.match(end, /^Fix the login page · Reprise · /);
+    assert.match(end, /answer 39/);
+    assert.doesNotMatch(end, /question 0$/m);
+    await typed(terminal, "q", /Enter read/);
+    await terminal.press("Escape");
+    const left = await terminal.until(/as before/);
+    assert.match(left, /^status=0$/m);
+    // All was on the other screen.
+    assert.doesNotMatch(left, /Fix the login page/);
+  },
+});
+
+Deno.test({
+  name: "keys scroll, jump between prompts, fold, list the contents and find",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = sessions();
+    await using terminal = await open(home);
+    await read(terminal);
+    await typed(terminal, "g", /^session +aaaa0000/m);
+    await typed(terminal, "]", /^▌ user #2[^]*Fix the login page/m);
+    await typed(terminal, "]", /^▌ user #3 [^\n]*\n▌ question 0$/m);
+    await typed(terminal, "[", /^Fix[^\n]*\n▌ user #2/);
+    await typed(terminal, "/needle", /^\/needle$/m);
+    await terminal.press("Enter");
+    await terminal.until(/answer 7 with a needle/, "visible");
+    await typed(terminal, "n", /From the beginning/);
+    await terminal.press("Escape");
+    await typed(terminal, "c", /^Contents · 41 prompts\n\n/m);
+    await terminal.press("Home", "Enter");
+    await terminal.until(/^Fix[^\n]*\n▌ user #2/, "visible");
+    await terminal.press("Tab");
+    await terminal.until(/Calls and thinking folded/, "visible");
+    await typed(terminal, "?", /^Keys\n/m);
+    await typed(terminal, "x", /\? keys/);
+    await typed(terminal, "G", /answer 39[^]*100 %/);
+    // The wheel, as terminals report it.
+    await terminal.type("\x1b[<64;10;10M\x1b[<64;10;10M");
+    await terminal.until(/question 39\n[^]* 9\d % of 122/, "visible");
+    await terminal.press("C-c");
+    assert.match(await terminal.until(/as before/), /^status=0$/m);
+  },
+});
+
+Deno.test({
+  name: "y copies the block at the top, e writes the session to a file",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = sessions();
+    await using terminal = await open(home);
+    await read(terminal);
+    await typed(terminal, "g", /^session +aaaa/m);
+    await typed(terminal, "]", /^Fix[^\n]*\n▌ user #2/m);
+    await typed(terminal, "y", /Copied 18 characters/);
+    await terminal.rawWith(`\x1b]52;c;${btoa("Fix the login page")}\x07`);
+    await typed(terminal, "e", /Export to: aaaa0000-[-\w]+\.html/);
+    await terminal.press("C-u");
+    await terminal.type("out.md");
+    await terminal.press("Enter");
+    await terminal.until(/Written: out\.md/);
+    assert.match(await Deno.readTextFile(join(home.work, "out.md")), /question 39/);
+    await typed(terminal, "e", /Export to/);
+    await terminal.press("C-u");
+    await terminal.type("out.md");
+    await terminal.press("Enter");
+    await terminal.until(/Cannot write export: the file exists/);
+    await terminal.press("C-c");
+    await terminal.until(/as before/);
+  },
+});
+
+Deno.test({
+  name: "f shows what is appended",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = sessions();
+    await using terminal = await open(home);
+    await read(terminal);
+    await typed(terminal, "f", /following/);
+    const { stdout } = await home.run(["path", "aaaa0000"]);
+    const more = { kind: "assistant_message", payload: { content: "said just now" } };
+    await Deno.writeTextFile(stdout.trim(), JSON.stringify({ seq: 999, ...more }) + "\n", {
+      append: true,
+    });
+    await terminal.until(/said just now/, "visible");
+    await terminal.press("C-c");
+    await terminal.until(/as before/);
+  },
+});
+
+Deno.test({
+  name: "the terminal is given back on SIGTERM, and while ^Z has stopped the program",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = sessions();
+    const pid = join(home.path, "pid");
+    const started = SCRIPT.replace(
+      shellLine([]),
+      () => `sh -c 'echo $$ > "$HOME/pid"; exec "$@"' sh ${shellLine([])}`,
+    );
+    await using killed = await Terminal.open(home, started, SIZE);
+    await read(killed);
+    Deno.kill(Number(await Deno.readTextFile(pid)), "SIGTERM");
+    const ended = await killed.until(/as before/);
+    assert.match(ended, /^status=143$/m);
+    assert.doesNotMatch(ended, /\? keys/);
+
+    await using stopped = await Terminal.open(home, "exec env PS1='$ ' sh -i", SIZE);
+    await stopped.until(/^\$/m);
+    await stopped.type(`stty -g > before; ${shellLine([])}`);
+    await stopped.press("Enter");
+    await read(stopped);
+    await stopped.press("C-z");
+    await stopped.until(/[Ss]topped/);
+    await stopped.type("stty -g > during; cmp before during && echo the same");
+    await stopped.press("Enter");
+    assert.doesNotMatch(await stopped.until(/^the same$/m), /\? keys/);
+    await stopped.type("fg");
+    await stopped.press("Enter");
+    await stopped.until(/answer 39[^]*\? keys/, "visible");
+    await stopped.press("C-c");
+    await stopped.type("echo left");
+    await stopped.press("Enter");
+    await stopped.until(/^left$/m);
+  },
+});
+
+Deno.test({
+  name: "a session is shown at any size, after a resize, and in wide characters",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = sessions();
+    for (const [columns, rows] of [[40, 24], [20, 5], [200, 40], [12, 1]] as const) {
+      await using terminal = await open(home, { columns, rows });
+      await terminal.until(LIST);
+      await terminal.press("Down", "Enter");
+      const shown = await terminal.until(/直しました|し/, "visible");
+      for (const line of shown.split("\n")) assert.ok(textWidth(line) <= columns, line);
+      await terminal.resize(60, 20);
+      await terminal.until(/学校のページを直す[^]*直しました[^]*\? keys/, "visible");
+      await terminal.press("C-c");
+      await terminal.until(/as before/);
+    }
+  },
+});
+
+Deno.test({
+  name: "NO_COLOR shows no style; what a session holds is never obeyed",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const hostile = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202eevil\r";
+    home.keep(sessionId("aaaa"), [user(`${hostile} title`), assistant(`${hostile} answer`)]);
+    await using plain = await open(home, { ...SIZE, env: { NO_COLOR: "1" } });
+    await read(plain);
+    await plain.press("C-c");
+    await plain.until(/as before/);
+    // deno-lint-ignore no-control-regex -- a style
+    assert.doesNotMatch(await plain.raw(), /\x1b\[[0-9;]*m/);
+
+    await using terminal = await open(home);
+    await read(terminal);
+    await typed(terminal, "/evil", /^\/evil/m);
+    await terminal.press("Enter");
+    await typed(terminal, "c", /^Contents/m);
+    await terminal.press("C-c");
+    await terminal.until(/as before/);
+    const own =
+      // deno-lint-ignore no-control-regex -- the escapes that the program itself writes
+      /\x1b\[(?:\?(?:1049|2026|2004|1000|1006|25|7)[hl]|\d+;\d+H|[HJK]|2J|2?7m)/g;
+    const raw = withoutStyles((await terminal.raw()).replaceAll(own, ""))
+      .replaceAll(/\r+\n/g, "\n");
+    const bad = raw.split("\n").find((line) => !isHarmless(line));
+    assert.equal(bad, undefined, JSON.stringify(bad));
+  },
+});
