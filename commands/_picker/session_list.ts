@@ -5,6 +5,7 @@ import type { TerminalScreen } from "../../lib/screen/terminal_screen.ts";
 import { type Context, wantsColor } from "../_context.ts";
 import { timeFormat } from "../_time.ts";
 import { PickerPreview } from "./preview.ts";
+import { SaidSearch } from "./said_search.ts";
 import { knownScope, readScope } from "./rows.ts";
 import {
   highlighted,
@@ -15,6 +16,7 @@ import {
   type ScopeRows,
   scrolled,
   withRows,
+  withSaid,
 } from "./state.ts";
 import { keysOf, noticeOf, SCOPES, whereOf } from "./words.ts";
 
@@ -46,6 +48,7 @@ export class SessionList {
   readonly #listener: ListListener;
   readonly #reading = new Set<PickerScope>();
   readonly #preview: PickerPreview;
+  readonly #said: SaidSearch;
   readonly #format_time: (iso: string) => string;
   #state: PickerState;
   #shown = true;
@@ -71,6 +74,14 @@ export class SessionList {
     this.#state = initialState(SCOPES, scope);
     this.#preview = new PickerPreview(context, {
       onReady: () => this.#try(() => this.draw()),
+      onError: listener.onError,
+    });
+    this.#said = new SaidSearch(context, {
+      onHits: (said) =>
+        this.#try(() => {
+          this.#state = withSaid(this.#state, said);
+          this.draw();
+        }),
       onError: listener.onError,
     });
   }
@@ -121,6 +132,7 @@ export class SessionList {
   hide(): void {
     this.#shown = false;
     this.#preview.close();
+    this.#said.close();
   }
 
   /** An error on the way is told; it must not pass the terminal by. */
@@ -141,6 +153,7 @@ export class SessionList {
     if (!this.#shown) return;
     const screen = this.#screen;
     this.#read(this.#state.scope);
+    this.#said.want(this.#state.query, this.#state.scope);
     this.#state = scrolled(this.#state, this.#page());
     const { width, height } = screen;
     const home = this.#context.variable("HOME");
@@ -164,11 +177,21 @@ export class SessionList {
       top: state.top,
       cursor: state.cursor,
       notice: noticeOf(state),
-      preview: this.#preview.linesOf(highlighted(state), width),
+      preview: this.#previewOf(highlighted(state), width),
       keys: keysOf(state, action),
       with_agent: new Set(state.shown.map(({ agent }) => agent)).size > 1,
       with_directory: state.scope !== "project",
     };
+  }
+
+  /** The end of a session, and above it what was said of what is looked for. */
+  #previewOf(row: Summary | undefined, width: number): readonly string[] {
+    const lines = this.#preview.linesOf(row, width);
+    const { query, said } = this.#state;
+    const snippet = said?.query === query ? said.snippets.get(row?.ref ?? "") : undefined;
+    if (snippet === undefined) return lines;
+    const count = this.#drawing.choiceLayout(this.#screen.height).preview;
+    return [this.#drawing.snippetText(snippet, width), "", ...lines.slice(2 - count)];
   }
 
   /** Reads a scope, once. */

@@ -18,6 +18,16 @@ export interface ScopeRows {
   unchecked?: boolean;
 }
 
+/** What a search of what was said has found so far. */
+export interface SaidHits {
+  /** What was looked for. */
+  query: string;
+  /** The text around the first hit, by the session's reference. */
+  snippets: ReadonlyMap<string, string>;
+  /** True while it goes on. */
+  searching: boolean;
+}
+
 export interface PickerState {
   /** In the order in which Tab takes them. */
   scopes: readonly PickerScope[];
@@ -25,6 +35,8 @@ export interface PickerState {
   /** What was read so far; a scope that is missing is being read. */
   read: ReadonlyMap<PickerScope, ScopeRows>;
   query: string;
+  /** What was said of the query; absent until it is known. */
+  said?: SaidHits;
   /** The sessions that fit the query. */
   shown: readonly Summary[];
   /** Which of them is highlighted. */
@@ -135,12 +147,66 @@ export function scrolled(state: PickerState, page: number): PickerState {
   return { ...state, cursor, top: Math.max(0, top) };
 }
 
-/** Sessions that hold every word of the query, from the first one on. */
+/** Takes what a search of what was said has found. The cursor stays on its session. */
+export function withSaid(state: PickerState, said: SaidHits): PickerState {
+  if (said.query !== state.query) return state;
+  return withCursorOf(filtered({ ...state, said }), state);
+}
+
+/**
+ * The sessions that fit the query, from the first one on: those that hold every word of it, then those
+ * in which it was said, then those whose title or directory is like it.
+ */
 function filtered(state: PickerState): PickerState {
   const { rows = [], texts = [] } = state.read.get(state.scope) ?? {};
   const words = comparable(state.query).split(/\s+/).filter((word) => word !== "");
-  const shown = words.length === 0
-    ? rows
-    : rows.filter((_, index) => words.every((word) => texts[index]?.includes(word)));
+  const shown = words.length === 0 ? rows : fittingRows(rows, texts, words, state);
   return { ...state, shown, cursor: 0, top: 0 };
+}
+
+function fittingRows(
+  rows: readonly Summary[],
+  texts: readonly string[],
+  words: readonly string[],
+  { query, said }: PickerState,
+): Summary[] {
+  const snippets = said?.query === query ? said.snippets : undefined;
+  const [holding, heard, alike]: [Summary[], Summary[], Summary[]] = [[], [], []];
+  for (const [index, row] of rows.entries()) {
+    const text = texts[index] ?? "";
+    if (words.every((word) => text.includes(word))) holding.push(row);
+    else if (snippets?.has(row.ref)) heard.push(row);
+    else if (words.every((word) => isLike(text, word))) alike.push(row);
+  }
+  return [...holding, ...heard, ...alike];
+}
+
+/** A shorter word is like nearly everything. */
+const LEAST_LIKE = 3;
+/** Characters that the letters of a word may be spread over, for each of them. */
+const MOST_SPREAD = 3;
+/** Characters of a session's text that are looked at: its title. */
+const MOST_LIKE = 200;
+
+/** True if a text has the letters of a word in their order, and few others between them. */
+function isLike(text: string, word: string): boolean {
+  if (word.length < LEAST_LIKE) return text.includes(word);
+  const title = text.slice(0, MOST_LIKE);
+  const [first = ""] = word;
+  for (let start = title.indexOf(first); start >= 0; start = title.indexOf(first, start + 1)) {
+    const end = endOfLetters(title, word, start);
+    if (end < 0) return false;
+    if (end - start <= MOST_SPREAD * word.length) return true;
+  }
+  return false;
+}
+
+/** Where the letters of a word end that begin at a place; -1 where they are not all there. */
+function endOfLetters(text: string, word: string, start: number): number {
+  let at = start - 1;
+  for (const letter of word) {
+    at = text.indexOf(letter, at + 1);
+    if (at < 0) return -1;
+  }
+  return at + 1;
 }

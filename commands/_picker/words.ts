@@ -10,14 +10,15 @@ const NAMES: Readonly<Record<PickerScope, string>> = {
 };
 
 /** Where it looks, and how much is there. */
-export function whereOf({ scope, read, shown, query }: PickerState): string {
+export function whereOf({ scope, read, shown, query, said }: PickerState): string {
   const found = read.get(scope);
   if (found === undefined) return `${NAMES[scope]} · reading`;
   const all = found.rows.length;
   const count = query === "" ? `${all}` : `${shown.length} of ${all}`;
   const reading = found.unchecked ? ["reading"] : [];
+  const searching = said?.searching && said.query === query ? ["searching what was said"] : [];
   const unread = found.unread === 0 ? [] : [`${found.unread} not readable`];
-  return [NAMES[scope], count, ...reading, ...unread].join(" · ");
+  return [NAMES[scope], count, ...reading, ...searching, ...unread].join(" · ");
 }
 
 /** What the keys do, the most important first. */

@@ -143,6 +143,11 @@ export function renderChoice(
     : { lines: lines.slice(0, height), cursor };
 }
 
+/** What was said, on one row of the preview. */
+export function snippetText(snippet: string, width: number): string {
+  return cutText(`… ${sanitizeLine(snippet)}`, width);
+}
+
 /** The end of what was typed is what is being typed. */
 function queryText(query: string, width: number): string {
   return cutText(PROMPT + cutStart(sanitizeLine(query), width - PROMPT.length - 1), width);

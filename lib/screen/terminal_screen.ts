@@ -50,7 +50,7 @@ const HAS_SIGNALS = operatingSystem !== "windows";
 export class TerminalScreen {
   readonly #terminal: ScreenTerminal;
   readonly #listener: ScreenListener;
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+  #reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
   readonly #signals: [Signal, () => void][];
   readonly #decoder = new KeyDecoder();
   #open = true;
@@ -81,7 +81,7 @@ export class TerminalScreen {
   static open(terminal: ScreenTerminal, listener: ScreenListener): TerminalScreen {
     terminal.setRaw(true);
     const screen = new TerminalScreen(terminal, listener);
-    for (const [signal, handler] of screen.#signals) addSignalListener(signal, handler);
+    screen.#listen(addSignalListener);
     screen.#enter();
     screen.#read().catch((error) => listener.onError(error));
     return screen;
@@ -135,10 +135,14 @@ export class TerminalScreen {
   /** Lends the terminal to another program; to be called while paused. */
   async lend<Result>(action: () => Promise<Result>): Promise<Result> {
     this.#leave();
+    this.#reader.releaseLock();
+    this.#listen(removeSignalListener);
     try {
       return await action();
     } finally {
       if (this.#open) {
+        this.#reader = this.#terminal.stdin().getReader();
+        this.#listen(addSignalListener);
         this.#terminal.setRaw(true);
         this.#enter();
         this.#listener.onResize();
@@ -161,10 +165,14 @@ export class TerminalScreen {
     if (!this.#open) return;
     this.#open = false;
     clearTimeout(this.#timer);
-    for (const [signal, handler] of this.#signals) removeSignalListener(signal, handler);
+    this.#listen(removeSignalListener);
     this.#reader.releaseLock();
     this.#leave();
     this.goOn();
+  }
+
+  #listen(change: typeof addSignalListener): void {
+    for (const [signal, handler] of this.#signals) change(signal, handler);
   }
 
   #enter(): void {

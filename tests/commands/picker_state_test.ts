@@ -9,6 +9,7 @@ import {
   scopeRows,
   scrolled,
   withRows,
+  withSaid,
 } from "../../commands/_picker/state.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 
@@ -156,4 +157,33 @@ Deno.test("the filter holds while rows are corrected", () => {
   const typed = type(withRows(initialState(SCOPES, "project"), "project", known), "log");
   const corrected = scopeRows([row("other", "ref0"), row("logout", "ref1")], 0);
   assert.deepEqual(titles(withRows(typed, "project", corrected)), ["logout"]);
+});
+
+Deno.test("sessions that are like the query follow those that hold it, and those that say it", () => {
+  const rows = [
+    row("nothing of it", "ref-a"),
+    row("Fix the parser", "ref-b"),
+    row("prsr", "ref-c"),
+    row("said within", "ref-d"),
+  ];
+  let state = withRows(initialState(SCOPES, "project"), "project", scopeRows(rows, 0));
+  const refs = (): string[] => state.shown.map(({ ref }) => ref);
+  const press = (text: string): void => {
+    const after = pressKey(state, { text }, PAGE);
+    assert.ok(typeof after === "object");
+    state = after;
+  };
+  press("prsr");
+  assert.deepEqual(refs(), ["ref-c", "ref-b"]);
+  const said = { query: "prsr", snippets: new Map([["ref-d", "… prsr …"]]), searching: true };
+  state = withSaid(state, said);
+  assert.deepEqual(refs(), ["ref-c", "ref-d", "ref-b"]);
+  // The cursor stays on its session, whatever comes before it.
+  state = { ...state, cursor: 2 };
+  state = withSaid(state, { ...said, snippets: new Map() });
+  assert.equal(highlighted(state)?.ref, "ref-b");
+  // What was found for another query counts no more.
+  press("x");
+  assert.deepEqual(refs(), []);
+  assert.equal(withSaid(state, said), state);
 });

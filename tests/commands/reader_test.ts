@@ -74,6 +74,24 @@ Deno.test({
 });
 
 Deno.test({
+  name: "typing finds what was said, too, and shows it",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = sessions();
+    await using terminal = await open(home);
+    await terminal.until(LIST);
+    await terminal.type("needle");
+    const found = await terminal.until(/^❯ .*Fix the login page/m);
+    assert.match(found, /^… .*with a needle/m);
+    await terminal.press("C-u");
+    await terminal.type("fxlgn");
+    await terminal.until(/^❯ .*Fix the login page/m);
+    await terminal.press("Escape");
+    await terminal.until(/as before/);
+  },
+});
+
+Deno.test({
   name: "keys scroll, jump between prompts, fold, list the contents and find",
   ignore,
   async fn(): Promise<void> {

@@ -18,7 +18,9 @@ const PIECE_EVENTS = 500;
 /** Characters after which it ends wherever it is. */
 const MOST_SIZE = 16 * 1024 * 1024;
 /** Bytes that the compressed pieces take at most. */
-const MOST_PACKED = 32 * 1024 * 1024;
+const MOST_PACKED = 16 * 1024 * 1024;
+/** Pieces at the beginning and at the end that are always kept: whoever reads goes there at once. */
+const EDGE = 4;
 /** Messages of the first tail; each longer one has several times as many. */
 const TAIL_MESSAGES = 16;
 const GROWTH = 4;
@@ -136,7 +138,8 @@ export class ReadPieces implements PieceSource {
 
   #drop(at: number): void {
     const stretch = this.#stretches[at];
-    if (stretch?.packed === undefined) return;
+    const is_edge = at < EDGE || at >= this.#stretches.length - EDGE;
+    if (stretch?.packed === undefined || is_edge) return;
     this.#packed_bytes -= stretch.packed.length;
     stretch.packed = undefined;
   }

@@ -1,0 +1,137 @@
+/** Searches what was said in the sessions of the list, a few at a time: the newest first. */
+import { SessionError } from "../../lib/event/session_error.ts";
+import type { LocatedEntry } from "../../lib/library/library.ts";
+import type { Context } from "../_context.ts";
+import { contextLibrary } from "../_library.ts";
+import { contextStore } from "../_store.ts";
+import type { PickerScope, SaidHits } from "./state.ts";
+
+/** Who types goes on typing. */
+const DELAY_MS = 200;
+/** A shorter text is everywhere. */
+const LEAST_LENGTH = 3;
+/** Sessions that are searched first; then several times as many. */
+const FIRST_SESSIONS = 16;
+const GROWTH = 4;
+const MOST_HITS = 200;
+
+/** Who is told. */
+export interface SaidListener {
+  onHits(said: SaidHits): void;
+  onError(error: unknown): void;
+}
+
+/** What is looked for, and where. */
+interface Wanted {
+  query: string;
+  scope: PickerScope;
+}
+
+/** The searches of one list, one after another: what is typed meanwhile counts. */
+export class SaidSearch {
+  readonly #context: Context;
+  readonly #listener: SaidListener;
+  readonly #located = new Map<PickerScope, Promise<readonly LocatedEntry[]>>();
+  #wanted: Wanted = { query: "", scope: "project" };
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #running = false;
+
+  constructor(context: Context, listener: SaidListener) {
+    this.#context = context;
+    this.#listener = listener;
+  }
+
+  /** Looks for a text, once nothing more is typed. */
+  want(query: string, scope: PickerScope): void {
+    if (query === this.#wanted.query && scope === this.#wanted.scope) return;
+    this.#wanted = { query, scope };
+    clearTimeout(this.#timer);
+    if (query.trim().length < LEAST_LENGTH) return;
+    this.#timer = setTimeout(() => this.#start(), DELAY_MS);
+  }
+
+  /** Looks for nothing any more. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#wanted = { ...this.#wanted, query: "" };
+    this.#located.clear();
+  }
+
+  #start(): void {
+    if (this.#running) return;
+    this.#running = true;
+    this.#run().catch((error) => this.#listener.onError(error)).finally(() => {
+      this.#running = false;
+    });
+  }
+
+  async #run(): Promise<void> {
+    let done: Wanted;
+    do {
+      done = this.#wanted;
+      if (done.query.trim().length >= LEAST_LENGTH) await this.#search(done);
+    } while (done !== this.#wanted);
+  }
+
+  async #search(wanted: Wanted): Promise<void> {
+    const { query, scope } = wanted;
+    const snippets = new Map<string, string>();
+    const tell = (searching: boolean): void => {
+      if (wanted === this.#wanted) {
+        this.#listener.onHits({ query, snippets: new Map(snippets), searching });
+      }
+    };
+    tell(true);
+    try {
+      const entries = await this.#entries(scope);
+      const { searchSessions } = await import("../../lib/search/search.ts");
+      const request = { query, regex: false, sort: "time", limit: MOST_HITS } as const;
+      let from = 0;
+      let count = FIRST_SESSIONS;
+      while (from < entries.length && wanted === this.#wanted) {
+        const part = entries.slice(from, from + count);
+        from += count;
+        const seen = new Map(
+          part.flatMap(({ session, state }) =>
+            state === undefined ? [] : [[session, state] as const]
+          ),
+        );
+        const { hits } = await searchSessions(
+          part.map(({ session }) => session),
+          { ...request, now: this.#context.now().getTime() },
+          { root: contextStore(this.#context).root, seen, workers: 0 },
+        );
+        for (const { ref, snippet } of hits) {
+          if (!snippets.has(ref)) snippets.set(ref, snippet);
+        }
+        tell(true);
+        count *= GROWTH;
+      }
+    } catch (error) {
+      // A query that is not finished yet, such as an open quote, finds nothing.
+      if (!(error instanceof SyntaxError) && !(error instanceof SessionError)) throw error;
+    }
+    tell(false);
+  }
+
+  /** The sessions of a scope, located once. */
+  #entries(scope: PickerScope): Promise<readonly LocatedEntry[]> {
+    let located = this.#located.get(scope);
+    if (located === undefined) {
+      located = this.#locate(scope);
+      this.#located.set(scope, located);
+    }
+    return located;
+  }
+
+  async #locate(scope: PickerScope): Promise<readonly LocatedEntry[]> {
+    const { locateInScope } = await import("../../lib/library/scope.ts");
+    const { entries } = await locateInScope(
+      contextLibrary(this.#context),
+      scope === "project" ? "here" : "all",
+      this.#context.cwd,
+      { onError: () => {} },
+    );
+    return entries;
+  }
+}
