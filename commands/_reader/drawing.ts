@@ -17,6 +17,8 @@ export interface ReaderDrawing extends Matching {
   readerRows: Screen["readerRows"];
   /** Renders items for a width. */
   rowsFor(width: number, folding: Folding): RenderRows;
+  /** Loads the colours of code, which the first screen does not wait for; false if there are none. */
+  loadColors(): Promise<boolean>;
 }
 
 /** Blocks of which one line is shown where calls and thinking are folded. */
@@ -46,6 +48,7 @@ export async function readerDrawing(
   const style = createStyle(color);
   const format_time = timeFormat(context);
   const options = cwd === undefined ? {} : { cwd };
+  let createHighlight: typeof import("../../lib/render/highlight.ts").createHighlight | undefined;
   const blockOf = (item: TranscriptItem): Block | undefined => blockOfItem(item, options);
   return {
     ...{ color, hasMatch, renderReader: screen.renderReader, readerRows: screen.readerRows },
@@ -65,9 +68,16 @@ export async function readerDrawing(
         if (block === undefined) return [];
         const full = open || folding === "full";
         const folded = folding === "closed" && !open ? { folded: FOLDED } : {};
-        const rows = printBlock(block, { ...view, full, ...folded });
+        // What one item may take of it must not depend on the others.
+        const highlight = createHighlight === undefined ? {} : { highlight: createHighlight() };
+        const rows = printBlock(block, { ...view, full, ...folded, ...highlight });
         return rows.length === 0 ? [] : [...rows, ""];
       };
+    },
+    loadColors: async () => {
+      if (!color) return false;
+      ({ createHighlight } = await import("../../lib/render/highlight.ts"));
+      return true;
     },
   };
 }

@@ -63,6 +63,13 @@ export class SessionReader {
   async open(): Promise<void> {
     await this.#paint();
     this.#view.readOn();
+    this.#color().catch(this.#options.onError);
+  }
+
+  async #color(): Promise<void> {
+    if (!await this.#options.drawing.loadColors()) return;
+    this.#view.renderAnew();
+    this.draw();
   }
 
   /** Takes keys. No further ones are read until these have done their work. */

@@ -132,6 +132,11 @@ export class SessionView {
     this.toEnd();
   }
 
+  /** Renders all anew: what it is rendered with has changed. */
+  renderAnew(): void {
+    this.#rendered = "";
+  }
+
   /** Finds the rows to show at a size. */
   async fit(size: ViewSize): Promise<readonly PlacedRow[]> {
     this.#size = size;

@@ -117,7 +117,7 @@ Deno.test({
     await typed(terminal, "G", /answer 39[^]*100 %/);
     // The wheel, as terminals report it.
     await terminal.type("\x1b[<64;10;10M\x1b[<64;10;10M");
-    await terminal.until(/question 39\n[^]* 9\d % of 122/, "visible");
+    await terminal.until(/question 38\n[^]* 9\d % of 122/, "visible");
     await terminal.press("C-c");
     assert.match(await terminal.until(/as before/), /^status=0$/m);
   },
