@@ -24,8 +24,8 @@ const EDGE = 4;
 /** Messages of the first tail; each longer one has several times as many. */
 const TAIL_MESSAGES = 16;
 const GROWTH = 4;
-/** A tail that is as long as this, in characters, grows no more. */
-const MOST_TAIL = 8 * 1024 * 1024;
+/** Longer tails are not asked for: an agent may read all of a session for one. */
+const MOST_TAIL_MESSAGES = 256;
 /** Pieces around one that is read again that are kept, too: the next ones are near. */
 const NEAR = 16;
 
@@ -102,8 +102,8 @@ export class ReadPieces implements PieceSource {
       return undefined;
     }
     this.#tail_count = events.length;
-    const size = events.reduce((sum, event) => sum + sizeOf(event), 0);
-    this.#messages = size > MOST_TAIL ? 0 : this.#messages * GROWTH;
+    this.#messages *= GROWTH;
+    if (this.#messages > MOST_TAIL_MESSAGES) this.#messages = 0;
     // Only a read from the beginning tells the numbers of the events.
     const items = foldPiece(events, true).map((item) => ({ ...item, seq: 0 }));
     return {
