@@ -4,9 +4,8 @@ import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { loadPrices } from "../lib/library/usage/load_prices.ts";
 import { RunningSessions } from "../lib/library/running/running_sessions.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
-import type { Context } from "./_context.ts";
+import { type Context, hasScreen } from "./_context.ts";
 import { contextLibrary } from "./_library.ts";
-import { hasScreen } from "./_picker/screen.ts";
 import { agentsOf } from "./_scope.ts";
 import { scopeOptions } from "./_scope_options.ts";
 

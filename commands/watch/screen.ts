@@ -3,10 +3,11 @@ import type {
   RunningSession,
   RunningSessions,
 } from "../../lib/library/running/running_sessions.ts";
+import type { Key } from "../../lib/screen/key.ts";
+import { TerminalScreen } from "../../lib/screen/terminal_screen.ts";
 import { type Context, wantsColor } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
-import { PickerScreen } from "../_picker/screen.ts";
-import type { Key } from "../_picker/state.ts";
+import { contextTerminal } from "../_terminal.ts";
 import { nextLook } from "./next_look.ts";
 
 type Drawing = typeof import("../../lib/render/running_table.ts");
@@ -34,7 +35,7 @@ class WatchScreen {
   readonly #drawing: Drawing;
   readonly #done = Promise.withResolvers<string | undefined>();
   readonly #stop = new AbortController();
-  #screen: PickerScreen | undefined;
+  #screen: TerminalScreen | undefined;
   #running: readonly RunningSession[] | undefined;
   #marked: string | undefined;
 
@@ -47,12 +48,9 @@ class WatchScreen {
   /** Returns the session to show; undefined at the end. */
   async choose(): Promise<string | undefined> {
     const { reject, promise } = this.#done;
-    this.#screen = await PickerScreen.open(this.#context, {
-      onKey: (key) => this.#press(key),
-      onResize: () => {
-        this.#screen?.forget();
-        this.#draw();
-      },
+    this.#screen = TerminalScreen.open(contextTerminal(this.#context), {
+      onKeys: (keys) => keys.forEach((key) => this.#press(key)),
+      onResize: () => this.#draw(),
       onEnd: (reason) =>
         this.#end(() =>
           reject(
@@ -131,6 +129,6 @@ class WatchScreen {
     const shown = lines.length === 0 ? [notice] : [names, ...lines.slice(top, top + room)];
     const keys = lines.length === 0 ? "q ends" : "Enter show · Up Down choose · q end";
     const blank = Array.from({ length: Math.max(0, height - shown.length - 1) }, () => "");
-    screen.draw([...shown, ...blank, keys.slice(0, width)], { row: height - 1, column: 0 });
+    screen.draw({ rows: [...shown, ...blank, keys.slice(0, width)] });
   }
 }
