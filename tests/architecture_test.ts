@@ -212,6 +212,13 @@ Deno.test("the check of openings finds riddles, and functions without a verb", (
 /** The most words that a sentence of a summary has. */
 const MAX_WORDS = 20;
 
+/** Sentences with too many words; code counts as one word. */
+function sentencesBeyond(text: string): string[] {
+  const plain = text.replace(/\{@linkcode ([^}]*)\}|`[^`]*`/g, "Code").replace(/\s+/g, " ").trim();
+  return plain.split(/(?<=[.!?:])\s+(?=[A-Z])/)
+    .filter((sentence) => sentence.split(" ").length > MAX_WORDS);
+}
+
 /** Sentences of summaries, the first paragraphs of the documentation, that are too long. */
 function longSentences(node: unknown, name = ""): string[] {
   if (typeof node !== "object" || node === null) return [];
@@ -219,11 +226,7 @@ function longSentences(node: unknown, name = ""): string[] {
   const { jsDoc, ...rest } = node as { jsDoc?: { doc?: string }; name?: string };
   const own = typeof rest.name === "string" ? rest.name : name;
   const [summary = ""] = (jsDoc?.doc ?? "").trimStart().split(/\n\s*\n|\n- /);
-  const plain = summary.replace(/\{@linkcode ([^}]*)\}|`[^`]*`/g, "Code").replace(/\s+/g, " ")
-    .trim();
-  const long = plain.split(/(?<=[.!?:])\s+(?=[A-Z])/)
-    .filter((sentence) => sentence.split(" ").length > MAX_WORDS)
-    .map((sentence) => `${own}: ${sentence}`);
+  const long = sentencesBeyond(summary).map((sentence) => `${own}: ${sentence}`);
   return [...long, ...Object.values(rest).flatMap((child) => longSentences(child, own))];
 }
 
@@ -252,6 +255,28 @@ Deno.test("file headers open with a verb or a noun", () => {
     "lib/c.ts": "/** Reads it. */\n/** What it is. */\nexport {};\n",
   };
   const found = headerFaults(new Map(Object.entries(sources)));
+  assert.deepEqual(found.map((fault) => fault.slice(0, 8)), ["lib/a.ts", "lib/b.ts"]);
+});
+
+/** Sentences of file headers that are too long, list items included. */
+function longHeaderSentences(sources: Sources): string[] {
+  return [...sources].flatMap(([path, source]) => {
+    const [, comment = ""] = /^\/\*\*([^]*?)\*\//.exec(source) ?? [];
+    const [text = ""] = comment.replaceAll(/^[ \t]*\* ?/gm, "").split(/\n\s*@/);
+    return text.split(/\n\s*\n|\n(?=- )/).flatMap(sentencesBeyond)
+      .map((sentence) => `${path}: ${sentence}`);
+  });
+}
+
+Deno.test("a sentence of a file header has at most 20 words", () => {
+  assert.deepEqual(longHeaderSentences(SOURCES), []);
+  const words = "Word ".repeat(MAX_WORDS);
+  const sources = {
+    "lib/a.ts": `/**\n * Reads it.\n *\n * ${words}too many.\n */\nexport {};\n`,
+    "lib/b.ts": `/**\n * Reads it:\n * - one\n * - ${words}too many.\n */\nexport {};\n`,
+    "lib/c.ts": `/** Reads it. */\n/** ${words}too many. */\nexport {};\n`,
+  };
+  const found = longHeaderSentences(new Map(Object.entries(sources)));
   assert.deepEqual(found.map((fault) => fault.slice(0, 8)), ["lib/a.ts", "lib/b.ts"]);
 });
 

@@ -1,7 +1,7 @@
 /**
- * Runs a program in this terminal, in place of this one: the keys are its, and so are the signals
- * that they send. Both are in one process group, so the terminal itself stops, continues and
- * interrupts both.
+ * Runs a program in this terminal, in place of this one. It gets the keys, and the signals that
+ * they send. Both are in one process group, so the terminal itself stops, continues and interrupts
+ * both.
  */
 import { startProgram } from "./child_process.ts";
 import { processId } from "./process.ts";

@@ -1,5 +1,5 @@
 /**
- * Follows a session of any agent: gives its events, and then what the agent adds, by reading anew
+ * Follows a session of any agent. It gives its events, and then what the agent adds. It reads anew
  * whenever the files of the session have changed.
  */
 import { stateFiles } from "../../agents/state_files.ts";
