@@ -33,6 +33,7 @@ import { summary } from "../../lib/projection/summary.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import { transcript } from "../../lib/projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
+import { FEW_ROUNDS, roundsOf } from "./few_rounds.ts";
 import { aiSdkFaults, anthropicFaults, openAiFaults, plainFaults } from "./provider_rules.ts";
 
 /** A home of an agent, and what is in it. */
@@ -378,7 +379,8 @@ function assertShaped(batches: readonly Message[][], messages: readonly Message[
     const shaper = new MessageShaper(shape);
     const shaped = [...batches.flatMap((batch) => shaper.add(batch)), ...shaper.end()];
     const { system } = shaper;
-    const request = { ...(system === undefined ? {} : { system }), messages: shaped };
+    const apart = system === undefined ? {} : { [system.name]: system.value };
+    const request = { ...apart, messages: shaped };
     assert.deepEqual(request, toMessages(messages, shape), shape);
   }
 }
@@ -421,7 +423,7 @@ function randomFrom(seed: number): (below: number) => number {
   };
 }
 
-const MUTATIONS = 300;
+const MUTATIONS = roundsOf(300);
 
 /** A few bytes changed, taken out, or put in. */
 function mutated(bytes: Uint8Array, random: (below: number) => number): Uint8Array {
@@ -457,11 +459,13 @@ function spliced(
 
 /** Writes a file anew in its place: one that was cut to nothing, many disks write at once. */
 function overwrite(path: string, bytes: Uint8Array): void {
-  using file = Deno.openSync(path, { write: true });
-  for (let written = 0; written < bytes.length;) {
-    written += file.writeSync(bytes.subarray(written));
+  {
+    using file = Deno.openSync(path, { write: true });
+    for (let written = 0; written < bytes.length;) {
+      written += file.writeSync(bytes.subarray(written));
+    }
   }
-  file.truncateSync(bytes.length);
+  Deno.truncateSync(path, bytes.length);
 }
 
 /** Registers the tests of the contract for one home. */
@@ -604,7 +608,7 @@ export function testAgentContract(name: string, given: AgentCase): void {
   test("cut at any byte, a session is read as far as it goes", async (home) => {
     const session = await chosen(home);
     const bytes = await Deno.readFile(session.path);
-    const step = unit === "bytes" ? 1 : Math.ceil(bytes.length / 64);
+    const step = unit === "bytes" && !FEW_ROUNDS ? 1 : Math.ceil(bytes.length / 64);
     const json = /\.jsonl?$/.test(session.path);
     let most = 0;
     for (let length = bytes.length; length >= 0; length -= step) {

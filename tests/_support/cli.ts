@@ -48,7 +48,7 @@ let denoDir: string | undefined;
 export function cliEnvironment({ home, env = {} }: CliOptions): Record<string, string> {
   const known = {
     ...Object.fromEntries(PASSED_ON.map((name) => [name, Deno.env.get(name)])),
-    DENO_DIR: denoDir ??= denoDirectory(),
+    DENO_DIR: denoDir ??= Deno.env.get("DENO_DIR") ?? denoDirectory(),
     DENO_NO_UPDATE_CHECK: "1",
     HOME: home,
     USERPROFILE: home,

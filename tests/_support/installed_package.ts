@@ -1,4 +1,4 @@
-/** The npm package, installed with the runtimes of npm that it is for. */
+/** Runtimes from npm, and the npm package installed for them. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ROOT } from "./source_code.ts";
@@ -9,14 +9,19 @@ const BUN = "1.4.5";
 /** A runtime, and how it is started. */
 export interface InstalledRuntime {
   name: "node" | "bun";
+  version: string;
   program: string;
 }
 
-/** What was installed. */
-export interface InstalledPackage {
+/** A folder with runtimes. */
+export interface Installed {
   folder: string;
-  tarball_bytes: number;
   runtimes: InstalledRuntime[];
+}
+
+/** What was installed. */
+export interface InstalledPackage extends Installed {
+  tarball_bytes: number;
   /** The main file of the command. */
   command: string;
 }
@@ -36,26 +41,39 @@ export async function runTool(program: string, args: string[], cwd: string): Pro
   return decoder.decode(stdout);
 }
 
-async function install(): Promise<InstalledPackage> {
-  const root = fileURLToPath(ROOT);
-  await runTool(Deno.execPath(), ["run", "-A", "--lock=deno.lock", "--frozen", ".ci/npm.ts"], root);
+const OPTIONS = ["--no-save", "--no-audit", "--no-fund", "--prefer-offline"];
+
+/** Installs the runtimes with packages, by name and version; a folder that has them is left alone. */
+export async function installRuntimes(
+  packages: Readonly<Record<string, string>> = {},
+): Promise<Installed> {
   const folder = join(Deno.env.get("TMPDIR") ?? "/tmp", `reprise-runtimes-${NODE}-${BUN}`);
   Deno.mkdirSync(folder, { recursive: true });
-  const pack = ["pack", join(root, "dist", "npm"), "--pack-destination", folder, "--json"];
-  const [packed] = JSON.parse(await runTool("npm", pack, folder)) as { filename: string }[];
-  const tarball = join(folder, packed?.filename ?? "");
-  Deno.writeTextFileSync(join(folder, "package.json"), '{"private":true}\n');
-  const wanted = [`node@${NODE}`, `bun@${BUN}`, tarball];
-  const args = ["install", "--no-save", "--no-audit", "--no-fund", "--prefer-offline", ...wanted];
-  await runTool("npm", args, folder);
+  const manifest = { private: true, dependencies: { node: NODE, bun: BUN, ...packages } };
+  Deno.writeTextFileSync(join(folder, "package.json"), JSON.stringify(manifest) + "\n");
+  await runTool("npm", ["install", ...OPTIONS], folder);
   const modules = join(folder, "node_modules");
   return {
     folder,
-    tarball_bytes: Deno.statSync(tarball).size,
     runtimes: [
-      { name: "node", program: join(modules, "node", "bin", "node") },
-      { name: "bun", program: join(modules, "bun", "bin", "bun.exe") },
+      { name: "node", version: NODE, program: join(modules, "node", "bin", "node") },
+      { name: "bun", version: BUN, program: join(modules, "bun", "bin", "bun.exe") },
     ],
-    command: join(modules, "@reprise", "reprise", "bin", "reprise.js"),
+  };
+}
+
+async function install(): Promise<InstalledPackage> {
+  const root = fileURLToPath(ROOT);
+  await runTool(Deno.execPath(), ["run", "-A", "--lock=deno.lock", "--frozen", ".ci/npm.ts"], root);
+  const { folder, runtimes } = await installRuntimes();
+  const pack = ["pack", join(root, "dist", "npm"), "--pack-destination", folder, "--json"];
+  const [packed] = JSON.parse(await runTool("npm", pack, folder)) as { filename: string }[];
+  const tarball = join(folder, packed?.filename ?? "");
+  await runTool("npm", ["install", ...OPTIONS, tarball], folder);
+  return {
+    folder,
+    tarball_bytes: Deno.statSync(tarball).size,
+    runtimes,
+    command: join(folder, "node_modules", "@reprise", "reprise", "bin", "reprise.js"),
   };
 }

@@ -3,19 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openSqlite } from "../../lib/agents/sqlite_source.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
-
-const HOLDER = `
-import { DatabaseSync } from "node:sqlite";
-const database = new DatabaseSync(Deno.args[0]);
-database.exec("PRAGMA journal_mode=" + Deno.args[1] + "; PRAGMA wal_autocheckpoint=0");
-database.exec("PRAGMA cache_size=1; CREATE TABLE t(x); INSERT INTO t VALUES ('kept')");
-if (Deno.args[1] === "delete") {
-  database.exec("BEGIN");
-  for (let row = 0; row < 2000; row++) database.exec("INSERT INTO t VALUES ('lost, as never committed')");
-}
-console.log("ready");
-Deno.stdin.readSync(new Uint8Array(1));
-`;
+import { childPath } from "../_support/processes.ts";
 
 interface Held {
   folder: string;
@@ -26,11 +14,9 @@ interface Held {
 /** A database that another process has open and has written to. */
 async function holdDatabase(journal: "wal" | "delete"): Promise<Held> {
   const folder = await Deno.makeTempDir();
-  const program = join(folder, "holder.ts");
-  await Deno.writeTextFile(program, HOLDER);
   const path = join(folder, "a b%3F.db");
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-lock", program, path, journal],
+    args: ["run", "-A", childPath("database_child"), path, journal],
     stdin: "piped",
     stdout: "piped",
   }).spawn();

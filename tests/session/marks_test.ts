@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { appendMark, marksPath, readMarks, withMarks } from "../../lib/session/marks.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import { user } from "../_support/log_bytes.ts";
+import { childPath } from "../_support/processes.ts";
 import { readNow } from "../_support/log_bytes.ts";
 import { withDirectory, withStore } from "../_support/temp_directory.ts";
 
@@ -109,16 +110,9 @@ Deno.test("a rename while the log is held is a mark, and wins until the log is r
 
 Deno.test("marks of several processes at once are all kept", async () => {
   await withDirectory(async (directory) => {
-    const module = new URL("../../lib/session/marks.ts", import.meta.url).href;
-    const code = `import { appendMark } from "${module}";
-      for (let i = 0; i < 50; i++) {
-        appendMark(Deno.args[0], { ref: Deno.args[1] + i, title: "t", time: "x" });
-      }`;
-    const script = `${directory}/marker.ts`;
-    Deno.writeTextFileSync(script, code);
     const ended = ["a", "b", "c"].map((name) =>
       new Deno.Command(Deno.execPath(), {
-        args: ["run", "-A", "--no-check", script, directory, name],
+        args: ["run", "-A", "--no-check", childPath("marks_child"), directory, name],
       }).output()
     );
     for (const { success } of await Promise.all(ended)) assert.equal(success, true);

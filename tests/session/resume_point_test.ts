@@ -5,6 +5,7 @@ import type { CompactionAppliedPayload } from "../../lib/event/payload.ts";
 import { findResumePoint } from "../../lib/session/resume_point.ts";
 import { loadConversation } from "../../lib/session/load_session.ts";
 import { type Bytes, concat, linesOf, user } from "../_support/log_bytes.ts";
+import { childPath } from "../_support/processes.ts";
 import { draft } from "../_support/known_events.ts";
 import { HAS_STRACE, runTraced } from "../_support/strace.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
@@ -118,17 +119,9 @@ Deno.test("P7 a log with a compaction near its end is not read from its start", 
       user("new"),
     ], 4001);
     Deno.writeFileSync(path, concat(old, ...recent));
-    const module = new URL("../../lib/session/load_session.ts", import.meta.url).href;
-    const script = join(directory, "load.ts");
-    Deno.writeTextFileSync(
-      script,
-      `import { loadConversation } from "${module}";
-      const { messages } = await loadConversation(Deno.args[0]);
-      console.log(JSON.stringify(messages.map(({ content }) => content)));`,
-    );
     const { stdout, calls } = await runTraced(
       ["-P", path, "-e", "trace=read,pread64,readv,preadv,mmap"],
-      [Deno.execPath(), "run", "-A", "--no-check", script, path],
+      [Deno.execPath(), "run", "-A", "--no-check", childPath("conversation_child"), path],
     );
     assert.deepEqual(JSON.parse(stdout), ["s", "kept", "new"]);
     const read = calls.map((call) => Number(/= (\d+)$/.exec(call)?.[1] ?? 0));

@@ -1,0 +1,72 @@
+/** Registers and runs tests that are written for Deno. */
+
+/** What a test gets. */
+interface TestContext {
+  name: string;
+  step(name: string, run: (context: TestContext) => unknown): Promise<boolean>;
+}
+
+type Run = (context: TestContext) => unknown;
+
+interface TestOptions {
+  name?: string;
+  ignore?: boolean;
+  fn?: Run;
+}
+
+/** A test that was registered. */
+interface Registered {
+  file: string;
+  name: string;
+  run: Run;
+  ignored: boolean;
+}
+
+/** How a test ended. */
+export interface Outcome {
+  file: string;
+  name: string;
+  state: "passed" | "failed" | "ignored";
+  error?: string;
+}
+
+const registered: Registered[] = [];
+let file = "";
+
+/** Says whose tests are registered from here on. */
+export function testsOf(path: string): void {
+  file = path;
+}
+
+/** Registers a test, in any of the forms that Deno knows. */
+export function test(...parts: (string | TestOptions | Run)[]): void {
+  const options = parts.find((part) => typeof part === "object") ?? {};
+  const run = parts.find((part) => typeof part === "function") ?? options.fn;
+  const name = parts.find((part) => typeof part === "string") ?? options.name ?? run?.name ?? "";
+  if (run === undefined) throw new TypeError(`Test has no function: ${name}`);
+  registered.push({ file, name, run, ignored: options.ignore ?? false });
+}
+
+const context: TestContext = {
+  name: "",
+  step: async (_, run) => {
+    await run(context);
+    return true;
+  },
+};
+
+async function outcome({ file, name, run, ignored }: Registered): Promise<Outcome> {
+  if (ignored) return { file, name, state: "ignored" };
+  try {
+    await run(context);
+    return { file, name, state: "passed" };
+  } catch (error) {
+    const text = error instanceof Error ? error.stack ?? error.message : String(error);
+    return { file, name, state: "failed", error: text };
+  }
+}
+
+/** Runs each test that was registered, one after the other. */
+export async function* runTests(): AsyncGenerator<Outcome> {
+  for (const test of registered) yield await outcome(test);
+}
