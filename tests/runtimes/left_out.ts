@@ -1,4 +1,4 @@
-/** Tests that cannot run under Node or Bun, with the reasons. */
+/** Tests that do not run under Node or Bun, with the reasons. */
 import type { InstalledRuntime } from "../_support/installed_package.ts";
 
 interface LeftOut {
@@ -43,3 +43,17 @@ export function leftOut(runtime: InstalledRuntime["name"]): Set<string> {
     LEFT_OUT.filter(({ runtimes }) => runtimes.includes(runtime)).flatMap(({ tests }) => tests),
   );
 }
+
+/** Tests that take half of the time of all, and go round in code that names no runtime. */
+export const TOO_LONG: readonly string[] = [
+  "tests/agents/claude/claude_usage_test.ts: usage alone is that of the whole session: branches, side talks, repeated ids, damage",
+  "tests/agents/claude/list_test.ts: the edges of long sessions tell what the whole tells",
+  "tests/agents/claude/list_test.ts: the edges tell what the whole tells, whatever happened to the last lines",
+  "tests/log/line_blocks_test.ts: lineBlocks leaves out a line over the limit, says so, and goes on behind it",
+  "tests/log/lines_holding_test.ts: linesHolding gives the lines that hold a text, last first, whatever the blocks",
+  "tests/log/salvage_test.ts: salvage takes time and findings in step with the bytes, not with their square",
+  "tests/projection/projection_stream_test.ts: every projection is the same from memory and through the pipeline, however it is cut",
+  "tests/session/copy/fork_session_test.ts: a fork at any event of any log says what the log said up to there",
+  "tests/session/copy/merge_sessions_test.ts: a merge keeps the order of each session, its calls and their outcomes",
+  "tests/session/load_session_test.ts: the conversation read from a log's end is that of the whole log",
+];
