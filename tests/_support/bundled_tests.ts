@@ -2,11 +2,12 @@
 import { basename, dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, type Plugin, stop } from "npm:esbuild@0.28.2";
-import { ROOT } from "./source_code.ts";
+import { ROOT, sourcesIn } from "./source_code.ts";
 
 const DENO = fileURLToPath(new URL("tests/_support/deno_over_node/mod.ts", ROOT));
 const TESTS = DENO.replace(/mod\.ts$/, "tests.ts");
-const CHILDREN = "tests/_support/children/";
+/** Programs that tests start. */
+const CHILD = /^tests\/(?:_support\/children\/|.*\/_\w+_child\.ts$)/;
 
 const SPECIFIER = /^npm:((?:@[^/]+\/)?[^@/]+)@([^/]+)/;
 
@@ -68,9 +69,7 @@ export async function bundleTests(
   outdir: string,
 ): Promise<Record<string, string>> {
   const packages: Record<string, string> = {};
-  const children = [...Deno.readDirSync(new URL(CHILDREN, ROOT))].map(({ name }) =>
-    CHILDREN + name
-  );
+  const children = sourcesIn("tests/").map(([path]) => path).filter((path) => CHILD.test(path));
   const imports = [TESTS, ...files.map((file) => `./${file}`)].map((path, index) =>
     `import ${index === 0 ? "{ runTests } from " : ""}${JSON.stringify(path)};\n`
   );
