@@ -81,7 +81,7 @@ Sessions are stored in $REPRISE_HOME, else $XDG_STATE_HOME/reprise, else
 session is read twice. NO_COLOR does what --no-color does.
 
 Examples:
-  reprise                          all sessions on the full screen: find, read, resume
+  reprise                          read all sessions, on the full screen
   reprise list                     this project's sessions
   reprise show 3f2a                what was said and done
   reprise watch                    what runs now, and what each session does
