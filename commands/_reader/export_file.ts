@@ -25,3 +25,8 @@ export async function writeExport(
     return toFailure(error).message.split("\n")[0] ?? "";
   }
 }
+
+/** The name of the file that is proposed. */
+export function exportName(id: string): string {
+  return `${id.replace(/[^\w.-]+/g, "-").slice(0, 40)}.html`;
+}

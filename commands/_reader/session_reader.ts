@@ -1,33 +1,17 @@
 /** Reads a session on the whole screen. */
 import { Buffer } from "node:buffer";
-import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import type { ReaderList, ReaderScreen } from "../../lib/render/reader_screen.ts";
 import type { Key } from "../../lib/screen/key.ts";
-import type { TerminalScreen } from "../../lib/screen/terminal_screen.ts";
 import type { SessionThread } from "../../lib/source/session_thread.ts";
-import type { Context } from "../_context.ts";
 import { counted } from "../_counted.ts";
-import type { ReaderDrawing } from "./drawing.ts";
-import { writeExport } from "./export_file.ts";
+import { exportName, writeExport } from "./export_file.ts";
 import { FileWatch } from "./file_watch.ts";
 import { HitSearch } from "./hit_search.ts";
+import type { SessionReaderOptions } from "./reader_options.ts";
 import { contentsList, keyList, promptAt, threadList } from "./session_lists.ts";
 import { initialReader, pressReader, type ReaderState, type Wish } from "./session_state.ts";
 import { SessionView } from "./session_view.ts";
 import { foldingText, keysOf, placeText } from "./words.ts";
-
-/** What is read, and where. */
-export interface SessionReaderOptions {
-  context: Context;
-  screen: TerminalScreen;
-  drawing: ReaderDrawing;
-  session: SessionHandle;
-  title: string;
-  directory: string;
-  /** Called when the session is left; `quit` where the program is to end. */
-  onLeave: (quit: boolean) => void;
-  onError: (error: unknown) => void;
-}
 
 /** Milliseconds between two drawings of how far it was read. */
 const PROGRESS_MS = 100;
@@ -63,13 +47,12 @@ export class SessionReader {
   async open(): Promise<void> {
     await this.#paint();
     this.#view.readOn();
-    this.#color().catch(this.#options.onError);
-  }
-
-  async #color(): Promise<void> {
-    if (!await this.#options.drawing.loadColors()) return;
-    this.#view.renderAnew();
-    this.draw();
+    // The first screen does not wait for the colours of code.
+    this.#options.drawing.loadColors().then((colored) => {
+      if (!colored) return;
+      this.#view.renderAnew();
+      this.draw();
+    }).catch(this.#options.onError);
   }
 
   /** Takes keys. No further ones are read until these have done their work. */
@@ -152,12 +135,16 @@ export class SessionReader {
       case "copy":
         return await this.#copy();
       case "ask_export":
-        this.#state = { ...this.#state, mode: "export", input: this.#exportName() };
+        this.#state = {
+          ...this.#state,
+          mode: "export",
+          input: exportName(this.#options.session.id),
+        };
         return;
       case "export":
         return await this.#export(wish.path);
       case "resume":
-        return this.#say(`Continue it with: reprise resume ${this.#options.session.ref}`);
+        return await this.#resume();
       case "mouse": {
         const { screen } = this.#options;
         screen.mouse = !screen.mouse;
@@ -269,15 +256,21 @@ export class SessionReader {
     this.#say(`Copied ${counted(text.length, "character")} to the clipboard`);
   }
 
-  #exportName(): string {
-    return `${this.#options.session.id.replace(/[^\w.-]+/g, "-").slice(0, 40)}.html`;
-  }
-
   async #export(path: string): Promise<void> {
     const { context, session: { ref } } = this.#options;
     const { thread } = this.#view;
     const flags = { out: path, ...(thread === undefined ? {} : { thread }) };
     this.#say(await writeExport(context, ref, flags));
+  }
+
+  /** What was said in the agent meanwhile is shown, too. */
+  async #resume(): Promise<void> {
+    const { context, screen, session } = this.#options;
+    const { resumeHere } = await import("./resume_here.ts");
+    const refused = await resumeHere(context, screen, session);
+    if (refused !== "") return this.#say(refused);
+    this.#view.reopen(this.#view.thread);
+    this.#view.readOn();
   }
 
   #followed(follow: boolean): void {

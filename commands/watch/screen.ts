@@ -49,7 +49,10 @@ class WatchScreen {
   async choose(): Promise<string | undefined> {
     const { reject, promise } = this.#done;
     this.#screen = TerminalScreen.open(contextTerminal(this.#context), {
-      onKeys: (keys) => keys.forEach((key) => this.#press(key)),
+      onKeys: (keys) => {
+        // What follows the key that ends it is for what comes next.
+        for (const key of keys) if (!this.#stop.signal.aborted) this.#press(key);
+      },
       onResize: () => this.#draw(),
       onEnd: (reason) =>
         this.#end(() =>
@@ -93,8 +96,8 @@ class WatchScreen {
       if (chosen !== undefined) this.#end(() => resolve(chosen));
       return;
     }
-    if (name === "down" || text === "j") this.#move(1);
-    else if (name === "up" || text === "k") this.#move(-1);
+    if (name === "down" || name === "wheeldown" || text === "j") this.#move(1);
+    else if (name === "up" || name === "wheelup" || text === "k") this.#move(-1);
   }
 
   #cursor(): number {
