@@ -6,7 +6,10 @@
  * @module
  */
 
-/** The script, as it stands in the page. It makes elements and texts alone, and loads nothing. */
+/**
+ * The script, as it stands in the page. It makes elements and texts alone, and loads nothing. It is
+ * ASCII, because Bun escapes other characters even in a raw text.
+ */
 export const PAGE_SCRIPT = String.raw`
 (() => {
 "use strict";
@@ -145,8 +148,8 @@ const all = button("Expand all", "Expand all", () => {
   all.textContent = open ? "Collapse all" : "Expand all";
 });
 const tools = make("div", { className: "tools" },
-  make("span", { className: "finding" }, field, button("↑", "Previous hit", () => go(-1)),
-    button("↓", "Next hit", () => go(1)), count),
+  make("span", { className: "finding" }, field, button("\u2191", "Previous hit", () => go(-1)),
+    button("\u2193", "Next hit", () => go(1)), count),
   make("span", { className: "showing" }, ...shown.map(([, , , label]) => label), all));
 count.setAttribute("aria-live", "polite");
 tools.setAttribute("role", "group");
