@@ -99,16 +99,20 @@ export async function shownLines(home: CliHome, id: string): Promise<string[]> {
   const { stdout } = await home.run(["show", id]);
   const body = stdout.slice(stdout.indexOf("▌"));
   return body.split("\n").map((line) => line.trimEnd())
-    .filter((line) => line !== "" && !line.includes("──"));
+    .filter((line) => line !== "" && !line.includes("──") && !USED.test(line));
 }
 
-/** Whether lines stand on a screen, in their order. */
+/** What a turn took: a chat tells it when it is asked. */
+const USED = /^\S+ · \S+ in, \S+ out/;
+
+/** The lines that do not stand on a screen in their order, wherever either breaks its rows. */
 export function inOrder(screen: string, lines: readonly string[]): string[] {
-  const rows = screen.split("\n").map((row) => row.trimEnd());
+  const words = (text: string): string => ` ${text.trim().split(/\s+/).join(" ")} `;
+  const shown = words(screen);
   let at = 0;
   return lines.filter((line) => {
-    const found = rows.indexOf(line, at);
-    if (found >= 0) at = found + 1;
+    const found = shown.indexOf(words(line), at);
+    if (found >= 0) at = found + words(line).length - 1;
     return found < 0;
   });
 }

@@ -64,7 +64,7 @@ Deno.test({
     await terminal.press("n");
     await terminal.until(/First over\.[^]*^>\s*$/m);
     await type(terminal, "Fail");
-    await terminal.until(/trying again[^]*✗ failed[^]*^>\s*$/m);
+    await terminal.until(/trying again[^]*✗ Turn failed[^]*^>\s*$/m);
     await type(terminal, "/status");
     await terminal.until(/^Window/m);
     await type(terminal, "/quit");

@@ -97,7 +97,7 @@ Deno.test({
     await terminal.press("Enter");
     await terminal.until(/endless words/);
     await terminal.press("Escape");
-    await terminal.until(/✗ interrupted[^]*^>\s*$/m);
+    await terminal.until(/! Interrupted[^]*^>\s*$/m);
     await type(terminal, "Go on");
     await terminal.until(/Fourth answer\.[^]*^>\s*$/m);
     // Two prompts with nothing kept between them would be joined; here each has its answer.
@@ -127,7 +127,7 @@ for (const [key, name] of [["C-c", "^C"], ["Escape", "Esc"]] as const) {
       await type(terminal, "Go");
       await terminal.until(/touch made-c1[^]*Allow\?/);
       await terminal.press(key);
-      await terminal.until(/✗ [^\n]*nterrupted[^]*^>\s*$/m);
+      await terminal.until(/[✗!] [^\n]*nterrupted[^]*^>\s*$/m);
       assert.equal(server.asked.length, 1, "the turn has ended");
       assert.deepEqual([...Deno.readDirSync(home.work)], []);
       await type(terminal, "And now?");

@@ -82,7 +82,7 @@ for (const dialect of DIALECTS) {
       await type(terminal, "Count");
       await terminal.until(/one two three/);
       await terminal.press("C-c");
-      await terminal.until(/✗ interrupted/);
+      await terminal.until(/! Interrupted/);
       await terminal.until(WAITING);
       await type(terminal, "Go on");
       await terminal.until(/Gladly\./);
@@ -198,7 +198,7 @@ Deno.test({
     await type(terminal, "one");
     await terminal.until(/After a while\.[^]*^>\s*$/m);
     await type(terminal, "two");
-    await terminal.until(/✗ failed[^]*no such thing[^]*^>\s*$/m);
+    await terminal.until(/✗ Turn failed[^]*no such thing[^]*^>\s*$/m);
     await type(terminal, "three");
     await terminal.until(/three[^]*half[^]*^>\s*$/m);
     await type(terminal, "four");

@@ -83,6 +83,8 @@ export class SessionBlocks {
 }
 
 function turnBlock({ seq, models, usage, ...cost }: TurnTotal): TurnBlock {
-  const words = [...models, describeUsage(usage, cost)].map((text) => ({ text }));
+  // A cost that nobody knows is not told: only lists explain the mark for it.
+  const known = cost.cost_usd === undefined ? {} : cost;
+  const words = [...models, describeUsage(usage, known)].map((text) => ({ text }));
   return { type: "turn", seq, words };
 }
