@@ -71,7 +71,7 @@ export interface ExportDocument {
  * const document = await exportDocument("jsonl");
  * let log = "";
  * for await (const events of store.events(session.id)) log += document.take(events);
- * assert.equal((log + document.end()).split("\n").length, 4);
+ * assert.equal((log + document.end()).trimEnd().split("\n").length, 4);
  * ```
  */
 export async function exportDocument(

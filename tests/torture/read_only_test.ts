@@ -227,7 +227,7 @@ Deno.test("another user's store is refused to write, and can be read where its m
 
 /** Commands that write to the store. */
 const WRITING = [
-  ...["fork aaaa", "merge aaaa bbbb", "import pi:1111", "keep pi:1111", "rename aaaa T"],
+  ...["fork aaaa", "merge aaaa bbbb", "import pi:1111", "backup pi:1111", "rename aaaa T"],
   ...["archive aaaa", "relink /gone .", "delete aaaa", "prune --max-size 1B", "index build"],
   ...["config set session.retention_days 30", "rename pi:1111 T"],
 ];
@@ -259,7 +259,7 @@ Deno.test(
         "show aaaa",
         "search the",
         "export aaaa",
-        "scan aaaa",
+        "secrets aaaa",
         "verify aaaa",
       ];
       const read = await home.runAll(reading.map((line) => line.split(" ")), { env });
