@@ -91,10 +91,13 @@ function laterFiles(files: Files, entries: readonly string[]): Map<string, Set<s
   return later;
 }
 
-/** True where a file, or one that it imports, needs a package: such a one is loaded by itself. */
+/**
+ * True where a file, or one that it imports, needs a package: such a one is loaded by itself. All
+ * commands need the parser of their options, so that one does not count.
+ */
 function needsPackage(files: Files, name: string): boolean {
   return [...closureOf(files, [name])].some((one) =>
-    /^import\b[^;(]*?"(?!\.|node:)[^"]*";$/m.test(files.get(one) ?? "")
+    /^import\b[^;(]*?"(?!\.|node:|@commander-js\/)[^"]*";$/m.test(files.get(one) ?? "")
   );
 }
 
