@@ -1,5 +1,6 @@
 /** The picker's state, and how each key changes it. Pure: nothing here reads or draws. */
-import { isText, type Key } from "../../lib/screen/key.ts";
+import { editedText } from "../../lib/screen/edited_text.ts";
+import type { Key } from "../../lib/screen/key.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 
 /** Whose sessions are shown: of this project, or of all directories. */
@@ -105,24 +106,9 @@ export function pressKey(state: PickerState, key: Key, page: number): PickerStat
   if (name === "tab") {
     return filtered({ ...state, scope: nextScope(state, key.shift ? -1 : 1) });
   }
-  const query = editedQuery(state.query, key);
+  const query = editedText(state.query, key);
   if (query !== undefined) return query === state.query ? state : filtered({ ...state, query });
   return scrolled({ ...state, cursor: movedCursor(state, key, page) }, page);
-}
-
-/** The query after a key that edits it. */
-function editedQuery(query: string, key: Key): string | undefined {
-  const { name, ctrl = false } = key;
-  if (ctrl && name === "u") return "";
-  if (ctrl && name === "w") return query.replace(/\S*\s*$/u, "");
-  if (name === "backspace") return withoutLast(query);
-  return isText(key) ? query + key.text : undefined;
-}
-
-/** A text without the last of what a person sees as characters. */
-function withoutLast(text: string): string {
-  const characters = [...new Intl.Segmenter().segment(text)];
-  return text.slice(0, characters.at(-1)?.index ?? 0);
 }
 
 /** Rows that one turn of the wheel moves. */

@@ -1,5 +1,6 @@
 /** The reader of a session: its state, and what each key makes of it. Pure. */
-import { isText, type Key } from "../../lib/screen/key.ts";
+import { editedText } from "../../lib/screen/edited_text.ts";
+import type { Key } from "../../lib/screen/key.ts";
 
 /** How much of calls and thinking is shown: as `show` does, their heads alone, or all. */
 export type Folding = "brief" | "closed" | "full";
@@ -217,19 +218,4 @@ function movedCursor({ cursor, entries }: ReaderState, wish: Wish, page: number)
   if (wish.type === "page") return cursor + Math.trunc(wish.pages * page);
   if (wish.type === "edge") return wish.to === "start" ? 0 : entries - 1;
   return cursor;
-}
-
-/** The text after a key that edits it; undefined for any other key. */
-export function editedText(text: string, key: Key): string | undefined {
-  const { name, ctrl = false } = key;
-  if (ctrl && name === "u") return "";
-  if (ctrl && name === "w") return text.replace(/\S*\s*$/u, "");
-  if (name === "backspace") return withoutLast(text);
-  return isText(key) ? text + key.text : undefined;
-}
-
-/** A text without the last of what a person sees as characters. */
-function withoutLast(text: string): string {
-  const characters = [...new Intl.Segmenter().segment(text)];
-  return text.slice(0, characters.at(-1)?.index ?? 0);
 }
