@@ -1,5 +1,5 @@
 /**
- * The full-screen program: the list of sessions, and the one that is read.
+ * The full-screen program: a list of sessions, and the one that is read.
  */
 import type { Summary } from "../lib/projection/summary_row.ts";
 import type { Key } from "../lib/screen/key.ts";
@@ -9,8 +9,24 @@ import type { Context } from "./_context.ts";
 import { STATUS } from "./_failure.ts";
 import { contextTerminal } from "./_terminal.ts";
 import { contextLibrary } from "./_library.ts";
-import { SessionList } from "./_picker/session_list.ts";
+import { type ListListener, SessionList } from "./_picker/session_list.ts";
 import type { SessionReader } from "./_reader/session_reader.ts";
+
+/** A list of sessions on the whole screen, to which the reader comes back. */
+export interface SessionChooser {
+  /** Takes keys; whatever follows one that chooses is for what comes next. */
+  press(keys: readonly Key[]): void;
+  draw(): void;
+  /** Shows it, with what has changed since it was hidden. */
+  show(): void;
+  /** Draws nothing, until it is shown again. */
+  hide(): void;
+  /** Says something, until the next key. */
+  say(message: string): void;
+}
+
+/** Makes a list on a screen. */
+export type MakeChooser = (screen: TerminalScreen, listener: ListListener) => SessionChooser;
 
 /**
  * Shows the list of sessions and reads the chosen ones, until the person leaves. The terminal is as
@@ -19,32 +35,51 @@ import type { SessionReader } from "./_reader/session_reader.ts";
  * @returns The exit status.
  */
 export async function browseSessions(context: Context): Promise<number> {
-  return await new Browser(context, await SessionList.load()).run();
+  const makeList = await SessionList.load();
+  return await readFrom(
+    context,
+    (screen, listener) => makeList(context, { action: "read" }, screen, listener),
+    STATUS.done,
+  );
 }
 
-type MakeList = Awaited<ReturnType<typeof SessionList.load>>;
+/**
+ * Shows a list and reads the sessions that are chosen in it, as {@linkcode browseSessions} does.
+ *
+ * @param interrupted The status after ^C in a session.
+ * @returns The exit status.
+ */
+export async function readFrom(
+  context: Context,
+  makeList: MakeChooser,
+  interrupted: number,
+): Promise<number> {
+  return await new Browser(context, makeList, interrupted).run();
+}
 
 /** The program: it ends once, with a status or an error. */
 class Browser {
   readonly #context: Context;
+  readonly #interrupted: number;
   readonly #done = Promise.withResolvers<number>();
   readonly #screen: TerminalScreen;
-  readonly #list: SessionList;
+  readonly #list: SessionChooser;
   #reader: SessionReader | undefined;
 
-  constructor(context: Context, makeList: MakeList) {
+  constructor(context: Context, makeList: MakeChooser, interrupted: number) {
     this.#context = context;
+    this.#interrupted = interrupted;
     const onError = (error: unknown): void => this.#end(() => this.#done.reject(error));
     this.#screen = TerminalScreen.open(contextTerminal(context), {
       onKeys: (keys) => this.#try(() => this.#press(keys)),
       onResize: () => this.#try(() => this.#draw()),
       onEnd: (reason) =>
         this.#end(() =>
-          this.#done.resolve(reason === "interrupted" ? STATUS.done : STATUS.terminated)
+          this.#done.resolve(reason === "interrupted" ? interrupted : STATUS.terminated)
         ),
       onError,
     });
-    this.#list = makeList(context, { action: "read" }, this.#screen, {
+    this.#list = makeList(this.#screen, {
       onChosen: (row) => {
         this.#screen.pause();
         this.#read(row).catch(onError);
@@ -56,7 +91,7 @@ class Browser {
 
   async run(): Promise<number> {
     try {
-      this.#try(() => this.#draw());
+      this.#try(() => this.#list.show());
       return await this.#done.promise;
     } finally {
       this.#end(() => {});
@@ -124,7 +159,7 @@ class Browser {
   }
 
   #leave(quit: boolean): void {
-    if (quit) return this.#end(() => this.#done.resolve(STATUS.done));
+    if (quit) return this.#end(() => this.#done.resolve(this.#interrupted));
     this.#reader = undefined;
     this.#list.show();
   }

@@ -21,7 +21,7 @@ A session of Reprise runs while a process writes it. Of other agents nothing
 tells: there it is one that changed in the last five minutes, or in the last
 hour if a call is open. In a pipe, each change is a line.
 
-Keys: Up and Down choose, Enter shows the session, q ends.
+Keys: Up and Down choose, Enter reads the session, q ends.
 
 Examples:
   reprise watch

@@ -4,96 +4,99 @@ import type {
   RunningSessions,
 } from "../../lib/library/running/running_sessions.ts";
 import type { Key } from "../../lib/screen/key.ts";
-import { TerminalScreen } from "../../lib/screen/terminal_screen.ts";
+import type { TerminalScreen } from "../../lib/screen/terminal_screen.ts";
 import { type Context, wantsColor } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
-import { contextTerminal } from "../_terminal.ts";
+import type { ListListener } from "../_picker/session_list.ts";
+import { readFrom, type SessionChooser } from "../_reader.ts";
 import { nextLook } from "./next_look.ts";
 
 type Drawing = typeof import("../../lib/render/running_table.ts");
 
 /**
- * Shows running sessions until `q` or ^C. Enter shows the one that is marked; after it the table is
+ * Shows running sessions until `q` or ^C. Enter reads the one that is marked; after it the table is
  * there again.
  *
  * @throws {CommandExit} `cancelled`, `terminated`
  */
 export async function watchOnScreen(context: Context, sessions: RunningSessions): Promise<void> {
   const drawing = await import("../../lib/render/running_table.ts");
-  const { run } = await import("../_run.ts");
-  for (;;) {
-    const ref = await new WatchScreen(context, sessions, drawing).choose();
-    if (ref === undefined) return;
-    await run(["show", ref], context);
-  }
+  const status = await readFrom(
+    context,
+    (screen, listener) => new RunningList(context, sessions, drawing, screen, listener),
+    STATUS.cancelled,
+  );
+  if (status !== STATUS.done) throw new CommandExit(status);
 }
 
-/** The table until a session is chosen, or it is ended. */
-class WatchScreen {
+/** The table, kept up to date while it is shown. */
+class RunningList implements SessionChooser {
   readonly #context: Context;
   readonly #sessions: RunningSessions;
   readonly #drawing: Drawing;
-  readonly #done = Promise.withResolvers<string | undefined>();
-  readonly #stop = new AbortController();
-  #screen: TerminalScreen | undefined;
+  readonly #screen: TerminalScreen;
+  readonly #listener: ListListener;
   #running: readonly RunningSession[] | undefined;
   #marked: string | undefined;
+  /** Ends looking; absent while nothing is drawn. */
+  #stop: AbortController | undefined;
+  /** What there is to say, until the next key. */
+  #message = "";
 
-  constructor(context: Context, sessions: RunningSessions, drawing: Drawing) {
+  constructor(
+    context: Context,
+    sessions: RunningSessions,
+    drawing: Drawing,
+    screen: TerminalScreen,
+    listener: ListListener,
+  ) {
     this.#context = context;
     this.#sessions = sessions;
     this.#drawing = drawing;
+    this.#screen = screen;
+    this.#listener = listener;
   }
 
-  /** Returns the session to show; undefined at the end. */
-  async choose(): Promise<string | undefined> {
-    const { reject, promise } = this.#done;
-    this.#screen = TerminalScreen.open(contextTerminal(this.#context), {
-      onKeys: (keys) => {
-        // What follows the key that ends it is for what comes next.
-        for (const key of keys) if (!this.#stop.signal.aborted) this.#press(key);
-      },
-      onResize: () => this.#draw(),
-      onEnd: (reason) =>
-        this.#end(() =>
-          reject(
-            new CommandExit(reason === "interrupted" ? STATUS.cancelled : STATUS.terminated),
-          )
-        ),
-      onError: reject,
-    });
-    try {
-      this.#draw();
-      this.#keepLooking().catch(reject);
-      return await promise;
-    } finally {
-      this.#end(() => {});
-    }
+  show(): void {
+    this.#stop = new AbortController();
+    this.draw();
+    this.#keepLooking(this.#stop.signal).catch(this.#listener.onError);
   }
 
-  async #keepLooking(): Promise<void> {
-    const { signal } = this.#stop;
+  hide(): void {
+    this.#stop?.abort();
+    this.#stop = undefined;
+  }
+
+  say(message: string): void {
+    this.#message = message;
+  }
+
+  press(keys: readonly Key[]): void {
+    this.#message = "";
+    // What follows the key that ends it is for what comes next.
+    for (const key of keys) if (this.#stop !== undefined) this.#press(key);
+    this.draw();
+  }
+
+  async #keepLooking(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const begun = performance.now();
-      this.#running = await this.#sessions.look();
-      this.#draw();
+      const running = await this.#sessions.look();
+      if (signal.aborted) return;
+      this.#running = running;
+      this.draw();
       await nextLook(performance.now() - begun, signal);
     }
   }
 
-  #end(settle: () => void): void {
-    this.#stop.abort();
-    this.#screen?.close();
-    settle();
-  }
-
   #press({ name, text, ctrl }: Key): void {
-    const { resolve, reject } = this.#done;
-    if (ctrl && name === "c") return this.#end(() => reject(new CommandExit(STATUS.cancelled)));
-    if (text === "q" || name === "escape") return this.#end(() => resolve(undefined));
+    const { onChosen, onCancelled, onError } = this.#listener;
+    if (ctrl && name === "c") return onError(new CommandExit(STATUS.cancelled));
+    if (text === "q" || name === "escape") return onCancelled();
     if (name === "return" || name === "enter") {
-      const chosen = this.#running?.[this.#cursor()]?.row.ref;
-      if (chosen !== undefined) this.#end(() => resolve(chosen));
+      const chosen = this.#running?.[this.#cursor()]?.row;
+      if (chosen !== undefined) onChosen(chosen);
       return;
     }
     if (name === "down" || name === "wheeldown" || text === "j") this.#move(1);
@@ -109,13 +112,11 @@ class WatchScreen {
     const rows = this.#running ?? [];
     const at = Math.min(Math.max(this.#cursor() + step, 0), rows.length - 1);
     this.#marked = rows[at]?.row.ref;
-    this.#draw();
   }
 
-  #draw(): void {
-    const screen = this.#screen;
-    if (screen === undefined || this.#stop.signal.aborted) return;
-    const { width, height } = screen;
+  draw(): void {
+    if (this.#stop === undefined) return;
+    const { width, height } = this.#screen;
     const { variable } = this.#context;
     const home = variable("HOME");
     const cursor = this.#cursor();
@@ -130,8 +131,9 @@ class WatchScreen {
     const top = Math.max(0, Math.min(cursor - room + 1, lines.length - room));
     const notice = this.#running === undefined ? "Looking …" : "No session runs now";
     const shown = lines.length === 0 ? [notice] : [names, ...lines.slice(top, top + room)];
-    const keys = lines.length === 0 ? "q ends" : "Enter show · Up Down choose · q end";
+    const keys = lines.length === 0 ? "q ends" : "Enter read · Up Down choose · q end";
+    const last = this.#drawing.renderNotice(this.#message || keys, width);
     const blank = Array.from({ length: Math.max(0, height - shown.length - 1) }, () => "");
-    screen.draw({ rows: [...shown, ...blank, keys.slice(0, width)] });
+    this.#screen.draw({ rows: [...shown, ...blank, last] });
   }
 }

@@ -109,6 +109,11 @@ export function renderRunningTable(
   ];
 }
 
+/** Renders what there is to say below the table, on one line. */
+export function renderNotice(text: string, width: number): string {
+  return cutText(sanitizeLine(text), width);
+}
+
 function fitDirectory(text: string, width: number): string {
   return width === Infinity ? text : cutStart(text, Math.min(WIDEST_DIRECTORY, width >> 2));
 }

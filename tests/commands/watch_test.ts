@@ -83,24 +83,53 @@ Deno.test({
   },
 });
 
+const TABLE = /id +agent +directory +since +tokens +cost +now/;
+
 Deno.test({
-  name: "on a terminal watch keeps a table up to date; Enter shows a session, q ends",
+  name:
+    "on a terminal watch keeps a table up to date; Enter reads a session, q comes back and ends",
   ignore: !HAS_TERMINAL,
   async fn(): Promise<void> {
     await using home = new CliHome();
     const script = `${shellLine(["watch"])}; echo "status=$?"`;
-    await using terminal = await Terminal.open(home, script, {
-      columns: 110,
-      env: { PAGER: "cat" },
-    });
+    await using terminal = await Terminal.open(home, script, { columns: 110 });
     await terminal.until(/No session runs now/);
     const { path } = keepClaudeSession(home, UUID, home.work);
     add(path, "u2", "u1", { role: "user", content: "Run the tests" });
     await terminal.until(/> 3f2a91c0 +claude .*answering: Run the tests/);
     add(path, "a2", "u2", CALLED);
     const screen = await terminal.until(/running Bash npm test/);
-    assert.match(screen, /id +agent +directory +since +tokens +cost +now/);
+    assert.match(screen, TABLE);
+    await terminal.press("Enter");
+    const read = await terminal.until(/npm test[^]*\? keys/, "visible");
+    assert.match(read, /^Asked of Claude · Claude Code · /);
+    await terminal.press("q");
+    await terminal.until(TABLE, "visible");
+    // What changed meanwhile is there, and what changes now comes.
+    add(path, "u3", "a2", { role: "user", content: "And now lint" });
+    await terminal.until(/answering: And now lint/, "visible");
     await terminal.press("q");
     await terminal.until(/status=0$/m);
+  },
+});
+
+Deno.test({
+  name: "^C ends watch from its table and from a session, with the status of what is interrupted",
+  ignore: !HAS_TERMINAL,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const { path } = keepClaudeSession(home, UUID, home.work);
+    add(path, "u2", "u1", { role: "user", content: "Run the tests" });
+    const script = `trap : INT; ${shellLine(["watch"])}; echo "status=$?"`;
+    for (const reads of [false, true]) {
+      await using terminal = await Terminal.open(home, script, { columns: 110 });
+      await terminal.until(TABLE);
+      if (reads) {
+        await terminal.press("Enter");
+        await terminal.until(/\? keys/, "visible");
+      }
+      await terminal.press("C-c");
+      await terminal.until(/^status=130$/m);
+    }
   },
 });
