@@ -8,6 +8,7 @@ import { typedIfSystem } from "../log/io_error.ts";
 import { parseLine } from "../log/line_parser.ts";
 import { splitChunk, type SplitState, startSplit } from "../log/line_splitter.ts";
 import { emptyTally, type ParseState } from "../log/parse_state.ts";
+import { pause } from "../platform/pause.ts";
 
 /** Options of {@linkcode watchEvents}. */
 export interface WatchOptions {
@@ -25,18 +26,6 @@ const POLL_MS = 100;
 const CHUNK_BYTES = 128 * 1024;
 
 function ignore(): void {}
-
-function wait(signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, POLL_MS);
-    function done(): void {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    }
-    signal?.addEventListener("abort", done, { once: true });
-  });
-}
 
 /**
  * Gives the events of a log, and goes on as they are appended, until the signal. Only whole lines
@@ -59,7 +48,7 @@ export async function* watchEvents(
       if (count === null) {
         if (!caughtUp) onCaughtUp();
         caughtUp = true;
-        await wait(signal);
+        await pause(POLL_MS, signal);
         continue;
       }
       const events = parseChunk(state, split, chunk.subarray(0, count));

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { pause } from "../../platform/pause.ts";
 import { improvise, type MockScript, type MockStep } from "./mock_script.ts";
 import type { CompletionOptions, ModelClient, ModelRequest, ModelResponse } from "./model.ts";
 import { ModelError } from "./model_error.ts";
@@ -87,17 +88,4 @@ function toResponse(
     model: "mock",
     provider: "mock",
   };
-}
-
-/** Gives the signal its chance, even where there is nothing to wait for. */
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal?.addEventListener("abort", done, { once: true });
-  });
 }

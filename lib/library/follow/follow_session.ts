@@ -5,10 +5,10 @@
 import { stateFiles } from "../../agents/state_files.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
+import { pause } from "../../platform/pause.ts";
 import type { Agent, AgentSession, AgentWatchOptions } from "../../source/agent.ts";
 import { isSameState, lookAtSession, type SeenState } from "../catalogue/session_state.ts";
 import { GivenEvents } from "./given_events.ts";
-import { pause } from "./pause.ts";
 
 /** What following a session needs beside the options of a watch. */
 export interface FollowOptions extends AgentWatchOptions {
