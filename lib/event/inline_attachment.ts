@@ -33,6 +33,11 @@ export function attachmentFromUrl(url: string, media_type?: string): AttachmentP
   return attachmentFromBase64(Buffer.from(decoded(data)).toString("base64"), type);
 }
 
+/** The URL of an attachment: a `data:` URL with its content, else its path or address. */
+export function attachmentUrl({ media_type, data, path = "" }: AttachmentPart): string {
+  return data === undefined ? path : `data:${media_type};base64,${data}`;
+}
+
 function decoded(data: string): string {
   try {
     return decodeURIComponent(data);

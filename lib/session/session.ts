@@ -4,7 +4,6 @@
  * @module
  */
 import type { Event, KnownEvent, NewEvent } from "../event/envelope.ts";
-
 import type { EventKind, SessionClosedPayload } from "../event/payload.ts";
 import { isBoundary } from "../event/policy.ts";
 import { SessionError } from "../event/session_error.ts";

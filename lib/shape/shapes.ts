@@ -10,7 +10,7 @@ import { anthropicMessages, type AnthropicRequest } from "./providers/anthropic.
 import { BEDROCK, bedrockMessages, type BedrockRequest } from "./providers/bedrock.ts";
 import { joined } from "./usual/blank_text.ts";
 import { blockPieces, type BlockRules, blocksOf } from "./kept/block_messages.ts";
-import { keptOutput } from "./kept/kept_part.ts";
+import { keptContent, keptOutput } from "./kept/kept_part.ts";
 import { GEMINI, geminiContents, geminiPieces, type GeminiRequest } from "./providers/gemini.ts";
 import { type Members, objectAt, refusal } from "./kept/incoming.ts";
 import { amended, amendment, keptOf } from "./kept/kept.ts";
@@ -103,10 +103,7 @@ function textOrBlocks(
     of,
     read(value, at): SaidPiece {
       const kept = { shape, apart: true as const };
-      if (typeof value === "string") return { role: "system", content: value, kept };
-      if (!Array.isArray(value)) throw refusal(at, "is neither a string nor an array");
-      const content = keptOutput(rules, value, at) as Part[];
-      return { role: "system", content, kept };
+      return { role: "system", content: keptContent(rules, value, at), kept };
     },
     restore: (piece) => typeof piece.content === "string" ? piece.content : blocksOf(rules, piece),
   };

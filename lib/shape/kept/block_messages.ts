@@ -6,7 +6,7 @@ import type { Content, Output, Part } from "../../event/message.ts";
 import { listAt, type Members, objectAt, refusal, textAt } from "./incoming.ts";
 import { amended, type Amendment, amendment, type KeptData } from "./kept.ts";
 import { blockOf, keptPart, type PartRules } from "./kept_part.ts";
-import { callsIn, listed, type Piece, type ResultPiece } from "./piece.ts";
+import { callsIn, listed, partsOf, type Piece, type ResultPiece } from "./piece.ts";
 import type { PieceWriter, Side, Written } from "./restored.ts";
 
 /** A message that is a list of blocks. */
@@ -125,9 +125,7 @@ export function resultPiece(rules: BlockRules, result: ReadResult, block: Member
 /** Returns the blocks of a piece. */
 export function blocksOf(rules: BlockRules, piece: Piece): Members[] {
   if (piece.role === "tool") return [amended(rules.result(piece), piece.kept)];
-  const { content } = piece;
-  const parts: Part[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
-  return parts.map((part) => blockOf(rules, part));
+  return partsOf(piece.content).map((part) => blockOf(rules, part));
 }
 
 /** Returns the writer of such messages. */

@@ -2,8 +2,8 @@
  * Takes a block of a shape as one part of ours, and gives it back. What the part does not say is kept
  * with it.
  */
-import type { Output, OutputPart, Part } from "../../event/message.ts";
-import { type Members, objectAt } from "./incoming.ts";
+import type { Content, Output, OutputPart, Part } from "../../event/message.ts";
+import { type Members, nameAt, objectAt, refusal, textAt } from "./incoming.ts";
 import { amended, amendment, type KeptData, keptOf } from "./kept.ts";
 import { listed } from "./piece.ts";
 
@@ -58,6 +58,21 @@ export function keptOutput(
     return keptPart(rules, objectAt(block, place), place) as OutputPart;
   });
   return listed(parts, rules.shape);
+}
+
+/** Reads a text, or a list of blocks. */
+export function keptContent(rules: PartRules, content: unknown, at: string): Content & Output {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) throw refusal(at, "is neither a string nor an array");
+  return keptOutput(rules, content, at) as Content & Output;
+}
+
+/** Reads a call whose input is an object; `id` and `name` are the names of its members. */
+export function readCall(call: Members, id: string, name: string, at: string): ReadPart {
+  const call_id = textAt(call, id, at);
+  return {
+    part: { type: "tool_call", call_id, name: nameAt(call, name, at), input: call.input ?? {} },
+  };
 }
 
 /** Returns the block that a part is, with what was kept of it. */

@@ -50,6 +50,11 @@ export type ResponseFacts = Omit<
   "content" | "message_id" | "provider_data"
 >;
 
+/** Returns the parts of a content. */
+export function partsOf(content: Content): Part[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
 /** Returns the calls of a content. */
 export function callsIn(content: Content): ToolCallPart[] {
   return typeof content === "string" ? [] : content.filter((part) => part.type === "tool_call");

@@ -3,7 +3,7 @@ import { attachmentFromBase64, attachmentFromReference } from "../../event/inlin
 import type { AttachmentPart, Output, OutputPart, Part } from "../../event/message.ts";
 import { isObject } from "../../event/guard.ts";
 import type { BlockRules, ReadResult } from "../kept/block_messages.ts";
-import { blockOf, keptOutput, type ReadPart } from "../kept/kept_part.ts";
+import { blockOf, keptOutput, readCall, type ReadPart } from "../kept/kept_part.ts";
 import { type Members, nameAt, objectAt, textAt } from "../kept/incoming.ts";
 import type { ResultPiece } from "../kept/piece.ts";
 
@@ -27,14 +27,7 @@ function readPart(value: Members, at: string): ReadPart | undefined {
     case "reasoning":
       return { part: { type: "reasoning", text: textAt(value, "text", at) } };
     case "tool-call":
-      return {
-        part: {
-          type: "tool_call",
-          call_id: textAt(value, "toolCallId", at),
-          name: nameAt(value, "toolName", at),
-          input: value.input ?? {},
-        },
-      };
+      return readCall(value, "toolCallId", "toolName", at);
     case "image":
       return readFile(value.image, value.mediaType ?? "image/*", "image");
     case "file":

@@ -8,7 +8,7 @@ import type { Message, Part, ReasoningPart } from "../../event/message.ts";
 import { type Members, valueOf } from "../kept/incoming.ts";
 import { amended } from "../kept/kept.ts";
 import { blockOf } from "../kept/kept_part.ts";
-import type { Piece } from "../kept/piece.ts";
+import { partsOf, type Piece } from "../kept/piece.ts";
 import { type PieceWriter, restored, type Side, type Written } from "../kept/restored.ts";
 import { chained, each, type Stage } from "../stage.ts";
 import { isBlank } from "../usual/blank_text.ts";
@@ -87,13 +87,13 @@ const WRITER: PieceWriter<Native> = {
   begin(piece): Native[] {
     if (piece.role === "tool") return [];
     const message = amended(usualUiMessage(piece), piece.kept.message ?? {}) as Native;
-    return [{ ...message, parts: partsOf(piece) }];
+    return [{ ...message, parts: uiPartsOf(piece) }];
   },
   join(last: Written<Native>, piece: Piece): boolean {
     const { parts } = last.native;
     if (piece.role !== "tool") {
       if (piece.role !== last.side) return false;
-      parts.push(...partsOf(piece));
+      parts.push(...uiPartsOf(piece));
       return true;
     }
     const index = parts.findLastIndex(({ toolCallId }) => toolCallId === piece.call_id);
@@ -111,8 +111,7 @@ const WRITER: PieceWriter<Native> = {
   sideOf: ({ role }) => role,
 };
 
-function partsOf({ content, kept }: Exclude<Piece, { role: "tool" }>): Members[] {
+function uiPartsOf({ content, kept }: Exclude<Piece, { role: "tool" }>): Members[] {
   if (kept.form === "empty") return [];
-  const parts: Part[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
-  return parts.map((part) => blockOf(UI_PARTS, part));
+  return partsOf(content).map((part) => blockOf(UI_PARTS, part));
 }

@@ -1,6 +1,6 @@
 /** The messages of the AI SDK's user interface, taken apart. */
 import { outputText } from "../../event/audience.ts";
-import { attachmentFromUrl } from "../../event/inline_attachment.ts";
+import { attachmentFromUrl, attachmentUrl } from "../../event/inline_attachment.ts";
 import { isObject } from "../../event/guard.ts";
 import type { AttachmentPart, Output, OutputPart, Part } from "../../event/message.ts";
 import { listAt, type Members, objectAt, refusal, textAt } from "../kept/incoming.ts";
@@ -128,10 +128,10 @@ function usualPart(part: Part | OutputPart, form: string | undefined): Members {
   }
 }
 
-function filePart({ media_type: mediaType, data, path }: AttachmentPart): Members {
-  if (data === undefined) return { type: "file", mediaType, url: path ?? "" };
-  const named = path === undefined ? {} : { filename: path };
-  return { type: "file", mediaType, url: `data:${mediaType};base64,${data}`, ...named };
+function filePart(part: AttachmentPart): Members {
+  const { media_type: mediaType, data, path } = part;
+  const named = data === undefined || path === undefined ? {} : { filename: path };
+  return { type: "file", mediaType, url: attachmentUrl(part), ...named };
 }
 
 /** What came of a call. */

@@ -2,9 +2,9 @@
 import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, OutputPart, Part } from "../../event/message.ts";
 import type { BlockRules, ReadResult } from "../kept/block_messages.ts";
-import { blockOf, keptOutput, type ReadPart } from "../kept/kept_part.ts";
+import { keptContent, readCall, type ReadPart, textOrBlocksOf } from "../kept/kept_part.ts";
 import { isObject } from "../../event/guard.ts";
-import { type Members, nameAt, objectAt, refusal, textAt } from "../kept/incoming.ts";
+import { type Members, objectAt, textAt } from "../kept/incoming.ts";
 import type { ResultPiece } from "../kept/piece.ts";
 
 /** The rules of Anthropic's messages. */
@@ -20,15 +20,10 @@ export const ANTHROPIC: BlockRules = {
   readResult(value, at): ReadResult | undefined {
     if (value.type !== "tool_result") return undefined;
     const { content = "", is_error } = value;
-    if (typeof content !== "string" && !Array.isArray(content)) {
-      throw refusal(`${at}.content`, "is neither a string nor an array");
-    }
     return {
       call_id: textAt(value, "tool_use_id", at),
       status: is_error === true ? "error" : "ok",
-      output: typeof content === "string"
-        ? content
-        : keptOutput(ANTHROPIC, content, `${at}.content`),
+      output: keptContent(ANTHROPIC, content, `${at}.content`),
     };
   },
 };
@@ -42,14 +37,7 @@ function readPart(value: Members, at: string): ReadPart | undefined {
     case "redacted_thinking":
       return { part: { type: "reasoning", text: "" } };
     case "tool_use":
-      return {
-        part: {
-          type: "tool_call",
-          call_id: textAt(value, "id", at),
-          name: nameAt(value, "name", at),
-          input: value.input ?? {},
-        },
-      };
+      return readCall(value, "id", "name", at);
     case "image":
     case "document": {
       const part = attachmentOf(objectAt(value.source, `${at}.source`), value.type);
@@ -103,7 +91,7 @@ function resultBlock({ call_id, status, output }: ResultPiece): Members {
   return {
     type: "tool_result",
     tool_use_id: call_id,
-    content: typeof output === "string" ? output : output.map((part) => blockOf(ANTHROPIC, part)),
+    content: textOrBlocksOf(ANTHROPIC, output),
     ...(status === "ok" ? {} : { is_error: true }),
   };
 }

@@ -12,8 +12,8 @@ import {
   blockWriter,
   type ReadResult,
 } from "../kept/block_messages.ts";
-import { blockOf, keptOutput, type ReadPart } from "../kept/kept_part.ts";
-import { listAt, type Members, nameAt, objectAt, textAt, valueOf } from "../kept/incoming.ts";
+import { blockOf, keptOutput, readCall, type ReadPart } from "../kept/kept_part.ts";
+import { listAt, type Members, objectAt, textAt, valueOf } from "../kept/incoming.ts";
 import type { ResultPiece } from "../kept/piece.ts";
 import { opened } from "../usual/opening.ts";
 import { restored } from "../kept/restored.ts";
@@ -114,15 +114,8 @@ function readPart(value: Members, at: string): ReadPart | undefined {
     return { part: { type: "json", value: value.json } };
   }
   if (toolUse !== undefined) {
-    const call = objectAt(toolUse, `${at}.toolUse`);
-    return {
-      part: {
-        type: "tool_call",
-        call_id: textAt(call, "toolUseId", `${at}.toolUse`),
-        name: nameAt(call, "name", `${at}.toolUse`),
-        input: call.input ?? {},
-      },
-    };
+    const place = `${at}.toolUse`;
+    return readCall(objectAt(toolUse, place), "toolUseId", "name", place);
   }
   if (reasoningContent !== undefined) {
     const { reasoningText } = objectAt(reasoningContent, `${at}.reasoningContent`);

@@ -3,12 +3,14 @@ import {
   attachmentFromBase64,
   attachmentFromReference,
   attachmentFromUrl,
+  attachmentUrl,
 } from "../../event/inline_attachment.ts";
 import { isObject } from "../../event/guard.ts";
 import type { AttachmentPart, Content, Output, OutputPart, Part } from "../../event/message.ts";
 import { type Members, refusal, textAt } from "../kept/incoming.ts";
 import {
   blockOf,
+  keptContent,
   keptOutput,
   keptPart,
   type PartRules,
@@ -24,11 +26,10 @@ export const AGENTS = "openai-agents";
 const BLOCKS: PartRules = { shape: AGENTS, part: readBlock, block: usualBlock };
 /** What a call gave, where it is one object. */
 const OUTPUT: PartRules = { shape: AGENTS, part: readOutputPart, block: usualOutputPart };
+
 /** Reads the content of a message. */
 export function readContent(content: unknown, at: string): Content {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) throw refusal(at, "is neither a string nor an array");
-  return keptOutput(BLOCKS, content, at) as Part[];
+  return keptContent(BLOCKS, content, at);
 }
 
 /** Reads what a call gave. */
@@ -102,14 +103,12 @@ function attachment(value: unknown, type: "image" | "file"): ReadPart | undefine
   return { part: { ...attachmentFromBase64(data, mediaType), type }, form: "data" };
 }
 
-function contentOf(
-  { media_type, data, path = "" }: AttachmentPart,
-  form: string | undefined,
-): unknown {
+function contentOf(part: AttachmentPart, form: string | undefined): unknown {
+  const { media_type, data } = part;
   if (form === "data") return { data, mediaType: media_type };
   if (form === "base64") return data;
-  if (data !== undefined) return `data:${media_type};base64,${data}`;
-  return form === "url" ? { url: path } : path;
+  const url = attachmentUrl(part);
+  return form === "url" ? { url } : url;
 }
 
 function usualBlock(part: Part | OutputPart, form: string | undefined): Members {

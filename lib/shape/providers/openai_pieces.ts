@@ -1,23 +1,31 @@
 /** The messages of OpenAI's chat completions, in and out. */
-import { attachmentFromBase64, attachmentFromUrl } from "../../event/inline_attachment.ts";
+import {
+  attachmentFromBase64,
+  attachmentFromUrl,
+  attachmentUrl,
+} from "../../event/inline_attachment.ts";
 import { isObject } from "../../event/guard.ts";
-import type {
-  AttachmentPart,
-  Content,
-  Output,
-  OutputPart,
-  Part,
-  ToolCallPart,
-} from "../../event/message.ts";
+import type { AttachmentPart, Content, Output, OutputPart, Part } from "../../event/message.ts";
 import { callInput, callText } from "../kept/call_text.ts";
 import { checkCalls } from "../kept/block_messages.ts";
 import { joined } from "../usual/blank_text.ts";
 import { listAt, type Members, nameAt, objectAt, refusal, textAt } from "../kept/incoming.ts";
-import { amended, amendment, type KeptData, keptOf } from "../kept/kept.ts";
-import { listed, type Piece } from "../kept/piece.ts";
+import { amended, amendment, type KeptData } from "../kept/kept.ts";
+import {
+  keptContent,
+  keptPart,
+  type PartRules,
+  type ReadPart,
+  textOrBlocksOf,
+} from "../kept/kept_part.ts";
+import { listed, partsOf, type Piece } from "../kept/piece.ts";
 import type { PieceWriter, Side } from "../kept/restored.ts";
 
 const SHAPE = "openai";
+
+/** Pieces of messages and of results. */
+const PARTS: PartRules = { shape: SHAPE, part: readPart, block: usualPart };
+const CALLS: PartRules = { ...PARTS, part: readCall };
 
 /** Reads messages; `at` names their list. */
 export function openAiPieces(messages: unknown, at: string): Piece[] {
@@ -37,36 +45,27 @@ function readPiece(message: Members, at: string): Piece {
   switch (message.role) {
     case "system":
     case "developer":
-      return { role: "system", content: readContent(message.content, `${at}.content`), kept };
+      return { role: "system", content: readContent(message, at), kept };
     case "user":
-      return { role: "user", content: readContent(message.content, `${at}.content`), kept };
+      return { role: "user", content: readContent(message, at), kept };
     case "assistant":
       return { role: "assistant", content: readAnswer(message, at), kept };
     case "tool": {
       const call_id = textAt(message, "tool_call_id", at);
-      const output = readContent(message.content, `${at}.content`) as Output;
-      return { role: "tool", call_id, status: "ok", output, kept };
+      return { role: "tool", call_id, status: "ok", output: readContent(message, at), kept };
     }
     default:
       throw refusal(`${at}.role`, "is none of system, developer, user, assistant, tool");
   }
 }
 
-function readContent(content: unknown, at: string): Content {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) throw refusal(at, "is neither a string nor an array");
-  const parts = content.map((value, index) => {
-    const place = `${at}[${index}]`;
-    return readPart(objectAt(value, place), place);
-  });
-  return listed(parts, SHAPE);
+function readContent({ content }: Members, at: string): Content & Output {
+  return keptContent(PARTS, content, `${at}.content`);
 }
 
-function readPart(value: Members, at: string): Part {
-  const part = partOf(value, at) ?? { type: "text", text: "", audience: "model" };
-  const change = amendment(usualPart(part), value);
-  if (Object.keys(change).length === 0) return part;
-  return { ...part, provider_data: { shape: SHAPE, ...change } satisfies KeptData };
+function readPart(value: Members, at: string): ReadPart | undefined {
+  const part = partOf(value, at);
+  return part && { part };
 }
 
 function partOf(value: Members, at: string): Part | undefined {
@@ -97,19 +96,13 @@ function partOf(value: Members, at: string): Part | undefined {
 
 /** Other spellings of a data URL are kept whole. */
 function isDataUrl(part: AttachmentPart, url: string): boolean {
-  return part.data === undefined || urlOf(part) === url;
-}
-
-function urlOf({ media_type, data, path }: AttachmentPart): string {
-  return data === undefined ? path ?? "" : `data:${media_type};base64,${data}`;
+  return part.data === undefined || attachmentUrl(part) === url;
 }
 
 /** Reasoning first, then what it says, then its calls. */
 function readAnswer(message: Members, at: string): Content {
   const { content, tool_calls, reasoning_content } = message;
-  const own = content === null || content === undefined
-    ? []
-    : readContent(content, `${at}.content`);
+  const own = content === null || content === undefined ? [] : readContent(message, at);
   if (typeof own === "string" && tool_calls === undefined && reasoning_content === undefined) {
     return own;
   }
@@ -120,66 +113,49 @@ function readAnswer(message: Members, at: string): Content {
       provider_data: { type: "reasoning_content" },
     }]
     : [];
-  const texts: Part[] = typeof own === "string" ? [{ type: "text", text: own }] : own;
-  parts.push(...texts);
+  parts.push(...partsOf(own));
   if (tool_calls === null || tool_calls === undefined) return listed(parts, SHAPE);
   for (const [index, value] of listAt(tool_calls, `${at}.tool_calls`).entries()) {
     const place = `${at}.tool_calls[${index}]`;
-    parts.push(readCall(objectAt(value, place), place));
+    parts.push(keptPart(CALLS, objectAt(value, place), place) as Part);
     checkCalls(parts, place);
   }
   return listed(parts, SHAPE);
 }
 
-function readCall(value: Members, at: string): Part {
+function readCall(value: Members, at: string): ReadPart {
   const call_id = textAt(value, "id", at);
   const custom = value.type === "custom";
-  const told = objectAt(
-    custom ? value.custom : value.function,
-    `${at}.${custom ? "custom" : "function"}`,
-  );
   const place = `${at}.${custom ? "custom" : "function"}`;
+  const told = objectAt(custom ? value.custom : value.function, place);
   const name = nameAt(told, "name", place);
   const input = custom
     ? { input: textAt(told, "input", place) }
     : callInput(textAt(told, "arguments", place));
-  const part: ToolCallPart = { type: "tool_call", call_id, name, ...input };
-  const change = amendment(usualCall(part), value);
-  if (Object.keys(change).length === 0) return part;
-  return { ...part, provider_data: { shape: SHAPE, ...change } satisfies KeptData };
-}
-
-function usualCall(part: ToolCallPart): Members {
-  const { call_id: id, name } = part;
-  return { id, type: "function", function: { name, arguments: callText(part) } };
+  return { part: { type: "tool_call", call_id, name, ...input } };
 }
 
 function usualPart(part: Part | OutputPart): Members {
   if (part.type === "text" || part.type === "reasoning") return { type: "text", text: part.text };
   if (part.type === "json") return { type: "text", text: JSON.stringify(part.value) };
-  if (part.type === "image") return { type: "image_url", image_url: { url: urlOf(part) } };
+  if (part.type === "image") return { type: "image_url", image_url: { url: attachmentUrl(part) } };
+  if (part.type === "tool_call") {
+    const { call_id: id, name } = part;
+    return { id, type: "function", function: { name, arguments: callText(part) } };
+  }
   if (part.type !== "file") return { type: "text", text: "" };
-  return { type: "file", file: { file_data: urlOf(part) } };
-}
-
-function keptIn(part: Part | OutputPart): KeptData {
-  return keptOf(part.provider_data, SHAPE) ?? { shape: SHAPE };
-}
-
-function writtenContent(content: Content | Output): string | Members[] {
-  if (typeof content === "string") return content;
-  return content.map((part) => amended(usualPart(part), keptIn(part)));
+  return { type: "file", file: { file_data: attachmentUrl(part) } };
 }
 
 /** The message that a piece usually is. */
 function usualMessage(piece: Piece): Members {
   if (piece.role === "tool") {
     const { call_id, output } = piece;
-    return { role: "tool", tool_call_id: call_id, content: writtenContent(output) };
+    return { role: "tool", tool_call_id: call_id, content: textOrBlocksOf(PARTS, output) };
   }
   const { role, content } = piece;
   if (role !== "assistant" || typeof content === "string") {
-    return { role, content: writtenContent(content) };
+    return { role, content: textOrBlocksOf(PARTS, content) };
   }
   const said = content.filter(({ type }) => type !== "reasoning" && type !== "tool_call");
   const calls = content.filter((part) => part.type === "tool_call");
@@ -187,9 +163,7 @@ function usualMessage(piece: Piece): Members {
   return {
     role,
     content: saidContent(said),
-    ...(calls.length === 0
-      ? {}
-      : { tool_calls: calls.map((part) => amended(usualCall(part), keptIn(part))) }),
+    ...(calls.length === 0 ? {} : { tool_calls: textOrBlocksOf(CALLS, calls) }),
     ...(thought === undefined ? {} : { reasoning_content: thought }),
   };
 }
@@ -199,7 +173,7 @@ function saidContent(said: Part[]): string | null | Members[] {
   const [only] = said;
   if (only === undefined) return null;
   if (said.length === 1 && only.type === "text" && !isObject(only.provider_data)) return only.text;
-  return writtenContent(said) as Members[];
+  return textOrBlocksOf(PARTS, said) as Members[];
 }
 
 /** Writes messages, one a piece. */

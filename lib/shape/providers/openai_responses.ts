@@ -3,20 +3,13 @@
  *
  * @module
  */
-import { attachmentFromUrl } from "../../event/inline_attachment.ts";
-import type {
-  AttachmentPart,
-  Content,
-  Message,
-  Output,
-  OutputPart,
-  Part,
-} from "../../event/message.ts";
+import { attachmentFromUrl, attachmentUrl } from "../../event/inline_attachment.ts";
+import type { Content, Message, OutputPart, Part } from "../../event/message.ts";
 import { callInput, callText } from "../kept/call_text.ts";
 import { listAt, type Members, nameAt, refusal, textAt } from "../kept/incoming.ts";
 import { itemPieces, type ItemRules, itemWriter } from "../kept/item_messages.ts";
 import type { KeptData } from "../kept/kept.ts";
-import { keptOutput, type PartRules, type ReadPart, textOrBlocksOf } from "../kept/kept_part.ts";
+import { keptContent, type PartRules, type ReadPart, textOrBlocksOf } from "../kept/kept_part.ts";
 import type { Piece } from "../kept/piece.ts";
 import { type PieceWriter, restored } from "../kept/restored.ts";
 import type { Stage } from "../stage.ts";
@@ -73,16 +66,16 @@ function readOther(item: Members, at: string): Piece | undefined {
   const kept: KeptData = { shape: SHAPE };
   if (item.type === "function_call_output") {
     const call_id = textAt(item, "call_id", at);
-    const output = readContent(item.output, `${at}.output`) as Output;
+    const output = keptContent(BLOCKS, item.output, `${at}.output`);
     return { role: "tool", call_id, status: "ok", output, kept };
   }
   if (item.type !== undefined && item.type !== "message") return undefined;
   switch (item.role) {
     case "user":
-      return { role: "user", content: readContent(item.content, `${at}.content`), kept };
+      return { role: "user", content: readContent(item, at), kept };
     case "system":
     case "developer":
-      return { role: "system", content: readContent(item.content, `${at}.content`), kept };
+      return { role: "system", content: readContent(item, at), kept };
     case "assistant":
       return undefined;
     default:
@@ -90,10 +83,8 @@ function readOther(item: Members, at: string): Piece | undefined {
   }
 }
 
-function readContent(content: unknown, at: string): Content {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) throw refusal(at, "is neither a string nor an array");
-  return keptOutput(BLOCKS, content, at) as Part[];
+function readContent({ content }: Members, at: string): Content {
+  return keptContent(BLOCKS, content, `${at}.content`);
 }
 
 function readBlock(block: Members, at: string): ReadPart | undefined {
@@ -159,14 +150,14 @@ function usualBlock(part: Part | OutputPart): Members {
   if (part.type === "text") return { type: "input_text", text: part.text };
   if (part.type === "json") return { type: "input_text", text: JSON.stringify(part.value) };
   if (part.type === "image") {
-    return { type: "input_image", image_url: urlOf(part), detail: "auto" };
+    return { type: "input_image", image_url: attachmentUrl(part), detail: "auto" };
   }
   if (part.type !== "file") return { type: "input_text", text: "" };
-  return { type: "input_file", filename: part.path ?? "attachment", file_data: urlOf(part) };
-}
-
-function urlOf({ media_type, data, path }: AttachmentPart): string {
-  return data === undefined ? path ?? "" : `data:${media_type};base64,${data}`;
+  return {
+    type: "input_file",
+    filename: part.path ?? "attachment",
+    file_data: attachmentUrl(part),
+  };
 }
 
 /** Returns the item that a piece usually is, which is not the model's. */

@@ -3,6 +3,7 @@
  * with their results, so that no shape can separate them.
  */
 import type { Content, Message, Part, ReasoningPart, TextPart } from "../../event/message.ts";
+import { partsOf } from "../kept/piece.ts";
 import { attachmentText, type InlineFile, inlineFile } from "./attachment.ts";
 import { isBlank, joined } from "./blank_text.ts";
 import { followingFiles } from "./call_output.ts";
@@ -145,10 +146,6 @@ function textPart(part: Part): TextPart[] {
     return [{ type: "text", text: attachmentText(part) }];
   }
   return part.type === "text" && !isBlank(part.text) ? [{ type: "text", text: part.text }] : [];
-}
-
-function partsOf(content: Content): Part[] {
-  return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
 /** Joins turns of one role in a row; a call ends its turn, for its result comes between. */

@@ -1,5 +1,11 @@
 /** Writes a conversation that came in no shape: turns that hold only what can be sent. */
-import type { AttachmentPart, Message, OutputPart, Part } from "../../event/message.ts";
+import type {
+  AttachmentPart,
+  Message,
+  OutputPart,
+  Part,
+  ReasoningPart,
+} from "../../event/message.ts";
 import type { InlineFile } from "./attachment.ts";
 import type { OutputItem } from "./call_output.ts";
 import type { Piece } from "../kept/piece.ts";
@@ -8,7 +14,6 @@ import type { SettledCall } from "./settled_call.ts";
 import { chained, each, type Stage } from "../stage.ts";
 import { thinkingSeal } from "./thinking_seal.ts";
 import type { Turn, UserTurn } from "./turn.ts";
-import type { ReasoningPart } from "../../event/message.ts";
 
 /** Says what of a model's reasoning goes back to its provider. */
 export type ReasoningRule = (part: ReasoningPart) => Part[];
