@@ -6,7 +6,7 @@ import type { Message } from "../../event/message.ts";
 import { isMadeUp } from "../../projection/conversation/paired_messages.ts";
 import { keptOf } from "./kept.ts";
 import { callsIn, type Piece, type ResultPiece } from "./piece.ts";
-import { type CallIds, callIds } from "../usual/settled_call.ts";
+import { type CallIds, callIds } from "../call_ids.ts";
 import type { Stage } from "../stage.ts";
 
 /** The side of the conversation that a message of a shape is of. */

@@ -7,7 +7,8 @@ import { partsOf } from "../kept/piece.ts";
 import { attachmentText, type InlineFile, inlineFile } from "./attachment.ts";
 import { isBlank, joined } from "./blank_text.ts";
 import { followingFiles } from "./call_output.ts";
-import { type CallIds, callIds, type SettledCall, settledCall } from "./settled_call.ts";
+import { type CallIds, callIds } from "../call_ids.ts";
+import { type SettledCall, settledCall } from "./settled_call.ts";
 import { chained, each, type Stage } from "../stage.ts";
 
 /** Instructions. */
