@@ -3,8 +3,10 @@
  *
  * @module
  */
+import { contentFor } from "../event/audience.ts";
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
-import type { Content } from "../event/message.ts";
+import { type Content, contentText } from "../event/message.ts";
+import { isUnseen } from "./unseen_message.ts";
 
 /**
  * The state of a turn: the model is `answering`, a call is `running`, or nothing is open. Then the
@@ -54,7 +56,11 @@ function after(event: KnownEvent, open: Map<string, OpenCall>): Activity | undef
   switch (event.kind) {
     case "user_message":
       open.clear();
-      return stateOf("answering", textOf(event.payload.content), time);
+      return stateOf(
+        "answering",
+        isUnseen(event.payload) ? "" : textOf(event.payload.content),
+        time,
+      );
     case "assistant_message":
       declare(event.payload.content, open, time);
       return stateOf("waiting", textOf(event.payload.content), time);
@@ -108,6 +114,5 @@ function sinceOf(since: string | undefined): { since?: string } {
 }
 
 function textOf(content: Content): string {
-  if (typeof content === "string") return content;
-  return content.flatMap((part) => part.type === "text" ? [part.text] : []).join(" ");
+  return contentText(contentFor(content, "user"));
 }

@@ -70,3 +70,13 @@ Deno.test("of two calls the one that is still open runs", () => {
   assert.equal(activityOf(events)?.tool, "Bash");
   assert.equal(activityOf(events)?.state, "running");
 });
+
+Deno.test("what the model alone got is not told", () => {
+  const content = [
+    { type: "text", text: "Fix it" },
+    { type: "text", text: "<time>noon</time>", audience: "model" },
+  ];
+  assert.equal(activityOf(eventsOf(["user_message", { content }]))?.text, "Fix it");
+  const unseen = { content: "A task ended", role: "system" };
+  assert.equal(activityOf(eventsOf(["user_message", unseen]))?.text, "");
+});
