@@ -190,3 +190,55 @@ Deno.test("a text is stored once, whatever its provider says of it", () => {
     assert.equal(events.split(text).length, 2, events);
   }
 });
+
+const TEXTS = ["First.", "Second.\n\nStill the second.", "Third."];
+
+for (
+  const [shape, thought, answer] of [
+    ["openai-responses", {
+      type: "reasoning",
+      id: "ITEM",
+      summary: TEXTS.map((text) => ({ type: "summary_text", text })),
+      encrypted_content: "x",
+    }, {
+      id: "ITEM",
+      role: "assistant",
+      content: [
+        { type: "output_text", text: TEXTS[0], annotations: [] },
+        { type: "output_text", text: TEXTS[1], annotations: [{ a: 1 }] },
+        { type: "refusal", refusal: "No." },
+        { type: "output_text", text: TEXTS[2], annotations: [], logprobs: [] },
+      ],
+      status: "incomplete",
+    }],
+    ["openai-agents", {
+      type: "reasoning",
+      id: "ITEM",
+      content: TEXTS.map((text) => ({ type: "input_text", text })),
+    }, {
+      id: "ITEM",
+      role: "assistant",
+      status: "incomplete",
+      content: [
+        { type: "output_text", text: TEXTS[0] },
+        { type: "output_text", text: TEXTS[1], providerData: { a: 1 } },
+        { type: "refusal", refusal: "No." },
+        { type: "output_text", text: TEXTS[2] },
+      ],
+    }],
+  ] as const
+) {
+  Deno.test(`${shape}: each text of an item of several is stored once, and comes back`, async () => {
+    await using session = memoryStore().create({ cwd: "/home/ada/src" });
+    const items = [{ role: "user", content: "Go" }, thought, answer, thought, answer];
+    const events = fromMessages(shape, items);
+    const stored = JSON.stringify(events);
+    for (const word of ["First", "Still", "Third", "ITEM"]) {
+      assert.equal(stored.split(word).length, 5, stored);
+    }
+    await session.append(...events);
+    assert.deepEqual(Object.values(await session.request(shape)), [items]);
+    const { messages } = await session.request("openai");
+    assert.equal(messages[1]?.content, [...TEXTS, ...TEXTS].join("\n\n"));
+  });
+}

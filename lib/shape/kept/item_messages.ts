@@ -5,9 +5,9 @@
 import type { Part } from "../../event/message.ts";
 import { checkCalls } from "./block_messages.ts";
 import { listAt, type Members, objectAt } from "./incoming.ts";
-import { amended, amendment } from "./kept.ts";
+import { amended, amendment, type KeptData, keptOf } from "./kept.ts";
 import { blockOf, keptPart, type PartRules, wholePart } from "./kept_part.ts";
-import { callsIn, listed, type Piece } from "./piece.ts";
+import { callsIn, listed, partsOf, type Piece } from "./piece.ts";
 import type { PieceWriter, Side } from "./restored.ts";
 
 /** An item of a shape. */
@@ -21,6 +21,8 @@ export interface ItemRules {
   own: PartRules;
   /** Name of the type of results. */
   result: string;
+  /** Name of the member that lists the texts of an item of the model; undefined where none does. */
+  texts(item: Members): string | undefined;
   /** Reads an item that is not the model's; undefined for one that is. */
   other(item: Members, at: string): Piece | undefined;
   /** Returns the item that such a piece usually is. */
@@ -55,7 +57,7 @@ export function itemPieces(
     const place = `${at}[${index}]`;
     const item = objectAt(value, place);
     const piece = rules.other(item, place);
-    if (piece === undefined) add(keptPart(rules.own, item, place) as Part, place);
+    if (piece === undefined) { for (const part of itemParts(rules, item, place)) add(part, place); }
     else if (piece.role === "tool" && open !== undefined && !open.has(piece.call_id)) {
       // No model takes a result of no call: only the shape gets it back.
       add(wholePart(rules.own, item), place);
@@ -68,6 +70,40 @@ export function itemPieces(
   }
   close();
   return pieces;
+}
+
+/** Reads an item of the model: each of several texts is a part. */
+function itemParts({ own, shape, texts }: ItemRules, item: Members, at: string): Part[] {
+  const list = texts(item);
+  const blocks = list === undefined ? undefined : item[list];
+  if (list === undefined || !Array.isArray(blocks) || blocks.length < 2) {
+    return [keptPart(own, item, at) as Part];
+  }
+  return blocks.map((block, index) => {
+    const one = { ...item, [list]: [block] };
+    const read = index === 0 ? undefined : own.part(one, at);
+    if (read === undefined) return keptPart(own, one, at) as Part;
+    // What the item says beside its texts is kept with the first.
+    const part = keptPart(own, { ...own.block(read.part, read.form), [list]: [block] }, at) as Part;
+    const kept: KeptData = { shape, ...keptOf(part.provider_data, shape), joins: true };
+    return { ...part, provider_data: kept };
+  });
+}
+
+/** Returns the items that parts of a response are. */
+function partItems({ own, shape, texts }: ItemRules, parts: readonly Part[]): Item[] {
+  const items: Item[] = [];
+  for (const part of parts) {
+    const item = blockOf(own, part);
+    const last = items.at(-1);
+    const list = last && keptOf(part.provider_data, shape)?.joins ? texts(last) ?? "" : "";
+    const before = last?.[list];
+    const more = item[list];
+    if (Array.isArray(before) && Array.isArray(more)) {
+      items.splice(-1, 1, { ...last, [list]: [...before, ...more] });
+    } else items.push(item);
+  }
+  return items;
 }
 
 /** A response makes each of its calls once. */
@@ -94,17 +130,13 @@ function count(open: Map<string, number> | undefined, call_id: string, change: n
 
 /** Returns the writer of such items: of a response one for each of its parts. */
 export function itemWriter(rules: ItemRules): PieceWriter<Item> {
-  const { shape, history, own, result } = rules;
+  const { shape, history, result } = rules;
   return {
     shape,
     history,
     begin(piece): Item[] {
       if (piece.role !== "assistant") return [amended(rules.usual(piece), piece.kept)];
-      const { content } = piece;
-      const parts: Part[] = typeof content === "string"
-        ? [{ type: "text", text: content }]
-        : content;
-      return parts.map((part) => blockOf(own, part));
+      return partItems(rules, partsOf(piece.content));
     },
     join: () => false,
     copy: (item) => item,

@@ -22,7 +22,7 @@ export interface KeptData extends Amendment {
   form?: string;
   /** The name of the tool that a result has, where its call has another. */
   name?: string;
-  /** Belongs to the same message of the shape as what comes before it. */
+  /** Belongs to the same message, or item, of the shape as what comes before it. */
   joins?: true;
   /** Instructions that stand apart from the messages. */
   apart?: true;

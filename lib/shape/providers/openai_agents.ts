@@ -58,6 +58,7 @@ const ITEMS: ItemRules = {
   shape: AGENTS,
   own: { shape: AGENTS, part: readOwn, block: usualOwn },
   result: "function_call_result",
+  texts: ({ type, role }) => type === "reasoning" || role === "assistant" ? "content" : undefined,
   other: readOther,
   usual: usualOther,
   history: true,

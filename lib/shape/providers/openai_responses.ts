@@ -45,6 +45,8 @@ const ITEMS: ItemRules = {
   shape: SHAPE,
   own: { shape: SHAPE, part: readOwn, block: usualOwn },
   result: "function_call_output",
+  texts: ({ type, role }) =>
+    type === "reasoning" ? "summary" : role === "assistant" ? "content" : undefined,
   other: readOther,
   usual: usualOther,
   history: false,
