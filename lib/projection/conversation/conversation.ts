@@ -4,13 +4,12 @@
  * @module
  */
 import type { KnownEvent } from "../../event/envelope.ts";
-import { contentFor, oneText } from "../../event/audience.ts";
-import { contentText, type Message, type Part } from "../../event/message.ts";
+import type { Message } from "../../event/message.ts";
 import type { CompactionAppliedPayload, EventKind } from "../../event/payload.ts";
 import { declaresCalls, isMessageKind } from "../../event/opened_calls.ts";
 import { conversationKinds } from "../../event/policy.ts";
 import type { Finding } from "../finding.ts";
-import { pairCalls } from "./paired_messages.ts";
+import { chosenForModel, messagesForModel } from "./messages_for_model.ts";
 import type { Projection } from "../projection.ts";
 import { buildMessages } from "./responses.ts";
 import { withoutInputs } from "../said_parts.ts";
@@ -120,7 +119,7 @@ export function conversation(
       addSeq(state.runs, event.seq, kept);
       return state;
     },
-    result: (state) => conclude(state, tools === "omit", reasoning === "omit"),
+    result: (state) => conclude(state, { tools, reasoning }),
   };
 }
 
@@ -226,99 +225,16 @@ function applyCompaction(
 
 function conclude(
   state: ConversationState,
-  omitTools: boolean,
-  omitReasoning: boolean,
+  { tools, reasoning }: ConversationOptions,
 ): Conversation {
   const { compaction_seq, replaced_seq, unanswered_call } = state;
   const built = buildMessages(state.events.slice(state.start), unanswered_call);
-  const all = [...state.base.flatMap(messageForModel), ...built.messages];
-  const messages = chosen(all, omitTools, omitReasoning, unanswered_call);
+  const all = [...messagesForModel(state.base), ...built.messages];
+  const messages = chosenForModel(all, { tools, reasoning, unanswered_call });
   return {
     messages,
-    findings: [...state.findings, ...(omitTools ? [] : built.findings)],
+    findings: [...state.findings, ...(tools === "omit" ? [] : built.findings)],
     ...(compaction_seq === undefined ? {} : { compaction_seq }),
     ...(replaced_seq === undefined ? {} : { replaced_seq }),
   };
-}
-
-function chosen(
-  all: readonly Message[],
-  omitTools: boolean,
-  omitReasoning: boolean,
-  unanswered: string | undefined,
-): Message[] {
-  if (omitTools) return textsOnly(all.map(ownMessage));
-  return pairCalls(omitReasoning ? all.flatMap(withoutReasoning) : all, unanswered);
-}
-
-/** Returns what is chosen of the messages that a compaction put first. */
-export function baseForModel(
-  messages: readonly Message[],
-  { tools, reasoning = "omit", unanswered_call }: ConversationOptions,
-): Message[] {
-  const own = messages.flatMap(messageForModel);
-  return chosen(own, tools === "omit", reasoning === "omit", unanswered_call);
-}
-
-/** Returns the messages that a compaction puts first, as the model gets them. */
-export function messagesForModel(messages: readonly Message[]): Message[] {
-  return messages.flatMap(messageForModel);
-}
-
-/** Returns what is chosen of messages that were built of events: they are paired. */
-export function builtForModel(
-  messages: Message[],
-  { tools, reasoning = "omit" }: ConversationOptions,
-): Message[] {
-  if (tools === "omit") return textsOnly(messages);
-  return reasoning === "omit" ? messages.flatMap(withoutReasoning) : messages;
-}
-
-/** The message without what is for the user alone, or nothing where that was all. */
-function messageForModel(message: Message): Message[] {
-  const { content } = message;
-  if (typeof content === "string") return [message];
-  const own = contentFor(content, "model");
-  if (own.length === 0 && content.length > 0) return [];
-  return [{ ...message, content: typeof own === "string" ? own : own.map(partForModel) }];
-}
-
-/** In a result, too, may be what the user alone saw. */
-function partForModel(part: Part): Part {
-  if (part.type !== "tool_result") return part;
-  const output = contentFor(part.output, "model");
-  return output === part.output ? part : { ...part, output };
-}
-
-/** The message without what else a log may say of it. */
-function ownMessage({ role, content }: Message): Message {
-  return { role, content };
-}
-
-function textsOnly(messages: readonly Message[]): Message[] {
-  const texts: Message[] = [];
-  for (const message of messages) {
-    const { role, content } = message;
-    const text = role === "tool" ? "" : contentText(content);
-    if (text === "") continue;
-    if (text === content && message.provider_data === undefined) texts.push(message);
-    else {
-      // What a provider gets back goes with the whole message.
-      const { provider_data: _, ...rest } = message;
-      texts.push({ ...rest, content: text });
-    }
-  }
-  return texts;
-}
-
-function withoutReasoning(message: Message): Message[] {
-  const { role, content } = message;
-  if (typeof content === "string" || !content.some(isReasoning)) return [message];
-  const rest = content.filter((part) => !isReasoning(part));
-  if (rest.length === 0) return [];
-  return [{ ...message, content: role === "assistant" ? oneText(rest) : rest }];
-}
-
-function isReasoning(part: Part): boolean {
-  return part.type === "reasoning";
 }

@@ -4,12 +4,8 @@
  */
 import type { Message } from "../../event/message.ts";
 import type { CompactionAppliedPayload } from "../../event/payload.ts";
-import {
-  baseForModel,
-  builtForModel,
-  type ConversationOptions,
-  isUsableCompaction,
-} from "./conversation.ts";
+import { type ConversationOptions, isUsableCompaction } from "./conversation.ts";
+import { builtForModel, chosenForModel, messagesForModel } from "./messages_for_model.ts";
 import { eventSize } from "../event_size.ts";
 import { takeLastMessages, takeSettledMessages } from "./built_messages.ts";
 import { type SaidEvent, startMessages } from "./message_build.ts";
@@ -91,7 +87,7 @@ export class MessageStream {
     const built = builtForModel(messages, this.#choice);
     if (this.#base.length === 0) return built;
     const choice = { ...this.#choice, unanswered_call: this.unanswered };
-    const base = baseForModel(this.#base, choice);
+    const base = chosenForModel(messagesForModel(this.#base), choice);
     this.#base = [];
     return [...base, ...built];
   }

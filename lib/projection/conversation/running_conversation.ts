@@ -7,13 +7,12 @@
 import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
 import {
-  builtForModel,
   type Conversation,
   conversation,
   type ConversationOptions,
   type ConversationState,
-  messagesForModel,
 } from "./conversation.ts";
+import { builtForModel, messagesForModel } from "./messages_for_model.ts";
 import { findingsOf, isSettled, messagesSoFar, takeMessages } from "./built_messages.ts";
 import { type MessageBuild, type Response, startMessages } from "./message_build.ts";
 import { pairCalls } from "./paired_messages.ts";
