@@ -97,16 +97,17 @@ function textOrBlocks(
   name: string,
   of: (text: string) => unknown,
 ): ApartInstructions {
-  const { shape } = rules;
   return {
     name,
     of,
-    read(value, at): SaidPiece {
-      const kept = { shape, apart: true as const };
-      return { role: "system", content: keptContent(rules, value, at), kept };
-    },
+    read: (value, at) => readInstructions(rules, value, at),
     restore: (piece) => typeof piece.content === "string" ? piece.content : blocksOf(rules, piece),
   };
+}
+
+function readInstructions(rules: BlockRules, value: unknown, at: string): SaidPiece {
+  const kept = { shape: rules.shape, apart: true as const };
+  return { role: "system", content: keptContent(rules, value, at), kept };
 }
 
 /** Gemini's: a content, or a text. */
@@ -114,7 +115,7 @@ const GEMINI_INSTRUCTIONS: ApartInstructions = {
   ...textOrBlocks(GEMINI, "systemInstruction", (text) => ({ parts: [{ text }] })),
   read(value, at): SaidPiece {
     if (!isObject(value) || !Array.isArray(value.parts)) {
-      return textOrBlocks(GEMINI, at, String).read(isObject(value) ? [value] : value, at);
+      return readInstructions(GEMINI, isObject(value) ? [value] : value, at);
     }
     const content = keptOutput(GEMINI, value.parts, `${at}.parts`) as Part[];
     const message = amendment({ parts: value.parts }, value);

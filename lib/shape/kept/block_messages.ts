@@ -113,8 +113,8 @@ export function checkCalls(parts: readonly Part[], place: string): void {
   }
 }
 
-/** Returns the piece of a result, with what its block says beside. */
-export function resultPiece(rules: BlockRules, result: ReadResult, block: Members): ResultPiece {
+/** The piece of a result, with what its block says beside. */
+function resultPiece(rules: BlockRules, result: ReadResult, block: Members): ResultPiece {
   const { form, ...read } = result;
   const kept: KeptData = { shape: rules.shape, ...(form === undefined ? {} : { form }) };
   const piece: ResultPiece = { role: "tool", ...read, kept };

@@ -99,7 +99,6 @@ function madeValue(json: unknown): unknown {
   return Object.fromEntries(members.map(([key, member]) => [key, madeValue(member)]));
 }
 
-/** Returns the bytes that base64 stands for. */
-export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(base64, "base64"));
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isDeepStrictEqual } from "node:util";
 import { isObject } from "../../event/guard.ts";
 
 /** Changes that make a value of a shape out of what our fields give. */
@@ -63,7 +64,7 @@ function difference(
     else if (isAlike(known, value)) {
       const inner = difference(known as object, value as object, at, without);
       if (inner !== undefined) set.push([name, inner]);
-    } else if (!isSame(known, value)) {
+    } else if (!isDeepStrictEqual(known, value)) {
       // Else it would be taken for items to set.
       if (Array.isArray(known) && isObject(value)) without.push(at);
       set.push([name, value]);
@@ -113,16 +114,4 @@ function isNested(value: unknown): value is object {
 
 function escaped(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
-}
-
-/** Whether two JSON values are the same, whatever the order of members. */
-export function isSame(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((item, index) => isSame(item, b[index]));
-  }
-  if (!isObject(a) || !isObject(b)) return false;
-  const names = Object.keys(a);
-  return names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && isSame(a[name], b[name]));
 }
