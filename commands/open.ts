@@ -5,7 +5,7 @@ import type { Context } from "./_context.ts";
 /** Shows sessions in the browser. */
 export function openCommand(context: Context): Command {
   return new Command("open")
-    .summary("read, search and compare sessions in the browser")
+    .summary("read and search sessions in the browser")
     .description(
       "Serve pages of all sessions to this machine's browser, until ^C: lists with filters, search, " +
         "statistics, and each session. The address holds a secret and is not shared.",

@@ -26,7 +26,8 @@ export async function openPages(
 ): Promise<void> {
   const library = contextLibrary(context);
   const { createSite, OpenedSessions, sessionLink } = await import("../../lib/pages/site.ts");
-  const first = ref === undefined ? undefined : await placeOf(context, library, ref);
+  const first = ref === undefined ? undefined : await placeOf(context, library, ref, thread);
+  const page = first === undefined ? "" : sessionLink(first.ref, first.more, first.anchor);
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const { version, now, no_catalogue } = context;
   const { root } = library;
@@ -42,12 +43,6 @@ export async function openPages(
   };
   await untilInterrupted(async (signal) => {
     const server = await serveLoopback((authority) => createSite(pages, { authority, token }));
-    const more = {
-      ...(first?.seq === undefined ? {} : { seq: String(first.seq) }),
-      ...((thread ?? first?.thread) === undefined ? {} : { thread: thread ?? first?.thread ?? "" }),
-    };
-    const anchor = first?.seq === undefined ? "" : `e${first.seq}`;
-    const page = first === undefined ? "" : sessionLink(first.ref, more, anchor);
     const address = `http://${server.authority}/${token}/${page}`;
     if (browser && openBrowser(context, address)) {
       await say(context, `Opened in the browser; ^C ends it: ${address}`);
@@ -57,20 +52,25 @@ export async function openPages(
   });
 }
 
-/** The session that a reference names, as pages name it. */
+/** The place that a reference names, as pages name it. */
 async function placeOf(
   context: Context,
   library: Library,
   given: string,
-): Promise<{ ref: string; seq?: number; thread?: string }> {
+  named?: string,
+): Promise<{ ref: string; more: Record<string, string>; anchor: string }> {
   const { parseRef } = await import("../../lib/source/ref.ts");
   const { AGENT_NAMES } = await import("../../lib/event/agent_name.ts");
   const handle = await library.open(given);
   const parsed = parseRef(given, AGENT_NAMES);
-  const { seq, thread } = handle;
+  const { seq } = handle;
+  const thread = named ?? handle.thread;
   return {
     ref: parsed.kind === "path" ? resolve(context.cwd, parsed.path) : (await handle.summary()).ref,
-    ...(seq === undefined ? {} : { seq }),
-    ...(thread === undefined ? {} : { thread }),
+    more: {
+      ...(seq === undefined ? {} : { seq: String(seq) }),
+      ...(thread === undefined ? {} : { thread }),
+    },
+    anchor: seq === undefined ? "" : `e${seq}`,
   };
 }

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
+import { putProgram } from "./_fake_agent.ts";
 import { runHere } from "./_in_process.ts";
 
 const ID = sessionId("aaaa");
@@ -78,4 +80,32 @@ Deno.test("open of a session that is not there says so", async () => {
   const { status, stdout, stderr } = await runHere(["open", "ffff0000", "--no-browser"], home);
   assert.deepEqual([status, stdout], [1, ""]);
   assert.match(stderr, /Cannot find session "ffff0000"/);
+});
+
+Deno.test({
+  name: "open starts the system's program for addresses, but none of the project's own",
+  ignore: !unix,
+  fn: async () => {
+    await using home = usedHome();
+    const name = Deno.build.os === "darwin" ? "open" : "xdg-open";
+    const taken = join(home.path, "taken");
+    putProgram(home, name, `echo "$1" >'${taken}.new'; mv '${taken}.new' '${taken}'`);
+    const own = join(home.work, "bin");
+    putProgram(home, name, `echo project >'${taken}'`, own);
+    const PATH = `bin:${own}:${join(home.path, "bin")}:${Deno.env.get("PATH")}`;
+    const program = home.start(["open"], { env: { PATH } });
+    try {
+      let address = "";
+      for (let tries = 0; address === "" && tries < 1000; tries++) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        address = await Deno.readTextFile(taken).catch(() => "");
+      }
+      assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}\/\n$/);
+    } finally {
+      program.kill("SIGINT");
+      const { stdout, stderr } = await program.end();
+      assert.equal(stdout, "");
+      assert.match(stderr, /Opened in the browser/);
+    }
+  },
 });
