@@ -390,6 +390,13 @@ Deno.test("a compaction is a rule with what it saved", () => {
   );
 });
 
+Deno.test("the end of a session is not called a compaction on a narrow terminal", () => {
+  assert.equal(
+    render({ type: "closed", ...BASE, status: "completed" }, { width: 20 }),
+    page("── Session compl… ──", "  Session completed"),
+  );
+});
+
 Deno.test("failures say why", () => {
   assert.equal(render(sample("failure")), page("✗ Turn failed: 429 Too many requests"));
   assert.equal(

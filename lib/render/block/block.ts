@@ -155,6 +155,8 @@ export interface NoticeBlock extends BlockBase {
   form: "rule" | "line";
   ink?: Ink;
   title: string;
+  /** Stands on a rule that has no room for the title. @default {the title, cut} */
+  short_title?: string;
   /** Why, or what; stands behind a colon. May have several lines. */
   detail?: string;
   words: Word[];

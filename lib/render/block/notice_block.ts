@@ -38,7 +38,9 @@ export function noticeBlock(
     case "compaction": {
       const { status, summary } = item;
       const title = status.trim() || "Conversation compacted";
-      return notice(base, { form: "rule", title, words, content: summaryBlocks(summary, base) });
+      const short_title = "conversation compacted";
+      const content = summaryBlocks(summary, base);
+      return notice(base, { form: "rule", title, short_title, words, content });
     }
     case "replaced": {
       const count = item.messages === 1 ? "1 message" : `${item.messages} messages`;

@@ -1,5 +1,6 @@
 /** Lines that say where the session stands: a rule across the page, or a line with a mark. */
 import type { Ink, NoticeBlock, Word } from "../block/block.ts";
+import { FOLDS } from "../block/folds.ts";
 import { sanitizeText } from "../sanitize.ts";
 import { textWidth } from "../text_width.ts";
 import type { PrintBlock } from "./message.ts";
@@ -9,7 +10,7 @@ import { type BlockView, narrowView } from "./view.ts";
 import { INKS, printWords, wordsWidth } from "./words.ts";
 
 const RULE = 80;
-const FOLD = { head: 8, tail: 4 };
+const FOLD = FOLDS.summary;
 const MARKS: Readonly<Record<Ink, string>> = { ok: "■", fail: "✗", warn: "!", quiet: "" };
 
 /** Rows of a notice. */
@@ -24,12 +25,13 @@ export function printNotice(block: NoticeBlock, view: BlockView, print: PrintBlo
 }
 
 /** A title that does not fit on the rule stands below it. */
-function ruleRows({ title, ink = "warn", words }: NoticeBlock, view: BlockView): string[] {
+function ruleRows(block: NoticeBlock, view: BlockView): string[] {
+  const { title, short_title = title, ink = "warn", words } = block;
   const { style } = view;
   const width = Math.min(view.width, RULE);
   const fits = !title.includes("\n") &&
     textWidth(sanitizeText(title)) + wordsWidth(words) <= width - 6;
-  const line: Word[] = [{ text: fits ? title : "conversation compacted", ink }, ...words];
+  const line: Word[] = [{ text: fits ? title : short_title, ink }, ...words];
   const shown = printWords(line, { ...view, width: Math.max(1, width - 6) });
   const rest = "─".repeat(Math.max(0, width - 4 - textWidth(shown)));
   const rule = `${style.paint(INKS[ink], "──")} ${shown} ${style.paint(INKS[ink], rest)}`;
