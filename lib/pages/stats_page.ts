@@ -10,7 +10,7 @@ import { sanitizeLine } from "../render/sanitize.ts";
 import { formatTokens } from "../render/token_count.ts";
 import { columnChart, shareBar } from "./charts.ts";
 import type { PageResponse } from "./exchange.ts";
-import { type Filter, readFilter, sinceOf, SPAN_NAMES } from "./filter.ts";
+import { readFilter, sinceOf, SPAN_NAMES } from "./filter.ts";
 import { findSessions } from "./found_sessions.ts";
 import type { SiteContext } from "./site_context.ts";
 import { sitePage } from "./site_frame.ts";
@@ -21,16 +21,17 @@ const USUAL_SPAN = "30d";
 const CHOICES = ["7d", "30d", "90d", "365d", "all"];
 const MOST_ROWS = 40;
 
+/** Groups of the figures, with their names in a table's head. */
 const GROUPINGS: readonly (readonly [UsageGrouping, string])[] = [
-  ["day", "By day"],
-  ["model", "By model"],
-  ["project", "By project"],
+  ["day", "Day"],
+  ["model", "Model"],
+  ["project", "Project"],
 ];
 
 /** The page of statistics. */
 export async function statsPage(site: SiteContext, query: URLSearchParams): Promise<PageResponse> {
   const chosen = query.get("since") ?? USUAL_SPAN;
-  const filter: Filter = { ...readFilter(new URLSearchParams({ since: chosen })) };
+  const filter = readFilter(new URLSearchParams({ since: chosen }));
   const since = sinceOf(filter, site.now());
   const unread = new Set<string>();
   const [current, archived] = await Promise.all([
@@ -94,37 +95,18 @@ function groupHtml(
 ): SafeHtml {
   if (groups.length === 0) return safe``;
   const named = (group: UsageTotal): string => nameOf(by, group, site);
-  const charts = by === "day"
-    ? [
-      columnChart(
-        "Tokens by day",
-        everyDay(groups).map((group) => {
-          const value = countedTokens(group.usage);
-          return { name: named(group), value, label: formatTokens(value) };
-        }),
-      ),
-      columnChart(
-        "Cost by day",
-        everyDay(groups).map((group) => ({
-          name: named(group),
-          value: group.cost_usd ?? 0,
-          label: formatCost(group),
-        })),
-      ),
-    ]
-    : [];
+  const charts = by === "day" ? dayCharts(everyDay(groups), named) : [];
   const shown = by === "day" ? groups.slice(-MOST_ROWS).toReversed() : groups.slice(0, MOST_ROWS);
   const most = {
     tokens: Math.max(...shown.map(({ usage }) => countedTokens(usage))),
     cost: Math.max(...shown.map(({ cost_usd = 0 }) => cost_usd)),
   };
   const rest = groups.length - shown.length;
-  return safe`<section><h2>${name}</h2>
+  const title = `By ${by}`;
+  return safe`<section><h2>${title}</h2>
 ${joinHtml(charts, "\n")}
-<div class="wide" tabindex="0" role="region" aria-label="${name}"><table class="sums">
-<thead><tr><th class="name" scope="col">${
-    name.slice(3)
-  }</th><th scope="col">Tokens</th><th scope="col">In</th><th scope="col">From cache</th><th scope="col">To cache</th><th scope="col">Out</th><th scope="col">Cost</th><th scope="col">Answers</th><th scope="col">Sessions</th></tr></thead>
+<div class="wide" tabindex="0" role="region" aria-label="${title}"><table class="sums">
+<thead><tr><th class="name" scope="col">${name}</th><th scope="col">Tokens</th><th scope="col">In</th><th scope="col">From cache</th><th scope="col">To cache</th><th scope="col">Out</th><th scope="col">Cost</th><th scope="col">Answers</th><th scope="col">Sessions</th></tr></thead>
 <tbody>
 ${joinHtml(shown.map((group) => lineHtml(named(group), group, most)), "\n")}
 </tbody></table></div>
@@ -133,6 +115,20 @@ ${
       ? ""
       : safe`<p class="note">${rest} more: reprise stats --all --by ${by}</p>`
   }</section>`;
+}
+
+function dayCharts(
+  days: readonly UsageTotal[],
+  named: (day: UsageTotal) => string,
+): SafeHtml[] {
+  const tokens = days.map((day) => {
+    const value = countedTokens(day.usage);
+    return { name: named(day), value, label: formatTokens(value) };
+  });
+  const costs = days.map((day) => {
+    return { name: named(day), value: day.cost_usd ?? 0, label: formatCost(day) };
+  });
+  return [columnChart("Tokens by day", tokens), columnChart("Cost by day", costs)];
 }
 
 function lineHtml(
