@@ -126,6 +126,17 @@ Deno.test("a tool call is folded under its name, its input, its outcome and its 
   }
 });
 
+Deno.test("what a call gave stands in an element of its own, apart from what was asked", () => {
+  const markup = itemOf({
+    ...{ type: "tool", call_id: "c", name: "write", status: "error", output: "GAVE", error: "BAD" },
+    input: { Output: "ASKED\nfor", "Error text": "ASKED\ntoo" },
+  });
+  const [asked = "", gave = ""] = markup.split('<div class="out">');
+  assert.ok(asked.includes("ASKED\nfor") && asked.includes("ASKED\ntoo"), markup);
+  assert.ok(!gave.includes("ASKED") && gave.includes("GAVE") && gave.includes("BAD"), markup);
+  assert.ok(!itemOf({ type: "tool", name: "x", status: "ok", output: "" }).includes('class="out"'));
+});
+
 Deno.test("a command shows itself, its exit code and what it printed", () => {
   const [item] = SAMPLE_ITEMS.filter(({ type }) => type === "bash");
   const text = textOf(itemOf(item ?? {}));

@@ -1,12 +1,5 @@
 /** Writes blocks as HTML. What is long is folded, and can be read without script. */
-import type {
-  Block,
-  CodeBlock,
-  HeadBlock,
-  NoticeBlock,
-  ReminderBlock,
-  Word,
-} from "../block/block.ts";
+import type { Block, CodeBlock, HeadBlock, NoticeBlock, ReminderBlock } from "../block/block.ts";
 import { firstLine } from "../first_line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { attachmentHtml } from "./attachment.ts";
@@ -101,8 +94,7 @@ function noticeHtml(block: NoticeBlock, view: HtmlView): SafeHtml {
     ? safe`${title}`
     : safe`<b class="${ink}">${title}</b>`;
   const why = detail === undefined ? NOTHING : safe`: ${detail}`;
-  const more: readonly Word[] = words;
-  const rest = more.length === 0 ? NOTHING : safe` · ${wordsHtml(more)}`;
+  const rest = words.length === 0 ? NOTHING : safe` · ${wordsHtml(words)}`;
   if (ink === "quiet" && inside.markup !== "") return foldedHtml(title, detail ?? "", inside);
   const kind = form === "rule" ? "line" : ink === "quiet" ? "note" : "notice";
   const line = safe`<p class="${kind}">${name}${why}${rest}</p>`;

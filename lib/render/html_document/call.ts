@@ -1,6 +1,6 @@
 /** Calls and commands: one line that says what was done and how it ended; the rest is folded. */
 import { callArguments } from "../block/argument_blocks.ts";
-import type { CallBlock, CommandBlock, Fact, Word } from "../block/block.ts";
+import type { Block, CallBlock, CommandBlock, Fact, Word } from "../block/block.ts";
 import { codeBlock } from "../block/call_block.ts";
 import { FOLDS } from "../block/folds.ts";
 import { firstLine } from "../first_line.ts";
@@ -17,9 +17,9 @@ const LINE = 160;
 /** HTML of a tool call. */
 export function callHtml(block: CallBlock, view: HtmlView, write: WriteBlock): SafeHtml {
   const { facts, blocks } = callArguments(block.input, { seq: block.seq });
-  const inside = joinHtml([...blocks, ...block.content].map((one) => write(one, view)));
+  const asked = safe`${inputFacts(facts)}${joinHtml(blocks.map((one) => write(one, view)))}`;
   const line = lineHtml(sanitizeLine(block.name), fitInput(block.summary, LINE), block.outcome);
-  return detailsHtml("call", line, safe`${inputFacts(facts)}${inside}`);
+  return detailsHtml("call", line, safe`${asked}${outputHtml(block.content, view, write)}`);
 }
 
 /** HTML of a shell command. */
@@ -29,8 +29,14 @@ export function commandHtml(block: CommandBlock, view: HtmlView, write: WriteBlo
   if (block.is_brief) return detailsHtml("call", line, NOTHING);
   const code = { ...codeBlock("Command", command, { seq }, FOLDS.command), language: "bash" };
   const note = purpose === "" ? NOTHING : safe`<p class="note">${purpose}</p>`;
-  const inside = joinHtml([code, ...content].map((one) => write(one, view)));
-  return detailsHtml("call", line, safe`${note}${inside}`);
+  const gave = outputHtml(content, view, write);
+  return detailsHtml("call", line, safe`${note}${write(code, view)}${gave}`);
+}
+
+/** What came back, in an element that can be hidden. */
+function outputHtml(content: readonly Block[], view: HtmlView, write: WriteBlock): SafeHtml {
+  const gave = joinHtml(content.map((one) => write(one, view)));
+  return gave.markup === "" ? NOTHING : safe`<div class="out">${gave}</div>`;
 }
 
 function lineHtml(name: string, about: string, outcome: readonly Word[]): SafeHtml {

@@ -128,11 +128,6 @@ const button = (text, label, action) => {
   return made;
 };
 
-for (const label of main.querySelectorAll(".inside .label")) {
-  if (!/^(?:Output|Error|Standard)/.test(label.textContent)) continue;
-  label.classList.add("out");
-  label.nextElementSibling?.classList.add("out");
-}
 const shown = [
   ["calls", ".is-tool, .is-bash, .is-diff, .is-extension, .said .call:not(.thought)", "Calls"],
   ["thinking", ".is-reasoning, .said .thought", "Thinking"],

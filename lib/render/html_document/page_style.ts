@@ -95,7 +95,7 @@ main.index{grid-column:1/-1}
 .item:target,.item:has(>.also:target){outline:.15rem solid var(--link);outline-offset:.35rem;border-radius:.3rem}
 .also{position:absolute}
 .said>:first-child{margin-top:0}
-.body>:last-child,.said>:last-child,.inside>:last-child,.fence>:last-child,li>p:last-child{margin-bottom:0}
+.body>:last-child,.said>:last-child,.inside>:last-child,.out>:last-child,.fence>:last-child,li>p:last-child{margin-bottom:0}
 .seq{font-size:.75rem;line-height:1.9rem;min-width:2.6rem;text-align:end;color:var(--muted);text-decoration:none;font-variant-numeric:tabular-nums}
 .seq:hover{text-decoration:underline}
 @media (hover:hover){.seq{opacity:0}.item:hover>.seq,.seq:focus-visible,.item:target>.seq{opacity:1}}
