@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { keysText } from "./keys_text.ts";
 import { markMatches } from "./mark_matches.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { createStyle, type Style } from "./style.ts";
@@ -77,7 +78,7 @@ export function renderReader(
   const { prompt } = screen;
   const bottom = rows.length;
   rows.push(prompt === undefined ? statusRow(screen, width, style) : promptRow(prompt, width));
-  if (height >= 12) rows.push(style.paint("dim", keysRow(screen.keys, width)));
+  if (height >= 12) rows.push(style.paint("dim", keysText(screen.keys, width)));
   if (prompt === undefined) return { rows };
   const column = Math.min(width - 1, textWidth(promptRow(prompt, width)));
   return { rows, cursor: { row: bottom, column } };
@@ -106,17 +107,6 @@ function statusRow({ message, place }: ReaderScreen, width: number, style: Style
 function promptRow({ label, input }: { label: string; input: string }, width: number): string {
   const shown = cutText(label, Math.max(0, width - 8));
   return shown + cutStart(sanitizeLine(input), Math.max(1, width - textWidth(shown) - 1));
-}
-
-/** As many keys as fit, the last of them left out first. */
-function keysRow(keys: readonly string[], width: number): string {
-  let text = "";
-  for (const key of keys) {
-    const longer = text === "" ? key : `${text} · ${key}`;
-    if (textWidth(longer) > width) break;
-    text = longer;
-  }
-  return text;
 }
 
 function listRows(

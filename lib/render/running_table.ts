@@ -9,7 +9,8 @@ import { summarizeInput } from "./input_summary.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { shortIds } from "./short_id.ts";
 import { createStyle, type Format } from "./style.ts";
-import { cutStart, cutText, padText, textWidth } from "./text_width.ts";
+import { renderTable, type TableColumn } from "./table.ts";
+import { cutStart, cutText } from "./text_width.ts";
 import { formatTokens } from "./token_count.ts";
 
 /** A session that runs now. */
@@ -33,11 +34,12 @@ export interface RunningTableOptions {
   cursor?: number;
 }
 
-const GAP = 2;
 /** Ids alone: whichever agent has a session, its id finds it. */
 const ANY_AGENT = "reprise";
 /** The widest that a directory is set where it competes with what is done. */
 const WIDEST_DIRECTORY = 40;
+/** Columns that what is done gets before others do. */
+const LEAST_NOW = 16;
 const STATE_FORMATS: Record<ActivityState, Format | []> = {
   answering: "green",
   running: "cyan",
@@ -72,7 +74,7 @@ export function agoText(since: string | undefined, now: number): string {
   return seconds < 3600 ? `${Math.floor(seconds / 60)}m` : `${Math.floor(seconds / 3600)}h`;
 }
 
-/** Renders a line of names and a line a session; the last column takes the width that is left. */
+/** Renders a line of names and a line a session. A narrow terminal has fewer columns. */
 export function renderRunningTable(
   rows: readonly RunningRow[],
   { width, color, home, now, cursor }: RunningTableOptions,
@@ -81,32 +83,34 @@ export function renderRunningTable(
   const ids = shortIds(rows.map(({ row: { session_id } }) => ({ agent: ANY_AGENT, session_id })));
   const mark = (index: number): string =>
     cursor === undefined ? "" : index === cursor ? "> " : "  ";
-  const cells = rows.map(({ row, activity, usage, cost }, index) => [
-    mark(index) + ids[index],
-    sanitizeLine(row.agent),
-    fitDirectory(directoryText(row.cwd, home), width),
-    agoText(activity.since, now),
-    tokensText(usage),
-    formatCost(cost) || "-",
-  ]);
-  const names = [`${mark(-1)}id`, "agent", "directory", "since", "tokens", "cost"];
-  const widths = names.map((name, column) =>
-    Math.max(...[name, ...cells.map((row) => row[column] ?? "")].map(textWidth))
-  );
-  const line = (parts: readonly string[]): string =>
-    parts.map((part, column) => padText(part, widths[column] ?? 0, column < 3 ? "left" : "right"))
-      .join(" ".repeat(GAP));
-  const room = width - widths.reduce((sum, taken) => sum + taken + GAP, 0);
-  const head = cutText(`${line(names)}  now`, width);
-  return [
-    style.paint("dim", head),
-    ...rows.map(({ row, activity }, index) => {
-      const doing = cutText(doingText(activity, row.cwd), Math.max(0, room));
-      const told = cutText(line(cells[index] ?? []), width);
-      const whole = `${told}  ${style.paint(STATE_FORMATS[activity.state], doing)}`.trimEnd();
-      return index === cursor ? style.paint("bold", whole) : whole;
-    }),
+  const column = (
+    name: string,
+    weight: number,
+    cell: (row: RunningRow) => string,
+  ): TableColumn => ({
+    name,
+    weight,
+    cells: rows.map(cell),
+  });
+  const columns: TableColumn[] = [
+    { name: `${mark(-1)}id`, cells: ids.map((id, index) => mark(index) + id) },
+    column("agent", 4, ({ row }) => sanitizeLine(row.agent)),
+    column("directory", 5, ({ row }) => fitDirectory(directoryText(row.cwd, home), width)),
+    { ...column("since", 3, ({ activity }) => agoText(activity.since, now)), align: "right" },
+    { ...column("tokens", 1, ({ usage }) => tokensText(usage)), align: "right" },
+    { ...column("cost", 2, ({ cost }) => formatCost(cost) || "-"), align: "right" },
+    {
+      name: "now",
+      cells: rows.map(({ row, activity }) => doingText(activity, row.cwd)),
+      format: (row) => stateFormat(rows[row]),
+    },
   ];
+  const [names = "", ...lines] = renderTable(columns, { width, style, least_last: LEAST_NOW });
+  return [names, ...lines.map((line, row) => row === cursor ? style.paint("bold", line) : line)];
+}
+
+function stateFormat(row: RunningRow | undefined): Format | [] {
+  return row === undefined ? [] : STATE_FORMATS[row.activity.state];
 }
 
 /** Renders what there is to say below the table, on one line. */

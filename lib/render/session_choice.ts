@@ -5,12 +5,13 @@
  */
 import type { Summary } from "../projection/summary_row.ts";
 import { directoryText } from "./directory_text.ts";
-import { markedTitle } from "./integrity_mark.ts";
+import { keysText } from "./keys_text.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { createStyle, type Format, type Style } from "./style.ts";
 import { renderTable, type TableColumn } from "./table.ts";
 import { cutStart, cutText, takeStart, textWidth } from "./text_width.ts";
 import { type TimeFormat, timeLabel } from "./time_label.ts";
+import { titleText } from "./title_text.ts";
 
 /** What is on the screen. */
 export interface SessionChoice {
@@ -153,17 +154,6 @@ function queryText(query: string, width: number): string {
   return cutText(PROMPT + cutStart(sanitizeLine(query), width - PROMPT.length - 1), width);
 }
 
-/** As many keys as fit, the last of them left out first. */
-function keysText(keys: readonly string[], width: number): string {
-  let text = "";
-  for (const key of keys.map(sanitizeLine)) {
-    const longer = text === "" ? key : `${text} · ${key}`;
-    if (textWidth(longer) > width) break;
-    text = longer;
-  }
-  return text;
-}
-
 function previewLines(
   { preview }: SessionChoice,
   count: number,
@@ -241,8 +231,4 @@ const INKS: Readonly<Record<string, Format>> = { created: "dim", agent: "cyan", 
 /** Titles are what sessions are told apart by: two fifths are theirs. */
 function leastTitle(width: number): number {
   return Math.min(48, Math.max(20, Math.floor(width * 2 / 5)));
-}
-
-function titleText({ title, altered }: Summary): string {
-  return markedTitle(sanitizeLine(title.replace(/\s+/g, " ").trim()) || "-", altered);
 }

@@ -6,13 +6,13 @@
 import type { SessionStatus, Summary } from "../projection/summary_row.ts";
 import { directoryText } from "./directory_text.ts";
 import { formatCost } from "./cost_text.ts";
-import { markedTitle } from "./integrity_mark.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { shortIds } from "./short_id.ts";
 import { createStyle, type Format } from "./style.ts";
 import { renderTable, type TableColumn } from "./table.ts";
 import { cutStart, cutText } from "./text_width.ts";
 import { type TimeFormat, timeLabel } from "./time_label.ts";
+import { titleText } from "./title_text.ts";
 
 /** What {@linkcode renderSessionTable} needs to know about the reader. */
 export interface SessionTableOptions {
@@ -73,7 +73,7 @@ export function renderSessionTable(rows: readonly Summary[], options: SessionTab
   const style = createStyle(options.color);
   const all = sessionColumns(rows, options);
   const columns = width === Infinity ? all : all.filter(isTelling);
-  const title = { name: "title", cells: rows.map(titleText) };
+  const title = { name: "title", cells: rows.map(archivedTitle) };
   const heading = width === Infinity ? "" : headingText(rows, options);
   const lines = renderTable([...columns, title], { width, style, least_last: leastTitle(width) });
   if (heading !== "") lines.unshift(style.paint("dim", cutText(heading, width)));
@@ -165,8 +165,6 @@ function leastTitle(width: number): number {
   return Math.min(48, Math.max(16, Math.floor(width * 2 / 5)));
 }
 
-function titleText(row: Summary): string {
-  const title = sanitizeLine(row.title.replace(/\s+/g, " ").trim()) || NONE;
-  const marked = markedTitle(title, row.altered);
-  return row.archived ? `[archived] ${marked}` : marked;
+function archivedTitle(row: Summary): string {
+  return row.archived ? `[archived] ${titleText(row)}` : titleText(row);
 }
