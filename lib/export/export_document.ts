@@ -12,7 +12,8 @@ import { transcript } from "../projection/transcript/transcript.ts";
 import { encodeReadLine } from "../session/session_line.ts";
 import type { HtmlOptions } from "../render/html_document.ts";
 import type { HtmlFolder } from "../render/html_folder.ts";
-import type { DocumentHeader, SessionDocument, ToolDetail } from "../render/session_document.ts";
+import type { ToolDetail } from "../render/block/block.ts";
+import type { DocumentHeader, SessionDocument } from "../render/session_document.ts";
 import type { SessionThread } from "../source/session_thread.ts";
 
 /** Names of the formats. */
@@ -221,7 +222,7 @@ function bare({ form: _form, position: _position, ...fields }: LogEvent): object
   return fields;
 }
 
-/** Events as lines of a log of ours, with checksums; what was changed stays marked so. */
+/** Events as lines of a Reprise log, with checksums; an event that was changed stays marked. */
 function logDocument(): ExportDocument {
   const decoder = new TextDecoder();
   return {

@@ -26,7 +26,8 @@
  * @module
  */
 export { type RedactionFinding, Redactor, type RedactorOptions } from "../redaction/redactor.ts";
-export type { DocumentHeader, ToolDetail } from "../render/session_document.ts";
+export type { ToolDetail } from "../render/block/block.ts";
+export type { DocumentHeader } from "../render/session_document.ts";
 export {
   EXPORT_FORMATS,
   type ExportDocument,

@@ -2,8 +2,8 @@
 import type { LocatedEntry } from "../library/library.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { directoryText } from "../render/directory_text.ts";
-import { firstLine } from "../render/first_line.ts";
 import { timeHtml } from "../render/html_document/moment.ts";
+import { sessionTitle } from "../render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import type { SearchHit } from "../search/search_task.ts";
@@ -60,7 +60,7 @@ function hitHtml(hit: SearchHit, row: Summary | undefined, site: SiteContext): S
   const { ref, seq, thread, role, time } = hit;
   const more = { seq: String(seq), ...(thread === undefined ? {} : { thread }) };
   const when = Number.isNaN(time) ? undefined : new Date(time).toISOString();
-  const title = firstLine(row?.title ?? "", TITLE) || "Untitled session";
+  const title = row === undefined ? "Untitled session" : sessionTitle(row, TITLE);
   return safe`<li><a href="${
     sessionLink(ref, more, `e${seq}`)
   }"><span dir="auto">${title}</span></a><p class="hit" dir="auto">${

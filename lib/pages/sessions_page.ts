@@ -6,8 +6,8 @@ import { formatCost } from "../render/cost_text.ts";
 import { directoryText } from "../render/directory_text.ts";
 import { firstLine } from "../render/first_line.ts";
 import { timeHtml } from "../render/html_document/moment.ts";
+import { sessionTitle } from "../render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
-import { markedTitle } from "../render/integrity_mark.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import type { PageResponse } from "./exchange.ts";
 import { type Filter, filterQuery, readFilter } from "./filter.ts";
@@ -63,7 +63,7 @@ ${pagesHtml(filter, page, Math.ceil(entries.length / ROWS))}`;
 }
 
 function rowHtml(row: Summary, { format_time, home }: SiteContext): SafeHtml {
-  const title = markedTitle(firstLine(row.title, TITLE) || "Untitled session", row.altered);
+  const title = sessionTitle(row, TITLE);
   const facts = [
     safe`<span>${sanitizeLine(row.agent)}</span>`,
     timeHtml(row.updated_at, format_time),

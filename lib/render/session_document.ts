@@ -7,8 +7,6 @@ import type { TranscriptItem } from "../projection/transcript/transcript_item.ts
 import type { Summary } from "../projection/summary_row.ts";
 import type { ToolDetail } from "./block/block.ts";
 
-export type { ToolDetail } from "./block/block.ts";
-
 /** The head of a document. */
 export interface DocumentHeader {
   /** The session as a list shows it; texts in it may already be redacted. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { htmlDocument } from "../../lib/render/html_document.ts";
-import type { ToolDetail } from "../../lib/render/session_document.ts";
+import type { ToolDetail } from "../../lib/render/block/block.ts";
 import { SAMPLE_ITEMS } from "./_sample_items.ts";
 import { HEADER, pageOf, withoutTags } from "./html_document/_page.ts";
 import { RICH_ITEMS } from "./html_document/_rich_items.ts";

@@ -4,7 +4,8 @@ import type { Content } from "../../lib/event/message.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { markdownDocument } from "../../lib/render/markdown_document.ts";
 import { harmlessMarkdown } from "../../lib/render/markdown_document/harmless_markdown.ts";
-import type { DocumentHeader, ToolDetail } from "../../lib/render/session_document.ts";
+import type { ToolDetail } from "../../lib/render/block/block.ts";
+import type { DocumentHeader } from "../../lib/render/session_document.ts";
 
 const BASE = { seq: 4, integrity: "verified" } as const;
 

@@ -3,7 +3,7 @@ import type { TranscriptItem } from "../../lib/projection/transcript/transcript_
 import { blockOfItem } from "../../lib/render/block/block_maker.ts";
 import { htmlDocument } from "../../lib/render/html_document.ts";
 import { markdownDocument } from "../../lib/render/markdown_document.ts";
-import type { ToolDetail } from "../../lib/render/session_document.ts";
+import type { ToolDetail } from "../../lib/render/block/block.ts";
 import { textDocument } from "../../lib/render/text_document.ts";
 
 const BASE = { seq: 4, integrity: "verified" } as const;

@@ -1,7 +1,7 @@
 /** The plain text of a block: what a person wants who copies it. */
 import { attachmentText } from "../attachment.ts";
 import { inputText } from "../input_summary.ts";
-import type { Block, Word } from "./block.ts";
+import type { Block, DiffBlock, Word } from "./block.ts";
 
 const SIGNS = { context: " ", added: "+", removed: "-", hunk: "" } as const;
 
@@ -22,7 +22,7 @@ export function blockText(block: Block): string {
     case "command":
       return lines(block.command, contentText(block.content));
     case "diff":
-      return lines(block.path ?? "", ...block.lines.map((line) => SIGNS[line.kind] + line.content));
+      return lines(block.path ?? "", diffText(block));
     case "attachment":
       return attachmentText(block.part);
     case "notice": {
@@ -33,6 +33,11 @@ export function blockText(block: Block): string {
     case "turn":
       return wordsText(block.words);
   }
+}
+
+/** The lines of a change, each behind its sign. */
+export function diffText({ lines }: DiffBlock): string {
+  return lines.map(({ kind, content }) => SIGNS[kind] + content).join("\n");
 }
 
 /** Words on a line. */

@@ -1,9 +1,13 @@
 /** Makes the block of a session's first event. */
-import type { GitInfo, ImportInfo, ParentInfo } from "../../event/payload.ts";
+import type {
+  GitInfo,
+  ImportInfo,
+  ParentInfo,
+  SessionStartedPayload,
+} from "../../event/payload.ts";
 import type { SessionItem } from "../../projection/transcript/transcript_item.ts";
 import { firstLine } from "../first_line.ts";
 import { parentName } from "../parent_name.ts";
-import { joinWords, settingsText } from "../session_words.ts";
 import type { BlockBase, Fact, HeadBlock } from "./block.ts";
 
 /** Columns of a title, which may be all of a first message. */
@@ -51,4 +55,15 @@ function importText(origin: ImportInfo | undefined): string {
 function parentText(parent: ParentInfo | undefined): string {
   if (parent === undefined) return "";
   return joinWords(parentName(parent), parent.reason && `(${parent.reason})`);
+}
+
+function settingsText({ environment = {} }: SessionStartedPayload): string {
+  return Object.entries(environment).map(([name, value]) =>
+    `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`
+  ).join(" · ");
+}
+
+/** Joins the words that are there. */
+function joinWords(...words: (string | undefined)[]): string {
+  return words.filter((word) => word).join(" ");
 }

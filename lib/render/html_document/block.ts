@@ -6,7 +6,7 @@ import { attachmentHtml } from "./attachment.ts";
 import { callHtml, commandHtml } from "./call.ts";
 import { changeHtml, diffTable } from "./diff.ts";
 import { timeHtml } from "./moment.ts";
-import { factsHtml } from "./session.ts";
+import { factsHtml } from "./facts.ts";
 import { foldedHtml } from "./folded.ts";
 import { markdownHtml, plainHtml } from "./markdown.ts";
 import { messageHtml } from "./message.ts";

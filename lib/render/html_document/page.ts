@@ -5,7 +5,8 @@
  */
 import { firstLine } from "../first_line.ts";
 import { markedTitle } from "../integrity_mark.ts";
-import type { DocumentHeader, ToolDetail } from "../session_document.ts";
+import type { ToolDetail } from "../block/block.ts";
+import type { DocumentHeader } from "../session_document.ts";
 import { formatCost } from "../cost_text.ts";
 import { formatDuration } from "../duration.ts";
 import type { Summary } from "../../projection/summary_row.ts";
@@ -18,7 +19,7 @@ import { PAGE_STYLE } from "./page_style.ts";
 import { pathHtml } from "./path.ts";
 import type { ContentsEntry } from "./placed_items.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
-import { type Fact, factsHtml } from "./session.ts";
+import { type FactRow, factsHtml } from "./facts.ts";
 import type { HtmlView } from "./view.ts";
 
 const TITLE = 200;
@@ -39,9 +40,9 @@ export function documentHead({ generator }: DocumentHeader, title: string): Safe
   return safe`${FRAME.head({ title, generator })}<body id="top">\n`;
 }
 
-/** The title of a session, on one line. */
-export function sessionTitle({ title, altered }: Summary): string {
-  return markedTitle(firstLine(title, TITLE) || "Untitled session", altered);
+/** The title of a session on one line, cut where it is wider. */
+export function sessionTitle({ title, altered }: Summary, width = TITLE): string {
+  return markedTitle(firstLine(title, width) || "Untitled session", altered);
 }
 
 /** What a keyboard reaches first: the way past the header. */
@@ -59,7 +60,7 @@ ${factsHtml(headerFacts(summary, view))}
 ${threads}</header>`;
 }
 
-function headerFacts(summary: Summary, view: HtmlView): Fact[] {
+function headerFacts(summary: Summary, view: HtmlView): FactRow[] {
   return [
     ["Directory", summary.cwd === undefined ? undefined : pathHtml(summary.cwd)],
     ["Created", timeHtml(summary.created_at, view.format_time)],
@@ -90,12 +91,12 @@ function tokensText({ usage }: Summary): string {
   }).join(" · ");
 }
 
-const NANOSECONDS = 1e6;
+const NANOSECONDS_PER_MS = 1e6;
 
 /** From the first event to the last one. */
 function durationText({ created_at = "", updated_at = "" }: Summary): string | undefined {
   const milliseconds = Date.parse(updated_at) - Date.parse(created_at);
-  return milliseconds > 0 ? formatDuration(milliseconds * NANOSECONDS) : undefined;
+  return milliseconds > 0 ? formatDuration(milliseconds * NANOSECONDS_PER_MS) : undefined;
 }
 
 /** All that comes after the last item: what the contents are is only known by now. */

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { Buffer } from "node:buffer";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
 import type { SessionThread } from "../../source/session_thread.ts";
 import { itemHtml } from "./item.ts";
@@ -24,8 +25,6 @@ export interface PagePart {
 const USUAL_BYTES = 1024 * 1024;
 /** A part of more items ends wherever it is; an item of more is a part of its own. */
 const MOST_BYTES = 4 * 1024 * 1024;
-
-const encoder = new TextEncoder();
 
 /** The parts of one document, as its items come. */
 export class PageParts {
@@ -101,5 +100,5 @@ export class PageParts {
 }
 
 function bytesOf({ markup }: SafeHtml): number {
-  return encoder.encode(markup).length;
+  return Buffer.byteLength(markup);
 }

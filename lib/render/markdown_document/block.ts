@@ -11,13 +11,11 @@ import type {
   NoticeBlock,
   Word,
 } from "../block/block.ts";
-import { wordsText } from "../block/block_text.ts";
+import { diffText, wordsText } from "../block/block_text.ts";
 import { inputText } from "../input_summary.ts";
 import { utcMinute } from "../time_label.ts";
 import { codeSpan, fence, plainText } from "./fence.ts";
 import { harmlessMarkdown } from "./harmless_markdown.ts";
-
-const SIGNS = { context: " ", added: "+", removed: "-", hunk: "" } as const;
 
 /** Markdown of a block; empty where it shows nothing. */
 export function blockMarkdown(block: Block): string {
@@ -86,12 +84,11 @@ function codeMarkdown({ label, text, language = "" }: CodeBlock): string {
 }
 
 /** The lines of a change; only its path where they are left out. */
-function diffMarkdown({ path, lines, added, removed }: DiffBlock): string {
+function diffMarkdown(block: DiffBlock): string {
+  const { path, lines, added, removed } = block;
   const head = `**diff** ${codeSpan(path ?? "")}`.trim();
   if (lines.length === 0) return added + removed === 0 ? head : `${head} — +${added} -${removed}`;
-  return `${head}\n\n${
-    fence(lines.map(({ kind, content }) => SIGNS[kind] + content).join("\n"), "diff")
-  }`;
+  return `${head}\n\n${fence(diffText(block), "diff")}`;
 }
 
 function noticeMarkdown({ form, ink, title, detail, words, content }: NoticeBlock): string {
