@@ -8,13 +8,15 @@ import { lstatSync, openSync, removeSync, renameSync, statSync } from "../../lib
 import { isNotFound } from "../../lib/platform/system_error.ts";
 import type { Context } from "../_context.ts";
 
+const FILE_EXISTS = "the file exists, --force replaces it";
+
 /** Takes what is exported. */
 export interface ExportOutput {
   write(text: string): void;
   writeBytes(bytes: Uint8Array): void;
   /** Takes a page of a folder; absent where all is one file. */
   page?(name: string, text: string): void;
-  /** Path of what was written, as it was named; absent until then, and of stdout. */
+  /** Path of what is written, as it was named; absent of stdout. */
   written?: string;
   /** All is written. */
   commit(): void;
@@ -46,7 +48,7 @@ export function openExport(
 
 function fileOutput(path: string, force: boolean): ExportOutput {
   assertReplaceable(path);
-  if (!force) assertFree(path);
+  if (!force) assertFree(path, FILE_EXISTS);
   const draft = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.tmp`);
   const encoder = new TextEncoder();
   const file = guarded(
@@ -62,7 +64,7 @@ function fileOutput(path: string, force: boolean): ExportOutput {
     commit(): void {
       guarded(path, () => file.syncSync());
       file.close();
-      if (!force) assertFree(path);
+      if (!force) assertFree(path, FILE_EXISTS);
       guarded(path, () => renameSync(draft, path));
     },
     discard(): void {
@@ -80,7 +82,8 @@ function fileOutput(path: string, force: boolean): ExportOutput {
   };
 }
 
-function guarded<Result>(path: string, action: () => Result): Result {
+/** Runs an action on a file of the export; a failure names the file. */
+export function guarded<Result>(path: string, action: () => Result): Result {
   try {
     return action();
   } catch (error) {
@@ -104,13 +107,13 @@ function assertReplaceable(path: string): void {
   throw new SessionError("io", `Cannot write export: ${reason}: ${path}`, { path });
 }
 
-function assertFree(path: string): void {
+/** Refuses a path that something has. @param reason What is wrong, and what to do. */
+export function assertFree(path: string, reason: string): void {
   try {
     lstatSync(path);
   } catch (error) {
     if (isNotFound(error)) return;
     throw toSessionError(error, "write export", path);
   }
-  const message = `Cannot write export: the file exists, --force replaces it: ${path}`;
-  throw new SessionError("io", message, { path });
+  throw new SessionError("io", `Cannot write export: ${reason}: ${path}`, { path });
 }

@@ -1,14 +1,13 @@
 /** Writes an HTML export to a file, or to a folder of pages where it is long. */
 import { basename, dirname, extname, join, resolve } from "node:path";
-import { SessionError } from "../../lib/event/session_error.ts";
-import { toSessionError } from "../../lib/log/io_error.ts";
-import { lstatSync, mkdirSync, removeSync, renameSync } from "../../lib/platform/files.ts";
-import { isNotFound } from "../../lib/platform/system_error.ts";
+import { mkdirSync, removeSync, renameSync } from "../../lib/platform/files.ts";
 import type { Context } from "../_context.ts";
-import { type ExportOutput, openExport } from "./output.ts";
+import { assertFree, type ExportOutput, guarded, openExport } from "./output.ts";
 
 /** The name of the page that a folder begins with. */
 const INDEX = "index.html";
+const FOLDER_EXISTS = "it is over 5 MB and becomes a folder, which exists; name another file, or " +
+  "add --single for one file";
 
 /**
  * Opens the output. Once a page comes, all goes to a folder that is named as the file without its
@@ -25,7 +24,7 @@ export function openPagesExport(context: Context, out: string, force: boolean): 
     ...file,
     page(name, text): void {
       if (draft === undefined) {
-        assertFree(folder);
+        assertFree(folder, FOLDER_EXISTS);
         draft = join(dirname(folder), `.${basename(folder)}.${crypto.randomUUID()}.tmp`);
         guarded(folder, () => mkdirSync(draft ?? "", { mode: 0o700 }));
       }
@@ -39,7 +38,7 @@ export function openPagesExport(context: Context, out: string, force: boolean): 
     },
     commit(): void {
       if (draft === undefined) return file.commit();
-      assertFree(folder);
+      assertFree(folder, FOLDER_EXISTS);
       guarded(folder, () => renameSync(draft ?? "", folder));
       draft = undefined;
       this.written = join(dirname(out), basename(folder), INDEX);
@@ -54,24 +53,4 @@ export function openPagesExport(context: Context, out: string, force: boolean): 
       }
     },
   };
-}
-
-function assertFree(folder: string): void {
-  try {
-    lstatSync(folder);
-  } catch (error) {
-    if (isNotFound(error)) return;
-    throw toSessionError(error, "write export", folder);
-  }
-  const message = `Cannot write export: it is over 5 MB and becomes a folder, which exists; name ` +
-    `another file, or add --single for one file: ${folder}`;
-  throw new SessionError("io", message, { path: folder });
-}
-
-function guarded(folder: string, action: () => void): void {
-  try {
-    action();
-  } catch (error) {
-    throw toSessionError(error, "write export", folder);
-  }
 }
