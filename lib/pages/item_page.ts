@@ -80,7 +80,7 @@ export async function pageBefore(
   const first = start + found.length - count;
   const page = new PageRoom(look, { first, turns: turnsBefore(items, first), whole: false });
   for (const item of shown) page.takes(item);
-  return page.done(true);
+  return page.done(page.end !== items.progress.total);
 }
 
 function turnsBefore({ prompts }: SessionWindow, first: number): number {

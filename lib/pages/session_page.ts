@@ -1,5 +1,6 @@
 /** Renders a page of a session: as many items as a browser shows with ease. */
 import { SessionError } from "../event/session_error.ts";
+import type { SessionWindow } from "../library/window/session_window.ts";
 import { firstLine } from "../render/first_line.ts";
 import { createFrame } from "../render/html_document/frame.ts";
 import {
@@ -13,7 +14,7 @@ import { PAGE_SCRIPT } from "../render/html_document/page_script.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { createView } from "../render/html_document/view.ts";
 import type { PageResponse } from "./exchange.ts";
-import { itemNumber, type ItemPage, pageAt, pageBefore } from "./item_page.ts";
+import { type ItemLook, itemNumber, type ItemPage, pageAt, pageBefore } from "./item_page.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 import { sessionLink } from "./session_link.ts";
 import type { SiteContext } from "./site_context.ts";
@@ -25,6 +26,8 @@ const FRAME = createFrame({ style: SITE_STYLE, script: PAGE_SCRIPT }, ["form-act
 /** Prompts of other pages that the contents name before and after those of this page. */
 const NEAR = 100;
 const TITLE = 90;
+/** The anchor behind the last item of a page. */
+const END = "end";
 
 /** A page of the session that an address names, from an item or an event on. */
 export async function sessionPage(
@@ -37,10 +40,7 @@ export async function sessionPage(
     view: () => createView({ tools: "full", format_time: site.format_time }),
     link: (item: number) => sessionLink(ref, { ...thread, from: String(item), whole: "1" }),
   };
-  const before = numberIn(query, "before");
-  const page = before !== undefined
-    ? await pageBefore(opened.items, before, look)
-    : await pageAt(opened.items, await firstItem(opened, query), look, query.get("whole") === "1");
+  const page = await shownItems(opened, query, look);
   const summary = await opened.summary();
   const title = sessionTitle(summary);
   const steps = stepsHtml(opened, page);
@@ -53,6 +53,7 @@ ${topHtml(summary, look.view(), threadsHtml(opened))}
 <main id="main">
 ${steps}
 ${page.html}
+<span id="${END}"></span>
 ${steps}
 </main>
 ${contentsHtml(page.contents, otherTurns(opened, page))}
@@ -62,17 +63,29 @@ ${FRAME.script}</body>
   return htmlResponse(html, FRAME.policy);
 }
 
-/** The item that the page begins with. */
-async function firstItem({ items }: OpenedSession, query: URLSearchParams): Promise<number> {
-  const seq = numberIn(query, "seq");
-  if (seq !== undefined) {
-    const found = await itemNumber(items, seq);
-    if (found !== undefined) return found;
-    throw new SessionError("not-found", `Cannot find event ${seq}: the session ends before it`);
+/** The items that an address names: those before one, those at the end, or those from one on. */
+async function shownItems(
+  { items }: OpenedSession,
+  query: URLSearchParams,
+  look: ItemLook,
+): Promise<ItemPage> {
+  const before = numberIn(query, "before");
+  if (before !== undefined) return await pageBefore(items, before, look);
+  if (query.get("end") === "1") {
+    await items.readAll();
+    return await pageBefore(items, items.progress.total ?? 0, look);
   }
-  if (query.get("end") !== "1") return numberIn(query, "from") ?? 0;
-  await items.readAll();
-  return Math.max(0, (items.progress.total ?? 0) - 1);
+  const first = await firstItem(items, query);
+  return await pageAt(items, first, look, query.get("whole") === "1");
+}
+
+/** The item that the page begins with. */
+async function firstItem(items: SessionWindow, query: URLSearchParams): Promise<number> {
+  const seq = numberIn(query, "seq");
+  if (seq === undefined) return numberIn(query, "from") ?? 0;
+  const found = await itemNumber(items, seq);
+  if (found !== undefined) return found;
+  throw new SessionError("not-found", `Cannot find event ${seq}: the session ends before it`);
 }
 
 function numberIn(query: URLSearchParams, name: string): number | undefined {
@@ -83,13 +96,13 @@ function numberIn(query: URLSearchParams, name: string): number | undefined {
 /** The way to the pages around this one. */
 function stepsHtml({ ref, thread }: OpenedSession, { first, next }: ItemPage): SafeHtml {
   if (first === 0 && next === undefined) return NOTHING;
-  const link = (text: string, more: Record<string, string>): SafeHtml =>
-    safe`<a href="${sessionLink(ref, { ...thread, ...more })}">${text}</a>`;
+  const link = (text: string, more: Record<string, string>, anchor?: string): SafeHtml =>
+    safe`<a href="${sessionLink(ref, { ...thread, ...more }, anchor)}">${text}</a>`;
   const links = [
     ...(first === 0 ? [] : [link("Start", {}), link("Earlier", { before: String(first) })]),
     ...(next === undefined
       ? []
-      : [link("Later", { from: String(next) }), link("End", { end: "1" })]),
+      : [link("Later", { from: String(next) }), link("End", { end: "1" }, END)]),
   ];
   return safe`<nav class="steps" aria-label="Pages of the session">${joinHtml(links)}</nav>`;
 }

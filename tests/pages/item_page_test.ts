@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { assistant, user } from "../_support/log_bytes.ts";
+import { type Ask, askOf } from "./_site.ts";
+
+const ID = sessionId("aaaa");
+const TURNS = 400;
+
+/** Items of a page, and the ways to others by their names. */
+async function look(
+  ask: Ask,
+  path: string,
+): Promise<{ items: string[]; steps: Record<string, string> }> {
+  const { status, body } = await ask(path);
+  assert.equal(status, 200, path);
+  const [, nav = ""] = /<nav class="steps"[^>]*>(.*?)<\/nav>/.exec(body) ?? [];
+  const links = [...nav.matchAll(/<a href="([^"]*)">(\w+)<\/a>/g)];
+  return {
+    items: [...body.matchAll(/<div class="item [^"]*" id="(e\d+)"/g)].map(([, id = ""]) => id),
+    steps: Object.fromEntries(
+      links.map(([, href = "", name = ""]) => [
+        name,
+        href.replaceAll("&amp;", "&").replace(/#.*/, ""),
+      ]),
+    ),
+  };
+}
+
+/** All items from a page on, in the order in which a way leads to them. */
+async function walk(ask: Ask, path: string, way: string): Promise<string[][]> {
+  const pages: string[][] = [];
+  for (let next: string | undefined = path; next !== undefined && pages.length < 50;) {
+    const { items, steps }: Awaited<ReturnType<typeof look>> = await look(ask, next);
+    pages.push(items);
+    next = steps[way];
+  }
+  return pages;
+}
+
+Deno.test("a long session is read from page to page, in both directions", async () => {
+  await using home = new CliHome();
+  home.keep(ID, Array.from({ length: TURNS }, (_, at) => [user(`${at}`), assistant("Yes")]).flat());
+  const ask = askOf(home);
+  const all = Array.from({ length: 2 * TURNS + 1 }, (_, at) => `e${at + 1}`);
+  const forwards = await walk(ask, `session?ref=${ID}`, "Later");
+  assert.ok(forwards.length > 2, String(forwards.length));
+  assert.deepEqual(forwards.flat(), all);
+  const { steps } = await look(ask, `session?ref=${ID}`);
+  assert.deepEqual(Object.keys(steps), ["Later", "End"]);
+  const end = await look(ask, steps["End"] ?? "");
+  assert.deepEqual(Object.keys(end.steps), ["Start", "Earlier"]);
+  const backwards = await walk(ask, steps["End"] ?? "", "Earlier");
+  assert.ok(backwards.every((items) => items.length > 1), String(backwards.map((x) => x.length)));
+  assert.deepEqual(backwards.toReversed().flat(), all);
+});
