@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import type { Library } from "../../lib/library/library.ts";
 import { contextLibrary } from "../_library.ts";
 import type { Context } from "../_context.ts";
+import { UsageError } from "../_failure.ts";
 import { untilInterrupted } from "../_interrupt.ts";
 import { say } from "../_message.ts";
 import { localDay, timeFormat } from "../_time.ts";
@@ -24,6 +25,9 @@ export async function openPages(
   ref: string | undefined,
   { browser, thread }: OpenFlags,
 ): Promise<void> {
+  if (thread !== undefined && ref === undefined) {
+    throw new UsageError("--thread needs REF: it is a thread of one session");
+  }
   const library = contextLibrary(context);
   const { createSite, OpenedSessions, sessionLink } = await import("../../lib/pages/site.ts");
   const first = ref === undefined ? undefined : await placeOf(context, library, ref, thread);

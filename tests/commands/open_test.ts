@@ -82,6 +82,13 @@ Deno.test("open of a session that is not there says so", async () => {
   assert.match(stderr, /Cannot find session "ffff0000"/);
 });
 
+Deno.test("open of a thread asks for its session", async () => {
+  await using home = usedHome();
+  const { status, stdout, stderr } = await runHere(["open", "--thread", "x", "--no-browser"], home);
+  assert.deepEqual([status, stdout], [2, ""]);
+  assert.match(stderr, /--thread needs REF/);
+});
+
 Deno.test({
   name: "open starts the system's program for addresses, but none of the project's own",
   ignore: !unix,
