@@ -108,7 +108,7 @@ export async function exportDocument(
 async function htmlPages(
   look: HtmlOptions,
   onPage: (name: string, text: string) => void,
-): Promise<ThreadedDocument> {
+): Promise<SessionDocument> {
   const { HtmlFolder } = await import("../render/html_folder.ts");
   let folder: HtmlFolder | undefined;
   return {
@@ -128,10 +128,7 @@ async function htmlPages(
   };
 }
 
-/** A document, and the threads that it may have. */
-type ThreadedDocument = SessionDocument & { thread?(thread: SessionThread): string };
-
-function ofItems(document: ThreadedDocument): ExportDocument {
+function ofItems(document: SessionDocument): ExportDocument {
   const projection = transcript();
   let state = projection.initial();
   const rest = (): string => projection.result(state).map((item) => document.item(item)).join("");

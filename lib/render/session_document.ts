@@ -5,6 +5,7 @@
  */
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import type { Summary } from "../projection/summary_row.ts";
+import type { SessionThread } from "../source/session_thread.ts";
 import type { ToolDetail } from "./block/block.ts";
 
 /** The head of a document. */
@@ -29,5 +30,7 @@ export interface SessionDocument {
   begin(header: DocumentHeader): string;
   /** The item's part; empty where the document shows nothing of it. */
   item(item: TranscriptItem): string;
+  /** Begins another thread than the main one; absent where the document shows one alone. */
+  thread?(thread: SessionThread): string;
   end(): string;
 }
