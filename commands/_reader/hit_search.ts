@@ -37,7 +37,10 @@ export class HitSearch {
       ? hit
       : { item, row: step > 0 ? row - 1 : row };
     const { signal } = this.#stop;
-    this.#run({ from, step, query, signal }).catch(this.#listener.onError);
+    this.#run({ from, step, query, signal }).catch((error) => {
+      // What was looked through may be closed already.
+      if (!signal.aborted) this.#listener.onError(error);
+    });
   }
 
   async #run(

@@ -160,8 +160,14 @@ export class SessionView {
   /** Renders what the next keys may show. */
   async prepare(): Promise<void> {
     const { page } = this.#size;
-    await this.#rows.moved(this.#place, -page);
-    await this.#rows.moved(this.#place, 2 * page);
+    const rows = this.#rows;
+    try {
+      await rows.moved(this.#place, -page);
+      await rows.moved(this.#place, 2 * page);
+    } catch (error) {
+      // Another part may have been opened meanwhile.
+      if (rows === this.#rows) throw error;
+    }
   }
 
   close(): void {
