@@ -5,7 +5,6 @@ import type { Key } from "../../lib/screen/key.ts";
 import type { SessionThread } from "../../lib/source/session_thread.ts";
 import { counted } from "../_counted.ts";
 import { exportName, writeExport } from "./export_file.ts";
-import { FileWatch } from "./file_watch.ts";
 import { HitSearch } from "./hit_search.ts";
 import type { SessionReaderOptions } from "./reader_options.ts";
 import { contentsList, keyList, promptAt, threadList } from "./session_lists.ts";
@@ -28,7 +27,9 @@ export class SessionReader {
   #due = false;
   #closed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #watch: FileWatch | undefined;
+  /** True when the session has changed since it was opened. */
+  #stale = false;
+  #watch: AbortController | undefined;
 
   constructor(options: SessionReaderOptions) {
     this.#options = options;
@@ -65,14 +66,17 @@ export class SessionReader {
 
   /** Draws anew, at whatever size. */
   draw(): void {
-    this.#work().catch(this.#options.onError);
+    this.#work().catch((error) => {
+      // What was waited for may be closed already.
+      if (!this.#closed) this.#options.onError(error);
+    });
   }
 
   /** Reads no more. */
   close(): void {
     this.#closed = true;
     this.#search.stop();
-    this.#watch?.close();
+    this.#watch?.abort();
     clearTimeout(this.#timer);
     this.#view.close();
   }
@@ -86,6 +90,7 @@ export class SessionReader {
         this.#due = false;
         await this.#takeKeys();
         if (this.#closed) return;
+        if (this.#stale) this.#reopen(this.#view.thread);
         await this.#paint();
       }
     } finally {
@@ -134,13 +139,11 @@ export class SessionReader {
         return this.#choose(wish.of, wish.at);
       case "copy":
         return await this.#copy();
-      case "ask_export":
-        this.#state = {
-          ...this.#state,
-          mode: "export",
-          input: exportName(this.#options.session.id),
-        };
+      case "ask_export": {
+        const input = exportName(this.#options.session.id);
+        this.#state = { ...this.#state, mode: "export", input };
         return;
+      }
       case "export":
         return await this.#export(wish.path);
       case "resume":
@@ -226,14 +229,12 @@ export class SessionReader {
 
   async #list(of: "contents" | "threads"): Promise<void> {
     const { window: { prompts }, place, thread = "main" } = this.#view;
-    if (of === "threads") {
-      this.#threads = await this.#options.session.threads();
-      const cursor = Math.max(0, this.#threads.findIndex(({ id }) => id === thread));
-      this.#state = { ...this.#state, mode: of, entries: this.#threads.length, cursor };
-      return;
-    }
-    const cursor = promptAt(prompts, place.item);
-    this.#state = { ...this.#state, mode: of, entries: prompts.length, cursor };
+    const listed = (entries: number, cursor: number): void => {
+      this.#state = { ...this.#state, mode: of, entries, cursor: Math.max(0, cursor) };
+    };
+    if (of === "contents") return listed(prompts.length, promptAt(prompts, place.item));
+    this.#threads = await this.#options.session.threads();
+    listed(this.#threads.length, this.#threads.findIndex(({ id }) => id === thread));
   }
 
   #choose(of: "contents" | "threads", at: number): void {
@@ -242,8 +243,7 @@ export class SessionReader {
       if (prompt !== undefined) this.#view.goTo({ item: prompt.item, row: 0 });
       return;
     }
-    this.#search.stop();
-    this.#view.reopen(this.#threads[at]?.id);
+    this.#reopen(this.#threads[at]?.id);
     this.#view.readOn();
   }
 
@@ -269,18 +269,29 @@ export class SessionReader {
     const { resumeHere } = await import("./resume_here.ts");
     const refused = await resumeHere(context, screen, session);
     if (refused !== "") return this.#say(refused);
-    this.#view.reopen(this.#view.thread);
+    this.#reopen(this.#view.thread);
     this.#view.readOn();
   }
 
   #followed(follow: boolean): void {
-    this.#watch?.close();
-    this.#watch = undefined;
+    this.#watch?.abort();
     if (!follow) return this.#view.readOn();
-    this.#watch = new FileWatch(this.#options.session.path, () => {
-      this.#view.reopen(this.#view.thread);
+    this.#watch = new AbortController();
+    this.#keepUp(this.#watch.signal).catch(this.#options.onError);
+  }
+
+  async #keepUp(signal: AbortSignal): Promise<void> {
+    for await (const _ of this.#options.session.changes(signal)) {
+      this.#stale = true;
       this.draw();
-    });
+    }
+  }
+
+  /** Reads the session anew. Only between two drawings: what is drawn waits for what is closed. */
+  #reopen(thread: string | undefined): void {
+    this.#stale = false;
+    this.#search.stop();
+    this.#view.reopen(thread);
   }
 
   #find(step: 1 | -1): void {

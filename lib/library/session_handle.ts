@@ -277,6 +277,12 @@ export class SessionHandle {
     });
   }
 
+  /** Yields at once, then whenever its files have changed, until the signal. Nothing is read. */
+  async *changes(signal: AbortSignal): AsyncGenerator<void> {
+    const { sessionChanges } = await import("./follow/session_changes.ts");
+    yield* sessionChanges(this.#agent, this.session, signal);
+  }
+
   /** Finds the session where its agent keeps it now. */
   async #relocate(): Promise<AgentSession | undefined> {
     if (this.#environment === undefined) return undefined;

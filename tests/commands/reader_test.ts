@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { textWidth } from "../../lib/render/text_width.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { isHarmless, withoutStyles } from "../render/_harmless.ts";
+import { keepClaudeSession } from "./_fake_agent.ts";
 import { HAS_TERMINAL, shellLine, Terminal, type TerminalOptions } from "./_terminal.ts";
 
 const ignore = !HAS_TERMINAL;
@@ -163,6 +164,40 @@ Deno.test({
       append: true,
     });
     await terminal.until(/said just now/, "visible");
+    await terminal.press("C-c");
+    await terminal.until(/as before/);
+  },
+});
+
+Deno.test({
+  name: "f shows what was added since the session was opened, and what a sub-agent adds",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const id = "3f2a91c0-1111-4222-8333-444455556666";
+    const { path } = keepClaudeSession(home, id, home.work);
+    const folder = join(dirname(path), id, "subagents");
+    await Deno.mkdir(folder, { recursive: true });
+    const thread = join(folder, "agent-abc.jsonl");
+    const ask = (file: string, uuid: string, parentUuid: string | null, content: string): void => {
+      const of_thread = file === thread ? { isSidechain: true, agentId: "abc" } : {};
+      const record = {
+        ...{ type: "user", uuid, parentUuid, isSidechain: false, sessionId: id, ...of_thread },
+        ...{ timestamp: "2026-11-21T20:01:00.000Z", message: { role: "user", content } },
+      };
+      Deno.writeTextFileSync(file, `${JSON.stringify(record)}\n`, { append: true });
+    };
+    ask(thread, "s1", null, "Find the zebra");
+    await using terminal = await open(home);
+    await read(terminal);
+    ask(path, "u2", "u1", "said before f");
+    await typed(terminal, "f", /following/);
+    await terminal.until(/said before f/, "visible");
+    await typed(terminal, "t", /^Threads[^]*zebra/m);
+    await terminal.press("End", "Enter");
+    await terminal.until(/^▌[^\n]*\n▌ Find the zebra/m, "visible");
+    ask(thread, "s2", "s1", "said to the sub-agent");
+    await terminal.until(/said to the sub-agent/, "visible");
     await terminal.press("C-c");
     await terminal.until(/as before/);
   },

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { importHandle, type Library, listInScope, openLibrary } from "../../lib/library/mod.ts";
 import { searchSessions } from "../../lib/search/mod.ts";
 import { openSessionStore } from "../../lib/session/open_store.ts";
-import { keepPiSession } from "../commands/_pi_session.ts";
+import { answerInPi, keepPiSession } from "../commands/_pi_session.ts";
 import { cliEnvironment } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
@@ -143,4 +143,18 @@ Deno.test("P12 a list that reads all tells each session's other threads, and the
     now: Date.UTC(2026, 10, 22),
   });
   assert.deepEqual(hits.map(({ ref, thread }) => [ref, thread]), [[`claude:${id}`, "abc123"]]);
+});
+
+Deno.test("changes of a session are told: at once, then at each one, until the signal", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  const session = await libraryOf(home).open(ref);
+  const stop = new AbortController();
+  const changes = session.changes(stop.signal);
+  assert.equal((await changes.next()).done, false);
+  answerInPi(path, 7);
+  assert.equal((await changes.next()).done, false);
+  const next = changes.next();
+  stop.abort();
+  assert.equal((await next).done, true);
 });
