@@ -114,7 +114,7 @@ export function wantsColor({ variable }: Context, output: Output): boolean {
   return output.terminal && !variable("NO_COLOR") && variable("TERM") !== "dumb";
 }
 
-/** Whether there is a terminal that can be drawn on and typed at. */
+/** True if there is a terminal that can be drawn on and typed at. */
 export function hasScreen({ stdin_terminal, stdout, variable }: Context): boolean {
   return stdin_terminal && stdout.terminal && variable("TERM") !== "dumb";
 }

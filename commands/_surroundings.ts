@@ -3,7 +3,7 @@ import type { Block } from "../lib/render/block/block.ts";
 import type { Output } from "./_context.ts";
 import type { SessionView } from "./_session_view.ts";
 
-/** Blocks before the one that is looked for. */
+/** The number of blocks shown before the named one. */
 const BEFORE = 2;
 
 /** A view that begins a little before an event, and marks it. */

@@ -129,7 +129,7 @@ async function peopleView(
     head_facts: used === undefined ? [] : [{ name: "Tokens", value: used }],
   });
   if (source.seq === undefined) return view;
-  // What is looked for stands among what was said before it.
+  // The named event is shown with the blocks before it.
   return await inSurroundings(view, source.seq, output, wantsColor(context, output));
 }
 

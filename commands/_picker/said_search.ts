@@ -1,4 +1,4 @@
-/** Searches what was said in the sessions of the list, a few at a time: the newest first. */
+/** Searches the messages of the listed sessions, a few sessions at a time, the newest first. */
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { LocatedEntry } from "../../lib/library/library.ts";
 import type { Context } from "../_context.ts";
@@ -6,28 +6,28 @@ import { contextLibrary } from "../_library.ts";
 import { contextStore } from "../_store.ts";
 import type { PickerScope, SaidHits } from "./state.ts";
 
-/** Who types goes on typing. */
+/** Milliseconds without a key before a search begins. */
 const DELAY_MS = 200;
-/** A shorter text is everywhere. */
+/** The least characters to search for: a shorter text is nearly everywhere. */
 const LEAST_LENGTH = 3;
 /** Sessions that are searched first; then several times as many. */
 const FIRST_SESSIONS = 16;
 const GROWTH = 4;
 const MOST_HITS = 200;
 
-/** Who is told. */
+/** Callbacks of a search. */
 export interface SaidListener {
   onHits(said: SaidHits): void;
   onError(error: unknown): void;
 }
 
-/** What is looked for, and where. */
+/** The text to find, and the scope. */
 interface Wanted {
   query: string;
   scope: PickerScope;
 }
 
-/** The searches of one list, one after another: what is typed meanwhile counts. */
+/** Runs the searches of one list, one at a time; newer input replaces the older search. */
 export class SaidSearch {
   readonly #context: Context;
   readonly #listener: SaidListener;
@@ -50,7 +50,7 @@ export class SaidSearch {
     this.#timer = setTimeout(() => this.#start(), DELAY_MS);
   }
 
-  /** Looks for nothing any more. */
+  /** Stops searching. */
   close(): void {
     clearTimeout(this.#timer);
     this.#wanted = { ...this.#wanted, query: "" };

@@ -30,7 +30,7 @@ export interface PickOptions {
   scope?: PickerScope;
 }
 
-/** Who is told what a person chooses. */
+/** Callbacks of a list. */
 export interface ListListener {
   onChosen(row: Summary): void;
   onCancelled(): void;
@@ -135,7 +135,7 @@ export class SessionList {
     this.#said.close();
   }
 
-  /** An error on the way is told; it must not pass the terminal by. */
+  /** Runs a step and reports its error, so that the terminal is restored first. */
   #try(step: () => void): void {
     try {
       step();
@@ -184,7 +184,7 @@ export class SessionList {
     };
   }
 
-  /** The end of a session, and above it what was said of what is looked for. */
+  /** The preview: the first hit of the query, then the end of the session. */
   #previewOf(row: Summary | undefined, width: number): readonly string[] {
     const lines = this.#preview.linesOf(row, width);
     const { query, said } = this.#state;

@@ -19,7 +19,7 @@ export interface ScopeRows {
   unchecked?: boolean;
 }
 
-/** What a search of what was said has found so far. */
+/** The hits in messages so far. */
 export interface SaidHits {
   /** What was looked for. */
   query: string;
@@ -36,7 +36,7 @@ export interface PickerState {
   /** What was read so far; a scope that is missing is being read. */
   read: ReadonlyMap<PickerScope, ScopeRows>;
   query: string;
-  /** What was said of the query; absent until it is known. */
+  /** The hits in messages; absent until some are known. */
   said?: SaidHits;
   /** The sessions that fit the query. */
   shown: readonly Summary[];
@@ -133,7 +133,7 @@ export function scrolled(state: PickerState, page: number): PickerState {
   return { ...state, cursor, top: Math.max(0, top) };
 }
 
-/** Takes what a search of what was said has found. The cursor stays on its session. */
+/** Adds hits in messages to the list. The cursor stays on its session. */
 export function withSaid(state: PickerState, said: SaidHits): PickerState {
   if (said.query !== state.query) return state;
   return withCursorOf(filtered({ ...state, said }), state);

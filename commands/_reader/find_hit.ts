@@ -17,7 +17,7 @@ export interface FindOptions {
 export interface Matching {
   /** The text of an item, word for word. */
   itemText(item: TranscriptItem): string;
-  /** Whether a row holds a text, in any case. */
+  /** True if a row contains a text; case does not count. */
   hasMatch(row: string, query: string): boolean;
 }
 

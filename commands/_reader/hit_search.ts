@@ -3,7 +3,7 @@ import { findHit, type Matching } from "./find_hit.ts";
 import type { RowPlace } from "./session_rows.ts";
 import type { SessionView } from "./session_view.ts";
 
-/** Who is told. */
+/** Callbacks of a search. */
 export interface SearchListener {
   /** Says how far it is, or what was found. */
   say(message: string): void;

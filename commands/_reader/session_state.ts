@@ -151,7 +151,7 @@ const FOLDINGS: readonly Folding[] = ["brief", "closed", "full"];
 function pressReading(state: ReaderState, key: Key): Pressed {
   const scroll = scrolling(key);
   if (scroll !== undefined) {
-    // Who moves up wants to stay there.
+    // Moving up stops following, so that the place stays.
     const up = !(scroll.type === "edge" && scroll.to === "end");
     return { state: state.follow && up ? { ...state, follow: false } : state, wish: scroll };
   }

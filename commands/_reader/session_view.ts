@@ -13,7 +13,7 @@ export interface ViewSize {
   folding: Folding;
 }
 
-/** Who is told of what happens meanwhile. */
+/** Callbacks for background work. */
 export interface ViewListener {
   onProgress(): void;
   onError(error: unknown): void;

@@ -150,7 +150,7 @@ function lineHtml(
 }
 
 const DAY_MS = 86_400_000;
-/** Of a longer time only days on which something was used have a column. */
+/** The most days for which empty ones get a column, too. */
 const MOST_DAYS = 800;
 
 /** The groups of days, with those between them on which nothing was used. */

@@ -23,7 +23,7 @@ export interface ForegroundOptions {
 const OF_THE_TERMINAL: readonly Signal[] = ["SIGINT", "SIGQUIT"];
 /** Signals that come to this process alone. */
 const FORWARDED: readonly Signal[] = ["SIGTERM", "SIGHUP"];
-/** Those that a process may end itself with, and leave no core behind. */
+/** Signals that end a process without a core dump. */
 const ENDING: ReadonlySet<string> = new Set(["SIGHUP", "SIGINT", "SIGKILL", "SIGTERM"]);
 /** How often to look if the program stopped itself: a key's stop needs no look. */
 const LOOK_MS = operatingSystem === "linux" ? 250 : 2000;
@@ -92,7 +92,7 @@ function stopWithChild(pid: number): () => void {
   const look = async (): Promise<void> => {
     if (await processState(pid) === "stopped" && !ended) {
       send(processId(), "SIGTSTP");
-      // Whoever continued this process meant both.
+      // Continuing this process continues the child, too.
       send(pid, "SIGCONT");
     }
     if (!ended) later();

@@ -65,7 +65,7 @@ export class TurnUsage {
   }
 }
 
-/** Of the records of one response the one with the most tokens. */
+/** Keeps one record a response: the one with the most tokens. */
 function onePerKey(responses: readonly ResponseUsage[]): ResponseUsage[] {
   const best = new Map<unknown, ResponseUsage>();
   for (const response of responses) {

@@ -13,7 +13,7 @@ import { cutStart, cutText, padText, takeStart, textWidth } from "./text_width.t
 export interface ReaderScreen {
   /** The session's title. */
   title: string;
-  /** Its agent, its directory, its thread: what matters most first. */
+  /** Agent, directory and thread, the most important first. */
   facts: readonly string[];
   /** Rows of the session, rendered. */
   rows: readonly string[];
@@ -35,7 +35,7 @@ export interface ReaderScreen {
 export interface ReaderList {
   /** What it lists. */
   heading: string;
-  /** Its entries, a line each. */
+  /** The entries, a line each. */
   entries: readonly string[];
   /** The highlighted entry; absent where nothing is chosen. */
   cursor?: number;

@@ -26,7 +26,7 @@ export interface TableOptions {
   style: Style;
   /** Columns that the last one gets before lighter ones do. @default {0} */
   least_last?: number;
-  /** Whether the first line names the columns. @default {true} */
+  /** True if the first line names the columns. @default {true} */
   with_names?: boolean;
 }
 

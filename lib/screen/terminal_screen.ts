@@ -20,7 +20,7 @@ export interface ScreenTerminal {
   stdout: { write(text: string): void; readonly width: number; readonly height: number };
 }
 
-/** Who is told what happens at the terminal. */
+/** Callbacks for what happens at the terminal. */
 export interface ScreenListener {
   /** Takes the keys that came at once. */
   onKeys(keys: readonly Key[]): void;
@@ -156,7 +156,7 @@ export class TerminalScreen {
     this.#leave();
     // As the terminal itself would: whatever the program was started by stops too.
     sendSignal(0, "SIGTSTP");
-    // Where nobody could go on with it, it does not stop.
+    // Draws again also where the system did not stop the process.
     setTimeout(() => this.#redraw(), STOP_MS);
   }
 

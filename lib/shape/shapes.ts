@@ -212,7 +212,7 @@ export class Instructions {
   add({ role, content, provider_data }: Message): void {
     if (this.#apart === undefined || role !== "system") return;
     const kept = keptOf(provider_data, this.#shape);
-    // Those that came among the messages stay there.
+    // System messages that stood among the messages stay there.
     if (kept !== undefined && !kept.apart) return;
     this.#only = kept && this.#count === 0
       ? { role, content: content as Content, kept }

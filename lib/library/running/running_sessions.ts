@@ -20,7 +20,7 @@ import type { SessionHandle } from "../session_handle.ts";
 export interface RunningSession {
   /** The session's row in a list. */
   row: Summary;
-  /** Its present work. */
+  /** The work that it does now. */
   activity: Activity;
   /** Tokens of all its threads; a count that never occurs is absent. */
   usage: TokenUsage;
@@ -119,7 +119,7 @@ export class RunningSessions {
       if (activity === undefined) return undefined;
       return { state, activity, ...await this.#totalsOf(handle) };
     } catch (error) {
-      // Its agent may be replacing it: the next look tells.
+      // The agent may be replacing the file; the next look will show it.
       if (error instanceof SessionError) return before;
       throw error;
     }

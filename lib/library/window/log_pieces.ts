@@ -50,7 +50,7 @@ export class LogPieces implements PieceSource {
       for (const event of events) {
         fold.apply(event);
         count++;
-        // Of one that was not parsed the place is not known.
+        // An event that was not parsed has no known place.
         if (event.position === undefined || !isSound(event)) continue;
         const to = event.position.offset + event.position.length;
         if (to > this.#end) break;
@@ -85,7 +85,7 @@ export class LogPieces implements PieceSource {
       least_bytes: this.#piece_bytes,
       most_bytes: MOST_BYTES,
     });
-    // Whoever reads from the beginning may have come by meanwhile.
+    // The pass from the beginning may have read this piece meanwhile.
     const from = Math.max(cut, this.#reached);
     if (from >= to) return undefined;
     const piece = this.#fresh({ from, to }, await this.#read({ from, to }));

@@ -174,7 +174,7 @@ export class SessionWindow {
 
   async #fromStart(first: number, count: number): Promise<readonly TranscriptItem[]> {
     const all = this.readAll();
-    // Whoever waits below is told of an error; others need not be.
+    // Callers that wait get the error; nobody else needs it.
     all.catch(() => {});
     while (this.#total === undefined && this.#head.count < first + count) {
       await Promise.race([this.#more.promise, all]);
@@ -225,7 +225,7 @@ function pieceOf(firsts: readonly number[], item: number): number {
 /**
  * Opens a window on a session. Nothing is read before it is asked for.
  *
- * @param session Which one. @param options The thread, and who is told of progress.
+ * @param session The session. @param options The thread, and a callback for progress.
  * @throws {SessionError} `not-found`, `permission`
  *
  * @example

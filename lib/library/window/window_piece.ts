@@ -13,7 +13,7 @@ export interface WindowPiece {
 export interface FreshPiece {
   /** The piece. */
   piece: WindowPiece;
-  /** Its items. */
+  /** The items of the piece. */
   items: readonly TranscriptItem[];
   /** Bytes of the session's file up to its end; 0 where that cannot be told. */
   bytes: number;

@@ -50,7 +50,7 @@ export function printHidden(lines: number, bytes: number, view: BlockView): stri
 
 /** How code is drawn. */
 export interface CodeLook {
-  /** Of what has no colour of its own. */
+  /** The format of text that the grammar does not name. */
   format: Format | [];
   /** Absent where no colours are wanted. */
   language?: string;

@@ -26,7 +26,7 @@ export function printMessage(block: MessageBlock, view: BlockView, print: PrintB
   return markRows(rows, paint("cyan", BAR.trimEnd()) + " ").map((row) => row.trimEnd());
 }
 
-/** Who speaks, the number that names the event on the command line, and what else is known. */
+/** The head of a message: speaker, event number, model and time. */
 function printSpeaker(name: string, { seq, time, model }: MessageBlock, view: BlockView): string {
   const number = seq === 0 ? "" : ` #${seq}`;
   const head = name + view.style.paint("dim", number);

@@ -16,7 +16,7 @@ export interface FoldOrder {
   behind: ResultPiece[];
   /** Names of the tools that gave results. */
   names: Map<Piece, string>;
-  /** Of a piece, the number of those behind it that came before it. */
+  /** For each piece, the number of later pieces that came before it in the message. */
   later: Map<Piece, number>;
 }
 

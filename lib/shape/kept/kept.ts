@@ -65,7 +65,7 @@ function difference(
       const inner = difference(known as object, value as object, at, without);
       if (inner !== undefined) set.push([name, inner]);
     } else if (!isDeepStrictEqual(known, value)) {
-      // Else it would be taken for items to set.
+      // A list that becomes an object is removed first: else the object would be read as items to set.
       if (Array.isArray(known) && isObject(value)) without.push(at);
       set.push([name, value]);
     }
