@@ -5,6 +5,7 @@ import type {
 } from "../../lib/library/running/running_sessions.ts";
 import type { Context } from "../_context.ts";
 import { untilInterrupted } from "../_interrupt.ts";
+import { say } from "../_message.ts";
 import { nextLook } from "./next_look.ts";
 
 /** How to print. */
@@ -44,6 +45,7 @@ export async function watchInLines(
         printed.delete(ref);
         context.stdout.write(json ? toJsonLine({ ref, state: "ended" }) : endedLine(ref));
       }
+      if (once && running.length === 0) await say(context, "No session runs now");
       if (!once) await nextLook(performance.now() - begun, signal);
       signal.throwIfAborted();
     } while (!once);

@@ -43,6 +43,7 @@ Deno.test("watch --once tells what runs now of any agent, and what each does", a
   home.keep(sessionId("aaaa"), [user("long ended")]);
   const old = keepClaudeSession(home, "11112222-1111-4222-8333-444455556666", home.work);
   assert.equal((await home.run(["watch", "--once", "--json"])).stdout, "");
+  assert.equal((await home.run(["watch", "--once"])).stderr, "No session runs now\n");
   const { path, ref } = keepClaudeSession(home, UUID, home.work);
   add(path, "u2", "u1", { role: "user", content: "Run the tests" });
   add(path, "a2", "u2", CALLED);
