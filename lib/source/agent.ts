@@ -15,6 +15,7 @@ import type { Expiry } from "./expiry.ts";
 import type { ResponseUsage } from "./response_usage.ts";
 import type { ResumeCommand } from "./resume_command.ts";
 import type { SessionThread } from "./session_thread.ts";
+import type { SessionWriter } from "./session_writer.ts";
 
 /** The facts about the machine that a reader may use. It is given, never asked for. */
 export interface AgentEnvironment {
@@ -247,4 +248,6 @@ export interface Agent {
    * The id in it is not checked yet.
    */
   resumeCommand(session: AgentSession): ResumeCommand | undefined;
+  /** Loads the writer of its sessions. An agent without this takes no session from another. */
+  loadWriter?(): Promise<SessionWriter>;
 }

@@ -10,7 +10,7 @@ const LAYERS = [
   // What programs import: re-exports only.
   ["mod", "pipeline"],
   ["pages"],
-  ["chat", "adapters", "search", "export", "screen"],
+  ["chat", "adapters", "search", "export", "screen", "handover", "repair", "backup"],
   ["library"],
   ["session", "agents", "render", "redaction", "pricing"],
   ["source", "shape"],
@@ -80,7 +80,10 @@ function newerThanNode(sources: Sources): string[] {
   return lines(sources, () => true, forbidden);
 }
 
-const LAZY = new Set(["agents", "render", "redaction", "pricing", "search", "chat", "pages"]);
+const LAZY = new Set([
+  ...["agents", "render", "redaction", "pricing", "search", "chat", "pages"],
+  ...["handover", "repair", "backup"],
+]);
 
 /** The command that is run most starts with its table. */
 const LISTED = "lib/render/session_table.ts";

@@ -1,0 +1,180 @@
+/**
+ * The contract of an agent's writer: how a conversation becomes a new session of that agent. A
+ * writer gives texts and places. It opens, writes and starts nothing.
+ *
+ * @module
+ */
+import type { CallStatus, ReasoningPart } from "../event/message.ts";
+import type { AgentEnvironment } from "./agent.ts";
+
+/** A text of a handed message. */
+export interface HandedText {
+  /** Tells a text from an image. */
+  type: "text";
+  /** Never empty, without lone surrogates. */
+  text: string;
+}
+
+/** An image of a handed message. */
+export interface HandedImage {
+  /** Tells an image from a text. */
+  type: "image";
+  /** Such as `image/png`. */
+  media_type: string;
+  /** Base64 of the whole image. */
+  data: string;
+}
+
+/** One piece of what a user said or a call gave. */
+export type HandedPart = HandedText | HandedImage;
+
+/** A call as its own agent knew it. It travels along, so that the way back gives it again. */
+export interface OriginalCall {
+  /** The id that the call had. */
+  id: string;
+  /** The name that the tool had. */
+  name: string;
+  /** The arguments; absent where the handed ones are the same. */
+  input?: unknown;
+  /** The outcome that was recorded. */
+  status: CallStatus;
+}
+
+/** A call with its result. */
+export interface HandedCall {
+  /** A new id, made by {@linkcode SessionWriter.newCallId}. */
+  id: string;
+  /** The name of the tool: one of the target's own, or of letters, digits, `_` and `-`. */
+  name: string;
+  /** The arguments; odd numbers are `ExactNumber`s. */
+  input: Record<string, unknown>;
+  /** What the model gets of its result; empty where it gave nothing. */
+  output: HandedPart[];
+  /** True if the call failed, was interrupted, or gave nothing that is known. */
+  failed: boolean;
+  /** The call as it was before. */
+  original: OriginalCall;
+}
+
+/** What the user said. */
+export interface HandedPrompt {
+  /** Tells a prompt from an answer. */
+  role: "user";
+  /** Unix milliseconds: later than the message before, and not in the future. */
+  time: number;
+  /** At least one. */
+  parts: HandedPart[];
+}
+
+/** What the model said, with its calls. Two never follow each other without a call in the first. */
+export interface HandedAnswer {
+  /** Tells an answer from a prompt. */
+  role: "assistant";
+  /** Unix milliseconds: later than the message before, and not in the future. */
+  time: number;
+  /** All it said before its calls; may be empty where there are calls. */
+  text: string;
+  /** Reasoning to keep, with the provider's data; empty unless it was asked for and may be kept. */
+  reasoning: ReasoningPart[];
+  /** The model that answered, where reasoning is kept. */
+  model?: string;
+  /** Its calls with their results, in order. */
+  calls: HandedCall[];
+  /** Set at the last answer: an estimate of the tokens of the whole conversation. */
+  total_tokens?: number;
+}
+
+/** One message that is handed over. */
+export type HandedMessage = HandedPrompt | HandedAnswer;
+
+/** The facts of a session that is handed over. */
+export interface HandedStart {
+  /** The new session's id, made by {@linkcode SessionWriter.newSessionId}. */
+  id: string;
+  /** The session that it comes from, such as `claude:3f2a…`. */
+  from: string;
+  /** Absolute path of the directory in which it goes on. */
+  cwd: string;
+  /** Its title, if it has one or one was given. */
+  title?: string;
+  /** Unix milliseconds of the first message. */
+  begun: number;
+  /** Unix milliseconds: the time of the hand-over. */
+  now: number;
+}
+
+/** A session that is handed over. */
+export interface HandedSession extends HandedStart {
+  /** Its messages, oldest first; the first is the user's. They can be read once. */
+  messages: AsyncIterable<HandedMessage>;
+}
+
+/** What calls of one shape are made of, whichever agent makes them. */
+export interface SharedCalls {
+  /** Runs a command line in a shell. */
+  bash: { command: string; description?: string };
+  /** Reads a file. */
+  read: { path: string; offset?: number; limit?: number };
+  /** Writes a file. */
+  write: { path: string; content: string };
+  /** Replaces one text in a file by another. */
+  edit: { path: string; old_text: string; new_text: string; all?: boolean };
+}
+
+/** How an agent's own tool takes calls of one shape. */
+export interface ToolForm<Call> {
+  /** The tool's name. */
+  name: string;
+  /** Returns its arguments; undefined where this tool cannot take this call. */
+  input(call: Call): Record<string, unknown> | undefined;
+}
+
+/** The tools of an agent by what they do; without one for calls that it takes in another shape. */
+export type ToolForms = { [Kind in keyof SharedCalls]?: ToolForm<SharedCalls[Kind]> };
+
+/** A small file that a new session needs beside its own. */
+export interface FileBeside {
+  /** Absolute path. It is made only where nothing has this name. */
+  path: string;
+  /** Its text. */
+  text: string;
+}
+
+/** Where a new session goes, and what its agent needs to find it. */
+export interface SessionPlacement {
+  /** Absolute path of the session's file. Nothing that has this name is ever replaced. */
+  path: string;
+  /** Files that must be there too. */
+  beside?: readonly FileBeside[];
+  /** A line to append to an index of the agent that others append to as well. */
+  appended?: { path: string; line: string };
+  /**
+   * The agent's own commands that take the file into its database, run in the session's directory.
+   * Then `path` is only what they read, and goes into a folder of temporary files.
+   */
+  prepare?: readonly (readonly [program: string, ...args: string[]])[];
+  /** The agent's own command that removes the session again; absent where its file is all of it. */
+  remove?: readonly [program: string, ...args: string[]];
+}
+
+/** Writes sessions of one agent. */
+export interface SessionWriter {
+  /** Its tools whose calls have a shape that other agents share. */
+  readonly tools: ToolForms;
+  /** Whether the real client was seen to resume what this writes, or only its format is known. */
+  readonly proven: boolean;
+  /** Returns the folder that is there where the agent was ever used. */
+  home(environment: AgentEnvironment): string;
+  /** Makes the id of a new session, in the form of the agent's ids. */
+  newSessionId(now: number): string;
+  /** Makes the id of a call, in a form that every model server takes. */
+  newCallId(): string;
+  /**
+   * Returns where the session goes. It may look at folders and indexes, and changes none.
+   *
+   * @param folder A folder for temporary files, for an agent that imports a file.
+   */
+  place(environment: AgentEnvironment, start: HandedStart, folder: string): SessionPlacement;
+  /** Writes the session's file, in pieces of text. */
+  write(session: HandedSession): AsyncIterable<string>;
+}
