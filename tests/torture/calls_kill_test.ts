@@ -3,6 +3,7 @@
  * `REPRISE_TORTURE=all` kills 500 times.
  */
 import assert from "node:assert/strict";
+import { ALL_TORTURE } from "../_support/torture.ts";
 import type { KnownEvent } from "../../lib/event/envelope.ts";
 import { openedCalls, startedCall } from "../../lib/event/opened_calls.ts";
 import { toMessages } from "../../lib/shape/message_shape.ts";
@@ -15,7 +16,7 @@ import { withDirectory } from "../_support/temp_directory.ts";
 import { type Random, seededRandom } from "./_random.ts";
 
 const SEED = 20261122;
-const KILLS = Deno.env.get("REPRISE_TORTURE") === "all" ? 500 : 10;
+const KILLS = ALL_TORTURE ? 500 : 10;
 /** Of one session, each of a program that goes on with it. */
 const KILLS_A_SESSION = 5;
 /** Processes at a time: the cores are shared. */

@@ -3,13 +3,13 @@
  * fault is its own, and the same command runs again. `REPRISE_TORTURE=all` takes every call.
  */
 import assert from "node:assert/strict";
+import { ALL_TORTURE } from "../_support/torture.ts";
 import { cliCommand, cliEnvironment } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { HAS_STRACE, runTraced } from "../_support/strace.ts";
 import { type Command, FaultHome, IDS } from "./_fault_home.ts";
 
-const ALL = Deno.env.get("REPRISE_TORTURE") === "all";
 /** The listener that tells of a file size limit stays as long as the process. */
 const LENIENT = { sanitizeOps: false, sanitizeResources: false };
 /** Calls of a command that fail in a usual run. */
@@ -86,9 +86,9 @@ const TABLE: { before?: string[][]; commands: (string[] | Command)[] }[] = [
 
 /** The calls that fail, of so many: all, or some that are spread over them. */
 function pointsOf(total: number, first: number): number[] {
-  const step = ALL ? 1 : Math.max(1, Math.floor(total / POINTS));
+  const step = ALL_TORTURE ? 1 : Math.max(1, Math.floor(total / POINTS));
   const points: number[] = [];
-  for (let at = 1 + (ALL ? 0 : first % step); at <= total; at += step) points.push(at);
+  for (let at = 1 + (ALL_TORTURE ? 0 : first % step); at <= total; at += step) points.push(at);
   return points;
 }
 
@@ -133,7 +133,7 @@ const REAL: [syscalls: string, error: string, args: string[]][] = [
 ];
 
 Deno.test("the system's own errors are told in words too", { ignore: !HAS_STRACE }, async () => {
-  for (const [syscalls, error, args] of ALL ? REAL : REAL.slice(0, 3)) {
+  for (const [syscalls, error, args] of ALL_TORTURE ? REAL : REAL.slice(0, 3)) {
     for (let when = 1, injected = true; injected; when++) {
       await using home = new CliHome();
       const { path } = home.keep(whole, [user("one")]);
@@ -148,7 +148,7 @@ Deno.test("the system's own errors are told in words too", { ignore: !HAS_STRACE
       assert.ok([0, 1].includes(traced.status), place);
       if (traced.status === 1) assert.match(traced.stderr, /^reprise: Cannot /m, place);
       assert.equal((await home.run(args)).status, 0, place);
-      if (!ALL) break;
+      if (!ALL_TORTURE) break;
     }
   }
 });
