@@ -40,6 +40,24 @@ export type { Expiry } from "../source/expiry.ts";
 export type { ThreadEvents } from "../source/read_threads.ts";
 export type { ResumeCommand } from "../source/resume_command.ts";
 export type { SessionThread, ThreadKind } from "../source/session_thread.ts";
+export type {
+  FileBeside,
+  HandedAnswer,
+  HandedCall,
+  HandedImage,
+  HandedMessage,
+  HandedPart,
+  HandedPrompt,
+  HandedSession,
+  HandedStart,
+  HandedText,
+  OriginalCall,
+  SessionPlacement,
+  SessionWriter,
+  SharedCalls,
+  ToolForm,
+  ToolForms,
+} from "../source/session_writer.ts";
 export {
   type ExpiringOptions,
   type ExpiringSession,
