@@ -2,7 +2,7 @@
 import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { type Marks, readMarks } from "../session/marks.ts";
-import type { AgentEnvironment } from "../source/agent.ts";
+import type { AgentEnvironment } from "../source/agent_environment.ts";
 
 /** A machine, as far as a library looks at it. */
 export interface LibraryPlace {

@@ -6,7 +6,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
 import { isBeingWritten, locateOwn } from "../session/own_sessions.ts";
-import type { Agent, AgentEnvironment, AgentSession, LocateOptions } from "../source/agent.ts";
+import type { Agent, AgentSession, LocateOptions } from "../source/agent.ts";
+import type { AgentEnvironment } from "../source/agent_environment.ts";
 import type { Expiry } from "../source/expiry.ts";
 import { filesOfEnds } from "./files_of_ends.ts";
 

@@ -23,7 +23,6 @@ export { AGENT_NAMES, type AgentName, isAgentName, REPRISE } from "../event/agen
 export type {
   Agent,
   AgentConversationOptions,
-  AgentEnvironment,
   AgentReadOptions,
   AgentSession,
   AgentSummaryOptions,
@@ -33,6 +32,7 @@ export type {
   SourceAccount,
   VerbatimSource,
 } from "../source/agent.ts";
+export type { AgentEnvironment } from "../source/agent_environment.ts";
 export { annotate, type Annotation } from "./annotate.ts";
 export { encodeReadLine, type ReadEvent } from "../session/session_line.ts";
 export type { Relink } from "../session/relinks.ts";

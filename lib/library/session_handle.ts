@@ -19,13 +19,13 @@ import { type OnProgress, reportingProgress } from "./read_progress.ts";
 import type {
   Agent,
   AgentConversationOptions,
-  AgentEnvironment,
   AgentReadOptions,
   AgentSession,
   AgentSummaryOptions,
   AgentWatchOptions,
   SourceAccount,
 } from "../source/agent.ts";
+import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { readThreads, type ThreadEvents, threadsOf } from "../source/read_threads.ts";
 import { checkedResumeCommand, type ResumeCommand } from "../source/resume_command.ts";
 import { sessionRef } from "../source/session_name.ts";

@@ -2,7 +2,8 @@
 import { dirname } from "node:path";
 import { REPRISE } from "../event/agent_name.ts";
 import { isLocked } from "../log/session_lock.ts";
-import type { AgentEnvironment, AgentSession, LocateOptions } from "../source/agent.ts";
+import type { AgentSession, LocateOptions } from "../source/agent.ts";
+import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { eachLog, type SessionFolder } from "./session_folder.ts";
 
 /** Finds the sessions of a store; see {@linkcode Agent.locate}. */

@@ -11,23 +11,12 @@ import type { EventKind } from "../event/payload.ts";
 import type { Report } from "../log/diagnostic.ts";
 import type { Conversation, ConversationOptions } from "../projection/conversation/conversation.ts";
 import type { Summary } from "../projection/summary_row.ts";
+import type { AgentEnvironment } from "./agent_environment.ts";
 import type { Expiry } from "./expiry.ts";
 import type { ResponseUsage } from "./response_usage.ts";
 import type { ResumeCommand } from "./resume_command.ts";
 import type { SessionThread } from "./session_thread.ts";
 import type { SessionWriter } from "./session_writer.ts";
-
-/** The facts about the machine that a reader may use. It is given, never asked for. */
-export interface AgentEnvironment {
-  /** The user's home directory. */
-  home: string;
-  /** Gives an environment variable's value. */
-  variable(name: string): string | undefined;
-  /** The operating system, as `Deno.build.os` names it. */
-  os: string;
-  /** The data root of Reprise's own sessions; absent where none is known. */
-  root?: string;
-}
 
 /** One session of an agent: enough to read it. */
 export interface AgentSession {

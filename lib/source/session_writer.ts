@@ -5,7 +5,7 @@
  * @module
  */
 import type { CallStatus, ReasoningPart } from "../event/message.ts";
-import type { AgentEnvironment } from "./agent.ts";
+import type { AgentEnvironment } from "./agent_environment.ts";
 
 /** A text of a handed message. */
 export interface HandedText {
@@ -48,7 +48,7 @@ export interface HandedCall {
   name: string;
   /** The arguments; odd numbers are `ExactNumber`s. */
   input: Record<string, unknown>;
-  /** What the model gets of its result; empty where it gave nothing. */
+  /** The part of its result that the model gets; empty where it gave nothing. */
   output: HandedPart[];
   /** True if the call failed, was interrupted, or gave nothing that is known. */
   failed: boolean;
@@ -56,7 +56,7 @@ export interface HandedCall {
   original: OriginalCall;
 }
 
-/** What the user said. */
+/** The words of the user. */
 export interface HandedPrompt {
   /** Tells a prompt from an answer. */
   role: "user";
@@ -66,7 +66,7 @@ export interface HandedPrompt {
   parts: HandedPart[];
 }
 
-/** What the model said, with its calls. Two never follow each other without a call in the first. */
+/** The model's words and its calls. Two never follow each other without a call in the first. */
 export interface HandedAnswer {
   /** Tells an answer from a prompt. */
   role: "assistant";
@@ -109,7 +109,7 @@ export interface HandedSession extends HandedStart {
   messages: AsyncIterable<HandedMessage>;
 }
 
-/** What calls of one shape are made of, whichever agent makes them. */
+/** The arguments of calls that many agents make in the same sense. */
 export interface SharedCalls {
   /** Runs a command line in a shell. */
   bash: { command: string; description?: string };
@@ -121,7 +121,7 @@ export interface SharedCalls {
   edit: { path: string; old_text: string; new_text: string; all?: boolean };
 }
 
-/** How an agent's own tool takes calls of one shape. */
+/** An agent's own tool for calls of one kind. */
 export interface ToolForm<Call> {
   /** The tool's name. */
   name: string;
@@ -140,7 +140,7 @@ export interface FileBeside {
   text: string;
 }
 
-/** Where a new session goes, and what its agent needs to find it. */
+/** The place of a new session, and all that its agent needs to find it. */
 export interface SessionPlacement {
   /** Absolute path of the session's file. Nothing that has this name is ever replaced. */
   path: string;
@@ -161,7 +161,7 @@ export interface SessionPlacement {
 export interface SessionWriter {
   /** Its tools whose calls have a shape that other agents share. */
   readonly tools: ToolForms;
-  /** Whether the real client was seen to resume what this writes, or only its format is known. */
+  /** True if the real client was seen to resume such a session; false where only its format is known. */
   readonly proven: boolean;
   /** Returns the folder that is there where the agent was ever used. */
   home(environment: AgentEnvironment): string;

@@ -6,12 +6,12 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import type {
   Agent,
-  AgentEnvironment,
   AgentReadOptions,
   AgentSession,
   LocateOptions,
   SourceAccount,
 } from "../../lib/source/agent.ts";
+import type { AgentEnvironment } from "../../lib/source/agent_environment.ts";
 import { Library } from "../../lib/library/library.ts";
 import { loadLocator, tracedAgents } from "../../lib/library/locators.ts";
 import { loadAgent } from "../../lib/library/registry.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import type { AgentEnvironment } from "../../lib/source/agent.ts";
+import type { AgentEnvironment } from "../../lib/source/agent_environment.ts";
 import { claudeExpiry } from "../../lib/agents/claude/claude_expiry.ts";
 import { type Expiry, expiryTime, readSettings } from "../../lib/source/expiry.ts";
 import { geminiExpiry } from "../../lib/agents/gemini/gemini_expiry.ts";

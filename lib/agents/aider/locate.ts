@@ -9,7 +9,8 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 import { realPathSync, statSync } from "../../platform/files.ts";
-import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import { expandHome } from "../folder.ts";
 import { HISTORY_NAME, sessionsOf } from "./history_file.ts";
 

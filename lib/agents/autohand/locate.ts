@@ -4,7 +4,8 @@
  * `~/.autohand-cli`.
  */
 import { join } from "node:path";
-import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import { expandHome, listFolder, readJsonObject } from "../folder.ts";
 import { folderMatch } from "../folder_match.ts";
 import { asList, asName, asObject } from "../json_value.ts";

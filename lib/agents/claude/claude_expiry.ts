@@ -4,7 +4,7 @@
  * 1.0 to 2.1.330. The first file that sets it wins: managed, the project's two, then the user's.
  */
 import { join } from "node:path";
-import type { AgentEnvironment } from "../../source/agent.ts";
+import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import { type Expiry, readSettings } from "../../source/expiry.ts";
 import { expandHome } from "../folder.ts";
 

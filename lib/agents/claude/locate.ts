@@ -4,7 +4,8 @@
  * that nothing is hidden.
  */
 import { join } from "node:path";
-import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import { expandHome, type FolderEntry, listFolder } from "../folder.ts";
 import { filesBelow, filesBeside, isSubagentFile } from "./subagent_files.ts";
 

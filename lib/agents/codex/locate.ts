@@ -3,7 +3,8 @@
  * `sessions` itself, and `archived_sessions` (codex-rs/rollout/src/{config,list}.rs).
  */
 import { join } from "node:path";
-import type { AgentEnvironment, LocateOptions } from "../../source/agent.ts";
+import type { LocateOptions } from "../../source/agent.ts";
+import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import { asName } from "../json_value.ts";
 import type { CodexSession } from "./rollout.ts";
 import { readRolloutHead } from "./rollout_head.ts";

@@ -6,7 +6,8 @@
  * (`loadLegacySession`). Where one session has several, the newest form counts.
  */
 import { join } from "node:path";
-import type { AgentEnvironment, AgentSession } from "../../source/agent.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import { expandHome, type FolderEntry, listFolder } from "../folder.ts";
 import { idInName } from "./session_file.ts";
 

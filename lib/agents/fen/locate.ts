@@ -1,6 +1,7 @@
 /** Locates fen's sessions. */
 import { join } from "node:path";
-import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import { type FolderEntry, listFolder } from "../folder.ts";
 import { type FolderMatch, folderMatch, spellings } from "../folder_match.ts";
 import { fenSlug, isSessionName, readHeader, sessionAt } from "./session_file.ts";

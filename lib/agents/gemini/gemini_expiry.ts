@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import { isObject } from "../../event/guard.ts";
-import type { AgentEnvironment } from "../../source/agent.ts";
+import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import { type Expiry, readSettings } from "../../source/expiry.ts";
 
 const SETTING = "general.sessionRetention.maxAge";

@@ -5,7 +5,8 @@
  * slug, before 2026 by the SHA-256 of its directory.
  */
 import { basename, dirname, join } from "node:path";
-import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import { openToRead } from "../../log/byte_source.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { SeekMode } from "../../platform/file_system.ts";

@@ -4,7 +4,8 @@
  */
 import { basename, isAbsolute, join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
-import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import { readHeadRecords } from "../file_edges.ts";
 import { listFolder } from "../folder.ts";
 import { type FolderMatch, folderMatch } from "../folder_match.ts";

@@ -5,7 +5,8 @@
 import { basename, dirname, isAbsolute, join, normalize } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
-import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import { listFolder } from "../folder.ts";
 import { folderMatch } from "../folder_match.ts";
 import { parseCell } from "../json_cell.ts";

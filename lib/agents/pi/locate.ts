@@ -3,7 +3,8 @@
  * the user named one folder for all.
  */
 import { join } from "node:path";
-import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import { expandHome, type FolderEntry, listFolder, readJsonObject } from "../folder.ts";
 import { asName } from "../json_value.ts";
 import { idInName } from "./header.ts";

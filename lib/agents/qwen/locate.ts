@@ -6,7 +6,8 @@
  * directory>/chats/<id>.jsonl` (chatRecordingService.ts).
  */
 import { join } from "node:path";
-import type { AgentEnvironment, AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import { expandHome, listFolder } from "../folder.ts";
 import { spellings } from "../folder_match.ts";
 

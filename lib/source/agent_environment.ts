@@ -1,0 +1,13 @@
+/** The facts of the machine that a reader or a writer of an agent's sessions gets. */
+
+/** The facts about the machine that a reader may use. It is given, never asked for. */
+export interface AgentEnvironment {
+  /** The user's home directory. */
+  home: string;
+  /** Gives an environment variable's value. */
+  variable(name: string): string | undefined;
+  /** The operating system, as `Deno.build.os` names it. */
+  os: string;
+  /** The data root of Reprise's own sessions; absent where none is known. */
+  root?: string;
+}
