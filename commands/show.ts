@@ -71,25 +71,22 @@ async function show(context: Context, ref: string, flags: ShowFlags): Promise<vo
   const output = forPeople ? pagedOutput(context) : directOutput(context.stdout);
   const printing = { context, source, flags, output, report };
   let seen: number | undefined;
-  let used: string | undefined;
+  const used: UsedTokens = { is_told: !forPeople || !isWhole(flags, source) };
   try {
-    if (forPeople && isWhole(flags, source)) used = await usageForHead(source);
+    if (!used.is_told) used.text = await usageForHead(source);
     seen = flags.events
       ? await print(printing, await eventView(output))
       : flags.json
       ? await print(printing, await itemView(output))
-      : await print(
-        printing,
-        await peopleView(context, source, { ...flags, used }, output),
-      );
+      : await print(printing, await peopleView(context, source, { ...flags, used }, output));
   } finally {
     // Whatever is said next must not appear in the middle of a page.
     await output.close();
   }
   await diagnostics.tell(context, source.ref);
   if (forPeople && flags.thread === undefined) await tellOthers(context, source, "show");
-  if (forPeople && isWhole(flags, source)) {
-    const text = used ?? await usageText(source);
+  if (!used.is_told) {
+    const text = used.text ?? await usageText(source);
     if (text !== undefined) await say(context, `Tokens: ${text}`);
   }
   if (seen === undefined) await say(context, "The session has no events");
@@ -107,6 +104,12 @@ function noSuchEvent(ref: string, last: number): SessionError {
   });
 }
 
+/** What a session took, and whether that was said. */
+interface UsedTokens {
+  text?: string | undefined;
+  is_told: boolean;
+}
+
 /** Largest file that is read once more, to say first what all of it took. */
 const MOST_HEAD_BYTES = 8 * 1024 * 1024;
 
@@ -118,16 +121,26 @@ async function usageForHead(source: SessionHandle): Promise<string | undefined> 
 async function peopleView(
   context: Context,
   source: SessionHandle,
-  flags: ShowFlags & { used: string | undefined },
+  flags: ShowFlags & { used: UsedTokens },
   output: PagedOutput,
 ): Promise<SessionView<Block>> {
   const { used } = flags;
+  const { text } = used;
   const view = await blockView(context, {
     ...flags,
     output,
     numbered: !readsTail(source, flags),
-    head_facts: used === undefined ? [] : [{ name: "Tokens", value: used }],
+    head_facts: text === undefined ? [] : [{ name: "Tokens", value: text }],
   });
+  if (text !== undefined) {
+    return {
+      ...view,
+      print(block): void {
+        used.is_told ||= block.type === "head";
+        view.print(block);
+      },
+    };
+  }
   if (source.seq === undefined) return view;
   // The named event is shown with the blocks before it.
   return await inSurroundings(view, source.seq, output, wantsColor(context, output));

@@ -68,7 +68,7 @@ function rowHtml(row: Summary, { format_time, home }: SiteContext): SafeHtml {
     safe`<span>${sanitizeLine(row.agent)}</span>`,
     timeHtml(row.updated_at, format_time),
     row.cwd === undefined ? NOTHING : safe`<span>${directoryText(row.cwd, home)}</span>`,
-    countHtml(row.message_count, "messages"),
+    messagesHtml(row.message_count),
     row.cost_usd === undefined ? NOTHING : safe`<span>${formatCost(row)}</span>`,
     row.bytes === undefined ? NOTHING : safe`<span>${formatBytes(row.bytes)}</span>`,
     row.status === "active" ? safe`<b class="ok">active</b>` : NOTHING,
@@ -80,8 +80,9 @@ function rowHtml(row: Summary, { format_time, home }: SiteContext): SafeHtml {
   }</p></li>`;
 }
 
-function countHtml(count: number | undefined, name: string): SafeHtml {
-  return count === undefined ? NOTHING : safe`<span>${count} ${name}</span>`;
+function messagesHtml(count: number | undefined): SafeHtml {
+  if (count === undefined) return NOTHING;
+  return safe`<span>${count} ${count === 1 ? "message" : "messages"}</span>`;
 }
 
 function pagesHtml(filter: Filter, page: number, count: number): SafeHtml {

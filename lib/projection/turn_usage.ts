@@ -54,7 +54,9 @@ export class TurnUsage {
       addUsage(total.usage, row.usage);
       addCost(total, row);
     }
-    return countedTokens(total.usage) > 0 || total.cost_usd !== undefined ? total : undefined;
+    // What is estimated of no tokens says nothing.
+    const is_recorded = total.cost_usd !== undefined && !total.cost_estimated;
+    return countedTokens(total.usage) > 0 || is_recorded ? total : undefined;
   }
 
   #estimated({ model, usage, time, cache_write_1h = 0 }: ResponseUsage): number | undefined {

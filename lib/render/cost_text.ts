@@ -29,7 +29,8 @@ export function describeUsage(usage: TokenUsage, cost: CostSum = {}): string {
       ? []
       : [`${formatTokens(count)} ${name}`]
   );
-  const text = formatCost(cost);
+  // What is estimated of no tokens says nothing.
+  const text = parts.length === 0 && cost.cost_estimated ? "" : formatCost(cost);
   return [...parts, ...(text === "" ? [] : [text])].join(", ");
 }
 

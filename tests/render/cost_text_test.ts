@@ -26,4 +26,6 @@ Deno.test("usage in one line tells what was cached apart", () => {
   assert.equal(describeUsage(usage, cost), "12.3k in, 4.5M cached, 10 out, ~$1.20");
   assert.equal(describeUsage({ input: 1, cache_read: 0 }), "1 in");
   assert.equal(describeUsage({}), "");
+  assert.equal(describeUsage({}, { cost_usd: 0, cost_estimated: true }), "");
+  assert.equal(describeUsage({}, { cost_usd: 0.5 }), "$0.50");
 });
