@@ -41,6 +41,7 @@ export type { ThreadEvents } from "../source/read_threads.ts";
 export type { ResumeCommand } from "../source/resume_command.ts";
 export type { SessionThread, ThreadKind } from "../source/session_thread.ts";
 export type {
+  AnsweredBy,
   FileBeside,
   HandedAnswer,
   HandedCall,

@@ -38,6 +38,8 @@ export interface OriginalCall {
   input?: unknown;
   /** The outcome that was recorded. */
   status: CallStatus;
+  /** The session that it was made in, where that is not the one that is handed over. */
+  from?: string;
 }
 
 /** A call with its result. */
@@ -132,6 +134,14 @@ export interface ToolForm<Call> {
 /** The tools of an agent by what they do; without one for calls that it takes in another shape. */
 export type ToolForms = { [Kind in keyof SharedCalls]?: ToolForm<SharedCalls[Kind]> };
 
+/** The model that gave an answer, as far as the session tells. */
+export interface AnsweredBy {
+  /** The model, such as `claude-opus-4-5`. */
+  model?: string | undefined;
+  /** The service that ran it, such as `anthropic`. */
+  provider?: string | undefined;
+}
+
 /** A small file that a new session needs beside its own. */
 export interface FileBeside {
   /** Absolute path. It is made only where nothing has this name. */
@@ -169,6 +179,11 @@ export interface SessionWriter {
   newSessionId(now: number): string;
   /** Makes the id of a call, in a form that every model server takes. */
   newCallId(): string;
+  /**
+   * Tells if the agent would send this reasoning to the same provider again, with data that is
+   * whole. Absent where the agent is never sure of its provider.
+   */
+  takesReasoning?(reasoning: ReasoningPart, by: AnsweredBy): boolean;
   /**
    * Returns where the session goes. It may look at folders and indexes, and changes none.
    *
