@@ -2,7 +2,7 @@
 import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import type { SessionError } from "../lib/event/session_error.ts";
 import { isAgentName, REPRISE } from "../lib/event/agent_name.ts";
-import type { Backup, BackupOptions } from "../lib/library/import/back_up.ts";
+import type { Backup, BackupOptions } from "../lib/backup/back_up.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { otherAgentOption } from "./_agent_option.ts";
@@ -71,7 +71,7 @@ async function backUpChosen(
     };
     if (ref === undefined) return await backUpMany(context, flags, run, print);
     const session = await openWhole(context, ref);
-    const { backUp } = await import("../lib/library/import/back_up.ts");
+    const { backUp } = await import("../lib/backup/back_up.ts");
     const backup = await withProgress(
       context,
       "Backing up",
@@ -112,7 +112,7 @@ async function backUpMany(
   print: (backup: Backup) => void,
 ): Promise<void> {
   const counts = { "backed-up": 0, unchanged: 0, "would-back-up": 0, failed: 0 };
-  const { backUpAll } = await import("../lib/library/import/back_up.ts");
+  const { backUpAll } = await import("../lib/backup/back_up.ts");
   const sessions = await chosenSessions(context, flags, async (error) => {
     counts.failed++;
     await say(context, `reprise: ${error.message}`);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import * as adapters from "../lib/adapters/mod.ts";
+import * as backup from "../lib/backup/mod.ts";
 import * as chat from "../lib/chat/mod.ts";
 import * as documents from "../lib/export/mod.ts";
 import * as library from "../lib/library/mod.ts";
@@ -47,6 +48,7 @@ Deno.test("what an entry exports at run time is what its documentation has", () 
   const modules = {
     ".": front,
     "./adapters": adapters,
+    "./backup": backup,
     "./chat": chat,
     "./export": documents,
     "./library": library,

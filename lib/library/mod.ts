@@ -65,7 +65,6 @@ export {
   type ExpiringSessions,
   expiringSessions,
 } from "./expiring.ts";
-export { type Backup, backUp, backUpAll, type BackupOptions } from "./import/back_up.ts";
 export { importHandle, type ImportOptions, type ImportOutcome } from "./import/import_handle.ts";
 export {
   type KnownOptions,

@@ -2,19 +2,23 @@
  * Backs up sessions of other agents. It imports each, copies its files beside the log, and checks
  * both against what was read.
  */
-import { SessionError } from "../../event/session_error.ts";
+import { SessionError } from "../event/session_error.ts";
 import {
   findImports,
   type FoundImport,
   type FoundImports,
-} from "../../session/import/find_imports.ts";
-import { wasContinuedSince } from "../../session/import/was_continued.ts";
-import { readManifest } from "../../session/import/source_copy.ts";
-import { importedContent } from "../../session/import/content_digest.ts";
-import type { SessionStore } from "../../session/session_store.ts";
-import type { SessionHandle } from "../session_handle.ts";
-import { importHandle, type ImportOptions, type ImportOutcome } from "./import_handle.ts";
-import { planImport } from "./look_up.ts";
+} from "../session/import/find_imports.ts";
+import { wasContinuedSince } from "../session/import/was_continued.ts";
+import { readManifest } from "../session/import/source_copy.ts";
+import { importedContent } from "../session/import/content_digest.ts";
+import type { SessionStore } from "../session/session_store.ts";
+import type { SessionHandle } from "../library/session_handle.ts";
+import {
+  importHandle,
+  type ImportOptions,
+  type ImportOutcome,
+} from "../library/import/import_handle.ts";
+import { planImport } from "../library/import/look_up.ts";
 
 /** The outcome for one session. */
 export interface Backup {
@@ -61,7 +65,8 @@ export interface BackupOptions extends Pick<ImportOptions, "signal" | "onProgres
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { backUp, openLibrary, openSessionStore } from "@reprise/reprise/library";
+ * import { backUp } from "@reprise/reprise/backup";
+ * import { openLibrary, openSessionStore } from "@reprise/reprise/library";
  *
  * const root = await Deno.makeTempDir();
  * const path = `${root}/talk.jsonl`;
@@ -154,7 +159,8 @@ async function archiveEarlier(
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { backUpAll, openSessionStore } from "@reprise/reprise/library";
+ * import { backUpAll } from "@reprise/reprise/backup";
+ * import { openSessionStore } from "@reprise/reprise/library";
  *
  * const root = await Deno.makeTempDir();
  * const done = await Array.fromAsync(backUpAll(openSessionStore({ root }), []));

@@ -1,0 +1,22 @@
+/**
+ * Backing up the sessions of other agents, before the agents delete or rewrite them.
+ *
+ * @example Back up every session of this machine
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { backUpAll } from "@reprise/reprise/backup";
+ * import { openLibrary, openSessionStore } from "@reprise/reprise/library";
+ *
+ * const root = await Deno.makeTempDir();
+ * const library = openLibrary({ root, variable: () => undefined });
+ * const sessions = await Promise.all(
+ *   (await library.sessions()).map((session) => library.handle(session)),
+ * );
+ * const done = await Array.fromAsync(backUpAll(openSessionStore({ root }), sessions));
+ * assert.deepEqual(done, []);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ *
+ * @module
+ */
+export { type Backup, backUp, backUpAll, type BackupOptions } from "./back_up.ts";
