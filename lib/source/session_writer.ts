@@ -190,6 +190,9 @@ export interface SessionWriter {
    * @param folder A folder for temporary files, for an agent that imports a file.
    */
   place(environment: AgentEnvironment, start: HandedStart, folder: string): SessionPlacement;
-  /** Writes the session's file, in pieces of text. */
-  write(session: HandedSession): AsyncIterable<string>;
+  /**
+   * Writes the session's file, in pieces of text. It may look at the agent's settings: some
+   * sessions must name a model that the user has.
+   */
+  write(session: HandedSession, environment: AgentEnvironment): AsyncIterable<string>;
 }
