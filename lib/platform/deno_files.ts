@@ -23,6 +23,8 @@ export const denoFiles: FileSystem = {
   makeTempDirSync: (options) => Deno.makeTempDirSync(options),
   copyFileSync: (from, to) => Deno.copyFileSync(from, to),
   renameSync: (from, to) => Deno.renameSync(from, to),
+  linkSync: (from, to) => Deno.linkSync(from, to),
+  utimeSync: (path, accessed, modified) => Deno.utimeSync(path, accessed, modified),
   removeSync: (path, options) => Deno.removeSync(path, options),
   chmodSync: (path, mode) => Deno.chmodSync(path, mode),
 };

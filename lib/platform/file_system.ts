@@ -103,6 +103,10 @@ export interface FileSystem {
   makeTempDirSync(options: { prefix: string }): string;
   copyFileSync(from: string, to: string): void;
   renameSync(from: string, to: string): void;
+  /** Gives a file another name, which must be free: both name the same file then. */
+  linkSync(from: string, to: string): void;
+  /** Sets when a file was last read and changed, to the millisecond. */
+  utimeSync(path: string, accessed: Date, modified: Date): void;
   removeSync(path: string, options?: { recursive?: boolean }): void;
   chmodSync(path: string, mode: number): void;
 }

@@ -12,6 +12,7 @@ const files: FileSystem = isDeno ? denoFiles : nodeFiles;
 export const {
   chmodSync,
   copyFileSync,
+  linkSync,
   lstat,
   lstatSync,
   makeTempDirSync,
@@ -27,6 +28,7 @@ export const {
   renameSync,
   stat,
   statSync,
+  utimeSync,
   writeTextFile,
   writeTextFileSync,
 } = files;

@@ -72,6 +72,8 @@ export const nodeFiles: FileSystem = {
   makeTempDirSync: ({ prefix }) => fs().mkdtempSync(join(builtin("node:os").tmpdir(), prefix)),
   copyFileSync: (from, to) => fs().copyFileSync(from, to),
   renameSync: (from, to) => fs().renameSync(from, to),
+  linkSync: (from, to) => fs().linkSync(from, to),
+  utimeSync: (path, accessed, modified) => fs().utimesSync(path, accessed, modified),
   removeSync,
   chmodSync: (path, mode) => fs().chmodSync(path, mode),
 };

@@ -121,6 +121,8 @@ for (const [name, files] of Object.entries({ denoFiles, nodeFiles })) {
       ({ removeSync }) => removeSync(absent),
       ({ removeSync }) => removeSync(absent, { recursive: true }),
       ({ renameSync }) => renameSync(absent, path),
+      ({ linkSync }) => linkSync(absent, join(directory, "link")),
+      ({ utimeSync }) => utimeSync(absent, new Date(0), new Date(0)),
       ({ readDirSync }) => [...readDirSync(absent)],
       ({ mkdirSync }) => mkdirSync(join(absent, "inner")),
       ({ writeTextFileSync }) => writeTextFileSync(join(absent, "inner"), ""),
@@ -151,6 +153,13 @@ for (const [name, files] of Object.entries({ denoFiles, nodeFiles })) {
     files.chmodSync(join(deep, "three"), 0o640);
     assert.equal((files.statSync(join(deep, "three")).mode ?? 0) & 0o777, 0o640);
     assert.deepEqual(await files.readFile(join(deep, "three")), new Uint8Array([0x31]));
+    files.linkSync(join(deep, "three"), join(deep, "again"));
+    assert.equal(files.statSync(join(deep, "again")).nlink, 2);
+    const linkAgain = (): void => files.linkSync(join(deep, "three"), join(deep, "again"));
+    assert.throws(linkAgain, isAlreadyExists);
+    const time = new Date("2026-08-06T17:49:38.956Z");
+    files.utimeSync(join(deep, "again"), time, time);
+    assert.deepEqual(files.statSync(join(deep, "three")).mtime, time);
     Deno.symlinkSync(join(deep, "c"), join(deep, "link"));
     for (const name of ["link", "c", "one"]) files.removeSync(join(deep, name));
     assert.throws(() => files.removeSync(deep));
