@@ -46,6 +46,7 @@ export const codexAgent: Agent = {
     id_form: UUID,
     in_directory: false,
   }),
+  loadWriter: async () => (await import("./write/codex_writer.ts")).codexWriter,
 };
 
 /**

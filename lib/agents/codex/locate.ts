@@ -14,6 +14,11 @@ import { descendants, homeRollouts, spawnedThreads } from "./spawned.ts";
 
 const ARCHIVE = "archived_sessions";
 
+/** The folder of Codex: there where it was ever used. */
+export function codexFolder({ home, variable }: AgentEnvironment): string {
+  return variable("CODEX_HOME") || join(home, ".codex");
+}
+
 /**
  * The sessions of a machine, each once. What an agent of one of them started is a thread of that
  * session, and not one of its own.
@@ -22,7 +27,7 @@ export async function* locateCodex(
   environment: AgentEnvironment,
   { subagents = false }: LocateOptions = {},
 ): AsyncGenerator<CodexSession> {
-  const home = environment.variable("CODEX_HOME") || join(environment.home, ".codex");
+  const home = codexFolder(environment);
   const names = readThreadNames(home);
   const rollouts = homeRollouts(home);
   const spawned = await spawnedThreads(rollouts);

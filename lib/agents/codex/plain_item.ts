@@ -27,8 +27,8 @@ function payloadOf(bytes: Uint8Array): Payload | undefined {
   try {
     const text = decoder.decode(bytes);
     if (text.includes("\ufffd")) return undefined;
-    const { payload, metadata } = JSON.parse(text) as { payload?: Payload; metadata?: Payload };
-    return metadata?.compaction_output === true ? undefined : payload;
+    const { payload, metadata, reprise } = JSON.parse(text) as Record<string, Payload | undefined>;
+    return metadata?.compaction_output === true || reprise !== undefined ? undefined : payload;
   } catch {
     // SyntaxError: what can be taken from the line is found where all lines are read.
     return undefined;
@@ -50,7 +50,14 @@ function takeCall(rollout: Rollout, payload: Payload): boolean {
   if (typeof call_id !== "string" || typeof name !== "string" || name === "") return false;
   if (typeof text !== "string" || (namespace ?? undefined) !== undefined) return false;
   if (rollout.open.has(call_id)) return false;
-  const call = { name, command: undefined, patch: undefined, failed: false, outcome: undefined };
+  const call = {
+    name,
+    command: undefined,
+    patch: undefined,
+    failed: false,
+    told: undefined,
+    outcome: undefined,
+  };
   rollout.open.set(call_id, call);
   holdCall(rollout.held, { call: { call_id, name, ...parsedInput(text) } }, NOTHING, NOWHERE);
   return true;
@@ -61,7 +68,7 @@ function takeOutput(rollout: Rollout, { call_id, output }: Payload): boolean {
   if (typeof call_id !== "string" || typeof output !== "string" || output === "") return false;
   const { open, settled, writer } = rollout;
   const call = open.get(call_id);
-  if (call === undefined || call.failed) return false;
+  if (call === undefined || call.failed || call.told !== undefined) return false;
   endAnswer(rollout);
   open.delete(call_id);
   settled.add(call_id);

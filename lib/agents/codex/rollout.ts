@@ -2,6 +2,7 @@
  * The state while a rollout is read and converted. Items of an answer are held until its usage is
  * known, then written in their order.
  */
+import type { CallStatus } from "../../event/message.ts";
 import type { EventKind, PayloadByKind, TokenUsage } from "../../event/payload.ts";
 import type { AgentSession, SourceAccount } from "../../source/agent.ts";
 import type { EventOrigin, EventSink } from "../event_writer.ts";
@@ -37,6 +38,8 @@ export interface OpenCall {
   patch: string | undefined;
   /** A record said that it failed. */
   failed: boolean;
+  /** How it ended in the session that was handed over to Codex. */
+  told: CallStatus | undefined;
   /** A record of its outcome, which its output makes needless. */
   outcome: RolloutRecord | undefined;
 }

@@ -7,6 +7,7 @@ import { type CallInput, parseCallInput } from "../../event/call_input.ts";
 import type { CallStatus, Output } from "../../event/message.ts";
 import { asName, asText, present } from "../json_value.ts";
 import { countSide } from "../../source/source_account.ts";
+import { handedStatus } from "../handed_status.ts";
 import { readOutcome } from "./call_outcome.ts";
 import { patchDiffs } from "./file_change.ts";
 import { holdCall } from "./held_answer.ts";
@@ -36,7 +37,8 @@ export function startCall(
   if (rollout.open.has(call_id)) return "side";
   const command = shellCommand(name, input);
   const patch = patchOf(name, input);
-  rollout.open.set(call_id, { name, command, patch, failed: false, outcome: undefined });
+  const told = handedStatus(record.source.value, call_id);
+  rollout.open.set(call_id, { name, command, patch, failed: false, told, outcome: undefined });
   const origin = originOf(rollout, record, asName(record.payload.id));
   const shell = command === undefined ? undefined : { command };
   holdCall(rollout.held, { call, command: shell }, responseFields(rollout), origin);
@@ -92,7 +94,7 @@ export function settleCall(rollout: Rollout, record: RolloutRecord): Disposition
   const output = toOutput(record.payload.output ?? record.payload.tools);
   const status = call?.command === undefined
     ? endTool(rollout, record, { call_id, call, output })
-    : endCommand(rollout, record, { call_id, command: call.command, given: output });
+    : endCommand(rollout, record, { call_id, call, command: call.command, given: output });
   if (status === "ok") emitPatch(rollout, record, call_id, call?.patch);
   if (rollout.open.size === 0) endWaiting(rollout);
   return "event";
@@ -105,9 +107,15 @@ function countRepeated({ account }: Rollout, { type, source }: RolloutRecord): v
 function endCommand(
   rollout: Rollout,
   record: RolloutRecord,
-  { call_id, command, given }: { call_id: string; command: string; given: OutputContent },
+  { call_id, call, command, given }: {
+    call_id: string;
+    call: OpenCall;
+    command: string;
+    given: OutputContent;
+  },
 ): CallStatus {
-  const { status, output, exit_code, duration_ns } = readOutcome(given.text);
+  const { status: said, output, exit_code, duration_ns } = readOutcome(given.text);
+  const status = call.told ?? said;
   const shown = given.parts ?? commandOutput(output, given.text, exit_code);
   const end = present({ call_id, command, output: shown, exit_code, status, duration_ns });
   emit(rollout, "bash_end", end, originOf(rollout, record, asName(record.payload.id)));
@@ -133,7 +141,8 @@ function endTool(
 ): CallStatus {
   const name = call?.name ?? asName(record.payload.name) ?? "tool";
   const said = readOutcome(output.text);
-  const status = call?.failed && said.status === "ok" ? "error" : said.status;
+  const found = call?.failed && said.status === "ok" ? "error" : said.status;
+  const status = call?.told ?? found;
   // Of a failure the wrapping says more than the text in it.
   const text = status === "ok" ? said.output : output.text;
   const given = output.parts ?? textFor(text, output.text);

@@ -1,0 +1,155 @@
+/**
+ * Writes the lines of a new rollout. Fields were taken away one at a time to see what version 0.169
+ * needs. Its head needs `id`, `timestamp`, `cwd`, `originator` and `cli_version`. Each line needs
+ * its `timestamp`.
+ */
+import type { ReasoningPart } from "../../../event/message.ts";
+import type {
+  HandedAnswer,
+  HandedCall,
+  HandedImage,
+  HandedMessage,
+  HandedPart,
+  HandedPrompt,
+  HandedSession,
+} from "../../../source/session_writer.ts";
+import { handedJson, handedLine, handedOriginals } from "../../handed_line.ts";
+import { asName, asObject, present } from "../../json_value.ts";
+
+/** The version that was seen to resume these files. */
+const VERSION = "0.169.0";
+
+/** Writes a thread: its head, then its messages as they come. */
+export async function* writeRollout(session: HandedSession): AsyncGenerator<string> {
+  yield head(session);
+  for await (const message of session.messages) yield linesOf(message, session.from);
+}
+
+/**
+ * The head names no provider of models: Codex refuses to resume a thread of another one than the
+ * user's, and takes one of none for its own.
+ */
+function head({ id, cwd, begun }: HandedSession): string {
+  const payload = {
+    id,
+    timestamp: new Date(begun).toISOString(),
+    cwd,
+    originator: "codex_cli_rs",
+    cli_version: VERSION,
+    source: "cli",
+  };
+  return line(begun, "session_meta", payload);
+}
+
+function line(time: number, type: string, payload: object, originals: object = {}): string {
+  const timestamp = new Date(time).toISOString();
+  return handedLine({ timestamp, type, payload, ...originals });
+}
+
+function linesOf(message: HandedMessage, from: string): string {
+  return message.role === "user" ? promptLines(message) : answerLines(message, from);
+}
+
+function promptLines({ time, parts }: HandedPrompt): string {
+  const texts = parts.flatMap((part) => part.type === "text" ? part.text : []);
+  const message = texts.join("\n");
+  // A list shows the first prompt: of one without words Codex says that it is an image.
+  const images = message === "" ? parts.filter(isImage).map(imageUrl) : [];
+  const content = parts.map(inputItem);
+  return line(time, "response_item", { type: "message", role: "user", content }) +
+    line(time, "event_msg", { type: "user_message", message, images });
+}
+
+function answerLines(
+  { time, text, reasoning, calls, total_tokens }: HandedAnswer,
+  from: string,
+): string {
+  return [
+    ...reasoning.filter(isSealed).map((part) => line(time, "response_item", sealed(part))),
+    ...(text === "" ? [] : saidLines(time, text)),
+    // Calls that were made together stand together, before the first result.
+    ...calls.map((call) => callLine(time, call, from)),
+    ...calls.map((call) => outputLine(time, call)),
+    ...(total_tokens === undefined ? [] : [countLine(time, total_tokens)]),
+  ].join("");
+}
+
+function saidLines(time: number, text: string): string[] {
+  const content = [{ type: "output_text", text }];
+  return [
+    line(time, "response_item", { type: "message", role: "assistant", content }),
+    line(time, "event_msg", { type: "agent_message", message: text }),
+  ];
+}
+
+function callLine(time: number, call: HandedCall, from: string): string {
+  const { id, name, input } = call;
+  const payload = { type: "function_call", name, arguments: handedJson(input), call_id: id };
+  return line(time, "response_item", payload, handedOriginals(from, [call]));
+}
+
+function outputLine(time: number, { id, output }: HandedCall): string {
+  return line(time, "response_item", {
+    type: "function_call_output",
+    call_id: id,
+    output: givenOutput(output),
+  });
+}
+
+/** What a call gave: a text, or items where there is more than one. */
+function givenOutput([first, ...more]: readonly HandedPart[]): string | object[] {
+  if (first === undefined) return "";
+  if (first.type === "text" && more.length === 0) return first.text;
+  return [first, ...more].map(inputItem);
+}
+
+/**
+ * What the conversation takes in all. Codex trusts it, and compacts before the first prompt where it
+ * is more than the window holds. The parts are 0, so that nothing is counted as used.
+ */
+function countLine(time: number, total_tokens: number): string {
+  const nothing = {
+    input_tokens: 0,
+    cached_input_tokens: 0,
+    output_tokens: 0,
+    reasoning_output_tokens: 0,
+    total_tokens: 0,
+  };
+  const last_token_usage = { ...nothing, total_tokens };
+  const info = { total_token_usage: nothing, last_token_usage, model_context_window: null };
+  return line(time, "event_msg", { type: "token_count", info, rate_limits: null });
+}
+
+function inputItem(part: HandedPart): object {
+  return part.type === "text"
+    ? { type: "input_text", text: part.text }
+    : { type: "input_image", image_url: imageUrl(part) };
+}
+
+function isImage(part: HandedPart): part is HandedImage {
+  return part.type === "image";
+}
+
+function imageUrl({ media_type, data }: HandedImage): string {
+  return `data:${media_type};base64,${data}`;
+}
+
+/**
+ * Tells whether reasoning has the encrypted content that OpenAI takes back. Codex sends reasoning
+ * without it too, and the request fails for ever.
+ */
+export function isSealed({ provider_data }: ReasoningPart): boolean {
+  return asName(asObject(provider_data).encrypted_content) !== undefined;
+}
+
+function sealed({ text, provider_data }: ReasoningPart): object {
+  const { id, content, encrypted_content } = asObject(provider_data);
+  const summary = text === "" ? [] : [{ type: "summary_text", text }];
+  return present({
+    type: "reasoning",
+    id: asName(id),
+    summary,
+    content: content ?? undefined,
+    encrypted_content,
+  });
+}

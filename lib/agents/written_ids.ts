@@ -1,0 +1,21 @@
+/** Makes ids of the forms that agents give to their sessions, records and calls. */
+import { Buffer } from "node:buffer";
+
+/** Returns random lower-case hexadecimal digits, an even number of them. */
+export function hexDigits(digits: number): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(digits / 2))).toString("hex");
+}
+
+/** Returns a UUID of version 7 (RFC 9562): later ones sort behind earlier ones. */
+export function uuidV7(now: number): string {
+  const time = Math.max(0, Math.floor(now)).toString(16).padStart(12, "0").slice(-12);
+  const random = hexDigits(20);
+  const variant = (8 + Number.parseInt(random[3] as string, 16) % 4).toString(16);
+  return [
+    time.slice(0, 8),
+    time.slice(8),
+    `7${random.slice(0, 3)}`,
+    `${variant}${random.slice(4, 7)}`,
+    random.slice(7, 19),
+  ].join("-");
+}

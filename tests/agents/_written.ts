@@ -1,0 +1,337 @@
+/**
+ * Sessions that are handed over to an agent's writer and read back with the agent's own reader:
+ * what was given must be there again, once, in its order.
+ */
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import fc from "npm:fast-check@4.10.2";
+import { ExactNumber } from "../../lib/event/exact_number.ts";
+import type { CallStatus, Message, Output, Part } from "../../lib/event/message.ts";
+import type { Agent, AgentSession } from "../../lib/source/agent.ts";
+import type { AgentEnvironment } from "../../lib/source/agent_environment.ts";
+import type {
+  HandedCall,
+  HandedMessage,
+  HandedPart,
+  HandedSession,
+  HandedStart,
+  SessionPlacement,
+  SessionWriter,
+} from "../../lib/source/session_writer.ts";
+import type { Summary } from "../../lib/projection/summary_row.ts";
+import { conversationOf, locateAll, makeHome } from "../_support/agent_contract.ts";
+
+/** 1 August 2026, 10 o'clock. */
+export const BEGUN = Date.UTC(2026, 7, 1, 10);
+/** The time of the hand-over. */
+export const NOW = Date.UTC(2026, 10, 23, 6, 30, 15, 250);
+
+const PNG =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABh6FO1AAAAABJRU5ErkJggg==";
+
+/** An image of one pixel. */
+export const IMAGE: HandedPart = { type: "image", media_type: "image/png", data: PNG };
+
+/** A part of text. */
+export function said(text: string): HandedPart {
+  return { type: "text", text };
+}
+
+/** A call as a test writes it. */
+export interface CallOptions {
+  input?: Record<string, unknown>;
+  output?: HandedPart[];
+  status?: CallStatus;
+}
+
+/** Makes a call with its result. */
+export function call(
+  writer: SessionWriter,
+  name: string,
+  { input = {}, output = [], status = "ok" }: CallOptions = {},
+): HandedCall {
+  const original = { id: `old|${name}`, name: `${name}.old`, input: { was: input }, status };
+  return { id: writer.newCallId(), name, input, output, failed: status !== "ok", original };
+}
+
+/** A text with all that splitters, terminals and shells take for something else. */
+export const ODD_TEXT =
+  'a\u2028b\u2029c\r\nd\te \u{1F469}\u200d\u{1F4BB} "q" \\u2028 \u0000 \x1b[1m <b>&';
+
+/** A session with everything that is known to be lost or changed by someone. */
+export function nastyMessages(writer: SessionWriter): HandedMessage[] {
+  const numbers = { id: new ExactNumber("12345678901234567890"), ratio: new ExactNumber("1.0") };
+  const shell = writer.tools.bash?.input({ command: "ls\n", description: "Lists" }) ?? { c: "ls" };
+  const bash = writer.tools.bash?.name ?? "shell";
+  const time = (step: number): number => BEGUN + step * 1000;
+  const answer = (
+    step: number,
+    text: string,
+    calls: HandedCall[] = [],
+    more: { total_tokens?: number } = {},
+  ): HandedMessage => ({
+    role: "assistant",
+    time: time(step),
+    text,
+    reasoning: [],
+    calls,
+    ...more,
+  });
+  const prompt = (step: number, ...parts: HandedPart[]): HandedMessage => {
+    return { role: "user", time: time(step), parts };
+  };
+  return [
+    prompt(0, said("The conversation before was compacted into this summary:\n\nit was long")),
+    prompt(1, said("/tmp/a.txt is a path")),
+    answer(2, ODD_TEXT),
+    prompt(3, said("? what"), IMAGE),
+    answer(4, "", [
+      call(writer, bash, { input: shell, output: [said("a.ts\n")] }),
+      call(writer, "mcp__x__find", { input: numbers, output: [] }),
+      call(writer, bash, {
+        input: shell,
+        output: [said(`${"line of output\n".repeat(4000)}end`)],
+      }),
+    ]),
+    answer(5, "Now the rest.", [
+      call(writer, bash, { input: shell, output: [said("exit 1")], status: "error" }),
+      call(writer, bash, { input: shell, output: [said("cut"), IMAGE], status: "error" }),
+      call(writer, "ask", { output: [said("aborted by nobody")], status: "skipped" }),
+    ]),
+    answer(6, "", [
+      call(writer, "look", { input: { path: "é\u2028.png" }, output: [said("1 image"), IMAGE] }),
+    ]),
+    answer(7, "", [
+      call(writer, "slow", {
+        output: [said("No result was recorded: the call did not finish.")],
+        status: "interrupted",
+      }),
+    ]),
+    answer(8, "!done"),
+    prompt(9, said("! ls")),
+    prompt(10, IMAGE, said(ODD_TEXT), said("second text")),
+    answer(11, "fin", [], { total_tokens: 16_000 }),
+  ];
+}
+
+/** Conversations of a few messages, small and odd. */
+export function anyMessages(writer: SessionWriter): fc.Arbitrary<HandedMessage[]> {
+  const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }).map((one) => `${one}.`);
+  const part = text.map(said);
+  const anyCall = fc.record({
+    name: fc.constantFrom("a", "b-c", "x__y", writer.tools.bash?.name ?? "sh"),
+    input: fc.dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 2 })),
+    output: fc.array(part, { maxLength: 1 }),
+    status: fc.constantFrom<CallStatus>("ok", "error", "interrupted", "skipped"),
+  }).map(({ name, ...options }) => call(writer, name, options));
+  const step = fc.record({
+    prompts: fc.array(part, { minLength: 1, maxLength: 2 }),
+    calls: fc.array(fc.array(anyCall, { minLength: 1, maxLength: 3 }), { maxLength: 3 }),
+    texts: fc.array(fc.oneof(fc.constant(""), text), { minLength: 4, maxLength: 4 }),
+    last: text,
+  });
+  return fc.array(step, { minLength: 1, maxLength: 3 }).map((steps) => {
+    let time = BEGUN;
+    return steps.flatMap(({ prompts, calls, texts, last }): HandedMessage[] => [
+      ...prompts.map((one): HandedMessage => ({ role: "user", time: time += 1, parts: [one] })),
+      ...calls.map((some, index): HandedMessage => {
+        const answered = { role: "assistant", time: time += 1, reasoning: [] } as const;
+        return { ...answered, reasoning: [], text: texts[index] ?? "", calls: some };
+      }),
+      { role: "assistant", time: time += 1, text: last, reasoning: [], calls: [] },
+    ]);
+  });
+}
+
+/** A session that was written, in a home of its own. */
+export interface Written extends AsyncDisposable {
+  environment: AgentEnvironment;
+  start: HandedStart;
+  placement: SessionPlacement;
+  text: string;
+  session: AgentSession;
+}
+
+/** What a session is handed over with. */
+export interface WriteOptions {
+  title?: string;
+  cwd?: string;
+  from?: string;
+}
+
+/** Writes a session into a new home, and finds it there. */
+export async function written(
+  agent: Agent,
+  messages: (writer: SessionWriter) => HandedMessage[],
+  { title, cwd = "/work/some dir.d", from = "claude:5f0c" }: WriteOptions = {},
+): Promise<Written> {
+  const writer = await writerOf(agent);
+  const home = await makeHome({});
+  const { environment } = home;
+  const id = writer.newSessionId(NOW);
+  const start = {
+    id,
+    from,
+    cwd,
+    begun: BEGUN,
+    now: NOW,
+    ...(title === undefined ? {} : { title }),
+  };
+  const placement = writer.place(environment, start, join(home.path, "tmp"));
+  const text = await textOf(writer, start, messages(writer));
+  putFile(placement.path, text);
+  for (const { path, text } of placement.beside ?? []) putFile(path, text);
+  const { appended } = placement;
+  if (appended !== undefined) putFile(appended.path, appended.line);
+  const sessions = await locateAll(agent, environment);
+  assert.deepEqual(sessions.map((one) => one.id), [id]);
+  const [session] = sessions as [AgentSession];
+  return {
+    environment,
+    start,
+    placement,
+    text,
+    session,
+    [Symbol.asyncDispose]: home[Symbol.asyncDispose],
+  };
+}
+
+/** The writer of an agent. */
+export async function writerOf(agent: Agent): Promise<SessionWriter> {
+  const writer = await agent.loadWriter?.();
+  assert.ok(writer !== undefined, `${agent.name} has no writer`);
+  return writer;
+}
+
+/** A machine on which no agent was ever used. */
+export const NOWHERE: AgentEnvironment = {
+  home: "/home/nobody",
+  os: "linux",
+  variable: () => undefined,
+};
+
+/** All that a writer writes of a session. */
+export async function textOf(
+  writer: SessionWriter,
+  start: HandedStart,
+  messages: readonly HandedMessage[],
+): Promise<string> {
+  let text = "";
+  for await (const piece of writer.write(handed(start, messages), NOWHERE)) text += piece;
+  return text;
+}
+
+/** A session whose messages come one after the other, and once. */
+export function handed(start: HandedStart, messages: readonly HandedMessage[]): HandedSession {
+  async function* inTurns(): AsyncGenerator<HandedMessage> {
+    for (const message of messages) yield await Promise.resolve(message);
+  }
+  return { ...start, messages: inTurns() };
+}
+
+function putFile(path: string, text: string): void {
+  Deno.mkdirSync(dirname(path), { recursive: true });
+  Deno.writeTextFileSync(path, text, { createNew: true });
+}
+
+/** What was handed over, one line a thing: who said what, calls with their inputs, results. */
+export function handedItems(messages: readonly HandedMessage[]): string[] {
+  return messages.flatMap((message) => {
+    if (message.role === "user") return message.parts.map((part) => `user: ${partItem(part)}`);
+    const { text, calls } = message;
+    return [
+      ...(text === "" ? [] : [`assistant: ${text}`]),
+      ...calls.map(({ name, input }) => `call: ${name} ${JSON.stringify(input)}`),
+      ...calls.map(({ original, output }) =>
+        [`result: ${original.status}`, ...output.map(partItem)].join(" ")
+      ),
+    ];
+  });
+}
+
+function partItem(part: HandedPart): string {
+  return part.type === "text" ? part.text : `[${part.media_type} ${part.data}]`;
+}
+
+/** What the agent's own reader says that the agent would send, in the same lines. */
+export async function readItems(agent: Agent, session: AgentSession): Promise<string[]> {
+  const { messages, findings } = await conversationOf(agent, session);
+  assert.deepEqual(findings ?? [], []);
+  const folded = messages.flatMap(messageItems);
+  if (agent.messages === undefined) return folded;
+  const streamed: string[] = [];
+  for await (const batch of agent.messages(session, { reasoning: "include" })) {
+    streamed.push(...batch.flatMap(messageItems));
+  }
+  assert.deepEqual(streamed, folded);
+  return folded;
+}
+
+function messageItems({ role, content }: Message): string[] {
+  const parts: Part[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  return parts.filter(({ audience }) => audience !== "user").map((part) => {
+    if (part.type === "text") return `${role}: ${part.text}`;
+    if (part.type === "reasoning") return `reasoning: ${part.text}`;
+    if (part.type === "tool_call") return `call: ${part.name} ${JSON.stringify(part.input)}`;
+    if (part.type === "tool_result") {
+      return [`result: ${part.status}`, ...outputItems(part.output)].join(" ");
+    }
+    return `${role}: [${part.media_type} ${part.data}]`;
+  });
+}
+
+function outputItems(output: Output): string[] {
+  if (typeof output === "string") return output === "" ? [] : [output];
+  return output.filter(({ audience }) => audience !== "user").map((part) => {
+    if (part.type === "text") return part.text;
+    return part.type === "json" ? JSON.stringify(part.value) : `[${part.media_type} ${part.data}]`;
+  });
+}
+
+/** The row that a list shows of a written session. */
+export async function rowOf(agent: Agent, session: AgentSession): Promise<Summary> {
+  const row = await agent.summarize(session);
+  assert.ok(row !== undefined, "no summary");
+  return row;
+}
+
+/** Whether the agent's reader takes the file for its own, and no other place is asked. */
+export function isRecognized(agent: Agent, { placement, text }: Written): boolean {
+  return agent.recognize(placement.path, new TextEncoder().encode(text).subarray(0, 64 * 1024));
+}
+
+/** Writes messages and reads them back: the same items, in the same order, in one line a record. */
+export async function assertReadBack(
+  agent: Agent,
+  messages: readonly HandedMessage[],
+  options: WriteOptions = {},
+): Promise<void> {
+  await using made = await written(agent, () => [...messages], options);
+  assert.deepEqual(await readItems(agent, made.session), handedItems(messages));
+  assert.ok(isRecognized(agent, made));
+  assert.doesNotMatch(made.text, /[\u2028\u2029\r]|\n\n/);
+  assert.ok(made.text.endsWith("\n"));
+}
+
+/** The records of a text, one a line. */
+export function recordsOf(text: string): Record<string, unknown>[] {
+  return text.trimEnd().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+/** A writer takes a message only when what came before was taken from it. */
+export async function assertStreams(agent: Agent): Promise<void> {
+  const writer = await writerOf(agent);
+  let taken = 0;
+  async function* endless(): AsyncGenerator<HandedMessage> {
+    for (; taken < 100; taken++) {
+      yield await Promise.resolve({ role: "user", time: BEGUN + taken, parts: [said("again")] });
+    }
+  }
+  const start = { id: writer.newSessionId(NOW), from: "pi:1", cwd: "/w", begun: BEGUN, now: NOW };
+  let pieces = 0;
+  for await (const piece of writer.write({ ...start, messages: endless() }, NOWHERE)) {
+    assert.ok(piece !== "");
+    if (++pieces === 4) break;
+  }
+  assert.ok(taken <= 4, `${taken} messages for four pieces`);
+}
