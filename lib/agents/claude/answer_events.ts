@@ -4,6 +4,7 @@
  */
 import type { TokenUsage } from "../../event/payload.ts";
 import { type EventOrigin, NOWHERE } from "../event_writer.ts";
+import { handedStatus } from "../handed_status.ts";
 import { asName, asNumber, asObject, asText, present } from "../json_value.ts";
 import {
   addCall,
@@ -82,16 +83,21 @@ function takeBlocks(emission: Emission, answer: Answer, item: DialogueRecord): v
     else if (block.type === "text" && typeof block.text === "string") {
       draft.parts.push({ type: "text", text: block.text });
     } else if (block.type === "tool_use" || block.type === "server_tool_use") {
-      takeCall(emission, draft, block);
+      takeCall(emission, draft, block, item);
     } else others.push({ block, origin });
   }
 }
 
-function takeCall({ calls }: Emission, draft: ResponseDraft, block: Fields): void {
+function takeCall(
+  { calls }: Emission,
+  draft: ResponseDraft,
+  block: Fields,
+  { record }: DialogueRecord,
+): void {
   const { id, name: tool, input = {} } = block;
   const call_id = asText(id) ?? "";
   const name = asText(tool) ?? "";
-  calls.set(call_id, { name, input });
+  calls.set(call_id, { name, input, told: handedStatus(record.value, call_id) });
   addCall(draft, { call_id, name, input });
 }
 

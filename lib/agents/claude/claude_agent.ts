@@ -51,6 +51,7 @@ export const claudeAgent: Agent = {
     id_form: UUID,
     in_directory: true,
   }),
+  loadWriter: async () => (await import("./write/claude_writer.ts")).claudeWriter,
 };
 
 const ADDED_WORDS = `${ADDED_MARK}\n${ATTACHED_WORDS}`;

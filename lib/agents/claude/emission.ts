@@ -1,4 +1,5 @@
 /** The state between records while a Claude Code session is converted to events. */
+import type { CallStatus } from "../../event/message.ts";
 import { type EventOrigin, type EventSink, NOWHERE } from "../event_writer.ts";
 import { asName, asObject } from "../json_value.ts";
 import { recordId, type RecordIndex } from "./index/record_index.ts";
@@ -14,6 +15,8 @@ export interface DialogueRecord {
 export interface StartedCall {
   name: string;
   input: unknown;
+  /** How it ended in the session that was handed over to Claude Code. */
+  told?: CallStatus | undefined;
 }
 
 /** What is carried from record to record. */

@@ -9,13 +9,17 @@ import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import { expandHome, type FolderEntry, listFolder } from "../folder.ts";
 import { filesBelow, filesBeside, isSubagentFile } from "./subagent_files.ts";
 
+/** The folder of Claude Code: there where it was ever used. */
+export function claudeFolder({ home, variable }: AgentEnvironment): string {
+  return expandHome(variable("CLAUDE_CONFIG_DIR") || "~/.claude", home);
+}
+
 /** Finds sessions; see {@linkcode Agent.locate}. */
 export async function* locateSessions(
-  { home, variable }: AgentEnvironment,
+  environment: AgentEnvironment,
   { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const root = expandHome(variable("CLAUDE_CONFIG_DIR") || "~/.claude", home);
-  for (const folder of listFolder(join(root, "projects"))) {
+  for (const folder of listFolder(join(claudeFolder(environment), "projects"))) {
     if (!folder.isDirectory || (cwd !== undefined && !mayHold(folder.name, cwd))) continue;
     const entries = listFolder(folder.path);
     for (const { name, path, isFile } of entries) {
@@ -56,10 +60,20 @@ export function idInName(name: string): string {
 /** Longer names are cut and get a hash, which differs between builds. */
 const LONGEST_NAME = 200;
 
+/** The name of a directory's folder; undefined where it is cut. */
+export function projectFolder(cwd: string): string | undefined {
+  const slug = slugOf(cwd);
+  return slug.length <= LONGEST_NAME ? slug : undefined;
+}
+
+function slugOf(cwd: string): string {
+  return cwd.replace(/[^a-zA-Z0-9]/g, "-");
+}
+
 /** Whether the folder of this name may be that of a directory. Several can have the same one. */
 export function mayHold(name: string, cwd: string): boolean {
-  const slug = cwd.replace(/[^a-zA-Z0-9]/g, "-");
-  return slug.length <= LONGEST_NAME
-    ? name === slug
-    : name.startsWith(`${slug.slice(0, LONGEST_NAME)}-`);
+  const whole = projectFolder(cwd);
+  return whole === undefined
+    ? name.startsWith(`${slugOf(cwd).slice(0, LONGEST_NAME)}-`)
+    : name === whole;
 }

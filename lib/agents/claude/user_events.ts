@@ -114,7 +114,7 @@ function emitResult(
   // Of messages, a result that comes again is passed over in any case.
   if (!writer.unlabelled) emission.settled.add(call_id);
   const shown = asObject(toolUseResult);
-  const status = statusOf(block, text, shown);
+  const status = call?.told ?? statusOf(block, text, shown);
   const outcome = { call_id, name: call?.name ?? "", status, ...outcomeOf(block, text, status) };
   writer.emit("tool_end", outcome, origin);
   const lines = parsePatch(shown.structuredPatch);

@@ -1,0 +1,69 @@
+/**
+ * Writes sessions of Claude Code, as one line of records without branches. Version 2.1.330 resumes
+ * them and shows them whole. A list reads the folder, so that a client that runs is not disturbed.
+ */
+import { join } from "node:path";
+import { SessionError } from "../../../event/session_error.ts";
+import { realPathSync } from "../../../platform/files.ts";
+import type { AgentEnvironment } from "../../../source/agent_environment.ts";
+import type {
+  HandedStart,
+  SessionPlacement,
+  SessionWriter,
+} from "../../../source/session_writer.ts";
+import { present } from "../../json_value.ts";
+import { hexDigits } from "../../written_ids.ts";
+import { claudeFolder, projectFolder } from "../locate.ts";
+import { isSealed } from "./message_content.ts";
+import { writeTranscript } from "./transcript_writer.ts";
+
+/** Writes sessions of Claude Code. */
+export const claudeWriter: SessionWriter = {
+  tools: {
+    bash: {
+      name: "Bash",
+      input: ({ command, description }) => present({ command, description }),
+    },
+    read: {
+      name: "Read",
+      input: ({ path, offset, limit }) => present({ file_path: path, offset, limit }),
+    },
+    write: { name: "Write", input: ({ path, content }) => ({ file_path: path, content }) },
+    edit: {
+      name: "Edit",
+      input: ({ path, old_text, new_text, all }) =>
+        present({ file_path: path, old_string: old_text, new_string: new_text, replace_all: all }),
+    },
+  },
+  proven: true,
+  home: claudeFolder,
+  newSessionId: () => crypto.randomUUID(),
+  newCallId: () => `toolu_01${hexDigits(24)}`,
+  takesReasoning: (reasoning, { model = "", provider }) =>
+    provider === "anthropic" && model.startsWith("claude") && isSealed(reasoning),
+  place,
+  write: writeTranscript,
+};
+
+/** The folder is named by the directory without links, which is the one that Claude Code works in. */
+function place(environment: AgentEnvironment, { id, cwd }: HandedStart): SessionPlacement {
+  const folder = projectFolder(resolved(cwd));
+  if (folder === undefined) {
+    throw new SessionError(
+      "unsupported-source",
+      `Cannot place session: Claude Code shortens the name of its folder for a path as long as ` +
+        `${cwd}, and each of its builds in another way. Choose another directory with --cwd`,
+      { path: cwd },
+    );
+  }
+  return { path: join(claudeFolder(environment), "projects", folder, `${id}.jsonl`) };
+}
+
+function resolved(path: string): string {
+  try {
+    return realPathSync(path);
+  } catch {
+    // A directory that is not there has no other name.
+    return path;
+  }
+}

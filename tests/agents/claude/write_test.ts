@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import fc from "npm:fast-check@4.10.2";
+import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
+import type { HandedMessage } from "../../../lib/source/session_writer.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
+import {
+  anyMessages,
+  assertReadBack,
+  assertStreams,
+  BEGUN,
+  call,
+  IMAGE,
+  nastyMessages,
+  NOW,
+  NOWHERE,
+  readItems,
+  recordsOf,
+  rowOf,
+  said,
+  textOf,
+  writerOf,
+  written,
+} from "../_written.ts";
+
+const writer = await writerOf(claudeAgent);
+const START = { id: "2b3a1d4b-b74e-45d7-88ac-627aab6b7eb2", from: "codex:1", cwd: "/w" };
+const TIMES = { begun: BEGUN, now: NOW };
+const PROMPT: HandedMessage = { role: "user", time: BEGUN, parts: [said("hi")] };
+
+type Fields = Record<string, unknown>;
+
+async function recordsOfMessages(messages: HandedMessage[], title?: string): Promise<Fields[]> {
+  const start = { ...START, ...TIMES, ...(title === undefined ? {} : { title }) };
+  return recordsOf(await textOf(writer, start, messages));
+}
+
+function contentOf(record: Fields | undefined): Fields[] {
+  return (record?.message as { content: Fields[] }).content;
+}
+
+Deno.test("a written session of Claude Code reads back as what was handed over", async () => {
+  await assertReadBack(claudeAgent, nastyMessages(writer), { title: "The title" });
+  await assertReadBack(claudeAgent, nastyMessages(writer));
+});
+
+Deno.test("any conversation reads back from a session of Claude Code", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyMessages(writer), (messages) => assertReadBack(claudeAgent, messages)),
+    { numRuns: 25, seed: 65 },
+  );
+});
+
+Deno.test("a written session of Claude Code is listed with its title and its directory", async () => {
+  await using made = await written(claudeAgent, nastyMessages, { title: "The title" });
+  const { title, cwd, created_at, updated_at } = await rowOf(claudeAgent, made.session);
+  assert.deepEqual([title, cwd], ["The title", "/work/some dir.d"]);
+  assert.deepEqual([created_at, updated_at], [
+    "2026-08-01T10:00:00.000Z",
+    "2026-08-01T10:00:11.000Z",
+  ]);
+});
+
+Deno.test("a session of Claude Code lies in the folder of the directory without links", async () => {
+  await withDirectory(async (folder) => {
+    const real = join(await Deno.realPath(folder), "real.d");
+    await Deno.mkdir(real);
+    const link = join(folder, "link");
+    await Deno.symlink(real, link);
+    const environment = { ...NOWHERE, home: "/home/a" };
+    const start = { ...START, ...TIMES, cwd: link };
+    const name = real.replaceAll(/[^A-Za-z0-9]/g, "-");
+    assert.deepEqual(writer.place(environment, start, folder), {
+      path: join("/home/a/.claude/projects", name, `${START.id}.jsonl`),
+    });
+    const variable = (name: string): string | undefined =>
+      name === "CLAUDE_CONFIG_DIR" ? "~/elsewhere" : undefined;
+    assert.equal(writer.home({ ...environment, variable }), "/home/a/elsewhere");
+  });
+});
+
+Deno.test("a directory whose folder's name would be cut is refused", () => {
+  const environment = { ...NOWHERE, home: "/home/a" };
+  const place = (length: number): unknown =>
+    writer.place(environment, { ...START, ...TIMES, cwd: `/${"d".repeat(length - 1)}` }, "/tmp");
+  place(200);
+  assert.throws(() => place(201), { name: "SessionError", code: "unsupported-source" });
+});
+
+Deno.test("records follow each other, and name no model", async () => {
+  const records = await recordsOfMessages(nastyMessages(writer), "The title");
+  const dialogue = records.slice(0, -2);
+  let parent: unknown = null;
+  for (const { parentUuid, uuid, message, ...rest } of dialogue) {
+    assert.equal(parentUuid, parent);
+    parent = uuid;
+    assert.match(String(uuid), /^[0-9a-f-]{36}$/);
+    assert.equal((message as Fields).model, undefined);
+    assert.deepEqual([rest.sessionId, rest.cwd, rest.isSidechain, rest.gitBranch, rest.version], [
+      START.id,
+      "/w",
+      false,
+      "",
+      "2.1.330",
+    ]);
+  }
+  const times = dialogue.map(({ timestamp }) => String(timestamp));
+  assert.deepEqual(times, times.toSorted());
+  assert.deepEqual(records.slice(-2), [
+    { type: "custom-title", customTitle: "The title", sessionId: START.id },
+    {
+      type: "last-prompt",
+      lastPrompt: contentOf(dialogue.at(-2)).map(({ text }) => text ?? "").join(" ")
+        .replace(/\s+/g, " ").trim(),
+      leafUuid: parent,
+      sessionId: START.id,
+    },
+  ]);
+});
+
+Deno.test("all calls of an answer are in its record, and all their results in the next", async () => {
+  const calls = [
+    call(writer, "a", { input: { n: 1 }, output: [said("1")] }),
+    call(writer, "b", { output: [said("no")], status: "error" }),
+    call(writer, "c", { output: [said("no"), IMAGE], status: "error" }),
+  ];
+  const [, answer, results] = await recordsOfMessages([
+    PROMPT,
+    { role: "assistant", time: BEGUN + 1, text: "look", reasoning: [], calls },
+  ]);
+  assert.deepEqual(contentOf(answer).map(({ type }) => type), [
+    "text",
+    "tool_use",
+    "tool_use",
+    "tool_use",
+  ]);
+  const [one, two, three] = contentOf(results);
+  const id = (at: number): string | undefined => calls[at]?.id;
+  assert.match(String(id(0)), /^toolu_01[0-9a-f]{24}$/);
+  assert.deepEqual(one, { type: "tool_result", tool_use_id: id(0), content: "1" });
+  assert.deepEqual(two, { ...one, tool_use_id: id(1), content: "no", is_error: true });
+  // The API takes no image in an error.
+  assert.deepEqual([three?.tool_use_id, three?.is_error], [id(2), undefined]);
+  const { reprise } = answer as { reprise: { from: string; calls: Fields } };
+  assert.deepEqual([reprise.from, Object.keys(reprise.calls)], ["codex:1", [id(0), id(1), id(2)]]);
+});
+
+Deno.test("the screen can unfold the short output of a command that ran alone", async () => {
+  const shown = async (...calls: ReturnType<typeof call>[]): Promise<unknown> => {
+    const answer: HandedMessage = {
+      role: "assistant",
+      time: BEGUN,
+      text: "",
+      reasoning: [],
+      calls,
+    };
+    return (await recordsOfMessages([PROMPT, answer]))[2]?.toolUseResult;
+  };
+  const ls = call(writer, "Bash", { input: { command: "ls" }, output: [said("a\nb")] });
+  assert.deepEqual(await shown(ls), {
+    stdout: "a\nb",
+    stderr: "",
+    interrupted: false,
+    isImage: false,
+  });
+  const long = { ...ls, output: [said("é".repeat(15_000))] };
+  const failed = call(writer, "Bash", { output: [said("no")], status: "error" });
+  const read = call(writer, "Read", { output: [said("text")] });
+  const seen = call(writer, "Bash", { output: [IMAGE] });
+  for (const calls of [[ls, ls], [long], [failed], [read], [seen]]) {
+    assert.equal(await shown(...calls), undefined);
+  }
+});
+
+Deno.test("the last prompt is kept on one line, and cut", async () => {
+  const last = async (text: string): Promise<unknown> =>
+    (await recordsOfMessages([{ ...PROMPT, parts: [said(text)] }])).at(-1)?.lastPrompt;
+  assert.equal(await last("a\n\n b "), "a b");
+  assert.equal(await last("👩".repeat(300)), `${"👩".repeat(200)}…`);
+});
+
+Deno.test("thoughts are kept with their signature alone, and then with their model", async () => {
+  const signed = { type: "reasoning", text: "so", provider_data: { signature: "c2ln" } } as const;
+  const data = { type: "redacted_thinking", data: "ZGF0YQ==" };
+  const redacted = { type: "reasoning", text: "", provider_data: data } as const;
+  const hollow = { type: "reasoning", text: "hm", provider_data: { signature: "" } } as const;
+  const answer = { role: "assistant", time: BEGUN + 1, text: "yes", calls: [] } as const;
+  const model = "claude-opus-4-5";
+  const messages: HandedMessage[] = [
+    PROMPT,
+    { ...answer, model, calls: [], reasoning: [hollow, signed, redacted] },
+    { ...answer, model, calls: [], reasoning: [hollow], time: BEGUN + 2 },
+  ];
+  const [, kept, dropped] = await recordsOfMessages(messages);
+  assert.deepEqual(contentOf(kept), [
+    { type: "thinking", thinking: "so", signature: "c2ln" },
+    data,
+    { type: "text", text: "yes" },
+  ]);
+  assert.equal((kept?.message as Fields).model, model);
+  assert.deepEqual(contentOf(dropped), [{ type: "text", text: "yes" }]);
+  assert.equal((dropped?.message as Fields).model, undefined);
+  await using made = await written(claudeAgent, () => messages);
+  assert.deepEqual((await readItems(claudeAgent, made.session)).slice(0, 3), [
+    "user: hi",
+    "reasoning: so",
+    "reasoning: ",
+  ]);
+  const takes = (part: typeof signed | typeof hollow, by: object): boolean | undefined =>
+    writer.takesReasoning?.(part, by);
+  assert.equal(takes(signed, { provider: "anthropic", model }), true);
+  assert.equal(takes(hollow, { provider: "anthropic", model }), false);
+  assert.equal(takes(signed, { provider: "bedrock", model }), false);
+  assert.equal(takes(signed, { provider: "anthropic", model: "mock-1" }), false);
+});
+
+Deno.test("a session of Claude Code is written as its messages come", () =>
+  assertStreams(claudeAgent));
