@@ -8,11 +8,8 @@ import type { EventKind } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
 import { trajectory } from "../projection/trajectory.ts";
 import type { TrajectoryStep } from "../projection/trajectory_step.ts";
-import { transcript } from "../projection/transcript/transcript.ts";
 import { encodeReadLine } from "../session/session_line.ts";
-import type { HtmlOptions } from "../render/html_document.ts";
-import type { HtmlFolder } from "../render/html_folder.ts";
-import type { ToolDetail } from "../render/block/block.ts";
+import type { Block, ToolDetail } from "../render/block/block.ts";
 import type { DocumentHeader, SessionDocument } from "../render/session_document.ts";
 import type { SessionThread } from "../source/session_thread.ts";
 
@@ -82,18 +79,20 @@ export async function exportDocument(
   switch (format) {
     case "md": {
       const { markdownDocument } = await import("../render/markdown_document.ts");
-      return ofItems(markdownDocument({ tools }));
+      return await ofBlocks(markdownDocument(), tools);
     }
     case "html": {
       const { htmlDocument } = await import("../render/html_document.ts");
+      const { HtmlFolder } = await import("../render/html_folder.ts");
       // As Markdown and text say it: whoever reads it may live anywhere.
       const { utcMinute } = await import("../render/time_label.ts");
       const look = { tools, format_time: utcMinute };
-      return ofItems(onPage === undefined ? htmlDocument(look) : await htmlPages(look, onPage));
+      const document = onPage === undefined ? htmlDocument(look) : new HtmlFolder(look, onPage);
+      return await ofBlocks(document, tools);
     }
     case "text": {
       const { textDocument } = await import("../render/text_document.ts");
-      return ofItems(textDocument({ tools }));
+      return await ofBlocks(textDocument({ tools }), tools);
     }
     case "atif":
       return await ofSteps();
@@ -104,52 +103,23 @@ export async function exportDocument(
   }
 }
 
-/** A document of one page, or of many. */
-async function htmlPages(
-  look: HtmlOptions,
-  onPage: (name: string, text: string) => void,
-): Promise<SessionDocument> {
-  const { HtmlFolder } = await import("../render/html_folder.ts");
-  let folder: HtmlFolder | undefined;
-  return {
-    begin(header): string {
-      folder = new HtmlFolder(header, look, onPage);
-      return "";
-    },
-    item(item): string {
-      folder?.item(item);
-      return "";
-    },
-    thread(thread): string {
-      folder?.thread(thread);
-      return "";
-    },
-    end: () => folder?.end() ?? "",
-  };
-}
-
-function ofItems(document: SessionDocument): ExportDocument {
-  const projection = transcript();
-  let state = projection.initial();
-  const rest = (): string => projection.result(state).map((item) => document.item(item)).join("");
+async function ofBlocks(document: SessionDocument, tools: ToolDetail): Promise<ExportDocument> {
+  const { SessionBlocks } = await import("../render/block/session_blocks.ts");
+  const { loadPrices } = await import("../library/usage/load_prices.ts");
+  const { estimate } = await loadPrices();
+  const session = new SessionBlocks({ tools, estimate });
+  const written = (blocks: readonly Block[]): string =>
+    blocks.map((block) => document.block(block)).join("");
   const form: ExportDocument = {
-    needs: projection.needs,
+    needs: session.needs,
     begin: (header) => document.begin(header),
-    take(events): string {
-      for (const event of events) state = projection.apply(state, event);
-      return projection.take(state).map((item) => document.item(item)).join("");
-    },
-    end: () => rest() + document.end(),
+    take: (events) => written(session.take(events)),
+    end: () => written(session.rest()) + document.end(),
   };
-  const { thread } = document;
-  if (thread === undefined) return form;
+  if (document.thread === undefined) return form;
   return {
     ...form,
-    thread(next): string {
-      const before = rest();
-      state = projection.initial();
-      return before + thread(next);
-    },
+    thread: (next) => written(session.nextThread()) + (document.thread?.(next) ?? ""),
   };
 }
 

@@ -1,8 +1,9 @@
 /** Chooses the items of a page, so that a browser holds no more than a few thousand elements. */
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
-import { itemHtml } from "../render/html_document/item.ts";
-import { type ContentsEntry, PlacedItems } from "../render/html_document/placed_items.ts";
-import { joinHtml, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
+import { BlockMaker } from "../render/block/block_maker.ts";
+import { blockHtml } from "../render/html_document/block.ts";
+import { type ContentsEntry, PlacedBlocks } from "../render/html_document/placed_blocks.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { formatBytes } from "../render/byte_size.ts";
 import type { HtmlView } from "../render/html_document/view.ts";
 import type { SessionWindow } from "../library/window/session_window.ts";
@@ -69,10 +70,11 @@ export async function pageBefore(
   const found = await items.items(start, end - start);
   const room = new Room();
   // Blocks know those before them: what is measured backwards is not what is shown.
-  const view = look.view();
+  const [view, maker] = [look.view(), new BlockMaker()];
   let count = 0;
   for (const item of found.toReversed()) {
-    const body = itemHtml(item, view);
+    const block = maker.blockOf(item);
+    const body = block === undefined ? NOTHING : blockHtml(block, view);
     if (!isLong(body) && !room.takes(body)) break;
     count++;
   }
@@ -104,7 +106,8 @@ class PageRoom {
   readonly #whole: boolean;
   readonly #view: HtmlView;
   readonly #link: ItemLink;
-  readonly #placed: PlacedItems;
+  readonly #maker = new BlockMaker();
+  readonly #placed: PlacedBlocks;
   readonly #room = new Room();
   readonly #pieces: SafeHtml[] = [];
   /** The number behind the last item. */
@@ -118,16 +121,17 @@ class PageRoom {
     this.#whole = whole;
     this.#view = view();
     this.#link = link;
-    this.#placed = new PlacedItems(this.#view, { turns });
+    this.#placed = new PlacedBlocks(this.#view, { turns });
   }
 
   /** Takes an item, or says that the page is full. */
   takes(item: TranscriptItem): boolean {
-    const body = itemHtml(item, this.#view);
+    const block = this.#maker.blockOf(item);
+    const body = block === undefined ? NOTHING : blockHtml(block, this.#view);
     const is_left_out = !this.#whole && isLong(body);
     if (!is_left_out && !this.#room.takes(body)) return false;
     const shown = is_left_out ? longHtml(body, this.#link(this.end)) : body;
-    this.#pieces.push(this.#placed.add(item, shown));
+    if (block !== undefined) this.#pieces.push(this.#placed.add(block, shown));
     this.end++;
     return true;
   }

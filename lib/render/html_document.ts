@@ -4,7 +4,7 @@
  * @module
  */
 import { pageEnd, pageStart } from "./html_document/page.ts";
-import { type ContentsEntry, PlacedItems } from "./html_document/placed_items.ts";
+import { type ContentsEntry, PlacedBlocks } from "./html_document/placed_blocks.ts";
 import { safe } from "./html_document/safe_html.ts";
 import { threadAnchor, threadHead } from "./html_document/thread_head.ts";
 import { createView } from "./html_document/view.ts";
@@ -34,7 +34,7 @@ export interface HtmlDocument extends SessionDocument {
  * The page works offline, on a phone, in the dark and on paper, and without its script. Its policy
  * forbids all network. Every text of the session is escaped, its control characters are made visible; links
  * lead to `http`, `https` and `mailto` only, and images are shown only where they are part of the
- * session and of a raster type. An item of number 12 is at `#e12`.
+ * session and of a raster type. The block of event 12 is at `#e12`.
  *
  * @param options What to show.
  * @returns The document. Memory grows with its number of turns and events, not with their texts.
@@ -45,16 +45,14 @@ export interface HtmlDocument extends SessionDocument {
  * import { htmlDocument } from "./html_document.ts";
  *
  * const page = htmlDocument({ tools: "full" });
- * const part = page.item(
- *   { type: "message", role: "user", content: "<b>hi</b>", seq: 2, integrity: "verified" },
- * );
+ * const part = page.block({ type: "thinking", text: "<b>hi</b>", seq: 2, fold: { head: 1, tail: 0 } });
  * assert.ok(part.includes('id="e2"') && part.includes("&lt;b&gt;hi&lt;/b&gt;"));
  * ```
  */
 export function htmlDocument(options: HtmlOptions): HtmlDocument {
   const view = createView(options);
   let header: DocumentHeader | undefined;
-  let items = new PlacedItems(view);
+  let blocks = new PlacedBlocks(view);
   const contents: ContentsEntry[] = [];
   let threads = 0;
   return {
@@ -62,15 +60,15 @@ export function htmlDocument(options: HtmlOptions): HtmlDocument {
       header = given;
       return pageStart(given, view).markup;
     },
-    item: (item) => items.add(item).markup,
+    block: (block) => blocks.add(block).markup,
     thread(thread): string {
-      const closing = items.end();
+      const closing = blocks.end();
       const entry = threadAnchor(++threads, thread);
-      contents.push(...items.contents, entry);
-      items = new PlacedItems(view, { prefix: `t${threads}-` });
+      contents.push(...blocks.contents, entry);
+      blocks = new PlacedBlocks(view, { prefix: `t${threads}-` });
       return safe`${closing}${threadHead(entry, thread, view)}`.markup;
     },
     end: () =>
-      safe`${items.end()}${pageEnd(header, [...contents, ...items.contents], view)}`.markup,
+      safe`${blocks.end()}${pageEnd(header, [...contents, ...blocks.contents], view)}`.markup,
   };
 }

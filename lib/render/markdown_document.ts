@@ -3,21 +3,17 @@
  *
  * @module
  */
-import { BlockMaker } from "./block/block_maker.ts";
 import { blockMarkdown } from "./markdown_document/block.ts";
 import { codeSpan, plainText } from "./markdown_document/fence.ts";
 import { integrityMark, markedTitle } from "./integrity_mark.ts";
-import type { DocumentHeader, DocumentOptions, SessionDocument } from "./session_document.ts";
+import type { DocumentHeader, SessionDocument } from "./session_document.ts";
 import { utcMinute } from "./time_label.ts";
 
 /** A document of GitHub-flavoured Markdown without raw HTML, remote images, or links that run. */
-export function markdownDocument({ tools }: DocumentOptions): SessionDocument {
-  const maker = new BlockMaker({ tools });
+export function markdownDocument(): SessionDocument {
   return {
     begin: heading,
-    item(item): string {
-      const block = maker.blockOf(item);
-      if (block === undefined) return "";
+    block(block): string {
       const mark = block.doubt === undefined ? undefined : integrityMark(block.doubt);
       const text = blockMarkdown(block);
       const marked = (mark === undefined ? text : `**${mark}**\n\n${text}`).trimEnd();

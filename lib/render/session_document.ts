@@ -3,10 +3,9 @@
  *
  * @module
  */
-import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { SessionThread } from "../source/session_thread.ts";
-import type { ToolDetail } from "./block/block.ts";
+import type { Block, ToolDetail } from "./block/block.ts";
 
 /** The head of a document. */
 export interface DocumentHeader {
@@ -28,8 +27,8 @@ export interface DocumentOptions {
 /** A document that is written part by part, so that a session of any length fits in memory. */
 export interface SessionDocument {
   begin(header: DocumentHeader): string;
-  /** The item's part; empty where the document shows nothing of it. */
-  item(item: TranscriptItem): string;
+  /** Returns the block's part; empty where the document shows nothing of it. */
+  block(block: Block): string;
   /** Begins another thread than the main one; absent where the document shows one alone. */
   thread?(thread: SessionThread): string;
   end(): string;

@@ -6,7 +6,6 @@
 import { markedTitle } from "./integrity_mark.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import type { DocumentHeader, DocumentOptions, SessionDocument } from "./session_document.ts";
-import { BlockMaker } from "./block/block_maker.ts";
 import { createStyle } from "./style.ts";
 import { printBlocks } from "./terminal.ts";
 import { utcMinute } from "./time_label.ts";
@@ -22,13 +21,9 @@ export function textDocument({ tools }: DocumentOptions): SessionDocument {
     full: tools === "full",
     format_time: utcMinute,
   };
-  const maker = new BlockMaker({ tools });
   return {
-    begin: (header) => heading(header),
-    item(item): string {
-      const block = maker.blockOf(item);
-      return block === undefined ? "" : printBlocks([block], view);
-    },
+    begin: heading,
+    block: (block) => printBlocks([block], view),
     end: () => "",
   };
 }

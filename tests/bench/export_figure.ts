@@ -112,9 +112,11 @@ const SUMMARY: Summary = {
 async function exportLog(path: string, page_path: string): Promise<Exported> {
   const start = performance.now();
   const { htmlDocument } = await import("../../lib/render/html_document.ts");
+  const { BlockMaker } = await import("../../lib/render/block/block_maker.ts");
   using page = Deno.openSync(page_path, { write: true, create: true, truncate: true });
   const encoder = new TextEncoder();
   const made = htmlDocument({ tools: "full" });
+  const maker = new BlockMaker();
   let pending = made.begin({
     summary: SUMMARY,
     exported_at: START.toISOString(),
@@ -123,7 +125,8 @@ async function exportLog(path: string, page_path: string): Promise<Exported> {
   });
   let items = 0;
   for await (const item of readTranscript(path)) {
-    pending += made.item(item);
+    const block = maker.blockOf(item);
+    if (block !== undefined) pending += made.block(block);
     items++;
     if (pending.length < BLOCK) continue;
     writeWhole(page, encoder.encode(pending));

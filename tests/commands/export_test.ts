@@ -38,6 +38,17 @@ function homeWithTalk(): { home: CliHome; path: string } {
   return { home, path };
 }
 
+Deno.test("forms for people say after each turn what it took", async () => {
+  await using home = new CliHome();
+  const taken = { model: "m1", usage: { input: 1200, output: 30 }, cost_usd: 0.5 };
+  const answer: NewEvent = { kind: "assistant_message", payload: { content: "Done.", ...taken } };
+  home.keep(sessionId("aaaa"), [user("Go"), answer, user("More")]);
+  for (const format of ["md", "html", "text"]) {
+    const { stdout } = await runLine(home, ["export", "aaaa", "--format", format]);
+    assert.match(stdout, /Done\.[^]*m1 · 1\.2k in, 30 out, \$0\.50[^]*More/, format);
+  }
+});
+
 Deno.test("every form holds what was said, and those for sharing hold no secret", async () => {
   const { home } = homeWithTalk();
   await using _ = home;

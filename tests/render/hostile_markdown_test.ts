@@ -10,6 +10,7 @@ import type { TranscriptItem } from "../../lib/projection/transcript/transcript_
 import { markdownDocument } from "../../lib/render/markdown_document.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { hostileMarkdown } from "./_markdown_grammar.ts";
+import { itemsInto } from "./_document_items.ts";
 
 const DOCUMENTS = Number(Deno.env.get("REPRISE_MARKDOWN_DOCUMENTS") ?? 2000);
 const SEED = Number(Deno.env.get("REPRISE_MARKDOWN_SEED") ?? 20_261_122);
@@ -83,7 +84,7 @@ interface Exported {
 }
 
 function exported(text: string, next: string, kind: number): Exported {
-  const document = markdownDocument({ tools: "full" });
+  const take = itemsInto(markdownDocument());
   const message: TranscriptItem = { type: "message", role: "user", content: text, ...BASE };
   const first: TranscriptItem[] = [
     message,
@@ -109,7 +110,7 @@ function exported(text: string, next: string, kind: number): Exported {
   const item = first[kind % first.length] ?? message;
   const items = [item, { ...message, content: next }];
   return {
-    markdown: items.map((one) => document.item(one)).join(""),
+    markdown: items.map(take).join(""),
     headings: items.filter(({ type }) => type === "message").length,
   };
 }

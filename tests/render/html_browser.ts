@@ -295,7 +295,7 @@ browserTest("the page finds texts, also in what is folded or hidden", async (bro
   });
   await page.evaluate("document.querySelectorAll('.tools [type=checkbox]')[0].click()");
   const shown =
-    "[...document.querySelectorAll('.is-tool')].filter((one) => one.checkVisibility()).length";
+    "[...document.querySelectorAll('.is-call')].filter((one) => one.checkVisibility()).length";
   assert.equal(await page.evaluate(shown), 0);
   assert.deepEqual(await page.evaluate(search("needle", 1)), {
     ...{ count: "1 of 3", found: "needle", seen: true },
@@ -318,7 +318,7 @@ browserTest(
       await page.evaluate("document.querySelectorAll('main details:not([open])').length"),
       0,
     );
-    for (const [at, selector] of [".is-bash", ".is-reasoning", ".out"].entries()) {
+    for (const [at, selector] of [".is-command", ".is-thinking", ".out"].entries()) {
       assert.ok(await visible(selector) as number > 0, selector);
       await click(at);
       assert.equal(await visible(selector), 0, selector);

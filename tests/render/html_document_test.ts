@@ -6,11 +6,12 @@ import type { ToolDetail } from "../../lib/render/block/block.ts";
 import { SAMPLE_ITEMS } from "./_sample_items.ts";
 import { HEADER, pageOf, withoutTags } from "./html_document/_page.ts";
 import { RICH_ITEMS } from "./html_document/_rich_items.ts";
+import { itemsInto } from "./_document_items.ts";
 
 const BASE = { seq: 3, integrity: "verified" } as const;
 
 function itemOf(item: object, tools: ToolDetail = "full"): string {
-  return htmlDocument({ tools }).item({ ...BASE, ...item } as TranscriptItem);
+  return itemsInto(htmlDocument({ tools }), tools)({ ...BASE, ...item } as TranscriptItem);
 }
 
 /** What stands on the page, without its marks. */
@@ -85,7 +86,7 @@ Deno.test("the contents name each prompt by its first line and lead to it", () =
   assert.deepEqual(entries.map(([, anchor, title]) => `${anchor} ${title}`), [
     "e10 First prompt",
     `e11 ${"x".repeat(89)}…`,
-    "e12 (empty prompt)",
+    "e12 (no text)",
     "e13 File · text/csv · 3 B · a.csv",
   ]);
   for (const [, anchor] of entries) {
@@ -339,10 +340,8 @@ Deno.test("an answer that says nothing, and a thought without words, take no roo
 
 Deno.test("a reminder that came before is named without a link: it may be on another page", () => {
   const content = "<system-reminder>Keep the list.</system-reminder>";
-  const page = htmlDocument({ tools: "full" });
-  const parts = [3, 7].map((seq) =>
-    page.item({ ...BASE, seq, type: "message", role: "user", content })
-  );
+  const take = itemsInto(htmlDocument({ tools: "full" }));
+  const parts = [3, 7].map((seq) => take({ ...BASE, seq, type: "message", role: "user", content }));
   assert.ok(parts[0]?.includes("Keep the list."));
   assert.ok(parts[1]?.includes("System reminder, the same as at #3</p>"), parts[1]);
 });

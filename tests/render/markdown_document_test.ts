@@ -6,6 +6,7 @@ import { markdownDocument } from "../../lib/render/markdown_document.ts";
 import { harmlessMarkdown } from "../../lib/render/markdown_document/harmless_markdown.ts";
 import type { ToolDetail } from "../../lib/render/block/block.ts";
 import type { DocumentHeader } from "../../lib/render/session_document.ts";
+import { itemsInto } from "./_document_items.ts";
 
 const BASE = { seq: 4, integrity: "verified" } as const;
 
@@ -14,7 +15,7 @@ function message(content: Content): TranscriptItem {
 }
 
 function markdown(item: TranscriptItem, tools: ToolDetail = "full"): string {
-  return markdownDocument({ tools }).item(item);
+  return itemsInto(markdownDocument(), tools)(item);
 }
 
 /** What a viewer would load, run or follow in a text. */
@@ -209,7 +210,7 @@ Deno.test("the head says what the session is and that secrets were replaced", ()
     redacted: true,
   };
   assert.equal(
-    markdownDocument({ tools: "full" }).begin(header),
+    markdownDocument().begin(header),
     "# Fix &lt;b\\> \\*now\\*\n\n- Session: `3f2a`\n- Agent: reprise\n- Directory: ``/home/a`b``\n" +
       "- Created: 2026-11-21 20:21 UTC\n- Models: m\\_1\n" +
       "- Exported: 2026-11-22 01:02 UTC by reprise 0.1.0, secrets redacted\n\n",

@@ -4,6 +4,7 @@ import { htmlDocument } from "../../lib/render/html_document.ts";
 import { markdownDocument } from "../../lib/render/markdown_document.ts";
 import { renderItem } from "./_render_item.ts";
 import { textDocument } from "../../lib/render/text_document.ts";
+import { itemsInto } from "./_document_items.ts";
 
 const BASE = { seq: 3, integrity: "verified" } as const;
 const TERMINAL = { width: 80, color: false, full: true };
@@ -32,8 +33,8 @@ const replaced: TranscriptItem = {
 function inText(item: TranscriptItem): string[] {
   return [
     renderItem(item, TERMINAL),
-    textDocument({ tools: "full" }).item(item),
-    markdownDocument({ tools: "full" }).item(item),
+    itemsInto(textDocument({ tools: "full" }))(item),
+    itemsInto(markdownDocument())(item),
   ];
 }
 
@@ -47,16 +48,16 @@ Deno.test("an output of parts shows its texts, its values and a line for each im
 });
 
 Deno.test("an HTML page shows the images of an output where they stand", () => {
-  const page = htmlDocument({ tools: "full" });
-  assert.match(page.item(shot), /<img src="data:image\/png;base64,AAAA"/);
+  const take = itemsInto(htmlDocument({ tools: "full" }));
+  assert.match(take(shot), /<img src="data:image\/png;base64,AAAA"/);
   const svg = { type: "image", media_type: "image/svg+xml", data: "AAAA", sha256: "", bytes: 3 };
   const hostile = { ...shot, output: [svg] } as TranscriptItem;
-  assert.ok(!page.item(hostile).includes("<img"));
-  assert.ok(!htmlDocument({ tools: "none" }).item(shot).includes("<img"));
+  assert.ok(!take(hostile).includes("<img"));
+  assert.ok(!itemsInto(htmlDocument({ tools: "none" }), "none")(shot).includes("<img"));
 });
 
 Deno.test("a replaced conversation is one line that is no compaction", () => {
-  for (const text of [...inText(replaced), htmlDocument({ tools: "full" }).item(replaced)]) {
+  for (const text of [...inText(replaced), itemsInto(htmlDocument({ tools: "full" }))(replaced)]) {
     assert.match(text, /conversation replaced: history.{0,6} edited \(12 messages\)/);
     assert.ok(!/compact/i.test(text));
     assert.ok(!text.includes("\x1b"));

@@ -5,6 +5,7 @@ import { htmlDocument } from "../../lib/render/html_document.ts";
 import { markdownDocument } from "../../lib/render/markdown_document.ts";
 import type { ToolDetail } from "../../lib/render/block/block.ts";
 import { textDocument } from "../../lib/render/text_document.ts";
+import { itemsInto } from "./_document_items.ts";
 
 const BASE = { seq: 4, integrity: "verified" } as const;
 const CALL = { call_id: "c1", name: "CALLED" } as const;
@@ -34,7 +35,7 @@ Deno.test("every document shows as much of calls as is wanted, whatever item tel
   for (const [name, document] of Object.entries(DOCUMENTS)) {
     const shown = (tools: ToolDetail): boolean[] => {
       const made = document({ tools });
-      const text = ITEMS.map((item) => made.item(item)).join("");
+      const text = ITEMS.map(itemsInto(made, tools)).join("");
       return ["OUTPUT", "CALLED", "SAID"].map((word) => text.includes(word));
     };
     assert.deepEqual(shown("full"), [true, true, true], name);
@@ -59,7 +60,7 @@ Deno.test("an answer that only called tools is left out with them; all else of i
 Deno.test("a change whose lines are left out is not said to be of no lines", () => {
   const change = ITEMS.filter(({ type }) => type === "diff");
   const text = (tools: ToolDetail): string =>
-    change.map((item) => textDocument({ tools }).item(item)).join("");
+    change.map(itemsInto(textDocument({ tools }), tools)).join("");
   assert.match(text("full"), /CALLED {2}\+1 -0/);
   assert.match(text("brief"), /CALLED {2}\+1 -0\n$/m);
 });

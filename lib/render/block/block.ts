@@ -162,6 +162,8 @@ export interface NoticeBlock extends BlockBase {
   words: Word[];
   /** More to read. */
   content: Block[];
+  /** True for what an agent's extension did: whoever hides calls hides it. */
+  hides_with_calls?: true;
 }
 
 /** What a turn took; stands behind its last block. */

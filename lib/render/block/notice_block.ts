@@ -72,7 +72,7 @@ export function noticeBlock(
       if (tools === "none") return undefined;
       const content = tools === "full" ? dataBlock("Data", item.data, { seq: base.seq }) : [];
       const title = `${item.agent}: ${item.name}${numberText(base)}`;
-      return notice(base, { ink: "quiet", title, content });
+      return notice(base, { ink: "quiet", title, content, hides_with_calls: true });
     }
   }
 }

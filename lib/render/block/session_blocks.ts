@@ -39,7 +39,8 @@ export class SessionBlocks {
   readonly needs: ReadonlySet<EventKind>;
   readonly #projection = transcript();
   readonly #maker: BlockMaker;
-  readonly #usage: TurnUsage | undefined;
+  readonly #estimate: Estimate | undefined;
+  #usage: TurnUsage | undefined;
   #state = this.#projection.initial();
   /** Turns that ended, before whose next prompt some items still wait. */
   #ended: TurnTotal[] = [];
@@ -47,6 +48,7 @@ export class SessionBlocks {
   constructor(options: SessionBlocksOptions = {}) {
     const { with_usage = true, estimate } = options;
     this.#maker = new BlockMaker(options);
+    this.#estimate = estimate;
     this.#usage = with_usage ? new TurnUsage(estimate) : undefined;
     const needs = this.#projection.needs ?? new Set<EventKind>();
     this.needs = with_usage ? new Set([...needs, ...USAGE_KINDS]) : needs;
@@ -67,6 +69,14 @@ export class SessionBlocks {
     const blocks = this.#blocksOf(this.#projection.result(this.#state));
     const last = this.#usage?.end();
     return [...blocks, ...this.#ended.splice(0).map(turnBlock), ...last ? [turnBlock(last)] : []];
+  }
+
+  /** Ends the thread: the blocks that it had left. What is taken next begins another one. */
+  nextThread(): Block[] {
+    const blocks = this.rest();
+    this.#state = this.#projection.initial();
+    if (this.#usage !== undefined) this.#usage = new TurnUsage(this.#estimate);
+    return blocks;
   }
 
   #blocksOf(items: readonly TranscriptItem[]): Block[] {

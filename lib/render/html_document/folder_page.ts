@@ -14,7 +14,7 @@ import {
   turnsHtml,
 } from "./page.ts";
 import type { PagePart } from "./page_parts.ts";
-import type { ContentsEntry } from "./placed_items.ts";
+import type { ContentsEntry } from "./placed_blocks.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 import type { HtmlView } from "./view.ts";
 

@@ -1,6 +1,4 @@
 /** Renders the messages of the user and the model. */
-import { contentText } from "../../event/message.ts";
-import type { MessageItem } from "../../projection/transcript/transcript_item.ts";
 import type { Block, MessageBlock } from "../block/block.ts";
 import { firstLine } from "../first_line.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -15,15 +13,13 @@ const TITLE = 90;
 export type WriteBlock = (block: Block, view: HtmlView) => SafeHtml;
 
 /** The line by which a prompt is named: its first, or what is attached to it. */
-export function promptTitle({ content }: MessageItem): string {
-  const line = firstLine(contentText(content), TITLE);
-  if (line !== "" || typeof content === "string") return line || "(empty prompt)";
-  for (const part of content) {
-    if (part.type === "image" || part.type === "file") {
-      return firstLine(attachmentNote(part), TITLE);
-    }
+export function promptTitle({ content }: MessageBlock): string {
+  for (const block of content) {
+    const line = block.type === "prose" ? firstLine(block.text, TITLE) : "";
+    if (line !== "") return line;
   }
-  return "(no text)";
+  const attached = content.find((block) => block.type === "attachment");
+  return attached === undefined ? "(no text)" : firstLine(attachmentNote(attached.part), TITLE);
 }
 
 /** HTML of a message; nothing of an answer that says nothing. */

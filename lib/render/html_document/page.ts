@@ -1,5 +1,5 @@
 /**
- * Renders the page around the items: head, header, table of contents, footer.
+ * Renders the page around the blocks: head, header, table of contents, footer.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { timeHtml } from "./moment.ts";
 import { PAGE_SCRIPT } from "./page_script.ts";
 import { PAGE_STYLE } from "./page_style.ts";
 import { pathHtml } from "./path.ts";
-import type { ContentsEntry } from "./placed_items.ts";
+import type { ContentsEntry } from "./placed_blocks.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 import { type FactRow, factsHtml } from "./facts.ts";
 import type { HtmlView } from "./view.ts";
@@ -27,7 +27,7 @@ const TITLE = 200;
 /** No font, no frame, no network, no image but those in the page itself. */
 const FRAME = createFrame({ style: PAGE_STYLE, script: PAGE_SCRIPT }, ["form-action 'none'"]);
 
-/** All that comes before the first item. */
+/** All that comes before the first block. */
 export function pageStart(header: DocumentHeader, view: HtmlView): SafeHtml {
   return safe`${documentHead(header, sessionTitle(header.summary))}${skipHtml()}
 ${topHtml(header.summary, view)}
@@ -99,7 +99,7 @@ function durationText({ created_at = "", updated_at = "" }: Summary): string | u
   return milliseconds > 0 ? formatDuration(milliseconds * NANOSECONDS_PER_MS) : undefined;
 }
 
-/** All that comes after the last item: what the contents are is only known by now. */
+/** All that comes after the last block: what the contents are is only known by now. */
 export function pageEnd(
   header: DocumentHeader | undefined,
   entries: readonly ContentsEntry[],

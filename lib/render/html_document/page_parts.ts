@@ -5,10 +5,10 @@
  * @module
  */
 import { Buffer } from "node:buffer";
-import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
 import type { SessionThread } from "../../source/session_thread.ts";
-import { itemHtml } from "./item.ts";
-import { type Anchors, type ContentsEntry, PlacedItems } from "./placed_items.ts";
+import type { Block } from "../block/block.ts";
+import { blockHtml } from "./block.ts";
+import { type Anchors, type ContentsEntry, isPrompt, PlacedBlocks } from "./placed_blocks.ts";
 import type { SafeHtml } from "./safe_html.ts";
 import { threadAnchor, threadHead } from "./thread_head.ts";
 import type { HtmlView } from "./view.ts";
@@ -23,16 +23,16 @@ export interface PagePart {
 
 /** After so many bytes a part ends before the next prompt. */
 const USUAL_BYTES = 1024 * 1024;
-/** A part of more items ends wherever it is; an item of more is a part of its own. */
+/** A longer part ends wherever it is; a longer block is a part of its own. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** The parts of one document, as its items come. */
+/** The parts of one document, as its blocks come. */
 export class PageParts {
   readonly #view: HtmlView;
   readonly #anchors: Anchors = new Map();
   #threads = 0;
   #turns = 0;
-  #placed: PlacedItems;
+  #placed: PlacedBlocks;
   #markup: SafeHtml[] = [];
   #contents: ContentsEntry[] = [];
   #bytes = 0;
@@ -43,15 +43,14 @@ export class PageParts {
     this.#placed = this.#place();
   }
 
-  /** Takes an item; returns the part that ended before it. */
-  add(item: TranscriptItem): PagePart | undefined {
-    const body = itemHtml(item, this.#view);
-    const is_prompt = item.type === "message" && item.role === "user";
+  /** Takes a block; returns the part that ended before it. */
+  add(block: Block): PagePart | undefined {
+    const body = blockHtml(block, this.#view);
     const bytes = bytesOf(body);
     const ends = this.#bytes > 0 &&
-      (this.#bytes + bytes > MOST_BYTES || (is_prompt && this.#bytes > USUAL_BYTES));
+      (this.#bytes + bytes > MOST_BYTES || (isPrompt(block) && this.#bytes > USUAL_BYTES));
     const part = ends ? this.#finish() : undefined;
-    this.#put(this.#placed.add(item, body));
+    this.#put(this.#placed.add(block, body));
     return part;
   }
 
@@ -87,9 +86,9 @@ export class PageParts {
     this.#contents.push(...this.#placed.contents);
   }
 
-  #place(): PlacedItems {
+  #place(): PlacedBlocks {
     const prefix = this.#threads === 0 ? "" : `t${this.#threads}-`;
-    return new PlacedItems(this.#view, { prefix, turns: this.#turns, anchors: this.#anchors });
+    return new PlacedBlocks(this.#view, { prefix, turns: this.#turns, anchors: this.#anchors });
   }
 
   #put(html: SafeHtml): void {

@@ -129,8 +129,8 @@ const button = (text, label, action) => {
 };
 
 const shown = [
-  ["calls", ".is-tool, .is-bash, .is-diff, .is-extension, .said .call:not(.thought)", "Calls"],
-  ["thinking", ".is-reasoning, .said .thought", "Thinking"],
+  ["calls", ".is-call, .is-command, .is-diff, .said .call:not(.thought)", "Calls"],
+  ["thinking", ".is-thinking, .said .thought", "Thinking"],
   ["outputs", ".out", "Outputs"],
 ].map(([name, type, text]) => {
   const box = make("input", { type: "checkbox", checked: true });

@@ -65,7 +65,7 @@ pre{background:var(--code);border:1px solid var(--line);border-radius:.4rem;padd
 .tools .query{width:16rem;max-width:60vw}
 .tools button{cursor:pointer}
 .tools .count{color:var(--muted);min-width:4.5rem;font-variant-numeric:tabular-nums}
-.no-calls :is(.is-tool,.is-bash,.is-diff,.is-extension,.said .call:not(.thought)),.no-thinking :is(.is-reasoning,.said .thought),.no-outputs .out{display:none}
+.no-calls :is(.is-call,.is-command,.is-diff,.said .call:not(.thought)),.no-thinking :is(.is-thinking,.said .thought),.no-outputs .out{display:none}
 .item.found>.body{box-shadow:-.35rem 0 var(--page),-.5rem 0 var(--link)}
 ::highlight(found){background:var(--ins_word);color:var(--text)}
 ::highlight(current){background:var(--text);color:var(--page)}
@@ -93,6 +93,7 @@ main.index{grid-column:1/-1}
 .item{display:grid;grid-template-columns:minmax(0,1fr) auto;column-gap:.6rem;align-items:start;margin:0 0 .35rem;scroll-margin-top:1rem}
 .item:has(.prompt),.item:has(.answer){margin:0 0 1rem}
 .item:target,.item:has(>.also:target){outline:.15rem solid var(--link);outline-offset:.35rem;border-radius:.3rem}
+.is-turn>.note{margin:0;text-align:end}
 .also{position:absolute}
 .said>:first-child{margin-top:0}
 .body>:last-child,.said>:last-child,.inside>:last-child,.out>:last-child,.fence>:last-child,li>p:last-child{margin-bottom:0}

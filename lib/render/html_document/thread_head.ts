@@ -7,7 +7,7 @@ import type { SessionThread } from "../../source/session_thread.ts";
 import { firstLine } from "../first_line.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { timeHtml } from "./moment.ts";
-import type { ContentsEntry } from "./placed_items.ts";
+import type { ContentsEntry } from "./placed_blocks.ts";
 import { safe, type SafeHtml } from "./safe_html.ts";
 import type { HtmlView } from "./view.ts";
 

@@ -4,19 +4,16 @@
  * @module
  */
 import type { ToolDetail } from "../block/block.ts";
-import { BlockMaker } from "../block/block_maker.ts";
 import type { TimeFormat } from "../time_label.ts";
 import { createChangedWords, type FindChangedWords } from "./changed_words.ts";
 import { createHighlight, type Highlight } from "./highlight.ts";
 
-/** How items are written. */
+/** How blocks are written. */
 export interface HtmlView {
   tools: ToolDetail;
   format_time: TimeFormat | undefined;
   highlight: Highlight;
   changed_words: FindChangedWords;
-  /** Makes the blocks of the items. */
-  maker: BlockMaker;
 }
 
 /** Makes what the parts of one document share. */
@@ -28,6 +25,5 @@ export function createView(
     format_time,
     highlight: createHighlight(),
     changed_words: createChangedWords(),
-    maker: new BlockMaker({ tools }),
   };
 }

@@ -6,6 +6,7 @@ import type { Summary } from "../../../lib/projection/summary_row.ts";
 import { htmlDocument, type HtmlOptions } from "../../../lib/render/html_document.ts";
 import { PAGE_SCRIPT } from "../../../lib/render/html_document/page_script.ts";
 import type { DocumentHeader } from "../../../lib/render/session_document.ts";
+import { itemsInto } from "../_document_items.ts";
 
 const SUMMARY: Summary = {
   ref: "3f2a9c1e",
@@ -41,7 +42,8 @@ export function pageOf(
 ): string {
   const page = htmlDocument(options);
   const parts = [page.begin(header)];
-  for (const item of items) parts.push(page.item(item));
+  const take = itemsInto(page, options.tools);
+  for (const item of items) parts.push(take(item));
   return parts.join("") + page.end();
 }
 

@@ -4,6 +4,7 @@ import { htmlDocument } from "../../../lib/render/html_document.ts";
 import { isHarmless } from "../_harmless.ts";
 import { hostileHeader, hostileItems, PAYLOADS } from "./_hostile.ts";
 import { HEADER, pageOf, withoutTags } from "./_page.ts";
+import { itemsInto } from "../_document_items.ts";
 
 function assertHarmless(page: string, about: string): void {
   const text = withoutTags(page);
@@ -46,7 +47,7 @@ Deno.test("whatever the texts, no markup comes of them", () => {
   fc.assert(
     fc.property(text, (payload) => {
       const page = htmlDocument({ tools: "full" });
-      const parts = hostileItems(payload).map((item) => page.item(item));
+      const parts = hostileItems(payload).map(itemsInto(page));
       assertHarmless(parts.join(""), JSON.stringify(payload));
     }),
     { seed: 17, numRuns: 500 },

@@ -1,12 +1,11 @@
 /**
- * Places items on a page: each has an anchor, and those from one prompt to the next are a turn.
+ * Places blocks on a page: each has an anchor, and those from one prompt to the next are a turn.
  *
  * @module
  */
-import type { Integrity } from "../../event/envelope.ts";
-import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
+import type { Block, BlockBase, MessageBlock } from "../block/block.ts";
 import { integrityMark } from "../integrity_mark.ts";
-import { itemHtml } from "./item.ts";
+import { blockHtml } from "./block.ts";
 import { promptTitle } from "./message.ts";
 import { NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 import type { HtmlView } from "./view.ts";
@@ -22,7 +21,7 @@ export interface ContentsEntry {
 /** How often each anchor was claimed: a damaged log may name an event twice. */
 export type Anchors = Map<string, number>;
 
-/** Where the items of a page begin. */
+/** Where the blocks of a page begin. */
 export interface PlacedOptions {
   /** Begins each anchor, where a page shows several threads. @default {""} */
   prefix?: string;
@@ -32,8 +31,8 @@ export interface PlacedOptions {
   anchors?: Anchors;
 }
 
-/** Items of one thread on one page. */
-export class PlacedItems {
+/** Blocks of one thread on one page. */
+export class PlacedBlocks {
   /** The turns that began on this page. */
   readonly contents: ContentsEntry[] = [];
   readonly #view: HtmlView;
@@ -49,19 +48,21 @@ export class PlacedItems {
     this.#anchors = anchors;
   }
 
-  /** HTML of the next item around its body; nothing where the document shows nothing of it. */
-  add(item: TranscriptItem, body: SafeHtml = itemHtml(item, this.#view)): SafeHtml {
+  /** HTML of the next block around its body; nothing where the document shows nothing of it. */
+  add(block: Block, body: SafeHtml = blockHtml(block, this.#view)): SafeHtml {
     if (body.markup === "") return NOTHING;
-    const anchor = this.#claim(item.seq);
-    const is_prompt = item.type === "message" && item.role === "user";
-    const opening = is_prompt ? this.#openTurn(anchor, promptTitle(item)) : NOTHING;
+    // It stands for no event of its own.
+    if (block.type === "turn") return safe`<div class="item is-turn">${body}</div>\n`;
+    const anchor = this.#claim(block.seq);
+    const opening = isPrompt(block) ? this.#openTurn(anchor, promptTitle(block)) : NOTHING;
     // What looks for the settlement finds the call.
-    const also = item.end_seq === undefined
+    const also = block.end_seq === undefined
       ? NOTHING
-      : safe`<span class="also" id="${this.#claim(item.end_seq)}"></span>`;
-    return safe`${opening}<div class="item is-${item.type}" id="${anchor}">${also}<div class="body">${
-      markHtml(item.integrity)
-    }${body}</div><a class="seq" href="#${anchor}" aria-label="Permalink #${item.seq}">#${item.seq}</a></div>\n`;
+      : safe`<span class="also" id="${this.#claim(block.end_seq)}"></span>`;
+    const kind = block.type === "notice" && block.hides_with_calls ? "call" : block.type;
+    return safe`${opening}<div class="item is-${kind}" id="${anchor}">${also}<div class="body">${
+      markHtml(block)
+    }${body}</div><a class="seq" href="#${anchor}" aria-label="Permalink #${block.seq}">#${block.seq}</a></div>\n`;
   }
 
   /** Closes what is open. */
@@ -85,7 +86,12 @@ export class PlacedItems {
   }
 }
 
-function markHtml(integrity: Integrity): SafeHtml {
-  const mark = integrityMark(integrity);
+/** True for what a turn begins with. */
+export function isPrompt(block: Block): block is MessageBlock {
+  return block.type === "message" && block.role === "user";
+}
+
+function markHtml({ doubt }: BlockBase): SafeHtml {
+  const mark = doubt === undefined ? undefined : integrityMark(doubt);
   return mark === undefined ? NOTHING : safe`<p class="mark"><b class="fail">${mark}</b></p>`;
 }
