@@ -105,9 +105,8 @@ export async function exportDocument(
 
 async function ofBlocks(document: SessionDocument, tools: ToolDetail): Promise<ExportDocument> {
   const { SessionBlocks } = await import("../render/block/session_blocks.ts");
-  const { loadPrices } = await import("../library/usage/load_prices.ts");
-  const { estimate } = await loadPrices();
-  const session = new SessionBlocks({ tools, estimate });
+  const { estimatedCost } = await import("../pricing/price_table.ts");
+  const session = new SessionBlocks({ tools, estimate: estimatedCost });
   const written = (blocks: readonly Block[]): string =>
     blocks.map((block) => document.block(block)).join("");
   const form: ExportDocument = {

@@ -24,7 +24,7 @@ export type Highlight = (
 /** A longer text stays plain. In UTF-16 units, which are bytes in nearly all code. */
 const TEXT_LIMIT = 16 * 1024;
 /** After so much in one document all stays plain. */
-const DOCUMENT_LIMIT = 2 * 1024 * 1024;
+const DOCUMENT_LIMIT = 1024 * 1024;
 
 // Patterns of some languages take the square of a stretch without punctuation: 16 KB of one word
 // would take seconds. Code stays far below this sum of squares; data in one line does not.
@@ -64,31 +64,73 @@ const INKS: Readonly<Record<string, CodeInk>> = {
   deletion: "attr",
 };
 
-/** The highlighter's own tree: its HTML is not used, so that all text passes our escaping. */
-interface ScopeNode {
-  scope?: string;
-  children: readonly (ScopeNode | string)[];
+/** The class that the highlighter's types ask for; it calls no more of it than is here. */
+type EmitterClass = NonNullable<Parameters<typeof hljs.configure>[0]["__emitter"]>;
+
+/** Takes what the highlighter finds. Its HTML is not made, so that all text passes our escaping. */
+class RunEmitter {
+  readonly runs: CodeRun[] = [];
+  readonly #inks: (CodeInk | undefined)[] = [];
+
+  addText(text: string): void {
+    this.#add(text, undefined);
+  }
+
+  startScope(scope: string): void {
+    this.openNode(scope);
+  }
+
+  endScope(): void {
+    this.closeNode();
+  }
+
+  /** What has no colour of its own has that of what it stands in. The highlighter calls it too. */
+  openNode(scope: string): void {
+    const [name = ""] = scope.split(".");
+    this.#inks.push(Object.hasOwn(INKS, name) ? INKS[name] : this.#inks.at(-1));
+  }
+
+  closeNode(): void {
+    this.#inks.pop();
+  }
+
+  /** Called by the highlighter for code in another language. */
+  __addSublanguage({ runs }: RunEmitter): void {
+    for (const { text, ink } of runs) this.#add(text, ink);
+  }
+
+  finalize(): void {}
+
+  toHTML(): string {
+    return "";
+  }
+
+  #add(text: string, own: CodeInk | undefined): void {
+    const ink = own ?? this.#inks.at(-1);
+    const last = this.runs.at(-1);
+    if (last !== undefined && last.ink === ink) last.text += text;
+    else if (text !== "") this.runs.push(ink === undefined ? { text } : { text, ink });
+  }
 }
+
+hljs.configure({ __emitter: RunEmitter as unknown as EmitterClass });
 
 /** Makes a highlighter for one document. */
 export function createHighlight(): Highlight {
   let room = DOCUMENT_LIMIT;
   return (code, language) => {
     if (language === undefined || code.length > TEXT_LIMIT || code.length > room) return undefined;
-    const tree = parseCode(code, language);
-    if (tree === undefined) return undefined;
-    room -= code.length;
-    const runs: CodeRun[] = [];
-    addRuns(runs, tree, undefined);
+    const runs = parseCode(code, language);
+    if (runs !== undefined) room -= code.length;
     return runs;
   };
 }
 
-function parseCode(code: string, language: string): ScopeNode | undefined {
+function parseCode(code: string, language: string): readonly CodeRun[] | undefined {
   if (hljs.getLanguage(language) === undefined || costOf(code) > COST_LIMIT) return undefined;
   const result = hljs.highlight(code, { language, ignoreIllegals: true });
   if (result.errorRaised !== undefined) return undefined;
-  return (result._emitter as unknown as { rootNode: ScopeNode }).rootNode;
+  return (result._emitter as unknown as RunEmitter).runs;
 }
 
 function costOf(code: string): number {
@@ -99,15 +141,4 @@ function costOf(code: string): number {
     start = index;
   }
   return cost + (code.length - start) ** 2;
-}
-
-/** What has no colour of its own has that of what it stands in. */
-function addRuns(runs: CodeRun[], node: ScopeNode, around: CodeInk | undefined): void {
-  const [scope = ""] = (node.scope ?? "").split(".");
-  const ink = Object.hasOwn(INKS, scope) ? INKS[scope] : around;
-  for (const child of node.children) {
-    if (typeof child === "string") {
-      runs.push(ink === undefined ? { text: child } : { text: child, ink });
-    } else addRuns(runs, child, ink);
-  }
 }
