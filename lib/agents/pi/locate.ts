@@ -28,13 +28,28 @@ function isSession({ name, isFile }: FolderEntry): boolean {
   return isFile && name.endsWith(".jsonl");
 }
 
-function sessionFolders({ home, variable }: AgentEnvironment, cwd?: string): string[] {
-  const agentFolder = expandHome(variable("PI_CODING_AGENT_DIR") || "~/.pi/agent", home);
-  const root = join(agentFolder, "sessions");
-  const named = [
+/** The folder of pi's settings and sessions. */
+export function agentFolder({ home, variable }: AgentEnvironment): string {
+  return expandHome(variable("PI_CODING_AGENT_DIR") || "~/.pi/agent", home);
+}
+
+/** The user's settings; empty where there are none. */
+export function readSettings(environment: AgentEnvironment): Readonly<Record<string, unknown>> {
+  return readJsonObject(join(agentFolder(environment), "settings.json"));
+}
+
+/** The folders that the user named for the sessions of all directories: the first is in force. */
+export function namedFolders(environment: AgentEnvironment): string[] {
+  const { home, variable } = environment;
+  return [
     variable("PI_CODING_AGENT_SESSION_DIR"),
-    asName(readJsonObject(join(agentFolder, "settings.json")).sessionDir),
+    asName(readSettings(environment).sessionDir),
   ].flatMap((path) => path ? [expandHome(path, home)] : []);
+}
+
+function sessionFolders(environment: AgentEnvironment, cwd?: string): string[] {
+  const root = join(agentFolder(environment), "sessions");
+  const named = namedFolders(environment);
   const byDirectory = cwd === undefined
     ? listFolder(root).flatMap(({ path, isDirectory }) => isDirectory ? [path] : [])
     : [join(root, folderName(cwd))];

@@ -47,6 +47,7 @@ export const piAgent: Agent = {
   verbatim: ({ path }) => Promise.resolve(verbatimIn([path], ADDED_WORDS)),
   // `pi --session <path|id>` of 0.73 to 0.87 works in the directory that the file names.
   resumeCommand: ({ path }) => ({ argv: ["pi", "--session", path], in_directory: false }),
+  loadWriter: async () => (await import("./write/pi_writer.ts")).piWriter,
 };
 
 function sessionsIn(path: string): Promise<AgentSession[]> {
