@@ -1,0 +1,257 @@
+/**
+ * Turns the messages of a conversation into those that are handed over: calls with their results,
+ * answers that follow each other as one, the user first.
+ */
+import type { Message, ReasoningPart, ToolCallPart, ToolResultPart } from "../event/message.ts";
+import { contentText } from "../event/message.ts";
+import { isMadeUp } from "../projection/conversation/paired_messages.ts";
+import { toParts } from "../projection/said_parts.ts";
+import type {
+  HandedAnswer,
+  HandedCall,
+  HandedMessage,
+  HandedPart,
+  OriginalCall,
+  SessionWriter,
+} from "../source/session_writer.ts";
+import { type CallForm, callInForm } from "./handed_call.ts";
+import { outputParts, saidParts } from "./handed_parts.ts";
+import type { SpokenMessage } from "./spoken_messages.ts";
+import { addCounts, type MessageCounts, noCounts } from "./tally.ts";
+
+/** How messages are turned. */
+export interface ConversionOptions {
+  /** The target's writer. */
+  writer: Pick<SessionWriter, "tools" | "newCallId" | "takesReasoning">;
+  /** The form of calls. */
+  form: CallForm;
+  /** Whether reasoning is kept where its provider gets it back. */
+  keep_reasoning: boolean;
+  /** The directory that the session was in. */
+  cwd: string;
+  /** Finds the call that one was made from, if that was handed over before. */
+  original?: (call_id: string) => OriginalCall | undefined;
+  /** Whether a call from this session may have its own id again. */
+  isOwn?: (from: string) => boolean;
+}
+
+/** A message whose time is given when all are known. */
+export interface TurnedMessage {
+  message: HandedMessage;
+  /** ISO 8601. */
+  said_at: string | undefined;
+  /** What became of what it is made of, and of what was left out before it. */
+  counts: MessageCounts;
+}
+
+/** Messages in the making. */
+export class Conversion {
+  readonly #options: ConversionOptions;
+  /** Ids that calls were given again. */
+  readonly #ids = new Set<string>();
+  #counts = noCounts();
+  #answer: { message: HandedAnswer; said_at: string | undefined } | undefined;
+  #ready: TurnedMessage[] = [];
+
+  /** @param options How messages are turned. */
+  constructor(options: ConversionOptions) {
+    this.#options = options;
+  }
+
+  /** What was left out since the last message was taken. */
+  get rest(): MessageCounts {
+    return this.#counts;
+  }
+
+  /** Adds messages, each answer with its results behind it. */
+  add(messages: readonly SpokenMessage[]): void {
+    for (let at = 0; at < messages.length; at++) {
+      const spoken = messages[at] as SpokenMessage;
+      const results = messages[at + 1]?.message;
+      if (spoken.message.role === "user") this.#addPrompt(spoken);
+      else if (spoken.message.role === "assistant") {
+        this.#addAnswer(spoken, results?.role === "tool" ? resultsOf(results) : []);
+      }
+    }
+  }
+
+  /** Takes the messages that nothing is added to any more. */
+  take(): TurnedMessage[] {
+    return this.#ready.splice(0);
+  }
+
+  /** Takes all that is left. */
+  takeLast(): TurnedMessage[] {
+    this.#endAnswer();
+    return this.take();
+  }
+
+  #addPrompt({ message, time }: SpokenMessage): void {
+    const counts = noCounts();
+    const parts = saidParts(message.content, counts);
+    // Of answers with nothing in between, one is made.
+    if (parts.length === 0) return void this.#counts.empty++;
+    this.#endAnswer();
+    addCounts(this.#counts, counts);
+    this.#say(parts, time);
+  }
+
+  #say(parts: HandedPart[], said_at: string | undefined): void {
+    this.#endAnswer();
+    this.#push({ role: "user", time: 0, parts }, said_at);
+  }
+
+  #push(message: HandedMessage, said_at: string | undefined): void {
+    this.#ready.push({ message, said_at, counts: this.#counts });
+    this.#counts = noCounts();
+  }
+
+  #addAnswer(spoken: SpokenMessage, results: readonly ToolResultPart[]): void {
+    const { message, time, ran } = spoken;
+    const parts = toParts(message.content);
+    const calls = parts.filter((part) => part.type === "tool_call");
+    if (ran !== undefined) return this.#addRun(ran, results, time);
+    const text = saidText(message);
+    const answer = this.#openAnswer(time);
+    answer.text = [answer.text, text].filter((one) => one !== "").join("\n\n");
+    this.#addReasoning(answer, spoken);
+    if (this.#options.form === "text") return this.#tellCalls(answer, calls, results, time);
+    for (const [index, call] of calls.entries()) {
+      answer.calls.push(this.#handedCall(call, results[index]));
+    }
+  }
+
+  /** An answer that called is over: the model was asked again. */
+  #openAnswer(said_at: string | undefined): HandedAnswer {
+    if (this.#answer?.message.calls.length === 0) return this.#answer.message;
+    this.#endAnswer();
+    const message: HandedAnswer = {
+      role: "assistant",
+      time: 0,
+      text: "",
+      reasoning: [],
+      calls: [],
+    };
+    this.#answer = { message, said_at };
+    return message;
+  }
+
+  #endAnswer(): void {
+    if (this.#answer === undefined) return;
+    const { message, said_at } = this.#answer;
+    this.#answer = undefined;
+    if (message.text !== "" || message.calls.length > 0) return this.#push(message, said_at);
+    // Reasoning alone is no answer.
+    this.#counts.reasoning -= message.reasoning.length;
+    this.#counts.dropped_reasoning += message.reasoning.length;
+    this.#counts.empty++;
+  }
+
+  /** A command that the user ran is what the user says of it. */
+  #addRun(
+    command: string,
+    results: readonly ToolResultPart[],
+    said_at: string | undefined,
+  ): void {
+    this.#endAnswer();
+    const output = results.flatMap((result) => outputParts(result.output, this.#counts));
+    const [first, ...rest] = output;
+    const gave = first?.type === "text" ? first.text : first === undefined ? "(no output)" : "";
+    const text = `I ran \`${command.toWellFormed()}\`:\n\n${gave}`.trimEnd();
+    const parts = first?.type === "image" ? output : rest;
+    this.#say([{ type: "text", text }, ...parts], said_at);
+  }
+
+  #addReasoning(answer: HandedAnswer, { message, model, provider }: SpokenMessage): void {
+    const { writer, keep_reasoning } = this.#options;
+    for (const part of toParts(message.content)) {
+      if (part.type !== "reasoning") continue;
+      const keeps = keep_reasoning && part.provider_data !== undefined &&
+        writer.takesReasoning?.(part, { model, provider }) === true;
+      if (!keeps) this.#counts.dropped_reasoning++;
+      else {
+        this.#counts.reasoning++;
+        answer.reasoning.push(wholeReasoning(part));
+        if (model !== undefined) answer.model = model;
+      }
+    }
+  }
+
+  #handedCall(call: ToolCallPart, result: ToolResultPart | undefined): HandedCall {
+    const { writer, form, cwd } = this.#options;
+    const original = this.#originalOf(call, result);
+    const before = { name: original.name, input: original.input ?? call.input };
+    const { name, input, mapped } = callInForm(before, { form, tools: writer.tools, cwd });
+    this.#counts[mapped ? "mapped" : "native"]++;
+    const same = JSON.stringify(input) === JSON.stringify(before.input);
+    const { input: _, ...fields } = original;
+    return {
+      id: this.#callId(original),
+      name,
+      input,
+      output: this.#outputOf(result),
+      failed: original.status !== "ok",
+      original: same ? fields : { ...fields, input: before.input },
+    };
+  }
+
+  /** The call as the agent knew it in which it was made. */
+  #originalOf(call: ToolCallPart, result: ToolResultPart | undefined): OriginalCall {
+    const status = result?.status ?? "error";
+    const travelled = this.#options.original?.(call.call_id);
+    if (travelled !== undefined) return travelled;
+    return { id: call.call_id, name: call.name, status };
+  }
+
+  /** A call that came from the target's own agent has its id again, if no other has it. */
+  #callId({ id, from }: OriginalCall): string {
+    if (from === undefined || this.#options.isOwn?.(from) !== true) {
+      return this.#options.writer.newCallId();
+    }
+    if (this.#ids.has(id)) return this.#options.writer.newCallId();
+    this.#ids.add(id);
+    this.#counts.restored++;
+    return id;
+  }
+
+  #outputOf(result: ToolResultPart | undefined): HandedPart[] {
+    if (result === undefined || isMadeUp(result)) this.#counts.unanswered++;
+    return result === undefined ? [] : outputParts(result.output, this.#counts);
+  }
+
+  /** Calls as words of the model, and what they gave as words of the user. */
+  #tellCalls(
+    answer: HandedAnswer,
+    calls: readonly ToolCallPart[],
+    results: readonly ToolResultPart[],
+    said_at: string | undefined,
+  ): void {
+    if (calls.length === 0) return;
+    this.#counts.told += calls.length;
+    const told = calls.map(({ name, input }) =>
+      `[Called ${name} with ${JSON.stringify(input) ?? "nothing"}]`.toWellFormed()
+    );
+    answer.text = [answer.text, ...told].filter((one) => one !== "").join("\n\n");
+    this.#endAnswer();
+    const parts = calls.flatMap(({ name }, index): HandedPart[] => {
+      const failed = results[index]?.status === "ok" ? "gave" : "failed and gave";
+      const head: HandedPart = { type: "text", text: `[${name.toWellFormed()} ${failed}:]` };
+      return [head, ...this.#outputOf(results[index])];
+    });
+    this.#say(parts, said_at);
+  }
+}
+
+function resultsOf({ content }: Message): ToolResultPart[] {
+  return toParts(content).filter((part) => part.type === "tool_result");
+}
+
+/** The texts of an answer; those of nothing but white space are left out. */
+function saidText({ content }: Message): string {
+  const spoken = toParts(content).filter((part) => part.type !== "text" || part.text.trim() !== "");
+  return contentText(spoken).toWellFormed();
+}
+
+function wholeReasoning(part: ReasoningPart): ReasoningPart {
+  return { ...part, text: part.text.toWellFormed() };
+}

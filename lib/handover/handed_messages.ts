@@ -1,0 +1,136 @@
+/**
+ * The messages that are handed over, with their times, and what stands before the first of them.
+ */
+import type { HandedMessage } from "../source/session_writer.ts";
+import { Conversion, type ConversionOptions, type TurnedMessage } from "./conversion.ts";
+import type { SpokenMessage } from "./spoken_messages.ts";
+import { addCounts, type HandoverTally } from "./tally.ts";
+
+/** What is known of the whole conversation when its messages are made. */
+export interface WholeConversation {
+  /** Messages that are handed over. */
+  count: number;
+  /** Index of the last answer; -1 where there is none. */
+  last_answer: number;
+  /** An estimate of its tokens. */
+  tokens: number;
+}
+
+/** Which messages are made, and when they were said. */
+export interface HandedOptions extends ConversionOptions {
+  /** The session that they come from. */
+  from: string;
+  /** Turns that are left out before the first one. */
+  skip_turns: number;
+  /** Unix milliseconds: no message was said later. */
+  now: number;
+  /** Unix milliseconds: when the session began. */
+  begun: number;
+  /** What is known of all; absent while they are counted. */
+  whole?: WholeConversation;
+}
+
+/** Makes the messages that are handed over. */
+export async function* handedMessages(
+  batches: AsyncIterable<readonly SpokenMessage[]>,
+  options: HandedOptions,
+  tally: HandoverTally,
+): AsyncGenerator<HandedMessage> {
+  const conversion = new Conversion(options);
+  const placed: Placed = { turns: 0, index: 0, time: options.begun - 1, role: undefined };
+  for await (const batch of batches) {
+    conversion.add(batch);
+    yield* placedMessages(placed, conversion.take(), options, tally);
+  }
+  yield* placedMessages(placed, conversion.takeLast(), options, tally);
+  addCounts(tally, conversion.rest);
+}
+
+/** How far the messages are placed. */
+interface Placed {
+  turns: number;
+  index: number;
+  time: number;
+  /** The role of the message before, whether it was left out or not. */
+  role: HandedMessage["role"] | undefined;
+}
+
+function* placedMessages(
+  placed: Placed,
+  messages: readonly TurnedMessage[],
+  options: HandedOptions,
+  tally: HandoverTally,
+): Generator<HandedMessage> {
+  for (const { message, said_at, counts } of messages) {
+    if (message.role === "user" && placed.role !== "user") placed.turns++;
+    placed.role = message.role;
+    tally.turns = placed.turns;
+    if (options.skip_turns > 0 && placed.turns <= options.skip_turns) {
+      tally.earlier++;
+      continue;
+    }
+    addCounts(tally, counts);
+    if (placed.index === 0) {
+      const before = openingText(message, options, tally);
+      if (before !== undefined) yield* place(placed, before, said_at, options, tally);
+    }
+    yield* place(placed, message, said_at, options, tally);
+  }
+}
+
+/** What stands before the first message: what is not there, or a word of the user. */
+function openingText(
+  first: HandedMessage,
+  { from, skip_turns }: HandedOptions,
+  { earlier }: HandoverTally,
+): HandedMessage | undefined {
+  const text = skip_turns > 0
+    ? `[${earlier} earlier messages of this conversation are not part of it any more. ` +
+      `They stand in the session ${from}.]`
+    : first.role === "user"
+    ? undefined
+    : `[This conversation goes on from the session ${from}.]`;
+  if (text === undefined) return undefined;
+  return { role: "user", time: 0, parts: [{ type: "text", text }] };
+}
+
+function* place(
+  placed: Placed,
+  message: HandedMessage,
+  said_at: string | undefined,
+  { whole, now }: HandedOptions,
+  tally: HandoverTally,
+): Generator<HandedMessage> {
+  const said = said_at === undefined ? NaN : Date.parse(said_at);
+  const next = placed.time + 1;
+  const time = Number.isNaN(said) ? next : Math.max(said, next);
+  // Those that follow need a millisecond each before now.
+  const latest = now - ((whole?.count ?? 0) - placed.index);
+  message.time = whole === undefined ? time : Math.min(time, latest);
+  placed.time = message.time;
+  if (message.role === "assistant" && placed.index === whole?.last_answer) {
+    message.total_tokens = whole.tokens;
+  }
+  placed.index++;
+  count(message, tally, whole === undefined);
+  yield message;
+}
+
+function count(message: HandedMessage, tally: HandoverTally, measured: boolean): void {
+  if (message.role === "user") tally.prompts++;
+  else tally.answers++;
+  if (measured) tally.characters += charactersOf(message);
+}
+
+function charactersOf(message: HandedMessage): number {
+  if (message.role === "user") return charactersIn(message.parts);
+  const calls = message.calls.map(({ name, input, output }) =>
+    name.length + JSON.stringify(input).length + charactersIn(output)
+  );
+  const thoughts = message.reasoning.map(({ text }) => text.length);
+  return [message.text.length, ...calls, ...thoughts].reduce((sum, size) => sum + size, 0);
+}
+
+function charactersIn(parts: readonly { type: string; text?: string }[]): number {
+  return parts.reduce((sum, { text = "" }) => sum + text.length, 0);
+}

@@ -1,0 +1,62 @@
+/**
+ * Returns the parts of messages in the form that is handed over: texts and whole images. What else
+ * there is becomes a line that says what it was.
+ */
+import type { AttachmentPart, Content, Output, OutputPart, Part } from "../event/message.ts";
+import type { HandedPart } from "../source/session_writer.ts";
+
+/** What became of the parts of messages, counted. */
+export interface PartCounts {
+  /** Images that are handed over. */
+  images: number;
+  /** Images and files of which only the name is handed over. */
+  attachments: number;
+}
+
+/** Texts and images of what somebody said. Texts of nothing but white space are left out. */
+export function saidParts(content: Content, counts: PartCounts): HandedPart[] {
+  const parts: readonly Part[] = typeof content === "string"
+    ? [{ type: "text", text: content }]
+    : content;
+  return parts.flatMap((part): HandedPart[] => {
+    if (part.type === "text") return part.text.trim() === "" ? [] : [textPart(part.text)];
+    return part.type === "image" || part.type === "file" ? [attachment(part, counts)] : [];
+  });
+}
+
+/** What a call gave: one text for those that follow each other, and images. */
+export function outputParts(output: Output, counts: PartCounts): HandedPart[] {
+  const parts: readonly OutputPart[] = typeof output === "string"
+    ? [{ type: "text", text: output }]
+    : output;
+  const joined: HandedPart[] = [];
+  for (const part of parts) {
+    const own = outputPart(part, counts);
+    const last = joined.at(-1);
+    if (own.type === "text" && last?.type === "text") last.text += `\n${own.text}`;
+    else if (own.type === "image" || own.text !== "") joined.push(own);
+  }
+  return joined;
+}
+
+function outputPart(part: OutputPart, counts: PartCounts): HandedPart {
+  if (part.type === "text") return textPart(part.text);
+  if (part.type === "json") return textPart(JSON.stringify(part.value));
+  return attachment(part, counts);
+}
+
+function textPart(text: string): HandedPart {
+  return { type: "text", text: text.toWellFormed() };
+}
+
+/** A file, and an image that lies elsewhere, is named alone. */
+function attachment(part: AttachmentPart, counts: PartCounts): HandedPart {
+  const { type, media_type, data, path } = part;
+  if (type === "image" && data !== undefined && data !== "") {
+    counts.images++;
+    return { type, media_type, data };
+  }
+  counts.attachments++;
+  const name = path === undefined ? "" : ` ${path}`;
+  return textPart(`[${type}${name} (${media_type}): not handed over]`);
+}

@@ -1,0 +1,82 @@
+/**
+ * Finds where the conversation in force begins, in one pass that holds no texts: a compaction may
+ * keep what stands before it, and only the last one counts.
+ */
+import { declaresCalls, isMessageKind } from "../event/opened_calls.ts";
+import type { KnownEvent, LogEvent } from "../event/envelope.ts";
+import type { Message } from "../event/message.ts";
+import type { CompactionAppliedPayload } from "../event/payload.ts";
+import { isUsableCompaction } from "../projection/conversation/conversation.ts";
+import { addSeq, findRun, type SeqRun } from "../projection/seq_runs.ts";
+
+/** The part of a session that its agent would send. */
+export interface InForce {
+  /** The messages that stand in the place of what came before. */
+  base: Message[];
+  /** Seq of the first event that counts. */
+  from_seq: number;
+  /** Seq of the last event that was there. */
+  through_seq: number;
+  /** Whether something stands in the place of what came before. */
+  compacted: boolean;
+}
+
+/** What is remembered of the events so far. */
+interface Passed {
+  found: InForce;
+  runs: SeqRun[];
+  /** Seqs of the messages, and of those that declare calls. */
+  messages: number[];
+  declaring: Set<number>;
+}
+
+/** Finds the part in force of all events of a session. */
+export async function findInForce(
+  batches: AsyncIterable<readonly LogEvent[]>,
+): Promise<InForce> {
+  const passed: Passed = {
+    found: { base: [], from_seq: 0, through_seq: 0, compacted: false },
+    runs: [],
+    messages: [],
+    declaring: new Set(),
+  };
+  for await (const events of batches) {
+    for (const event of events) {
+      if (event.form === "known") takeEvent(passed, event);
+      addSeq(passed.runs, event.seq, 0);
+      passed.found.through_seq = Math.max(passed.found.through_seq, event.seq);
+    }
+  }
+  return passed.found;
+}
+
+function takeEvent(passed: Passed, event: KnownEvent): void {
+  if (event.kind === "compaction_applied") takeCompaction(passed, event.seq, event.payload);
+  else if (event.kind === "conversation_replaced") {
+    replace(passed, event.payload.messages, event.seq + 1);
+  } else if (isMessageKind(event.kind)) {
+    passed.messages.push(event.seq);
+    if (declaresCalls(event)) passed.declaring.add(event.seq);
+  }
+}
+
+/** A compaction that says nothing, or names what is not there, is passed over. */
+function takeCompaction(passed: Passed, seq: number, payload: CompactionAppliedPayload): void {
+  if (!isUsableCompaction(payload)) return;
+  const { messages, summary = "", first_kept_seq } = payload;
+  if (messages !== undefined) return replace(passed, messages, seq + 1);
+  const base: Message[] = [{ role: "user", content: summary }];
+  if (first_kept_seq === undefined) return replace(passed, base, seq + 1);
+  if (first_kept_seq >= seq || findRun(passed.runs, first_kept_seq) === undefined) return;
+  replace(passed, base, keptFrom(passed, first_kept_seq));
+}
+
+function replace({ found }: Passed, base: Message[], from_seq: number): void {
+  Object.assign(found, { base, from_seq, compacted: true });
+}
+
+/** What comes between a response and the next message is inside it: a cut there is at its line. */
+function keptFrom({ messages, declaring }: Passed, first: number): number {
+  const before = messages.findLast((seq) => seq <= first);
+  return before !== undefined && declaring.has(before) ? before : first;
+}

@@ -1,0 +1,82 @@
+/** Counts what becomes of a conversation that is handed over. */
+import type { PartCounts } from "./handed_parts.ts";
+import type { Unseen } from "./spoken_messages.ts";
+
+/** What became of messages. */
+export interface MessageCounts extends PartCounts {
+  /** Calls as they were, but for their ids. */
+  native: number;
+  /** Calls as the target's own tools take them. */
+  mapped: number;
+  /** Calls told in words. */
+  told: number;
+  /** Calls without a result. */
+  unanswered: number;
+  /** Calls that came from the target's agent, and are again what they were there. */
+  restored: number;
+  /** Reasoning that goes back to its provider. */
+  reasoning: number;
+  /** Reasoning that is left out. */
+  dropped_reasoning: number;
+  /** Messages with nothing in them. */
+  empty: number;
+}
+
+/** What was handed over, and what was not. */
+export interface HandoverTally extends MessageCounts, Unseen {
+  /** Messages of the user. */
+  prompts: number;
+  /** Messages of the model. */
+  answers: number;
+  /** Messages before the turns that were asked for. */
+  earlier: number;
+  /** Turns of the conversation, those before included. */
+  turns: number;
+  /** Characters that the model gets, images not counted. */
+  characters: number;
+}
+
+/** Counts of nothing. */
+export function noCounts(): MessageCounts {
+  return {
+    native: 0,
+    mapped: 0,
+    told: 0,
+    unanswered: 0,
+    restored: 0,
+    reasoning: 0,
+    dropped_reasoning: 0,
+    empty: 0,
+    images: 0,
+    attachments: 0,
+  };
+}
+
+/** A tally of nothing. */
+export function emptyTally(): HandoverTally {
+  return {
+    ...noCounts(),
+    prompts: 0,
+    answers: 0,
+    earlier: 0,
+    turns: 0,
+    characters: 0,
+    system: 0,
+    environment: 0,
+  };
+}
+
+/** Adds what became of messages. */
+export function addCounts(tally: MessageCounts, counts: MessageCounts): void {
+  for (const name of Object.keys(counts) as (keyof MessageCounts)[]) tally[name] += counts[name];
+}
+
+/** Characters of a token: an estimate that all models are near to. */
+const CHARACTERS_PER_TOKEN = 4;
+/** Tokens of an image: what providers take for one of the usual size. */
+const TOKENS_PER_IMAGE = 1500;
+
+/** About how many tokens a conversation takes. */
+export function estimatedTokens({ characters, images }: HandoverTally): number {
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN) + images * TOKENS_PER_IMAGE;
+}

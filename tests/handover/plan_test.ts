@@ -1,0 +1,370 @@
+import assert from "node:assert/strict";
+import type { NewEvent } from "../../lib/event/envelope.ts";
+import { SessionError } from "../../lib/event/session_error.ts";
+import { planHandover } from "../../lib/handover/mod.ts";
+import type { HandoverPlanOptions } from "../../lib/handover/plan.ts";
+import { openLibrary } from "../../lib/library/library.ts";
+import type { SessionHandle } from "../../lib/library/session_handle.ts";
+import { openSessionStore } from "../../lib/session/open_store.ts";
+import { piAgent } from "../../lib/agents/pi/pi_agent.ts";
+import { piWriter } from "../../lib/agents/pi/write/pi_writer.ts";
+import type { HandedMessage } from "../../lib/source/session_writer.ts";
+import {
+  conversationIn,
+  environmentOf,
+  factsOfHanded,
+  factsOfMessages,
+  handedSession,
+  PIXEL,
+  writeSession,
+} from "../_support/handed_session.ts";
+import { withDirectory } from "../_support/temp_directory.ts";
+
+const NOW = Date.parse("2027-01-01T00:00:00.000Z");
+const TARGET = { agent: "pi" as const, writer: piWriter };
+
+/** Runs a test with a session of ours that holds these events. */
+async function withSession(
+  events: readonly NewEvent[],
+  test: (handle: SessionHandle, root: string) => Promise<void>,
+): Promise<void> {
+  await withDirectory(async (root) => {
+    await using session = openSessionStore({ root }).create({ cwd: "/home/ada/work" });
+    for (const event of events) await session.append(event);
+    await session.finish();
+    const library = openLibrary({ root, variable: () => undefined });
+    await test(await library.open(session.id), root);
+  });
+}
+
+async function handed(
+  handle: SessionHandle,
+  options: Partial<HandoverPlanOptions> = {},
+): Promise<{ messages: HandedMessage[]; plan: Awaited<ReturnType<typeof planHandover>> }> {
+  const plan = await planHandover(handle, TARGET, { now: NOW, ...options });
+  return { plan, messages: await Array.fromAsync(plan.messages()) };
+}
+
+function user(content: string): NewEvent {
+  return { kind: "user_message", payload: { content } };
+}
+
+function answer(content: string): NewEvent {
+  return { kind: "assistant_message", payload: { content } };
+}
+
+function call(call_id: string, name: string, input: unknown, text = ""): NewEvent {
+  const content = [
+    ...(text === "" ? [] : [{ type: "text" as const, text }]),
+    { type: "tool_call" as const, call_id, name, input },
+  ];
+  return { kind: "assistant_message", payload: { content } };
+}
+
+function end(
+  call_id: string,
+  name: string,
+  output: string,
+  status: "ok" | "error" = "ok",
+): NewEvent {
+  return { kind: "tool_end", payload: { call_id, name, status, output } };
+}
+
+Deno.test("calls become those of the target's tools where one shape fits both", async () => {
+  const events = [
+    user("Go"),
+    call("call_0", "Bash", { command: "ls", description: "List", timeout: 5000 }),
+    end("call_0", "Bash", "a\n"),
+    call("call_0", "Read", { file_path: "a.txt", limit: 5 }),
+    end("call_0", "Read", "text"),
+    call("x|é/", "mcp::tool é", "only a string"),
+    end("x|é/", "mcp::tool é", "gave", "error"),
+    answer("Done"),
+  ];
+  await withSession(events, async (handle) => {
+    const { messages, plan } = await handed(handle);
+    const calls = messages.flatMap((one) => one.role === "assistant" ? one.calls : []);
+    assert.deepEqual(calls.map(({ name, input }) => ({ name, input })), [
+      { name: "bash", input: { command: "ls" } },
+      { name: "read", input: { path: "a.txt", limit: 5 } },
+      { name: "mcp__tool__", input: { input: "only a string" } },
+    ]);
+    assert.equal(new Set(calls.map(({ id }) => id)).size, 3);
+    assert.deepEqual(calls.map(({ failed }) => failed), [false, false, true]);
+    assert.deepEqual(calls.map(({ original }) => original), [
+      {
+        id: "call_0",
+        name: "Bash",
+        status: "ok",
+        input: { command: "ls", description: "List", timeout: 5000 },
+      },
+      { id: "call_0", name: "Read", status: "ok", input: { file_path: "a.txt", limit: 5 } },
+      { id: "x|é/", name: "mcp::tool é", status: "error", input: "only a string" },
+    ]);
+    const { mapped, native, told, unanswered } = plan.tally;
+    assert.deepEqual({ mapped, native, told, unanswered }, {
+      mapped: 2,
+      native: 1,
+      told: 0,
+      unanswered: 0,
+    });
+  });
+});
+
+Deno.test("native calls keep their names, and calls can be told in words", async () => {
+  const events = [user("Go"), call("a", "Bash", { command: "ls" }), end("a", "Bash", "a.txt")];
+  await withSession(events, async (handle) => {
+    const native = await handed(handle, { tools: "native" });
+    assert.deepEqual(factsOfHanded(native.messages).slice(1), [
+      ["call", "Bash", '{"command":"ls"}'],
+      ["result", "ok"],
+      ["output", "a.txt"],
+    ]);
+    const told = await handed(handle, { tools: "text" });
+    assert.deepEqual(factsOfHanded(told.messages).slice(1), [
+      ["answer", '[Called Bash with {"command":"ls"}]'],
+      ["user", "[Bash gave:]"],
+      ["user", "a.txt"],
+    ]);
+    assert.equal(told.plan.tally.told, 1);
+  });
+});
+
+Deno.test("answers that follow each other are one, and texts of white space are none", async () => {
+  const events = [
+    answer("Before anybody asked"),
+    user("  \n"),
+    answer("still"),
+    user("Go"),
+    answer("One."),
+    answer(" \n"),
+    call("a", "ls", {}, "Two."),
+    end("a", "ls", ""),
+    answer("Three."),
+  ];
+  await withSession(events, async (handle) => {
+    const { messages, plan } = await handed(handle);
+    const [first, ...rest] = factsOfHanded(messages);
+    assert.deepEqual(first, [
+      "user",
+      `[This conversation goes on from the session reprise:${handle.id}.]`,
+    ]);
+    assert.deepEqual(rest, [
+      ["answer", "Before anybody asked\n\nstill"],
+      ["user", "Go"],
+      ["answer", "One.\n\nTwo."],
+      ["call", "ls", "{}"],
+      ["result", "ok"],
+      ["answer", "Three."],
+    ]);
+    assert.equal(plan.tally.empty, 1);
+  });
+});
+
+Deno.test("a call without a result is told to have none, and what the user ran is the user's", async () => {
+  const events: NewEvent[] = [
+    user("Go"),
+    call("a", "ls", {}),
+    user("And?"),
+    { kind: "bash_start", payload: { call_id: "u", command: "make", origin: "user" } },
+    {
+      kind: "bash_end",
+      payload: { call_id: "u", command: "make", status: "error", output: "bad", exit_code: 2 },
+    },
+    { kind: "assistant_interrupted", payload: { content: "A part", reason: "user" } },
+  ];
+  await withSession(events, async (handle) => {
+    const { messages, plan } = await handed(handle);
+    assert.deepEqual(factsOfHanded(messages), [
+      ["user", "Go"],
+      ["call", "ls", "{}"],
+      ["result", "failed"],
+      ["output", "No result was recorded: the call did not finish."],
+      ["user", "And?"],
+      ["user", "I ran `make`:\n\nbad\nexit code 2"],
+      ["answer", "A part"],
+    ]);
+    assert.equal(plan.tally.unanswered, 1);
+    assert.equal(plan.tally.native, 1);
+  });
+});
+
+Deno.test("what the user never saw is left out and counted, a command's long form is not", async () => {
+  const events: NewEvent[] = [
+    { kind: "user_message", payload: { content: "You are a fish", role: "system" } },
+    {
+      kind: "user_message",
+      payload: { content: [{ type: "text", text: "<env>", audience: "model" }] },
+    },
+    {
+      kind: "user_message",
+      payload: {
+        content: [
+          { type: "text", text: "<time>noon</time>", audience: "model" },
+          { type: "text", text: "Hello" },
+        ],
+      },
+    },
+    {
+      kind: "user_message",
+      payload: {
+        content: [
+          { type: "text", text: "/review", audience: "user" },
+          { type: "text", text: "Review all of it", audience: "model" },
+        ],
+      },
+    },
+    answer("Yes"),
+  ];
+  await withSession(events, async (handle) => {
+    const { messages, plan } = await handed(handle);
+    assert.deepEqual(factsOfHanded(messages), [
+      ["user", "Hello"],
+      ["user", "Review all of it"],
+      ["answer", "Yes"],
+    ]);
+    assert.equal(plan.tally.system, 1);
+    assert.equal(plan.tally.environment, 2);
+  });
+});
+
+Deno.test("the conversation in force is handed over, with what its compaction keeps", async () => {
+  const events: NewEvent[] = [
+    user("Old"),
+    answer("Gone"),
+    user("Kept"),
+    call("a", "ls", {}),
+    end("a", "ls", "x"),
+    { kind: "compaction_applied", payload: { status: "", summary: "Sum", first_kept_seq: 4 } },
+    user("New"),
+    answer("Yes"),
+  ];
+  await withSession(events, async (handle) => {
+    const { messages, plan } = await handed(handle);
+    const { messages: sent } = await handle.conversation();
+    assert.equal(plan.compacted, true);
+    assert.deepEqual(factsOfHanded(messages), factsOfMessages(sent));
+    assert.deepEqual(factsOfHanded(messages).slice(0, 2), [["user", "Sum"], ["user", "Kept"]]);
+  });
+});
+
+Deno.test("a compaction that puts messages there puts no environment of its agent there", async () => {
+  const base = [
+    { role: "system" as const, content: "You are Codex" },
+    {
+      role: "user" as const,
+      content: "<environment_context>\n<cwd>/</cwd>\n</environment_context>",
+    },
+    { role: "user" as const, content: "Sum" },
+  ];
+  const events: NewEvent[] = [
+    user("Old"),
+    { kind: "compaction_applied", payload: { status: "", messages: base } },
+  ];
+  await withSession(events, async (handle) => {
+    const { messages, plan } = await handed(handle);
+    assert.deepEqual(factsOfHanded(messages), [["user", "Sum"]]);
+    assert.deepEqual([plan.tally.system, plan.tally.environment], [1, 1]);
+  });
+});
+
+Deno.test("the last turns can be handed over alone, with a note that names the rest", async () => {
+  const events = [
+    ...[user("One"), call("a", "ls", {}), end("a", "ls", "x"), answer("1")],
+    ...[user("Two"), user("more"), answer("2"), user("Three"), answer("3")],
+  ];
+  await withSession(events, async (handle) => {
+    const { messages, plan } = await handed(handle, { last: 2 });
+    const [first, ...rest] = factsOfHanded(messages);
+    assert.match(
+      String(first?.[1]),
+      /^\[3 earlier messages .* in the session reprise:[-0-9a-f]+\.\]$/,
+    );
+    assert.deepEqual(rest.map(([, text]) => text), ["Two", "more", "2", "Three", "3"]);
+    assert.equal(plan.tally.native, 0);
+    assert.equal(plan.tally.turns, 3);
+    assert.equal((await handed(handle, { last: 3 })).plan.tally.earlier, 0);
+  });
+});
+
+Deno.test("times rise, and none is later than now", async () => {
+  const events = [user("a"), answer("b"), user("c"), answer("d"), user("e")];
+  await withSession(events, async (handle) => {
+    const past = await handed(handle);
+    for (const { messages } of [past, await handed(handle, { now: 1000 })]) {
+      const times = messages.map(({ time }) => time);
+      assert.ok(times.every((time, at) => at === 0 || time > (times[at - 1] ?? 0)), `${times}`);
+    }
+    const early = await handed(handle, { now: 1000 });
+    assert.deepEqual(early.messages.map(({ time }) => time), [995, 996, 997, 998, 999]);
+    assert.equal(early.plan.begun, 995);
+    assert.ok(past.messages.every(({ time }) => time < NOW));
+  });
+});
+
+Deno.test("the last answer alone has the estimate of the whole", async () => {
+  const long = "word ".repeat(800);
+  const events = [user(long), answer("b"), user("c"), answer("d"), user("e")];
+  await withSession(events, async (handle) => {
+    const { messages, plan } = await handed(handle);
+    const totals = messages.flatMap((one) => one.role === "assistant" ? [one.total_tokens] : []);
+    assert.deepEqual(totals, [undefined, plan.tokens]);
+    assert.equal(plan.tokens, 1001);
+  });
+});
+
+Deno.test("images go along whole, and files by their names", async () => {
+  const image = { type: "image" as const, media_type: "image/png", sha256: "", bytes: 70 };
+  const events: NewEvent[] = [{
+    kind: "user_message",
+    payload: {
+      content: [
+        { type: "text", text: "See \ud800 this" },
+        { ...image, data: PIXEL },
+        { ...image, path: "/tmp/lost.png" },
+      ],
+    },
+  }];
+  await withSession(events, async (handle) => {
+    const { messages, plan } = await handed(handle);
+    assert.deepEqual(factsOfHanded(messages), [
+      ["user", "See \ufffd this"],
+      ["user image", "image/png", PIXEL],
+      ["user", "[image /tmp/lost.png (image/png): not handed over]"],
+    ]);
+    assert.deepEqual([plan.tally.images, plan.tally.attachments], [1, 1]);
+  });
+});
+
+Deno.test("a session in which nothing was said is refused", async () => {
+  for (const events of [[user("  ")], [user("")]]) {
+    await withSession(events, async (handle) => {
+      await assert.rejects(handed(handle), (error: unknown) => {
+        assert.ok(error instanceof SessionError);
+        assert.equal(error.code, "not-found");
+        assert.match(error.message, /nothing was said in it/);
+        return true;
+      });
+    });
+  }
+});
+
+Deno.test("what is handed over is what the target's reader gives back", async () => {
+  const events: NewEvent[] = [
+    user("Go\u2028on"),
+    call("call_0", "exec_command", { cmd: ["bash", "-lc", "ls"] }, "I look."),
+    call("call_1", "odd name", { n: 1 }),
+    end("call_1", "odd name", "", "error"),
+    end("call_0", "exec_command", "a\nb"),
+    answer("Done"),
+    user("/again"),
+  ];
+  await withSession(events, async (handle, root) => {
+    const { messages } = await handed(handle);
+    const session = handedSession(piWriter, messages);
+    const { placement } = await writeSession(piWriter, session, environmentOf(root));
+    const facts = factsOfHanded(messages);
+    assert.ok(facts.some(([what, name]) => what === "call" && name === "bash"));
+    assert.deepEqual(factsOfMessages(await conversationIn(piAgent, placement.path)), facts);
+  });
+});
