@@ -1,6 +1,6 @@
 /**
- * Turns the messages of a conversation into those that are handed over: calls with their results,
- * answers that follow each other as one, the user first.
+ * Turns the messages of a conversation into those that are handed over. Calls have their results, and
+ * answers that follow each other are one.
  */
 import type { Message, ReasoningPart, ToolCallPart, ToolResultPart } from "../event/message.ts";
 import { contentText } from "../event/message.ts";

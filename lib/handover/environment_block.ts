@@ -1,6 +1,6 @@
 /**
- * Recognizes what an agent said in the user's name, in messages that tell no more who saw them:
- * those that a compaction put in the place of what came before. In events, readers mark it.
+ * Recognizes what an agent said in the user's name. In events, readers mark it. The messages that a
+ * compaction puts in the place of others tell no more who saw them.
  */
 import { contentText, type Message } from "../event/message.ts";
 

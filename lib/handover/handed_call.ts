@@ -1,6 +1,6 @@
 /**
- * Returns a call in the form that is handed over: as the target's own tool takes it where both share
- * a shape, else under its own name.
+ * Returns a call in the form that is handed over. Where both share a shape, the target's own tool
+ * takes it; else it keeps its name.
  */
 import { isObject } from "../event/guard.ts";
 import type { ToolCallPart } from "../event/message.ts";

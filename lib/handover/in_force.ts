@@ -1,5 +1,5 @@
 /**
- * Finds where the conversation in force begins, in one pass that holds no texts: a compaction may
+ * Finds where the conversation in force begins. One pass tells, and holds no texts. A compaction may
  * keep what stands before it, and only the last one counts.
  */
 import { declaresCalls, isMessageKind } from "../event/opened_calls.ts";

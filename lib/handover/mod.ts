@@ -1,5 +1,5 @@
 /**
- * Hands a session over: the conversation of any agent's session becomes a new session of another
+ * Hands sessions over. The conversation of any agent's session becomes a new session of another
  * agent, with everything that was said and done.
  *
  * @module

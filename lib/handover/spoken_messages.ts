@@ -1,6 +1,6 @@
 /**
- * Reads the messages of the conversation in force as they come, with what events alone tell: when,
- * by which model, who saw it, and what the user ran.
+ * Reads the messages of the conversation in force as they come. Events alone tell when a message was
+ * said, by which model, who saw it, and what the user ran.
  */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import type { Content, Message } from "../event/message.ts";

@@ -1,6 +1,6 @@
 /**
- * Writes sessions of pi, as 0.73.1 and later read them. pi finds a session by its file alone: no
- * index, no lock.
+ * Writes sessions of pi, as versions from 0.73.1 on read them. It finds a session by its file alone,
+ * without an index or a lock.
  *
  * @module
  */
