@@ -7,7 +7,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentName } from "../../../lib/event/agent_name.ts";
-import type { Shell } from "./scripted_answers.ts";
+import type { FileTools, Shell } from "./scripted_answers.ts";
 
 /** Where a client runs. */
 export interface Place {
@@ -37,6 +37,10 @@ export interface NpmClient {
   program: string;
   /** What its model calls to run a command. */
   shell: Shell;
+  /** What its model calls to write, read and change a file, where it has tools for that. */
+  files?: FileTools;
+  /** The command of a program that does not come from npm. */
+  command?(): Command;
   /** Writes its settings. */
   setUp(place: Place): void;
   env(place: Place): Record<string, string>;
@@ -66,8 +70,8 @@ export type Start = (args: string[]) => RunningClient;
 
 const NODE = "22.23.3";
 
-/** The folder that packages are installed in, outside of the project. */
-function cacheFolder(): string {
+/** Returns the folder that packages are installed in, outside of the project. */
+export function cacheFolder(): string {
   return Deno.env.get("REPRISE_CLIENTS_CACHE") ??
     join(Deno.env.get("TMPDIR") ?? "/tmp", "reprise-clients");
 }
@@ -90,6 +94,7 @@ async function install(name: string, version: string): Promise<string | undefine
 
 /** Installs a client; gives the command that runs it, or undefined where npm cannot be reached. */
 export async function installClient(client: NpmClient): Promise<Command | undefined> {
+  if (client.command !== undefined) return client.command();
   const node = await install("node", NODE);
   const folder = await install(client.package, client.version);
   if (node === undefined || folder === undefined) return undefined;

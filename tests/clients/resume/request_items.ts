@@ -14,6 +14,8 @@ type Json = any;
 export interface Item {
   kind: "user" | "assistant" | "reasoning" | "call" | "result" | "file" | "reminder";
   text: string;
+  /** The same with all its white space, but that around it. */
+  exact: string;
 }
 
 /** How a request writes a conversation. */
@@ -54,7 +56,8 @@ class ItemList {
       if (plain === "" && !is_result) continue;
       const is_reminder = piece.startsWith("<system-reminder>");
       const more = kind === "result" && index > 0 && !is_reminder ? "user" : kind;
-      this.items.push({ kind: is_reminder ? "reminder" : more, text: plain });
+      const kept = is_reminder ? "reminder" : more;
+      this.items.push({ kind: kept, text: plain, exact: piece.trim() });
     }
   }
 

@@ -99,7 +99,7 @@ async function withStage(client: NpmClient, use: (stage: Stage) => Promise<void>
     return;
   }
   await withDirectory(async (home) => {
-    await using server = new ScriptedServer(client.shell);
+    await using server = new ScriptedServer(client);
     const place = { home, cwd: join(home, "work"), url: server.url };
     Deno.mkdirSync(place.cwd);
     Deno.writeTextFileSync(join(place.cwd, "notes.txt"), "first note\nsecond note\n");

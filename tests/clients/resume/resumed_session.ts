@@ -45,7 +45,8 @@ export async function sessionIds({ client, place }: Stage): Promise<string[]> {
   return rows.map(({ session_id }) => session_id);
 }
 
-function libraryOf({ home }: Place): ReturnType<typeof openLibrary> {
+/** Opens the library of a client's home. */
+export function libraryOf({ home }: Place): ReturnType<typeof openLibrary> {
   return openLibrary({
     root: join(home, "reprise"),
     variable: (name) => name === "HOME" ? home : undefined,
@@ -88,7 +89,8 @@ export async function say(
     const from_mention = step === "mentioned" && items[at - 1]?.kind === "reminder";
     while (from_mention && items[at - 1]?.kind === "reminder") items.splice(--at, 1);
     const before = item.text.slice(0, item.text.indexOf(mark)).replace(/"$/, "").trim();
-    return [...items.slice(0, at), ...(before === "" ? [] : [{ ...item, text: before }])];
+    const kept = before === "" ? [] : [{ ...item, text: before, exact: before }];
+    return [...items.slice(0, at), ...kept];
   }
   throw new Error(`${client.agent} asked nothing (${code}): ${output.slice(0, 2000)}`);
 }

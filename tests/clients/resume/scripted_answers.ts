@@ -7,20 +7,41 @@ import type { Item } from "./request_items.ts";
 export interface Answer {
   text?: string;
   reasoning?: string;
-  calls?: { name: string; input: unknown }[];
+  calls?: ScriptedCall[];
   /** After the text nothing comes any more. */
   hangs?: boolean;
   /** Refuses with this status. */
   status?: number;
 }
 
+/** One call of a tool. */
+export interface ScriptedCall {
+  name: string;
+  input: unknown;
+}
+
 /** How a client is told to run a shell command. */
-export type Shell = (command: string) => { name: string; input: unknown };
+export type Shell = (command: string) => ScriptedCall;
+
+/** How a client is told to write, read and change a file. */
+export interface FileTools {
+  write(path: string, content: string): ScriptedCall;
+  read(path: string): ScriptedCall;
+  edit(path: string, old_text: string, new_text: string): ScriptedCall;
+}
+
+/** What a client's model may call. */
+export interface ScriptedTools {
+  shell: Shell;
+  files?: FileTools;
+  /** The directory that it works in. */
+  cwd?: string;
+}
 
 const STEPS = {
   plain: () => [{ text: "Some words.\n\n  - a list — with “signs” and 🐟\n\nThe end.\n" }],
   thought: () => [{ reasoning: "The user wants little.", text: "So be it." }],
-  parallel: (shell) => [
+  parallel: ({ shell }) => [
     {
       reasoning: "Two things to look at.",
       text: "I look at both.",
@@ -29,31 +50,45 @@ const STEPS = {
     { text: "Now a third.", calls: [shell("true")] },
     { text: "All seen." },
   ],
-  failing: (shell) => [
+  failing: ({ shell }) => [
     { calls: [shell("echo out; echo wrong >&2; exit 3")] },
     { text: "It failed.", calls: [shell("cat /nowhere/at-all")] },
     { text: "That failed too." },
   ],
-  long: (shell) => [
+  long: ({ shell }) => [
     { text: "A long one.", calls: [shell("seq 1 3000")] },
     { text: "Long indeed." },
   ],
   stopped: () => [{ text: "A first half that ", hangs: true }],
-  killed: (shell) => [{ text: "I wait.", calls: [shell("tail -f /dev/null")] }],
+  killed: ({ shell }) => [{ text: "I wait.", calls: [shell("tail -f /dev/null")] }],
   mentioned: () => [{ text: "It says what it says." }],
   refused: () => [{ status: 400 }],
-} satisfies Record<string, (shell: Shell) => Answer[]>;
+  edited: ({ files, cwd = "" }) => {
+    const path = `${cwd}/poem.txt`;
+    if (files === undefined) return [{ text: "No tool for files here." }];
+    return [
+      { text: "I write.", calls: [files.write(path, "one\n  two\nthree\n")] },
+      { calls: [files.read(path)] },
+      { text: "Now a change.", calls: [files.edit(path, "two", "zwei")] },
+      { text: "Changed." },
+    ];
+  },
+} satisfies Record<string, (tools: ScriptedTools) => Answer[]>;
 
 /** Names of the steps. */
 export type Step = keyof typeof STEPS;
 
 /** Returns the answer to a conversation; what has no tools or step is a title or a summary. */
-export function answerTo(items: readonly Item[], has_tools: boolean, shell: Shell): Answer {
+export function answerTo(
+  items: readonly Item[],
+  has_tools: boolean,
+  tools: ScriptedTools,
+): Answer {
   const at = items.findLastIndex(({ kind, text }) =>
     kind === "user" && !text.startsWith("<environment_context")
   );
   const step = items[at]?.text.match(/step:\w+/g)?.at(-1)?.slice("step:".length);
-  const answers = has_tools && step !== undefined ? STEPS[step as Step]?.(shell) : undefined;
+  const answers = has_tools && step !== undefined ? STEPS[step as Step]?.(tools) : undefined;
   if (answers === undefined) {
     return { text: "<summary>\nMuch was tried; step by step.\n</summary>" };
   }

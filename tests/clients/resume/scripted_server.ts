@@ -2,7 +2,7 @@
  * A model on loopback that speaks four APIs, streaming or not, and remembers what it was asked.
  */
 import { type Api, requestItems } from "./request_items.ts";
-import { type Answer, answerTo, type Shell } from "./scripted_answers.ts";
+import { type Answer, answerTo, type ScriptedTools } from "./scripted_answers.ts";
 import { type Frames, framesOf, wholeAnswer } from "./streamed_answers.ts";
 
 // deno-lint-ignore no-explicit-any
@@ -30,9 +30,9 @@ export class ScriptedServer implements AsyncDisposable {
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
   readonly #ended = new AbortController();
 
-  constructor(shell: Shell) {
+  constructor(tools: ScriptedTools) {
     const options = { port: 0, hostname: "127.0.0.1", onListen: () => {/* not a word */} };
-    this.#server = Deno.serve(options, (request) => this.#answer(request, shell));
+    this.#server = Deno.serve(options, (request) => this.#answer(request, tools));
   }
 
   /** Without a slash at its end. */
@@ -40,14 +40,14 @@ export class ScriptedServer implements AsyncDisposable {
     return `http://127.0.0.1:${this.#server.addr.port}`;
   }
 
-  async #answer(request: Request, shell: Shell): Promise<Response> {
+  async #answer(request: Request, tools: ScriptedTools): Promise<Response> {
     const { pathname } = new URL(request.url);
     const text = await request.text();
     const api = PATHS.find(([, path]) => path.test(pathname))?.[0];
     if (api === undefined) return Response.json(sideAnswer(pathname));
     const body: Json = JSON.parse(text);
     this.asked.push({ api, body });
-    const answer = answerTo(requestItems(api, body), (body.tools ?? []).length > 0, shell);
+    const answer = answerTo(requestItems(api, body), (body.tools ?? []).length > 0, tools);
     if (answer.status !== undefined) {
       const error = { type: "invalid_request_error", code: answer.status, message: "Refused." };
       return Response.json({ type: "error", error }, { status: answer.status });

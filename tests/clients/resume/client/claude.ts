@@ -15,6 +15,14 @@ export const claude: NpmClient = {
   version: "2.1.330",
   program: ".bin/claude",
   shell: (command) => ({ name: "Bash", input: { command, description: "Runs it" } }),
+  files: {
+    write: (path, content) => ({ name: "Write", input: { file_path: path, content } }),
+    read: (path) => ({ name: "Read", input: { file_path: path } }),
+    edit: (path, old_text, new_text) => ({
+      name: "Edit",
+      input: { file_path: path, old_string: old_text, new_string: new_text },
+    }),
+  },
   setUp: ({ home }) => writeFile(join(home, ".claude.json"), { hasCompletedOnboarding: true }),
   env: ({ url }) => ({
     ANTHROPIC_BASE_URL: url,

@@ -12,6 +12,19 @@ export const gemini: NpmClient = {
   version: "0.61.0",
   program: ".bin/gemini",
   shell: (command) => ({ name: "run_shell_command", input: { command } }),
+  files: {
+    write: (path, content) => ({ name: "write_file", input: { file_path: path, content } }),
+    read: (path) => ({ name: "read_file", input: { file_path: path } }),
+    edit: (path, old_text, new_text) => ({
+      name: "replace",
+      input: {
+        file_path: path,
+        instruction: "Say it in German",
+        old_string: old_text,
+        new_string: new_text,
+      },
+    }),
+  },
   setUp: ({ home }) =>
     writeFile(join(home, ".gemini", "settings.json"), {
       security: { auth: { selectedType: "gemini-api-key" } },

@@ -11,6 +11,14 @@ export const opencode: NpmClient = {
   version: "1.18.33",
   program: ".bin/opencode",
   shell: (command) => ({ name: "bash", input: { command, description: "Runs it" } }),
+  files: {
+    write: (path, content) => ({ name: "write", input: { filePath: path, content } }),
+    read: (path) => ({ name: "read", input: { filePath: path } }),
+    edit: (path, old_text, new_text) => ({
+      name: "edit",
+      input: { filePath: path, oldString: old_text, newString: new_text },
+    }),
+  },
   setUp: ({ home, url }) =>
     writeFile(join(home, ".config", "opencode", "opencode.json"), {
       provider: {

@@ -11,6 +11,14 @@ export const pi: NpmClient = {
   version: "0.87.1",
   program: ".bin/pi",
   shell: (command) => ({ name: "bash", input: { command } }),
+  files: {
+    write: (path, content) => ({ name: "write", input: { path, content } }),
+    read: (path) => ({ name: "read", input: { path } }),
+    edit: (path, old_text, new_text) => ({
+      name: "edit",
+      input: { path, edits: [{ oldText: old_text, newText: new_text }] },
+    }),
+  },
   setUp({ home, url }): void {
     const model = { id: "mock-1", reasoning: true, input: ["text", "image"] };
     const models = [{ ...model, contextWindow: 4e6, maxTokens: 4096 }];

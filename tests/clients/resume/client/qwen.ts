@@ -11,6 +11,14 @@ export const qwen: NpmClient = {
   version: "0.24.4",
   program: ".bin/qwen",
   shell: (command) => ({ name: "run_shell_command", input: { command, is_background: false } }),
+  files: {
+    write: (path, content) => ({ name: "write_file", input: { file_path: path, content } }),
+    read: (path) => ({ name: "read_file", input: { file_path: path } }),
+    edit: (path, old_text, new_text) => ({
+      name: "edit",
+      input: { file_path: path, old_string: old_text, new_string: new_text },
+    }),
+  },
   setUp: ({ home }) =>
     writeFile(join(home, ".qwen", "settings.json"), {
       security: { auth: { selectedType: "openai" } },
