@@ -31,11 +31,14 @@ export class ClientHome implements AsyncDisposable {
   readonly home: string;
   /** The directory that all clients work in. */
   readonly cwd: string;
+  readonly #deletes: boolean;
   readonly #commands: ReadonlyMap<string, Command>;
   readonly #stages = new Map<string, Stage>();
 
-  constructor(home: string, commands: ReadonlyMap<string, Command>) {
+  /** @param deletes Whether clients delete old sessions, as they do for their users. */
+  constructor(home: string, commands: ReadonlyMap<string, Command>, deletes = false) {
     this.home = home;
+    this.#deletes = deletes;
     this.cwd = join(home, "work");
     this.#commands = commands;
     Deno.mkdirSync(this.cwd, { recursive: true });
@@ -48,13 +51,18 @@ export class ClientHome implements AsyncDisposable {
     return [...folders, this.#commands.get("pi")?.path ?? Deno.env.get("PATH")].join(":");
   }
 
-  /** A client that is set up, and that has run once where it must have. */
-  async stage(client: NpmClient): Promise<Stage | undefined> {
+  /** Returns a client that is set up. */
+  stage(client: NpmClient): Stage | undefined {
     const known = this.#stages.get(client.agent);
     const command = this.#commands.get(client.agent);
     if (known !== undefined || command === undefined) return known;
     const server = new ScriptedServer({ ...client, cwd: this.cwd });
-    const place: Place = { home: this.home, cwd: this.cwd, url: server.url };
+    const place: Place = {
+      home: this.home,
+      cwd: this.cwd,
+      url: server.url,
+      deletes: this.#deletes,
+    };
     client.setUp(place);
     const stage = { client, command, place, server };
     this.#stages.set(client.agent, stage);

@@ -82,7 +82,7 @@ export const EDGE_ITEMS: readonly Carried[] = [
   said("user", "See:"),
   { kind: "file", text: `[file ${PNG.slice(0, 40)}]`, pieces: [] },
   said("assistant", "I see."),
-  said("user", "I ran `git status --short`:\n\nM a.ts", "And now?"),
+  said("user", "I ran `git status --short`:\n\n M a.ts", "And now?"),
   said("assistant", "I wait."),
   ...called([7], { shell: "sleep 9" }, [UNANSWERED]),
 ];

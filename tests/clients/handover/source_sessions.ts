@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { cacheFolder, type Command, type NpmClient } from "../resume/npm_client.ts";
 import { libraryOf, say, sessionIds, type Stage } from "../resume/resumed_session.ts";
+import type { Item } from "../resume/request_items.ts";
 import { answerTo, type Step } from "../resume/scripted_answers.ts";
 import { type Carried, carriedItems } from "./carried_items.ts";
 import { ALL_CLIENTS, ask, ClientHome } from "./client_home.ts";
@@ -68,15 +69,21 @@ export async function unusualSources(
   }
   const own = ALL_CLIENTS.find(({ agent }) => agent === "reprise") as NpmClient;
   made.push(
-    await cached(own, "reprise, edge", async (home) => {
+    await cached(own, EDGE, async (home) => {
       const ref = await makeEdgeSession(join(home, "reprise"), join(home, "work"));
-      return { ref, expected: [...EDGE_ITEMS] };
+      return { ref, sent: [] };
     }),
   );
-  return made;
+  return made.map((one) => one.name === EDGE ? { ...one, expected: [...EDGE_ITEMS] } : one);
 }
 
-type Made = Pick<SourceSession, "ref" | "expected">;
+const EDGE = "reprise, edge";
+
+interface Made {
+  ref: string;
+  /** What its agent would send of it. */
+  sent: Item[];
+}
 
 /** A session as it was made before, by the same scripts and the same version of its agent. */
 async function cached(
@@ -93,15 +100,15 @@ async function cached(
     mkdirSync(home, { recursive: true });
     writeFileSync(record, JSON.stringify(await make(home)));
   }
-  const made: Made = JSON.parse(readFileSync(record, "utf8"));
-  return { name, agent: client.agent, home, ...made };
+  const { ref, sent }: Made = JSON.parse(readFileSync(record, "utf8"));
+  return { name, agent: client.agent, home, ref, expected: carriedItems(sent, client) };
 }
 
 function scriptsHash(): string {
   const hash = createHash("sha256");
   for (
     const file of [
-      ...["source_sessions.ts", "edge_session.ts", "carried_items.ts"],
+      ...["source_sessions.ts", "edge_session.ts"],
       ...["../resume/scripted_answers.ts", "../resume/request_items.ts"],
     ]
   ) hash.update(readFileSync(new URL(file, import.meta.url)));
@@ -115,7 +122,7 @@ async function play(
   script: Script,
 ): Promise<Made> {
   await using home = new ClientHome(folder, commands);
-  const stage = await home.stage(client) as Stage;
+  const stage = home.stage(client) as Stage;
   let id: string | undefined;
   for (const step of script) {
     await say(stage, step, id);
@@ -126,9 +133,9 @@ async function play(
   const said = { kind: "assistant", text: "", exact: "" } as const;
   const exact = (answer.text ?? "").trim();
   const text = exact.replaceAll(/\s+/g, " ");
-  const expected = carriedItems([...before, { ...said, text, exact }], client);
+  const sent = [...before, { ...said, text, exact }];
   const handle = await libraryOf(stage.place).open(`${client.agent}:${id}`);
-  return { ref: client.agent === "opencode" ? `opencode:${id}` : handle.path, expected };
+  return { ref: client.agent === "opencode" ? `opencode:${id}` : handle.path, sent };
 }
 
 /** In one word, as OpenCode puts two into quotation marks. */

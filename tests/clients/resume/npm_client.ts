@@ -17,6 +17,8 @@ export interface Place {
   cwd: string;
   /** The model's server. */
   url: string;
+  /** It deletes old sessions as it would for its user. */
+  deletes?: boolean;
 }
 
 /** What is asked of a client. */
@@ -48,6 +50,8 @@ export interface NpmClient {
   args(ask: Ask): string[] | undefined;
   /** What it puts into requests besides the conversation: starts of texts. */
   injects: readonly RegExp[];
+  /** It sends the results of its own sessions twice, when these are resumed. */
+  repeats_results?: boolean;
   /** Tools that this version calls otherwise than older ones, also in their sessions. */
   renames?: Record<string, string>;
   /** Compacts a session, where a prompt of its own cannot. */

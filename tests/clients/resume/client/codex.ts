@@ -18,6 +18,7 @@ export const codex: NpmClient = {
 model_provider = "mock"
 approval_policy = "never"
 sandbox_mode = "danger-full-access"
+tool_output_token_limit = 100000
 [model_providers.mock]
 name = "mock"
 base_url = "${url}/v1"

@@ -25,11 +25,12 @@ export const gemini: NpmClient = {
       },
     }),
   },
-  setUp: ({ home }) =>
+  repeats_results: true,
+  setUp: ({ home, deletes = false }) =>
     writeFile(join(home, ".gemini", "settings.json"), {
       security: { auth: { selectedType: "gemini-api-key" } },
       privacy: { usageStatisticsEnabled: false },
-      general: { sessionRetention: { enabled: false }, enableAutoUpdate: false },
+      general: { sessionRetention: { enabled: deletes }, enableAutoUpdate: false },
     }),
   env: ({ url }) => ({
     GEMINI_API_KEY: "dummy",
