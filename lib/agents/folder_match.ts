@@ -9,10 +9,10 @@ export type FolderMatch = (recorded: string) => boolean;
 
 /** Matches the directory `cwd`. Each recorded path is resolved once. */
 export function folderMatch(cwd: string): FolderMatch {
-  const wanted = resolved(cwd);
+  const wanted = resolvedFolder(cwd);
   const known = new Map<string, boolean>([[cwd, true], [wanted, true]]);
   return (recorded) => {
-    const answer = known.get(recorded) ?? resolved(recorded) === wanted;
+    const answer = known.get(recorded) ?? resolvedFolder(recorded) === wanted;
     known.set(recorded, answer);
     return answer;
   };
@@ -20,10 +20,11 @@ export function folderMatch(cwd: string): FolderMatch {
 
 /** The spellings of a directory that can be told from it alone: as given, and with links resolved. */
 export function spellings(cwd: string): string[] {
-  return [...new Set([cwd, resolved(cwd)])];
+  return [...new Set([cwd, resolvedFolder(cwd)])];
 }
 
-function resolved(path: string): string {
+/** Returns the path of a directory without links; the path itself where it is gone. */
+export function resolvedFolder(path: string): string {
   try {
     return realPathSync(path);
   } catch {

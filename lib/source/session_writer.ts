@@ -173,6 +173,11 @@ export interface SessionWriter {
   readonly tools: ToolForms;
   /** True if the real client was seen to resume such a session; false where only its format is known. */
   readonly proven: boolean;
+  /**
+   * Tells if its sessions hold images of this type, and its models take them. Absent where all are
+   * taken. What is not taken becomes a line that names it.
+   */
+  takesImage?(media_type: string): boolean;
   /** Returns the folder that is there where the agent was ever used. */
   home(environment: AgentEnvironment): string;
   /** Makes the id of a new session, in the form of the agent's ids. */

@@ -4,6 +4,7 @@ import fc from "npm:fast-check@4.10.2";
 import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
 import type { HandedMessage } from "../../../lib/source/session_writer.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
+import { checkRoundTrip } from "../../_support/handed_session.ts";
 import {
   anyMessages,
   assertReadBack,
@@ -214,5 +215,28 @@ Deno.test("thoughts are kept with their signature alone, and then with their mod
   assert.equal(takes(signed, { provider: "anthropic", model: "mock-1" }), false);
 });
 
+Deno.test("images that no model of Claude Code takes are named", () => {
+  const types = [
+    "image/png",
+    "image/jpeg",
+    "image/gif",
+    "image/webp",
+    "image/svg+xml",
+    "image/bmp",
+  ];
+  assert.deepEqual(types.map((type) => writer.takesImage?.(type)), [
+    true,
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
 Deno.test("a session of Claude Code is written as its messages come", () =>
   assertStreams(claudeAgent));
+
+Deno.test("a writer of Claude Code does what every writer must do", async () => {
+  await withDirectory((home) => checkRoundTrip(claudeAgent, home).then(() => undefined));
+});

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import fc from "npm:fast-check@4.10.2";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
 import type { HandedMessage } from "../../../lib/source/session_writer.ts";
+import { checkRoundTrip } from "../../_support/handed_session.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
 import {
   anyMessages,
   assertReadBack,
@@ -187,4 +189,27 @@ Deno.test("reasoning is kept with its encrypted content alone", async () => {
   );
 });
 
+Deno.test("images that no model of Codex takes are named", () => {
+  const types = [
+    "image/png",
+    "image/jpeg",
+    "image/gif",
+    "image/webp",
+    "image/svg+xml",
+    "image/bmp",
+  ];
+  assert.deepEqual(types.map((type) => writer.takesImage?.(type)), [
+    true,
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
 Deno.test("a rollout is written as its messages come", () => assertStreams(codexAgent));
+
+Deno.test("a writer of Codex does what every writer must do", async () => {
+  await withDirectory((home) => checkRoundTrip(codexAgent, home).then(() => undefined));
+});

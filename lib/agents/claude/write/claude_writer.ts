@@ -4,13 +4,13 @@
  */
 import { join } from "node:path";
 import { SessionError } from "../../../event/session_error.ts";
-import { realPathSync } from "../../../platform/files.ts";
 import type { AgentEnvironment } from "../../../source/agent_environment.ts";
 import type {
   HandedStart,
   SessionPlacement,
   SessionWriter,
 } from "../../../source/session_writer.ts";
+import { resolvedFolder } from "../../folder_match.ts";
 import { present } from "../../json_value.ts";
 import { hexDigits } from "../../written_ids.ts";
 import { claudeFolder, projectFolder } from "../locate.ts";
@@ -36,6 +36,7 @@ export const claudeWriter: SessionWriter = {
     },
   },
   proven: true,
+  takesImage: (media_type) => IMAGES.has(media_type),
   home: claudeFolder,
   newSessionId: () => crypto.randomUUID(),
   newCallId: () => `toolu_01${hexDigits(24)}`,
@@ -45,9 +46,12 @@ export const claudeWriter: SessionWriter = {
   write: writeTranscript,
 };
 
+/** What the Messages API takes: with any other, the request fails for ever. */
+const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
 /** The folder is named by the directory without links, which is the one that Claude Code works in. */
 function place(environment: AgentEnvironment, { id, cwd }: HandedStart): SessionPlacement {
-  const folder = projectFolder(resolved(cwd));
+  const folder = projectFolder(resolvedFolder(cwd));
   if (folder === undefined) {
     throw new SessionError(
       "unsupported-source",
@@ -57,13 +61,4 @@ function place(environment: AgentEnvironment, { id, cwd }: HandedStart): Session
     );
   }
   return { path: join(claudeFolder(environment), "projects", folder, `${id}.jsonl`) };
-}
-
-function resolved(path: string): string {
-  try {
-    return realPathSync(path);
-  } catch {
-    // A directory that is not there has no other name.
-    return path;
-  }
 }

@@ -10,6 +10,7 @@ import type {
   HandedPrompt,
   HandedSession,
 } from "../../../source/session_writer.ts";
+import { resolvedFolder } from "../../folder_match.ts";
 import { handedLine, handedOriginals } from "../../handed_line.ts";
 import { hexDigits } from "../../written_ids.ts";
 import { answerContent, isSealed, promptContent, resultContent } from "./message_content.ts";
@@ -19,7 +20,8 @@ const VERSION = "2.1.330";
 
 /** Writes a session: its messages as they come, then what lists read from a file's end. */
 export async function* writeTranscript(session: HandedSession): AsyncGenerator<string> {
-  const transcript: Transcript = { session, leaf: null, last_prompt: "" };
+  const cwd = resolvedFolder(session.cwd);
+  const transcript: Transcript = { session: { ...session, cwd }, leaf: null, last_prompt: "" };
   for await (const message of session.messages) {
     yield message.role === "user"
       ? promptLine(transcript, message)

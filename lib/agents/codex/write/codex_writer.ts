@@ -22,6 +22,7 @@ export const codexWriter: SessionWriter = {
     bash: { name: "exec_command", input: ({ command }) => ({ cmd: command }) },
   },
   proven: true,
+  takesImage: (media_type) => IMAGES.has(media_type),
   home: codexFolder,
   newSessionId: uuidV7,
   newCallId: () => `call_${hexDigits(24)}`,
@@ -30,6 +31,9 @@ export const codexWriter: SessionWriter = {
   place,
   write: writeRollout,
 };
+
+/** What the Responses API takes: with any other, the request fails for ever. */
+const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /**
  * Codex finds a bare file: its databases are derived. The day and the time in the path are local,
