@@ -234,19 +234,42 @@ function putFile(path: string, text: string): void {
   Deno.writeTextFileSync(path, text, { createNew: true });
 }
 
+/** What an agent cannot keep as it was. */
+export interface KeptForm {
+  /** The texts of what the user said. */
+  prompt?(parts: readonly HandedPart[]): string[];
+  /** What a call gave, with its outcome. */
+  result?(call: HandedCall): string;
+}
+
 /** What was handed over, one line a thing: who said what, calls with their inputs, results. */
-export function handedItems(messages: readonly HandedMessage[]): string[] {
+export function handedItems(
+  messages: readonly HandedMessage[],
+  { prompt = (parts) => parts.map(partItem), result = resultItem }: KeptForm = {},
+): string[] {
   return messages.flatMap((message) => {
-    if (message.role === "user") return message.parts.map((part) => `user: ${partItem(part)}`);
+    if (message.role === "user") return prompt(message.parts).map((text) => `user: ${text}`);
     const { text, calls } = message;
     return [
       ...(text === "" ? [] : [`assistant: ${text}`]),
       ...calls.map(({ name, input }) => `call: ${name} ${JSON.stringify(input)}`),
-      ...calls.map(({ original, output }) =>
-        [`result: ${original.status}`, ...output.map(partItem)].join(" ")
-      ),
+      ...calls.map((one) => `result: ${result(one)}`),
     ];
   });
+}
+
+function resultItem({ original, output }: HandedCall): string {
+  return [original.status, ...output.map(partItem)].join(" ");
+}
+
+/** The text that stands for a part where there are no images. */
+export function textItem(part: HandedPart): string {
+  return part.type === "text" ? part.text : "[image (image/png): not handed over]";
+}
+
+/** The text that stands for parts where there is one text. */
+export function oneText(parts: readonly HandedPart[]): string {
+  return parts.map(textItem).join("\n");
 }
 
 function partItem(part: HandedPart): string {
@@ -304,10 +327,10 @@ export function isRecognized(agent: Agent, { placement, text }: Written): boolea
 export async function assertReadBack(
   agent: Agent,
   messages: readonly HandedMessage[],
-  options: WriteOptions = {},
+  { form, ...options }: WriteOptions & { form?: KeptForm } = {},
 ): Promise<void> {
   await using made = await written(agent, () => [...messages], options);
-  assert.deepEqual(await readItems(agent, made.session), handedItems(messages));
+  assert.deepEqual(await readItems(agent, made.session), handedItems(messages, form));
   assert.ok(isRecognized(agent, made));
   assert.doesNotMatch(made.text, /[\u2028\u2029\r]|\n\n/);
   assert.ok(made.text.endsWith("\n"));

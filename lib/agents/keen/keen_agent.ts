@@ -53,4 +53,5 @@ export const keenAgent: Agent = {
     id_form: PLAIN_ID,
     in_directory: true,
   }),
+  loadWriter: async () => (await import("./write/keen_writer.ts")).keenWriter,
 };

@@ -13,13 +13,18 @@ import { listFolder } from "../folder.ts";
 import { type FolderMatch, folderMatch, spellings } from "../folder_match.ts";
 import { LOG_NAME, readHeader } from "./session_file.ts";
 
+/** The folder of Keen Code's sessions. */
+export function keenFolder({ home }: AgentEnvironment): string {
+  return join(home, ".keen", "sessions");
+}
+
 /** Finds the sessions, namespace by namespace. */
 export async function* locateKeen(
-  { home }: AgentEnvironment,
+  environment: AgentEnvironment,
   { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
   const match = cwd === undefined ? undefined : folderMatch(cwd);
-  for (const { name, path, isDirectory } of listFolder(join(home, ".keen", "sessions"))) {
+  for (const { name, path, isDirectory } of listFolder(keenFolder(environment))) {
     if (!isDirectory) continue;
     const sessions = sessionsBelow(path);
     const spelling = cwd === undefined

@@ -1,0 +1,66 @@
+/**
+ * Writes the events of a session of Keen Code. A turn of its own holds all answers to a prompt. Here
+ * each answer is a turn, so that nobody has to hold a long one. Keen sends the same for both.
+ */
+import { Buffer } from "node:buffer";
+import type { HandedAnswer, HandedCall, HandedSession } from "../../../source/session_writer.ts";
+import { handedLine, handedOriginals } from "../../handed_line.ts";
+import { handedText } from "../../handed_text.ts";
+import { present } from "../../json_value.ts";
+import type { AssistantTurn, ToolActivity, TranscriptItem } from "../keen_event.ts";
+
+/** Writes a session: its header, then its messages as they come. */
+export async function* writeTurns(session: HandedSession): AsyncGenerator<string> {
+  const { id, cwd, begun, from, messages } = session;
+  let seq = 0;
+  const line = (kind: string, payload: object, originals: object = {}): string =>
+    handedLine({ seq: ++seq, kind, [kind]: payload, ...originals });
+  const created_at = new Date(begun).toISOString();
+  yield line("session_started", { session_id: id, created_at, cwd });
+  for await (const message of messages) {
+    yield message.role === "user"
+      ? line("user_message", { content: handedText(message.parts) })
+      : line("assistant_turn", turnOf(message), handedOriginals(from, message.calls));
+  }
+}
+
+function turnOf({ text, calls }: HandedAnswer): AssistantTurn {
+  const said: TranscriptItem[] = text === "" ? [] : [{ kind: "text", content: text }];
+  const transcript = [...said, ...calls.flatMap(shownCall)];
+  if (calls.length === 0) return { transcript, message: text };
+  const text_offset = Buffer.byteLength(text);
+  const tool_activity = calls.map((call) => activityOf(call, text_offset));
+  return { transcript, message: text, turn_memory: { tool_activity } };
+}
+
+/** What a person sees of a call: a command is one item, another call a start and an end. */
+function shownCall({ name, input, output, failed }: HandedCall): TranscriptItem[] {
+  const text = handedText(output);
+  const ended = failed ? { error: text || FAILED } : { output: text };
+  const { command, summary } = input;
+  if (name === "bash" && typeof command === "string") {
+    const why = typeof summary === "string" ? { summary } : {};
+    return [{ kind: "bash", bash: { command, ...why, ...ended } }];
+  }
+  return [
+    { kind: "tool_start", tool_start: { name, input } },
+    { kind: "tool_end", tool_end: { name, input, ...ended } },
+  ];
+}
+
+/** Only a text says that a call failed. */
+const FAILED = "error";
+
+/** What the model gets of a call. Versions before 0.41 pass over the output. */
+function activityOf(
+  { name, input, output, failed }: HandedCall,
+  text_offset: number,
+): ToolActivity {
+  return present({
+    text_offset,
+    tool: name,
+    input,
+    status: failed ? "error" : "success",
+    retained_output: handedText(output) || undefined,
+  });
+}
