@@ -44,4 +44,5 @@ export const fenAgent: Agent = {
   read: readFen,
   // Only `--continue` is there, which takes the latest; `/resume <id>` is typed within fen.
   resumeCommand: () => undefined,
+  loadWriter: async () => (await import("./write/fen_writer.ts")).fenWriter,
 };

@@ -6,10 +6,9 @@ import { type FolderEntry, listFolder } from "../folder.ts";
 import { type FolderMatch, folderMatch, spellings } from "../folder_match.ts";
 import { fenSlug, isSessionName, readHeader, sessionAt } from "./session_file.ts";
 
-/** `${XDG_STATE_HOME:-~/.local/state}/fen/sessions` (fen 0.17.0, session.fnl `state-dir`). */
-function sessionsRoot({ home, variable }: AgentEnvironment): string {
-  const state = variable("XDG_STATE_HOME") || join(home, ".local", "state");
-  return join(state, "fen", "sessions");
+/** `${XDG_STATE_HOME:-~/.local/state}/fen` (fen 0.17.0, session.fnl `state-dir`). */
+export function fenFolder({ home, variable }: AgentEnvironment): string {
+  return join(variable("XDG_STATE_HOME") || join(home, ".local", "state"), "fen");
 }
 
 /** Finds the sessions, folder by folder. */
@@ -17,7 +16,7 @@ export async function* locateFen(
   environment: AgentEnvironment,
   { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const root = sessionsRoot(environment);
+  const root = join(fenFolder(environment), "sessions");
   const slugs = cwd === undefined ? undefined : new Set(spellings(cwd).map(fenSlug));
   const match = cwd === undefined ? undefined : folderMatch(cwd);
   for (const { name: slug, path: folder, isDirectory } of listFolder(root)) {
