@@ -56,4 +56,5 @@ export const autohandAgent: Agent = {
     id_form: PLAIN_ID,
     in_directory: true,
   }),
+  loadWriter: async () => (await import("./write/autohand_writer.ts")).autohandWriter,
 };

@@ -4,6 +4,8 @@
  * autohandai/code-cli 0.8.2, src/session/types.ts `SessionMessage`.
  */
 import { type CallInput, parseCallInput } from "../../event/call_input.ts";
+import type { CallStatus } from "../../event/message.ts";
+import { handedStatus } from "../handed_status.ts";
 import { asList, asName, asObject, asText } from "../json_value.ts";
 import { type ShownAnswer, shownAnswer } from "./shown_answer.ts";
 
@@ -17,7 +19,7 @@ export interface LineCall extends CallInput {
 export type ConversationLine =
   | { type: "user"; text: string }
   | { type: "assistant"; text: string; shown?: ShownAnswer | undefined; calls: LineCall[] }
-  | { type: "result"; call_id: string; name: string; text: string; interrupted: boolean }
+  | { type: "result"; call_id: string; name: string; text: string; status: CallStatus }
   | { type: "chunk"; call_id: string; name: string; stream: string; text: string }
   | { type: "note"; text: string }
   | { type: "other" };
@@ -36,6 +38,8 @@ interface OpenCall {
   name: string;
   /** What was streamed of its output so far. */
   chunks: string[];
+  /** How it ended in the session that was handed over to Autohand, which keeps no outcome. */
+  told: CallStatus | undefined;
 }
 
 /** Reads lines in their order: results are told by the calls before them. */
@@ -52,7 +56,7 @@ export class ConversationLines {
     if (value.role === "user") return [...this.end(), { type: "user", text }];
     if (value.role !== "assistant") return [{ type: "other" }];
     const cut = this.end();
-    const calls = asList(value.toolCalls).map((call) => this.#call(asObject(call)));
+    const calls = asList(value.toolCalls).map((call) => this.#call(asObject(call), value));
     return [...cut, { type: "assistant", text, shown: shownAnswer(text), calls }];
   }
 
@@ -65,19 +69,23 @@ export class ConversationLines {
       call_id,
       name,
       text: chunks.join(""),
-      interrupted: true,
+      status: "interrupted",
     }));
   }
 
   /** `{id?, tool, args?}`; imports may have `{id?, function: {name, arguments}}` (session restore). */
-  #call(call: Readonly<Record<string, unknown>>): LineCall {
+  #call(
+    call: Readonly<Record<string, unknown>>,
+    record: Readonly<Record<string, unknown>>,
+  ): LineCall {
     const { name, arguments: text } = asObject(call.function);
     const made: LineCall = {
       call_id: asName(call.id) ?? `unnamed_${++this.#calls}`,
       name: asName(call.tool) ?? asName(name) ?? "unknown",
       ...parsedArguments(call.args ?? text),
     };
-    this.#open.push({ call_id: made.call_id, name: made.name, chunks: [] });
+    const { call_id } = made;
+    this.#open.push({ call_id, name: made.name, chunks: [], told: handedStatus(record, call_id) });
     return made;
   }
 
@@ -92,7 +100,7 @@ export class ConversationLines {
       return { type: "chunk", call_id, name, stream, text };
     }
     if (at >= 0) this.#open.splice(at, 1);
-    return { type: "result", call_id, name, text, interrupted: false };
+    return { type: "result", call_id, name, text, status: open?.told ?? "ok" };
   }
 
   /** A result without an id belongs to the first call that waits, of its name if it has one. */

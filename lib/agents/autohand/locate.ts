@@ -11,9 +11,14 @@ import { folderMatch } from "../folder_match.ts";
 import { asList, asName, asObject } from "../json_value.ts";
 import { readMetadata, sessionIn } from "./session_folder.ts";
 
-function sessionRoots({ home, variable }: AgentEnvironment): string[] {
-  const own = expandHome(variable("AUTOHAND_HOME") || "~/.autohand", home);
-  return [...new Set([own, join(home, ".autohand-cli")])].map((root) => join(root, "sessions"));
+/** The folder of Autohand: there where it was ever used. */
+export function autohandFolder({ home, variable }: AgentEnvironment): string {
+  return expandHome(variable("AUTOHAND_HOME") || "~/.autohand", home);
+}
+
+function sessionRoots(environment: AgentEnvironment): string[] {
+  const roots = [autohandFolder(environment), join(environment.home, ".autohand-cli")];
+  return [...new Set(roots)].map((root) => join(root, "sessions"));
 }
 
 /**

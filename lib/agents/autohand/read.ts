@@ -131,8 +131,7 @@ export class AutohandEvents {
   }
 
   #settle(line: ConversationLine & { type: "result" }, origin: EventOrigin): void {
-    const { call_id, name, text: output, interrupted } = line;
-    const status = interrupted ? "interrupted" : "ok";
+    const { call_id, name, text: output, status } = line;
     this.writer.emit("tool_end", { call_id, name, status, output }, origin);
   }
 

@@ -1,0 +1,94 @@
+/**
+ * Writes sessions of Autohand by its source alone (0.8.2 and later single files): no client was there
+ * to try. Its lists show what stands in `index.json`, which is never edited here. `autohand resume`
+ * finds a session by its whole id without it.
+ */
+import { basename, join } from "node:path";
+import type { AgentEnvironment } from "../../../source/agent_environment.ts";
+import type {
+  HandedMessage,
+  HandedSession,
+  HandedStart,
+  SessionPlacement,
+  SessionWriter,
+} from "../../../source/session_writer.ts";
+import { handedJson, handedLine, handedOriginals } from "../../handed_line.ts";
+import { handedText } from "../../handed_text.ts";
+import { present } from "../../json_value.ts";
+import { hexDigits } from "../../written_ids.ts";
+import { autohandFolder } from "../locate.ts";
+import { CONVERSATION, METADATA } from "../session_folder.ts";
+
+/** Writes sessions of Autohand. */
+export const autohandWriter: SessionWriter = {
+  // Its replacements are blocks in a text of their own: no other agent's have that shape.
+  tools: {
+    bash: {
+      name: "run_command",
+      input: ({ command, description }) => present({ command, description }),
+    },
+    // It counts lines from 0, others from 1.
+    read: {
+      name: "read_file",
+      input: ({ path, offset, limit }) =>
+        offset === undefined ? present({ path, limit }) : undefined,
+    },
+    write: { name: "write_file", input: ({ path, content }) => ({ path, contents: content }) },
+  },
+  proven: false,
+  takesImage: () => false,
+  home: autohandFolder,
+  newSessionId: (now) => `${crypto.randomUUID()}-${now}`,
+  newCallId: () => `call_${hexDigits(24)}`,
+  place,
+  write: writeConversation,
+};
+
+function place(environment: AgentEnvironment, start: HandedStart): SessionPlacement {
+  const folder = join(autohandFolder(environment), "sessions", start.id);
+  const metadata = { path: join(folder, METADATA), text: `${handedJson(metadataOf(start))}\n` };
+  return { path: join(folder, CONVERSATION), beside: [metadata] };
+}
+
+/** Older versions show the summary as the title. The count is made again when the session goes on. */
+function metadataOf({ id, from, cwd, title, begun, now }: HandedStart): object {
+  const [source = "", originalId = ""] = split(from);
+  const importedAt = new Date(now).toISOString();
+  return present({
+    sessionId: id,
+    createdAt: new Date(begun).toISOString(),
+    lastActiveAt: importedAt,
+    projectPath: cwd,
+    projectName: basename(cwd),
+    model: "",
+    messageCount: 0,
+    status: "active",
+    title,
+    summary: title,
+    importedFrom: { source, originalId, importedAt },
+  });
+}
+
+function split(ref: string): string[] {
+  const colon = ref.indexOf(":");
+  return colon < 0 ? [ref] : [ref.slice(0, colon), ref.slice(colon + 1)];
+}
+
+async function* writeConversation({ from, messages }: HandedSession): AsyncGenerator<string> {
+  for await (const message of messages) yield linesOf(message, from);
+}
+
+function linesOf(message: HandedMessage, from: string): string {
+  const timestamp = new Date(message.time).toISOString();
+  if (message.role === "user") {
+    return handedLine({ role: "user", content: handedText(message.parts), timestamp });
+  }
+  const { text, calls } = message;
+  const said = { role: "assistant", content: text, timestamp };
+  if (calls.length === 0) return handedLine(said);
+  const toolCalls = calls.map(({ id, name, input }) => ({ id, tool: name, args: input }));
+  const results = calls.map(({ id, name, output }) =>
+    handedLine({ role: "tool", content: handedText(output), name, timestamp, tool_call_id: id })
+  );
+  return handedLine({ ...said, toolCalls, ...handedOriginals(from, calls) }) + results.join("");
+}
