@@ -1,4 +1,4 @@
-/** The library's types, rolled up: a file for each of its modules, and few that these share. */
+/** The library's types, rolled up: a file for each of its modules, and one that these share. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type OutputChunk, rollup } from "npm:rollup@4.50.0";
@@ -35,7 +35,11 @@ export async function declarations(shared: `[name]${string}`): Promise<Map<strin
     external: /^(?:npm|node):/,
     plugins: [dts({ compilerOptions })],
   });
-  const { output } = await bundle.generate({ chunkFileNames: `${shared}.js` });
+  const entries = new Set(input.map(([, path]) => path));
+  // From a URL, each file is a request: what modules share is one.
+  const manualChunks = (path: string): string | undefined =>
+    entries.has(path) ? undefined : "types";
+  const { output } = await bundle.generate({ chunkFileNames: `${shared}.js`, manualChunks });
   await bundle.close();
   return new Map(
     (output as OutputChunk[]).map(({ fileName, code }) => [
