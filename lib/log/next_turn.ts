@@ -7,7 +7,26 @@ import { setImmediate } from "node:timers";
 /** Bytes that are read before others have a turn. */
 export const TURN_BYTES = 4 * 1024 * 1024;
 
-/** Resolves once whatever else is due has run. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
+/**
+ * Milliseconds without a wait for the system. While an immediate is due, Deno looks only at each
+ * 31st one for keys and signals (tokio's interval for its global queue); a timer lets them all in.
+ */
+const LONGEST_MS = 16;
+
+/** When the system was waited for last. */
+let waited_at = performance.now();
+
+/**
+ * Resolves once whatever else is due has run.
+ *
+ * @param longest_ms Keys and signals wait no longer than this; 0 lets them in now.
+ */
+export function nextTurn(longest_ms: number = LONGEST_MS): Promise<void> {
+  return new Promise((resolve) => {
+    if (performance.now() - waited_at < longest_ms) return void setImmediate(resolve);
+    setTimeout(() => {
+      waited_at = performance.now();
+      resolve();
+    }, 0);
+  });
 }

@@ -41,7 +41,10 @@ export class LogPieces implements PieceSource {
     this.#history = checksumHistory(path);
   }
 
-  async *forward(signal: AbortSignal): AsyncGenerator<FreshPiece> {
+  async *forward(
+    signal: AbortSignal,
+    pause: () => Promise<void>,
+  ): AsyncGenerator<FreshPiece> {
     const fold = new PieceFold();
     let start = { from: 0, after_seq: 0 };
     let count = 0;
@@ -65,6 +68,7 @@ export class LogPieces implements PieceSource {
       }
       const { position } = events.findLast((event) => event.position !== undefined) ?? {};
       if (position !== undefined && position.offset >= this.#end) break;
+      await pause();
     }
     // The tail may have grown to before what was folded meanwhile: it is read once more.
     const to = this.#end;

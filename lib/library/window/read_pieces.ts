@@ -28,6 +28,8 @@ const GROWTH = 4;
 const MOST_TAIL_MESSAGES = 256;
 /** Pieces around one that is read again that are kept, too: the next ones are near. */
 const NEAR = 16;
+/** Milliseconds of reading again without a pause. */
+const SLICE_MS = 6;
 
 /** A stretch of the session's events. */
 interface Stretch {
@@ -71,7 +73,10 @@ export class ReadPieces implements PieceSource {
     this.#reading = { needs: WINDOW_KINDS, ...(thread === undefined ? {} : { thread }) };
   }
 
-  async *forward(signal: AbortSignal): AsyncGenerator<FreshPiece> {
+  async *forward(
+    signal: AbortSignal,
+    pause: () => Promise<void>,
+  ): AsyncGenerator<FreshPiece> {
     const fold = new PieceFold();
     let [from, events, size, bytes] = [0, 0, 0, 0];
     for await (const batch of this.#session.events({ ...this.#reading, signal })) {
@@ -86,6 +91,7 @@ export class ReadPieces implements PieceSource {
         from += events;
         [events, size] = [0, 0];
       }
+      await pause();
     }
     if (events > 0) yield this.#keep({ from, events }, fold.take({ last: true }), this.bytes);
   }
@@ -167,7 +173,7 @@ export class ReadPieces implements PieceSource {
         count = 0;
         events = [];
       }
-      await nextTurn();
+      await nextTurn(SLICE_MS);
     }
     return [];
   }

@@ -20,9 +20,12 @@ export interface WindowOptions {
   thread?: string;
   /** Called when more of the session was read. */
   onProgress?: () => void;
-  /** Called between two pieces that are read ahead: what it gives is waited for. */
+  /** Called every few milliseconds while it reads ahead: what it gives is waited for. */
   between?: () => Promise<void>;
 }
+
+/** Milliseconds of reading ahead without a pause. */
+const SLICE_MS = 6;
 
 /** The part of a session that is known by now. */
 export interface WindowProgress {
@@ -74,6 +77,7 @@ export class SessionWindow {
   /** Nothing is before the tail. */
   #tail_whole = false;
   #read_bytes = 0;
+  #paused_at = -Infinity;
   #total: number | undefined;
   #reading: Promise<void> | undefined;
   #more = Promise.withResolvers<void>();
@@ -141,14 +145,13 @@ export class SessionWindow {
 
   async #readForward(): Promise<void> {
     try {
-      for await (const { piece, items, bytes } of this.#source.forward(this.#abort.signal)) {
+      const { signal } = this.#abort;
+      const pieces = this.#source.forward(signal, () => this.#pause());
+      for await (const { piece, items, bytes } of pieces) {
         this.#add(piece, items);
         this.#read_bytes = bytes;
         this.#tellMore();
-        // Keys and timers come first.
-        await nextTurn();
-        await this.#between();
-        this.#abort.signal.throwIfAborted();
+        signal.throwIfAborted();
       }
       for (const piece of this.#source.rest()) this.#add(piece, await this.#cache.read(piece));
       this.#read_bytes = this.#source.bytes;
@@ -156,6 +159,15 @@ export class SessionWindow {
     } finally {
       this.#tellMore();
     }
+  }
+
+  /** Lets keys in: they come first. */
+  async #pause(): Promise<void> {
+    if (performance.now() - this.#paused_at < SLICE_MS) return;
+    await nextTurn(0);
+    await this.#between();
+    this.#paused_at = performance.now();
+    this.#abort.signal.throwIfAborted();
   }
 
   #add(piece: WindowPiece, items: readonly TranscriptItem[]): void {

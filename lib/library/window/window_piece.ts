@@ -31,8 +31,11 @@ export interface WindowTail {
 export interface PieceSource {
   /** Bytes of the session's file; 0 where that cannot be told. */
   readonly bytes: number;
-  /** Yields the pieces from the beginning up to those that {@linkcode PieceSource.rest} gives. */
-  forward(signal: AbortSignal): AsyncGenerator<FreshPiece>;
+  /**
+   * Yields the pieces from the beginning up to those that {@linkcode PieceSource.rest} gives. Waits
+   * for `pause` after each batch that it reads.
+   */
+  forward(signal: AbortSignal, pause: () => Promise<void>): AsyncGenerator<FreshPiece>;
   /** Returns the pieces behind the last one that came: those that were read from the end. */
   rest(): readonly WindowPiece[];
   /** Reads the tail: at each call a longer one. Undefined where it can get no longer by itself. */
