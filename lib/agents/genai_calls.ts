@@ -18,6 +18,15 @@ const SHELL = "run_shell_command";
 interface OpenCall {
   name: string;
   command: string | undefined;
+  told: CallStatus | undefined;
+}
+
+/** What is known of a call beside its own words. */
+export interface CallFacts {
+  /** The only one who gets it and its result. */
+  audience?: Audience | undefined;
+  /** How it ended in the session that was handed over. */
+  told?: CallStatus | undefined;
 }
 
 /** What is known of the calls of a session. */
@@ -40,19 +49,19 @@ export function noCalls(): GenAiCalls {
   return { open: new Map(), settled: new Set(), unnamed: 0 };
 }
 
-/** Adds a call to a response, if it is a new one; `audience` says who alone gets it and its result. */
+/** Adds a call to a response, if it is a new one. */
 export function addGenAiCall(
   calls: GenAiCalls,
   draft: ResponseDraft,
   { name: tool, id, args }: Readonly<Record<string, unknown>>,
-  audience?: Audience,
+  { audience, told }: CallFacts = {},
 ): void {
   const name = asName(tool) ?? "tool";
   const call_id = asName(id) ?? `${name}_${++calls.unnamed}`;
   if (calls.open.has(call_id)) return;
   const { command: text, description } = asObject(args);
   const command = name === SHELL ? asText(text) : undefined;
-  calls.open.set(call_id, { name, command });
+  calls.open.set(call_id, { name, command, told });
   const shell = command === undefined ? undefined : { command, summary: asName(description) };
   addCall(draft, present({ call_id, name, input: args ?? {}, audience }), shell);
 }
@@ -87,7 +96,7 @@ export function settleGenAiCall(
   calls.open.delete(call_id);
   calls.settled.add(call_id);
   const text = responseText(response);
-  const status = statusOf(response, text, shown.status);
+  const status = call?.told ?? statusOf(response, text, shown.status);
   const files = beside.flatMap((part) => genAiAttachment(part) ?? []);
   if (call?.command === undefined) {
     const output = withFiles(asName(text), files);
@@ -97,7 +106,7 @@ export function settleGenAiCall(
     const printed = readShellOutput(text);
     const { exit_code } = printed;
     const failed = exit_code !== undefined && exit_code !== 0;
-    const ended = failed && status === "ok" ? "error" : status;
+    const ended = failed && status === "ok" ? call.told ?? "error" : status;
     const output = withFiles(
       outputFor({ output: asName(printed.output), exit_code }, text),
       files,

@@ -272,6 +272,15 @@ export function oneText(parts: readonly HandedPart[]): string {
   return parts.map(textItem).join("\n");
 }
 
+/** The texts of an agent that joins those which stand side by side. */
+export function joinedTexts(parts: readonly HandedPart[]): string[] {
+  return parts.reduce<string[]>((items, part, at) => {
+    const follows = part.type === "text" && parts[at - 1]?.type === "text";
+    const before = follows ? `${items.pop()}\n\n` : "";
+    return [...items, `${before}${partItem(part)}`];
+  }, []);
+}
+
 function partItem(part: HandedPart): string {
   return part.type === "text" ? part.text : `[${part.media_type} ${part.data}]`;
 }

@@ -34,4 +34,5 @@ export const geminiAgent: Agent = {
     id_form: UUID,
     in_directory: true,
   }),
+  loadWriter: async () => (await import("./write/gemini_writer.ts")).geminiWriter,
 };

@@ -19,13 +19,17 @@ const CHAT = /\.jsonl?$/;
 const EDGE_BYTES = 4096;
 const ID = /"sessionId"\s*:\s*"([^"\\]+)"/;
 
+/** The folder of Gemini CLI: there where it was ever used. */
+export function geminiFolder({ home, variable }: AgentEnvironment): string {
+  return join(variable("GEMINI_CLI_HOME") || home, ".gemini");
+}
+
 /** The chats of a machine, each once. */
 export async function* locateGemini(
   environment: AgentEnvironment,
   { cwd, subagents = false }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const base = environment.variable("GEMINI_CLI_HOME") || environment.home;
-  const home = join(base, ".gemini");
+  const home = geminiFolder(environment);
   const projects = readProjects(home);
   for (const { path, name, isDirectory } of listFolder(join(home, "tmp"))) {
     if (!isDirectory) continue;

@@ -12,7 +12,7 @@
  * sent without one, which no provider takes. So only the user has it. Only the user has thoughts,
  * too (core/geminiChat.ts, `stripThoughts`).
  */
-import type { ReasoningPart } from "../../event/message.ts";
+import type { CallStatus, ReasoningPart } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { addGenAiCall, type GenAiCalls, noCalls, settleGenAiCall } from "../genai_calls.ts";
@@ -27,9 +27,11 @@ import {
   shownContent,
   toOurPart,
 } from "../genai_content.ts";
+import { handedStatus } from "../handed_status.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
 import { promptUsage } from "../prompt_usage.ts";
 import { emitResponse, startResponse } from "../response_draft.ts";
+import { unguardedPrompt } from "./guarded_prompt.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -37,11 +39,13 @@ type Json = Readonly<Record<string, unknown>>;
 export interface ChatEvents {
   writer: EventWriter;
   calls: GenAiCalls;
+  /** Prompts may be guarded: see {@linkcode unguardedPrompt}. */
+  guarded: boolean;
 }
 
-/** A chat before its first message. */
-export function startChat(writer: EventWriter): ChatEvents {
-  return { writer, calls: noCalls() };
+/** A chat before its first message; a head with the key `reprise` is that of one that was handed over. */
+export function startChat(writer: EventWriter, { reprise }: Json): ChatEvents {
+  return { writer, calls: noCalls(), guarded: reprise !== undefined };
 }
 
 /** Writes the events of a message. */
@@ -93,17 +97,23 @@ export function isPrompt({ type, content }: Json): boolean {
   return genAiParts(content).some((part) => toOurPart(part) !== undefined);
 }
 
-function emitUser({ writer, calls }: ChatEvents, message: Json, origin: EventOrigin): void {
+function emitUser(chat: ChatEvents, message: Json, origin: EventOrigin): void {
   if (NOT_SENT.test(genAiText(message.content))) {
-    return emitExtension(writer, "user", message, origin);
+    return emitExtension(chat.writer, "user", message, origin);
   }
+  const content = chat.guarded ? unguardedPrompt(message.content) : message.content;
+  emitSaid(chat, content === message.content ? message : { ...message, content }, origin);
+}
+
+function emitSaid({ writer, calls }: ChatEvents, message: Json, origin: EventOrigin): void {
   const parts = genAiParts(contentOf(message));
-  for (const { functionResponse } of parts) {
-    if (functionResponse !== undefined) {
-      settleGenAiCall(calls, writer, asObject(functionResponse), { origin });
-    }
+  const given = responsesIn(parts);
+  for (const { response, beside } of given) {
+    settleGenAiCall(calls, writer, response, { origin, beside });
   }
-  const said = parts.flatMap((part) => toOurPart(part) ?? []);
+  // Images beside results are those of the results, which may have been given before.
+  const said = parts.flatMap((part) => toOurPart(part) ?? [])
+    .filter(({ type }) => type === "text" || given.length === 0);
   const shown = message.displayContent === undefined
     ? undefined
     : shownContent(genAiText(message.displayContent), said);
@@ -138,21 +148,23 @@ function contentOf({ content, parts }: Json): unknown {
 
 function emitAnswer(chat: ChatEvents, message: Json, origin: EventOrigin): void {
   const parts = genAiParts(contentOf(message));
+  const calls = asList(message.toolCalls).map(asObject);
   const isTruth = parts.some((part) => isThought(part) || part.functionCall !== undefined);
   const draft = startResponse(isTruth ? [] : thoughtsOf(message));
   for (const part of parts) {
     const said = isThought(part) ? toReasoning(part) : toOurPart(part);
     if (said !== undefined) addJoined(draft.parts, said);
     if (part.functionCall !== undefined) {
-      addGenAiCall(chat.calls, draft, asObject(part.functionCall));
+      const call = asObject(part.functionCall);
+      addGenAiCall(chat.calls, draft, call, { told: toldStatus(calls, call.id) });
     }
   }
-  const calls = asList(message.toolCalls).map(asObject);
   // Without an id, a call that stands in the content too cannot be told from it.
   for (const call of calls) {
     const unsent = call.result === undefined || call.result === null;
     if (!isTruth || call.id !== undefined) {
-      addGenAiCall(chat.calls, draft, call, unsent ? "user" : undefined);
+      const audience = unsent ? "user" : undefined;
+      addGenAiCall(chat.calls, draft, call, { audience, told: toldStatus([call], call.id) });
     }
   }
   const message_id = asName(message.id);
@@ -162,6 +174,13 @@ function emitAnswer(chat: ChatEvents, message: Json, origin: EventOrigin): void 
   emitResults(chat, calls, origin);
   if (!isTruth) emitUnsentEnds(chat, calls, origin);
   keepRest(chat.writer, parts.filter((part) => !isThought(part)), message, origin);
+}
+
+/** How a call ended in the session that was handed over: the client keeps that with the call. */
+function toldStatus(calls: readonly Json[], id: unknown): CallStatus | undefined {
+  const call_id = asName(id);
+  const call = call_id === undefined ? undefined : calls.find((one) => one.id === call_id);
+  return call === undefined ? undefined : handedStatus(call, String(call_id));
 }
 
 function toReasoning({ text, thoughtSignature }: GenAiPart): ReasoningPart {
@@ -226,11 +245,22 @@ function emitResults(chat: ChatEvents, calls: readonly Json[], origin: EventOrig
       typeof result === "string" ? { functionResponse: { response: { output: result } } } : result,
     );
     const shown = { status: asName(status), display: resultDisplay };
-    const responses = parts.filter(({ functionResponse }) => functionResponse !== undefined);
-    responses.forEach(({ functionResponse }, index) => {
-      const response = { id, name, ...present(asObject(functionResponse)) };
-      const beside = index === 0 ? parts : [];
-      settleGenAiCall(chat.calls, chat.writer, response, { origin: from, shown, beside });
-    });
+    for (const { response, beside } of responsesIn(parts)) {
+      const named = { id, name, ...present(response) };
+      settleGenAiCall(chat.calls, chat.writer, named, { origin: from, shown, beside });
+    }
   }
+}
+
+/** The responses among parts, each with the parts that stand behind it: images that it gave. */
+function responsesIn(parts: readonly GenAiPart[]): { response: Json; beside: GenAiPart[] }[] {
+  const found: { response: Json; beside: GenAiPart[] }[] = [];
+  const before: GenAiPart[] = [];
+  for (const part of parts) {
+    if (part.functionResponse !== undefined) {
+      found.push({ response: asObject(part.functionResponse), beside: [] });
+    } else (found.at(-1)?.beside ?? before).push(part);
+  }
+  found[0]?.beside.unshift(...before);
+  return found;
 }

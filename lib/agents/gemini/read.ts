@@ -98,7 +98,8 @@ export async function* readGemini(
   const writer = new EventWriter(read, needs);
   startSession(writer, read, index);
   yield writer.take();
-  yield* runEvents(read.path, runsOf(index.replay.messages), { writer, document, signal });
+  const { messages, head } = index.replay;
+  yield* runEvents(read.path, runsOf(messages), { writer, document, head, signal });
 }
 
 /** The chat that a thread is read from, and the message that names it where that is a replaced one. */
@@ -145,13 +146,15 @@ export async function indexChat(
 export async function* runEvents(
   path: string,
   runs: readonly MessageRun[],
-  { writer, document, signal }: {
+  { writer, document, head, signal }: {
     writer: EventWriter;
     document: SourceRecord[] | undefined;
+    /** What the chat says of itself. */
+    head: Replay["head"];
     signal?: AbortSignal | undefined;
   },
 ): AsyncGenerator<LogEvent[]> {
-  const chat = startChat(writer);
+  const chat = startChat(writer, head);
   if (document !== undefined) {
     for (const run of runs) emitRun(chat, run, document[0]);
     yield writer.take();

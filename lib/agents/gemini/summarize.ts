@@ -35,7 +35,7 @@ function edgesSummary(session: AgentSession, records: readonly SourceRecord[]): 
   }
   const writer = new EventWriter(session);
   startSession(writer, session, index);
-  const chat = startChat(writer);
+  const chat = startChat(writer, replay.head);
   const lines = new Map(records.map((record) => [record.position.offset, record]));
   for (const run of runsOf(replay.messages)) emitRun(chat, run, lines.get(run.offset));
   return foldEvents(summary(), writer.take());

@@ -14,14 +14,14 @@ import { type Subagent, subagentsOf } from "./subagents.ts";
 /** The threads of a chat; see {@linkcode Agent.threads}. */
 export async function threadsOf(session: AgentSession): Promise<SessionThread[]> {
   const { index, document } = await indexChat(session.path, {});
-  const { messages, drops } = index.replay;
+  const { messages, drops, head } = index.replay;
   const describe = async (
     known: SessionThread,
     places: Iterable<[string, MessagePlace]>,
   ): Promise<SessionThread> => {
     const writer = new EventWriter(session, SUMMARY_KINDS);
     const runs = runsOf(new Map(places));
-    return await describedThread(known, runEvents(session.path, runs, { writer, document }));
+    return await describedThread(known, runEvents(session.path, runs, { writer, document, head }));
   };
   const main: SessionThread = { id: MAIN_THREAD, kind: "main", records: messages.size };
   const threads = [await describe(main, [...messages].slice(-1))];

@@ -1,0 +1,73 @@
+/**
+ * Writes chats of Gemini CLI. Version 0.61 was seen to resume them. A list reads the folder, so that
+ * a client that runs is not disturbed.
+ */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { AgentEnvironment } from "../../../source/agent_environment.ts";
+import type {
+  HandedStart,
+  SessionPlacement,
+  SessionWriter,
+} from "../../../source/session_writer.ts";
+import { resolvedFolder } from "../../folder_match.ts";
+import { GENAI_TOOLS } from "../../genai_handed.ts";
+import { present } from "../../json_value.ts";
+import { hexDigits } from "../../written_ids.ts";
+import { geminiFolder } from "../locate.ts";
+import { writeChat } from "./chat_writer.ts";
+import { normalized, projectSlug } from "./project_slug.ts";
+
+/** Writes chats of Gemini CLI. */
+export const geminiWriter: SessionWriter = {
+  tools: {
+    ...GENAI_TOOLS,
+    read: {
+      name: "read_file",
+      // It counts lines from a first to a last one, and others from an offset.
+      input: ({ path, offset, limit }) =>
+        offset === undefined && limit === undefined ? { file_path: path } : undefined,
+    },
+    edit: {
+      name: "replace",
+      input: ({ path, old_text, new_text, all }) =>
+        present({
+          file_path: path,
+          old_string: old_text,
+          new_string: new_text,
+          allow_multiple: all,
+        }),
+    },
+  },
+  proven: true,
+  home: geminiFolder,
+  newSessionId: () => crypto.randomUUID(),
+  newCallId: () => `call_${hexDigits(24)}`,
+  place,
+  write: writeChat,
+};
+
+function place(
+  environment: AgentEnvironment,
+  { id, cwd, now }: HandedStart,
+): SessionPlacement {
+  const home = geminiFolder(environment);
+  const directory = resolvedFolder(cwd);
+  const { slug, unmarked } = projectSlug(home, directory, environment.os);
+  const folder = join(home, "tmp", slug);
+  const minute = new Date(now).toISOString().slice(0, 16).replace(":", "-");
+  const path = join(folder, "chats", `session-${minute}-${nameDigits(id)}.jsonl`);
+  if (!unmarked) return { path };
+  const mark = { path: join(folder, ".project_root"), text: normalized(directory, environment.os) };
+  return { path, beside: [mark] };
+}
+
+/**
+ * Eight digits for a chat's name that are not the first of its id. A resume of 0.61 leaves a stub
+ * that is named by those, and the next start deletes the stub with every chat of the same digits:
+ * google-gemini/gemini-cli issues 27368 and 28036.
+ */
+function nameDigits(id: string): string {
+  const digits = createHash("sha256").update(id).digest("hex");
+  return digits.startsWith(id.slice(0, 8)) ? digits.slice(8, 16) : digits.slice(0, 8);
+}

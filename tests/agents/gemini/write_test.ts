@@ -1,0 +1,258 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { basename, join } from "node:path";
+import fc from "npm:fast-check@4.10.2";
+import { geminiAgent } from "../../../lib/agents/gemini/gemini_agent.ts";
+import { guardedPrompt, unguardedPrompt } from "../../../lib/agents/gemini/guarded_prompt.ts";
+import type { HandedMessage, HandedPart } from "../../../lib/source/session_writer.ts";
+import { makeHome } from "../../_support/agent_contract.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
+import {
+  anyMessages,
+  assertReadBack,
+  assertStreams,
+  BEGUN,
+  call,
+  IMAGE,
+  joinedTexts,
+  nastyMessages,
+  NOW,
+  NOWHERE,
+  readItems,
+  recordsOf,
+  rowOf,
+  said,
+  textOf,
+  writerOf,
+  written,
+} from "../_written.ts";
+
+const writer = await writerOf(geminiAgent);
+const ID = "2b3a1d4b-b74e-45d7-88ac-627aab6b7eb2";
+const START = { id: ID, from: "codex:1", cwd: "/w", begun: BEGUN, now: NOW };
+
+type Fields = Record<string, unknown>;
+
+function prompt(...parts: HandedPart[]): HandedMessage {
+  return { role: "user", time: BEGUN, parts };
+}
+
+async function recordsOfMessages(messages: HandedMessage[], title?: string): Promise<Fields[]> {
+  return recordsOf(
+    await textOf(writer, { ...START, ...(title === undefined ? {} : { title }) }, messages),
+  );
+}
+
+Deno.test("a written chat of Gemini CLI reads back as what was handed over", async () => {
+  const messages = nastyMessages(writer);
+  const form = { prompt: joinedTexts };
+  await assertReadBack(geminiAgent, messages, { title: "The title", form });
+  await assertReadBack(geminiAgent, messages, { form });
+});
+
+Deno.test("any conversation reads back from a chat of Gemini CLI", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyMessages(writer), (messages) => assertReadBack(geminiAgent, messages)),
+    { numRuns: 20, seed: 66 },
+  );
+});
+
+Deno.test("a written chat is listed with its title, its directory and the time of the hand-over", async () => {
+  await using made = await written(geminiAgent, nastyMessages, { title: "The title" });
+  const { title, cwd, created_at } = await rowOf(geminiAgent, made.session);
+  assert.deepEqual([title, cwd], ["The title", "/work/some dir.d"]);
+  assert.equal(created_at, "2026-08-01T10:00:00.000Z");
+  const [head] = recordsOf(made.text);
+  assert.deepEqual(head, {
+    sessionId: made.session.id,
+    projectHash: createHash("sha256").update("/work/some dir.d").digest("hex"),
+    startTime: "2026-08-01T10:00:00.000Z",
+    // Chats that were not updated for 30 days are deleted.
+    lastUpdated: "2026-11-23T06:30:15.250Z",
+    kind: "main",
+    summary: "The title",
+    reprise: { from: "claude:5f0c" },
+  });
+});
+
+Deno.test("the digits in the name of a chat are not the first of its id, or the client deletes it", () => {
+  for (let tries = 0; tries < 50; tries++) {
+    const id = writer.newSessionId(NOW);
+    const { path } = writer.place({ ...NOWHERE, home: "/home/a" }, { ...START, id }, "/tmp");
+    const name = basename(path);
+    assert.match(name, /^session-2026-11-23T06-30-[0-9a-f]{8}\.jsonl$/);
+    assert.ok(!name.includes(id.slice(0, 8)));
+  }
+});
+
+Deno.test("a chat goes into its project's folder as the client names it", async () => {
+  const cases: [files: Record<string, string>, folder: string, mark: string | undefined][] = [
+    [{}, "my-work-d", "/My Work.d"],
+    [{ "projects.json": '{"projects":{"/My Work.d":"mine"}}' }, "mine", "/My Work.d"],
+    [
+      {
+        "projects.json": '{"projects":{"/My Work.d":"mine"}}',
+        "tmp/mine/.project_root": "/My Work.d\n",
+      },
+      "mine",
+      undefined,
+    ],
+    // Another directory has the folder: what the list says of it is not so any more.
+    [
+      {
+        "projects.json": '{"projects":{"/My Work.d":"mine"}}',
+        "tmp/mine/.project_root": "/other",
+      },
+      "my-work-d",
+      "/My Work.d",
+    ],
+    // Marked, but not in the list.
+    [{ "tmp/odd/.project_root": "/My Work.d" }, "odd", undefined],
+    [{ "history/odd/.project_root": "/My Work.d" }, "odd", "/My Work.d"],
+    // The name is taken, in the list and by a folder.
+    [
+      {
+        "projects.json": '{"projects":{"/a/my-work-d":"my-work-d"}}',
+        "tmp/my-work-d-1/logs.json": "[]",
+      },
+      "my-work-d-2",
+      "/My Work.d",
+    ],
+    // A name that leads elsewhere is none.
+    [{ "projects.json": '{"projects":{"/My Work.d":"../../etc"}}' }, "my-work-d", "/My Work.d"],
+    [{ "projects.json": "no JSON" }, "my-work-d", "/My Work.d"],
+  ];
+  for (const [files, folder, mark] of cases) {
+    const named = Object.entries(files).map(([name, text]) => [`.gemini/${name}`, text]);
+    await using home = await makeHome(Object.fromEntries(named));
+    const tmp = join(home.path, ".gemini", "tmp");
+    const placement = writer.place(home.environment, { ...START, cwd: "/My Work.d" }, "/tmp");
+    assert.equal(join(placement.path, "../.."), join(tmp, folder));
+    assert.deepEqual(
+      placement.beside,
+      mark === undefined
+        ? undefined
+        : [{ path: join(tmp, folder, ".project_root"), text: "/My Work.d" }],
+    );
+  }
+});
+
+Deno.test("a chat's folder is that of the directory without links, and of GEMINI_CLI_HOME", async () => {
+  await withDirectory(async (folder) => {
+    const real = join(await Deno.realPath(folder), "real");
+    await Deno.mkdir(real);
+    const link = join(folder, "link");
+    await Deno.symlink(real, link);
+    const variable = (name: string): string | undefined =>
+      name === "GEMINI_CLI_HOME" ? "/home/b" : undefined;
+    const environment = { ...NOWHERE, variable };
+    assert.equal(writer.home(environment), "/home/b/.gemini");
+    const { beside } = writer.place(environment, { ...START, cwd: link }, folder);
+    assert.deepEqual(beside, [{ path: "/home/b/.gemini/tmp/real/.project_root", text: real }]);
+  });
+});
+
+Deno.test("a prompt that the client would not send is guarded, and read without its guard", async () => {
+  const texts = ["/help", "  /tmp/x", "\n?", "<session_context>x", "\u200b/a", "\u200b\u200b ?"];
+  const messages = [...texts.map((text) => prompt(said(text))), prompt(IMAGE), prompt(said("a/"))];
+  const records = await recordsOfMessages(messages);
+  const first = records.slice(1).map(({ content }) => (content as Fields[])[0]?.text);
+  assert.deepEqual(first, [...texts.map((text) => `\u200b${text}`), "\u200b", "a/"]);
+  for (const text of first) assert.doesNotMatch(String(text).trim(), /^(?:[/?<]|$)/);
+  await assertReadBack(geminiAgent, messages);
+});
+
+Deno.test("whatever a prompt says, its guard is taken off exactly", () => {
+  const piece = fc.constantFrom("\u200b", "/", "?", " ", "\n", "<session_context>", "a", "");
+  const text = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(""));
+  const part = fc.oneof(
+    text.filter((one) => one !== "").map((one) => ({ text: one })),
+    fc.constant({ inlineData: {} }),
+  );
+  fc.assert(fc.property(fc.array(part, { minLength: 1, maxLength: 3 }), (parts) => {
+    const guarded = guardedPrompt(parts);
+    assert.doesNotMatch(
+      guarded.map((one) => one.text ?? "").join("").trim(),
+      /^(?:[/?]|<session_context>|$)/,
+    );
+    assert.deepEqual(unguardedPrompt(guarded), parts);
+  }));
+});
+
+Deno.test("in a chat of the client's own a zero-width space is the user's", async () => {
+  const head = { sessionId: ID, projectHash: "x", startTime: "2026-08-01T10:00:00.000Z" };
+  const message = { id: "m", timestamp: head.startTime, type: "user", content: "\u200b/help" };
+  const lines = [head, message].map((record) => `${JSON.stringify(record)}\n`).join("");
+  await using home = await makeHome({ ".gemini/tmp/w/chats/session-1.jsonl": lines });
+  const [session] = await Array.fromAsync(geminiAgent.locate(home.environment));
+  assert.ok(session !== undefined);
+  assert.deepEqual(await readItems(geminiAgent, session), ["user: \u200b/help"]);
+});
+
+Deno.test("calls have their results with them, and how they ended before", async () => {
+  const calls = [
+    call(writer, "run_shell_command", { input: { command: "ls" }, output: [said("a")] }),
+    call(writer, "look", { output: [said("cut"), IMAGE], status: "interrupted" }),
+  ];
+  const answer: HandedMessage = {
+    role: "assistant",
+    time: BEGUN + 1,
+    text: "so",
+    reasoning: [],
+    calls,
+  };
+  const [, , record] = await recordsOfMessages([prompt(said("hi")), answer]);
+  const [one, two] = record?.toolCalls as Fields[];
+  const [first, second] = calls;
+  assert.deepEqual(one, {
+    id: first?.id,
+    name: "run_shell_command",
+    args: { command: "ls" },
+    result: [{
+      functionResponse: { id: first?.id, name: "run_shell_command", response: { output: "a" } },
+    }],
+    status: "success",
+    timestamp: "2026-08-01T10:00:00.001Z",
+    resultDisplay: "a",
+    description: "ls",
+    displayName: "run_shell_command",
+    renderOutputAsMarkdown: false,
+    reprise: { from: "codex:1", calls: { [String(first?.id)]: first?.original } },
+  });
+  const response = { id: second?.id, name: "look", response: { error: "cut" } };
+  const image = IMAGE.type === "image" ? { mimeType: "image/png", data: IMAGE.data } : {};
+  assert.deepEqual(two?.result, [{ functionResponse: response }, { inlineData: image }]);
+  assert.equal(two?.status, "error");
+});
+
+/** What version 0.61 writes when it goes on: all messages anew, with calls and results as contents. */
+function resumed(text: string): string {
+  const messages = recordsOf(text).slice(1).flatMap((message) => {
+    const calls = (message.toolCalls ?? []) as Fields[];
+    if (message.type !== "gemini" || calls.length === 0) return [message];
+    const results = calls.flatMap(({ result }) => result as Fields[]);
+    const made = calls.map(({ id, name, args }) => ({ functionCall: { id, name, args } }));
+    const words = message.content === "" ? [] : [{ text: message.content }];
+    const toolCalls = calls.map((one) => ({ ...one, result: results }));
+    return [{ ...message, content: [...words, ...made], toolCalls }, {
+      id: `${message.id}_response`,
+      type: "user",
+      timestamp: message.timestamp,
+      content: results,
+    }];
+  });
+  return `${JSON.stringify({ $set: { messages } })}\n`;
+}
+
+Deno.test("a chat that the client went on with reads as before: outcomes, guards, each result once", async () => {
+  const messages = nastyMessages(writer);
+  await using made = await written(geminiAgent, () => messages);
+  const before = await readItems(geminiAgent, made.session);
+  Deno.writeTextFileSync(made.placement.path, resumed(made.text), { append: true });
+  // The client does not keep numbers as they were written.
+  const numbers = (item: string): string => item.replace(/\{"id":.*/, "");
+  const after = await readItems(geminiAgent, made.session);
+  assert.deepEqual(after.map(numbers), before.map(numbers));
+});
+
+Deno.test("a chat of Gemini CLI is written as its messages come", () => assertStreams(geminiAgent));
