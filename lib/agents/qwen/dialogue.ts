@@ -22,6 +22,7 @@ import {
   shownContent,
   toOurPart,
 } from "../genai_content.ts";
+import { handedStatus } from "../handed_status.ts";
 import { asObject, asText, present } from "../json_value.ts";
 import { emitResponse, startResponse } from "../response_draft.ts";
 
@@ -43,19 +44,27 @@ export interface AnswerFields {
   usage?: TokenUsage;
 }
 
-/** An answer of the model: its thoughts, its text, its calls. */
+/**
+ * An answer of the model: its thoughts, its text, its calls.
+ *
+ * @param record What is beside the content: of a session that was handed over, how its calls ended.
+ */
 export function emitAnswer(
   { writer, calls }: Dialogue,
   content: unknown,
   fields: AnswerFields,
   origin: EventOrigin,
+  record: Readonly<Record<string, unknown>> = {},
 ): void {
   const parts = genAiParts(content);
   const draft = startResponse();
   for (const part of parts) {
     const said = isThought(part) ? toReasoning(part) : toOurPart(part);
     if (said !== undefined) addJoined(draft.parts, said);
-    if (part.functionCall !== undefined) addGenAiCall(calls, draft, asObject(part.functionCall));
+    if (part.functionCall !== undefined) {
+      const call = asObject(part.functionCall);
+      addGenAiCall(calls, draft, call, { told: handedStatus(record, String(call.id)) });
+    }
   }
   emitResponse(writer, draft, fields, origin);
   keepRest(writer, parts.filter((part) => !isThought(part)), origin);

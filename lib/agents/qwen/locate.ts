@@ -14,13 +14,17 @@ import { spellings } from "../folder_match.ts";
 /** sessionService.ts `SESSION_FILE_PATTERN`: `<id>.ledger.jsonl` beside a session is none. */
 const SESSION_FILE = /^([0-9a-fA-F-]{32,36})\.jsonl$/;
 
+/** The folder of Qwen Code: there where it was ever used. */
+export function qwenFolder({ home, variable }: AgentEnvironment): string {
+  return expandHome(variable("QWEN_RUNTIME_DIR") || variable("QWEN_HOME") || "~/.qwen", home);
+}
+
 /** Finds sessions; see {@linkcode Agent.locate}. */
 export async function* locateSessions(
-  { home, variable }: AgentEnvironment,
+  environment: AgentEnvironment,
   { cwd }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
-  const base = variable("QWEN_RUNTIME_DIR") || variable("QWEN_HOME") || "~/.qwen";
-  const root = expandHome(base, home);
+  const root = qwenFolder(environment);
   const slugs = cwd === undefined ? undefined : new Set(spellings(cwd).map(projectSlug));
   for (const { name, path, isDirectory } of listFolder(join(root, "projects"))) {
     if (!isDirectory || (slugs !== undefined && !slugs.has(name))) continue;
@@ -43,7 +47,7 @@ function* sessionFiles(folder: string): Generator<AgentSession> {
   }
 }
 
-/** utils/paths.ts `sanitizeCwd`. Lossy: `/a/b-c` and `/a-b/c` share one. */
-function projectSlug(cwd: string): string {
+/** The name of a directory's folder: utils/paths.ts `sanitizeCwd`. `/a/b-c` and `/a-b/c` share one. */
+export function projectSlug(cwd: string): string {
   return cwd.replace(/[^a-zA-Z0-9]/g, "-");
 }

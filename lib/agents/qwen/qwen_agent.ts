@@ -49,4 +49,5 @@ export const qwenAgent: Agent = {
     id_form: PLAIN_ID,
     in_directory: true,
   }),
+  loadWriter: async () => (await import("./write/qwen_writer.ts")).qwenWriter,
 };

@@ -56,7 +56,7 @@ function emitMessage(emission: Emission, value: Json, origin: EventOrigin): void
   if (value.type === "assistant") {
     const message_id = origin.id ?? "";
     const fields = present({ message_id, model: asName(value.model), usage: usageOf(value) });
-    emitAnswer(emission, parts, fields, origin);
+    emitAnswer(emission, parts, fields, origin, value);
   } else if (value.type === "user" || value.type === "tool_result") {
     const { callId, status, resultDisplay } = asObject(value.toolCallResult);
     // What the user wrote, without what hooks and `@` put into it.

@@ -1,0 +1,99 @@
+/**
+ * The records of a new session, each behind the one before it. Qwen Code 0.24 needs the ids, the
+ * `cwd` (that of its project), the type, and the role of each message.
+ */
+import type {
+  HandedAnswer,
+  HandedCall,
+  HandedPrompt,
+  HandedSession,
+} from "../../../source/session_writer.ts";
+import { resolvedFolder } from "../../folder_match.ts";
+import {
+  handedFunctionCall,
+  handedImages,
+  handedParts,
+  handedResponse,
+  shownResult,
+} from "../../genai_handed.ts";
+import { handedLine, handedOriginals } from "../../handed_line.ts";
+import { present } from "../../json_value.ts";
+
+/** The version that was seen to resume these files. */
+const VERSION = "0.24.4";
+
+/** Writes a session: its messages as they come, then its title. A list looks for that at the end. */
+export async function* writeRecords(session: HandedSession): AsyncGenerator<string> {
+  const chain: Chain = { session, cwd: resolvedFolder(session.cwd), last: null };
+  for await (const message of session.messages) {
+    yield message.role === "user" ? promptLine(chain, message) : answerLines(chain, message);
+  }
+  const { title, now } = session;
+  if (title !== undefined) {
+    const systemPayload = { customTitle: title, titleSource: "manual" };
+    yield line(chain, now, { type: "system", subtype: "custom_title", systemPayload });
+  }
+}
+
+/** What is carried from record to record. */
+interface Chain {
+  session: HandedSession;
+  cwd: string;
+  /** The id of the record before; null before the first. */
+  last: string | null;
+}
+
+/** What a record says of itself; all have the same frame. */
+interface NewRecord {
+  type: string;
+  [field: string]: unknown;
+}
+
+function line(chain: Chain, time: number, { type, ...rest }: NewRecord): string {
+  const { session: { id: sessionId }, cwd, last: parentUuid } = chain;
+  const uuid = crypto.randomUUID();
+  chain.last = uuid;
+  const timestamp = new Date(time).toISOString();
+  return handedLine({
+    uuid,
+    parentUuid,
+    sessionId,
+    timestamp,
+    type,
+    cwd,
+    version: VERSION,
+    ...rest,
+  });
+}
+
+function promptLine(chain: Chain, { time, parts }: HandedPrompt): string {
+  const message = { role: "user", parts: handedParts(parts) };
+  return line(chain, time, { type: "user", message });
+}
+
+/** An answer, and a record for each result. */
+function answerLines(chain: Chain, { time, text, calls }: HandedAnswer): string {
+  const said = text === "" ? [] : [{ text }];
+  const message = { role: "model", parts: [...said, ...calls.map(handedFunctionCall)] };
+  const originals = handedOriginals(chain.session.from, calls);
+  const answer = { type: "assistant", message, ...originals };
+  return [
+    line(chain, time, answer),
+    ...calls.map((call) => line(chain, time, resultRecord(call))),
+  ].join("");
+}
+
+function resultRecord(call: HandedCall): NewRecord {
+  const images = handedImages(call);
+  const functionResponse = {
+    ...handedResponse(call),
+    ...(images.length === 0 ? {} : { parts: images }),
+  };
+  const toolCallResult = present({
+    callId: call.id,
+    status: call.failed ? "error" : "success",
+    resultDisplay: shownResult(call),
+  });
+  const message = { role: "user", parts: [{ functionResponse }] };
+  return { type: "tool_result", message, toolCallResult };
+}
