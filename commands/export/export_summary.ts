@@ -11,26 +11,14 @@ export async function exportSummary(
   const summary = await source.summary();
   if (format === "json") return summary;
   const { first_user_message: _first, last_user_message: _last, ...shown } = summary;
-  return format === "html" ? await withUsage(source, shown) : shown;
+  return format === "html" ? await withTotals(source, shown) : shown;
 }
 
 /** A summary with models, tokens and cost, estimated where no cost was recorded. */
-async function withUsage(source: SessionHandle, summary: Summary): Promise<Summary> {
+async function withTotals(source: SessionHandle, summary: Summary): Promise<Summary> {
   const { loadPrices } = await import("../../lib/library/usage/load_prices.ts");
-  const { UsageTotals } = await import("../../lib/projection/usage_totals.ts");
+  const { withUsage } = await import("../../lib/projection/summary_usage.ts");
   const { estimate } = await loadPrices();
-  const rows = await source.usage({ estimate });
-  if (rows.length === 0) return summary;
-  const totals = new UsageTotals("model");
-  totals.add({ ref: source.ref, agent: source.agent, rows });
-  const { usage, cost_usd, cost_estimated, unknown_models } = totals.total();
-  const models = [...new Set(rows.map(({ model }) => model).filter((model) => model !== ""))];
-  return {
-    ...summary,
-    usage,
-    ...(cost_usd === undefined ? {} : { cost_usd }),
-    ...(cost_estimated === undefined ? {} : { cost_estimated }),
-    ...(unknown_models === undefined ? {} : { unknown_models }),
-    ...(models.length === 0 ? {} : { models }),
-  };
+  const { ref, agent } = source;
+  return withUsage(summary, { ref, agent, rows: await source.usage({ estimate }) });
 }

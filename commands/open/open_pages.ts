@@ -35,19 +35,26 @@ export async function openPages(
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const { version, now, no_catalogue } = context;
   const { root } = library;
+  const kept = no_catalogue ? {} : { kept: { root, version } };
+  const sessions = new OpenedSessions(library, {
+    ...kept,
+    ...(first === undefined ? {} : { named: [first.ref] }),
+  });
   const pages = {
     library,
-    sessions: new OpenedSessions(library, first === undefined ? [] : [first.ref]),
+    sessions,
     version,
     now,
     format_time: timeFormat(context),
     day_of: (milliseconds: number) => localDay(new Date(milliseconds)),
     home: context.variable("HOME"),
-    ...(no_catalogue ? {} : { kept: { root, version } }),
+    ...kept,
   };
   await untilInterrupted(async (signal) => {
     const server = await serveLoopback((authority) => createSite(pages, { authority, token }));
     const address = `http://${server.authority}/${token}/${page}`;
+    // It is read while the browser starts; the page tells what went wrong.
+    if (first !== undefined) sessions.prepare(first.ref, first.more["thread"]).catch(() => {});
     if (browser && openBrowser(context, address)) {
       await say(context, `Opened in the browser; ^C ends it: ${address}`);
     } else context.stdout.write(`${address}\n`);

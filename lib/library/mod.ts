@@ -104,6 +104,7 @@ export {
   type UsageTotal,
   UsageTotals,
 } from "../projection/usage_totals.ts";
+export { withUsage } from "../projection/summary_usage.ts";
 export type { CostSum } from "../projection/cost_sum.ts";
 export {
   openWindow,

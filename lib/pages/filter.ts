@@ -28,7 +28,7 @@ export interface Filter {
   project?: string;
   /** A key of {@linkcode SPANS}. */
   span?: string;
-  /** A path, or a part of one, that a call names. */
+  /** A path, or a part of one, that a call changed or named. */
   file?: string;
   archived?: true;
 }

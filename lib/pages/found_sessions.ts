@@ -5,6 +5,7 @@ import { type SearchResult, searchSessions } from "../search/search.ts";
 import type { SearchRequest } from "../search/search_task.ts";
 import { type Filter, sinceOf } from "./filter.ts";
 import type { SiteContext } from "./site_context.ts";
+import { touchingSessions } from "./touched_file.ts";
 
 /** The sessions of a filter, and those of all projects. */
 export interface FoundSessions {
@@ -16,8 +17,8 @@ export interface FoundSessions {
   unread: readonly string[];
 }
 
-/** Sessions that can be narrowed by what they touched: more of them are named by the page. */
-const MOST_TOUCHING = 2000;
+/** Hits in which a file is named; sessions that have none of them are not looked through. */
+const MOST_NAMING = 10_000;
 
 /** Finds sessions without reading them, but for a file that they touched. */
 export async function findSessions(site: SiteContext, filter: Filter): Promise<FoundSessions> {
@@ -38,11 +39,15 @@ export async function findSessions(site: SiteContext, filter: Filter): Promise<F
   const { hits, unread: failed } = await search(site, ours, {
     query: phrase(file),
     roles: ["tool"],
-    limit: MOST_TOUCHING,
+    limit: MOST_NAMING,
   });
   for (const { message } of failed) unread.add(message);
-  const touching = new Set(hits.map(({ ref }) => ref));
-  const left = ours.filter(({ row }) => touching.has(row.ref));
+  const naming = new Set(hits.map(({ ref }) => ref));
+  const named = ours.filter(({ row }) => naming.has(row.ref));
+  const { entries: left, left_out } = await touchingSessions(site, named, file);
+  if (left_out > 0 || hits.length >= MOST_NAMING) {
+    unread.add("More sessions may have touched the file: choose a project or a time to see them");
+  }
   return { entries: left, projects, unread: [...unread] };
 }
 

@@ -1,24 +1,24 @@
 /** Chooses the items of a page, so that a browser holds no more than a few thousand elements. */
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import { BlockMaker } from "../render/block/block_maker.ts";
-import { blockHtml } from "../render/html_document/block.ts";
 import { type ContentsEntry, PlacedBlocks } from "../render/html_document/placed_blocks.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { formatBytes } from "../render/byte_size.ts";
 import type { HtmlView } from "../render/html_document/view.ts";
+import { type BoundedHtml, boundedHtml, elementsIn } from "./bounded_html.ts";
 import type { SessionWindow } from "../library/window/session_window.ts";
 
 /** Elements after which a page ends. */
 const PAGE_ELEMENTS = 3000;
 /** Characters after which it does. */
-const PAGE_SIZE = 500_000;
+const PAGE_SIZE = 200_000;
 /** Items after which it does. */
-const PAGE_ITEMS = 250;
+const PAGE_ITEMS = 150;
 /** Items that are read at once: most pages end before many more. */
 const STEP = 50;
 /** An item of more elements, or characters, is on a page of its own. */
 const ITEM_ELEMENTS = 2000;
-const ITEM_SIZE = 2_000_000;
+const ITEM_SIZE = 200_000;
 
 /** Returns the address of the page that shows one item alone. */
 export type ItemLink = (number: number) => string;
@@ -74,8 +74,8 @@ export async function pageBefore(
   let count = 0;
   for (const item of found.toReversed()) {
     const block = maker.blockOf(item);
-    const body = block === undefined ? NOTHING : blockHtml(block, view);
-    if (!isLong(body) && !room.takes(body)) break;
+    const body = block === undefined ? NO_BODY : boundedHtml(block, view);
+    if (!isLong(body) && !room.takes(body.html)) break;
     count++;
   }
   const shown = found.slice(found.length - count);
@@ -127,10 +127,14 @@ class PageRoom {
   /** Takes an item, or says that the page is full. */
   takes(item: TranscriptItem): boolean {
     const block = this.#maker.blockOf(item);
-    const body = block === undefined ? NOTHING : blockHtml(block, this.#view);
+    const body = block === undefined ? NO_BODY : boundedHtml(block, this.#view);
     const is_left_out = !this.#whole && isLong(body);
-    if (!is_left_out && !this.#room.takes(body)) return false;
-    const shown = is_left_out ? longHtml(body, this.#link(this.end)) : body;
+    if (!is_left_out && !this.#room.takes(body.html)) return false;
+    const shown = is_left_out
+      ? longHtml(body, this.#link(this.end))
+      : body.is_whole
+      ? body.html
+      : beginningHtml(body.html, item.seq);
     if (block !== undefined) this.#pieces.push(this.#placed.add(block, shown));
     this.end++;
     return true;
@@ -152,10 +156,10 @@ class Room {
   #elements = 0;
   #size = 0;
 
-  takes({ markup }: SafeHtml): boolean {
+  takes(html: SafeHtml): boolean {
     const is_first = this.#elements === 0;
-    this.#elements += elementsIn(markup) + FRAME_ELEMENTS;
-    this.#size += markup.length;
+    this.#elements += elementsIn(html) + FRAME_ELEMENTS;
+    this.#size += html.markup.length;
     return is_first || (this.#elements <= PAGE_ELEMENTS && this.#size <= PAGE_SIZE);
   }
 }
@@ -163,22 +167,20 @@ class Room {
 /** Elements around each item. */
 const FRAME_ELEMENTS = 3;
 
-function isLong({ markup }: SafeHtml): boolean {
-  return markup.length > ITEM_SIZE || elementsIn(markup) > ITEM_ELEMENTS;
+function isLong({ html, is_whole }: BoundedHtml): boolean {
+  return !is_whole || html.markup.length > ITEM_SIZE || elementsIn(html) > ITEM_ELEMENTS;
+}
+
+const NO_BODY: BoundedHtml = { html: NOTHING, is_whole: true };
+
+/** Stands before an item that is longer than a page may be. */
+function beginningHtml(html: SafeHtml, seq: number): SafeHtml {
+  const ask = seq === 0 ? "" : `: reprise show REF#${seq} --full`;
+  return safe`<p class="notice">This is the beginning. The command line shows all of it${ask}</p>${html}`;
 }
 
 /** Stands for an item that is on a page of its own. */
-function longHtml({ markup }: SafeHtml, link: string): SafeHtml {
-  return safe`<p class="note">This is long: <a href="${link}">show all of it</a> (${
-    formatBytes(markup.length)
-  })</p>`;
-}
-
-/** Elements of a markup. */
-function elementsIn(markup: string): number {
-  let count = 0;
-  for (let at = markup.indexOf("<"); at >= 0; at = markup.indexOf("<", at + 1)) {
-    if (markup[at + 1] !== "/") count++;
-  }
-  return count;
+function longHtml({ html, is_whole }: BoundedHtml, link: string): SafeHtml {
+  const size = `${is_whole ? "" : "over "}${formatBytes(html.markup.length)}`;
+  return safe`<p class="note">This is long: <a href="${link}">show it by itself</a> (${size})</p>`;
 }

@@ -1,12 +1,14 @@
 /** Keeps the sessions that were looked at last, so that their next page comes at once. */
 import { AGENT_NAMES } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
+import { pause } from "../platform/pause.ts";
 import type { Library } from "../library/library.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import { statSync } from "../platform/files.ts";
-import type { Summary } from "../projection/summary_row.ts";
 import { parseRef } from "../source/ref.ts";
 import { openWindow, type SessionWindow } from "../library/window/session_window.ts";
+import type { CatalogueOptions } from "../library/catalogue/catalogue_options.ts";
+import { type CountedSummary, countedSummary } from "./session_summary.ts";
 
 /** A session that is shown. */
 export interface OpenedSession {
@@ -16,7 +18,7 @@ export interface OpenedSession {
   items: SessionWindow;
   /** The thread that is shown, as an address names it; empty for the main one. */
   thread: { thread?: string };
-  summary(): Promise<Summary>;
+  summary(): Promise<CountedSummary>;
 }
 
 /** A session that is kept, with the state of its file. */
@@ -24,23 +26,32 @@ interface Kept extends OpenedSession {
   state: string;
 }
 
+/** Items that are read ahead. */
+const FIRST_ITEMS = 50;
+
 /** Each may hold some megabytes. */
 const MOST_KEPT = 4;
+
+/** What sessions are opened with. */
+export interface OpenedOptions {
+  /** Paths that the person named: an address that names another path is refused. @default {none} */
+  named?: readonly string[];
+  /** Where what sessions took is kept. @default {nowhere} */
+  kept?: CatalogueOptions;
+}
 
 /** The sessions that were looked at last. */
 export class OpenedSessions {
   readonly #library: Library;
   readonly #named: ReadonlySet<string>;
+  readonly #usage_kept: CatalogueOptions;
   readonly #kept = new Map<string, Kept>();
 
-  /**
-   * Begins with none.
-   *
-   * @param named Paths that the person named: an address that names another path is refused.
-   */
-  constructor(library: Library, named: readonly string[] = []) {
+  /** Begins with none. */
+  constructor(library: Library, { named = [], kept = {} }: OpenedOptions = {}) {
     this.#library = library;
     this.#named = new Set(named);
+    this.#usage_kept = kept;
   }
 
   /**
@@ -67,18 +78,28 @@ export class OpenedSessions {
     return opened;
   }
 
+  /** Opens a session, and reads what its first page needs. */
+  async prepare(ref: string, thread?: string): Promise<void> {
+    const { items, summary } = await this.open(ref, thread);
+    await Promise.all([items.items(0, FIRST_ITEMS), summary()]);
+  }
+
   async #open(ref: string, thread: string | undefined): Promise<Kept> {
     if (!this.#named.has(ref) && parseRef(ref, AGENT_NAMES).kind === "path") {
       throw new SessionError("not-found", `Cannot find session "${ref}"`, { ref });
     }
     const handle = await this.#library.open(ref);
-    let summary: Promise<Summary> | undefined;
+    let summary: Promise<CountedSummary> | undefined;
     return {
       ref,
       handle,
       thread: thread === undefined ? {} : { thread },
-      items: openWindow(handle, thread === undefined ? {} : { thread }),
-      summary: () => summary ??= handle.summary(),
+      items: openWindow(handle, {
+        ...(thread === undefined ? {} : { thread }),
+        // Requests come in only while nothing else is due.
+        between: () => pause(1, undefined),
+      }),
+      summary: () => summary ??= countedSummary(handle, this.#usage_kept),
       state: stateOf(handle),
     };
   }

@@ -29,6 +29,10 @@ const TITLE = 90;
 /** The anchor behind the last item of a page. */
 const END = "end";
 
+/** Stands for the tokens of a session that is too long to be read for them. */
+const UNCOUNTED =
+  safe`<p class="note">Tokens and cost are counted by <a href="stats?since=all">Statistics</a>.</p>\n`;
+
 /** A page of the session that an address names, from an item or an event on. */
 export async function sessionPage(
   site: SiteContext,
@@ -41,7 +45,7 @@ export async function sessionPage(
     link: (item: number) => sessionLink(ref, { ...thread, from: String(item), whole: "1" }),
   };
   const page = await shownItems(opened, query, look);
-  const summary = await opened.summary();
+  const { summary, is_counted } = await opened.summary();
   const title = sessionTitle(summary);
   const steps = stepsHtml(opened, page);
   const html = safe`${
@@ -49,7 +53,7 @@ export async function sessionPage(
   }<body class="served" id="top">
 ${skipHtml()}
 ${barHtml("session")}
-${topHtml(summary, look.view(), threadsHtml(opened))}
+${topHtml(summary, look.view(), safe`${is_counted ? NOTHING : UNCOUNTED}${threadsHtml(opened)}`)}
 <main id="main">
 ${steps}
 ${page.html}

@@ -19,7 +19,7 @@ export async function threadsPage(
 ): Promise<PageResponse> {
   const { ref, handle, summary } = await site.sessions.open(query.get("ref") ?? "");
   const threads = await handle.threads();
-  const title = `Threads of ${sessionTitle(await summary())}`;
+  const title = `Threads of ${sessionTitle((await summary()).summary)}`;
   const body = safe`<h1 dir="auto">${title}</h1>
 <ul class="rows">
 ${joinHtml(threads.map((thread) => rowHtml(ref, thread, site)), "\n")}

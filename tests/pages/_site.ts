@@ -32,7 +32,7 @@ export function contextOf(home: CliHome, named: string[] = []): SiteContext {
   const library = openLibrary({ variable: (name) => variables[name], cwd: home.work });
   return {
     library,
-    sessions: new OpenedSessions(library, named),
+    sessions: new OpenedSessions(library, { named }),
     version: "0.0.0",
     now: () => new Date("2026-11-22T12:00:00Z"),
     format_time: (iso) => iso.slice(0, 10),

@@ -53,3 +53,21 @@ Deno.test("a long session is read from page to page, in both directions", async 
   assert.ok(backwards.every((items) => items.length > 1), String(backwards.map((x) => x.length)));
   assert.deepEqual(backwards.toReversed().flat(), all);
 });
+
+Deno.test("a long item is on a page of its own, and one without end shows its beginning", async () => {
+  await using home = new CliHome();
+  const [long, endless] = [150_000, 3_000_000].map((size) => "<é ".repeat(size / 3));
+  home.keep(ID, [user("One"), assistant(long ?? ""), user("Two"), assistant(endless ?? "")]);
+  const ask = askOf(home);
+  const { body } = await ask(`session?ref=${ID}`);
+  assert.ok(body.length < 200_000, String(body.length));
+  const links = [...body.matchAll(/<a href="([^"]*whole=1)">show it by itself<\/a> \((over )?/g)];
+  assert.equal(links.length, 2);
+  const pages = await Promise.all(
+    links.map(async ([, href = ""]) => (await ask(href.replaceAll("&amp;", "&"))).body),
+  );
+  assert.deepEqual(pages.map((page) => page.includes("This is the beginning")), [false, true]);
+  assert.ok((pages[0]?.split("&lt;é").length ?? 0) > 50_000);
+  assert.ok((pages[1]?.length ?? 0) > 100_000 && (pages[1]?.length ?? 0) < 2_500_000);
+  assert.match(pages[1] ?? "", /reprise show REF#5 --full/);
+});

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
+import { answerInPi, keepPiSession } from "../commands/_pi_session.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { type Ask, askOf, KEY, requestOf, siteOf } from "./_site.ts";
 
@@ -112,6 +113,26 @@ Deno.test("a session is shown as its export looks, with its own script alone", a
   assert.match(body, /src\/zebra\.ts/);
   assert.equal(body.split("<script").length, 2);
   assert.match(headers["content-security-policy"] ?? "", /script-src 'sha256-[^']+';/);
+});
+
+Deno.test("the head of another agent's session says models, tokens and cost, as its export does", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  answerInPi(path, 12_345);
+  const ask = askOf(home);
+  const { body } = await ask(`session?ref=${ref}`);
+  const facts = [["Models", "m-pi"], ["Tokens", "12\\.3k in · 1 out[^<]*"], [
+    "Cost",
+    "\\?",
+  ]] as const;
+  for (const [name, value] of facts) {
+    assert.match(body, new RegExp(`<dt>${name}</dt><dd>${value}</dd>`));
+  }
+  const long = keepPiSession(home, "2222bbbb", "x".repeat(9_000_000));
+  answerInPi(long.path, 1);
+  const other = await ask(`session?ref=${long.ref}`);
+  assert.match(other.body, /Tokens and cost are counted by <a href="stats\?since=all">/);
+  assert.ok(!other.body.includes("<dt>Tokens") && other.body.length < 100_000);
 });
 
 Deno.test("what cannot be shown is said, with the status", async () => {

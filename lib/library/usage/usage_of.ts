@@ -31,6 +31,8 @@ export type UsedEntry = LocatedEntry & {
 export interface UsageOfOptions extends SessionRowsOptions {
   /** The catalogue that keeps the responses, so that files are read once. @default {nowhere} */
   kept?: CatalogueOptions;
+  /** Largest session that is read; larger ones are left out unless they are kept. @default {any} */
+  most_bytes?: number;
   /** Called after each session, with the bytes that were read and all that are to be read. */
   onProgress?: (done: number, all: number) => void;
   /** Gets what could not be read. @default {nothing} */
@@ -59,12 +61,13 @@ export interface UsageOfOptions extends SessionRowsOptions {
  */
 export async function usageOf(
   entries: readonly UsedEntry[],
-  { kept = {}, onProgress, onError = () => {}, ...rows }: UsageOfOptions,
+  { kept = {}, most_bytes = Infinity, onProgress, onError = () => {}, ...rows }: UsageOfOptions,
 ): Promise<SessionUsage[]> {
   const file = new UsageFile(kept);
   const counted = new CountedUsage();
-  const reads = await inOrder(entries);
-  for (const read of reads) await lookUp(file, read);
+  const ordered = await inOrder(entries);
+  for (const read of ordered) await lookUp(file, read);
+  const reads = ordered.filter((read) => bytesOf(read) <= most_bytes);
   const all = reads.reduce((sum, read) => sum + bytesOf(read), 0);
   const owners = new Owners(entries);
   const found: Read[] = [];

@@ -1,0 +1,109 @@
+/** Tells which sessions touched a file: a call changed it, or named it in an argument. */
+import type { KnownEvent, LogEvent } from "../event/envelope.ts";
+import { isObject } from "../event/guard.ts";
+import type { EventKind } from "../event/payload.ts";
+import { SessionError } from "../event/session_error.ts";
+import type { Library, LocatedEntry } from "../library/library.ts";
+import type { SiteContext } from "./site_context.ts";
+
+/** Kinds of events that a file is named in. */
+const KINDS: ReadonlySet<EventKind> = new Set([
+  "assistant_message",
+  "assistant_interrupted",
+  "tool_start",
+  "tool_end",
+  "bash_start",
+  "diff",
+]);
+
+/** Arguments that hold paths, commands or patches. Others hold the contents of files. */
+const ARGUMENTS = /path|file|dir|notebook|cmd|command|patch|^input$/i;
+/** Lines of a patch that name a file. */
+const PATCH_HEADER = /^(?:\*\*\* (?:Add|Delete|Update|Move)[^:]*:|diff --git|---|\+\+\+) ?(.*)$/gm;
+const PATCH = /^\*\*\* Begin Patch|^diff --git |^--- /m;
+
+/** The sessions that touched a file, and how many were not looked through. */
+export interface TouchingSessions {
+  entries: readonly LocatedEntry[];
+  left_out: number;
+}
+
+/** Bytes that one page looks through. The session in which they are passed is read to its end. */
+const MOST_BYTES = 200_000_000;
+
+/** Reads sessions until each shows that it touched a file whose path holds the text. */
+export async function touchingSessions(
+  { library }: SiteContext,
+  candidates: readonly LocatedEntry[],
+  text: string,
+): Promise<TouchingSessions> {
+  const wanted = text.toLowerCase();
+  const entries: LocatedEntry[] = [];
+  let bytes = 0;
+  for (const [at, entry] of candidates.entries()) {
+    if (bytes > MOST_BYTES) return { entries, left_out: candidates.length - at };
+    bytes += Math.max(0, entry.state?.size ?? 0);
+    if (await isTouching(library, entry.row.ref, wanted)) entries.push(entry);
+  }
+  return { entries, left_out: 0 };
+}
+
+async function isTouching(library: Library, ref: string, wanted: string): Promise<boolean> {
+  try {
+    const handle = await library.open(ref);
+    for await (const { events } of handle.allEvents({ needs: KINDS })) {
+      if (events.some((event) => touches(event, wanted))) return true;
+    }
+  } catch (error) {
+    // The search that found it has told what cannot be read.
+    if (!(error instanceof SessionError)) throw error;
+  }
+  return false;
+}
+
+/** True where an event names a file whose path holds a text. @param wanted In lower case. */
+export function touches(event: LogEvent, wanted: string): boolean {
+  if (event.form !== "known") return false;
+  return namedIn(event).some((text) => text.toLowerCase().includes(wanted));
+}
+
+/** Paths, and commands that may hold some. */
+function namedIn(event: KnownEvent): string[] {
+  switch (event.kind) {
+    case "diff":
+      return event.payload.path === undefined ? [] : [event.payload.path];
+    case "tool_start":
+    case "tool_end":
+      return inputPaths(event.payload.input);
+    case "bash_start":
+      return [event.payload.command ?? "", ...inputPaths(event.payload.input)];
+    case "assistant_message":
+    case "assistant_interrupted": {
+      const { content } = event.payload;
+      if (typeof content === "string") return [];
+      return content.flatMap((part) => part.type === "tool_call" ? inputPaths(part.input) : []);
+    }
+    default:
+      return [];
+  }
+}
+
+function inputPaths(input: unknown): string[] {
+  if (typeof input === "string") return patchPaths(input);
+  if (!isObject(input)) return [];
+  return Object.entries(input).flatMap(([name, value]) => {
+    if (!ARGUMENTS.test(name)) return [];
+    const text = Array.isArray(value) ? value.filter(isText).join(" ") : value;
+    if (!isText(text)) return [];
+    return PATCH.test(text) ? patchPaths(text) : [text];
+  });
+}
+
+/** The files that a patch names; its other lines are their contents. */
+function patchPaths(patch: string): string[] {
+  return [...patch.matchAll(PATCH_HEADER)].map(([, path = ""]) => path);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
