@@ -51,7 +51,7 @@ export async function* locateSessions(
 type IsListed = (info: SessionInfo, isThere: (id: string) => boolean) => boolean;
 
 /** The database that `OPENCODE_DB` names first, then those of all channels. */
-function databases(environment: AgentEnvironment): string[] {
+export function databases(environment: AgentEnvironment): string[] {
   const folder = dataFolder(environment);
   const named = environment.variable("OPENCODE_DB");
   const paths = listFolder(folder).filter(({ name, isFile }) => isFile && DATABASE_NAME.test(name))

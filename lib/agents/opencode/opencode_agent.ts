@@ -31,4 +31,5 @@ export const opencodeAgent: Agent = {
     path.endsWith(".db")
       ? { argv: ["opencode", "--session", id], id_form: PLAIN_ID, in_directory: true }
       : undefined,
+  loadWriter: async () => (await import("./write/opencode_writer.ts")).opencodeWriter,
 };

@@ -7,6 +7,7 @@ import type { BashStartPayload } from "../../event/payload.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
 import type { EventOrigin, EventWriter } from "../event_writer.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
+import { handedStatus } from "../handed_status.ts";
 import { addCall, type ResponseDraft } from "../response_draft.ts";
 import type { Fields, StoredPart } from "./stored_session.ts";
 import { parseUnifiedDiff } from "./unified_diff.ts";
@@ -43,8 +44,11 @@ export function takeTool(writer: EventWriter, part: StoredPart, place: CallPlace
   const began: EventOrigin = { id: part.id, time: time.start ?? place.time, turn_id };
   const ended: EventOrigin = { ...began, time: time.end ?? began.time };
   const call_id = asName(part.data.callID) ?? part.id;
-  const outcome = outcomeOf(state);
-  const timing = present({ duration_ns: durationOf(time) });
+  const told = handedStatus(asObject(state.metadata), call_id);
+  const found = outcomeOf(state);
+  const outcome = told === undefined ? found : { ...found, status: told };
+  // A session that was handed over does not say how long its calls took.
+  const timing = present({ duration_ns: told === undefined ? durationOf(time) : undefined });
   const shell = shellCommand(part.data, state);
   const name = asText(part.data.tool) ?? "";
   const own = place.by_user && shell !== undefined;

@@ -1,0 +1,192 @@
+/**
+ * Writes the document that `opencode import` takes: `{info, messages: [{info, parts}]}` (1.18,
+ * src/cli/cmd/import.ts). The import names a key that is missing. It puts the session into the
+ * project of the directory that it runs in. It takes no message whose id it has.
+ */
+import type { AgentEnvironment } from "../../../source/agent_environment.ts";
+import type {
+  HandedAnswer,
+  HandedCall,
+  HandedImage,
+  HandedMessage,
+  HandedPart,
+  HandedPrompt,
+  HandedSession,
+} from "../../../source/session_writer.ts";
+import { handedJson, handedOriginals } from "../../handed_line.ts";
+import { RisingIds } from "./rising_ids.ts";
+import { type UserModel, userModel } from "./user_model.ts";
+
+/** The version that was seen to import and resume these files. */
+const VERSION = "1.18.33";
+
+/** Writes a session: what it is, then its messages as they come. */
+export async function* writeImportFile(
+  session: HandedSession,
+  environment: AgentEnvironment,
+): AsyncGenerator<string> {
+  const draft: Draft = {
+    session,
+    model: userModel(environment, session.cwd),
+    ids: new RisingIds(session.now),
+    prompt: "",
+  };
+  let written = 0;
+  for await (const message of session.messages) {
+    yield written++ === 0 ? head(session, message) : ",\n";
+    yield message.role === "user" ? promptMessage(draft, message) : answerMessage(draft, message);
+  }
+  yield written === 0 ? `${head(session)}]}\n` : "\n]}\n";
+}
+
+/** What is carried from message to message. */
+interface Draft {
+  session: HandedSession;
+  model: UserModel;
+  ids: RisingIds;
+  /** The id of the last prompt, which answers name. */
+  prompt: string;
+}
+
+/** The session's own record, up to where the messages begin. */
+function head(session: HandedSession, first?: HandedMessage): string {
+  const { id, cwd, begun, now } = session;
+  const info = {
+    id,
+    slug: "handed-over",
+    version: VERSION,
+    projectID: "global",
+    directory: cwd,
+    title: titleOf(session, first),
+    time: { created: begun, updated: now },
+  };
+  return `{"info":${handedJson(info)},"messages":[\n`;
+}
+
+const LONGEST_TITLE = 100;
+
+/**
+ * The title, which a list shows and which must be there. OpenCode makes one for a new session, but
+ * only at its first prompt. So the first line of that is taken here.
+ */
+function titleOf({ title, now }: HandedSession, first: HandedMessage | undefined): string {
+  if (title !== undefined) return title;
+  const said = first?.role === "user" ? first.parts : [];
+  const text = said.flatMap((part) => part.type === "text" ? part.text.trim() : []).join("\n");
+  const [line = ""] = text.slice(0, 4 * LONGEST_TITLE).trim().split(/[\r\n\u2028\u2029]/);
+  const letters = [...line];
+  if (letters.length === 0) return `New session - ${new Date(now).toISOString()}`;
+  return letters.length <= LONGEST_TITLE ? line : `${letters.slice(0, LONGEST_TITLE).join("")}…`;
+}
+
+/** Fields of a part that all have. */
+interface PartFrame {
+  id: string;
+  sessionID: string;
+  messageID: string;
+}
+
+/** Makes the frames of the parts of one message. */
+function framesOf({ ids, session }: Draft, messageID: string): () => PartFrame {
+  return () => ({ id: ids.next("prt"), sessionID: session.id, messageID });
+}
+
+function promptMessage(draft: Draft, { time, parts }: HandedPrompt): string {
+  const id = draft.ids.next("msg");
+  draft.prompt = id;
+  const frame = framesOf(draft, id);
+  return handedJson({
+    info: {
+      id,
+      sessionID: draft.session.id,
+      role: "user",
+      time: { created: time },
+      agent: AGENT,
+      model: draft.model,
+    },
+    parts: parts.map((part) =>
+      part.type === "text"
+        ? { ...frame(), type: "text", text: part.text }
+        : { ...frame(), ...file(part) }
+    ),
+  });
+}
+
+/** The agent that answers unless the user chooses another one. */
+const AGENT = "build";
+
+/**
+ * An answer. It names the user's own model, for one that is not there stops the session. Its cost
+ * and tokens are none; the total tells how much of the window the conversation takes, so that
+ * OpenCode compacts it in time.
+ */
+function answerMessage(draft: Draft, { time, text, calls, total_tokens }: HandedAnswer): string {
+  const { session: { id: sessionID, cwd, from }, model, ids, prompt: parentID } = draft;
+  const id = ids.next("msg");
+  const frame = framesOf(draft, id);
+  const finish = calls.length > 0 ? "tool-calls" : "stop";
+  const tokens = {
+    ...(total_tokens === undefined ? {} : { total: total_tokens }),
+    ...NO_TOKENS,
+  };
+  return handedJson({
+    info: {
+      id,
+      sessionID,
+      role: "assistant",
+      time: { created: time, completed: time },
+      parentID,
+      ...model,
+      mode: AGENT,
+      agent: AGENT,
+      path: { cwd, root: cwd },
+      cost: 0,
+      tokens,
+      finish,
+    },
+    parts: [
+      { ...frame(), type: "step-start" },
+      ...(text === "" ? [] : [{ ...frame(), type: "text", text }]),
+      ...calls.map((call) => ({ ...frame(), ...toolPart(call, time, frame, from) })),
+      { ...frame(), type: "step-finish", reason: finish, cost: 0, tokens },
+    ],
+  });
+}
+
+const NO_TOKENS = { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } };
+
+function toolPart(call: HandedCall, at: number, frame: () => PartFrame, from: string): object {
+  const { id: callID, name, input } = call;
+  const ended = {
+    input,
+    metadata: handedOriginals(from, [call]),
+    time: { start: at, end: at },
+  };
+  return { type: "tool", callID, tool: name, state: { ...outcome(call, frame), ...ended } };
+}
+
+/**
+ * How a call ended. Only one that ended well can have images: one that failed with an image is
+ * written as such, and its text still says why.
+ */
+function outcome({ output, failed }: HandedCall, frame: () => PartFrame): object {
+  const text = output.flatMap((part) => part.type === "text" ? part.text : []).join("\n");
+  const images = output.filter(isImage);
+  if (failed && images.length === 0) return { status: "error", error: text };
+  const attachments = images.map((image) => ({ ...frame(), ...file(image) }));
+  return {
+    status: "completed",
+    output: text,
+    title: "",
+    ...(attachments.length === 0 ? {} : { attachments }),
+  };
+}
+
+function isImage(part: HandedPart): part is HandedImage {
+  return part.type === "image";
+}
+
+function file({ media_type, data }: HandedImage): object {
+  const filename = `image.${media_type.slice(media_type.indexOf("/") + 1)}`;
+  return { type: "file", mime: media_type, filename, url: `data:${media_type};base64,${data}` };
+}

@@ -1,0 +1,45 @@
+/**
+ * Writes sessions of OpenCode as documents that its own `import` takes: its database is never
+ * written to. Version 1.18 was seen to resume them.
+ */
+import { join } from "node:path";
+import type { SessionPlacement, SessionWriter } from "../../../source/session_writer.ts";
+import { present } from "../../json_value.ts";
+import { hexDigits } from "../../written_ids.ts";
+import { dataFolder } from "../locate.ts";
+import { writeImportFile } from "./import_file.ts";
+import { sessionId } from "./rising_ids.ts";
+
+/** Writes sessions of OpenCode. */
+export const opencodeWriter: SessionWriter = {
+  tools: {
+    bash: {
+      name: "bash",
+      input: ({ command, description }) => present({ command, description }),
+    },
+    read: {
+      name: "read",
+      input: ({ path, offset, limit }) => present({ filePath: path, offset, limit }),
+    },
+    write: { name: "write", input: ({ path, content }) => ({ filePath: path, content }) },
+    edit: {
+      name: "edit",
+      input: ({ path, old_text, new_text, all }) =>
+        present({ filePath: path, oldString: old_text, newString: new_text, replaceAll: all }),
+    },
+  },
+  proven: true,
+  home: dataFolder,
+  newSessionId: sessionId,
+  newCallId: () => `call_${hexDigits(24)}`,
+  place(_environment, { id }, folder): SessionPlacement {
+    // Not `opencode.json`: a file of that name is taken for settings.
+    const path = join(folder, `handed-over-${id}.json`);
+    return {
+      path,
+      prepare: [["opencode", "import", path]],
+      remove: ["opencode", "session", "delete", id],
+    };
+  },
+  write: writeImportFile,
+};

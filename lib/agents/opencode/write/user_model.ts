@@ -1,0 +1,111 @@
+/**
+ * Finds a model that the user of OpenCode has. Every message names one, and `opencode run --session`
+ * goes on with that of the last message. Where it is not there, that fails.
+ */
+import { dirname, join } from "node:path";
+import { SessionError } from "../../../event/session_error.ts";
+import type { AgentEnvironment } from "../../../source/agent_environment.ts";
+import { readSettings } from "../../../source/expiry.ts";
+import { readJsonObject } from "../../folder.ts";
+import { parseCell } from "../../json_cell.ts";
+import { asList, asName, asObject } from "../../json_value.ts";
+import { SqliteReader } from "../../sqlite_reader.ts";
+import { databases } from "../locate.ts";
+
+/** A model as OpenCode names it. */
+export interface UserModel {
+  providerID: string;
+  modelID: string;
+}
+
+/** Taken where nothing tells a model: OpenCode's screen then asks for one. */
+const UNKNOWN: UserModel = { providerID: "unknown", modelID: "unknown" };
+
+/**
+ * Returns the model that OpenCode itself would take in a directory, in its order: the one of the
+ * settings, then the one that was chosen last. If neither is there, the newest message tells one.
+ */
+export function userModel(environment: AgentEnvironment, cwd: string): UserModel {
+  return configuredModel(environment, cwd) ?? recentModel(environment) ??
+    lastUsedModel(environment) ?? UNKNOWN;
+}
+
+const CONFIG_NAMES = ["opencode.jsonc", "opencode.json"];
+
+/** Settings near the directory win over those above it, and these over the user's own. */
+function configuredModel(environment: AgentEnvironment, cwd: string): UserModel | undefined {
+  for (const path of settingsFiles(environment, cwd)) {
+    const model = namedModel(asName(readSettings(path)?.model));
+    if (model !== undefined) return model;
+  }
+  return undefined;
+}
+
+/** The files of settings, the strongest first (1.18, src/config/config.ts). */
+function settingsFiles({ home, variable }: AgentEnvironment, cwd: string): string[] {
+  const folder = join(variable("XDG_CONFIG_HOME") || join(home, ".config"), "opencode");
+  const named = variable("OPENCODE_CONFIG");
+  const above = foldersAbove(cwd);
+  return [
+    ...above.flatMap((path) => CONFIG_NAMES.map((name) => join(path, ".opencode", name))),
+    ...above.flatMap((path) => CONFIG_NAMES.map((name) => join(path, name))),
+    ...(named === undefined || named === "" ? [] : [named]),
+    ...[...CONFIG_NAMES, "config.json"].map((name) => join(folder, name)),
+  ];
+}
+
+function foldersAbove(path: string): string[] {
+  const parent = dirname(path);
+  return parent === path ? [path] : [path, ...foldersAbove(parent)];
+}
+
+/** `provider/model`, where the model's own name may have slashes. */
+function namedModel(name: string | undefined): UserModel | undefined {
+  const [, providerID, modelID] = /^([^/{}]+)\/([^{}]+)$/.exec(name ?? "") ?? [];
+  return providerID === undefined || modelID === undefined ? undefined : { providerID, modelID };
+}
+
+/** The models that were chosen on the screen, the last one first. */
+function recentModel({ home, variable }: AgentEnvironment): UserModel | undefined {
+  const folder = join(variable("XDG_STATE_HOME") || join(home, ".local", "state"), "opencode");
+  const { recent } = readJsonObject(join(folder, "model.json"));
+  return asList(recent).map(modelOf).find((model) => model !== undefined);
+}
+
+const NEWEST_SESSIONS = "SELECT id FROM session ORDER BY time_updated DESC LIMIT 5";
+const NEWEST_MESSAGE = "SELECT data FROM message WHERE session_id = ? " +
+  "ORDER BY time_created DESC, id DESC LIMIT 1";
+
+function lastUsedModel(environment: AgentEnvironment): UserModel | undefined {
+  for (const path of databases(environment)) {
+    try {
+      const model = lastUsedIn(path);
+      if (model !== undefined) return model;
+    } catch (error) {
+      // A damaged database tells no model; the client says itself what is wrong.
+      if (!(error instanceof SessionError)) throw error;
+    }
+  }
+  return undefined;
+}
+
+function lastUsedIn(path: string): UserModel | undefined {
+  using reader = new SqliteReader(path);
+  if (!reader.has("session", "id", "time_updated")) return undefined;
+  if (!reader.has("message", "session_id", "time_created", "data")) return undefined;
+  for (const { id } of reader.all(NEWEST_SESSIONS)) {
+    const parsed = parseCell(reader.get(NEWEST_MESSAGE, String(id))?.data);
+    const fields = "value" in parsed ? parsed.value : {};
+    const model = modelOf(fields) ?? modelOf(fields.model);
+    if (model !== undefined) return model;
+  }
+  return undefined;
+}
+
+function modelOf(value: unknown): UserModel | undefined {
+  const { providerID, modelID } = asObject(value);
+  const [provider, model] = [asName(providerID), asName(modelID)];
+  return provider === undefined || model === undefined
+    ? undefined
+    : { providerID: provider, modelID: model };
+}

@@ -1,0 +1,278 @@
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import fc from "npm:fast-check@4.10.2";
+import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
+import { RisingIds, sessionId } from "../../../lib/agents/opencode/write/rising_ids.ts";
+import { userModel } from "../../../lib/agents/opencode/write/user_model.ts";
+import type { AgentSession } from "../../../lib/source/agent.ts";
+import type { HandedMessage, HandedPart } from "../../../lib/source/session_writer.ts";
+import { makeHome, onlySession } from "../../_support/agent_contract.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
+import {
+  anyMessages,
+  assertStreams,
+  BEGUN,
+  call,
+  handedItems,
+  IMAGE,
+  nastyMessages,
+  NOW,
+  NOWHERE,
+  readItems,
+  rowOf,
+  said,
+  textOf,
+  writerOf,
+} from "../_written.ts";
+import { databaseOf, type Exported, exported } from "./_store.ts";
+
+const writer = await writerOf(opencodeAgent);
+const START = { from: "codex:1", cwd: "/work/some dir.d", begun: BEGUN, now: NOW };
+
+type Fields = Record<string, unknown>;
+
+function prompt(...parts: HandedPart[]): HandedMessage {
+  return { role: "user", time: BEGUN, parts };
+}
+
+async function documentOf(messages: HandedMessage[], title?: string): Promise<string> {
+  const id = writer.newSessionId(NOW);
+  return await textOf(
+    writer,
+    { ...START, id, ...(title === undefined ? {} : { title }) },
+    messages,
+  );
+}
+
+async function parsed(messages: HandedMessage[], title?: string): Promise<Exported> {
+  return JSON.parse(await documentOf(messages, title)) as Exported;
+}
+
+/** Reads a document as it is; and from a database, into which it is put as the client would. */
+async function inStores(
+  text: string,
+  use: (session: AgentSession) => Promise<void>,
+): Promise<void> {
+  await inDocument(text, use);
+  await withDirectory(async (folder) => {
+    const database = join(folder, "opencode.db");
+    await Deno.writeFile(database, databaseOf(JSON.parse(text) as Exported));
+    await use(await onlySession(opencodeAgent, database));
+  });
+}
+
+async function inDocument(
+  text: string,
+  use: (session: AgentSession) => Promise<void>,
+): Promise<void> {
+  await withDirectory(async (folder) => {
+    const file = join(folder, "handed-over.json");
+    await Deno.writeTextFile(file, text);
+    const head = new TextEncoder().encode(text).subarray(0, 64 * 1024);
+    assert.ok(opencodeAgent.recognize(file, head));
+    await use(await onlySession(opencodeAgent, file));
+  });
+}
+
+async function assertReadBack(
+  messages: HandedMessage[],
+  { title, read = inDocument }: { title?: string; read?: typeof inStores } = {},
+): Promise<void> {
+  const text = await documentOf(messages, title);
+  assert.doesNotMatch(text, /[\u2028\u2029\r]|\n\n/);
+  assert.ok(text.endsWith("\n]}\n"));
+  await read(text, async (session) => {
+    const items = handedItems(messages);
+    // A database made by parsing keeps no numbers as they were written; the client does not, either.
+    const numbers = (item: string): string =>
+      session.path.endsWith(".db") ? item.replace(/\{"id":.*/, "") : item;
+    assert.deepEqual((await readItems(opencodeAgent, session)).map(numbers), items.map(numbers));
+  });
+}
+
+Deno.test("a document for OpenCode reads back as what was handed over", async () => {
+  await assertReadBack(nastyMessages(writer), { title: "The title", read: inStores });
+  await assertReadBack(nastyMessages(writer));
+});
+
+Deno.test("any conversation reads back from a document for OpenCode", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyMessages(writer), (messages) => assertReadBack(messages)),
+    { numRuns: 12, seed: 66 },
+  );
+});
+
+Deno.test("a session for OpenCode has its title and directory, or the first line as its title", async () => {
+  const rows = async (messages: HandedMessage[], title?: string): Promise<unknown[]> => {
+    const found: unknown[] = [];
+    await inStores(await documentOf(messages, title), async (session) => {
+      const row = await rowOf(opencodeAgent, session);
+      found.push([row.title, row.cwd, row.created_at]);
+    });
+    return found;
+  };
+  const facts = (title: string): unknown => [title, "/work/some dir.d", "2026-08-01T10:00:00.000Z"];
+  const both = (title: string): unknown[] => [facts(title), facts(title)];
+  assert.deepEqual(await rows(nastyMessages(writer), "The title"), both("The title"));
+  const titled = async (text: string): Promise<unknown> =>
+    (await parsed([prompt(said(text))])).info.title;
+  assert.deepEqual(await rows([prompt(said("\n first\u2028second"))]), both("first"));
+  assert.equal(await titled("👩".repeat(101)), `${"👩".repeat(100)}…`);
+  const { info } = await parsed([prompt(IMAGE)]);
+  // The client's own title of a session that has none yet.
+  assert.equal(info.title, "New session - 2026-11-23T06:30:15.250Z");
+  assert.deepEqual((await parsed([])).messages, []);
+});
+
+Deno.test("OpenCode takes the file by its import, and gives it up by its delete", () => {
+  const id = writer.newSessionId(NOW);
+  const placement = writer.place(NOWHERE, { ...START, id }, "/tmp/x");
+  assert.equal(dirname(placement.path), "/tmp/x");
+  // A file of the name `opencode.json` would be taken for settings.
+  assert.match(placement.path, /\/handed-over-ses_\w{26}\.json$/);
+  assert.deepEqual(placement.prepare, [["opencode", "import", placement.path]]);
+  assert.deepEqual(placement.remove, ["opencode", "session", "delete", id]);
+  assert.equal(writer.home({ ...NOWHERE, home: "/home/a" }), "/home/a/.local/share/opencode");
+});
+
+Deno.test("messages and parts have the keys that the import needs, and ids that rise", async () => {
+  const calls = [
+    call(writer, "bash", { input: { command: "ls" }, output: [said("a")] }),
+    call(writer, "look", { output: [said("cut"), IMAGE], status: "interrupted" }),
+    call(writer, "ask", { output: [said("no")], status: "error" }),
+  ];
+  const { info, messages } = await parsed([
+    prompt(said("hi"), IMAGE),
+    { role: "assistant", time: BEGUN + 1, text: "so", reasoning: [], calls },
+    { role: "assistant", time: BEGUN + 2, text: "end", reasoning: [], calls: [], total_tokens: 9 },
+  ]);
+  for (const key of ["slug", "title", "version", "projectID", "directory"]) {
+    assert.equal(typeof info[key], "string", key);
+  }
+  assert.deepEqual(info.time, { created: BEGUN, updated: NOW });
+  const [asked, answered, ended] = messages;
+  assert.ok(asked && answered && ended);
+  const model = { providerID: "unknown", modelID: "unknown" };
+  assert.deepEqual(asked.info, {
+    id: asked.info.id,
+    sessionID: info.id,
+    role: "user",
+    time: { created: BEGUN },
+    agent: "build",
+    model,
+  });
+  const tokens = { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } };
+  assert.deepEqual(answered.info, {
+    id: answered.info.id,
+    sessionID: info.id,
+    role: "assistant",
+    time: { created: BEGUN + 1, completed: BEGUN + 1 },
+    parentID: asked.info.id,
+    ...model,
+    mode: "build",
+    agent: "build",
+    path: { cwd: "/work/some dir.d", root: "/work/some dir.d" },
+    cost: 0,
+    tokens,
+    finish: "tool-calls",
+  });
+  assert.equal(ended.info.parentID, asked.info.id);
+  assert.deepEqual([ended.info.finish, ended.info.tokens], ["stop", { total: 9, ...tokens }]);
+  const ids = messages.flatMap((
+    message,
+  ) => [message.info.id, ...message.parts.map(({ id }) => id)]);
+  assert.deepEqual(ids.map((id) => id.slice(4)), ids.map((id) => id.slice(4)).toSorted());
+  assert.equal(new Set(ids).size, ids.length);
+  const types = answered.parts.map(({ type }) => type);
+  assert.deepEqual(types, ["step-start", "text", "tool", "tool", "tool", "step-finish"]);
+  const states = answered.parts.flatMap(({ state }) =>
+    state === undefined ? [] : [state as Fields]
+  );
+  const time = { start: BEGUN + 1, end: BEGUN + 1 };
+  const originals = calls.map(({ id, original }) => ({
+    reprise: { from: "codex:1", calls: { [id]: original } },
+  }));
+  const { attachments, ...second } = states[1] ?? {};
+  assert.deepEqual([states[0], second, states[2]], [
+    {
+      status: "completed",
+      input: { command: "ls" },
+      output: "a",
+      title: "",
+      metadata: originals[0],
+      time,
+    },
+    // Only what ended well can have images.
+    { status: "completed", input: {}, output: "cut", title: "", metadata: originals[1], time },
+    { status: "error", input: {}, error: "no", metadata: originals[2], time },
+  ]);
+  const [image] = attachments as Fields[];
+  const { id, sessionID, messageID, ...file } = image ?? {};
+  assert.deepEqual([typeof id, sessionID, messageID], ["string", info.id, answered.info.id]);
+  const url = IMAGE.type === "image" ? `data:image/png;base64,${IMAGE.data}` : "";
+  const shown = { type: "file", mime: "image/png", filename: "image.png", url };
+  assert.deepEqual(file, shown);
+  assert.deepEqual({ ...asked.parts[1], ...shown }, asked.parts[1]);
+});
+
+/** The time that digits of an id tell, of those that there are within 795 days before now. */
+function stampOf(id: string): bigint {
+  return BigInt(`0x${id.slice(4, 16)}`);
+}
+
+Deno.test("ids are before those that the client makes now, however old the messages are", () => {
+  const end = (now: number): bigint => BigInt(now) * 4096n % 2n ** 48n;
+  const ids = new RisingIds(NOW);
+  let last = -1n;
+  for (let count = 0; count < 5000; count++) {
+    const id = ids.next(count % 3 === 0 ? "msg" : "prt");
+    assert.match(id, /^(?:msg|prt)_[0-9a-f]{12}[0-9A-Za-z]{14}$/);
+    assert.ok(stampOf(id) > last && stampOf(id) < end(NOW));
+    last = stampOf(id);
+  }
+  // Digits begin anew: what was made before would be behind all that is made from then on.
+  const anew = Number(2n ** 36n * 26n);
+  for (const now of [anew + 1, anew + 60_000]) {
+    const [one, two] = [new RisingIds(now).next("msg"), new RisingIds(now).next("msg")];
+    assert.ok(stampOf(one) < end(now) && stampOf(two) < end(now));
+  }
+  const [older, newer] = [sessionId(NOW - 1), sessionId(NOW)];
+  assert.match(newer, /^ses_[0-9a-f]{12}[0-9A-Za-z]{14}$/);
+  assert.ok(newer < older);
+});
+
+Deno.test("messages name a model that the user has", async () => {
+  const chosen = (name: string): string => JSON.stringify({ model: name });
+  const recent = JSON.stringify({ recent: [{}, { providerID: "r", modelID: "chosen" }] });
+  const steps: [file: string, content: string | Uint8Array, model: string][] = [
+    [".local/share/opencode/opencode.db", databaseOf(exported("small")), modelIn("small")],
+    [".local/state/opencode/model.json", recent, "r/chosen"],
+    [".config/opencode/config.json", chosen("p/oldest"), "p/oldest"],
+    [".config/opencode/opencode.json", `// mine\n${chosen("p/own")}`, "p/own"],
+    [".config/opencode/opencode.jsonc", "{ broken", "p/own"],
+    ["opencode.json", chosen("p/above"), "p/above"],
+    ["work/opencode.json", chosen("openrouter/a/b"), "openrouter/a/b"],
+    ["work/.opencode/opencode.json", chosen("p/hidden"), "p/hidden"],
+    // A name from the environment is not known here.
+    ["work/.opencode/opencode.jsonc", chosen("{env:MODEL}"), "p/hidden"],
+  ];
+  const files: Record<string, string | Uint8Array> = {};
+  for (const [file, content, expected] of steps) {
+    files[file] = content;
+    await using home = await makeHome(files);
+    const { providerID, modelID } = userModel(home.environment, join(home.path, "work"));
+    assert.equal(`${providerID}/${modelID}`, expected, file);
+  }
+  await using damaged = await makeHome({ ".local/share/opencode/opencode.db": "no database" });
+  const unknown = { providerID: "unknown", modelID: "unknown" };
+  assert.deepEqual(userModel(damaged.environment, "/w"), unknown);
+});
+
+function modelIn(name: string): string {
+  const last = exported(name).messages.at(-1)?.info;
+  const { providerID, modelID } = last as Fields;
+  return `${providerID}/${modelID}`;
+}
+
+Deno.test("a document for OpenCode is written as its messages come", () =>
+  assertStreams(opencodeAgent));
