@@ -20,17 +20,15 @@ import type {
 } from "../../lib/source/session_writer.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import { conversationOf, locateAll, makeHome } from "../_support/agent_contract.ts";
+import { PIXEL } from "../_support/handed_session.ts";
 
 /** 1 August 2026, 10 o'clock. */
 export const BEGUN = Date.UTC(2026, 7, 1, 10);
 /** The time of the hand-over. */
 export const NOW = Date.UTC(2026, 10, 23, 6, 30, 15, 250);
 
-const PNG =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABh6FO1AAAAABJRU5ErkJggg==";
-
 /** An image of one pixel. */
-export const IMAGE: HandedPart = { type: "image", media_type: "image/png", data: PNG };
+export const IMAGE: HandedPart = { type: "image", media_type: "image/png", data: PIXEL };
 
 /** A part of text. */
 export function said(text: string): HandedPart {
