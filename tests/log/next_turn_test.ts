@@ -2,28 +2,33 @@ import assert from "node:assert/strict";
 import { setImmediate } from "node:timers";
 import { nextTurn } from "../../lib/log/next_turn.ts";
 
-/** Reads on until the system has answered, and counts the turns that it took. */
-async function turnsUntilAnswered(turn: () => Promise<void>): Promise<number> {
-  let answered = false;
-  const answer = Deno.readTextFile(new URL(import.meta.url)).then(() => answered = true);
+/** Reads on until something comes through a pipe, and counts the turns that it took. */
+async function turnsUntilHeard(turn: () => Promise<void>): Promise<number> {
+  const options = { args: ["-c", "echo"], stdout: "piped" } as const;
+  const echo = new Deno.Command("sh", options).spawn();
+  let heard = false;
+  const hearing = echo.output().then(() => heard = true);
   let turns = 0;
-  while (!answered) {
+  while (!heard) {
     const start = performance.now();
-    while (performance.now() - start < 5) { /* as reading would */ }
+    while (performance.now() - start < 8) { /* as reading would */ }
     await turn();
     turns++;
   }
-  await answer;
+  await hearing;
   return turns;
 }
 
-Deno.test("nextTurn lets in what the system has to say, though more is to be read at once", async () => {
-  await nextTurn(0);
-  assert.ok(await turnsUntilAnswered(() => nextTurn(0)) < 20);
-  assert.ok(await turnsUntilAnswered(() => nextTurn()) < 25);
+Deno.test({
+  name: "nextTurn lets in what comes from outside, though more is to be read at once",
+  ignore: Deno.build.os === "windows",
+  async fn(): Promise<void> {
+    const turns = await turnsUntilHeard(() => nextTurn(0));
+    assert.ok(turns < 31, `${turns}`);
+  },
 });
 
-Deno.test("nextTurn lets timers and immediates run first", async () => {
+Deno.test("nextTurn lets immediates run first", async () => {
   const ran: string[] = [];
   setImmediate(() => void ran.push("immediate"));
   await nextTurn();
