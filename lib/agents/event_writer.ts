@@ -45,6 +45,14 @@ export interface EventSink {
 /** Where an event came from that is wanted for its payload alone: nothing is said of it. */
 export const NOWHERE: EventOrigin = {};
 
+/** How to write events. */
+export interface EventWriterOptions {
+  /** The last seq that was given before. @default {0} */
+  behind?: number;
+  /** Remember which seq came of which record, as compactions may ask. @default {true} */
+  named?: boolean;
+}
+
 /**
  * The events of one session in the making. One of a kind that is not wanted comes as `unparsed`: so
  * an event's seq does not depend on who asks, and a seq that a compaction names is always there.
@@ -57,16 +65,20 @@ export class EventWriter implements EventSink {
   readonly #messages: number[] = [];
   /** Who alone gets what the events say that are added next; undefined for both. */
   audience: Audience | undefined;
+  readonly #named: boolean;
   #events: LogEvent[] = [];
-  #seq = 0;
+  #seq: number;
 
   /** @param session Whose events; `needs` are the kinds that are wanted, by default all. */
   constructor(
     { agent, id }: Pick<AgentSession, "agent" | "id">,
     needs?: ReadonlySet<EventKind>,
+    { behind = 0, named = true }: EventWriterOptions = {},
   ) {
     this.#source = { agent, session_id: id };
     this.#needs = needs;
+    this.#seq = behind;
+    this.#named = named;
   }
 
   /** The last seq that was given. */
@@ -87,7 +99,7 @@ export class EventWriter implements EventSink {
   ): number {
     const seq = this.skip(origin.id);
     for (const id of origin.other_ids ?? []) this.#name(id, seq);
-    if (isMessageKind(kind)) this.#messages.push(seq);
+    if (this.#named && isMessageKind(kind)) this.#messages.push(seq);
     const event = this.wants(kind)
       ? this.#event(seq, kind, addressed(kind, payload, this.audience), origin)
       : this.#unparsed(seq, kind, origin);
@@ -103,7 +115,7 @@ export class EventWriter implements EventSink {
   }
 
   #name(id: string, seq: number): void {
-    if (!this.#seqs.has(id)) this.#seqs.set(id, seq);
+    if (this.#named && !this.#seqs.has(id)) this.#seqs.set(id, seq);
   }
 
   /** Whether nobody gets what is for this audience alone, because all that is added is for the other. */

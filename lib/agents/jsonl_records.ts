@@ -19,6 +19,8 @@ export interface RecordOptions extends RecordSink {
   skip?: ((line: Uint8Array) => string | undefined) | undefined;
   /** Longer lines are passed over. @default {67108864} */
   max_line_bytes?: number | undefined;
+  /** Number of the first line. @default {1} */
+  line?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -37,11 +39,11 @@ export async function* readLines(
   path: string,
   options: RecordOptions & ByteRange = {},
 ): AsyncGenerator<readonly Line[]> {
-  const { signal, max_line_bytes, from = 0 } = options;
+  const { signal, max_line_bytes, from = 0, line = 1 } = options;
   const { readable, recycle } = byteSource(path, options);
   const limit = max_line_bytes === undefined ? {} : { max_line_bytes };
   const lines = readable.pipeThrough(
-    new LineStream({ offset: from, recycle, ...limit }),
+    new LineStream({ offset: from, line, recycle, ...limit }),
     signal === undefined ? {} : { signal },
   );
   for await (const batch of lines) {

@@ -39,6 +39,7 @@ export type { Relink } from "../session/relinks.ts";
 export type { Expiry } from "../source/expiry.ts";
 export type { ThreadEvents } from "../source/read_threads.ts";
 export type { ResumeCommand } from "../source/resume_command.ts";
+export type { PlacedEvents, ReadPlace, SessionReading } from "../source/session_reading.ts";
 export type { SessionThread, ThreadKind } from "../source/session_thread.ts";
 export type {
   AnsweredBy,

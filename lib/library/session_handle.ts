@@ -29,6 +29,7 @@ import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { readThreads, type ThreadEvents, threadsOf } from "../source/read_threads.ts";
 import { checkedResumeCommand, type ResumeCommand } from "../source/resume_command.ts";
 import { sessionRef } from "../source/session_name.ts";
+import type { SessionReading } from "../source/session_reading.ts";
 import type { SessionThread } from "../source/session_thread.ts";
 import { emptyAccount } from "../source/source_account.ts";
 import type { SessionRowsOptions } from "./usage/session_rows.ts";
@@ -178,6 +179,16 @@ export class SessionHandle {
     const events = this.#agent.read(this.session, this.#threaded(options));
     if (onProgress === undefined) return events;
     return reportingProgress(events, fileState(this.path).bytes, onProgress);
+  }
+
+  /**
+   * Opens a read of one thread that can begin again at places in it. Undefined where the session can
+   * be read from its beginning alone: then use {@linkcode SessionHandle.events}.
+   *
+   * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  async openReading(options: AgentReadOptions = {}): Promise<SessionReading | undefined> {
+    return await this.#agent.openReading?.(this.session, this.#threaded(options));
   }
 
   /**

@@ -19,6 +19,8 @@ export interface LineStreamOptions {
   max_line_bytes?: number;
   /** Byte offset of the first chunk in its file. @default {0} */
   offset?: number;
+  /** Number of the first line. @default {1} */
+  line?: number;
   /** Gets each chunk back once its lines are released. */
   recycle?: (chunk: Uint8Array) => void;
 }
@@ -54,7 +56,7 @@ export class LineStream extends TransformStream<Uint8Array, LineBatch> {
    * @param options Limit, offset and recycling of buffers.
    */
   constructor(options: LineStreamOptions = {}) {
-    const state = startSplit(options.max_line_bytes, options.offset);
+    const state = startSplit(options.max_line_bytes, options.offset, options.line);
     const { recycle } = options;
     super({
       transform(chunk, controller): void {

@@ -15,6 +15,7 @@ import type { AgentEnvironment } from "./agent_environment.ts";
 import type { Expiry } from "./expiry.ts";
 import type { ResponseUsage } from "./response_usage.ts";
 import type { ResumeCommand } from "./resume_command.ts";
+import type { SessionReading } from "./session_reading.ts";
 import type { SessionThread } from "./session_thread.ts";
 import type { SessionWriter } from "./session_writer.ts";
 
@@ -167,6 +168,17 @@ export interface Agent {
    * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
    */
   read(session: AgentSession, options?: AgentReadOptions): AsyncIterable<readonly LogEvent[]>;
+  /**
+   * Opens a read that can begin again at places in the session. Its events are those of
+   * {@linkcode Agent.read}, but a compaction may not name what it keeps. Undefined where this session
+   * can be read from its beginning alone.
+   *
+   * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  openReading?(
+    session: AgentSession,
+    options: AgentReadOptions,
+  ): Promise<SessionReading | undefined>;
   /**
    * Returns the threads of a session, the main one first: other branches and roots, subagents, what
    * a rewind cut off. Each is read by {@linkcode Agent.read} with its id. Without this method a

@@ -4,8 +4,7 @@ import { nextTurn } from "../../lib/log/next_turn.ts";
 
 /** Reads on until something comes through a pipe, and counts the turns that it took. */
 async function turnsUntilHeard(turn: () => Promise<void>): Promise<number> {
-  const options = { args: ["-c", "echo"], stdout: "piped" } as const;
-  const echo = new Deno.Command("sh", options).spawn();
+  const echo = new Deno.Command("sh", { args: ["-c", "echo"], stdout: "piped" }).spawn();
   let heard = false;
   const hearing = echo.output().then(() => heard = true);
   let turns = 0;

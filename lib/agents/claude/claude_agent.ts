@@ -18,7 +18,7 @@ import { verbatimIn } from "../verbatim.ts";
 import { claudeExpiry } from "./claude_expiry.ts";
 import { idInName, locateSessions } from "./locate.ts";
 import { readMessages } from "./read_messages.ts";
-import { readSession } from "./read_session.ts";
+import { openReading, readSession } from "./read_session.ts";
 import { readTail } from "./read_tail.ts";
 import { isClaudeSession } from "./recognize.ts";
 import { ATTACHED_WORDS } from "./attached.ts";
@@ -37,6 +37,7 @@ export const claudeAgent: Agent = {
   sessionsIn,
   summarize: summarizeSession,
   read: readSession,
+  openReading,
   messages: readMessages,
   threads: sessionThreads,
   usage: readUsage,

@@ -72,6 +72,11 @@ export function takeStep(
   return true;
 }
 
+/** True where nothing waits for the next record. */
+export function isSettled({ answer, asides, compaction }: Dialogue): boolean {
+  return answer.length === 0 && asides.length === 0 && compaction === undefined;
+}
+
 /** Ends a dialogue: nothing is waited for any more. */
 export function finishDialogue(dialogue: Dialogue): void {
   endAnswer(dialogue, false);

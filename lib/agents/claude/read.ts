@@ -29,7 +29,30 @@ import { findLivePath, type LivePath, type PathScope, reportBroken } from "./pat
 import { preservedRows } from "./path/preserved.ts";
 import { rowOfStep, type Steps, stepsOf } from "./path/steps.ts";
 import { type ReadStep, readSteps } from "./read_rows.ts";
-import { finishDialogue, startDialogue, takeStep } from "./dialogue.ts";
+import { type BranchPlace, emissionAt, placeBehind } from "./branch_place.ts";
+import { finishDialogue, isSettled, startDialogue, takeStep } from "./dialogue.ts";
+
+/** A branch that is found, and how to read it. */
+export interface OpenBranch {
+  session: AgentSession;
+  options: AgentReadOptions;
+  live: LivePath;
+  /** Its last compaction. */
+  last: number | undefined;
+}
+
+/** Finds a branch of a file; reports what is wrong on it, and accounts for the file. */
+export async function openBranch(
+  session: AgentSession,
+  options: AgentReadOptions,
+  scope: (index: RecordIndex) => PathScope,
+): Promise<OpenBranch> {
+  const live = await findLivePath(session, options, scope);
+  accountFor(live, options);
+  reportBroken(live, options.report);
+  const last = live.steps.findLast((step) => live.index.boundaries.has(rowOfStep(step)));
+  return { session, options, live, last };
+}
 
 /** Reads one branch of a file as a session's events. */
 export async function* readBranch(
@@ -37,15 +60,22 @@ export async function* readBranch(
   options: AgentReadOptions,
   scope: (index: RecordIndex) => PathScope,
 ): AsyncGenerator<readonly LogEvent[]> {
-  const live = await findLivePath(session, options, scope);
+  const branch = await openBranch(session, options, scope);
+  const writer = new EventWriter(session, options.needs);
+  for await (const { events } of branchEvents(branch, writer)) yield events;
+}
+
+/** Yields the events of a branch, or those behind a place in it. */
+export async function* branchEvents(
+  { session, options, live, last }: OpenBranch,
+  writer: EventWriter,
+  place?: BranchPlace,
+): AsyncGenerator<{ events: LogEvent[]; place?: BranchPlace }> {
   const { signal, report, needs, in_force = false } = options;
-  accountFor(live, options);
-  reportBroken(live, report);
   const { index, steps } = live;
   if (steps.length === 0) return;
-  const writer = new EventWriter(session, needs);
-  const dialogue = startDialogue(startEmission(writer, index));
-  const forked = await emitHeader(session, live, writer);
+  const dialogue = startDialogue(emissionAt(startEmission(writer, index), place));
+  const forked = place?.forked ?? await emitHeader(session, live, writer);
   // In a thorough look all damage was reported already.
   const found = live.thorough ? {} : { report };
   // Fork copies are found by seq, so every event must be numbered.
@@ -54,18 +84,21 @@ export async function* readBranch(
   const needed = (row: number): boolean =>
     !hasFlag(index, row, DAMAGED) && !(skipped && hasFlag(index, row, RESULTS)) &&
     (all || isNeeded(index, row));
-  const last = steps.findLast((step) => index.boundaries.has(rowOfStep(step)));
   const reading = { signal, messages_only: in_force, ...found };
-  for await (const batch of readSteps(session.path, index, steps, needed, reading)) {
+  let at = place?.at ?? 0;
+  for await (const batch of readSteps(session.path, index, steps.subarray(at), needed, reading)) {
+    let settled: BranchPlace | undefined;
     for (const read of batch) {
       // What an earlier compaction kept, the last one replaced.
       const preserved = read.step === last ? await preservedBy(session, live, read) : undefined;
       takeStep(dialogue, read, preserved);
+      at++;
+      if (isSettled(dialogue)) settled ??= placeBehind(dialogue.emission, writer, at, forked);
     }
-    yield writer.take();
+    yield { events: writer.take(), ...(settled === undefined ? {} : { place: settled }) };
   }
   finishDialogue(dialogue);
-  yield writer.take();
+  yield { events: writer.take() };
 }
 
 /** Kinds to which results of calls, most of a session's bytes, add nothing. */

@@ -16,7 +16,7 @@ import { UUID } from "../../source/resume_command.ts";
 import { isPlainJson, verbatimIn } from "../verbatim.ts";
 import { readLineage } from "./lineage.ts";
 import { codexSessionsIn, locateCodex } from "./locate.ts";
-import { readCodex, readCodexMessages } from "./read.ts";
+import { openCodexReading, readCodex, readCodexMessages } from "./read.ts";
 import { readCodexTail } from "./read_tail.ts";
 import { recognizeCodex } from "./recognize.ts";
 import type { CodexSession } from "./rollout.ts";
@@ -34,6 +34,7 @@ export const codexAgent: Agent = {
   sessionsIn: codexSessionsIn,
   summarize: summarizeCodex,
   read: readCodex,
+  openReading: openCodexReading,
   messages: readCodexMessages,
   threads: threadsOfCodex,
   usage: readUsage,

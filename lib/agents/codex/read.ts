@@ -6,7 +6,8 @@ import type { Message } from "../../event/message.ts";
 import type { AgentConversationOptions, AgentReadOptions } from "../../source/agent.ts";
 import { present } from "../json_value.ts";
 import type { MessageChoice } from "../message_writer.ts";
-import { readThread, readThreadMessages } from "./read_thread.ts";
+import type { SessionReading } from "../../source/session_reading.ts";
+import { openThreadReading, readThread, readThreadMessages } from "./read_thread.ts";
 import type { CodexSession } from "./rollout.ts";
 import { chooseThread } from "./threads.ts";
 
@@ -23,6 +24,16 @@ export async function* readCodex(
   const { thread } = options;
   const chosen = thread === undefined ? { session } : await chooseThread(session, thread);
   yield* readThread(chosen, options);
+}
+
+/** Opens a session, or one of its threads; see {@linkcode Agent.openReading}. */
+export async function openCodexReading(
+  session: CodexSession,
+  options: AgentReadOptions,
+): Promise<SessionReading | undefined> {
+  const { thread } = options;
+  const chosen = thread === undefined ? { session } : await chooseThread(session, thread);
+  return await openThreadReading(chosen, options);
 }
 
 /**

@@ -15,6 +15,8 @@ import { rolloutForm } from "./rollout_name.ts";
 /** A stretch of a rollout. */
 export interface RolloutStretch extends ByteRange {
   path: string;
+  /** Number of its first line. @default {1} */
+  line?: number;
 }
 
 /** How to read lines. */

@@ -15,6 +15,8 @@ import { readDocument } from "./rollout_document.ts";
 import { readRolloutHead } from "./rollout_head.ts";
 import { rolloutLines, type RolloutStretch } from "./rollout_lines.ts";
 import { rolloutForm } from "./rollout_name.ts";
+import type { RolloutRecord } from "./rollout_record.ts";
+import { goTo, type ThreadPlace } from "./thread_place.ts";
 import { withForkTitle, withName } from "./thread_title.ts";
 
 /** Which rollout is read for a thread, and what of it is not there. */
@@ -24,6 +26,22 @@ export interface ChosenThread {
   dead?: DeadRanges;
 }
 
+/** A thread whose stretches are found. */
+export interface OpenThread {
+  session: CodexSession;
+  /** The head of a fork: it is met only behind what it continues. */
+  head: RolloutRecord | undefined;
+  plan: ReadPlan;
+}
+
+/** How to go through a thread. */
+export interface WalkOptions extends AgentReadOptions {
+  /** Where to begin: behind a line that was met before. */
+  from?: ThreadPlace | undefined;
+  /** Called behind each line, with the place there. */
+  onLine?: (rollout: Rollout, where: Pick<ThreadPlace, "stretch" | "offset" | "line">) => void;
+}
+
 /**
  * Writes what a thread says to `writer`, a batch of lines at a time; gives after each whether what
  * was written so far may still be replaced.
@@ -31,20 +49,41 @@ export interface ChosenThread {
  * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
  */
 export async function* walkThread(
-  { session, dead }: ChosenThread,
+  chosen: ChosenThread,
   writer: EventSink,
   options: AgentReadOptions,
 ): AsyncGenerator<{ settled: boolean }> {
-  if (rolloutForm(session.path) === "document") {
-    writeDocument(startRollout(withName(session), writer), options);
-    return;
+  const { session } = chosen;
+  if (rolloutForm(session.path) !== "document") {
+    return yield* walkOpened(await openThread(chosen, options), writer, options);
   }
+  writeDocument(startRollout(withName(session), writer), options);
+}
+
+/** Finds the stretches of a thread. */
+export async function openThread(
+  { session, dead }: ChosenThread,
+  options: AgentReadOptions,
+): Promise<OpenThread> {
   const lineage = await readLineage(session.path, options.report);
   const forked = lineage.length > 1;
-  const rollout = startRollout(forked ? await withForkTitle(session) : withName(session), writer);
-  if (forked) rollout.meta = await readRolloutHead(session.path);
-  const plan = await planRead(lineage, options, dead);
-  for (const index of plan.stretches.keys()) {
+  return {
+    session: forked ? await withForkTitle(session) : withName(session),
+    head: forked ? await readRolloutHead(session.path) : undefined,
+    plan: await planRead(lineage, options, dead),
+  };
+}
+
+/** Goes through a thread that was found; see {@linkcode walkThread}. */
+export async function* walkOpened(
+  { session, head, plan }: OpenThread,
+  writer: EventSink,
+  options: WalkOptions,
+): AsyncGenerator<{ settled: boolean }> {
+  const rollout = startRollout(session, writer);
+  rollout.meta = head;
+  if (options.from !== undefined) goTo(rollout, options.from);
+  for (let index = options.from?.stretch ?? 0; index < plan.stretches.length; index++) {
     for await (const _ of walkStretch(rollout, plan, index, options)) yield plan;
   }
   endRollout(rollout);
@@ -62,19 +101,27 @@ async function* walkStretch(
   rollout: Rollout,
   { stretches, dead }: ReadPlan,
   index: number,
-  { needs, account, report, signal }: AgentReadOptions,
+  { needs, account, report, signal, from, onLine }: WalkOptions,
 ): AsyncGenerator<void> {
-  const stretch = stretches[index] as RolloutStretch;
+  const whole = stretches[index] as RolloutStretch;
+  const stretch = from?.stretch === index
+    ? { ...whole, from: from.offset, line: from.line }
+    : whole;
   rollout.inherited = index < stretches.length - 1;
   // What is inherited belongs to another file: it is counted, and its damage told, there.
   rollout.account = rollout.inherited ? undefined : account;
   const sink = rollout.inherited ? {} : { report, account };
   const filter = lineFilter(needs);
-  const whole = dead.length === 0;
+  const all = dead.length === 0;
   for await (const lines of rolloutLines(stretch, { report: sink.report, signal })) {
     for (const line of lines) {
-      if (whole || !isDead(dead, index, line.offset)) applyLine(rollout, line, filter, sink);
+      if (all || !isDead(dead, index, line.offset)) applyLine(rollout, line, filter, sink);
       else skipDead(rollout, line);
+      onLine?.(rollout, {
+        stretch: index,
+        offset: line.offset + line.length,
+        line: line.line + 1,
+      });
     }
     yield;
   }

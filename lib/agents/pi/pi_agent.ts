@@ -23,6 +23,7 @@ import { ADDED_WORDS } from "./entry_events.ts";
 import { indexEntryLines } from "./entry_index.ts";
 import { idInName } from "./header.ts";
 import { locateSessions } from "./locate.ts";
+import { openReading } from "./open_reading.ts";
 import { readSession } from "./read.ts";
 import { readMessages } from "./read_messages.ts";
 import { readUsage } from "./read_usage.ts";
@@ -40,6 +41,7 @@ export const piAgent: Agent = {
   sessionsIn,
   summarize: summarizeSession,
   read: readSession,
+  openReading,
   messages: readMessages,
   threads: threadsOf,
   usage: readUsage,

@@ -5,12 +5,13 @@ import type { Message } from "../../event/message.ts";
 import { conversation } from "../../projection/conversation/conversation.ts";
 import { foldBatches } from "../../projection/projection.ts";
 import type { AgentConversationOptions, AgentSession } from "../../source/agent.ts";
-import { asText, present } from "../json_value.ts";
+import { present } from "../json_value.ts";
 import { readLines } from "../jsonl_records.ts";
 import { type MessageChoice, MessageWriter } from "../message_writer.ts";
 import { parseRecords, type SourceRecord } from "../source_record.ts";
-import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
+import { startEmission } from "./entry_events.ts";
 import { UNANSWERED } from "./header.ts";
+import { takeRecord } from "./open_reading.ts";
 import { readSession } from "./read.ts";
 import { isStraightLine } from "./straight_line.ts";
 
@@ -46,11 +47,4 @@ async function* straightMessages(
     if (messages.length > 0) yield messages;
   }
   yield writer.takeLast();
-}
-
-function takeRecord(emission: Emission, record: SourceRecord): void {
-  const { id, type = "" } = record.value;
-  if (type === "session") return;
-  const { position } = record;
-  emitEntry(emission, { id: asText(id) ?? "", type: asText(type) ?? "", ...position }, record);
 }

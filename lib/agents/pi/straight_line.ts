@@ -12,8 +12,15 @@ const encoder = new TextEncoder();
 const ID = encoder.encode('","id":"');
 const PARENT = encoder.encode('","parentId":');
 const NULL = encoder.encode("null,");
+/** How a line begins that is an entry of a type. */
+type Starts = readonly Uint8Array[];
+
+function startsOf(types: readonly string[]): Starts {
+  return types.map((type) => encoder.encode(`{"type":"${type}`));
+}
+
 /** Entries that say the same wherever they stand. */
-const STARTS = [
+const PLAIN = startsOf([
   "message",
   "model_change",
   "thinking_level_change",
@@ -21,7 +28,12 @@ const STARTS = [
   "custom_message",
   "session_info",
   "label",
-].map((type) => encoder.encode(`{"type":"${type}`));
+]);
+/** All that change none of the entries before them in a transcript. */
+export const UNEDITED: Starts = [
+  ...PLAIN,
+  ...startsOf(["compaction", "branch_summary", "usage"]),
+];
 const QUOTE = 0x22;
 const CLOSING_BRACE = 0x7d;
 /** Longer ids are none that pi gives. */
@@ -33,10 +45,11 @@ interface Walk {
   length: number;
 }
 
-/** Whether a session is one straight line. Damage of any kind makes it none. */
+/** Whether a session is one straight line of `starts` alone. Damage of any kind makes it none. */
 export async function isStraightLine(
   { path }: AgentSession,
   signal: AbortSignal | undefined,
+  starts: Starts = PLAIN,
 ): Promise<boolean> {
   const walk: Walk = { last: new Uint8Array(LONGEST_ID), length: 0 };
   let headed = false;
@@ -44,7 +57,7 @@ export async function isStraightLine(
     for (const { bytes, terminated, oversized } of lines) {
       if (!terminated || oversized || bytes[bytes.length - 1] !== CLOSING_BRACE) return false;
       if (!headed && !isHeader(bytes)) return false;
-      if (headed && !follows(walk, bytes)) return false;
+      if (headed && !follows(walk, bytes, starts)) return false;
       headed = true;
     }
   }
@@ -61,8 +74,8 @@ function isHeader(bytes: Uint8Array): boolean {
 }
 
 /** Whether an entry follows the last one; if so, it is the last one now. */
-function follows(walk: Walk, bytes: Uint8Array): boolean {
-  const id = idStart(bytes);
+function follows(walk: Walk, bytes: Uint8Array, starts: Starts): boolean {
+  const id = idStart(bytes, starts);
   if (id < 0) return false;
   let end = id;
   while (bytes[end] !== QUOTE && end - id < LONGEST_ID && end < bytes.length) end++;
@@ -73,9 +86,9 @@ function follows(walk: Walk, bytes: Uint8Array): boolean {
   return true;
 }
 
-/** Where the id of an entry begins that says the same wherever it stands; -1 for all others. */
-function idStart(bytes: Uint8Array): number {
-  for (const start of STARTS) {
+/** Where the id of an entry begins that is one of `starts`; -1 for all others. */
+function idStart(bytes: Uint8Array, starts: Starts): number {
+  for (const start of starts) {
     if (hasAt(bytes, ID, start.length) && hasAt(bytes, start, 0)) return start.length + ID.length;
   }
   return -1;

@@ -1,15 +1,23 @@
 /**
- * The pieces of a session that can be read from its beginning alone, as most agents' can. Those that
- * came are kept compressed, as many as fit; others are read again.
+ * The pieces of another agent's session. They are met on one way from its beginning, for what an event
+ * is depends on what came before it.
  */
 import type { LogEvent } from "../../event/envelope.ts";
-import { nextTurn } from "../../log/next_turn.ts";
 import { eventSize } from "../../projection/event_size.ts";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
+import type { PlacedEvents, ReadPlace } from "../../source/session_reading.ts";
 import type { SessionHandle, SessionReadOptions } from "../session_handle.ts";
-import { packItems, unpackItems } from "./packed_items.ts";
+import { PackedPieces } from "./packed_pieces.ts";
 import { foldPiece, PieceFold, WINDOW_KINDS } from "./piece_fold.ts";
-import type { FreshPiece, PieceSource, WindowPiece, WindowTail } from "./window_piece.ts";
+import { PlacedPieces } from "./placed_pieces.ts";
+import type {
+  FreshPiece,
+  PieceKeeper,
+  PieceSource,
+  Stretch,
+  WindowPiece,
+  WindowTail,
+} from "./window_piece.ts";
 
 /** Characters after which a piece ends as soon as it may. */
 const PIECE_SIZE = 256 * 1024;
@@ -17,28 +25,11 @@ const PIECE_SIZE = 256 * 1024;
 const PIECE_EVENTS = 500;
 /** Characters after which it ends wherever it is. */
 const MOST_SIZE = 16 * 1024 * 1024;
-/** Bytes that the compressed pieces take at most. */
-const MOST_PACKED = 16 * 1024 * 1024;
-/** Pieces at the beginning and at the end that are always kept: whoever reads goes there at once. */
-const EDGE = 4;
 /** Messages of the first tail; each longer one has several times as many. */
 const TAIL_MESSAGES = 16;
 const GROWTH = 4;
 /** Longer tails are not asked for: an agent may read all of a session for one. */
 const MOST_TAIL_MESSAGES = 256;
-/** Pieces around one that is read again that are kept, too: the next ones are near. */
-const NEAR = 16;
-/** Milliseconds of reading again without a pause. */
-const SLICE_MS = 6;
-
-/** A stretch of the session's events. */
-interface Stretch {
-  /** Number of events before it. */
-  from: number;
-  events: number;
-  items: number;
-  packed: Uint8Array | undefined;
-}
 
 /** Which session, and how to read it. */
 export interface ReadPiecesOptions {
@@ -50,6 +41,8 @@ export interface ReadPiecesOptions {
   piece_events?: number | undefined;
   /** Bytes that compressed pieces take at most. */
   most_packed?: number | undefined;
+  /** Read on from places in the session, where its reader can. @default {true} */
+  placed?: boolean | undefined;
 }
 
 /** Reads a session in pieces. */
@@ -57,19 +50,15 @@ export class ReadPieces implements PieceSource {
   readonly bytes: number;
   readonly #session: SessionHandle;
   readonly #reading: SessionReadOptions;
-  readonly #stretches: Stretch[] = [];
-  readonly #piece_events: number;
-  readonly #most_packed: number;
-  #packed_bytes = 0;
+  readonly #options: ReadPiecesOptions;
   #messages = TAIL_MESSAGES;
   #tail_count = 0;
 
   constructor(session: SessionHandle, options: ReadPiecesOptions) {
-    const { bytes, thread, piece_events = PIECE_EVENTS, most_packed = MOST_PACKED } = options;
+    const { bytes, thread } = options;
     this.#session = session;
     this.bytes = bytes;
-    this.#piece_events = piece_events;
-    this.#most_packed = most_packed;
+    this.#options = options;
     this.#reading = { needs: WINDOW_KINDS, ...(thread === undefined ? {} : { thread }) };
   }
 
@@ -77,23 +66,35 @@ export class ReadPieces implements PieceSource {
     signal: AbortSignal,
     pause: () => Promise<void>,
   ): AsyncGenerator<FreshPiece> {
+    const { batches, keeper } = await this.#open(signal);
+    const { piece_events = PIECE_EVENTS } = this.#options;
     const fold = new PieceFold();
-    let [from, events, size, bytes] = [0, 0, 0, 0];
-    for await (const batch of this.#session.events({ ...this.#reading, signal })) {
-      for (const event of batch) {
+    let stretch: Stretch | undefined;
+    let [size, bytes] = [0, 0];
+    let places: ReadPlace[] = [];
+    for await (const { events, place } of batches) {
+      if (place !== undefined) places.push(place);
+      for (const event of events) {
+        if (stretch === undefined) {
+          const place = places.findLast(({ seq }) => seq < event.seq);
+          places = places.filter(({ seq }) => seq >= (place?.seq ?? 0));
+          stretch = { first_seq: event.seq, events: 0, place, last: false };
+        }
         fold.apply(event);
-        events++;
+        stretch.events++;
         size += sizeOf(event);
         bytes = Math.max(bytes, endOf(event));
-        const is_long = size >= PIECE_SIZE || events >= this.#piece_events;
+        const is_long = size >= PIECE_SIZE || stretch.events >= piece_events;
         if (!(is_long && fold.isCut()) && size < MOST_SIZE) continue;
-        yield this.#keep({ from, events }, fold.take({ last: false }), bytes);
-        from += events;
-        [events, size] = [0, 0];
+        yield fresh(keeper, stretch, fold.take({ last: false }), bytes);
+        stretch = undefined;
+        size = 0;
       }
       await pause();
     }
-    if (events > 0) yield this.#keep({ from, events }, fold.take({ last: true }), this.bytes);
+    if (stretch === undefined) return;
+    stretch.last = true;
+    yield fresh(keeper, stretch, fold.take({ last: true }), this.bytes);
   }
 
   rest(): readonly WindowPiece[] {
@@ -118,65 +119,36 @@ export class ReadPieces implements PieceSource {
     };
   }
 
-  #keep(
-    { from, events }: Pick<Stretch, "from" | "events">,
-    items: readonly TranscriptItem[],
-    bytes: number,
-  ): FreshPiece {
-    const at = this.#stretches.length;
-    this.#stretches.push({ from, events, items: items.length, packed: undefined });
-    this.#pack(at, items);
-    return { piece: { count: items.length, read: () => this.#read(at) }, items, bytes };
-  }
-
-  /** Keeps the items of a stretch; those farthest away give way. */
-  #pack(at: number, items: readonly TranscriptItem[]): void {
-    const stretch = this.#stretches[at];
-    if (stretch === undefined || stretch.packed !== undefined) return;
-    stretch.packed = packItems(items);
-    this.#packed_bytes += stretch.packed.length;
-    for (let away = this.#stretches.length; this.#packed_bytes > this.#most_packed; away--) {
-      if (away <= NEAR) return;
-      this.#drop(at - away);
-      this.#drop(at + away);
+  async #open(
+    signal: AbortSignal,
+  ): Promise<{ batches: AsyncIterable<PlacedEvents>; keeper: PieceKeeper }> {
+    const { placed = true, most_packed } = this.#options;
+    const options = { ...this.#reading, signal };
+    const reading = placed ? await this.#session.openReading(options) : undefined;
+    if (reading !== undefined) {
+      return { batches: reading.from(undefined, signal), keeper: new PlacedPieces(reading) };
     }
+    const events = (): AsyncIterable<readonly LogEvent[]> => this.#session.events(this.#reading);
+    return {
+      batches: unplaced(this.#session.events(options)),
+      keeper: new PackedPieces(events, most_packed),
+    };
   }
+}
 
-  #drop(at: number): void {
-    const stretch = this.#stretches[at];
-    const is_edge = at < EDGE || at >= this.#stretches.length - EDGE;
-    if (stretch?.packed === undefined || is_edge) return;
-    this.#packed_bytes -= stretch.packed.length;
-    stretch.packed = undefined;
-  }
+async function* unplaced(
+  batches: AsyncIterable<readonly LogEvent[]>,
+): AsyncGenerator<PlacedEvents> {
+  for await (const events of batches) yield { events };
+}
 
-  async #read(at: number): Promise<readonly TranscriptItem[]> {
-    const { packed } = this.#stretches[at] as Stretch;
-    return packed === undefined ? await this.#readAgain(at) : unpackItems(packed);
-  }
-
-  /** Reads from the beginning up to a stretch, and keeps those around it. */
-  async #readAgain(at: number): Promise<readonly TranscriptItem[]> {
-    let current = 0;
-    let count = 0;
-    let events: LogEvent[] = [];
-    for await (const batch of this.#session.events(this.#reading)) {
-      for (const event of batch) {
-        // What is far before it is passed over.
-        if (current >= at - NEAR) events.push(event);
-        if (++count < (this.#stretches[current]?.events ?? Infinity)) continue;
-        const is_last = current === this.#stretches.length - 1;
-        const items = events.length === 0 ? [] : foldPiece(events, is_last);
-        if (current === at) return items;
-        if (events.length > 0) this.#pack(current, items);
-        current++;
-        count = 0;
-        events = [];
-      }
-      await nextTurn(SLICE_MS);
-    }
-    return [];
-  }
+function fresh(
+  keeper: PieceKeeper,
+  stretch: Stretch,
+  items: readonly TranscriptItem[],
+  bytes: number,
+): FreshPiece {
+  return { piece: { count: items.length, read: keeper.keep(stretch, items) }, items, bytes };
 }
 
 function sizeOf(event: LogEvent): number {

@@ -1,5 +1,6 @@
 /** A run of a transcript's items that can be read by itself. */
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
+import type { ReadPlace } from "../../source/session_reading.ts";
 
 /** Items that follow one another. */
 export interface WindowPiece {
@@ -25,6 +26,27 @@ export interface WindowTail {
   pieces: readonly WindowPiece[];
   /** True if nothing is before them. */
   whole: boolean;
+}
+
+/** A run of a session's events that make a piece. */
+export interface Stretch {
+  /** The number of its first event. */
+  first_seq: number;
+  /** The number of its events. */
+  events: number;
+  /** The last place before it at which a read can begin. */
+  place: ReadPlace | undefined;
+  /** True if the session ends with it. */
+  last: boolean;
+}
+
+/** Reads the items of a piece. */
+export type ReadItems = () => Promise<readonly TranscriptItem[]>;
+
+/** Keeps pieces as they come, in one way or another. */
+export interface PieceKeeper {
+  /** Takes the next piece; returns how to read its items. */
+  keep(stretch: Stretch, items: readonly TranscriptItem[]): ReadItems;
 }
 
 /** A way to read a session in pieces, from its beginning and from its end. */

@@ -98,11 +98,13 @@ Deno.test("every agent's session can be read by window, its dropped pieces too",
       const handle = await handleOf(path).catch(() => undefined);
       if (handle === undefined) continue;
       const whole = await foldBatches(transcript(), handle.events());
-      const source = new ReadPieces(handle, { bytes: 1, piece_events: 2, most_packed: 1 });
-      const window = new SessionWindow(source);
-      await window.readAll();
-      assert.equal(window.progress.total, whole.length, path);
-      assert.deepEqual(plain(await window.items(0, whole.length)), plain(whole), path);
+      for (const placed of [true, false]) {
+        const options = { bytes: 1, piece_events: 2, most_packed: 1, placed };
+        const window: SessionWindow = new SessionWindow(new ReadPieces(handle, options));
+        await window.readAll();
+        assert.equal(window.progress.total, whole.length, path);
+        assert.deepEqual(plain(await window.items(0, whole.length)), plain(whole), path);
+      }
       const opened = openWindow(handle);
       const types = (items: readonly TranscriptItem[]): string[] => items.map(({ type }) => type);
       const last = whole.slice(-1);

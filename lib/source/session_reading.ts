@@ -1,0 +1,27 @@
+/** A read of a session that can begin again at places in it, so that nobody has to hold it. */
+import type { LogEvent } from "../event/envelope.ts";
+
+/** A place at which a read can begin. All else about it is the reader's own. */
+export interface ReadPlace {
+  /** Events up to this number are before it. */
+  readonly seq: number;
+}
+
+/** Events, and a place among or before them. */
+export interface PlacedEvents {
+  /** The events of a batch, in order. */
+  events: readonly LogEvent[];
+  /** A place at or before the last of them; absent where a call or an answer is under way. */
+  place?: ReadPlace;
+}
+
+/** Reads one thread of a session any number of times. */
+export interface SessionReading {
+  /**
+   * Yields the events from the beginning, or behind a place that this reading gave. They are the same
+   * each time, with the same numbers.
+   *
+   * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  from(place?: ReadPlace, signal?: AbortSignal): AsyncIterable<PlacedEvents>;
+}
