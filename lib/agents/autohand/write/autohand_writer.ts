@@ -75,20 +75,21 @@ function split(ref: string): string[] {
 }
 
 async function* writeConversation({ from, messages }: HandedSession): AsyncGenerator<string> {
-  for await (const message of messages) yield linesOf(message, from);
+  for await (const message of messages) yield* linesOf(message, from);
 }
 
-function linesOf(message: HandedMessage, from: string): string {
+function* linesOf(message: HandedMessage, from: string): Generator<string> {
   const timestamp = new Date(message.time).toISOString();
   if (message.role === "user") {
-    return handedLine({ role: "user", content: handedText(message.parts), timestamp });
+    yield handedLine({ role: "user", content: handedText(message.parts), timestamp });
+    return;
   }
   const { text, calls } = message;
   const said = { role: "assistant", content: text, timestamp };
-  if (calls.length === 0) return handedLine(said);
   const toolCalls = calls.map(({ id, name, input }) => ({ id, tool: name, args: input }));
-  const results = calls.map(({ id, name, output }) =>
-    handedLine({ role: "tool", content: handedText(output), name, timestamp, tool_call_id: id })
-  );
-  return handedLine({ ...said, toolCalls, ...handedOriginals(from, calls) }) + results.join("");
+  const called = calls.length === 0 ? {} : { toolCalls, ...handedOriginals(from, calls) };
+  yield handedLine({ ...said, ...called });
+  for (const { id: tool_call_id, name, output } of calls) {
+    yield handedLine({ role: "tool", content: handedText(output), name, timestamp, tool_call_id });
+  }
 }

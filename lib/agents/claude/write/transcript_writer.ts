@@ -23,9 +23,8 @@ export async function* writeTranscript(session: HandedSession): AsyncGenerator<s
   const cwd = resolvedFolder(session.cwd);
   const transcript: Transcript = { session: { ...session, cwd }, leaf: null, last_prompt: "" };
   for await (const message of session.messages) {
-    yield message.role === "user"
-      ? promptLine(transcript, message)
-      : answerLines(transcript, message);
+    if (message.role === "user") yield promptLine(transcript, message);
+    else yield* answerLines(transcript, message);
   }
   yield endLines(transcript);
 }
@@ -76,7 +75,7 @@ function promptLine(transcript: Transcript, { time, parts }: HandedPrompt): stri
  * An answer and the results of its calls. A model is named only with its thoughts: a known one
  * changes the one that the user chose, and of an unknown one there is a notice.
  */
-function answerLines(transcript: Transcript, answer: HandedAnswer): string {
+function* answerLines(transcript: Transcript, answer: HandedAnswer): Generator<string> {
   const { time, reasoning, calls, model } = answer;
   const named = model !== undefined && reasoning.some(isSealed) ? { model } : {};
   const message = {
@@ -90,10 +89,10 @@ function answerLines(transcript: Transcript, answer: HandedAnswer): string {
     usage: NOTHING_USED,
   } as const;
   const originals = handedOriginals(transcript.session.from, calls);
-  const said = line(transcript, time, message, { originals });
-  if (calls.length === 0) return said;
+  yield line(transcript, time, message, { originals });
+  if (calls.length === 0) return;
   const results = { role: "user" as const, content: resultContent(calls) };
-  return said + line(transcript, time, results, { beside: shownResult(calls) });
+  yield line(transcript, time, results, { beside: shownResult(calls) });
 }
 
 const NOTHING_USED = {

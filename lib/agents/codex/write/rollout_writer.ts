@@ -19,10 +19,10 @@ import { asName, asObject, present } from "../../json_value.ts";
 /** The version that was seen to resume these files. */
 const VERSION = "0.169.0";
 
-/** Writes a thread: its head, then its messages as they come. */
+/** Writes a thread, line by line: its head, then its messages as they come. */
 export async function* writeRollout(session: HandedSession): AsyncGenerator<string> {
   yield head(session);
-  for await (const message of session.messages) yield linesOf(message, session.from);
+  for await (const message of session.messages) yield* linesOf(message, session.from);
 }
 
 /**
@@ -46,40 +46,36 @@ function line(time: number, type: string, payload: object, originals: object = {
   return handedLine({ timestamp, type, payload, ...originals });
 }
 
-function linesOf(message: HandedMessage, from: string): string {
+function linesOf(message: HandedMessage, from: string): Iterable<string> {
   return message.role === "user" ? promptLines(message) : answerLines(message, from);
 }
 
-function promptLines({ time, parts }: HandedPrompt): string {
+function* promptLines({ time, parts }: HandedPrompt): Generator<string> {
   const texts = parts.flatMap((part) => part.type === "text" ? part.text : []);
   const message = texts.join("\n");
   // A list shows the first prompt: of one without words Codex says that it is an image.
   const images = message === "" ? parts.filter(isImage).map(imageUrl) : [];
   const content = parts.map(inputItem);
-  return line(time, "response_item", { type: "message", role: "user", content }) +
-    line(time, "event_msg", { type: "user_message", message, images });
+  yield line(time, "response_item", { type: "message", role: "user", content });
+  yield line(time, "event_msg", { type: "user_message", message, images });
 }
 
-function answerLines(
+function* answerLines(
   { time, text, reasoning, calls, total_tokens }: HandedAnswer,
   from: string,
-): string {
-  return [
-    ...reasoning.filter(isSealed).map((part) => line(time, "response_item", sealed(part))),
-    ...(text === "" ? [] : saidLines(time, text)),
-    // Calls that were made together stand together, before the first result.
-    ...calls.map((call) => callLine(time, call, from)),
-    ...calls.map((call) => outputLine(time, call)),
-    ...(total_tokens === undefined ? [] : [countLine(time, total_tokens)]),
-  ].join("");
+): Generator<string> {
+  for (const part of reasoning.filter(isSealed)) yield line(time, "response_item", sealed(part));
+  if (text !== "") yield* saidLines(time, text);
+  // Calls that were made together stand together, before the first result.
+  for (const call of calls) yield callLine(time, call, from);
+  for (const call of calls) yield outputLine(time, call);
+  if (total_tokens !== undefined) yield countLine(time, total_tokens);
 }
 
-function saidLines(time: number, text: string): string[] {
+function* saidLines(time: number, text: string): Generator<string> {
   const content = [{ type: "output_text", text }];
-  return [
-    line(time, "response_item", { type: "message", role: "assistant", content }),
-    line(time, "event_msg", { type: "agent_message", message: text }),
-  ];
+  yield line(time, "response_item", { type: "message", role: "assistant", content });
+  yield line(time, "event_msg", { type: "agent_message", message: text });
 }
 
 function callLine(time: number, call: HandedCall, from: string): string {

@@ -20,14 +20,12 @@ export async function* writeEntries(session: HandedSession): AsyncGenerator<stri
   yield handedLine({ type: "session", version: 2, id, timestamp: fenTime(begun), cwd });
   let parent: string | undefined;
   for await (const message of messages) {
-    let lines = "";
     for (const fields of entriesOf(message, from)) {
       const entry = { type: "message", id: uuidV7(message.time), timestamp: fenTime(message.time) };
       const linked = parent === undefined ? entry : { ...entry, "parent-id": parent };
-      lines += handedLine({ ...linked, ...fields });
+      yield handedLine({ ...linked, ...fields });
       parent = entry.id;
     }
-    yield lines;
   }
 }
 
@@ -36,16 +34,15 @@ export function fenTime(time: number): string {
   return new Date(time).toISOString().slice(0, 19).replaceAll(":", "-");
 }
 
-function entriesOf(message: HandedMessage, from: string): object[] {
+function* entriesOf(message: HandedMessage, from: string): Generator<object> {
   const { time: timestamp } = message;
   if (message.role === "user") {
-    return [{ message: { role: "user", content: message.parts.map(block), timestamp } }];
+    yield { message: { role: "user", content: message.parts.map(block), timestamp } };
+    return;
   }
   const { calls } = message;
-  return [
-    { message: answerOf(message), ...handedOriginals(from, calls) },
-    ...calls.map((call) => ({ message: { ...resultOf(call), timestamp } })),
-  ];
+  yield { message: answerOf(message), ...handedOriginals(from, calls) };
+  for (const call of calls) yield { message: { ...resultOf(call), timestamp } };
 }
 
 function answerOf({ time, text, calls, total_tokens = 0 }: HandedAnswer): object {
