@@ -14,6 +14,7 @@ import type {
   OriginalCall,
   SessionWriter,
 } from "../source/session_writer.ts";
+import type { OriginalOf } from "./original_calls.ts";
 import { type CallForm, callInForm } from "./handed_call.ts";
 import { outputParts, saidParts } from "./handed_parts.ts";
 import type { SpokenMessage } from "./spoken_messages.ts";
@@ -30,7 +31,7 @@ export interface ConversionOptions {
   /** The directory that the session was in. */
   cwd: string;
   /** Finds the call that one was made from, if that was handed over before. */
-  original?: (call_id: string) => OriginalCall | undefined;
+  original?: OriginalOf;
   /** Whether a call from this session may have its own id again. */
   isOwn?: (from: string) => boolean;
 }
@@ -181,13 +182,16 @@ export class Conversion {
     const { writer, form, cwd } = this.#options;
     const original = this.#originalOf(call, result);
     const before = { name: original.name, input: original.input ?? call.input };
-    const { name, input, mapped } = callInForm(before, { form, tools: writer.tools, cwd });
+    // On the way back it is again what it was.
+    const own = original.from !== undefined && this.#options.isOwn?.(original.from) === true;
+    const how = { form: own ? "native" : form, tools: writer.tools, cwd } as const;
+    const { name, input, mapped } = callInForm(before, how);
     this.#counts[mapped ? "mapped" : "native"]++;
     const same = JSON.stringify(input) === JSON.stringify(before.input);
     const { input: _, ...fields } = original;
     return {
-      id: this.#callId(original),
-      name,
+      id: own ? this.#ownId(original) : writer.newCallId(),
+      name: own ? original.name : name,
       input,
       output: this.#outputOf(result),
       failed: original.status !== "ok",
@@ -203,14 +207,11 @@ export class Conversion {
     return { id: call.call_id, name: call.name, status };
   }
 
-  /** A call that came from the target's own agent has its id again, if no other has it. */
-  #callId({ id, from }: OriginalCall): string {
-    if (from === undefined || this.#options.isOwn?.(from) !== true) {
-      return this.#options.writer.newCallId();
-    }
+  /** The id that a call had where it goes back to, if no other has it. */
+  #ownId({ id }: OriginalCall): string {
+    this.#counts.restored++;
     if (this.#ids.has(id)) return this.#options.writer.newCallId();
     this.#ids.add(id);
-    this.#counts.restored++;
     return id;
   }
 

@@ -9,6 +9,7 @@ import type { HandedMessage, SessionWriter } from "../source/session_writer.ts";
 import type { CallForm } from "./handed_call.ts";
 import { handedMessages, type HandedOptions, type WholeConversation } from "./handed_messages.ts";
 import { findInForce } from "./in_force.ts";
+import { findOriginalCalls } from "./original_calls.ts";
 import { SPOKEN_KINDS, spokenMessages } from "./spoken_messages.ts";
 import { emptyTally, estimatedTokens, type HandoverTally } from "./tally.ts";
 
@@ -66,6 +67,8 @@ export async function planHandover(
     form: tools,
     keep_reasoning: reasoning === "keep",
     cwd: cwd ?? "",
+    original: await findOriginalCalls(handle, signal),
+    isOwn: (session) => session.startsWith(`${agent}:`),
     from,
     skip_turns: 0,
     now,
