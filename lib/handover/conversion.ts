@@ -23,7 +23,7 @@ import { addCounts, type MessageCounts, noCounts } from "./tally.ts";
 /** How messages are turned. */
 export interface ConversionOptions {
   /** The target's writer. */
-  writer: Pick<SessionWriter, "tools" | "newCallId" | "takesReasoning">;
+  writer: Pick<SessionWriter, "tools" | "newCallId" | "takesReasoning" | "takesImage">;
   /** The form of calls. */
   form: CallForm;
   /** Whether reasoning is kept where its provider gets it back. */
@@ -89,7 +89,7 @@ export class Conversion {
 
   #addPrompt({ message, time }: SpokenMessage): void {
     const counts = noCounts();
-    const parts = saidParts(message.content, counts);
+    const parts = saidParts(message.content, counts, this.#options.writer.takesImage);
     // Of answers with nothing in between, one is made.
     if (parts.length === 0) return void this.#counts.empty++;
     this.#endAnswer();
@@ -155,7 +155,7 @@ export class Conversion {
     said_at: string | undefined,
   ): void {
     this.#endAnswer();
-    const output = results.flatMap((result) => outputParts(result.output, this.#counts));
+    const output = results.flatMap((result) => this.#parts(result));
     const [first, ...rest] = output;
     const gave = first?.type === "text" ? first.text : first === undefined ? "(no output)" : "";
     const text = `I ran \`${command.toWellFormed()}\`:\n\n${gave}`.trimEnd();
@@ -217,7 +217,11 @@ export class Conversion {
 
   #outputOf(result: ToolResultPart | undefined): HandedPart[] {
     if (result === undefined || isMadeUp(result)) this.#counts.unanswered++;
-    return result === undefined ? [] : outputParts(result.output, this.#counts);
+    return result === undefined ? [] : this.#parts(result);
+  }
+
+  #parts({ output }: ToolResultPart): HandedPart[] {
+    return outputParts(output, this.#counts, this.#options.writer.takesImage);
   }
 
   /** Calls as words of the model, and what they gave as words of the user. */

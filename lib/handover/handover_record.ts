@@ -1,6 +1,6 @@
 /**
- * Remembers what was handed over, so that it can be undone while nobody has gone on with it, and is
- * not done twice. `handovers.jsonl` in the data root is append-only.
+ * Remembers what was handed over, so that it can be taken back, and is not done twice.
+ * `handovers.jsonl` in the data root is append-only.
  */
 import { join } from "node:path";
 import type { AgentName } from "../event/agent_name.ts";

@@ -8,7 +8,9 @@ import type { AgentEnvironment } from "../source/agent_environment.ts";
 import type { SessionWriter } from "../source/session_writer.ts";
 
 /** The agents whose sessions can be written, in the order in which they are offered. */
-export const HANDOVER_AGENTS: readonly AgentName[] = ["claude", "codex", "pi"];
+export const HANDOVER_AGENTS: readonly AgentName[] = [
+  ...["claude", "codex", "pi", "opencode", "gemini", "qwen", "keen", "fen", "autohand"] as const,
+];
 
 /** An agent that can get a session. */
 export interface HandoverTarget {

@@ -4,7 +4,7 @@ import type { AgentName } from "../../lib/event/agent_name.ts";
 import { planHandover } from "../../lib/handover/mod.ts";
 import { openLibrary } from "../../lib/library/library.ts";
 import { loadAgent } from "../../lib/library/registry.ts";
-import type { HandedCall } from "../../lib/source/session_writer.ts";
+import type { HandedCall, HandedMessage } from "../../lib/source/session_writer.ts";
 import { environmentOf, writeSession } from "../_support/handed_session.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 
@@ -60,7 +60,7 @@ async function handOver(
   const messages = await Array.fromAsync(plan.messages());
   const session = {
     ...{ id: writer.newSessionId(NOW), from: plan.from, cwd: home, begun: plan.begun, now: NOW },
-    messages: (async function* () {
+    messages: (async function* (): AsyncGenerator<HandedMessage> {
       yield* messages;
     })(),
   };
