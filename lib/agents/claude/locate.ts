@@ -57,13 +57,19 @@ export function idInName(name: string): string {
   return name.replace(/\.jsonl$/, "");
 }
 
-/** Longer names are cut and get a hash, which differs between builds. */
+/** Longer names are cut and get a hash. */
 const LONGEST_NAME = 200;
 
-/** The name of a directory's folder; undefined where it is cut. */
-export function projectFolder(cwd: string): string | undefined {
+/** The name of a directory's folder, as versions 2.1.100 and 2.1.330 make it. */
+export function projectFolder(cwd: string): string {
   const slug = slugOf(cwd);
-  return slug.length <= LONGEST_NAME ? slug : undefined;
+  return slug.length <= LONGEST_NAME ? slug : `${slug.slice(0, LONGEST_NAME)}-${shortHash(cwd)}`;
+}
+
+function shortHash(text: string): string {
+  let hash = 0;
+  for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
+  return Math.abs(hash).toString(36);
 }
 
 function slugOf(cwd: string): string {
@@ -72,8 +78,9 @@ function slugOf(cwd: string): string {
 
 /** Whether the folder of this name may be that of a directory. Several can have the same one. */
 export function mayHold(name: string, cwd: string): boolean {
-  const whole = projectFolder(cwd);
-  return whole === undefined
-    ? name.startsWith(`${slugOf(cwd).slice(0, LONGEST_NAME)}-`)
-    : name === whole;
+  const slug = slugOf(cwd);
+  // The hash may be another one in builds that were not seen.
+  return slug.length <= LONGEST_NAME
+    ? name === slug
+    : name.startsWith(`${slug.slice(0, LONGEST_NAME)}-`);
 }

@@ -80,12 +80,18 @@ Deno.test("a session of Claude Code lies in the folder of the directory without 
   });
 });
 
-Deno.test("a directory whose folder's name would be cut is refused", () => {
-  const environment = { ...NOWHERE, home: "/home/a" };
-  const place = (length: number): unknown =>
-    writer.place(environment, { ...START, ...TIMES, cwd: `/${"d".repeat(length - 1)}` }, "/tmp");
-  place(200);
-  assert.throws(() => place(201), { name: "SessionError", code: "unsupported-source" });
+Deno.test("the name of a long directory's folder is cut as Claude Code cuts it", () => {
+  const folder = (cwd: string): string => {
+    const { path } = writer.place(NOWHERE, { ...START, ...TIMES, cwd }, "/tmp");
+    return path.split("/").at(-2) ?? "";
+  };
+  assert.equal(folder(`/${"d".repeat(199)}`), `-${"d".repeat(199)}`);
+  // Made by versions 2.1.100 and 2.1.330.
+  const long = `/tmp/long-names/${"d".repeat(120)}/${"é".repeat(50)}${"e".repeat(60)}`;
+  assert.equal(
+    folder(long),
+    `-tmp-long-names-${"d".repeat(120)}-${"-".repeat(50)}${"e".repeat(13)}-pemc0u`,
+  );
 });
 
 Deno.test("records follow each other, and name no model", async () => {

@@ -3,7 +3,6 @@
  * them and shows them whole. A list reads the folder, so that a client that runs is not disturbed.
  */
 import { join } from "node:path";
-import { SessionError } from "../../../event/session_error.ts";
 import type { AgentEnvironment } from "../../../source/agent_environment.ts";
 import type {
   HandedStart,
@@ -52,13 +51,5 @@ const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/g
 /** The folder is named by the directory without links, which is the one that Claude Code works in. */
 function place(environment: AgentEnvironment, { id, cwd }: HandedStart): SessionPlacement {
   const folder = projectFolder(resolvedFolder(cwd));
-  if (folder === undefined) {
-    throw new SessionError(
-      "unsupported-source",
-      `Cannot place session: Claude Code shortens the name of its folder for a path as long as ` +
-        `${cwd}, and each of its builds in another way. Choose another directory with --cwd`,
-      { path: cwd },
-    );
-  }
   return { path: join(claudeFolder(environment), "projects", folder, `${id}.jsonl`) };
 }
