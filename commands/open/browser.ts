@@ -11,14 +11,8 @@ const OPENERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 const OTHER_OPENERS = [["xdg-open"], ["wslview"], ["gio", "open"]];
 
-/** A program that opens an address; it resolves to false where it failed. */
-export type StartedBrowser = Promise<boolean>;
-
-/** Starts a program that opens the address; undefined where there is none. */
-export function openBrowser(
-  { cwd, variable }: Context,
-  address: string,
-): StartedBrowser | undefined {
+/** True if a program was started that opens the address. */
+export function openBrowser({ cwd, variable }: Context, address: string): boolean {
   const home = variable("HOME") ?? variable("USERPROFILE");
   // A project may hold a program of such a name.
   const options = { path: variable("PATH"), avoided: cwd, ...(home === undefined ? {} : { home }) };
@@ -34,10 +28,11 @@ export function openBrowser(
         // ^C ends the server, and not the browser.
         detached: true,
       });
-      return status.then(({ code }) => code === 0, () => false);
+      status.catch(() => {});
+      return true;
     } catch {
       // The next one may be runnable.
     }
   }
-  return undefined;
+  return false;
 }

@@ -14,7 +14,6 @@ import type {
   OriginalCall,
   SessionWriter,
 } from "../source/session_writer.ts";
-import type { OriginalOf } from "./original_calls.ts";
 import { type CallForm, callInForm } from "./handed_call.ts";
 import { outputParts, saidParts } from "./handed_parts.ts";
 import type { SpokenMessage } from "./spoken_messages.ts";
@@ -23,7 +22,7 @@ import { addCounts, type MessageCounts, noCounts } from "./tally.ts";
 /** How messages are turned. */
 export interface ConversionOptions {
   /** The target's writer. */
-  writer: Pick<SessionWriter, "tools" | "newCallId" | "takesReasoning" | "takesImage">;
+  writer: Pick<SessionWriter, "tools" | "newCallId" | "takesReasoning">;
   /** The form of calls. */
   form: CallForm;
   /** Whether reasoning is kept where its provider gets it back. */
@@ -31,7 +30,7 @@ export interface ConversionOptions {
   /** The directory that the session was in. */
   cwd: string;
   /** Finds the call that one was made from, if that was handed over before. */
-  original?: OriginalOf;
+  original?: (call_id: string) => OriginalCall | undefined;
   /** Whether a call from this session may have its own id again. */
   isOwn?: (from: string) => boolean;
 }
@@ -89,7 +88,7 @@ export class Conversion {
 
   #addPrompt({ message, time }: SpokenMessage): void {
     const counts = noCounts();
-    const parts = saidParts(message.content, counts, this.#options.writer.takesImage);
+    const parts = saidParts(message.content, counts);
     // Of answers with nothing in between, one is made.
     if (parts.length === 0) return void this.#counts.empty++;
     this.#endAnswer();
@@ -155,7 +154,7 @@ export class Conversion {
     said_at: string | undefined,
   ): void {
     this.#endAnswer();
-    const output = results.flatMap((result) => this.#parts(result));
+    const output = results.flatMap((result) => outputParts(result.output, this.#counts));
     const [first, ...rest] = output;
     const gave = first?.type === "text" ? first.text : first === undefined ? "(no output)" : "";
     const text = `I ran \`${command.toWellFormed()}\`:\n\n${gave}`.trimEnd();
@@ -182,16 +181,13 @@ export class Conversion {
     const { writer, form, cwd } = this.#options;
     const original = this.#originalOf(call, result);
     const before = { name: original.name, input: original.input ?? call.input };
-    // On the way back it is again what it was.
-    const own = original.from !== undefined && this.#options.isOwn?.(original.from) === true;
-    const how = { form: own ? "native" : form, tools: writer.tools, cwd } as const;
-    const { name, input, mapped } = callInForm(before, how);
+    const { name, input, mapped } = callInForm(before, { form, tools: writer.tools, cwd });
     this.#counts[mapped ? "mapped" : "native"]++;
     const same = JSON.stringify(input) === JSON.stringify(before.input);
     const { input: _, ...fields } = original;
     return {
-      id: own ? this.#ownId(original) : writer.newCallId(),
-      name: own ? original.name : name,
+      id: this.#callId(original),
+      name,
       input,
       output: this.#outputOf(result),
       failed: original.status !== "ok",
@@ -207,21 +203,20 @@ export class Conversion {
     return { id: call.call_id, name: call.name, status };
   }
 
-  /** The id that a call had where it goes back to, if no other has it. */
-  #ownId({ id }: OriginalCall): string {
-    this.#counts.restored++;
+  /** A call that came from the target's own agent has its id again, if no other has it. */
+  #callId({ id, from }: OriginalCall): string {
+    if (from === undefined || this.#options.isOwn?.(from) !== true) {
+      return this.#options.writer.newCallId();
+    }
     if (this.#ids.has(id)) return this.#options.writer.newCallId();
     this.#ids.add(id);
+    this.#counts.restored++;
     return id;
   }
 
   #outputOf(result: ToolResultPart | undefined): HandedPart[] {
     if (result === undefined || isMadeUp(result)) this.#counts.unanswered++;
-    return result === undefined ? [] : this.#parts(result);
-  }
-
-  #parts({ output }: ToolResultPart): HandedPart[] {
-    return outputParts(output, this.#counts, this.#options.writer.takesImage);
+    return result === undefined ? [] : outputParts(result.output, this.#counts);
   }
 
   /** Calls as words of the model, and what they gave as words of the user. */

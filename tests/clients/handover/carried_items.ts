@@ -45,9 +45,18 @@ function kept(item: Item, { injects }: Reading): Carried[] {
   if (kind === "reasoning" || kind === "reminder") return [];
   if (injects.some((start) => start.test(item.text))) return [];
   if (kind === "call") return [call(item)];
+  const [text = "", exact = ""] = [item.text, item.exact].map(seenText);
+  return text === "" ? [] : [{ kind, text, pieces: [exact] }];
+}
+
+/** Returns what the user saw of a text, or said. */
+export function seenText(text: string): string {
   // Gemini CLI would take a message that begins with / or ? for a command.
-  const [text, exact] = [item.text, item.exact].map((said) => said.replace(/^\u200b/, ""));
-  return [{ kind, text: text ?? "", pieces: [exact ?? ""] }];
+  if (text.startsWith("\u200b")) return text.slice(1);
+  // Claude Code tells its model of its own commands.
+  if (text.startsWith("<local-command-caveat>")) return "";
+  return /^<command-name>(.*?)<\/command-name>/.exec(text)?.[1] ??
+    /^<local-command-stdout>(.*?)<\/local-command-stdout>/s.exec(text)?.[1] ?? text;
 }
 
 function inCallOrder(items: readonly Carried[], reading: Reading): Carried[] {

@@ -33,7 +33,8 @@ async function play(
   const stage = await usedClient(home, client);
   const { id, command } = await handOver(home, source.ref, client.agent);
   if (!command.some((word) => word.includes(id))) return [`its command names no ${id}`];
-  const back = await lostOnTheWayBack(home, source, `${client.agent}:${id}`);
+  const back = await lostOnTheWayBack(home, source, `${client.agent}:${id}`)
+    .catch((error) => [String(error)]);
   const [first, second] = [`first-${++asks},step:plain`, `second-${asks},step:plain`];
   const sent = carriedItems(await ask(stage, first, id), { injects: client.injects });
   const once = [...source.expected, said("user", first)];

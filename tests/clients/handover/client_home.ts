@@ -35,11 +35,19 @@ export class ClientHome implements AsyncDisposable {
   readonly #commands: ReadonlyMap<string, Command>;
   readonly #stages = new Map<string, Stage>();
 
-  /** @param deletes Whether clients delete old sessions, as they do for their users. */
-  constructor(home: string, commands: ReadonlyMap<string, Command>, deletes = false) {
+  /**
+   * @param deletes Whether clients delete old sessions, as they do for their users.
+   * @param cwd The directory that they work in, where it is not below the home.
+   */
+  constructor(
+    home: string,
+    commands: ReadonlyMap<string, Command>,
+    deletes = false,
+    cwd = join(home, "work"),
+  ) {
     this.home = home;
     this.#deletes = deletes;
-    this.cwd = join(home, "work");
+    this.cwd = cwd;
     this.#commands = commands;
     Deno.mkdirSync(this.cwd, { recursive: true });
   }

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { Message } from "../../../lib/event/message.ts";
 import { openLibrary } from "../../../lib/library/mod.ts";
+import { seenText } from "./carried_items.ts";
 import type { ClientHome } from "./client_home.ts";
 import { handOver } from "./handed_over.ts";
 import type { SourceSession } from "./source_sessions.ts";
@@ -44,8 +45,9 @@ function factsOf(messages: readonly Message[]): string[] {
 
 function addText(facts: string[], role: string, text: string): void {
   const last = facts.at(-1);
-  const plain = text.trim();
-  if (plain === "") return;
+  const plain = seenText(text.trim()).trim();
+  // What the user neither wrote nor saw: the agent puts its own there.
+  if (plain === "" || role === "system" || text.startsWith("<environment_context>")) return;
   if (last?.startsWith(`${role}: `) === true) facts[facts.length - 1] = `${last}\n\n${plain}`;
   else facts.push(`${role}: ${plain}`);
 }

@@ -67,8 +67,8 @@ class ItemList {
   }
 
   result(id: string, output: unknown): void {
-    // Our shapes send nothing empty.
-    const text = outputText(output).replace(/^\(no output\)$/, "");
+    // Neither our shapes nor pi send nothing.
+    const text = outputText(output).replace(/^\(no (?:tool )?output\)$/, "");
     this.add("result", `${this.#calls.get(id) ?? "?"} ${text}`);
   }
 }

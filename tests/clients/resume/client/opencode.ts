@@ -29,6 +29,8 @@ export const opencode: NpmClient = {
             "mock-1": {
               name: "mock-1",
               reasoning: true,
+              attachment: true,
+              modalities: { input: ["text", "image"], output: ["text"] },
               interleaved: { field: "reasoning_content" },
               limit: { context: 4e6, output: 4096 },
             },

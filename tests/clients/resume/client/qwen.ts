@@ -22,6 +22,8 @@ export const qwen: NpmClient = {
   setUp: ({ home }) =>
     writeFile(join(home, ".qwen", "settings.json"), {
       security: { auth: { selectedType: "openai" } },
+      // Else it sends a word for an image.
+      model: { generationConfig: { modalities: { image: true } } },
     }),
   env: ({ url }) => ({
     OPENAI_API_KEY: "dummy",
