@@ -1,7 +1,7 @@
 /**
  * Says which of the sessions in a list their own agent deletes soon: while they can still be backed up.
  */
-import type { ExpiringSessions } from "../lib/library/expiring.ts";
+import { type ExpiringSessions, SOON_DAYS } from "../lib/library/expiring.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import type { Agent } from "../lib/source/agent.ts";
@@ -10,7 +10,7 @@ import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
 import { localDay } from "./_time.ts";
 
-/** Finds those of some rows that their agents delete within a week. */
+/** Finds those of some rows that their agents delete within three days. */
 export async function findExpiring(
   context: Context,
   library: Library,
@@ -37,7 +37,7 @@ export function expiryNotes(
   }));
 }
 
-/** Names, agent by agent, how many sessions are deleted within a week, why, and what keeps them. */
+/** Names, agent by agent, how many sessions are deleted soon, why, and what keeps them. */
 export async function tellExpiry(
   context: Context,
   library: Library,
@@ -51,10 +51,11 @@ export async function tellExpiry(
     const all = cwd === undefined ? " --all" : "";
     await say(
       context,
-      `reprise: ${agent.name} deletes ${sessions.length} of these sessions within 7 days ` +
+      `reprise: ${agent.name} deletes ${sessions.length} of these sessions within ${SOON_DAYS} days ` +
         `(${sessions.length === 1 ? "" : "the first "}${dueText(context, first.due)}), ` +
         `because ${await reason(agent, expiry, home)}; ` +
-        `back them up: reprise backup --agent ${agent.name}${all}`,
+        `back them up: reprise backup --agent ${agent.name}${all}; ` +
+        "to keep all as they grow: reprise backup --watch",
     );
   }
 }

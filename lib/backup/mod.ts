@@ -19,4 +19,10 @@
  *
  * @module
  */
+export type { GenerationEnd } from "../library/kept/kept_manifest.ts";
+export type { CaughtUpNews, KeptNews, TroubleNews, WatchNews } from "./watch_news.ts";
+export { watchSessions, type WatchSessionsOptions } from "./watch_sessions.ts";
+export { type BackupGeneration, type KeptBackup, listBackups } from "./list_backups.ts";
+export { type RestoredBackup, type RestoreOptions, restoreSession } from "./restore_session.ts";
+export { type ServiceManager, type ServiceOptions, serviceUnit } from "./service_unit.ts";
 export { type Backup, backUp, backUpAll, type BackupOptions } from "./back_up.ts";

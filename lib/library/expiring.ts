@@ -1,16 +1,23 @@
 /**
  * Sessions that their own agent deletes soon: told while they can still be backed up.
  */
+import { join } from "node:path";
+import type { AgentName } from "../event/agent_name.ts";
+import { statSync } from "../platform/files.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { findImports, type FoundImports, importKey } from "../session/import/find_imports.ts";
 import { readManifest } from "../session/import/source_copy.ts";
 import type { Agent } from "../source/agent.ts";
 import { type Expiry, expiryTime } from "../source/expiry.ts";
+import { hasKept, keptFolder, readKept } from "./kept/kept_index.ts";
+import { isKeptCopy } from "./kept/kept_sessions.ts";
 import type { Library } from "./library.ts";
 import { loadExpiry } from "./locators.ts";
 import { loadAgent } from "./registry.ts";
 
-const SOON_MS = 7 * 86_400_000;
+/** Days before a session is deleted in which it is told. */
+export const SOON_DAYS = 3;
+const SOON_MS = SOON_DAYS * 86_400_000;
 
 /** Options of {@linkcode expiringSessions}. */
 export interface ExpiringOptions {
@@ -28,7 +35,7 @@ export interface ExpiringSession {
   due: Date;
 }
 
-/** The sessions that one agent deletes within a week, the first due first. */
+/** The sessions that one agent deletes within three days, the first due first. */
 export interface ExpiringSessions {
   /** The agent that deletes them. */
   agent: Agent;
@@ -39,8 +46,8 @@ export interface ExpiringSessions {
 }
 
 /**
- * Finds those of some rows that their agents delete within seven days, without those that are backed
- * up whole.
+ * Finds those of some rows that their agents delete within three days, without those that are
+ * backed up whole.
  *
  * @param library Where the sessions are.
  * @param rows As the library lists them.
@@ -60,6 +67,7 @@ export async function expiringSessions(
   rows: readonly Summary[],
   { now, cwd }: ExpiringOptions,
 ): Promise<ExpiringSessions[]> {
+  const { root } = library;
   const names = [...new Set(rows.map(({ agent }) => agent))];
   const wanted = library.place.agents.filter((name) => names.includes(name));
   let found: FoundImports | undefined;
@@ -67,11 +75,15 @@ export async function expiringSessions(
   for (const name of wanted) {
     const expiry = await loadExpiry(name, library.place.environment, cwd);
     if (expiry === undefined) continue;
-    const soon = dueSoon(expiry, rows.filter((row) => row.agent === name), now);
+    const own = rows.filter(({ agent, path }) => agent === name && !isKeptCopy(root, path));
+    const soon = dueSoon(expiry, own, now);
     if (soon.length === 0) continue;
     const agent = await loadAgent(name);
-    const imports = found ??= findImports(library.root);
-    const sessions = soon.filter(({ row }) => !isBackedUp(imports, row));
+    const imports = found ??= findImports(root);
+    const kept = keptSizes(root, name);
+    const sessions = soon.filter(({ row }) =>
+      !isBackedUp(imports, row) && kept.get(row.path) !== sizeOf(row.path)
+    );
     if (sessions.length > 0) expiring.push({ agent, expiry, sessions });
   }
   return expiring;
@@ -90,4 +102,23 @@ function isBackedUp(found: FoundImports, { agent, session_id: id, bytes }: Summa
   return kept.some(({ imported_from, directory }) =>
     imported_from.bytes === bytes && readManifest(directory) !== undefined
   );
+}
+
+/** Bytes of the newest copies of what is kept of an agent's sessions, by the paths of the originals. */
+function keptSizes(root: string, agent: AgentName): ReadonlyMap<string, number> {
+  const sizes = new Map<string, number>();
+  if (!hasKept(root, agent)) return sizes;
+  for (const entry of readKept(root, agent)) {
+    sizes.set(entry.path, sizeOf(join(keptFolder(root, entry), entry.copy)) ?? -1);
+  }
+  return sizes;
+}
+
+function sizeOf(path: string): number | undefined {
+  try {
+    return statSync(path).size;
+  } catch {
+    // NotFound: nothing is kept, or nothing is to be kept.
+    return undefined;
+  }
 }

@@ -12,7 +12,8 @@ import { LOG_FILE } from "../session/session_folder.ts";
 import type { Agent, AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { chosenAgents, type LibraryPlace } from "./library_place.ts";
-import { loadLocator, type Locator, tracedAgents } from "./locators.ts";
+import { locateWithKept } from "./kept/kept_sessions.ts";
+import { loadLocator, tracedAgents } from "./locators.ts";
 import { loadAgent } from "./registry.ts";
 
 /** A session and its reader. */
@@ -58,7 +59,7 @@ async function fitting(
   const found = new Map<string, FoundSession>();
   const asked = chosenAgents(place, name === undefined ? undefined : [name]);
   for (const one of tracedAgents(place.environment, asked)) {
-    for (const session of await candidates(place, await loadLocator(one), prefix, subagents)) {
+    for (const session of await candidates(place, one, prefix, subagents)) {
       const known = { agent: await loadAgent(one), session };
       if (session.id.length === prefix.length) return new Map([[sessionRef(session), known]]);
       found.set(sessionRef(session), known);
@@ -83,13 +84,14 @@ async function ofDirectory(
 /** Sessions whose id begins with the prefix. Ids of UUIDs are taken in any case. */
 async function candidates(
   { environment }: LibraryPlace,
-  { locate }: Locator,
+  name: AgentName,
   prefix: string,
   subagents: boolean,
 ): Promise<AgentSession[]> {
   const found: AgentSession[] = [];
   const lower = prefix.toLowerCase();
-  for await (const session of locate(environment, { subagents })) {
+  const locator = await loadLocator(name);
+  for await (const session of locateWithKept(locator, name, environment, { subagents })) {
     if (session.id.startsWith(prefix) || session.id.startsWith(lower)) found.push(session);
   }
   return found;

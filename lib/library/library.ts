@@ -25,7 +25,8 @@ import {
 } from "./list_entries.ts";
 import type { KnownOptions } from "./known_entries.ts";
 import type { LocatedEntries } from "./locate_entries.ts";
-import { loadLocator, type Locator, mayExpire, tracedAgents } from "./locators.ts";
+import { locateWithKept } from "./kept/kept_sessions.ts";
+import { loadLocator, mayExpire, tracedAgents } from "./locators.ts";
 import { loadAgent } from "./registry.ts";
 import type { SessionHandle } from "./session_handle.ts";
 import { Turns } from "./turns.ts";
@@ -117,8 +118,7 @@ export class Library {
   ): Promise<AgentSession[]> {
     const found: AgentSession[] = [];
     for (const name of tracedAgents(this.place.environment, chosenAgents(this.place, agents))) {
-      const locator = await loadLocator(name);
-      for await (const session of this.#locate(locator, onError)) found.push(session);
+      for await (const session of this.#locate(name, onError)) found.push(session);
     }
     const { withoutHeldSessions } = await import("./listed_copies.ts");
     return withoutHeldSessions(found);
@@ -195,12 +195,13 @@ export class Library {
   }
 
   async *#locate(
-    locator: Locator,
+    name: AgentName,
     onError: (error: SessionError) => void,
   ): AsyncGenerator<AgentSession> {
+    const locator = await loadLocator(name);
     const turns = new Turns();
     try {
-      for await (const session of locator.locate(this.place.environment)) {
+      for await (const session of locateWithKept(locator, name, this.place.environment)) {
         if (turns.isDue()) await turns.pass();
         yield session;
       }

@@ -14,6 +14,7 @@ import type { ReadPart } from "./catalogue/read_part.ts";
 import { sessionDigest } from "./catalogue/session_key.ts";
 import { lookAtSession, type SeenState } from "./catalogue/session_state.ts";
 import type { LibraryPlace } from "./library_place.ts";
+import { locateWithKept } from "./kept/kept_sessions.ts";
 import { loadLocator, type Locator } from "./locators.ts";
 import { loadAgent } from "./registry.ts";
 import { READ_COST, Turns } from "./turns.ts";
@@ -76,7 +77,7 @@ export async function candidatesOf(
   for (const name of agents) {
     const locator = await loadLocator(name);
     try {
-      await addCandidates(source, locator, { found, known });
+      await addCandidates(source, name, locator, { found, known });
       source.catalogue.sawAll(name);
     } catch (error) {
       // One agent's folder that cannot be read must not hide the others.
@@ -89,13 +90,14 @@ export async function candidatesOf(
 
 async function addCandidates(
   source: ListingSource,
+  name: AgentName,
   locator: Locator,
   { found, known }: { found: Candidate[]; known: Set<number> },
 ): Promise<void> {
   const { catalogue, marks, place, onError } = source;
   const seen = new Map<string, SeenState>();
   const turns = new Turns();
-  for await (const session of locator.locate(place.environment)) {
+  for await (const session of locateWithKept(locator, name, place.environment)) {
     if (turns.isDue()) await turns.pass();
     const files = locator.files(session);
     // Of one file a table of those that were seen would only grow.

@@ -10,6 +10,7 @@ import type { Agent, AgentSession, LocateOptions } from "../source/agent.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
 import type { Expiry } from "../source/expiry.ts";
 import { filesOfEnds } from "./files_of_ends.ts";
+import { hasKept } from "./kept/kept_index.ts";
 
 /** How to find an agent's sessions. */
 export interface Locator {
@@ -100,6 +101,10 @@ const TRACES: Readonly<Partial<Record<AgentName, Traces>>> = {
   qwen: { paths: [".qwen"], variables: ["QWEN_RUNTIME_DIR", "QWEN_HOME"] },
 };
 
+/** The variables that say where agents keep their sessions. */
+export const AGENT_VARIABLES: readonly string[] = Object.values(TRACES)
+  .flatMap(({ variables }) => variables);
+
 /** Aider has no place of its own: its histories and settings lie in projects and in the home. */
 const AIDER_FILES = [".aider.chat.history.md", ".aider.conf.yml", ".env"];
 
@@ -112,7 +117,7 @@ export function tracedAgents(
   names: readonly AgentName[] = AGENT_NAMES,
 ): AgentName[] {
   return names.filter((name) => {
-    if (name === REPRISE) return true;
+    if (name === REPRISE || hasKept(environment.root, name)) return true;
     if (name === "aider") return mayHaveAider(environment);
     const traces = TRACES[name];
     return traces === undefined ||

@@ -65,6 +65,7 @@ export {
   type ExpiringSession,
   type ExpiringSessions,
   expiringSessions,
+  SOON_DAYS,
 } from "./expiring.ts";
 export { importHandle, type ImportOptions, type ImportOutcome } from "./import/import_handle.ts";
 export {
@@ -136,5 +137,6 @@ export type { Leftover } from "../session/trash/leftover.ts";
 export type { PrunedSession, PruneOptions, PruneReport } from "../session/trash/prune_sessions.ts";
 export type { RestoredSession, TrashEntry } from "../session/trash/trash.ts";
 export type { Tombstone } from "../session/trash/trash_record.ts";
+export { AGENT_VARIABLES } from "./locators.ts";
 export { parseRef, type Ref, type RefPlace } from "../source/ref.ts";
 export { openSessionStore } from "../session/open_store.ts";

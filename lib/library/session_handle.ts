@@ -14,6 +14,7 @@ import { withMarks } from "../session/marks.ts";
 import { isWithin } from "../session/relinks.ts";
 import { fileState } from "../session/import/source_state.ts";
 import { LOG_FILE, sessionsDirectory } from "../session/session_folder.ts";
+import { isKeptCopy } from "./kept/kept_sessions.ts";
 import { marksIn } from "./library_place.ts";
 import { type OnProgress, reportingProgress } from "./read_progress.ts";
 import type {
@@ -312,9 +313,16 @@ export class SessionHandle {
   /**
    * Returns the command that continues the session in its own agent; undefined where it has none.
    *
-   * @throws {SessionError} `unsupported-source` where the id has not the form of the agent's ids.
+   * @throws {SessionError} `unsupported-source` where the id has not the form of the agent's ids;
+   * `not-found` where the agent has deleted it, and a copy is kept.
    */
   resumeCommand(): ResumeCommand | undefined {
+    if (isKeptCopy(this.#root, this.path)) {
+      const { ref } = this;
+      const message = `Cannot resume session: ${this.agent_title} has it no longer; ` +
+        `put the kept copy back: reprise backup restore ${ref}`;
+      throw new SessionError("not-found", message, { ref });
+    }
     const command = this.#agent.resumeCommand(this.session);
     return command && checkedResumeCommand(this.agent_title, this.session, command);
   }

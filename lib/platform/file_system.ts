@@ -71,6 +71,8 @@ export interface OpenFile extends WritableFile, Disposable {
   seekSync(offset: number, whence: SeekFrom): number;
   statSync(): FileInfo;
   stat(): Promise<FileInfo>;
+  /** Cuts the file to a length. */
+  truncateSync(length: number): void;
   /** `fdatasync`. */
   syncData(): Promise<void>;
   syncDataSync(): void;

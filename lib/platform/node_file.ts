@@ -74,6 +74,10 @@ export class NodeFile implements OpenFile {
     return await Promise.resolve(this.statSync());
   }
 
+  truncateSync(length: number): void {
+    builtin("node:fs").ftruncateSync(this.#fd, length);
+  }
+
   syncData(): Promise<void> {
     return ended((callback) => builtin("node:fs").fdatasync(this.#fd, callback));
   }

@@ -1,10 +1,26 @@
 /** The process that runs the program: its arguments, environment, directory and user. */
+import { fileURLToPath } from "node:url";
 import { mayKnow } from "./permission.ts";
 import { builtin, isDeno, nodeProcess } from "./runtime.ts";
 
 /** Returns the arguments behind the program's name. */
 export function programArguments(): string[] {
   return isDeno ? Deno.args : nodeProcess.argv.slice(2);
+}
+
+/**
+ * Returns the command that starts this program again, from any directory: the executable, or the
+ * runtime with the program's file.
+ */
+export function programCommand(): string[] {
+  if (!isDeno) return [nodeProcess.execPath, ...nodeProcess.argv.slice(1, 2)];
+  if (Deno.build.standalone) return [Deno.execPath()];
+  return [Deno.execPath(), "run", "-A", mainFile(Deno.mainModule)];
+}
+
+/** A file's path, or the address that the program was loaded from. */
+function mainFile(module: string): string {
+  return module.startsWith("file:") ? fileURLToPath(module) : module;
 }
 
 /** Returns a variable of the environment; undefined where it is not set. */

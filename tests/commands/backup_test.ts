@@ -235,8 +235,8 @@ Deno.test("backup takes a session or an agent, not both", async () => {
   const { ref } = keepPiSession(home);
   home.keep(sessionId("aaaa"), [user("ours")]);
   const lines: [string[], number, RegExp][] = [
-    [["backup"], 2, /give a session, or --agent/],
-    [["backup", ref, "--agent", "pi"], 2, /give a session, or --agent/],
+    [["backup"], 2, /give a session, --agent or --watch/],
+    [["backup", ref, "--agent", "pi"], 2, /give a session, --agent or --watch/],
     [["backup", ref, "--all"], 2, /--all and --since go with --agent/],
     [["backup", "aaaa"], 1, /Cannot back up session "aaaa": this store has it already/],
     [["backup", "--agent", "nobody"], 2, /argument 'nobody' is invalid/],

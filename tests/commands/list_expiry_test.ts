@@ -30,18 +30,19 @@ function day(days: number): string {
 
 Deno.test("list says which sessions their agent deletes soon, and how to keep them", async () => {
   await using home = new CliHome();
-  keepClaudeSession(home, "1", 26);
-  keepClaudeSession(home, "2", 24);
+  keepClaudeSession(home, "1", 29);
+  keepClaudeSession(home, "2", 28);
   keepClaudeSession(home, "3", 1);
   const { stdout, stderr } = await home.run(["list", "--agent", "claude"]);
   assert.equal(stdout.trim().split("\n").length, 4);
   assert.equal(
     stderr,
-    `reprise: claude deletes 2 of these sessions within 7 days (the first on ${day(4)}), because ` +
-      "cleanupPeriodDays is 30 days by default; back them up: reprise backup --agent claude\n",
+    `reprise: claude deletes 2 of these sessions within 3 days (the first on ${day(1)}), because ` +
+      "cleanupPeriodDays is 30 days by default; back them up: reprise backup --agent claude; " +
+      "to keep all as they grow: reprise backup --watch\n",
   );
   const all = await runHere(["list", "--agent", "all", "--all"], home);
-  assert.match(all.stderr, /back them up: reprise backup --agent claude --all\n$/);
+  assert.match(all.stderr, /back them up: reprise backup --agent claude --all; .*--watch\n$/);
   // For programs, and of sessions that nobody deletes, nothing is said.
   for (const flags of [["--json"], ["--agent", "reprise", "--all"], ["--agent", "pi"]]) {
     assert.doesNotMatch((await runHere(["list", ...flags], home)).stderr, /deletes/);
@@ -50,7 +51,7 @@ Deno.test("list says which sessions their agent deletes soon, and how to keep th
 
 Deno.test("the table notes when each session is deleted, and nothing of those that stay", async () => {
   await using home = new CliHome();
-  for (const [digit, days] of [["1", 40], ["2", 29.5], ["3", 24], ["4", 1]] as const) {
+  for (const [digit, days] of [["1", 40], ["2", 29.5], ["3", 27.5], ["4", 26]] as const) {
     keepClaudeSession(home, digit, days);
   }
   const { stdout } = await runHere(["list", "--agent", "claude"], home);
@@ -61,7 +62,7 @@ Deno.test("the table notes when each session is deleted, and nothing of those th
   assert.deepEqual(notes.sort(), [
     ["1", "deleted at its next start"],
     ["2", "deleted in 1 day"],
-    ["3", "deleted in 6 days"],
+    ["3", "deleted in 3 days"],
     ["4", undefined],
   ]);
 });
@@ -69,7 +70,7 @@ Deno.test("the table notes when each session is deleted, and nothing of those th
 Deno.test("list goes by the settings of the agent, and leaves out what is kept", async () => {
   await using home = new CliHome();
   const path = keepClaudeSession(home, "1", 40);
-  keepClaudeSession(home, "2", 35);
+  keepClaudeSession(home, "2", 39);
   const settings = join(home.path, ".claude", "settings.json");
   const list = async (): Promise<string> =>
     (await runHere(["list", "--agent", "claude", "--all"], home)).stderr;
@@ -80,7 +81,7 @@ Deno.test("list goes by the settings of the agent, and leaves out what is kept",
     /deletes 2 .*cleanupPeriodDays is 41 days in ~.\.claude.settings\.json;/,
   );
   assert.equal((await runHere(["backup", "claude:11111111"], home)).status, 0);
-  assert.match(await list(), new RegExp(`deletes 1 of these .*\\(on ${day(6)}\\)`));
+  assert.match(await list(), new RegExp(`deletes 1 of these .*\\(on ${day(2)}\\)`));
   const grown = Deno.readTextFileSync(path) + "\n";
   const { mtime } = Deno.statSync(path);
   Deno.writeTextFileSync(path, grown);

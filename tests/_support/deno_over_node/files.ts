@@ -53,7 +53,7 @@ export class FsFile extends NodeFile {
     this.#fd = fd;
   }
 
-  truncateSync(size = 0): void {
+  override truncateSync(size = 0): void {
     fs.ftruncateSync(this.#fd, size);
   }
 

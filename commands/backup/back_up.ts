@@ -1,0 +1,146 @@
+/** Backs up one session, or all of an agent, once. */
+import type { SessionError } from "../../lib/event/session_error.ts";
+import { isAgentName, REPRISE } from "../../lib/event/agent_name.ts";
+import type { Backup, BackupOptions } from "../../lib/backup/back_up.ts";
+import type { SessionHandle } from "../../lib/library/session_handle.ts";
+import { realDirectory } from "../../lib/workspace/real_directory.ts";
+import type { Context } from "../_context.ts";
+import { counted } from "../_counted.ts";
+import { CommandExit, STATUS, UsageError } from "../_failure.ts";
+import { untilInterrupted } from "../_interrupt.ts";
+import { say } from "../_message.ts";
+import { startProgress, withProgress } from "../_progress.ts";
+import { contextLibrary } from "../_library.ts";
+import { openWhole } from "../_session.ts";
+import { contextStore } from "../_store.ts";
+
+/** What the command line says. */
+export interface BackupFlags {
+  agent?: string;
+  all?: true;
+  since?: Date;
+  dryRun?: true;
+  json?: true;
+}
+
+/**
+ * Backs up a session, or all of an agent.
+ *
+ * @throws {UsageError} if neither is named.
+ */
+export async function backUpChosen(
+  context: Context,
+  ref: string | undefined,
+  flags: BackupFlags,
+): Promise<void> {
+  if ((ref === undefined) === (flags.agent === undefined)) {
+    throw new UsageError("give a session, --agent or --watch\nSee: reprise backup --help");
+  }
+  if (ref !== undefined && (flags.all || flags.since !== undefined)) {
+    throw new UsageError("--all and --since go with --agent");
+  }
+  const print = await printer(context, flags.json ?? false);
+  await untilInterrupted(async (signal) => {
+    const run: BackupOptions = {
+      ...{ dry: flags.dryRun ?? false, signal, now: context.now },
+      default_cwd: realDirectory(context.cwd),
+    };
+    if (ref === undefined) return await backUpMany(context, flags, run, print);
+    const session = await openWhole(context, ref);
+    const { backUp } = await import("../../lib/backup/back_up.ts");
+    const backup = await withProgress(
+      context,
+      "Backing up",
+      (onProgress) => backUp(contextStore(context), session, { ...run, onProgress }),
+    );
+    print(backup);
+    await say(context, describe(backup));
+  });
+}
+
+async function printer(context: Context, json: boolean): Promise<(backup: Backup) => void> {
+  const { toJsonLine } = await import("../../lib/render/json_lines.ts");
+  const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
+  return (backup) => {
+    if (json) context.stdout.write(toJsonLine(backup));
+    else if (backup.session_id !== undefined) {
+      context.stdout.write(`${backup.session_id} ${sanitizeLine(backup.ref)}\n`);
+    } else if (backup.status === "would-back-up") {
+      context.stdout.write(`${sanitizeLine(backup.ref)}\n`);
+    }
+  };
+}
+
+function describe({ ref, status, files = 0, replaces, longer, taken_back }: Backup): string {
+  if (status === "would-back-up") return `Would back up ${ref}`;
+  if (taken_back) return `Backed up already, and the same again: ${ref}; no longer archived`;
+  if (status === "unchanged") return `Backed up already, and unchanged since: ${ref}`;
+  const copies = files === 0 ? "its events; it has no file of its own" : counted(files, "file");
+  const older = replaces === undefined ? "" : `; archived the older backup: ${replaces}`;
+  const fuller = longer === undefined ? "" : `; the older backup holds more, and stays: ${longer}`;
+  return `Backed up ${ref}: ${copies}${older}${fuller}`;
+}
+
+async function backUpMany(
+  context: Context,
+  flags: BackupFlags,
+  run: BackupOptions,
+  print: (backup: Backup) => void,
+): Promise<void> {
+  const counts = { "backed-up": 0, unchanged: 0, "would-back-up": 0, failed: 0 };
+  const { backUpAll } = await import("../../lib/backup/back_up.ts");
+  const sessions = await chosenSessions(context, flags, async (error) => {
+    counts.failed++;
+    await say(context, `reprise: ${error.message}`);
+  });
+  const progress = await startProgress(context, "Backing up", String);
+  let index = 0;
+  progress.show(1, sessions.length);
+  for await (const backup of backUpAll(contextStore(context), sessions, run)) {
+    progress.end();
+    counts[backup.status]++;
+    if (backup.error !== undefined) {
+      await say(context, `reprise: ${backup.ref}: ${backup.error}`);
+    }
+    // Hundreds may be backed up already: only programs want to know.
+    if (flags.json || backup.status !== "unchanged" || backup.taken_back) print(backup);
+    if (backup.longer !== undefined || backup.taken_back) await say(context, describe(backup));
+    progress.show(++index + 1, sessions.length);
+  }
+  progress.end();
+  await say(context, describeCounts(counts, flags.agent ?? ""));
+  if (sessions.length === 0 && !flags.all) {
+    await say(context, `Look everywhere: reprise backup --agent ${flags.agent} --all`);
+  }
+  if (counts.failed > 0) throw new CommandExit(STATUS.failed);
+}
+
+async function chosenSessions(
+  context: Context,
+  { agent = "all", all, since }: BackupFlags,
+  onError: (error: SessionError) => void,
+): Promise<SessionHandle[]> {
+  const library = contextLibrary(context);
+  const { listInScope } = await import("../../lib/library/scope.ts");
+  const agents = isAgentName(agent)
+    ? [agent]
+    : library.place.agents.filter((name) => name !== REPRISE);
+  const { entries } = await listInScope(library, all ? "all" : "here", context.cwd, {
+    ...{ agents, archived: "any", onError },
+    ...(since === undefined ? {} : { since }),
+  });
+  return await Promise.all(entries.map(({ session }) => library.handle(session)));
+}
+
+function describeCounts(counts: Record<Backup["status"], number>, agent: string): string {
+  const whose = agent === "all" ? "" : ` of ${agent}`;
+  const { "backed-up": done, "would-back-up": would, unchanged, failed } = counts;
+  const parts = [
+    would > 0
+      ? `Would back up ${counted(would, "session")}${whose}`
+      : `Backed up ${counted(done, "session")}${whose}`,
+    ...(unchanged === 0 ? [] : [`backed up before and unchanged: ${unchanged}`]),
+    ...(failed === 0 ? [] : [`failed: ${failed}`]),
+  ];
+  return parts.join("; ");
+}

@@ -1,0 +1,83 @@
+/** `reprise backup list` */
+import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import type { KeptBackup } from "../../lib/backup/list_backups.ts";
+import { otherAgentOption } from "../_agent_option.ts";
+import { type Context, wantsColor } from "../_context.ts";
+import { counted } from "../_counted.ts";
+import { say } from "../_message.ts";
+import { directOutput, pagedOutput } from "../_pager.ts";
+import { agentsOf } from "../_scope.ts";
+import { contextStore } from "../_store.ts";
+import { timeFormat } from "../_time.ts";
+
+/** Lists what --watch has kept. */
+export function listBackupsCommand(context: Context): Command {
+  return new Command("list")
+    .summary("list the sessions that --watch has kept")
+    .description(
+      "List the sessions that --watch has kept, the last kept first: a line for each\n" +
+        "generation. A later one began when its agent cut the session short or rewrote it.",
+    )
+    .addOption(otherAgentOption("those of an agent, or of all"))
+    .option("--json", "one session a line, with the paths of all copies")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  reprise backup list\n  reprise backup list --json | jq -r '.generations[0].path'",
+    )
+    .action(async ({ agent, json }) => {
+      const { listBackups } = await import("../../lib/backup/list_backups.ts");
+      const backups = listBackups(contextStore(context).root, agentsOf(agent));
+      if (json) {
+        const { toJsonLine } = await import("../../lib/render/json_lines.ts");
+        for (const backup of backups) context.stdout.write(toJsonLine(backup));
+        return;
+      }
+      if (backups.length === 0) {
+        return await say(
+          context,
+          "Nothing is kept yet\nKeep sessions as they grow: reprise backup --watch",
+        );
+      }
+      await printTable(context, backups);
+    }) as unknown as Command;
+}
+
+async function printTable(context: Context, backups: readonly KeptBackup[]): Promise<void> {
+  const [{ formatBytes }, { sanitizeLine }, { createStyle }, { renderTable }, { timeLabel }] =
+    await Promise.all([
+      import("../../lib/render/byte_size.ts"),
+      import("../../lib/render/sanitize.ts"),
+      import("../../lib/render/style.ts"),
+      import("../../lib/render/table.ts"),
+      import("../../lib/render/time_label.ts"),
+    ]);
+  const rows = backups.flatMap(({ generations, ...backup }) =>
+    generations.toReversed().map((one) => ({ ...backup, ...one }))
+  );
+  const format = timeFormat(context);
+  const { stdout } = context;
+  const lines = renderTable([
+    { name: "session", cells: rows.map(({ ref }) => sanitizeLine(ref)) },
+    { name: "generation", cells: rows.map(({ number }) => `${number}`), align: "right" },
+    { name: "kept", cells: rows.map(({ kept_at }) => timeLabel(kept_at, format)), weight: 2 },
+    { name: "size", cells: rows.map(({ bytes }) => formatBytes(bytes)), align: "right", weight: 1 },
+    { name: "files", cells: rows.map(({ files }) => `${files}`), align: "right", weight: 3 },
+    { name: "now", cells: rows.map(({ ended, standing }) => stateOf(ended, standing)) },
+  ], {
+    width: stdout.terminal ? stdout.width : Infinity,
+    style: createStyle(wantsColor(context, stdout)),
+  });
+  const output = lines.length + 1 > stdout.height ? pagedOutput(context) : directOutput(stdout);
+  output.write(lines.map((line) => `${line}\n`).join(""));
+  await output.close();
+  const gone = backups.filter(({ standing }) => !standing).length;
+  const lost = gone === 0 ? "" : `; ${gone} of them, their agents have no longer`;
+  await say(context, `${counted(backups.length, "session")} kept${lost}`);
+}
+
+function stateOf(ended: string | undefined, standing: boolean): string {
+  if (ended === "shrank") return "its agent cut it short";
+  if (ended === "rewritten") return "its agent rewrote it";
+  if (ended !== undefined) return "copied anew";
+  return standing ? "there" : "deleted by its agent";
+}

@@ -1,0 +1,124 @@
+/** Keeps sessions as they grow, and prints what is kept. */
+import type { KeptNews, WatchNews } from "../../lib/backup/watch_news.ts";
+import {
+  addSignalListener,
+  removeSignalListener,
+  type Signal,
+} from "../../lib/platform/signals.ts";
+import { operatingSystem } from "../../lib/platform/runtime.ts";
+import { realDirectory } from "../../lib/workspace/real_directory.ts";
+import type { Context } from "../_context.ts";
+import { counted } from "../_counted.ts";
+import { CommandExit, STATUS } from "../_failure.ts";
+import { contextLibrary } from "../_library.ts";
+import { say } from "../_message.ts";
+import { agentsOf } from "../_scope.ts";
+import { contextStore } from "../_store.ts";
+
+/** What the command line says. */
+export interface WatchFlags {
+  agent?: string;
+  json?: true;
+}
+
+/** A session that grows is printed at most so often. */
+const PRINT_MS = 10_000;
+
+/**
+ * Keeps sessions until ^C or SIGTERM.
+ *
+ * @throws {CommandExit} `cancelled` by ^C. SIGTERM is how a service is stopped, and no failure.
+ */
+export async function watchAll(context: Context, { agent, json }: WatchFlags): Promise<void> {
+  const agents = agentsOf(agent);
+  const { watchSessions } = await import("../../lib/backup/watch_sessions.ts");
+  const print = await printer(context, json ?? false);
+  await untilSignal(async (signal) => {
+    const news = watchSessions(
+      contextLibrary({ ...context, no_catalogue: true }),
+      contextStore(context),
+      {
+        ...{ signal, now: context.now, default_cwd: realDirectory(context.cwd) },
+        ...(agents === undefined ? {} : { agents }),
+      },
+    );
+    for await (const one of news) await print(one);
+  });
+}
+
+async function untilSignal(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  let interrupted = false;
+  const onInterrupt = (): void => {
+    interrupted = true;
+    stop.abort();
+  };
+  const onTerminate = (): void => stop.abort();
+  const ends: [Signal, () => void][] = [
+    ["SIGINT", onInterrupt],
+    ...(operatingSystem === "windows" ? [] : [["SIGTERM", onTerminate]] as [Signal, () => void][]),
+  ];
+  for (const [name, listener] of ends) addSignalListener(name, listener);
+  try {
+    await work(stop.signal);
+  } finally {
+    for (const [name, listener] of ends) removeSignalListener(name, listener);
+  }
+  if (interrupted) throw new CommandExit(STATUS.cancelled);
+}
+
+async function printer(
+  context: Context,
+  json: boolean,
+): Promise<(news: WatchNews) => Promise<void>> {
+  if (json) {
+    const { toJsonLine } = await import("../../lib/render/json_lines.ts");
+    return async (news) => await context.stdout.write(toJsonLine(news));
+  }
+  const { formatBytes } = await import("../../lib/render/byte_size.ts");
+  const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
+  const grown = new GrowthLines();
+  return async (news) => {
+    if (news.status === "trouble") {
+      const about = news.ref === undefined ? "" : `${news.ref}: `;
+      return await say(context, `reprise: ${about}${news.error}`);
+    }
+    if (news.status === "caught-up") {
+      const what = `${counted(news.sessions, "session")}, ${formatBytes(news.added)} new`;
+      return await say(context, `Watching ${what}; ^C ends`);
+    }
+    const added = grown.take(news);
+    if (added === undefined) return;
+    context.stdout.write(`${sanitizeLine(news.ref)}  ${lineOf(news, formatBytes(added))}\n`);
+  };
+}
+
+/** Bytes of sessions that were not printed yet. */
+class GrowthLines {
+  readonly #printed = new Map<string, { at: number; added: number }>();
+
+  /** The bytes to print; undefined where this is not worth a line yet. */
+  take({ ref, status, added, began }: KeptNews): number | undefined {
+    const now = performance.now();
+    const known = this.#printed.get(ref) ?? { at: -Infinity, added: 0 };
+    const sum = known.added + added;
+    const due = status === "gone" || began !== undefined || now - known.at >= PRINT_MS;
+    this.#printed.set(ref, due ? { at: now, added: 0 } : { at: known.at, added: sum });
+    return due ? sum : undefined;
+  }
+}
+
+const BEGINNINGS: Readonly<Record<NonNullable<KeptNews["began"]>, string>> = {
+  "first": "kept",
+  "shrank": "became shorter",
+  "rewritten": "was rewritten",
+  "copy-damaged": "copied anew, for the copy was damaged",
+};
+
+function lineOf({ status, began, generation, session_id }: KeptNews, added: string): string {
+  if (session_id !== undefined) return `imported as ${session_id.slice(0, 8)}`;
+  if (status === "gone") return "deleted by its agent; the kept copy stays";
+  if (began === undefined) return `+${added}`;
+  if (began === "first") return `kept, ${added}`;
+  return `${BEGINNINGS[began]}: generation ${generation}, ${added}`;
+}

@@ -1,0 +1,124 @@
+/** Adds to the copy of one file what its source has more. */
+import { crc32 } from "node:zlib";
+import { dirname } from "node:path";
+import { openOrMakeOwnFile, openOwnFile } from "../log/own_file.ts";
+import { writeWhole } from "../log/write_whole.ts";
+import { type OpenFile, SeekMode } from "../platform/file_system.ts";
+import { lstatSync } from "../platform/files.ts";
+import { makeDirectories } from "../session/create_log.ts";
+import type { KeptFile } from "../library/kept/kept_manifest.ts";
+import { checksumOf, markBefore, openSource, piecesOf, stateOf } from "./source_file.ts";
+
+/** What was added. */
+export interface Addition {
+  /** The file as it is kept now. */
+  file: KeptFile;
+  /** Bytes that were added. */
+  added: number;
+  /** True where the source has more, or was changed meanwhile: it is to be looked at again. */
+  more: boolean;
+}
+
+/**
+ * Adds the bytes behind those that are kept. If the source was rewritten meanwhile, nothing is added.
+ *
+ * @param copy Absolute path of the copy; made where there is none.
+ * @param most_bytes Bytes to add at most.
+ * @param now Milliseconds.
+ * @throws What the system says; then the copy holds what it held.
+ */
+export async function addGrowth(
+  file: KeptFile,
+  copy: string,
+  { most_bytes, now }: { most_bytes: number; now: number },
+): Promise<Addition> {
+  const { file: source, info } = openSource(file.path);
+  try {
+    const state = stateOf(info);
+    const to = Math.min(state.size, file.bytes + most_bytes);
+    const mark = markBefore(source, file.bytes);
+    if (file.bytes > 0 && mark !== file.mark) return { file, added: 0, more: true };
+    makeDirectories(dirname(copy));
+    using target = openOrMakeOwnFile(copy, { read: true, write: true });
+    target.truncateSync(file.bytes);
+    const { at, crc } = copyPieces(source, target, { from: file.bytes, to, crc: file.crc });
+    if (changedMeanwhile(source, file, mark, at)) {
+      target.truncateSync(file.bytes);
+      return { file, added: 0, more: true };
+    }
+    await target.syncData();
+    const next: KeptFile = {
+      ...file,
+      ...{ bytes: at, crc, mark: markBefore(target, at) ?? 0 },
+      ...{ mode: state.mode, mtime: state.mtime, ctime: state.ctime, ino: state.ino, seen: now },
+    };
+    return { file: next, added: at - file.bytes, more: at < state.size };
+  } finally {
+    source.close();
+  }
+}
+
+function copyPieces(
+  source: OpenFile,
+  target: OpenFile,
+  { from, to, crc }: { from: number; to: number; crc: number },
+): { at: number; crc: number } {
+  let [at, sum] = [from, crc];
+  target.seekSync(from, SeekMode.Start);
+  try {
+    for (const bytes of piecesOf(source, from, to)) {
+      writeWhole(target, bytes);
+      sum = crc32(bytes, sum);
+      at += bytes.length;
+    }
+  } catch (error) {
+    // The disk is full, or the source cannot be read: the copy is what it was.
+    target.truncateSync(from);
+    throw error;
+  }
+  return { at, crc: sum };
+}
+
+/** True where the file was cut, or says something else before the place where the copy went on. */
+function changedMeanwhile(
+  source: OpenFile,
+  { bytes }: KeptFile,
+  mark: number | undefined,
+  at: number,
+): boolean {
+  return source.statSync().size < at || markBefore(source, bytes) !== mark;
+}
+
+/** What is true of a copy, compared with what its manifest says. */
+export type CopyCondition =
+  /** It holds what it should, and perhaps more, which is not counted. */
+  | "whole"
+  /** It ends before. */
+  | "short"
+  /** Its last bytes are others. */
+  | "damaged"
+  /** It is not there. */
+  | "missing";
+
+/** Tells the condition of a copy. */
+export function conditionOf(copy: string, { bytes, mark }: KeptFile): CopyCondition {
+  let size: number;
+  try {
+    size = lstatSync(copy).size;
+  } catch {
+    // NotFound.
+    return bytes === 0 ? "whole" : "missing";
+  }
+  if (size < bytes) return "short";
+  using file = openOwnFile(copy, { read: true });
+  return bytes === 0 || markBefore(file, bytes) === mark ? "whole" : "damaged";
+}
+
+/** What is left of a copy, as the manifest is to say it. */
+export function shortened(copy: string, file: KeptFile): KeptFile {
+  using opened = openOwnFile(copy, { read: true });
+  const bytes = Math.min(opened.statSync().size, file.bytes);
+  const crc = checksumOf(opened, 0, bytes) ?? 0;
+  // With no inode, all that is left is compared with the source before anything is added.
+  return { ...file, bytes, crc, mark: markBefore(opened, bytes) ?? 0, seen: 0 };
+}

@@ -1,0 +1,132 @@
+/**
+ * Backs up sessions that lie in databases. Their rows cannot be copied as bytes, so each is imported,
+ * once its database is quiet.
+ */
+import { SQLITE_ENDINGS } from "../agents/sqlite_file.ts";
+import type { AgentName } from "../event/agent_name.ts";
+import { SessionError } from "../event/session_error.ts";
+import { findImports, type FoundImports } from "../session/import/find_imports.ts";
+import type { AgentSession } from "../source/agent.ts";
+import { sessionRef } from "../source/session_name.ts";
+import { backUp } from "./back_up.ts";
+import { stampOf } from "./watched_session.ts";
+import type { WatchNews } from "./watch_news.ts";
+import type { WatchPlan } from "./watch_plan.ts";
+
+/** Databases are few, and looked at so often. */
+const LOOK_MS = 5000;
+/** An import reads a whole session: it waits until nobody has written for so long. */
+const QUIET_MS = 60_000;
+
+interface Database {
+  agent: AgentName;
+  path: string;
+  stamp: number;
+  changed_at: number;
+  /** True while it holds what was not backed up. */
+  dirty: boolean;
+  /** When each session was updated last, as far as it was backed up. */
+  updated: Map<string, string | undefined>;
+  sessions: number;
+}
+
+/** The databases of all agents. */
+export class DatabaseBackups {
+  readonly #plan: WatchPlan;
+  readonly #databases = new Map<string, Database>();
+  readonly #told = new Map<string, string>();
+  #next_look = 0;
+
+  constructor(plan: WatchPlan) {
+    this.#plan = plan;
+  }
+
+  /** Number of sessions in all of them. */
+  get sessions(): number {
+    return this.#databases.values().reduce((sum, { sessions }) => sum + sessions, 0);
+  }
+
+  /** True once each was backed up for the first time, or that was tried. */
+  get caught_up(): boolean {
+    return this.#databases.values().every(({ stamp }) => stamp !== 0);
+  }
+
+  /** When the next look is due. */
+  get next(): number {
+    return this.#databases.size === 0 ? Infinity : this.#next_look;
+  }
+
+  /** Takes the sessions of an agent that lie in databases. */
+  found(agent: AgentName, sessions: readonly AgentSession[]): void {
+    for (const [path, { length }] of Map.groupBy(sessions, (one) => one.path)) {
+      const known = this.#databases.get(path);
+      if (known !== undefined) known.sessions = length;
+      else {
+        const updated = new Map<string, string | undefined>();
+        const database = { agent, path, stamp: 0, changed_at: -Infinity, dirty: true, updated };
+        this.#databases.set(path, { ...database, sessions: length });
+        this.#next_look = 0;
+      }
+    }
+  }
+
+  /** Looks at the databases, and backs up the sessions of those that are quiet. */
+  async *step(): AsyncGenerator<WatchNews> {
+    const now = performance.now();
+    if (now < this.#next_look) return;
+    this.#next_look = now + LOOK_MS;
+    for (const database of this.#databases.values()) {
+      const stamp = stampOf(SQLITE_ENDINGS.map((ending) => database.path + ending));
+      if (stamp !== database.stamp) {
+        if (database.stamp !== 0) database.changed_at = now;
+        database.stamp = stamp;
+        database.dirty = true;
+      }
+      if (!database.dirty || now - database.changed_at < QUIET_MS) continue;
+      database.dirty = false;
+      yield* this.#backUp(database);
+    }
+  }
+
+  async *#backUp({ agent, path, updated }: Database): AsyncGenerator<WatchNews> {
+    const { library, store } = this.#plan;
+    const failures: SessionError[] = [];
+    const onError = (error: SessionError): void => void failures.push(error);
+    const entries = await library.entries({ agents: [agent], archived: "any", onError });
+    yield* failures.flatMap((error) => this.#trouble(path, error));
+    const found = findImports(store.root);
+    for (const { session, row } of entries) {
+      if (session.path !== path) continue;
+      const known = updated.has(row.ref) && updated.get(row.ref) === row.updated_at;
+      if (known) continue;
+      const news = await this.#backUpOne(session, found);
+      if (news !== undefined) yield news;
+      updated.set(row.ref, row.updated_at);
+    }
+  }
+
+  async #backUpOne(session: AgentSession, found: FoundImports): Promise<WatchNews | undefined> {
+    const { library, store, now, default_cwd } = this.#plan;
+    const ref = sessionRef(session);
+    try {
+      const handle = await library.handle(session);
+      const cwd = default_cwd === undefined ? {} : { default_cwd };
+      const backup = await backUp(store, handle, { found, now, ...cwd });
+      const { status, path, session_id } = backup;
+      if (status !== "backed-up" || path === undefined || session_id === undefined) {
+        return undefined;
+      }
+      return { status: "kept", ref, added: 0, generation: 1, began: "first", path, session_id };
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      return this.#trouble(ref, error)[0];
+    }
+  }
+
+  /** Tells of a failure once. */
+  #trouble(about: string, { message }: SessionError): WatchNews[] {
+    if (this.#told.get(about) === message) return [];
+    this.#told.set(about, message);
+    return [{ status: "trouble", ref: about, error: message }];
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * Decides what becomes of a kept copy when its source may have changed. Bytes are added to it, or a
+ * new generation begins. A kept byte is never written over.
+ */
+
+/** Bytes before the end of a copy that are compared before anything is added. */
+export const MARK_BYTES = 64;
+
+/** Times that differ by less may be of one tick of the file system's clock. */
+const TICK_MS = 50;
+
+/** A source as the file system describes it. */
+export interface SourceState {
+  /** Bytes of the file. */
+  size: number;
+  /** Milliseconds: its last change. */
+  mtime: number;
+  /** Milliseconds: the last change of anything about it. */
+  ctime: number;
+  /** Its inode; 0 where the system has none. */
+  ino: number;
+}
+
+/** A copy, and the source as it was seen when the copy was last compared. */
+export interface CopyState extends Omit<SourceState, "size"> {
+  /** Bytes that are kept. */
+  bytes: number;
+  /** CRC-32 of them. */
+  crc: number;
+  /** CRC-32 of the last {@linkcode MARK_BYTES} of them. */
+  mark: number;
+  /** Milliseconds: when the source was looked at. */
+  seen: number;
+}
+
+/** What must be read of the source to decide: nothing, the mark, or all that is kept of it. */
+export type Evidence = "none" | "mark" | "whole";
+
+/** What is done: nothing, add what is new, or begin a generation, and why. */
+export type Growth = "same" | "grown" | "shrank" | "rewritten";
+
+/**
+ * Says what must be read of a source before it is decided.
+ *
+ * @param thorough True to compare all that is kept, also of a file that seems to have grown.
+ */
+export function evidenceFor(copy: CopyState, source: SourceState, thorough = false): Evidence {
+  if (copy.bytes === 0 || source.size < copy.bytes) return "none";
+  if (isUntouched(copy, source)) return thorough ? "whole" : "none";
+  // A file of the same size that was touched may say something else; so may one in its place.
+  const replaced = copy.ino !== 0 && source.ino !== 0 && copy.ino !== source.ino;
+  return thorough || replaced || source.size === copy.bytes ? "whole" : "mark";
+}
+
+/**
+ * Decides by what was read.
+ *
+ * @param found CRC-32 of the bytes of the source that {@linkcode evidenceFor} asks for.
+ */
+export function growthOf(
+  copy: CopyState,
+  source: SourceState,
+  evidence: Evidence,
+  found: number | undefined,
+): Growth {
+  // An empty file holds nothing that could be lost; what is written to it next is compared.
+  if (source.size === 0) return "same";
+  if (source.size < copy.bytes) return "shrank";
+  if (evidence === "mark" && found !== copy.mark) return "rewritten";
+  if (evidence === "whole" && found !== copy.crc) return "rewritten";
+  return source.size > copy.bytes ? "grown" : "same";
+}
+
+/** True where nothing was written since; false where that was within a tick of the clock. */
+function isUntouched(copy: CopyState, source: SourceState): boolean {
+  return source.size === copy.bytes && source.mtime === copy.mtime &&
+    source.ctime === copy.ctime && source.ino === copy.ino &&
+    Math.max(source.mtime, source.ctime) < copy.seen - TICK_MS;
+}

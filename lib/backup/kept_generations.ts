@@ -1,0 +1,172 @@
+/** The generations of one session, as they are changed: the manifest, and where its copies lie. */
+import { join } from "node:path";
+import {
+  type GenerationEnd,
+  type KeptFile,
+  type KeptGeneration,
+  type KeptManifest,
+  LATEST,
+  latestOf,
+  readKeptManifest,
+} from "../library/kept/kept_manifest.ts";
+import type { AgentSession } from "../source/agent.ts";
+import { conditionOf, shortened } from "./copy_file.ts";
+import { copyName, moveAway, moveBack, writeManifest } from "./kept_folder.ts";
+import type { SeenSource } from "./source_file.ts";
+
+/** A longer file beside the session's own is never replaced, whatever its name. */
+const SIDE_BYTES = 16 * 1024 * 1024;
+
+/** What is kept of a session, and how it changes. */
+export class KeptGenerations {
+  readonly #folder: string;
+  readonly #session: AgentSession;
+  readonly #now: Date;
+  /** Undefined while nothing is kept. */
+  manifest: KeptManifest | undefined;
+  /** True where the manifest is another one than was read. */
+  changed = false;
+  /** Why a generation began, where one did. */
+  began: "first" | GenerationEnd | undefined;
+
+  constructor(folder: string, session: AgentSession, now: Date) {
+    this.#folder = folder;
+    this.#session = session;
+    this.#now = now;
+    this.manifest = readKeptManifest(folder);
+  }
+
+  /** Takes back what a killed process began, and says of each copy what is true of it. */
+  mend(): void {
+    const { manifest } = this;
+    if (manifest === undefined) return;
+    moveBack(this.#folder, manifest);
+    const damaged: string[] = [];
+    for (const [index, file] of latestOf(manifest).files.entries()) {
+      const copy = join(this.#folder, file.copy);
+      const condition = conditionOf(copy, file);
+      if (condition === "whole") continue;
+      if (condition === "damaged") damaged.push(file.name);
+      else {
+        latestOf(manifest).files[index] = condition === "missing"
+          ? { ...file, bytes: 0, crc: 0, mark: 0, seen: 0 }
+          : shortened(copy, file);
+        this.changed = true;
+      }
+    }
+    if (damaged.length > 0) this.begin(damaged, "copy-damaged");
+  }
+
+  /** What is kept of a file in the newest generation. A session may have moved: names stay. */
+  fileOf(path: string): KeptFile | undefined {
+    if (this.manifest === undefined) return undefined;
+    const { files } = latestOf(this.manifest);
+    if (path === this.#session.path) return files[0];
+    const name = copyName(this.#session.path, path);
+    return files.find((file) => file.path === path) ?? files.find((file) => file.name === name);
+  }
+
+  /** A file of which nothing is kept yet. */
+  newFile(path: string, { mode, mtime, ctime, ino }: SeenSource): KeptFile {
+    const files = this.manifest === undefined ? [] : latestOf(this.manifest).files;
+    const taken = new Set(files.map((file) => file.name));
+    const plain = copyName(this.#session.path, path);
+    let name = plain;
+    for (let number = 2; taken.has(name); number++) name = `${plain}~${number}`;
+    const copy = `${LATEST}/${name}`;
+    return { name, path, copy, bytes: 0, crc: 0, mark: 0, mode, mtime, ctime, ino, seen: 0 };
+  }
+
+  /** Notes what is kept of a file by now. */
+  put(file: KeptFile, { added }: { added: number }): void {
+    this.changed = true;
+    if (this.manifest === undefined) {
+      this.manifest = this.#newManifest(file);
+      this.began = "first";
+      return;
+    }
+    const latest = latestOf(this.manifest);
+    const index = latest.files.findIndex(({ name }) => name === file.name);
+    if (index < 0) latest.files.push(file);
+    else latest.files[index] = file;
+    if (added > 0) latest.kept_at = this.#now.toISOString();
+  }
+
+  #newManifest(file: KeptFile): KeptManifest {
+    const { agent, id, cwd, archived } = this.#session;
+    const at = this.#now.toISOString();
+    return {
+      ...{ version: 1, agent, id },
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(archived ? { archived } : {}),
+      generations: [{ number: 1, began_at: at, kept_at: at, files: [file] }],
+    };
+  }
+
+  /**
+   * Some agents write a small file of facts anew with each message. It describes the session and does
+   * not hold it: its last version is kept in a generation.
+   */
+  isReplaceable({ name, bytes }: KeptFile): boolean {
+    const own = this.manifest && latestOf(this.manifest).files[0]?.name === name;
+    return !own && !name.endsWith(".jsonl") && bytes <= SIDE_BYTES;
+  }
+
+  /** Empties a file of facts; an earlier generation keeps its version. */
+  replace({ name }: KeptFile): void {
+    const { generations } = this.manifest as KeptManifest;
+    const copy = `${LATEST}/${name}`;
+    const earlier = generations.slice(0, -1).filter(({ files }) =>
+      files.some((file) => file.copy === copy)
+    );
+    const last = earlier.at(-1);
+    if (last !== undefined) {
+      moveAway(this.#folder, last.number, [name]);
+      this.#point(earlier, name, last.number);
+    }
+    this.#reset(name);
+  }
+
+  /** Begins a generation: the versions of these files stay where they are moved to. */
+  begin(names: readonly string[], reason: GenerationEnd): void {
+    const manifest = this.manifest as KeptManifest;
+    const ended = latestOf(manifest);
+    moveAway(this.#folder, ended.number, names);
+    const at = this.#now.toISOString();
+    const files = ended.files.map((file) => ({ ...file }));
+    ended.ended = reason;
+    manifest.generations.push({ number: ended.number + 1, began_at: at, kept_at: at, files });
+    for (const name of names) {
+      this.#point(manifest.generations, name, ended.number);
+      this.#reset(name);
+    }
+    this.began ??= reason;
+    // Before anything is copied: what was moved away is found where the manifest says.
+    this.save();
+  }
+
+  /** Says of a file's newest version that it lies with a generation now. */
+  #point(generations: readonly KeptGeneration[], name: string, number: number): void {
+    for (const { files } of generations) {
+      for (const file of files) {
+        if (file.copy === `${LATEST}/${name}`) file.copy = `${number}/${name}`;
+      }
+    }
+  }
+
+  #reset(name: string): void {
+    const { files } = latestOf(this.manifest as KeptManifest);
+    const index = files.findIndex((file) => file.name === name);
+    const file = files[index];
+    if (file === undefined) return;
+    files[index] = { ...file, bytes: 0, crc: 0, mark: 0, copy: `${LATEST}/${name}` };
+    this.changed = true;
+  }
+
+  /** Writes the manifest. */
+  save(): void {
+    if (this.manifest === undefined) return;
+    writeManifest(this.#folder, this.manifest);
+    this.changed = true;
+  }
+}

@@ -1,0 +1,95 @@
+/** Keeps the list of what is kept: a line for each session and each change of its place. */
+import { join } from "node:path";
+import type { AgentName } from "../event/agent_name.ts";
+import {
+  backupsDirectory,
+  entryOf,
+  type KeptEntry,
+  keptIndexPath,
+  scanKept,
+} from "../library/kept/kept_index.ts";
+import type { KeptManifest } from "../library/kept/kept_manifest.ts";
+import { makeDirectories } from "../session/create_log.ts";
+import type { AgentSession } from "../source/agent.ts";
+import { folderNameOf, replaceText } from "./kept_folder.ts";
+import { lookAtSource } from "./source_file.ts";
+import type { WatchedSession } from "./watched_session.ts";
+
+/** Each list is written as a whole. */
+const SETTLE_MS = 3000;
+
+/** The list of a store, as long as it is watched. */
+export class KeptList {
+  readonly #root: string;
+  /** Entries by agent and folder. */
+  readonly #entries = new Map<string, KeptEntry>();
+  readonly #by_id = new Map<string, KeptEntry[]>();
+  #settled_at = -Infinity;
+  /** Agents whose list is not as the manifests say. */
+  readonly #stale = new Set<AgentName>();
+
+  constructor(root: string, agents: readonly AgentName[]) {
+    this.#root = root;
+    for (const agent of agents) {
+      // The list may lack what a killed process kept last.
+      for (const entry of scanKept(root, agent)) {
+        this.#take(entry);
+        this.#stale.add(agent);
+      }
+    }
+  }
+
+  #take(entry: KeptEntry): void {
+    const key = `${entry.agent}/${entry.folder}`;
+    const name = `${entry.agent}:${entry.id}`;
+    const known = (this.#by_id.get(name) ?? []).filter(({ folder }) => folder !== entry.folder);
+    this.#entries.set(key, entry);
+    this.#by_id.set(name, [...known, entry]);
+  }
+
+  /**
+   * The folder in which a session is kept: the one that it has, also where it was moved; else a new one.
+   *
+   * @param isWatched True for the path of a session that has its folder.
+   */
+  folderOf(session: AgentSession, isWatched: (path: string) => boolean): string {
+    const known = this.#by_id.get(`${session.agent}:${session.id}`) ?? [];
+    const own = known.find(({ path }) => path === session.path) ??
+      known.find(({ path }) => !isWatched(path) && lookAtSource(path) === undefined);
+    return own?.folder ?? folderNameOf(session);
+  }
+
+  /** Notes what is kept of a session. */
+  put({ session: { agent }, folder }: WatchedSession, manifest: KeptManifest): void {
+    const name = folder.slice(join(backupsDirectory(this.#root), agent).length + 1);
+    const entry = entryOf(name, manifest);
+    const known = this.#entries.get(`${agent}/${name}`);
+    if (known !== undefined && JSON.stringify(known) === JSON.stringify(entry)) return;
+    this.#take(entry);
+    this.#stale.add(agent);
+  }
+
+  /**
+   * Writes the lists that are not as the manifests say, at most every few seconds. One that cannot be
+   * written waits.
+   *
+   * @param soon True to write them now.
+   */
+  settle(soon = false): void {
+    if (!soon && performance.now() < this.#settled_at + SETTLE_MS) return;
+    this.#settled_at = performance.now();
+    for (const agent of this.#stale) {
+      try {
+        makeDirectories(join(backupsDirectory(this.#root), agent));
+        const entries = [...this.#entries.values()].filter((entry) => entry.agent === agent);
+        replaceText(
+          keptIndexPath(this.#root, agent),
+          entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""),
+        );
+        this.#stale.delete(agent);
+      } catch {
+        // The disk is full, or not to be written: the next change tries again.
+      }
+    }
+  }
+}

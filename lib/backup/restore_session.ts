@@ -1,0 +1,195 @@
+/**
+ * Puts a kept session back where its agent had it, or somewhere else. No file that is there is touched.
+ */
+import { crc32 } from "node:zlib";
+import { basename, dirname, join, resolve } from "node:path";
+import { SessionError } from "../event/session_error.ts";
+import type { KeptFile, KeptGeneration } from "../library/kept/kept_manifest.ts";
+import { toSessionError } from "../log/io_error.ts";
+import { openOwnFile } from "../log/own_file.ts";
+import { writeWhole } from "../log/write_whole.ts";
+import {
+  chmodSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  removeSync,
+  utimeSync,
+} from "../platform/files.ts";
+import { operatingSystem } from "../platform/runtime.ts";
+import { isAlreadyExists } from "../platform/system_error.ts";
+import { makeDirectories } from "../session/create_log.ts";
+import { findBackup } from "./list_backups.ts";
+import { piecesOf } from "./source_file.ts";
+
+/** Options of {@linkcode restoreSession}. */
+export interface RestoreOptions {
+  /** The generation to put back. @default {the last one that holds anything} */
+  generation?: number;
+  /**
+   * Absolute path of the file to make. For a session with several files it is a folder.
+   * @default {the place where its agent had it}
+   */
+  out?: string;
+  /** True to make nothing, and only tell what would be made. @default {false} */
+  dry?: boolean;
+}
+
+/** A session that was put back. */
+export interface RestoredBackup {
+  /** Names the session. */
+  ref: string;
+  /** The generation that was put back. */
+  generation: number;
+  /** Absolute path of its own file. */
+  path: string;
+  /** Absolute paths of all files that were made, its own first. */
+  files: string[];
+  /** Absolute paths of files beside it that were there, and are as they were. */
+  left: string[];
+  /** Bytes of what was made. */
+  bytes: number;
+  /** True where nothing was made, because only a look was asked for. */
+  dry?: true;
+}
+
+interface Placing {
+  file: KeptFile;
+  copy: string;
+  path: string;
+}
+
+/**
+ * Puts a kept session back: its files with their modes and times. Each is written beside its place
+ * and appears whole.
+ *
+ * @param root The data root.
+ * @param ref Names the session.
+ * @param options The generation, and another place.
+ * @throws {SessionError} `not-found` where there is no such backup or generation; `io` where a file
+ * stands in its place; `damaged` where a copy is not what was kept; `ambiguous`, `permission`,
+ * `disk-full`.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { restoreSession } from "@reprise/reprise/backup";
+ *
+ * assert.throws(() => restoreSession("/no/such/store", "claude:3f2a"), { code: "not-found" });
+ * ```
+ */
+export function restoreSession(
+  root: string,
+  ref: string,
+  { generation: wanted, out, dry = false }: RestoreOptions = {},
+): RestoredBackup {
+  const { backup, manifest } = findBackup(root, ref);
+  const generation = chosenGeneration(manifest.generations, wanted, backup.ref);
+  const placings = placingsOf(backup.folder, generation, out);
+  const [own] = placings;
+  if (own === undefined) throw emptyBackup(backup.ref);
+  if (isThere(out === undefined ? own.path : resolve(out))) {
+    throw standing(out === undefined ? own.path : out);
+  }
+  const left = placings.filter(({ path }) => isThere(path)).map(({ path }) => path);
+  const made = placings.filter(({ path }) => !left.includes(path));
+  const told = {
+    ...{ ref: backup.ref, generation: generation.number, path: own.path, left },
+    files: made.map(({ path }) => path),
+    bytes: made.reduce((sum, { file }) => sum + file.bytes, 0),
+  };
+  if (dry) return { ...told, dry };
+  // Its own file last: an agent that finds it finds all that belongs to it.
+  for (const placing of made.toReversed()) place(placing);
+  return told;
+}
+
+function chosenGeneration(
+  generations: readonly KeptGeneration[],
+  wanted: number | undefined,
+  ref: string,
+): KeptGeneration {
+  const holding = generations.findLast(({ files }) => (files[0]?.bytes ?? 0) > 0);
+  const found = wanted === undefined ? holding : generations.find((one) => one.number === wanted);
+  if (found !== undefined) return found;
+  if (wanted === undefined) throw emptyBackup(ref);
+  const numbers = generations.map(({ number }) => number).join(", ");
+  const message = `Cannot find generation ${wanted} of ${ref}: there is ${numbers}; ` +
+    "see: reprise backup list";
+  throw new SessionError("not-found", message, { ref });
+}
+
+function emptyBackup(ref: string): SessionError {
+  return new SessionError("not-found", `Cannot restore ${ref}: nothing of it was kept`, { ref });
+}
+
+function placingsOf(
+  folder: string,
+  { files }: KeptGeneration,
+  out: string | undefined,
+): Placing[] {
+  const several = files.length > 1;
+  return files.map((file) => ({
+    file,
+    copy: join(folder, file.copy),
+    path: out === undefined ? file.path : several ? resolve(out, file.name) : resolve(out),
+  }));
+}
+
+function standing(path: string): SessionError {
+  const message =
+    `Cannot restore session: there is a file already, which stays as it is: ${path}\n` +
+    "To put the kept one elsewhere: --out PATH";
+  return new SessionError("io", message, { path });
+}
+
+/** Writes a file beside its place, and gives it its name only if that is free. */
+function place({ file, copy, path }: Placing): void {
+  const made = join(dirname(path), `.${basename(path).slice(0, 100)}.${crypto.randomUUID()}.tmp`);
+  try {
+    makeDirectories(dirname(path));
+    writeCopy(copy, made, file);
+    if (operatingSystem !== "windows") chmodSync(made, file.mode);
+    utimeSync(made, new Date(file.mtime), new Date(file.mtime));
+    linkSync(made, path);
+  } catch (error) {
+    if (isAlreadyExists(error)) throw standing(path);
+    throw toSessionError(error, "restore session", path);
+  } finally {
+    removeIfThere(made);
+  }
+}
+
+function writeCopy(copy: string, made: string, { bytes, crc }: KeptFile): void {
+  using source = openOwnFile(copy, { read: true });
+  using target = openSync(made, { write: true, createNew: true, mode: 0o600 });
+  let [found, written] = [0, 0];
+  for (const piece of piecesOf(source, 0, bytes)) {
+    writeWhole(target, piece);
+    found = crc32(piece, found);
+    written += piece.length;
+  }
+  if (found !== crc || written !== bytes) {
+    const message = `Cannot restore session: the copy is not what was kept: ${copy}`;
+    throw new SessionError("damaged", message, { path: copy });
+  }
+  target.syncSync();
+}
+
+function removeIfThere(path: string): void {
+  try {
+    removeSync(path);
+  } catch {
+    // NotFound.
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch {
+    // NotFound.
+    return false;
+  }
+}

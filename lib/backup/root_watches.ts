@@ -1,0 +1,113 @@
+/** Watches the folders of agents' sessions. One that is not there yet is watched once it is. */
+import { join } from "node:path";
+import type { AgentName } from "../event/agent_name.ts";
+import { sessionRoots } from "../library/session_roots.ts";
+import { realPathSync, statSync } from "../platform/files.ts";
+import { type FolderWatch, watchFolder } from "../platform/watch_folder.ts";
+import type { AgentEnvironment } from "../source/agent_environment.ts";
+
+/** What gets the notices. */
+export interface RootListener {
+  onChange(agent: AgentName, path: string): void;
+  /** What changed below a root of the agent is not known. */
+  onLost(agent: AgentName): void;
+}
+
+interface Root {
+  agent: AgentName;
+  path: string;
+  watch?: FolderWatch;
+  /** Inode of the folder that is watched. */
+  ino?: number;
+  /** The system refused to watch it: it is looked at again and again. */
+  refused?: string;
+}
+
+/** The watches of all roots. */
+export class RootWatches implements Disposable {
+  readonly #roots: Root[];
+  readonly #listener: RootListener;
+
+  constructor(
+    agents: readonly AgentName[],
+    environment: AgentEnvironment,
+    listener: RootListener,
+  ) {
+    this.#roots = agents.flatMap((agent) =>
+      sessionRoots(agent, environment).map((path) => ({ agent, path }))
+    );
+    this.#listener = listener;
+  }
+
+  /** True while a root is not watched: it must be looked for. */
+  get incomplete(): boolean {
+    return this.#roots.some(({ watch, refused }) => watch === undefined && refused === undefined);
+  }
+
+  /** The roots that the system refuses to watch, and why. */
+  get refused(): { path: string; reason: string }[] {
+    return this.#roots.flatMap(({ path, refused: reason }) =>
+      reason === undefined ? [] : [{ path, reason }]
+    );
+  }
+
+  /** True for a path below a root that is watched. */
+  covers(path: string): boolean {
+    return this.#roots.some((root) => root.watch !== undefined && path.startsWith(root.path));
+  }
+
+  /** Watches the roots that are there by now; tells of each agent that has a new one. */
+  look(): void {
+    for (const root of this.#roots) {
+      const ino = inodeOf(root.path);
+      if (root.watch !== undefined && (ino === undefined || ino !== root.ino)) this.#end(root);
+      if (root.watch === undefined && ino !== undefined) this.#begin(root, ino);
+    }
+  }
+
+  #begin(root: Root, ino: number): void {
+    const again = root.refused !== undefined;
+    const { agent, path } = root;
+    try {
+      const real = realPathSync(path);
+      root.watch = watchFolder(real, {
+        onChange: (paths) => {
+          for (const one of paths) {
+            // Sessions are named as their agent's folder is, and notices by where that leads.
+            const named = one.startsWith(real) ? join(path, one.slice(real.length)) : one;
+            if (named === path) queueMicrotask(() => this.look());
+            else this.#listener.onChange(agent, named);
+          }
+        },
+        onLost: () => {
+          this.#end(root);
+          this.#listener.onLost(agent);
+        },
+      });
+      root.ino = ino;
+      delete root.refused;
+    } catch (error) {
+      root.refused = error instanceof Error ? error.message : String(error);
+    }
+    if (!again) this.#listener.onLost(agent);
+  }
+
+  #end(root: Root): void {
+    root.watch?.close();
+    delete root.watch;
+  }
+
+  [Symbol.dispose](): void {
+    for (const root of this.#roots) this.#end(root);
+  }
+}
+
+function inodeOf(path: string): number | undefined {
+  try {
+    const { isDirectory, ino } = statSync(path);
+    return isDirectory ? ino ?? 0 : undefined;
+  } catch {
+    // NotFound: it may come.
+    return undefined;
+  }
+}

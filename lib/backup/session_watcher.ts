@@ -1,0 +1,272 @@
+/**
+ * Decides when a session is kept: at once when the system tells of a change. Where it tells nothing,
+ * sessions are looked at now and then.
+ */
+import { join } from "node:path";
+import type { AgentName } from "../event/agent_name.ts";
+import { SessionError } from "../event/session_error.ts";
+import { backupsDirectory } from "../library/kept/kept_index.ts";
+import type { AgentSession } from "../source/agent.ts";
+import { sessionRef } from "../source/session_name.ts";
+import { DatabaseBackups } from "./database_backups.ts";
+import { DueTimes } from "./due_times.ts";
+import { type Keeping, keepSession } from "./keep_session.ts";
+import { KeptList } from "./kept_list.ts";
+import { UnknownPaths } from "./unknown_paths.ts";
+import { RootWatches } from "./root_watches.ts";
+import { filesOf, locateSources, stampOf, type WatchedSession } from "./watched_session.ts";
+import { WatchedSessions } from "./watched_sessions.ts";
+import type { WatchNews } from "./watch_news.ts";
+import type { WatchPlan } from "./watch_plan.ts";
+
+/** Changes of this time are kept in one go. */
+const GATHER_MS = 250;
+/** Without a change for so long, all bytes of a session that grew are compared. */
+const QUIET_MS = 1000;
+/** Comparing all bytes takes at most this part of the time. */
+const SHARE = 20;
+/** Without notices, sessions are looked at so often. */
+const POLL_MS = 1000;
+/** With them, all are looked at so often: notices can be lost. */
+const CHECK_MS = 60_000;
+/** After a failure it is tried again, at first so soon. */
+const RETRY_MS = 2000;
+const LONGEST_RETRY_MS = 60_000;
+
+/** The state of a watch, and its next steps. */
+export class SessionWatcher implements Disposable {
+  readonly #plan: WatchPlan;
+  readonly #watched = new WatchedSessions();
+  readonly #list: KeptList;
+  readonly #roots: RootWatches;
+  readonly #databases: DatabaseBackups;
+  readonly #unknown = new UnknownPaths();
+  /** Sessions that changed. */
+  readonly #due = new DueTimes<WatchedSession>();
+  /** Sessions whose bytes are all to be compared. */
+  readonly #compare = new DueTimes<WatchedSession>();
+  /** Agents whose sessions are to be located. */
+  readonly #locate = new DueTimes<AgentName>();
+  /** Sessions that were there when the watch began, or that a check found. */
+  readonly #backlog: WatchedSession[] = [];
+  #next_check = 0;
+  #next_poll = 0;
+  #waker = new AbortController();
+  #located = 0;
+  /** Bytes that were added. */
+  added = 0;
+
+  constructor(plan: WatchPlan) {
+    this.#plan = plan;
+    const { library: { place: { environment } }, store: { root }, agents } = plan;
+    this.#list = new KeptList(root, agents);
+    this.#databases = new DatabaseBackups(plan);
+    this.#roots = new RootWatches(agents, environment, {
+      onChange: (agent, path) => this.#noteChange(agent, path),
+      onLost: (agent) => this.#relocate(agent, 0),
+    });
+  }
+
+  /** Number of sessions that are watched. */
+  get sessions(): number {
+    return this.#watched.size + this.#databases.sessions;
+  }
+
+  /** True once all that was there is kept, or was tried. */
+  get caught_up(): boolean {
+    return this.#located >= this.#plan.agents.length && this.#backlog.length === 0 &&
+      this.#due.empty && this.#databases.caught_up;
+  }
+
+  /** When the next step is due, by `performance.now()`. */
+  get next_step(): number {
+    if (this.#backlog.length > 0) return 0;
+    const polled = this.#roots.incomplete || this.#hasUncovered() ? this.#next_poll : Infinity;
+    const { next } = this.#databases;
+    const due = [this.#due.next, this.#compare.next, this.#locate.next];
+    return Math.min(...due, polled, next, this.#next_check);
+  }
+
+  /** A signal that ends the sleep before the next step. */
+  sleep(): AbortSignal {
+    this.#waker = new AbortController();
+    return this.#waker.signal;
+  }
+
+  /** Does what is due: what changed goes before what was there. */
+  async *step(): AsyncGenerator<WatchNews> {
+    const now = performance.now();
+    if (now >= this.#next_check) this.#check();
+    if (now >= this.#next_poll) this.#poll();
+    for (const agent of this.#locate.take(now)) yield* this.#locateAll(agent);
+    for (const one of this.#due.take(performance.now())) yield* this.#keep(one, false);
+    for (const one of this.#compare.take(performance.now())) yield* this.#keep(one, true);
+    const one = this.#backlog.pop();
+    if (one !== undefined) yield* this.#keep(one, false);
+    else yield* this.#databases.step();
+    this.#list.settle(this.caught_up);
+  }
+
+  #noteChange(agent: AgentName, path: string): void {
+    const known = this.#watched.of(path);
+    const time = performance.now() + GATHER_MS;
+    if (known !== undefined) this.#due.add(known, time);
+    else if (this.#unknown.isWorthALook(path)) {
+      this.#relocate(agent, GATHER_MS);
+      for (const one of this.#watched.around(path)) {
+        one.files = undefined;
+        this.#due.add(one, time);
+      }
+    } else return;
+    this.#waker.abort();
+  }
+
+  #relocate(agent: AgentName, wait: number): void {
+    this.#locate.add(agent, performance.now() + wait);
+    this.#waker.abort();
+  }
+
+  /** Looks at everything, for what was not noticed. */
+  #check(): void {
+    const begun = performance.now();
+    this.#roots.look();
+    for (const agent of this.#plan.agents) this.#locate.add(agent, begun);
+    for (const one of this.#watched) this.#lookAt(one);
+    const took = performance.now() - begun;
+    this.#next_check = performance.now() + Math.max(CHECK_MS, SHARE * took);
+  }
+
+  /** Looks at what no notice tells of. */
+  #poll(): void {
+    const begun = performance.now();
+    if (this.#roots.incomplete) this.#roots.look();
+    for (const one of this.#watched.uncovered) this.#lookAt(one);
+    const took = performance.now() - begun;
+    this.#next_poll = performance.now() + Math.max(POLL_MS, SHARE * took);
+  }
+
+  #lookAt(one: WatchedSession): void {
+    if (one.files !== undefined && stampOf(one.files) === one.stamp) return;
+    this.#due.add(one, performance.now());
+  }
+
+  #hasUncovered(): boolean {
+    return this.#watched.uncovered.size > 0;
+  }
+
+  async *#locateAll(agent: AgentName): AsyncGenerator<WatchNews> {
+    const { library: { place: { environment } } } = this.#plan;
+    this.#located++;
+    try {
+      const { files, databases } = await locateSources(agent, environment);
+      for (const session of files) this.#found(session);
+      this.#databases.found(agent, databases);
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      // It is tried at the next check.
+      yield* this.#tell(agent, error);
+    }
+    for (const { path, reason } of this.#roots.refused) {
+      const message = `Cannot watch ${path}: ${reason}; it is looked at again and again`;
+      yield* this.#tell(path, new SessionError("io", message, { path }));
+    }
+  }
+
+  readonly #told = new Map<string, string>();
+
+  /** Tells of a failure once. */
+  *#tell(about: string, { message }: SessionError): Generator<WatchNews> {
+    if (this.#told.get(about) === message) return;
+    this.#told.set(about, message);
+    yield { status: "trouble", error: message };
+  }
+
+  #found(session: AgentSession): void {
+    if (this.#watched.of(session.path) !== undefined) return;
+    const moved = this.#watched.movedFrom(session);
+    if (moved !== undefined) {
+      this.#watched.move(moved, session);
+      this.#due.add(moved, performance.now());
+      return;
+    }
+    const name = this.#list.folderOf(session, (path) => this.#watched.of(path) !== undefined);
+    const folder = join(backupsDirectory(this.#plan.store.root), session.agent, name);
+    const covered = this.#roots.covers(session.path);
+    const one: WatchedSession = {
+      ...{ session, folder, files: undefined, stamp: 0, mended: false, gone: false },
+      ...{ failures: 0, compared_ms: 0 },
+    };
+    this.#watched.add(one, covered);
+    this.#backlog.push(one);
+  }
+
+  async *#keep(one: WatchedSession, thorough: boolean): AsyncGenerator<WatchNews> {
+    if (!this.#watched.has(one)) return;
+    const { session, folder } = one;
+    const ref = sessionRef(session);
+    const begun = performance.now();
+    try {
+      const files = one.files ?? this.#watched.give(one, await filesOf(session));
+      // Before they are read: what comes meanwhile is another state.
+      const stamp = stampOf(files);
+      const now = this.#plan.now();
+      const keeping = await keepSession({
+        ...{ session, folder, files, now, thorough, mend: !one.mended },
+      });
+      one.mended = true;
+      one.failures = 0;
+      delete one.trouble;
+      one.stamp = stamp;
+      const took = performance.now() - begun;
+      if (thorough) one.compared_ms = took;
+      this.#after(one, keeping, thorough);
+      yield* this.#newsOf(one, keeping);
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      // Deleted while its files were looked up: what is kept of it stays.
+      if (error.code === "not-found" && !one.gone) {
+        one.gone = true;
+        one.files = [session.path];
+        this.#due.add(one, performance.now() + GATHER_MS);
+        return;
+      }
+      one.files = undefined;
+      const wait = Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** one.failures++);
+      this.#due.add(one, performance.now() + wait);
+      if (one.trouble === error.message) return;
+      one.trouble = error.message;
+      yield { status: "trouble", ref, error: error.message };
+    }
+  }
+
+  #after(one: WatchedSession, keeping: Keeping, thorough: boolean): void {
+    const now = performance.now();
+    this.added += keeping.added;
+    if (keeping.more) this.#due.add(one, now + (keeping.added > 0 ? 0 : GATHER_MS));
+    else if (keeping.added > 0 && !thorough && keeping.began !== "first") {
+      this.#compare.postpone(one, now + Math.max(QUIET_MS, SHARE * one.compared_ms));
+    }
+    if (keeping.manifest !== undefined && keeping.changed) this.#list.put(one, keeping.manifest);
+  }
+
+  *#newsOf(one: WatchedSession, keeping: Keeping): Generator<WatchNews> {
+    const { manifest, added, began, gone } = keeping;
+    const was_gone = one.gone;
+    one.gone = gone;
+    if (manifest === undefined) return;
+    const generation = manifest.generations.at(-1);
+    if (generation === undefined) return;
+    const ref = sessionRef(one.session);
+    const path = join(one.folder, generation.files[0]?.copy ?? "");
+    const told = { ref, added, generation: generation.number, path };
+    if (added > 0 || began !== undefined) {
+      yield { status: "kept", ...told, ...(began === undefined ? {} : { began }) };
+    }
+    if (gone && !was_gone) yield { status: "gone", ...told };
+  }
+
+  [Symbol.dispose](): void {
+    this.#roots[Symbol.dispose]();
+    this.#list.settle(true);
+  }
+}

@@ -1,0 +1,70 @@
+/** Reads a file that its agent may be writing: only what stands in it by itself, and never a link. */
+import { crc32 } from "node:zlib";
+import { openRegularFile } from "../file/regular_file.ts";
+import { readWhole } from "../log/read_whole.ts";
+import { type FileInfo, type OpenFile, SeekMode } from "../platform/file_system.ts";
+import { lstatSync } from "../platform/files.ts";
+import { isNotADirectory, isNotFound } from "../platform/system_error.ts";
+import { MARK_BYTES, type SourceState } from "./growth_rule.ts";
+
+/** Memory that all copying shares: one piece is copied at a time. */
+const piece = new Uint8Array(256 * 1024);
+
+/** The state of a file, and its permission bits. */
+export interface SeenSource extends SourceState {
+  mode: number;
+}
+
+/** Looks at a file; undefined where there is none, or something else. */
+export function lookAtSource(path: string): SeenSource | undefined {
+  try {
+    const info = lstatSync(path);
+    return info.isFile ? stateOf(info) : undefined;
+  } catch (error) {
+    if (isNotFound(error) || isNotADirectory(error)) return undefined;
+    throw error;
+  }
+}
+
+/** What the system says of a file, in numbers. */
+export function stateOf({ size, mtime, ctime, ino, mode }: FileInfo): SeenSource {
+  return {
+    size,
+    mtime: mtime?.getTime() ?? 0,
+    ctime: ctime?.getTime() ?? 0,
+    ino: ino ?? 0,
+    mode: (mode ?? 0o600) & 0o777,
+  };
+}
+
+/** Opens a file to be copied. A link is refused, and so is what is no file. */
+export function openSource(path: string): { file: OpenFile; info: FileInfo } {
+  return openRegularFile(path, { follow: false, what: "session" });
+}
+
+/** Goes through a stretch of an open file; the bytes are valid until the next piece. */
+export function* piecesOf(file: OpenFile, from: number, to: number): Generator<Uint8Array> {
+  let at = from;
+  while (at < to) {
+    file.seekSync(at, SeekMode.Start);
+    const bytes = readWhole(file, piece.subarray(0, Math.min(piece.length, to - at)));
+    if (bytes.length === 0) return;
+    at += bytes.length;
+    yield bytes;
+  }
+}
+
+/** CRC-32 of a stretch of an open file; undefined where it is shorter. */
+export function checksumOf(file: OpenFile, from: number, to: number): number | undefined {
+  let [crc, left] = [0, to - from];
+  for (const bytes of piecesOf(file, from, to)) {
+    crc = crc32(bytes, crc);
+    left -= bytes.length;
+  }
+  return left === 0 ? crc : undefined;
+}
+
+/** CRC-32 of the last bytes before a place. */
+export function markBefore(file: OpenFile, place: number): number | undefined {
+  return checksumOf(file, Math.max(0, place - MARK_BYTES), place);
+}

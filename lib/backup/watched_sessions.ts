@@ -1,0 +1,105 @@
+/** The sessions that are watched, by their ids and by the paths of their files. */
+import { basename, dirname } from "node:path";
+import type { AgentSession } from "../source/agent.ts";
+import { lookAtSource } from "./source_file.ts";
+import type { WatchedSession } from "./watched_session.ts";
+
+/** Folders above a file in which a session may lie that it belongs to. */
+const LEVELS = 3;
+
+/** Finds watched sessions. */
+export class WatchedSessions implements Iterable<WatchedSession> {
+  readonly #by_path = new Map<string, WatchedSession>();
+  readonly #by_id = new Map<string, WatchedSession>();
+  readonly #by_folder = new Map<string, Set<WatchedSession>>();
+  readonly #all = new Set<WatchedSession>();
+  /** Those that no notice tells of. */
+  readonly uncovered = new Set<WatchedSession>();
+
+  /** Number of sessions. */
+  get size(): number {
+    return this.#all.size;
+  }
+
+  [Symbol.iterator](): Iterator<WatchedSession> {
+    return this.#all[Symbol.iterator]();
+  }
+
+  /** Adds a session. */
+  add(one: WatchedSession, covered: boolean): void {
+    this.#all.add(one);
+    if (!covered) this.uncovered.add(one);
+    this.#place(one);
+  }
+
+  #place(one: WatchedSession): void {
+    const { path, id } = one.session;
+    this.#by_path.set(path, one);
+    this.#by_id.set(id, one);
+    const folder = dirname(path);
+    const there = this.#by_folder.get(folder);
+    if (there === undefined) this.#by_folder.set(folder, new Set([one]));
+    else there.add(one);
+  }
+
+  /** The session that a file belongs to. */
+  of(path: string): WatchedSession | undefined {
+    return this.#by_path.get(path);
+  }
+
+  /** Gives a session its files. One that is another session's own file goes to both as one. */
+  give(one: WatchedSession, files: readonly string[]): readonly string[] {
+    for (const path of files) {
+      const other = this.#by_path.get(path);
+      if (other !== undefined && other !== one && path !== one.session.path) this.#drop(other);
+      this.#by_path.set(path, one);
+    }
+    return one.files = files;
+  }
+
+  /** A session that is a part of another one is kept with that. */
+  #drop(other: WatchedSession): void {
+    this.#all.delete(other);
+    this.uncovered.delete(other);
+    this.#by_folder.get(dirname(other.session.path))?.delete(other);
+  }
+
+  /** True while a session is watched by itself. */
+  has(one: WatchedSession): boolean {
+    return this.#all.has(one);
+  }
+
+  /** The session that stood elsewhere and is gone from there. */
+  movedFrom({ id, agent }: AgentSession): WatchedSession | undefined {
+    const known = this.#by_id.get(id);
+    if (known === undefined || known.session.agent !== agent) return undefined;
+    return lookAtSource(known.session.path) === undefined ? known : undefined;
+  }
+
+  /** Takes a session to its new place. */
+  move(one: WatchedSession, session: AgentSession): void {
+    this.#by_folder.get(dirname(one.session.path))?.delete(one);
+    for (const path of one.files ?? []) this.#by_path.delete(path);
+    this.#by_path.delete(one.session.path);
+    one.session = session;
+    one.files = undefined;
+    one.gone = false;
+    this.#place(one);
+  }
+
+  /** The sessions that a file may belong to which is not known. */
+  around(path: string): Iterable<WatchedSession> {
+    const parts = path.split(/[/\\]/).slice(-LEVELS - 1);
+    for (const part of parts) {
+      const one = this.#by_id.get(part) ?? this.#by_id.get(part.replace(/\.\w+$/, ""));
+      if (one !== undefined) return [one];
+    }
+    let folder = dirname(path);
+    for (let level = 0; level < LEVELS; level++, folder = dirname(folder)) {
+      const there = this.#by_folder.get(folder);
+      if (there !== undefined) return there;
+      if (basename(folder) === "") break;
+    }
+    return [];
+  }
+}

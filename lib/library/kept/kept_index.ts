@@ -1,0 +1,114 @@
+/**
+ * Lists the sessions of an agent that are kept. The list is a file with a line for each, so that
+ * 10,000 manifests need not be opened. Where it is missing, the manifests tell.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { AGENT_NAMES, type AgentName } from "../../event/agent_name.ts";
+import { isObject } from "../../event/guard.ts";
+import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
+import { ownFolderNames } from "../../session/folder_names.ts";
+import { type KeptManifest, latestOf, mainFile, readKeptManifest } from "./kept_manifest.ts";
+
+/** A session that is kept: enough to find it. */
+export interface KeptEntry {
+  /** The agent that has the original. */
+  agent: AgentName;
+  /** The id by which that agent knows it. */
+  id: string;
+  /** Name of the session's folder below its agent's. */
+  folder: string;
+  /** Absolute path of the original. */
+  path: string;
+  /** Path of the newest copy of its own file, below its folder. */
+  copy: string;
+  /** The directory that it belongs to, where its agent tells without reading. */
+  cwd?: string;
+  /** True where its agent put it away. */
+  archived?: boolean;
+}
+
+/** The folder of all that is kept. */
+export function backupsDirectory(root: string): string {
+  return join(root, "backups");
+}
+
+/** True where sessions of an agent are kept. */
+export function hasKept(root: string | undefined, agent: AgentName): boolean {
+  return root !== undefined && existsSync(join(backupsDirectory(root), agent));
+}
+
+/** Path of the list of an agent. */
+export function keptIndexPath(root: string, agent: AgentName): string {
+  return join(backupsDirectory(root), agent, "index.jsonl");
+}
+
+/** The folder of one session. */
+export function keptFolder(root: string, { agent, folder }: KeptEntry): string {
+  return join(backupsDirectory(root), agent, folder);
+}
+
+/** The line of a session's manifest. */
+export function entryOf(folder: string, manifest: KeptManifest): KeptEntry {
+  const { agent, id, cwd, archived } = manifest;
+  const { path } = mainFile(latestOf(manifest));
+  // A source that was deleted just after it was emptied is shown as it was before.
+  const shown = manifest.generations.findLast((one) => mainFile(one).bytes > 0);
+  const { copy } = mainFile(shown ?? latestOf(manifest));
+  return {
+    ...{ agent, id, folder, path, copy },
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(archived ? { archived } : {}),
+  };
+}
+
+/** The sessions of an agent that are kept; none where there is no store. */
+export function readKept(root: string, agent: AgentName): KeptEntry[] {
+  return readIndex(root, agent) ?? scanKept(root, agent);
+}
+
+/** As the list says; undefined where there is none. */
+function readIndex(root: string, agent: AgentName): KeptEntry[] | undefined {
+  let text: string;
+  try {
+    text = readShortText(keptIndexPath(root, agent), RECORDS_BYTES, { follow: false });
+  } catch {
+    // Not there, or longer than it may be: the manifests tell.
+    return undefined;
+  }
+  const entries = new Map<string, KeptEntry>();
+  for (const line of text.split("\n")) {
+    const entry = line === "" ? undefined : parseEntry(line);
+    // The last line of a session counts: its source may have moved.
+    if (entry?.agent === agent) entries.set(entry.folder, entry);
+  }
+  return [...entries.values()];
+}
+
+function parseEntry(line: string): KeptEntry | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isEntry(value) ? value : undefined;
+  } catch {
+    // A line that a killed process wrote in part.
+    return undefined;
+  }
+}
+
+const PLAIN = /^(?!\.{1,2}(?:\/|$))[^/\\\0]+$/;
+
+function isEntry(value: unknown): value is KeptEntry {
+  return isObject(value) && AGENT_NAMES.includes(value.agent as AgentName) &&
+    typeof value.id === "string" && typeof value.path === "string" &&
+    typeof value.folder === "string" && PLAIN.test(value.folder) &&
+    typeof value.copy === "string" && !/(?:^|[/\\])\.{1,2}(?:[/\\]|$)|^[/\\]/.test(value.copy);
+}
+
+/** As the manifests say. */
+export function scanKept(root: string, agent: AgentName): KeptEntry[] {
+  const parent = join(backupsDirectory(root), agent);
+  return ownFolderNames(parent).flatMap((folder) => {
+    const manifest = readKeptManifest(join(parent, folder));
+    return manifest?.agent === agent ? [entryOf(folder, manifest)] : [];
+  });
+}

@@ -1,0 +1,118 @@
+/**
+ * Describes what is kept of one session of another agent: its files, byte for byte, in generations.
+ */
+import { join } from "node:path";
+import { AGENT_NAMES, type AgentName } from "../../event/agent_name.ts";
+import { isObject } from "../../event/guard.ts";
+import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
+
+/** A file of a session as it is kept. */
+export interface KeptFile {
+  /** Path below the folder `latest`, as it lies below the agent's own folder. */
+  name: string;
+  /** Absolute path of the original. */
+  path: string;
+  /** Path of the copy below the session's folder. */
+  copy: string;
+  /** Bytes of the copy that belong to the generation: a later one may have more in the same file. */
+  bytes: number;
+  /** CRC-32 of these bytes. */
+  crc: number;
+  /** CRC-32 of the last 64 of them. */
+  mark: number;
+  /** Permission bits of the original. */
+  mode: number;
+  /** Milliseconds: the original's last change. */
+  mtime: number;
+  /** Milliseconds: the last change of anything about the original. */
+  ctime: number;
+  /** Inode of the original; 0 where the system has none. */
+  ino: number;
+  /** Milliseconds: when the original was looked at. */
+  seen: number;
+}
+
+/** Why a generation ended: its source became shorter, or says something else, or the copy was damaged. */
+export type GenerationEnd = "shrank" | "rewritten" | "copy-damaged";
+
+/** A session's files at one time. What is added to them stays in the same generation. */
+export interface KeptGeneration {
+  /** From 1. */
+  number: number;
+  /** ISO 8601: when the first byte was kept. */
+  began_at: string;
+  /** ISO 8601: when the last byte was kept. */
+  kept_at: string;
+  /** Why the next generation began; absent of the last one. */
+  ended?: GenerationEnd;
+  /** The session's own file first. */
+  files: KeptFile[];
+}
+
+/** What is kept of one session. */
+export interface KeptManifest {
+  /** The format's version. */
+  version: 1;
+  /** The agent that has the original. */
+  agent: AgentName;
+  /** The id by which that agent knows it. */
+  id: string;
+  /** The directory that it belongs to, where its agent tells without reading. */
+  cwd?: string;
+  /** True where its agent put it away. */
+  archived?: boolean;
+  /** The oldest first. */
+  generations: KeptGeneration[];
+}
+
+/** The manifest's name in a session's folder. */
+export const MANIFEST = "manifest.json";
+/** The folder of the newest version of each file. */
+export const LATEST = "latest";
+
+/** Reads the manifest in a session's folder; undefined where there is none, or it says nothing. */
+export function readKeptManifest(folder: string): KeptManifest | undefined {
+  try {
+    const text = readShortText(join(folder, MANIFEST), RECORDS_BYTES, { follow: false });
+    const value: unknown = JSON.parse(text);
+    return isManifest(value) ? value : undefined;
+  } catch {
+    // Not there, not readable, or no JSON.
+    return undefined;
+  }
+}
+
+function isManifest(value: unknown): value is KeptManifest {
+  return isObject(value) && value.version === 1 && typeof value.id === "string" &&
+    AGENT_NAMES.includes(value.agent as AgentName) && Array.isArray(value.generations) &&
+    value.generations.length > 0 && value.generations.every(isGeneration);
+}
+
+function isGeneration(value: unknown): value is KeptGeneration {
+  return isObject(value) && Number.isSafeInteger(value.number) && Array.isArray(value.files) &&
+    typeof value.began_at === "string" && typeof value.kept_at === "string" &&
+    value.files.length > 0 && value.files.every(isFile);
+}
+
+const NUMBERS = ["bytes", "crc", "mark", "mode", "mtime", "ctime", "ino", "seen"] as const;
+
+function isFile(value: unknown): value is KeptFile {
+  return isObject(value) && isBelow(value.name) && isBelow(value.copy) &&
+    typeof value.path === "string" && NUMBERS.every((name) => typeof value[name] === "number");
+}
+
+/** Nothing outside of the session's folder is ever named: whoever planted a manifest reaches no more. */
+function isBelow(path: unknown): path is string {
+  return typeof path === "string" && path !== "" &&
+    path.split(/[/\\]/).every((part) => part !== "" && part !== "." && part !== "..");
+}
+
+/** The newest generation. */
+export function latestOf({ generations }: KeptManifest): KeptGeneration {
+  return generations.at(-1) as KeptGeneration;
+}
+
+/** The session's own file in a generation. */
+export function mainFile({ files }: KeptGeneration): KeptFile {
+  return files[0] as KeptFile;
+}

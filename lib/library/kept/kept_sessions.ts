@@ -1,0 +1,69 @@
+/**
+ * Finds kept sessions that their agent no longer has. They stay in lists and searches, and their
+ * references go on to work.
+ */
+import { join } from "node:path";
+import type { AgentName } from "../../event/agent_name.ts";
+import { lstatSync } from "../../platform/files.ts";
+import { isWithin } from "../../session/relinks.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentEnvironment } from "../../source/agent_environment.ts";
+import type { Locator } from "../locators.ts";
+import { backupsDirectory, hasKept, keptFolder, readKept } from "./kept_index.ts";
+
+/** True for a path to what is kept. */
+export function isKeptCopy(root: string | undefined, path: string): boolean {
+  return root !== undefined && isWithin(path, backupsDirectory(root));
+}
+
+/**
+ * Finds an agent's sessions, and then those that are kept and that it no longer has.
+ *
+ * @param locator Finds those that it has.
+ */
+export async function* locateWithKept(
+  locator: Locator,
+  name: AgentName,
+  environment: AgentEnvironment,
+  options: LocateOptions = {},
+): AsyncGenerator<AgentSession> {
+  const { root } = environment;
+  if (root === undefined || !hasKept(root, name)) {
+    return yield* locator.locate(environment, options);
+  }
+  const standing = new Set<string>();
+  for await (const session of locator.locate(environment, options)) {
+    standing.add(session.id);
+    yield session;
+  }
+  yield* goneSessions(root, name, standing);
+}
+
+/** The sessions of an agent that are kept, and whose own file is gone. */
+function* goneSessions(
+  root: string,
+  name: AgentName,
+  standing: ReadonlySet<string>,
+): Generator<AgentSession> {
+  for (const entry of readKept(root, name)) {
+    const { id, path, copy, cwd, archived } = entry;
+    // What a locator leaves out by the directory is still there.
+    if (standing.has(id) || isThere(path)) continue;
+    yield {
+      ...{ agent: name, id, path: join(keptFolder(root, entry), copy) },
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(archived ? { archived } : {}),
+    };
+  }
+}
+
+/** True where something stands at a path. */
+function isThere(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch {
+    // NotFound, or in a folder that may not be entered: then the copy can be read at least.
+    return false;
+  }
+}

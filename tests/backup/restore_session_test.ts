@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { listBackups, restoreSession } from "../../lib/backup/mod.ts";
+import { WatchedHome } from "./_watching.ts";
+
+const SIDE = ".claude/projects/-work/one/subagents/agent-x.jsonl";
+
+async function keptHome(): Promise<{ home: WatchedHome; path: string }> {
+  const home = new WatchedHome();
+  const path = home.write(".claude/projects/-work/one.jsonl", "first\nsecond\n");
+  home.write(SIDE, "side\n");
+  Deno.chmodSync(path, 0o640);
+  Deno.utimeSync(path, new Date("2026-11-01T10:00:00Z"), new Date("2026-11-01T10:00:00Z"));
+  await home.watch();
+  await home.end();
+  return { home, path };
+}
+
+Deno.test("a deleted session is put back where it was, with its mode and time", async () => {
+  const { home, path } = await keptHome();
+  await using _ = home;
+  Deno.removeSync(join(home.path, ".claude"), { recursive: true });
+  const looked = restoreSession(home.root, "claude:one", { dry: true });
+  assert.deepEqual([looked.dry, looked.files.length], [true, 2]);
+  assert.throws(() => Deno.statSync(path));
+  const { files, left } = restoreSession(home.root, "claude:one");
+  assert.deepEqual([files, left], [[path, join(home.path, SIDE)], []]);
+  assert.equal(Deno.readTextFileSync(path), "first\nsecond\n");
+  assert.equal(Deno.readTextFileSync(join(home.path, SIDE)), "side\n");
+  const { mtime, mode } = Deno.statSync(path);
+  assert.equal(mtime?.toISOString(), "2026-11-01T10:00:00.000Z");
+  if (Deno.build.os !== "windows") assert.equal((mode ?? 0) & 0o777, 0o640);
+  assert.deepEqual([...Deno.readDirSync(join(path, ".."))].map(({ name }) => name).sort(), [
+    "one",
+    "one.jsonl",
+  ]);
+  // What is back is known to be what is kept.
+  await home.watch();
+  assert.deepEqual(home.texts("claude:one"), ["first\nsecond\n"]);
+});
+
+Deno.test("P14: no file that is there is touched", async () => {
+  const { home, path } = await keptHome();
+  await using _ = home;
+  assert.throws(
+    () => restoreSession(home.root, "claude:one"),
+    /there is a file already.*\n.*--out/,
+  );
+  Deno.writeTextFileSync(path, "newer\n");
+  assert.throws(() => restoreSession(home.root, "claude:one"), { code: "io" });
+  assert.equal(Deno.readTextFileSync(path), "newer\n");
+  Deno.removeSync(path);
+  Deno.writeTextFileSync(join(home.path, SIDE), "newer side\n");
+  const { left } = restoreSession(home.root, "claude:one");
+  assert.deepEqual(left, [join(home.path, SIDE)]);
+  assert.equal(Deno.readTextFileSync(join(home.path, SIDE)), "newer side\n");
+  const out = join(home.path, "out");
+  Deno.writeTextFileSync(out, "mine");
+  assert.throws(() => restoreSession(home.root, "claude:one", { out }), { code: "io" });
+  assert.equal(Deno.readTextFileSync(out), "mine");
+});
+
+Deno.test("an earlier generation is put elsewhere; one that is not there is refused", async () => {
+  const { home, path } = await keptHome();
+  await using _ = home;
+  Deno.writeTextFileSync(path, "after the compaction\n");
+  await home.watch();
+  await home.end();
+  const out = join(home.path, "before");
+  const { generation, files } = restoreSession(home.root, "claude:one", { generation: 1, out });
+  assert.deepEqual([generation, files.length], [1, 2]);
+  assert.equal(Deno.readTextFileSync(files[0] ?? ""), "first\nsecond\n");
+  const none = (): unknown =>
+    restoreSession(home.root, "claude:one", { generation: 7, out: `${out}2` });
+  assert.throws(none, /Cannot find generation 7 of claude:one: there is 1, 2/);
+  for (const ref of ["claude:two", "pi:one", "abcd1234"]) {
+    assert.throws(() => restoreSession(home.root, ref), { code: "not-found" });
+  }
+});
+
+Deno.test("a damaged copy is not put back", async () => {
+  const { home, path } = await keptHome();
+  await using _ = home;
+  const copy = listBackups(home.root)[0]?.generations[0]?.path ?? "";
+  Deno.writeTextFileSync(copy, "FIRST\nsecond\n");
+  Deno.removeSync(path);
+  assert.throws(() => restoreSession(home.root, "claude:one"), { code: "damaged" });
+  assert.throws(() => Deno.statSync(path));
+});

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { listBackups } from "../../lib/backup/mod.ts";
+import { WatchedHome } from "./_watching.ts";
+
+const FOLDER = ".claude/projects/-work";
+const REF = "claude:3f2a91c0-1111-4222-8333-444444444444";
+const FILE = `${FOLDER}/${REF.slice(7)}.jsonl`;
+
+function claudeLine(text: string, parent: string | null = null): string {
+  return JSON.stringify({
+    ...{ type: "user", uuid: `u-${text}`, parentUuid: parent, isSidechain: false },
+    ...{ sessionId: REF.slice(7), cwd: "/work", timestamp: "2026-11-21T20:00:00.000Z" },
+    message: { role: "user", content: text },
+  }) + "\n";
+}
+
+Deno.test("a watch keeps what is there, what is added, what is rewritten and what is deleted", async () => {
+  await using home = new WatchedHome();
+  const path = home.write(FILE, claudeLine("one"));
+  await home.watch();
+  assert.deepEqual(home.texts(REF), [claudeLine("one")]);
+  home.write(FILE, claudeLine("two", "u-one"), true);
+  await home.untilKept(REF, claudeLine("one") + claudeLine("two", "u-one"));
+  Deno.writeTextFileSync(`${path}.new`, claudeLine("short"));
+  Deno.renameSync(`${path}.new`, path);
+  await home.untilKept(REF, claudeLine("short"));
+  Deno.removeSync(path);
+  await home.until(() => home.news.some(({ status }) => status === "gone"));
+  const [backup] = listBackups(home.root);
+  assert.deepEqual([backup?.ref, backup?.standing], [REF, false]);
+  assert.deepEqual(home.texts(REF), [
+    claudeLine("one") + claudeLine("two", "u-one"),
+    claudeLine("short"),
+  ]);
+});
+
+Deno.test("a session, a sub-agent and a whole agent that come later are kept", async () => {
+  await using home = new WatchedHome();
+  home.write(FILE, claudeLine("one"));
+  await home.watch();
+  const later = `${dirname(FILE)}-other/later.jsonl`;
+  home.write(later, claudeLine("later"));
+  await home.untilKept("claude:later", claudeLine("later"));
+  home.write(`${FOLDER}/${REF.slice(7)}/subagents/agent-x.jsonl`, claudeLine("sub"));
+  await home.until(() =>
+    listBackups(home.root).find((one) => one.ref === REF)?.generations[0]?.files === 2
+  );
+  const pi = `{"type":"session","version":3,"id":"1111aaaa","cwd":"/work"}\n`;
+  home.write(".pi/agent/sessions/--work--/2026-11-21_1111aaaa.jsonl", pi);
+  await home.untilKept("pi:1111aaaa", pi);
+});
+
+Deno.test("what happened while nobody watched is caught up, and a moved session is the same", async () => {
+  await using home = new WatchedHome();
+  const path = home.write(FILE, claudeLine("one"));
+  await home.watch();
+  await home.end();
+  home.write(FILE, claudeLine("two", "u-one"), true);
+  const moved = join(home.path, `${FOLDER}-moved`, `${REF.slice(7)}.jsonl`);
+  Deno.mkdirSync(dirname(moved));
+  Deno.renameSync(path, moved);
+  await home.watch();
+  assert.deepEqual(home.texts(REF), [claudeLine("one") + claudeLine("two", "u-one")]);
+  assert.deepEqual(listBackups(home.root).map(({ source }) => source), [moved]);
+  // Nothing was copied twice.
+  const kept = home.news.filter(({ status }) => status === "kept");
+  assert.deepEqual(kept.map((one) => "added" in one && one.added), [
+    claudeLine("two", "u-one").length,
+  ]);
+});
+
+Deno.test("a second watch of a store says who watches", async () => {
+  await using home = new WatchedHome();
+  await home.watch();
+  const { watchSessions } = await import("../../lib/backup/mod.ts");
+  const { openSessionStore } = await import("../../lib/library/mod.ts");
+  const second = watchSessions(home.library, openSessionStore({ root: home.root }));
+  await assert.rejects(second.next(), (error: Error) => {
+    assert.match(error.message, new RegExp(`process ${Deno.pid} on .* does it since 20`));
+    return true;
+  });
+});
+
+Deno.test("a deleted session is still listed, found and read; one that stands is listed once", async () => {
+  await using home = new WatchedHome();
+  const path = home.write(FILE, claudeLine("one"));
+  home.write(`${FOLDER}/${REF.slice(7)}/subagents/agent-x.jsonl`, claudeLine("sub"));
+  await home.watch();
+  await home.end();
+  assert.deepEqual((await home.library.list()).map(({ ref, path }) => [ref, path]), [[REF, path]]);
+  Deno.removeSync(join(home.path, ".claude"), { recursive: true });
+  const rows = await home.library.list();
+  assert.deepEqual(rows.map(({ ref, title }) => [ref, title]), [[REF, "one"]]);
+  const handle = await home.library.open("claude:3f2a");
+  assert.equal((await handle.conversation()).messages.length, 1);
+  assert.equal((await handle.threads()).length, 2);
+  assert.throws(() => handle.resumeCommand(), /reprise backup restore claude:3f2a91c0/);
+  assert.deepEqual((await home.library.sessions()).map(({ id }) => id), [REF.slice(7)]);
+});
+
+Deno.test("trouble is told once, and the others are kept", {
+  ignore: Deno.build.os === "windows" || Deno.uid() === 0,
+}, async () => {
+  await using home = new WatchedHome();
+  const path = home.write(FILE, claudeLine("one"));
+  home.write(`${FOLDER}/other.jsonl`, claudeLine("other"));
+  Deno.chmodSync(path, 0o000);
+  await home.watch();
+  const trouble = home.news.filter(({ status }) => status === "trouble");
+  assert.deepEqual(trouble.length, 1);
+  assert.deepEqual(home.texts("claude:other"), [claudeLine("other")]);
+  Deno.chmodSync(path, 0o600);
+  await home.untilKept(REF, claudeLine("one"));
+});

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { jsonLines } from "../_support/cli.ts";
+import { CliHome } from "../_support/cli_home.ts";
+import { canForbidWriting, whileUnwritable } from "../_support/unwritable.ts";
+import { runHere, runInOrder } from "./_in_process.ts";
+import { answerInPi, keepPiSession } from "./_pi_session.ts";
+
+interface Listed {
+  ref: string;
+  standing: boolean;
+  source: string;
+  generations: { number: number; bytes: number; path: string }[];
+}
+
+async function listed(home: CliHome): Promise<Listed[]> {
+  const { status, stdout } = await runHere(["backup", "list", "--json"], home);
+  assert.equal(status, 0);
+  return jsonLines(stdout) as Listed[];
+}
+
+Deno.test("backup --watch keeps sessions until ^C; what was kept is listed, shown and put back", async () => {
+  await using home = new CliHome();
+  const { path, ref } = keepPiSession(home);
+  const watch = home.start(["backup", "--watch", "--json"]);
+  await watch.until('"caught-up"');
+  answerInPi(path, 5);
+  await watch.until('"generation":1');
+  const whole = Deno.readTextFileSync(path);
+  Deno.removeSync(dirname(path), { recursive: true });
+  await watch.until('"gone"');
+  watch.kill("SIGINT");
+  const { status, stderr } = await watch.end();
+  assert.deepEqual([status, stderr], [130, ""]);
+  const [backup] = await listed(home);
+  assert.deepEqual([backup?.ref, backup?.standing, backup?.source], [ref, false, path]);
+  const [list, table, shown, resumed] = await runInOrder(home, [
+    ["list", "--agent", "pi", "--all"],
+    ["backup", "list"],
+    ["show", ref],
+    ["resume", "--print", ref],
+  ]);
+  assert.match(list?.stdout ?? "", /Asked of pi/);
+  assert.match(
+    table?.stdout ?? "",
+    /^session +generation.*\npi:1111aaaa +1 .*deleted by its agent\n$/,
+  );
+  assert.match(table?.stderr ?? "", /^1 session kept; 1 of them, their agents have no longer\n$/);
+  assert.match(shown?.stdout ?? "", /Answered by pi/);
+  assert.match(resumed?.stderr ?? "", /put the kept copy back: reprise backup restore pi:1111aaaa/);
+  const dry = await runHere(["backup", "restore", ref, "--dry-run"], home);
+  assert.match(dry.stderr, /^Would restore pi:1111aaaa, generation 1: 1 file, /);
+  const restored = await runHere(["backup", "restore", ref], home);
+  assert.deepEqual([restored.status, restored.stdout], [0, `${path}\n`]);
+  assert.match(restored.stderr, /^Restored .*\nContinue it: reprise resume pi:1111aaaa\n$/);
+  assert.equal(Deno.readTextFileSync(path), whole);
+  const again = await runHere(["backup", "restore", ref], home);
+  assert.equal(again.status, 1);
+  assert.match(again.stderr, /there is a file already, which stays as it is: .*\n.*--out PATH/);
+});
+
+Deno.test("a service is stopped by SIGTERM, which is no failure", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await using home = new CliHome();
+  const { path } = keepPiSession(home);
+  const watch = home.start(["backup", "--watch", "--agent", "pi"]);
+  await watch.until("pi:1111aaaa  kept, ");
+  const second = await home.run(["backup", "--watch"]);
+  assert.equal(second.status, 1);
+  assert.match(second.stderr, /^reprise: Cannot watch sessions for this store: process \d+ on /);
+  watch.kill("SIGTERM");
+  const { status, stderr } = await watch.end();
+  assert.equal(status, 0);
+  assert.match(stderr, /^(?:Watching 1 session, .* new; \^C ends\n)?$/);
+  // The copies hold what the sessions hold: nobody else may read them.
+  const copy = (await listed(home))[0]?.generations[0]?.path ?? "";
+  assert.equal(Deno.readTextFileSync(copy), Deno.readTextFileSync(path));
+  assert.equal((Deno.statSync(copy).mode ?? 0) & 0o777, 0o600);
+});
+
+Deno.test("killed while it copies, a watch leaves whole copies, and catches up", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await using home = new CliHome();
+  const folder = dirname(keepPiSession(home).path);
+  const line = `{"type":"message","id":"x","parentId":"a1","text":"${"x".repeat(1000)}"}\n`;
+  for (let index = 0; index < 12; index++) {
+    const { path } = keepPiSession(home, `2222bb${index + 10}`);
+    Deno.writeTextFileSync(path, line.repeat(index * 400), { append: true });
+  }
+  // Each time it is killed a little later.
+  for (let round = 1; round <= 3; round++) {
+    const watch = home.start(["backup", "--watch", "--json"]);
+    for (let seen = 0; seen < round * 2; seen++) await watch.line();
+    watch.kill("SIGKILL");
+    await watch.end();
+    for (const { source, generations } of await listed(home)) {
+      assert.equal(generations.length, 1);
+      const kept = Deno.readFileSync(generations[0]?.path ?? "").subarray(0, generations[0]?.bytes);
+      assert.deepEqual(kept, Deno.readFileSync(source).subarray(0, kept.length));
+    }
+    answerInPi(join(folder, "2026-11-21T20-00-00-000Z_2222bb10.jsonl"), round);
+  }
+  const watch = home.start(["backup", "--watch", "--json"]);
+  await watch.until('"caught-up"');
+  watch.kill("SIGTERM");
+  await watch.end();
+  const backups = await listed(home);
+  assert.equal(backups.length, 13);
+  for (const { source, generations } of backups) {
+    assert.equal(generations.length, 1);
+    assert.deepEqual(Deno.readFileSync(generations[0]?.path ?? ""), Deno.readFileSync(source));
+  }
+});
+
+Deno.test("backup says what does not go together, and what is not there", async () => {
+  await using home = new CliHome();
+  const lines = [
+    ["backup", "--watch", "claude:3f2a"],
+    ["backup", "--watch", "--all"],
+    ["backup", "--watch", "--dry-run"],
+    ["backup", "--watch", "--agent", "nobody"],
+    ["backup", "service", "--systemd", "--launchd"],
+    ["backup", "restore"],
+    ["backup", "restore", "claude:3f2a", "--generation", "no"],
+  ];
+  for (const line of lines) {
+    const { status, stdout, stderr } = await runHere(line, home);
+    assert.deepEqual([status, stdout], [2, ""], `${line}: ${stderr}`);
+  }
+  const missing = await runHere(["backup", "restore", "claude:3f2a"], home);
+  assert.deepEqual([missing.status, missing.stderr], [
+    1,
+    'reprise: Cannot find a backup of "claude:3f2a"; see: reprise backup list\n',
+  ]);
+  const none = await runHere(["backup", "list"], home);
+  assert.deepEqual([none.status, none.stdout], [0, ""]);
+  assert.match(
+    none.stderr,
+    /^Nothing is kept yet\nKeep sessions as they grow: reprise backup --watch\n$/,
+  );
+});
+
+Deno.test("a store that cannot be written is told at once", {
+  ignore: !canForbidWriting(),
+}, async () => {
+  await using home = new CliHome();
+  keepPiSession(home);
+  Deno.mkdirSync(home.store);
+  await whileUnwritable(home.store, async () => {
+    const { status, stderr } = await home.run(["backup", "--watch"]);
+    assert.equal(status, 1);
+    assert.match(stderr, /^reprise: Cannot keep sessions: .*(?:read-only|permission denied)/);
+  });
+});
+
+Deno.test("backup service prints a unit with the program's own path", async () => {
+  await using home = new CliHome();
+  const [systemd, launchd] = await runInOrder(home, [
+    ["backup", "service", "--systemd"],
+    ["backup", "service", "--launchd"],
+  ]);
+  assert.match(systemd?.stdout ?? "", /^ExecStart="?(?:\/|[A-Z]:).* backup --watch$/m);
+  assert.match(systemd?.stdout ?? "", /^Environment="?REPRISE_HOME=/m);
+  assert.match(launchd?.stdout ?? "", /<string>backup<\/string>\n {4}<string>--watch<\/string>/);
+});
