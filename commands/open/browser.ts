@@ -11,8 +11,14 @@ const OPENERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 const OTHER_OPENERS = [["xdg-open"], ["wslview"], ["gio", "open"]];
 
-/** True if a program was started that opens the address. */
-export function openBrowser({ cwd, variable }: Context, address: string): boolean {
+/** A program that opens an address; it resolves to false where it failed. */
+export type StartedBrowser = Promise<boolean>;
+
+/** Starts a program that opens the address; undefined where there is none. */
+export function openBrowser(
+  { cwd, variable }: Context,
+  address: string,
+): StartedBrowser | undefined {
   const home = variable("HOME") ?? variable("USERPROFILE");
   // A project may hold a program of such a name.
   const options = { path: variable("PATH"), avoided: cwd, ...(home === undefined ? {} : { home }) };
@@ -28,11 +34,10 @@ export function openBrowser({ cwd, variable }: Context, address: string): boolea
         // ^C ends the server, and not the browser.
         detached: true,
       });
-      status.catch(() => {});
-      return true;
+      return status.then(({ code }) => code === 0, () => false);
     } catch {
       // The next one may be runnable.
     }
   }
-  return false;
+  return undefined;
 }

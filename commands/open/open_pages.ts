@@ -55,9 +55,15 @@ export async function openPages(
     const address = `http://${server.authority}/${token}/${page}`;
     // It is read while the browser starts; the page tells what went wrong.
     if (first !== undefined) sessions.prepare(first.ref, first.more["thread"]).catch(() => {});
-    if (browser && openBrowser(context, address)) {
-      await say(context, `Opened in the browser; ^C ends it: ${address}`);
-    } else context.stdout.write(`${address}\n`);
+    const started = browser ? openBrowser(context, address) : undefined;
+    if (started === undefined) context.stdout.write(`${address}\n`);
+    else {
+      await say(context, `Opening the browser; ^C ends it: ${address}`);
+      // As over SSH, where there is no screen. A browser may run on, so nobody waits for its end.
+      started.then(async (success) => {
+        if (!success) await say(context, "No browser opened: open the address above in one");
+      });
+    }
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
     await server.close();
   });

@@ -14,6 +14,7 @@ import type {
   OriginalCall,
   SessionWriter,
 } from "../source/session_writer.ts";
+import type { OriginalOf } from "./original_calls.ts";
 import { type CallForm, callInForm } from "./handed_call.ts";
 import { outputParts, saidParts } from "./handed_parts.ts";
 import type { SpokenMessage } from "./spoken_messages.ts";
@@ -22,7 +23,7 @@ import { addCounts, type MessageCounts, noCounts } from "./tally.ts";
 /** How messages are turned. */
 export interface ConversionOptions {
   /** The target's writer. */
-  writer: Pick<SessionWriter, "tools" | "newCallId" | "takesReasoning">;
+  writer: Pick<SessionWriter, "tools" | "newCallId" | "takesReasoning" | "takesImage">;
   /** The form of calls. */
   form: CallForm;
   /** Whether reasoning is kept where its provider gets it back. */
@@ -30,7 +31,7 @@ export interface ConversionOptions {
   /** The directory that the session was in. */
   cwd: string;
   /** Finds the call that one was made from, if that was handed over before. */
-  original?: (call_id: string) => OriginalCall | undefined;
+  original?: OriginalOf;
   /** Whether a call from this session may have its own id again. */
   isOwn?: (from: string) => boolean;
 }
@@ -88,7 +89,7 @@ export class Conversion {
 
   #addPrompt({ message, time }: SpokenMessage): void {
     const counts = noCounts();
-    const parts = saidParts(message.content, counts);
+    const parts = saidParts(message.content, counts, this.#options.writer.takesImage);
     // Of answers with nothing in between, one is made.
     if (parts.length === 0) return void this.#counts.empty++;
     this.#endAnswer();
@@ -154,7 +155,7 @@ export class Conversion {
     said_at: string | undefined,
   ): void {
     this.#endAnswer();
-    const output = results.flatMap((result) => outputParts(result.output, this.#counts));
+    const output = results.flatMap((result) => this.#parts(result));
     const [first, ...rest] = output;
     const gave = first?.type === "text" ? first.text : first === undefined ? "(no output)" : "";
     const text = `I ran \`${command.toWellFormed()}\`:\n\n${gave}`.trimEnd();
@@ -181,13 +182,16 @@ export class Conversion {
     const { writer, form, cwd } = this.#options;
     const original = this.#originalOf(call, result);
     const before = { name: original.name, input: original.input ?? call.input };
-    const { name, input, mapped } = callInForm(before, { form, tools: writer.tools, cwd });
+    // On the way back it is again what it was.
+    const own = original.from !== undefined && this.#options.isOwn?.(original.from) === true;
+    const how = { form: own ? "native" : form, tools: writer.tools, cwd } as const;
+    const { name, input, mapped } = callInForm(before, how);
     this.#counts[mapped ? "mapped" : "native"]++;
     const same = JSON.stringify(input) === JSON.stringify(before.input);
     const { input: _, ...fields } = original;
     return {
-      id: this.#callId(original),
-      name,
+      id: own ? this.#ownId(original) : writer.newCallId(),
+      name: own ? original.name : name,
       input,
       output: this.#outputOf(result),
       failed: original.status !== "ok",
@@ -203,20 +207,21 @@ export class Conversion {
     return { id: call.call_id, name: call.name, status };
   }
 
-  /** A call that came from the target's own agent has its id again, if no other has it. */
-  #callId({ id, from }: OriginalCall): string {
-    if (from === undefined || this.#options.isOwn?.(from) !== true) {
-      return this.#options.writer.newCallId();
-    }
+  /** The id that a call had where it goes back to, if no other has it. */
+  #ownId({ id }: OriginalCall): string {
+    this.#counts.restored++;
     if (this.#ids.has(id)) return this.#options.writer.newCallId();
     this.#ids.add(id);
-    this.#counts.restored++;
     return id;
   }
 
   #outputOf(result: ToolResultPart | undefined): HandedPart[] {
     if (result === undefined || isMadeUp(result)) this.#counts.unanswered++;
-    return result === undefined ? [] : outputParts(result.output, this.#counts);
+    return result === undefined ? [] : this.#parts(result);
+  }
+
+  #parts({ output }: ToolResultPart): HandedPart[] {
+    return outputParts(output, this.#counts, this.#options.writer.takesImage);
   }
 
   /** Calls as words of the model, and what they gave as words of the user. */

@@ -3,7 +3,7 @@
  * there is becomes a line that says what it was.
  */
 import type { AttachmentPart, Content, Output, OutputPart, Part } from "../event/message.ts";
-import type { HandedPart } from "../source/session_writer.ts";
+import type { HandedPart, SessionWriter } from "../source/session_writer.ts";
 
 /** What became of the parts of messages, counted. */
 export interface PartCounts {
@@ -13,25 +13,38 @@ export interface PartCounts {
   attachments: number;
 }
 
+/** Whether an agent's sessions hold images of a type; all where it does not say. */
+export type TakesImage = SessionWriter["takesImage"];
+
 /** Texts and images of what somebody said. Texts of nothing but white space are left out. */
-export function saidParts(content: Content, counts: PartCounts): HandedPart[] {
+export function saidParts(
+  content: Content,
+  counts: PartCounts,
+  takesImage?: TakesImage,
+): HandedPart[] {
   const parts: readonly Part[] = typeof content === "string"
     ? [{ type: "text", text: content }]
     : content;
   return parts.flatMap((part): HandedPart[] => {
     if (part.type === "text") return part.text.trim() === "" ? [] : [textPart(part.text)];
-    return part.type === "image" || part.type === "file" ? [attachment(part, counts)] : [];
+    return part.type === "image" || part.type === "file"
+      ? [attachment(part, counts, takesImage)]
+      : [];
   });
 }
 
 /** What a call gave: one text for those that follow each other, and images. */
-export function outputParts(output: Output, counts: PartCounts): HandedPart[] {
+export function outputParts(
+  output: Output,
+  counts: PartCounts,
+  takesImage?: TakesImage,
+): HandedPart[] {
   const parts: readonly OutputPart[] = typeof output === "string"
     ? [{ type: "text", text: output }]
     : output;
   const joined: HandedPart[] = [];
   for (const part of parts) {
-    const own = outputPart(part, counts);
+    const own = outputPart(part, counts, takesImage);
     const last = joined.at(-1);
     if (own.type === "text" && last?.type === "text") last.text += `\n${own.text}`;
     else if (own.type === "image" || own.text !== "") joined.push(own);
@@ -39,20 +52,24 @@ export function outputParts(output: Output, counts: PartCounts): HandedPart[] {
   return joined;
 }
 
-function outputPart(part: OutputPart, counts: PartCounts): HandedPart {
+function outputPart(part: OutputPart, counts: PartCounts, takesImage?: TakesImage): HandedPart {
   if (part.type === "text") return textPart(part.text);
   if (part.type === "json") return textPart(JSON.stringify(part.value));
-  return attachment(part, counts);
+  return attachment(part, counts, takesImage);
 }
 
 function textPart(text: string): HandedPart {
   return { type: "text", text: text.toWellFormed() };
 }
 
-/** A file, and an image that lies elsewhere, is named alone. */
-function attachment(part: AttachmentPart, counts: PartCounts): HandedPart {
+/** A file, an image that lies elsewhere, and one that the agent does not take, is named alone. */
+function attachment(
+  part: AttachmentPart,
+  counts: PartCounts,
+  takesImage: TakesImage = () => true,
+): HandedPart {
   const { type, media_type, data, path } = part;
-  if (type === "image" && data !== undefined && data !== "") {
+  if (type === "image" && data !== undefined && data !== "" && takesImage(media_type)) {
     counts.images++;
     return { type, media_type, data };
   }

@@ -5,10 +5,14 @@
 import type { AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import type { Redactor } from "../redaction/redactor.ts";
 import type { HandedMessage, SessionWriter } from "../source/session_writer.ts";
 import type { CallForm } from "./handed_call.ts";
 import { handedMessages, type HandedOptions, type WholeConversation } from "./handed_messages.ts";
 import { findInForce } from "./in_force.ts";
+import { findOriginalCalls } from "./original_calls.ts";
+import { withoutSecrets } from "./secrets_in_messages.ts";
 import { SPOKEN_KINDS, spokenMessages } from "./spoken_messages.ts";
 import { emptyTally, estimatedTokens, type HandoverTally } from "./tally.ts";
 
@@ -20,6 +24,8 @@ export interface HandoverPlanOptions {
   reasoning?: "drop" | "keep";
   /** The most turns, counted from the end. @default {all} */
   last?: number;
+  /** Hand over without the secrets that are found. @default {false} */
+  redact?: boolean;
   /** Unix milliseconds: the time of the hand-over. */
   now: number;
   /** Stops reading. */
@@ -36,12 +42,24 @@ export interface HandoverPlan {
   tally: HandoverTally;
   /** An estimate of the tokens that the target's model gets. */
   tokens: number;
+  /** Secrets that were found, by kind. */
+  secrets: ReadonlyMap<string, number>;
+  /** Whether they are left out. */
+  redacted: boolean;
+  /** The session's own title, if it has one. */
+  title?: string;
+  /** The directory that the session belongs to, where it tells. */
+  cwd?: string;
   /** Whether a compaction stands in the place of what came before. */
   compacted: boolean;
   /** Turns that are left out before the first one. */
   skipped_turns: number;
   /** Unix milliseconds of the first message. */
   begun: number;
+  /** Unix milliseconds: the time of the hand-over. */
+  now: number;
+  /** Returns a text as it may be handed over: without lone surrogates, and secrets if so asked. */
+  plain(text: string): string;
   /** Reads the messages: the session is read again. */
   messages(): AsyncGenerator<HandedMessage>;
 }
@@ -56,16 +74,20 @@ export async function planHandover(
   { agent, writer }: { agent: AgentName; writer: SessionWriter },
   options: HandoverPlanOptions,
 ): Promise<HandoverPlan> {
-  const { tools = "mapped", reasoning = "drop", last, now, signal } = options;
+  const { tools = "mapped", reasoning = "drop", redact = false, last, now, signal } = options;
   const events = { needs: SPOKEN_KINDS, ...(signal === undefined ? {} : { signal }) };
-  const { created_at, cwd } = await handle.summary();
+  const summary = await handle.summary();
+  const { created_at, cwd } = summary;
   const from = `${handle.agent}:${handle.id}`;
   const in_force = await findInForce(handle.events(events));
   const choice: HandedOptions = {
     writer,
     form: tools,
-    keep_reasoning: reasoning === "keep",
+    // What a provider signed cannot be changed.
+    keep_reasoning: reasoning === "keep" && !redact,
     cwd: cwd ?? "",
+    original: await findOriginalCalls(handle, signal),
+    isOwn: (session) => session.startsWith(`${agent}:`),
     from,
     skip_turns: 0,
     now,
@@ -73,19 +95,28 @@ export async function planHandover(
   };
   const read = (handed: HandedOptions, tally: HandoverTally): AsyncGenerator<HandedMessage> =>
     handedMessages(spokenMessages(handle.events(events), in_force, tally), handed, tally);
-  let counted = await countMessages(choice, read);
-  const skip_turns = last === undefined ? 0 : Math.max(0, counted.tally.turns - last);
-  if (skip_turns > 0) counted = await countMessages({ ...choice, skip_turns }, read);
-  if (counted.whole.count === 0) throw nothingSaid(handle);
+  const turns = last === undefined ? 0 : await countTurns(choice, read);
+  const chosen = { ...choice, skip_turns: Math.max(0, turns - (last ?? turns)) };
+  const { Redactor } = await import("../redaction/redactor.ts");
+  const redactor = new Redactor();
+  const { tally, whole, begun } = await countMessages(chosen, read, redactor);
+  if (whole.count === 0) throw nothingSaid(handle);
+  const secrets = new Map(redactor.counts);
+  const plain = (text: string): string =>
+    (redact ? redactor.text(text, "title") : text).toWellFormed();
+  const title = ownTitle(summary, chosen.skip_turns > 0);
   return {
-    from,
-    agent,
-    tally: counted.tally,
-    tokens: counted.whole.tokens,
+    ...{ from, agent, tally, tokens: whole.tokens, secrets, redacted: redact, now, plain },
+    ...(title === undefined ? {} : { title }),
+    ...(cwd === undefined ? {} : { cwd }),
     compacted: in_force.compacted,
-    skipped_turns: skip_turns,
-    begun: Math.min(counted.begun, now - counted.whole.count),
-    messages: () => checkedMessages(read, { ...choice, skip_turns }, counted.whole),
+    skipped_turns: chosen.skip_turns,
+    begun: Math.min(begun, now - whole.count),
+    async *messages(): AsyncGenerator<HandedMessage> {
+      for await (const message of checkedMessages(read, chosen, whole)) {
+        yield redact ? withoutSecrets(redactor, message) : message;
+      }
+    },
   };
 }
 
@@ -98,10 +129,31 @@ interface Counted {
   begun: number;
 }
 
-async function countMessages(options: HandedOptions, read: Read): Promise<Counted> {
+async function countTurns(options: HandedOptions, read: Read): Promise<number> {
+  const tally = emptyTally();
+  for await (const _ of read(options, tally)) { /* counted in `tally` */ }
+  return tally.turns;
+}
+
+/** A title that somebody gave; the first prompt is one where that is not handed over. */
+function ownTitle(
+  { title, first_user_message = "" }: Summary,
+  cut: boolean,
+): string | undefined {
+  const given = title !== "" && title !== first_user_message;
+  return given || (cut && title !== "") ? title : undefined;
+}
+
+async function countMessages(
+  options: HandedOptions,
+  read: Read,
+  redactor: Redactor,
+): Promise<Counted> {
   const tally = emptyTally();
   const counted = { tally, whole: { count: 0, last_answer: -1, tokens: 0 }, begun: options.begun };
-  for await (const { role, time } of read(options, tally)) {
+  for await (const message of read(options, tally)) {
+    const { role, time } = message;
+    withoutSecrets(redactor, message);
     if (counted.whole.count === 0) counted.begun = time;
     if (role === "assistant") counted.whole.last_answer = counted.whole.count;
     counted.whole.count++;

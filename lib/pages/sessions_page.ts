@@ -50,7 +50,12 @@ async function rowsHtml(
   entries: readonly LocatedEntry[],
   page: number,
 ): Promise<SafeHtml> {
-  if (entries.length === 0) return safe`<p class="note">There is no such session.</p>`;
+  if (entries.length === 0) {
+    const found = Object.keys(filter).length === 0
+      ? "No coding agent has left a session on this machine yet."
+      : "There is no such session.";
+    return safe`<p class="note">${found}</p>`;
+  }
   const first = (page - 1) * ROWS;
   const shown = entries.slice(first, first + ROWS);
   const rows = await site.library.rowsOf(shown.map(({ session }) => session));

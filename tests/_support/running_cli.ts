@@ -7,12 +7,15 @@ export class RunningCli {
   readonly #input: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
   readonly #lines: AsyncIterator<string>;
   readonly #stderr: Promise<string>;
+  readonly #errors: AsyncIterator<string>;
 
   constructor(args: readonly string[], options: Omit<CliOptions, "stdin">) {
     this.#child = cliProcess(args, { ...options, stdin: "" }).spawn();
     this.#input = this.#child.stdin.getWriter();
     this.#lines = linesOf(this.#child.stdout);
-    this.#stderr = new Response(this.#child.stderr).text();
+    const [stderr, errors] = this.#child.stderr.tee();
+    this.#stderr = new Response(stderr).text();
+    this.#errors = linesOf(errors);
   }
 
   async write(text: string): Promise<void> {
@@ -26,6 +29,12 @@ export class RunningCli {
   /** The next line on stdout; undefined at its end. */
   async line(): Promise<string | undefined> {
     const { value, done } = await this.#lines.next();
+    return done ? undefined : value;
+  }
+
+  /** The next line on stderr; undefined at its end. */
+  async errorLine(): Promise<string | undefined> {
+    const { value, done } = await this.#errors.next();
     return done ? undefined : value;
   }
 

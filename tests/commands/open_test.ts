@@ -112,7 +112,23 @@ Deno.test({
       program.kill("SIGINT");
       const { stdout, stderr } = await program.end();
       assert.equal(stdout, "");
-      assert.match(stderr, /Opened in the browser/);
+      assert.match(stderr, /^Opening the browser; \^C ends it: http:[^\n]*\n$/);
     }
+  },
+});
+
+Deno.test({
+  name: "open says when no browser opened, as where there is no screen",
+  ignore: !unix,
+  fn: async () => {
+    await using home = usedHome();
+    const name = Deno.build.os === "darwin" ? "open" : "xdg-open";
+    const env = putProgram(home, name, "exit 3");
+    const program = home.start(["open"], { env });
+    const lines = [await program.errorLine(), await program.errorLine()];
+    program.kill("SIGINT");
+    await program.end();
+    assert.match(lines[0] ?? "", /^Opening the browser; /);
+    assert.equal(lines[1], "No browser opened: open the address above in one");
   },
 });

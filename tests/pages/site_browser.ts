@@ -17,8 +17,7 @@ import { contextOf } from "./_site.ts";
 
 const ID = sessionId("aaaa");
 const TOKEN = "browser-token";
-const PHONE = { width: 390 };
-const OTHER_VIEWS = [{ width: 1440, dark: true }, { width: 800, dark: true }, { width: 1440 }];
+const VIEWS = [390, 800, 1440].flatMap((width) => [{ width, dark: false }, { width, dark: true }]);
 
 /** Runs a test with a browser and the pages of a home. */
 function browserTest(
@@ -75,15 +74,16 @@ function keepUsual(home: CliHome): void {
   }
 }
 
+/** Pages, and how each is looked at: those of another kind in every way. */
 const PAGES = [
-  "",
-  "?page=2",
-  "?q=zebra",
-  "stats?since=all",
-  `session?ref=${ID}`,
-  `threads?ref=${ID}`,
-  "no",
-];
+  ["", VIEWS],
+  ["?q=zebra", VIEWS],
+  ["stats?since=all", VIEWS],
+  [`session?ref=${ID}`, VIEWS],
+  ["?page=2", VIEWS.slice(0, 1)],
+  [`threads?ref=${ID}`, VIEWS.slice(-1)],
+  ["no", VIEWS.slice(-1)],
+] as const;
 
 function assertQuiet(page: Page, address: string): void {
   assert.deepEqual(page.requests.filter((url) => !url.startsWith(address)), []);
@@ -94,10 +94,10 @@ browserTest(
   "served pages fit each screen and keep no one out",
   keepUsual,
   async (browser, address) => {
-    for (const [at, path] of PAGES.entries()) {
-      for (const view of [PHONE, OTHER_VIEWS[at % OTHER_VIEWS.length] ?? PHONE]) {
+    for (const [path, views] of PAGES) {
+      for (const view of views) {
         const page = await browser.open(address + path, view);
-        const what = `${path} at ${view.width}`;
+        const what = `${path} at ${view.width}${view.dark ? ", dark" : ""}`;
         assert.equal(await page.evaluate("document.documentElement.scrollWidth"), view.width, what);
         await page.evaluate(axe.source);
         const found = await page.evaluate(`axe.run(document).then(({ violations, passes }) => ({

@@ -1,37 +1,47 @@
 /**
- * Guards prompts that Gemini CLI would not send. Version 0.61 leaves out messages of the user that
- * begin with `/`, `?` or one of its own marks. It leaves out those without a text too, such as an
- * image alone (packages/core/src/utils/sessionUtils.ts, `isIgnoredUserContent`). A zero-width space
- * before it is sent, and shows nothing.
+ * Guards prompts that Gemini CLI would not send. Version 0.61 leaves out messages that begin with
+ * a slash, a question mark, or a mark of its own (packages/core/src/utils/sessionUtils.ts). A
+ * zero-width space before it is sent, and shows nothing.
  */
-import { type GenAiPart, genAiParts, genAiText, isThought } from "../genai_content.ts";
+import { type GenAiPart, genAiParts, isThought } from "../genai_content.ts";
 
 const GUARD = "\u200b";
 
+/** Shows nothing where the client would name calls and results in brackets, in `displayContent`. */
+export const NOTHING_SHOWN = " ";
+
+const NOT_SENT = /^\s*(?:[/?]|<session_context>|<hook_context>)/;
 /** What is not sent, and all that would read as a guarded one. */
-const NOT_SENT = /^\u200b*\s*(?:[/?]|<session_context>|<hook_context>|$)/;
+const GUARDED = /^\u200b*\s*(?:[/?]|<session_context>|<hook_context>)/;
+
+/** Tells if Gemini CLI leaves out a message of the user. */
+export function isUnsent(content: unknown): boolean {
+  return NOT_SENT.test(leadingText(content));
+}
 
 /** Returns a prompt that is sent: itself, or with a guard before it. */
 export function guardedPrompt(parts: readonly GenAiPart[]): readonly GenAiPart[] {
-  if (!NOT_SENT.test(genAiText(parts))) return parts;
-  const at = firstText(parts);
-  if (at < 0) return [{ text: GUARD }, ...parts];
-  return parts.with(at, { text: `${GUARD}${parts[at]?.text}` });
+  const [first, ...rest] = parts;
+  if (first === undefined || !GUARDED.test(leadingText(parts))) return parts;
+  return [{ ...first, text: `${GUARD}${first.text}` }, ...rest];
 }
 
 /** Returns the content of a prompt as it was before it was guarded. */
 export function unguardedPrompt(content: unknown): unknown {
-  const text = genAiText(content);
-  if (!text.startsWith(GUARD) || !NOT_SENT.test(text.slice(GUARD.length))) return content;
-  const parts = genAiParts(content);
-  const at = firstText(parts);
-  const first = String(parts[at]?.text).slice(GUARD.length);
-  return first === "" ? parts.toSpliced(at, 1) : parts.with(at, { ...parts[at], text: first });
+  const [first, ...rest] = genAiParts(content);
+  const text = typeof first?.text === "string" ? first.text : "";
+  if (first === undefined || !text.startsWith(GUARD)) return content;
+  if (!GUARDED.test(leadingText(content).slice(GUARD.length))) return content;
+  const own = text.slice(GUARD.length);
+  return own === "" ? rest : [{ ...first, text: own }, ...rest];
 }
 
-/** The place of the first part that has letters. */
-function firstText(parts: readonly GenAiPart[]): number {
-  return parts.findIndex((part) =>
-    typeof part.text === "string" && part.text !== "" && !isThought(part)
-  );
+/** The text before the first part of another kind: for the client that has a name in brackets. */
+function leadingText(content: unknown): string {
+  let text = "";
+  for (const part of genAiParts(content)) {
+    if (typeof part.text !== "string" || isThought(part)) break;
+    text += part.text;
+  }
+  return text;
 }

@@ -31,7 +31,7 @@ import { handedStatus } from "../handed_status.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../json_value.ts";
 import { promptUsage } from "../prompt_usage.ts";
 import { emitResponse, startResponse } from "../response_draft.ts";
-import { unguardedPrompt } from "./guarded_prompt.ts";
+import { isUnsent, NOTHING_SHOWN, unguardedPrompt } from "./guarded_prompt.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -88,21 +88,26 @@ function emitExtension(
   writer.emit("extension", { agent: "gemini", type, data }, origin);
 }
 
-/** What Gemini CLI does not send (`isIgnoredUserContent`): its own commands, and context it makes anew. */
-const NOT_SENT = /^\s*(?:[/?]|<session_context>|<hook_context>)/;
-
 /** Whether a message is the user's and is sent. */
 export function isPrompt({ type, content }: Json): boolean {
-  if (type !== "user" || NOT_SENT.test(genAiText(content))) return false;
+  if (type !== "user" || isUnsent(content)) return false;
   return genAiParts(content).some((part) => toOurPart(part) !== undefined);
 }
 
 function emitUser(chat: ChatEvents, message: Json, origin: EventOrigin): void {
-  if (NOT_SENT.test(genAiText(message.content))) {
+  if (isUnsent(message.content)) {
     return emitExtension(chat.writer, "user", message, origin);
   }
-  const content = chat.guarded ? unguardedPrompt(message.content) : message.content;
-  emitSaid(chat, content === message.content ? message : { ...message, content }, origin);
+  if (!chat.guarded) return emitSaid(chat, message, origin);
+  const content = unguardedPrompt(message.content);
+  emitSaid(chat, { ...withoutHiding(message), content }, origin);
+}
+
+/** A message without what was added to hide calls and results on the screen. */
+function withoutHiding({ displayContent, ...message }: Json): Json {
+  return displayContent === NOTHING_SHOWN
+    ? message
+    : { ...message, ...present({ displayContent }) };
 }
 
 function emitSaid({ writer, calls }: ChatEvents, message: Json, origin: EventOrigin): void {
@@ -148,7 +153,7 @@ function contentOf({ content, parts }: Json): unknown {
 
 function emitAnswer(chat: ChatEvents, message: Json, origin: EventOrigin): void {
   const parts = genAiParts(contentOf(message));
-  const calls = asList(message.toolCalls).map(asObject);
+  const [shown, calls] = toolCallsOf(message);
   const isTruth = parts.some((part) => isThought(part) || part.functionCall !== undefined);
   const draft = startResponse(isTruth ? [] : thoughtsOf(message));
   for (const part of parts) {
@@ -156,7 +161,7 @@ function emitAnswer(chat: ChatEvents, message: Json, origin: EventOrigin): void 
     if (said !== undefined) addJoined(draft.parts, said);
     if (part.functionCall !== undefined) {
       const call = asObject(part.functionCall);
-      addGenAiCall(chat.calls, draft, call, { told: toldStatus(calls, call.id) });
+      addGenAiCall(chat.calls, draft, call, { told: toldStatus(shown, call.id) });
     }
   }
   // Without an id, a call that stands in the content too cannot be told from it.
@@ -164,7 +169,7 @@ function emitAnswer(chat: ChatEvents, message: Json, origin: EventOrigin): void 
     const unsent = call.result === undefined || call.result === null;
     if (!isTruth || call.id !== undefined) {
       const audience = unsent ? "user" : undefined;
-      addGenAiCall(chat.calls, draft, call, { audience, told: toldStatus([call], call.id) });
+      addGenAiCall(chat.calls, draft, call, { audience });
     }
   }
   const message_id = asName(message.id);
@@ -173,14 +178,29 @@ function emitAnswer(chat: ChatEvents, message: Json, origin: EventOrigin): void 
   emitResponse(chat.writer, draft, present({ message_id, model, usage }), origin);
   emitResults(chat, calls, origin);
   if (!isTruth) emitUnsentEnds(chat, calls, origin);
-  keepRest(chat.writer, parts.filter((part) => !isThought(part)), message, origin);
+  const own = chat.guarded ? withoutHiding(message) : message;
+  keepRest(chat.writer, parts.filter((part) => !isThought(part)), own, origin);
 }
 
-/** How a call ended in the session that was handed over: the client keeps that with the call. */
-function toldStatus(calls: readonly Json[], id: unknown): CallStatus | undefined {
+/**
+ * The calls in the list of an answer. Those that were handed over are apart: they stand in the
+ * content, and here once more under other ids, to be shown.
+ */
+function toolCallsOf({ toolCalls }: Json): [shown: Json[], calls: Json[]] {
+  const all = asList(toolCalls).map(asObject);
+  const shown = all.filter(({ reprise }) => reprise !== undefined);
+  return shown.length === 0 ? [shown, all] : [shown, all.filter((call) => !shown.includes(call))];
+}
+
+/** How a call ended in the session that was handed over: what the client shows of it says so. */
+function toldStatus(shown: readonly Json[], id: unknown): CallStatus | undefined {
   const call_id = asName(id);
-  const call = call_id === undefined ? undefined : calls.find((one) => one.id === call_id);
-  return call === undefined ? undefined : handedStatus(call, String(call_id));
+  if (call_id === undefined) return undefined;
+  for (const call of shown) {
+    const told = handedStatus(call, call_id);
+    if (told !== undefined) return told;
+  }
+  return undefined;
 }
 
 function toReasoning({ text, thoughtSignature }: GenAiPart): ReasoningPart {

@@ -5,7 +5,7 @@ import fc from "npm:fast-check@4.10.2";
 import { geminiAgent } from "../../../lib/agents/gemini/gemini_agent.ts";
 import { guardedPrompt, unguardedPrompt } from "../../../lib/agents/gemini/guarded_prompt.ts";
 import type { HandedMessage, HandedPart } from "../../../lib/source/session_writer.ts";
-import { makeHome } from "../../_support/agent_contract.ts";
+import { makeHome, readAll } from "../../_support/agent_contract.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import {
   anyMessages,
@@ -154,11 +154,12 @@ Deno.test("a chat's folder is that of the directory without links, and of GEMINI
 
 Deno.test("a prompt that the client would not send is guarded, and read without its guard", async () => {
   const texts = ["/help", "  /tmp/x", "\n?", "<session_context>x", "\u200b/a", "\u200b\u200b ?"];
-  const messages = [...texts.map((text) => prompt(said(text))), prompt(IMAGE), prompt(said("a/"))];
+  const others = [prompt(IMAGE), prompt(IMAGE, said("/a")), prompt(said("a/"))];
+  const messages = [...texts.map((text) => prompt(said(text))), ...others];
   const records = await recordsOfMessages(messages);
   const first = records.slice(1).map(({ content }) => (content as Fields[])[0]?.text);
-  assert.deepEqual(first, [...texts.map((text) => `\u200b${text}`), "\u200b", "a/"]);
-  for (const text of first) assert.doesNotMatch(String(text).trim(), /^(?:[/?<]|$)/);
+  // To the client, one that begins with an image begins with its name.
+  assert.deepEqual(first, [...texts.map((text) => `\u200b${text}`), undefined, undefined, "a/"]);
   await assertReadBack(geminiAgent, messages);
 });
 
@@ -171,10 +172,9 @@ Deno.test("whatever a prompt says, its guard is taken off exactly", () => {
   );
   fc.assert(fc.property(fc.array(part, { minLength: 1, maxLength: 3 }), (parts) => {
     const guarded = guardedPrompt(parts);
-    assert.doesNotMatch(
-      guarded.map((one) => one.text ?? "").join("").trim(),
-      /^(?:[/?]|<session_context>|$)/,
-    );
+    // What the client looks at: its `partListUnionToString`.
+    const words = guarded.map((one) => "text" in one ? one.text : "[Image]").join("").trim();
+    assert.doesNotMatch(words, /^(?:[/?]|<session_context>)/);
     assert.deepEqual(unguardedPrompt(guarded), parts);
   }));
 });
@@ -189,28 +189,27 @@ Deno.test("in a chat of the client's own a zero-width space is the user's", asyn
   assert.deepEqual(await readItems(geminiAgent, session), ["user: \u200b/help"]);
 });
 
-Deno.test("calls have their results with them, and how they ended before", async () => {
-  const calls = [
-    call(writer, "run_shell_command", { input: { command: "ls" }, output: [said("a")] }),
-    call(writer, "look", { output: [said("cut"), IMAGE], status: "interrupted" }),
-  ];
-  const answer: HandedMessage = {
-    role: "assistant",
-    time: BEGUN + 1,
-    text: "so",
-    reasoning: [],
-    calls,
-  };
-  const [, , record] = await recordsOfMessages([prompt(said("hi")), answer]);
+const CALLS = [
+  call(writer, "run_shell_command", { input: { command: "ls" }, output: [said("a")] }),
+  call(writer, "look", { output: [said("cut"), IMAGE], status: "interrupted" }),
+];
+
+Deno.test("calls and results are contents as they are sent, and calls are shown beside", async () => {
+  const answered = { role: "assistant", time: BEGUN + 1, reasoning: [], calls: CALLS } as const;
+  const answer: HandedMessage = { ...answered, text: "so", reasoning: [], calls: CALLS };
+  const [, , record, results] = await recordsOfMessages([prompt(said("hi")), answer]);
+  const [first, second] = CALLS;
+  assert.deepEqual([record?.type, record?.displayContent], ["gemini", "so"]);
+  assert.deepEqual(record?.content, [
+    { text: "so" },
+    { functionCall: { id: first?.id, name: "run_shell_command", args: { command: "ls" } } },
+    { functionCall: { id: second?.id, name: "look", args: {} } },
+  ]);
   const [one, two] = record?.toolCalls as Fields[];
-  const [first, second] = calls;
   assert.deepEqual(one, {
-    id: first?.id,
+    id: `${first?.id}_shown`,
     name: "run_shell_command",
     args: { command: "ls" },
-    result: [{
-      functionResponse: { id: first?.id, name: "run_shell_command", response: { output: "a" } },
-    }],
     status: "success",
     timestamp: "2026-08-01T10:00:00.001Z",
     resultDisplay: "a",
@@ -219,32 +218,42 @@ Deno.test("calls have their results with them, and how they ended before", async
     renderOutputAsMarkdown: false,
     reprise: { from: "codex:1", calls: { [String(first?.id)]: first?.original } },
   });
-  const response = { id: second?.id, name: "look", response: { error: "cut" } };
+  assert.deepEqual([two?.id, two?.status], [`${second?.id}_shown`, "error"]);
   const image = IMAGE.type === "image" ? { mimeType: "image/png", data: IMAGE.data } : {};
-  assert.deepEqual(two?.result, [{ functionResponse: response }, { inlineData: image }]);
-  assert.equal(two?.status, "error");
+  const response = { output: "a" };
+  assert.deepEqual([results?.type, results?.content, results?.displayContent], ["user", [
+    { functionResponse: { id: first?.id, name: "run_shell_command", response } },
+    { functionResponse: { id: second?.id, name: "look", response: { error: "cut" } } },
+    { inlineData: image },
+  ], " "]);
+  const [, , silent] = await recordsOfMessages([prompt(said("hi")), { ...answer, text: "" }]);
+  assert.equal(silent?.displayContent, " ");
 });
 
-/** What version 0.61 writes when it goes on: all messages anew, with calls and results as contents. */
+Deno.test("what hides contents on the screen is no event of a chat that was handed over", async () => {
+  const answer: HandedMessage = {
+    ...{ role: "assistant", time: BEGUN + 1, text: "", reasoning: [] },
+    calls: CALLS,
+  };
+  await using made = await written(geminiAgent, () => [prompt(said("hi")), answer]);
+  const { events } = await readAll(geminiAgent, made.session);
+  assert.deepEqual(events.map(({ kind }) => kind), [
+    ...["session_started", "user_message", "assistant_message"],
+    ...["bash_start", "bash_end", "tool_end"],
+  ]);
+});
+
+/** What version 0.61 writes when it goes on: all messages anew, with their contents as parts. */
 function resumed(text: string): string {
-  const messages = recordsOf(text).slice(1).flatMap((message) => {
-    const calls = (message.toolCalls ?? []) as Fields[];
-    if (message.type !== "gemini" || calls.length === 0) return [message];
-    const results = calls.flatMap(({ result }) => result as Fields[]);
-    const made = calls.map(({ id, name, args }) => ({ functionCall: { id, name, args } }));
-    const words = message.content === "" ? [] : [{ text: message.content }];
-    const toolCalls = calls.map((one) => ({ ...one, result: results }));
-    return [{ ...message, content: [...words, ...made], toolCalls }, {
-      id: `${message.id}_response`,
-      type: "user",
-      timestamp: message.timestamp,
-      content: results,
-    }];
-  });
+  const messages = recordsOf(text).slice(1).map((message) =>
+    typeof message.content === "string"
+      ? { ...message, content: [{ text: message.content }] }
+      : message
+  );
   return `${JSON.stringify({ $set: { messages } })}\n`;
 }
 
-Deno.test("a chat that the client went on with reads as before: outcomes, guards, each result once", async () => {
+Deno.test("a chat that the client went on with reads as before", async () => {
   const messages = nastyMessages(writer);
   await using made = await written(geminiAgent, () => messages);
   const before = await readItems(geminiAgent, made.session);

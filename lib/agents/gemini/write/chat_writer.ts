@@ -1,9 +1,11 @@
 /**
  * The records of a new chat: a head, then one for each message. Version 0.61 needs the ids, the
- * project's hash, the types of messages, and the results of calls.
+ * project's hash, and the types of messages.
  *
- * Results stand in the calls alone. After a resume the client writes them once more, as messages.
- * From the next resume on it sends both, as it does with its own chats.
+ * Calls and results stand in the contents, as they are sent. The client's own chats have them in
+ * `toolCalls`. After a resume it adds the contents, and from the next one on it sends both. Then a
+ * result comes once more for each call that was made with it. What stands in `toolCalls` here is
+ * only shown. It has other ids, so that the client adds nothing to it.
  */
 import type {
   HandedAnswer,
@@ -12,17 +14,23 @@ import type {
   HandedSession,
 } from "../../../source/session_writer.ts";
 import { resolvedFolder } from "../../folder_match.ts";
-import { handedImages, handedParts, handedResponse, shownResult } from "../../genai_handed.ts";
+import {
+  handedFunctionCall,
+  handedImages,
+  handedParts,
+  handedResponse,
+  shownResult,
+} from "../../genai_handed.ts";
 import { handedLine, handedOriginals } from "../../handed_line.ts";
 import { asName, asObject, present } from "../../json_value.ts";
-import { guardedPrompt } from "../guarded_prompt.ts";
+import { guardedPrompt, NOTHING_SHOWN } from "../guarded_prompt.ts";
 import { pathHash } from "../project_root.ts";
 
 /** Writes a chat: its head, then its messages as they come. */
 export async function* writeChat(session: HandedSession): AsyncGenerator<string> {
   yield head(session);
   for await (const message of session.messages) {
-    yield message.role === "user" ? promptLine(message) : answerLine(message, session.from);
+    yield message.role === "user" ? promptLine(message) : answerLines(message, session.from);
   }
 }
 
@@ -52,26 +60,38 @@ function promptLine({ time, parts }: HandedPrompt): string {
 }
 
 /** Who answered is not told, because the client goes on with the model that its user chose. */
-function answerLine({ time, text, calls }: HandedAnswer, from: string): string {
-  const timestamp = new Date(time).toISOString();
-  const toolCalls = calls.map((call) => toolCall(call, timestamp, from));
-  return handedLine({
-    id: crypto.randomUUID(),
-    timestamp,
+function answerLines({ time, text, calls }: HandedAnswer, from: string): string {
+  const frame = { id: crypto.randomUUID(), timestamp: new Date(time).toISOString() };
+  if (calls.length === 0) return handedLine({ ...frame, type: "gemini", content: text });
+  const said = text === "" ? [] : [{ text }];
+  const answer = handedLine({
+    ...frame,
     type: "gemini",
-    content: text,
-    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    content: [...said, ...calls.map(handedFunctionCall)],
+    displayContent: text || NOTHING_SHOWN,
+    toolCalls: calls.map((call) => shownCall(call, frame.timestamp, from)),
+  });
+  const results = calls.flatMap((call) => [
+    { functionResponse: handedResponse(call) },
+    ...handedImages(call),
+  ]);
+  return answer + handedLine({
+    ...frame,
+    id: crypto.randomUUID(),
+    type: "user",
+    content: results,
+    displayContent: NOTHING_SHOWN,
   });
 }
 
-function toolCall(call: HandedCall, timestamp: string, from: string): object {
+/** A call as the screen shows it, and as it was before. */
+function shownCall(call: HandedCall, timestamp: string, from: string): object {
   const { id, name, input, failed } = call;
   const { command, file_path } = asObject(input);
   return present({
-    id,
+    id: `${id}_shown`,
     name,
     args: input,
-    result: [{ functionResponse: handedResponse(call) }, ...handedImages(call)],
     status: failed ? "error" : "success",
     timestamp,
     resultDisplay: shownResult(call),

@@ -12,8 +12,8 @@ import type {
   SessionPlacement,
   SessionWriter,
 } from "../../../source/session_writer.ts";
-import { newCallId, uuidV7 } from "../../handed_ids.ts";
 import { asName } from "../../json_value.ts";
+import { hexDigits, uuidV7 } from "../../written_ids.ts";
 import { agentFolder, folderName, namedFolders, readSettings } from "../locate.ts";
 import { type PiModel, sessionLines } from "./session_lines.ts";
 import { TOOL_FORMS } from "./tool_forms.ts";
@@ -24,7 +24,7 @@ export const piWriter: SessionWriter = {
   proven: true,
   home: agentFolder,
   newSessionId: uuidV7,
-  newCallId,
+  newCallId: () => `call_${hexDigits(24)}`,
   place,
   write: (session: HandedSession, environment: AgentEnvironment) =>
     sessionLines(session, userModel(environment)),

@@ -10,7 +10,7 @@ import type {
   HandedSession,
 } from "../../../source/session_writer.ts";
 import { handedLine, handedOriginals } from "../../handed_line.ts";
-import { shortIds } from "../../handed_ids.ts";
+import { hexDigits } from "../../written_ids.ts";
 
 /** The model that the user set: pi would say that it cannot restore another. */
 export interface PiModel {
@@ -24,7 +24,7 @@ export async function* sessionLines(
   model: PiModel,
 ): AsyncGenerator<string> {
   yield handedLine({ type: "session", version: 3, id, timestamp: iso(begun), cwd });
-  const newId = shortIds();
+  const newId = entryIds();
   let parentId: string | null = null;
   const entryLine = (type: string, time: number, fields: object): string => {
     const entry = { type, id: newId(), parentId, timestamp: iso(time), ...fields };
@@ -37,6 +37,16 @@ export async function* sessionLines(
       yield entryLine("message", message.time, fields);
     }
   }
+}
+
+/** Makes ids of eight hexadecimal digits, none of them twice. */
+function entryIds(): () => string {
+  let next = parseInt(hexDigits(8), 16);
+  return () => {
+    const id = next.toString(16).padStart(8, "0");
+    next = (next + 1) % 2 ** 32;
+    return id;
+  };
 }
 
 /** The entries of a message: an answer, then each result of its calls. */

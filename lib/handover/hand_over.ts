@@ -1,0 +1,120 @@
+/** Writes a planned session to its place, and says how to go on with it. */
+import { join } from "node:path";
+import { SessionError } from "../event/session_error.ts";
+import type { AgentEnvironment } from "../source/agent_environment.ts";
+import { checkedResumeCommand, type ResumeCommand } from "../source/resume_command.ts";
+import type { HandedStart, SessionPlacement } from "../source/session_writer.ts";
+import { type MadeFile, placeSession } from "./place_session.ts";
+import type { HandoverPlan } from "./plan.ts";
+import { type HandoverTarget, isFolder } from "./target.ts";
+
+/** Where and as what a session is handed over. */
+export interface HandOverOptions {
+  /** The facts of the machine. */
+  environment: AgentEnvironment;
+  /** The data root: a file that an agent is still to import waits there. */
+  root: string;
+  /** Absolute path of the directory in which the session goes on. */
+  cwd: string;
+  /** Title that the user gave. @default {the one that it has} */
+  title?: string | undefined;
+  /** Absolute path of the file to write instead of the agent's own place. */
+  out?: string | undefined;
+  /** Hand over although the agent was never used here. @default {false} */
+  force?: boolean | undefined;
+}
+
+/** A session that was handed over. */
+export interface HandedOver {
+  /** The new session's id. */
+  id: string;
+  /** The file that was made. */
+  file: MadeFile;
+  /** Files that were made beside it. */
+  beside: MadeFile[];
+  /** Where the file belongs; its own path unless `out` was given. */
+  belongs: string;
+  /** Commands that are to be run first, in the directory. */
+  prepare: readonly (readonly [string, ...string[]])[];
+  /** The agent's own command that removes the session. */
+  remove?: readonly [string, ...string[]];
+  /** The command that goes on with it. */
+  command: ResumeCommand;
+}
+
+/**
+ * Hands a planned session over.
+ *
+ * @throws {SessionError} `not-found` where the directory or the agent is not there; `permission`,
+ * `disk-full`, `io`
+ */
+export async function handOver(
+  plan: HandoverPlan,
+  target: HandoverTarget,
+  options: HandOverOptions,
+): Promise<HandedOver> {
+  const { environment, cwd, out, force = false } = options;
+  if (out === undefined) assertPlace(target, cwd, force);
+  const { writer } = target;
+  const { from, now, begun } = plan;
+  const title = options.title ?? plan.title;
+  const start: HandedStart = {
+    ...{ id: writer.newSessionId(now), from, cwd, begun, now },
+    ...(title === undefined ? {} : { title: plan.plain(title) }),
+  };
+  const folder = join(options.root, "handover");
+  const place = writer.place(environment, start, folder);
+  const placement = placementFor(place, options);
+  const pieces = writer.write({ ...start, messages: plan.messages() }, environment);
+  const { file, beside } = await placeSession(placement, pieces);
+  const session = { agent: target.agent, id: start.id, path: place.path, cwd };
+  const command = target.reader.resumeCommand(session);
+  if (command === undefined) throw new Error(`${target.title} resumes nothing`);
+  return {
+    id: start.id,
+    ...{ file, beside, belongs: place.path },
+    prepare: placement.prepare ?? [],
+    ...(placement.remove === undefined ? {} : { remove: placement.remove }),
+    command: checkedResumeCommand(target.title, session, command),
+  };
+}
+
+/**
+ * Refuses a directory that is gone, and an agent that was never used.
+ *
+ * @throws {SessionError} `not-found`
+ */
+export function assertPlace(target: HandoverTarget, cwd: string, force: boolean): void {
+  const { title, home, present } = target;
+  if (!isFolder(cwd)) {
+    const message = `Cannot hand over to ${title}: the session's directory is gone: ${cwd}; ` +
+      "give another one with --cwd";
+    throw new SessionError("not-found", message, { path: cwd });
+  }
+  if (present || force) return;
+  const message =
+    `Cannot hand over to ${title}: it was never used here, for there is no ${home}; ` +
+    "--out writes the session to a file, --force makes the folder";
+  throw new SessionError("not-found", message, { path: home });
+}
+
+/** The files to make: those that the writer named, or one elsewhere. */
+function placementFor(
+  place: SessionPlacement,
+  { out, title }: HandOverOptions,
+): SessionPlacement {
+  if (out !== undefined) {
+    const { prepare, remove } = place;
+    const moved = prepare?.map(([program, ...args]) =>
+      [program, ...args.map((word) => word === place.path ? out : word)] as const
+    );
+    return {
+      path: out,
+      ...(moved === undefined ? {} : { prepare: moved }),
+      ...(remove === undefined ? {} : { remove }),
+    };
+  }
+  // An index that others write is touched only for a title that the user asked for.
+  const { appended: _, ...quiet } = place;
+  return title === undefined ? quiet : place;
+}

@@ -1,0 +1,135 @@
+/**
+ * Remembers what was handed over, so that it can be taken back, and is not done twice.
+ * `handovers.jsonl` in the data root is append-only.
+ */
+import { join } from "node:path";
+import type { AgentName } from "../event/agent_name.ts";
+import { isObject } from "../event/guard.ts";
+import { readShortText, RECORDS_BYTES } from "../file/short_file.ts";
+import { toSessionError } from "../log/io_error.ts";
+import { mkdirSync } from "../platform/files.ts";
+import { isNotFound } from "../platform/system_error.ts";
+import { appendLine } from "../session/append_line.ts";
+import type { MadeFile } from "./place_session.ts";
+
+/** A source as it was when it was handed over: what changes when somebody goes on with it. */
+export interface HandedSource {
+  /** The session, such as `claude:3f2a…`. */
+  ref: string;
+  /** The thread that was handed over; absent of the main one. */
+  thread?: string;
+  /** Size of its file; absent of a database. */
+  bytes?: number;
+  /** ISO 8601: when it was changed. */
+  changed_at?: string;
+}
+
+/** One hand-over. */
+export interface HandoverRecord {
+  /** The agent that got the session. */
+  agent: AgentName;
+  /** The new session's id there. */
+  id: string;
+  /** The session's file; of one that was imported into a database, absent. */
+  file?: MadeFile;
+  /** Files that were made beside it. */
+  beside: MadeFile[];
+  /** SHA-256 of its events, where a database holds it. */
+  events_sha256?: string;
+  /** The agent's own command that removes it. */
+  remove?: readonly string[];
+  /** The directory in which it goes on. */
+  cwd: string;
+  /** ISO 8601: when it was handed over. */
+  time: string;
+  /** The session that it was made from. */
+  source: HandedSource;
+}
+
+/** A line that takes a hand-over back. */
+interface Undone {
+  undone: string;
+  time: string;
+}
+
+const FILE = "handovers.jsonl";
+
+/** Path of the record of a data root. */
+export function handoversPath(root: string): string {
+  return join(root, FILE);
+}
+
+/**
+ * Appends a hand-over.
+ *
+ * @throws {SessionError} `unsafe-store`, `permission`, `disk-full`, `io`
+ */
+export function recordHandover(root: string, record: HandoverRecord): void {
+  append(root, record);
+}
+
+/** Notes that a hand-over was taken back. */
+export function recordUndone(root: string, { agent, id }: HandoverRecord, time: string): void {
+  append(root, { undone: `${agent}:${id}`, time } satisfies Undone);
+}
+
+function append(root: string, line: HandoverRecord | Undone): void {
+  const path = handoversPath(root);
+  try {
+    mkdirSync(root, { recursive: true, mode: 0o700 });
+    appendLine(path, line);
+  } catch (error) {
+    throw toSessionError(error, "record hand-over", path);
+  }
+}
+
+/**
+ * Reads the hand-overs that were not taken back, the oldest first. Lines that are none are passed over.
+ *
+ * @throws {SessionError} `unsafe-store`, `permission`, `io`
+ */
+export function readHandovers(root: string): HandoverRecord[] {
+  const path = handoversPath(root);
+  const records = new Map<string, HandoverRecord>();
+  for (const line of linesOf(path)) {
+    const value = parsed(line);
+    if (!isObject(value)) continue;
+    if (typeof value.undone === "string") records.delete(value.undone);
+    else if (isRecord(value)) records.set(`${value.agent}:${value.id}`, value);
+  }
+  return [...records.values()];
+}
+
+function linesOf(path: string): string[] {
+  try {
+    const text = readShortText(path, RECORDS_BYTES, { follow: false, what: "hand-overs" });
+    return text.split("\n").filter((line) => line !== "");
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw toSessionError(error, "read hand-overs", path);
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // A torn line.
+    return undefined;
+  }
+}
+
+function isRecord(
+  value: Record<string, unknown>,
+): value is Record<string, unknown> & HandoverRecord {
+  const { agent, id, file, beside, cwd, time, source, remove } = value;
+  return [agent, id, cwd, time].every((text) => typeof text === "string") &&
+    (file === undefined || isMadeFile(file)) && Array.isArray(beside) && beside.every(isMadeFile) &&
+    isObject(source) && typeof source.ref === "string" &&
+    (remove === undefined ||
+      Array.isArray(remove) && remove.every((word) => typeof word === "string"));
+}
+
+function isMadeFile(value: unknown): boolean {
+  return isObject(value) && typeof value.path === "string" && typeof value.sha256 === "string";
+}

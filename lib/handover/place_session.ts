@@ -1,0 +1,173 @@
+/**
+ * Puts a new session where its agent finds it: whole, or not at all. Nothing that is there is
+ * changed, but for an index to which a line is appended.
+ */
+import { createHash } from "node:crypto";
+import { basename, dirname, join } from "node:path";
+import { SessionError } from "../event/session_error.ts";
+import { hexDigits } from "../agents/written_ids.ts";
+import { toSessionError } from "../log/io_error.ts";
+import { openOrMakeOwnFile } from "../log/own_file.ts";
+import { readAt } from "../log/read_whole.ts";
+import { writeWhole } from "../log/write_whole.ts";
+import type { OpenFile } from "../platform/file_system.ts";
+import { linkSync, openSync, removeSync } from "../platform/files.ts";
+import { isAlreadyExists } from "../platform/system_error.ts";
+import { makeDirectories, syncDirectories } from "../session/create_log.ts";
+import type { SessionPlacement } from "../source/session_writer.ts";
+
+/** A file that was made. */
+export interface MadeFile {
+  /** Absolute path. */
+  path: string;
+  /** SHA-256 in lower-case hexadecimal. */
+  sha256: string;
+  /** Size of the file. */
+  bytes: number;
+}
+
+/** The files of a session that was put in its place, its own first. */
+export interface PlacedFiles {
+  /** The session's file. */
+  file: MadeFile;
+  /** Those beside it that were not there. */
+  beside: MadeFile[];
+}
+
+/** Pieces are written together: most are lines. */
+const BUFFER_CHARACTERS = 256 * 1024;
+const LF = 0x0a;
+
+/**
+ * Writes a session's files and gives them their names.
+ *
+ * @throws {SessionError} `io` where the name is taken; `permission`, `disk-full`, `sync-failed`
+ */
+export async function placeSession(
+  { path, beside = [], appended }: Pick<SessionPlacement, "path" | "beside" | "appended">,
+  pieces: AsyncIterable<string>,
+): Promise<PlacedFiles> {
+  const made: MadeFile[] = [];
+  const folders: string[] = [];
+  try {
+    for (const { path: own, text } of beside) {
+      folders.push(...makeFolders(dirname(own)));
+      const file = makeBeside(own, text);
+      if (file !== undefined) made.push(file);
+    }
+    folders.push(...makeFolders(dirname(path)));
+    made.unshift(await makeFile(path, pieces));
+    const named = made.map(({ path: own }) => dirname(own));
+    await syncDirectories([...new Set([...folders, ...named])]);
+    if (appended !== undefined) appendToIndex(appended.path, appended.line);
+  } catch (error) {
+    // Half a session would be found, too.
+    for (const { path: own } of made) removeQuietly(own);
+    throw placingError(error, path);
+  }
+  const [file, ...others] = made as [MadeFile, ...MadeFile[]];
+  return { file, beside: others };
+}
+
+function makeFolders(path: string): string[] {
+  return makeDirectories(path);
+}
+
+/** A small file; undefined where its name is taken. */
+function makeBeside(path: string, text: string): MadeFile | undefined {
+  const bytes = new TextEncoder().encode(text);
+  try {
+    using file = openSync(path, { write: true, createNew: true, mode: 0o600 });
+    writeWhole(file, bytes);
+    file.syncSync();
+  } catch (error) {
+    if (isAlreadyExists(error)) return undefined;
+    throw error;
+  }
+  return { path, sha256: createHash("sha256").update(bytes).digest("hex"), bytes: bytes.length };
+}
+
+/** A file under another name, which no agent looks for, gets its own when it is whole. */
+async function makeFile(path: string, pieces: AsyncIterable<string>): Promise<MadeFile> {
+  const draft = join(dirname(path), `.${basename(path).slice(0, 60)}.${hexDigits(12)}.tmp`);
+  try {
+    let written: Omit<MadeFile, "path">;
+    {
+      using file = openSync(draft, { write: true, createNew: true, mode: 0o600 });
+      written = await writePieces(file, pieces);
+      file.syncSync();
+    }
+    giveName(draft, path);
+    return { path, ...written };
+  } finally {
+    removeQuietly(draft);
+  }
+}
+
+async function writePieces(
+  file: OpenFile,
+  pieces: AsyncIterable<string>,
+): Promise<Omit<MadeFile, "path">> {
+  const hash = createHash("sha256");
+  const encoder = new TextEncoder();
+  let bytes = 0;
+  let waiting: string[] = [];
+  let characters = 0;
+  const flush = (): void => {
+    const encoded = encoder.encode(waiting.join(""));
+    hash.update(encoded);
+    writeWhole(file, encoded);
+    bytes += encoded.length;
+    waiting = [];
+    characters = 0;
+  };
+  for await (const piece of pieces) {
+    waiting.push(piece);
+    characters += piece.length;
+    if (characters >= BUFFER_CHARACTERS) flush();
+  }
+  flush();
+  return { sha256: hash.digest("hex"), bytes };
+}
+
+/** A link never takes another's name, as renaming would. */
+function giveName(draft: string, path: string): void {
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    const message = `Cannot place session: there is a file of its name: ${path}`;
+    throw new SessionError("io", message, { path }, error);
+  }
+}
+
+/** Appends one line in one write. It begins at a line's start, whatever stands before it. */
+function appendToIndex(path: string, line: string): void {
+  for (const folder of [dirname(path)]) makeDirectories(folder);
+  using file = openOrMakeOwnFile(path, { append: true, read: true });
+  const { size } = file.statSync();
+  const [last = LF] = size === 0 ? [] : readAt(file, size - 1, new Uint8Array(1));
+  const own = line.endsWith("\n") ? line : `${line}\n`;
+  writeWhole(file, new TextEncoder().encode(last === LF ? own : `\n${own}`));
+  file.syncDataSync();
+}
+
+/** Removes a file, if it is there and may be removed. */
+export function removeQuietly(path: string): void {
+  try {
+    removeSync(path);
+  } catch {
+    // It was never made, or it stays.
+  }
+}
+
+/** What the user can do differs from what an error of our own store says. */
+function placingError(error: unknown, path: string): SessionError {
+  const { code } = error as { code?: string };
+  if (code === "EROFS") {
+    const message = `Cannot place session: the file system is read-only: ${path}; ` +
+      "--out writes it elsewhere";
+    return new SessionError("permission", message, { path }, error);
+  }
+  return toSessionError(error, "place session", path);
+}

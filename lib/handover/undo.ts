@@ -1,0 +1,115 @@
+/** Takes a hand-over back, while nobody has gone on with what it made. */
+import { dirname } from "node:path";
+import { SessionError } from "../event/session_error.ts";
+import { listFolder } from "../agents/folder.ts";
+import { removeSync } from "../platform/files.ts";
+import { toSessionError } from "../log/io_error.ts";
+import { hashFile } from "../session/import/source_state.ts";
+import { type HandoverRecord, readHandovers, recordUndone } from "./handover_record.ts";
+import type { MadeFile } from "./place_session.ts";
+
+/** What was taken back. */
+export interface UndoneHandover {
+  /** The hand-over. */
+  record: HandoverRecord;
+  /** The files that were removed. */
+  removed: string[];
+  /** The files that were gone already. */
+  gone: string[];
+  /** Files beside the session's own that stay: they were changed, or other sessions need them. */
+  kept: string[];
+}
+
+/**
+ * Finds the hand-over that made a session.
+ *
+ * @param root The data root.
+ * @param id The new session's id, `<agent>:<id>`, or the first characters of either.
+ * @throws {SessionError} `not-found`, `ambiguous`, `unsafe-store`, `permission`, `io`
+ */
+export function findHandover(root: string, id: string): HandoverRecord {
+  const records = readHandovers(root);
+  const fitting = records.filter((record) =>
+    record.id.startsWith(id) || `${record.agent}:${record.id}`.startsWith(id)
+  );
+  const [only, ...others] = fitting;
+  if (only !== undefined && id !== "" && (others.length === 0 || only.id === id)) return only;
+  if (only === undefined || id === "") {
+    const message = `Cannot undo hand-over: none made the session "${id}"; ` +
+      "give the id that the hand-over printed";
+    throw new SessionError("not-found", message, { ref: id });
+  }
+  const candidates = fitting.map((record) => `${record.agent}:${record.id}`);
+  const message = `Cannot undo hand-over: "${id}" fits ${fitting.length}: ${candidates.join(", ")}`;
+  throw new SessionError("ambiguous", message, { ref: id, candidates });
+}
+
+/**
+ * Removes the files that a hand-over made.
+ *
+ * @param root The data root.
+ * @param record As {@linkcode findHandover} gives it.
+ * @param now The time now.
+ * @returns What was removed.
+ * @throws {SessionError} `unsupported-source` where somebody has gone on with the session;
+ * `permission`, `io`
+ */
+export async function undoHandover(
+  root: string,
+  record: HandoverRecord,
+  now: Date,
+): Promise<UndoneHandover> {
+  const done: UndoneHandover = { record, removed: [], gone: [], kept: [] };
+  const { file, beside } = record;
+  if (file !== undefined && await stateOf(file) === "changed") throw goneOnWith(record, file);
+  for (const made of [...(file === undefined ? [] : [file]), ...beside]) {
+    const state = await stateOf(made);
+    if (state === "gone") done.gone.push(made.path);
+    else if (state === "changed" || (made !== file && hasOthers(made.path))) {
+      done.kept.push(made.path);
+    } else {
+      remove(made.path);
+      done.removed.push(made.path);
+    }
+  }
+  recordUndone(root, record, now.toISOString());
+  return done;
+}
+
+/** Whether files of other sessions are in a file's folder, or below it. */
+function hasOthers(path: string): boolean {
+  return [...filesBelow(dirname(path))].some((other) => other !== path);
+}
+
+function* filesBelow(folder: string): Generator<string> {
+  for (const { path, isFile, isDirectory } of listFolder(folder)) {
+    if (isFile) yield path;
+    else if (isDirectory) yield* filesBelow(path);
+  }
+}
+
+type FileState = "same" | "changed" | "gone";
+
+async function stateOf({ path, sha256 }: MadeFile): Promise<FileState> {
+  try {
+    return await hashFile(path) === sha256 ? "same" : "changed";
+  } catch (error) {
+    if (error instanceof SessionError && error.code === "not-found") return "gone";
+    throw error;
+  }
+}
+
+function remove(path: string): void {
+  try {
+    removeSync(path);
+  } catch (error) {
+    throw toSessionError(error, "remove session", path);
+  }
+}
+
+function goneOnWith({ agent, id }: HandoverRecord, { path }: MadeFile): SessionError {
+  const message =
+    `Cannot undo hand-over: somebody has gone on with ${agent}:${id}, and it stays. ` +
+    `To remove it all the same, delete ${path}`;
+  return new SessionError("unsupported-source", message, { path });
+}

@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { SessionError } from "../../lib/event/session_error.ts";
+import { type HandedOver, handOver, type HandOverOptions } from "../../lib/handover/hand_over.ts";
+import {
+  type HandoverRecord,
+  handoversPath,
+  readHandovers,
+  recordHandover,
+} from "../../lib/handover/handover_record.ts";
+import { planHandover } from "../../lib/handover/plan.ts";
+import { placeSession } from "../../lib/handover/place_session.ts";
+import { HANDOVER_AGENTS, handoverTarget } from "../../lib/handover/target.ts";
+import { findHandover, undoHandover } from "../../lib/handover/undo.ts";
+import { loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
+import { openLibrary } from "../../lib/library/library.ts";
+import { openSessionStore } from "../../lib/session/open_store.ts";
+import { environmentOf } from "../_support/handed_session.ts";
+import { withDirectory } from "../_support/temp_directory.ts";
+
+const NOW = Date.parse("2027-01-01T00:00:00.000Z");
+
+async function* pieces(...texts: string[]): AsyncGenerator<string> {
+  yield* texts;
+}
+
+/** All files below a folder, with their texts. */
+function filesIn(folder: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+    const path = join(folder, name);
+    if (!isDirectory) found[name] = Deno.readTextFileSync(path);
+    else {for (const [below, text] of Object.entries(filesIn(path))) {
+        found[`${name}/${below}`] = text;
+      }}
+  }
+  return found;
+}
+
+function mode(path: string): number {
+  return (Deno.statSync(path).mode ?? 0) & 0o777;
+}
+
+Deno.test("a session is placed whole, for its owner alone, and nothing else is left", async () => {
+  await withDirectory(async (home) => {
+    const path = join(home, "a/b/session.jsonl");
+    const { file, beside } = await placeSession({ path }, pieces("one\n", "two ü\n"));
+    assert.deepEqual(filesIn(home), { "a/b/session.jsonl": "one\ntwo ü\n" });
+    assert.equal(file.bytes, 11);
+    assert.match(file.sha256, /^[0-9a-f]{64}$/);
+    assert.deepEqual(beside, []);
+    if (Deno.build.os === "windows") return;
+    assert.deepEqual([mode(path), mode(join(home, "a")), mode(join(home, "a/b"))], [
+      0o600,
+      0o700,
+      0o700,
+    ]);
+  });
+});
+
+Deno.test("nothing that is there is replaced, and what failed half way leaves nothing", async () => {
+  await withDirectory(async (home) => {
+    const path = join(home, "session.jsonl");
+    const beside = [{ path: join(home, ".root"), text: "/x" }];
+    await Deno.writeTextFile(path, "mine\n");
+    await assert.rejects(placeSession({ path, beside }, pieces("other\n")), {
+      code: "io",
+      message: `Cannot place session: there is a file of its name: ${path}`,
+    });
+    const broken = async function* (): AsyncGenerator<string> {
+      yield "half";
+      throw new SessionError("io", "Cannot read on");
+    };
+    const free = join(home, "free.jsonl");
+    await assert.rejects(placeSession({ path: free, beside }, broken()), /Cannot read on/);
+    assert.deepEqual(filesIn(home), { "session.jsonl": "mine\n" });
+  });
+});
+
+Deno.test("files beside it are made where there are none, and a line is appended on its own", async () => {
+  await withDirectory(async (home) => {
+    const beside = [{ path: join(home, "made"), text: "1" }, {
+      path: join(home, "there"),
+      text: "2",
+    }];
+    await Deno.writeTextFile(join(home, "there"), "mine");
+    await Deno.writeTextFile(join(home, "torn.jsonl"), "{}\n{torn");
+    const appended = { path: join(home, "torn.jsonl"), line: '{"a":1}\n' };
+    const first = await placeSession({ path: join(home, "s"), beside, appended }, pieces("x"));
+    await placeSession({
+      path: join(home, "t"),
+      appended: { path: join(home, "new/index.jsonl"), line: "{}" },
+    }, pieces("y"));
+    assert.deepEqual(first.beside.map(({ path }) => path), [join(home, "made")]);
+    assert.deepEqual(filesIn(home), {
+      "made": "1",
+      "there": "mine",
+      "s": "x",
+      "t": "y",
+      "torn.jsonl": '{}\n{torn\n{"a":1}\n',
+      "new/index.jsonl": "{}\n",
+    });
+  });
+});
+
+Deno.test({
+  name: "a store that cannot be written is refused in one line",
+  ignore: Deno.build.os === "windows" || Deno.uid() === 0,
+  async fn(): Promise<void> {
+    await withDirectory(async (home) => {
+      await Deno.chmod(home, 0o500);
+      const path = join(home, "a/session.jsonl");
+      await assert.rejects(placeSession({ path }, pieces("x")), { code: "permission" });
+      await Deno.chmod(home, 0o700);
+      assert.deepEqual(filesIn(home), {});
+    });
+  },
+});
+
+/** Hands a small session of ours over to an agent, in a home where it was used. */
+async function handOne(
+  home: string,
+  agent: "pi" | "gemini" | "codex",
+  options: Partial<HandOverOptions> = {},
+): Promise<HandedOver> {
+  const root = join(home, "root");
+  await using session = openSessionStore({ root }).create({ cwd: home });
+  await session.append({ kind: "user_message", payload: { content: "Hello" } });
+  await session.finish();
+  const handle = await openLibrary({ root, variable: () => undefined }).open(session.id);
+  const environment = environmentOf(home);
+  const target = await handoverTarget(agent, environment);
+  const plan = await planHandover(handle, target, { now: NOW });
+  return await handOver(plan, target, { environment, root, cwd: home, force: true, ...options });
+}
+
+function recordOf(agent: "pi" | "gemini", { id, file, beside }: HandedOver): HandoverRecord {
+  const source = { ref: "reprise:x" };
+  return { agent, id, file, beside, cwd: "/", time: new Date(NOW).toISOString(), source };
+}
+
+Deno.test("a hand-over is taken back while nobody has gone on with it", async () => {
+  await withDirectory(async (home) => {
+    const root = join(home, "root");
+    const done = await handOne(home, "pi");
+    recordHandover(root, recordOf("pi", done));
+    const record = findHandover(root, done.id.slice(0, 12));
+    assert.deepEqual(findHandover(root, `pi:${done.id}`), record);
+    const text = await Deno.readTextFile(done.file.path);
+    await Deno.writeTextFile(done.file.path, `${text}{}\n`);
+    await assert.rejects(undoHandover(root, record, new Date(NOW)), (error: unknown) => {
+      assert.match(String(error), /somebody has gone on with pi:.*, and it stays/);
+      return true;
+    });
+    await Deno.writeTextFile(done.file.path, text);
+    const { removed } = await undoHandover(root, record, new Date(NOW));
+    assert.deepEqual(removed, [done.file.path]);
+    assert.deepEqual(readHandovers(root), []);
+    assert.throws(() => findHandover(root, done.id), { code: "not-found" });
+  });
+});
+
+Deno.test("a file beside it goes with the last session that needs it", async () => {
+  await withDirectory(async (home) => {
+    const root = join(home, "root");
+    const [one, two] = [await handOne(home, "gemini"), await handOne(home, "gemini")];
+    assert.deepEqual([one.beside.length, two.beside.length], [1, 0]);
+    const now = new Date(NOW);
+    const first = await undoHandover(root, recordOf("gemini", one), now);
+    assert.deepEqual(first.kept, [one.beside[0]?.path]);
+    const again = await undoHandover(root, { ...recordOf("gemini", two), beside: one.beside }, now);
+    assert.deepEqual(again.removed, [two.file.path, one.beside[0]?.path]);
+  });
+});
+
+Deno.test("lines that are no record of a hand-over are passed over", async () => {
+  await withDirectory(async (root) => {
+    await Deno.writeTextFile(handoversPath(root), 'torn\n[]\n{"agent":"pi"}\n{"undone":"pi:x"}\n');
+    assert.deepEqual(readHandovers(root), []);
+    assert.throws(() => findHandover(root, ""), { code: "not-found" });
+  });
+});
+
+Deno.test("a hand-over says how to go on, and writes elsewhere if asked", async () => {
+  await withDirectory(async (home) => {
+    const placed = await handOne(home, "codex");
+    assert.deepEqual(placed.command.argv, ["codex", "resume", placed.id]);
+    assert.equal(placed.belongs, placed.file.path);
+    const out = join(home, "out.jsonl");
+    const elsewhere = await handOne(home, "codex", { out, title: "T" });
+    assert.equal(elsewhere.file.path, out);
+    assert.notEqual(elsewhere.belongs, out);
+    assert.ok(!Object.keys(filesIn(home)).some((path) => path.endsWith("session_index.jsonl")));
+    await handOne(home, "codex", { title: "T" });
+    const [index] = Object.entries(filesIn(home)).filter(([path]) =>
+      path.endsWith("session_index.jsonl")
+    );
+    assert.match(index?.[1] ?? "", /"thread_name":"T"/);
+  });
+});
+
+Deno.test("an agent that was never used, and a directory that is gone, are refused", async () => {
+  await withDirectory(async (home) => {
+    await assert.rejects(handOne(home, "pi", { force: false }), {
+      code: "not-found",
+      message:
+        `Cannot hand over to pi: it was never used here, for there is no ${home}/.pi/agent; ` +
+        "--out writes the session to a file, --force makes the folder",
+    });
+    await assert.rejects(handOne(home, "pi", { cwd: join(home, "gone") }), {
+      code: "not-found",
+      message: `Cannot hand over to pi: the session's directory is gone: ${home}/gone; ` +
+        "give another one with --cwd",
+    });
+    assert.ok(!Object.keys(filesIn(home)).some((path) => path.startsWith(".pi")));
+  });
+});
+
+Deno.test("the agents that are offered are those whose sessions can be written", async () => {
+  const writing: string[] = [];
+  for (const name of OTHER_AGENTS) {
+    const writer = await (await loadAgent(name)).loadWriter?.();
+    if (writer !== undefined) writing.push(name);
+  }
+  assert.deepEqual([...HANDOVER_AGENTS].sort(), writing.sort());
+  await assert.rejects(handoverTarget("goose", environmentOf("/nowhere")), {
+    message:
+      /^Cannot hand over to .*: Reprise cannot write its sessions; it writes those of claude,/,
+  });
+});
