@@ -3,39 +3,110 @@ import { resolve } from "node:path";
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { SessionError } from "../lib/event/session_error.ts";
 import { repairLog } from "../lib/log/repair_log.ts";
-import type { Context } from "./_context.ts";
-import { say } from "./_message.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
+import type { Context } from "./_context.ts";
+import { UsageError } from "./_failure.ts";
+import { InvalidArgument } from "./_invalid_argument.ts";
+import { say } from "./_message.ts";
+import { parseSize } from "./_size.ts";
 import { openWhole } from "./_session.ts";
 
-/** Writes a clean copy of a log. */
+/** The note that something was cut must fit. */
+const LEAST_BYTES = 1024;
+
+/** What is asked for. */
+export interface RepairArguments {
+  out?: string | undefined;
+  inPlace?: boolean | undefined;
+  write?: boolean | undefined;
+  undo?: boolean | undefined;
+  relink?: boolean | undefined;
+  trimOutput?: number | undefined;
+  cwd?: string | undefined;
+  json?: boolean | undefined;
+}
+
+/** Mends what is damaged: a log of Reprise in a copy, another agent's session where it lies. */
 export function repairCommand(context: Context): Command {
   return new Command("repair")
-    .summary("write a clean copy of a damaged log")
+    .summary("mend a damaged session")
     .description(
-      "Write the intact events of a log to a new file. The log itself is not changed.",
+      "Write a clean copy of a damaged session (--out), or mend a session of another agent where it " +
+        "lies (--in-place), which its own client loses or refuses. Nothing is invented. Without " +
+        "--write it says what is wrong and what a repair would do. The original stays beside the " +
+        "session.",
     )
     .argument("<ref>", "which session, or the path of a log")
-    .requiredOption("--out <file>", "the file to write; it must not exist")
+    .option("--out <file>", "the file to write; it must not exist")
+    .option("--in-place", "say what a repair of another agent's session would do")
+    .option("--write", "with --in-place: do it")
+    .option("--undo", "with --in-place: put the original back")
+    .option("--relink", "let records without a parent follow the record before them (a guess)")
+    .option("--trim-output <bytes>", "cut what tools gave (changes words)", parseBytes)
+    .option("--cwd <directory>", "where the session works, if its first record is lost")
+    .option("--json", "the report as JSON")
     .addHelpText(
       "after",
       "\nExamples:\n  reprise repair 3f2a --out clean.jsonl && reprise verify ./clean.jsonl\n" +
-        "  reprise repair ./transcript_events.jsonl --out clean.jsonl",
+        "  reprise repair pi:01a1 --in-place\n  reprise repair pi:01a1 --in-place --write",
     )
-    .action(async (ref, { out }) => {
-      const source = await openWhole(context, ref, { damaged: true });
-      if (source.log === undefined) throw foreignLog(source);
-      const target = resolve(context.cwd, out);
-      const { events, salvaged, dropped_bytes } = await repairLog(source.log, target);
-      const rescued = salvaged === 0 ? "" : `, ${salvaged} of them salvaged from damaged lines`;
-      await say(
-        context,
-        `Wrote ${events} events${rescued}; left out ${dropped_bytes} bytes of damage: ${target}`,
-      );
-    }) as unknown as Command;
+    .action((ref, options) => run(context, ref, options)) as unknown as Command;
 }
 
-function foreignLog({ path }: SessionHandle): SessionError {
-  const message = `Cannot repair log: it belongs to another agent, in a format of its own: ${path}`;
-  return new SessionError("unsupported-source", message, { path });
+async function run(context: Context, ref: string, options: RepairArguments): Promise<void> {
+  checkOptions(options);
+  const session = await openWhole(context, ref, { damaged: true });
+  if (session.log === undefined || options.out === undefined) {
+    const { repairForeign } = await import("./repair/foreign.ts");
+    return await repairForeign(context, session, options);
+  }
+  checkOwn(options);
+  await repairOwn(context, session, options, options.out);
+}
+
+/** A number of bytes, or a size with its unit; enough must stay to say that something was cut. */
+function parseBytes(text: string): number {
+  const bytes = /^\d+$/.test(text) ? Number(text) : parseSize(text);
+  if (Number.isSafeInteger(bytes) && bytes >= LEAST_BYTES) return bytes;
+  throw new InvalidArgument(`Give at least ${LEAST_BYTES} bytes, such as 65536 or 64KiB.`);
+}
+
+function checkOptions({ out, inPlace, write, undo, ...changes }: RepairArguments): void {
+  if (out === undefined && !inPlace) {
+    throw new UsageError("Say what to write: --out FILE for a clean copy, or --in-place");
+  }
+  if (out !== undefined && (inPlace || write || undo)) {
+    throw new UsageError("--out writes a copy; it does not go with --in-place, --write and --undo");
+  }
+  const { relink, trimOutput, cwd } = changes;
+  if (undo && (write || relink || trimOutput !== undefined || cwd !== undefined)) {
+    throw new UsageError("--undo puts the original back as it was; it takes no other option");
+  }
+}
+
+function checkOwn({ relink, trimOutput, cwd }: RepairArguments): void {
+  if (!relink && trimOutput === undefined && cwd === undefined) return;
+  throw new UsageError("--relink, --trim-output and --cwd are for sessions of other agents");
+}
+
+async function repairOwn(
+  context: Context,
+  { log, path }: SessionHandle,
+  { json }: RepairArguments,
+  out: string,
+): Promise<void> {
+  if (log === undefined) throw new SessionError("unsupported-source", `Cannot read log: ${path}`);
+  const target = resolve(context.cwd, out);
+  const repair = await repairLog(log, target);
+  const { events, salvaged, dropped_bytes } = repair;
+  if (json) {
+    const { toJsonLine } = await import("../lib/render/json_lines.ts");
+    context.stdout.write(toJsonLine({ path: target, ...repair }));
+    return;
+  }
+  const rescued = salvaged === 0 ? "" : `, ${salvaged} of them salvaged from damaged lines`;
+  await say(
+    context,
+    `Wrote ${events} events${rescued}; left out ${dropped_bytes} bytes of damage: ${target}`,
+  );
 }

@@ -136,7 +136,7 @@ Deno.test("bad usage has status 2, says what is wrong and where help is, and pri
     [["list", "extra"], /^reprise: too many arguments/],
     [["rename", "3f2a"], /argument 'title'/],
     [["archive"], /argument 'refs'/],
-    [["repair", "3f2a"], /required option '--out <file>'/],
+    [["repair", "3f2a"], /--out FILE for a clean copy, or --in-place/],
     [["list", "--number"], /argument missing/],
   ];
   const results = await home.runAll(cases.map(([args]) => args));

@@ -7,6 +7,7 @@ import * as chat from "../lib/chat/mod.ts";
 import * as documents from "../lib/export/mod.ts";
 import * as library from "../lib/library/mod.ts";
 import * as pipeline from "../lib/pipeline/mod.ts";
+import * as repair from "../lib/repair/mod.ts";
 import * as search from "../lib/search/mod.ts";
 import * as shapes from "../lib/shape/mod.ts";
 import * as front from "../mod.ts";
@@ -53,6 +54,7 @@ Deno.test("what an entry exports at run time is what its documentation has", () 
     "./export": documents,
     "./library": library,
     "./pipeline": pipeline,
+    "./repair": repair,
     "./search": search,
     "./shapes": shapes,
   };

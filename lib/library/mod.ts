@@ -40,6 +40,18 @@ export type { Expiry } from "../source/expiry.ts";
 export type { ThreadEvents } from "../source/read_threads.ts";
 export type { ResumeCommand } from "../source/resume_command.ts";
 export type { PlacedEvents, ReadPlace, SessionReading } from "../source/session_reading.ts";
+export type {
+  ClientReading,
+  DatabaseCheck,
+  LineRepair,
+  LostHeader,
+  RecordFacts,
+  RecordLinks,
+  RecordParts,
+  SessionFile,
+  SessionHold,
+  SessionRepair,
+} from "../source/session_repair.ts";
 export type { SessionThread, ThreadKind } from "../source/session_thread.ts";
 export type {
   AnsweredBy,

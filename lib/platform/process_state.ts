@@ -33,3 +33,21 @@ async function stateOfPs(pid: number): Promise<string | undefined> {
     return undefined;
   }
 }
+
+/** Behind the name of a program: the state is the third field of `/proc/<pid>/stat`, this the 22nd. */
+const START_FIELD = 22 - 3;
+
+/**
+ * Returns when a process began, in the system's own unit: two with one number never have the same.
+ * Undefined where the system does not tell, or the process has ended.
+ */
+export async function processStart(pid: number): Promise<string | undefined> {
+  if (operatingSystem !== "linux") return undefined;
+  try {
+    const text = new TextDecoder().decode(await readFile(`/proc/${pid}/stat`));
+    return text.slice(text.lastIndexOf(")") + 2).split(" ")[START_FIELD];
+  } catch {
+    // It has ended, or /proc is not there.
+    return undefined;
+  }
+}

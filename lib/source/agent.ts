@@ -16,6 +16,7 @@ import type { Expiry } from "./expiry.ts";
 import type { ResponseUsage } from "./response_usage.ts";
 import type { ResumeCommand } from "./resume_command.ts";
 import type { SessionReading } from "./session_reading.ts";
+import type { SessionRepair } from "./session_repair.ts";
 import type { SessionThread } from "./session_thread.ts";
 import type { SessionWriter } from "./session_writer.ts";
 
@@ -251,4 +252,6 @@ export interface Agent {
   resumeCommand(session: AgentSession): ResumeCommand | undefined;
   /** Loads the writer of its sessions. An agent without this takes no session from another. */
   loadWriter?(): Promise<SessionWriter>;
+  /** Loads what can be done about its damaged sessions. Without this none is repaired. */
+  loadRepair?(): Promise<SessionRepair>;
 }

@@ -53,13 +53,65 @@ Deno.test("repair overwrites nothing, and makes no file where it cannot read", a
   assert.ok((await Deno.stat(path)).size > 0);
 });
 
-Deno.test("repair refuses another agent's log, which would be all damage to it", async () => {
+Deno.test("repair writes a clean copy of another agent's session", async () => {
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);
-  for (const given of [ref, path]) {
-    const { status, stderr } = await home.run(["repair", given, "--out", "clean.jsonl"]);
-    assert.equal(status, 1);
-    assert.match(stderr, /^reprise: Cannot repair log: it belongs to another agent/);
-  }
-  await assert.rejects(Deno.stat(`${home.work}/clean.jsonl`), Deno.errors.NotFound);
+  const bytes = await Deno.readFile(path);
+  await Deno.writeFile(path, concat(bytes, '{"type":"mess'));
+  const json = await home.run(["repair", ref, "--out", "clean.jsonl", "--json"]);
+  const there = await home.run(["repair", path, "--out", "clean.jsonl"]);
+  assert.equal(json.status, 0, json.stderr);
+  const [report] = jsonLines(json.stdout ?? "");
+  assert.deepEqual((report?.findings as { damage: string }[]).map(({ damage }) => damage), [
+    "torn-end",
+  ]);
+  assert.deepEqual(await Deno.readFile(`${home.work}/clean.jsonl`), bytes);
+  assert.equal(there.status, 1);
+  assert.match(there.stderr ?? "", /it exists, and nothing is overwritten/);
+});
+
+Deno.test("P14: repair in place says what it would do, does it when told, and undoes it", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  const whole = await Deno.readFile(path);
+  const torn = concat(whole, '{"type":"mess');
+  await Deno.writeFile(path, torn);
+  const long_ago = new Date("2026-01-01T00:00:00Z");
+  await Deno.utime(path, long_ago, long_ago);
+  const dry = await home.run(["repair", ref, "--in-place"]);
+  assert.equal(dry.status, 0, dry.stderr);
+  assert.match(dry.stdout, /^line \d+, byte \d+: 13 bytes of a torn record\n {2}pi: leaves it out/);
+  assert.match(dry.stdout, /\nWrite it with: reprise repair pi:\S+ --in-place --write\n$/);
+  assert.deepEqual(await Deno.readFile(path), torn);
+
+  const done = await home.run(["repair", ref, "--in-place", "--write"]);
+  assert.equal(done.status, 0, done.stderr);
+  assert.match(done.stderr, /The original is \S+\.reprise-bak-\S+\nUndo with: reprise repair/);
+  assert.deepEqual(await Deno.readFile(path), whole);
+  const again = await home.run(["repair", ref, "--in-place", "--write"]);
+  assert.match(again.stdout, /^Nothing to repair in pi:/);
+
+  const undone = await home.run(["repair", ref, "--in-place", "--undo", "--json"]);
+  assert.equal(undone.status, 0, undone.stderr);
+  assert.equal(jsonLines(undone.stdout)[0]?.path, path);
+  assert.deepEqual(await Deno.readFile(path), torn);
+});
+
+Deno.test("repair says what goes with what, and where a log of its own is repaired", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("hi")]);
+  const { ref } = keepPiSession(home);
+  const [nothing, both, undo, own, guess] = await home.runAll([
+    ["repair", ref],
+    ["repair", ref, "--in-place", "--out", "x.jsonl"],
+    ["repair", ref, "--in-place", "--undo", "--relink"],
+    ["repair", "aaaa", "--in-place"],
+    ["repair", "aaaa", "--out", "x.jsonl", "--relink"],
+  ]);
+  assert.deepEqual([nothing?.status, both?.status, undo?.status, guess?.status], [2, 2, 2, 2]);
+  assert.match(nothing?.stderr ?? "", /--out FILE for a clean copy, or --in-place/);
+  assert.match(guess?.stderr ?? "", /sessions of other agents/);
+  assert.equal(own?.status, 1);
+  assert.match(own?.stderr ?? "", /`reprise repair REF --out FILE` writes a clean copy/);
+  await assert.rejects(Deno.stat(`${home.work}/x.jsonl`), Deno.errors.NotFound);
 });

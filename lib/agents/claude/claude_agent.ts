@@ -53,6 +53,7 @@ export const claudeAgent: Agent = {
     in_directory: true,
   }),
   loadWriter: async () => (await import("./write/claude_writer.ts")).claudeWriter,
+  loadRepair: async () => (await import("./session_repair.ts")).claudeRepair,
 };
 
 const ADDED_WORDS = `${ADDED_MARK}\n${ATTACHED_WORDS}`;

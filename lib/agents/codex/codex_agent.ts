@@ -48,6 +48,7 @@ export const codexAgent: Agent = {
     in_directory: false,
   }),
   loadWriter: async () => (await import("./write/codex_writer.ts")).codexWriter,
+  loadRepair: async () => (await import("./session_repair.ts")).codexRepair,
 };
 
 /**

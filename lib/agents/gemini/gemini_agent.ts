@@ -35,4 +35,5 @@ export const geminiAgent: Agent = {
     in_directory: true,
   }),
   loadWriter: async () => (await import("./write/gemini_writer.ts")).geminiWriter,
+  loadRepair: async () => (await import("./session_repair.ts")).geminiRepair,
 };

@@ -11,14 +11,19 @@ type Json = Readonly<Record<string, unknown>>;
 /** The fields that each chat begins with, in some order. */
 const FIELDS = ["sessionId", "projectHash", "startTime"];
 
+/** The place and the name that Gemini CLI gives to a chat. */
+const NAME = /[\\/]chats[\\/](?:[^\\/]+[\\/])?session-[^\\/]+\.jsonl$/;
+
 const TYPES: ReadonlySet<unknown> = new Set(["user", "gemini", "info", "error", "warning"]);
 
 /** Whether a file is a chat: a log, or a document. */
-export function recognizeGemini(_path: string, head: Uint8Array): boolean {
-  const named = headRecords(head).some(({ value }) =>
-    FIELDS.every((field) => typeof value[field] === "string")
-  );
-  return named || isDocument(asObject(parseJsonPrefix(new TextDecoder().decode(head))));
+export function recognizeGemini(path: string, head: Uint8Array): boolean {
+  const records = headRecords(head).map(({ value }) => value);
+  const named = records.some((value) => FIELDS.every((field) => typeof value[field] === "string"));
+  // The head is lost: the name and the messages have to tell.
+  const left = NAME.test(path) &&
+    records.some((value) => TYPES.has(value.type) && isMessage(value));
+  return named || left || isDocument(asObject(parseJsonPrefix(new TextDecoder().decode(head))));
 }
 
 /** A document on many lines, which may be cut: its id may stand behind the messages. */

@@ -32,4 +32,5 @@ export const opencodeAgent: Agent = {
       ? { argv: ["opencode", "--session", id], id_form: PLAIN_ID, in_directory: true }
       : undefined,
   loadWriter: async () => (await import("./write/opencode_writer.ts")).opencodeWriter,
+  loadRepair: async () => (await import("../database_check.ts")).databaseCheck,
 };

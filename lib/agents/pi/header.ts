@@ -28,7 +28,7 @@ export function idInName(path: string): string {
 }
 
 /** When the name of a session's file says that it began: `2026-08-06T17-49-38-956Z_…`. */
-function timeInName(path: string): string | undefined {
+export function timeInName(path: string): string | undefined {
   return isoTime(FILE_NAME.exec(basename(path))?.[1]);
 }
 

@@ -50,6 +50,7 @@ export const piAgent: Agent = {
   // `pi --session <path|id>` of 0.73 to 0.87 works in the directory that the file names.
   resumeCommand: ({ path }) => ({ argv: ["pi", "--session", path], in_directory: false }),
   loadWriter: async () => (await import("./write/pi_writer.ts")).piWriter,
+  loadRepair: async () => (await import("./session_repair.ts")).piRepair,
 };
 
 function sessionsIn(path: string): Promise<AgentSession[]> {

@@ -50,4 +50,5 @@ export const qwenAgent: Agent = {
     in_directory: true,
   }),
   loadWriter: async () => (await import("./write/qwen_writer.ts")).qwenWriter,
+  loadRepair: async () => (await import("./session_repair.ts")).qwenRepair,
 };

@@ -1,0 +1,108 @@
+/**
+ * Repairs of Claude Code's sessions. What the client does was seen on Claude Code 2.1.330, resumed
+ * with each kind of damage.
+ */
+import { basename, dirname, join } from "node:path";
+import { processStart, processState } from "../../platform/process_state.ts";
+import type { AgentEnvironment } from "../../source/agent_environment.ts";
+import type {
+  LineRepair,
+  RecordFacts,
+  SessionFile,
+  SessionHold,
+} from "../../source/session_repair.ts";
+import { expandHome, listFolder, readJsonObject } from "../folder.ts";
+import { asList, asName, asNumber, asObject, asText } from "../json_value.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What can be done about damaged sessions of Claude Code. */
+export const claudeRepair: LineRepair = {
+  kind: "lines",
+  program: "claude",
+  reading: { fused: true, glued: true, after_nuls: false, ends: {} },
+  today: {
+    "byte-order-mark": "reads it",
+    "torn-end": "leaves it out",
+    "torn-record": "leaves it out",
+    "fused-records": "reads both",
+    "nul-run": "leaves out the line",
+    "bad-utf8": "sends U+FFFD",
+    "no-record": "leaves out the line",
+    "no-newline": "reads it",
+    "lost-parent": "goes on with the record before it; before 2.1.100 it left out all of them",
+    "parent-cycle": "goes on with the record before it",
+    "stray-result": "may send it, and a provider refuses the request",
+    "hollow-thinking":
+      "sends it where the model is one of Claude's, and the API refuses the request",
+    "unanswered-call": "leaves out the call",
+    "repeated-file": "sends it once",
+    "long-line": "sends it",
+    "long-output": "sends it",
+  },
+  links: { id: "uuid", parent: "parentUuid", wins: "last", bridged: true },
+  strays: true,
+  isRecord: ({ type, uuid, sessionId, leafUuid }) =>
+    typeof type === "string" &&
+    [uuid, sessionId, leafUuid].some((field) => typeof field === "string"),
+  facts: factsOf,
+  isOutput: (path) =>
+    /^message\.content\[\]\.content(?:\[\]\.text)?$/.test(path) ||
+    (/^toolUseResult(?:\.|\[|$)/.test(path) && !/(?:^|\.)(?:base64|data)$/.test(path)),
+  hold,
+};
+
+const CALLS: ReadonlySet<unknown> = new Set(["tool_use", "server_tool_use", "mcp_tool_use"]);
+
+function factsOf({ type, message }: Json): RecordFacts {
+  if (type !== "user" && type !== "assistant") return {};
+  const { content, model } = asObject(message);
+  if (typeof content === "string") return { speaks: true };
+  const blocks = asList(content).map(asObject);
+  const calls = blocks.flatMap((block) => CALLS.has(block.type) ? asName(block.id) ?? [] : []);
+  const speaks = blocks.some(({ type }) => type === "text");
+  const results = blocks.flatMap((block, index) => {
+    const call_id = block.type === "tool_result" ? asName(block.tool_use_id) : undefined;
+    return call_id === undefined ? [] : [{ index, call_id }];
+  });
+  const hollow = blocks.flatMap((block, index) => isHollow(block, model) ? [index] : []);
+  if (results.length + hollow.length === 0) return { calls, speaks };
+  const path = ["message", "content"];
+  return { calls, speaks, parts: { path, count: blocks.length, results, hollow } };
+}
+
+/** A thought without a seal: the API takes none back. Where another model made it, it is not sent. */
+function isHollow({ type, thinking, signature }: Json, model: unknown): boolean {
+  if (type !== "thinking" || asName(signature) !== undefined) return false;
+  return (asText(thinking) ?? "").trim() === "" || /^claude/i.test(asText(model) ?? "");
+}
+
+/** A running client says in `sessions/<pid>.json` which session it has open. */
+async function hold(file: SessionFile, environment: AgentEnvironment): Promise<SessionHold> {
+  for (const { path, name } of listFolder(join(configFolder(file, environment), "sessions"))) {
+    if (!name.endsWith(".json")) continue;
+    const { sessionId, pid: written, procStart } = readJsonObject(path);
+    const pid = asNumber(written) ?? Number(basename(name, ".json"));
+    if (sessionId !== file.id || !Number.isSafeInteger(pid)) continue;
+    if (await isSameProcess(pid, procStart)) {
+      return { busy: `Claude Code has it open, in process ${pid}; leave it first` };
+    }
+  }
+  return { release(): void {} };
+}
+
+function configFolder({ path }: SessionFile, { home, variable }: AgentEnvironment): string {
+  const projects = dirname(dirname(path));
+  if (basename(projects) === "projects") return dirname(projects);
+  return expandHome(variable("CLAUDE_CONFIG_DIR") || "~/.claude", home);
+}
+
+/** Another process may have the number of one that has ended. */
+async function isSameProcess(pid: number, procStart: unknown): Promise<boolean> {
+  if (await processState(pid) === undefined) return false;
+  const start = await processStart(pid);
+  if (start === undefined || (typeof procStart !== "string" && typeof procStart !== "number")) {
+    return true;
+  }
+  return String(procStart) === start;
+}

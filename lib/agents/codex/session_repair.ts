@@ -1,0 +1,171 @@
+/**
+ * Repairs of Codex's rollouts. What the client does was seen on Codex 0.169, resumed with each kind of
+ * damage.
+ */
+import { join } from "node:path";
+import { openRegularFile } from "../../file/regular_file.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import { isNotFound } from "../../platform/system_error.ts";
+import type { AgentEnvironment } from "../../source/agent_environment.ts";
+import type {
+  LineRepair,
+  LostHeader,
+  RecordFacts,
+  SessionFile,
+  SessionHold,
+} from "../../source/session_repair.ts";
+import { isoTime } from "../iso_time.ts";
+import { asList, asName, asObject, asText } from "../json_value.ts";
+import { readRolloutHead } from "./rollout_head.ts";
+import { rolloutFiles } from "./rollout_files.ts";
+import { parseRolloutName, rolloutForm } from "./rollout_name.ts";
+import { toRolloutRecord } from "./rollout_record.ts";
+import { codexHome } from "./session_index.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What can be done about damaged rollouts. */
+export const codexRepair: LineRepair = {
+  kind: "lines",
+  program: "codex",
+  reading: {
+    fused: false,
+    glued: false,
+    after_nuls: false,
+    ends: { "byte-order-mark": "refuses", "bad-utf8": "refuses", "no-header": "refuses" },
+  },
+  today: {
+    "byte-order-mark": "refuses the session",
+    "torn-end": "leaves it out, and begins a new line itself",
+    "torn-record": "leaves out the line",
+    "fused-records": "leaves out the line",
+    "nul-run": "leaves out the line",
+    "bad-utf8": "refuses the session",
+    "no-record": "leaves out the line",
+    "no-newline": "begins a new line itself",
+    "no-header": "refuses the session",
+    "stray-result": "leaves it out",
+    "hollow-thinking": "sends it, and a provider refuses the request",
+    "unanswered-call": "sends `aborted` as its result",
+    "repeated-file": "sends everything twice",
+    "long-line": "cuts the output to its own budget",
+    "long-output": "cuts the output to its own budget",
+  },
+  note: "What Codex keeps in thread_history_1.sqlite for its own lists still shows the old items",
+  strays: false,
+  refusal,
+  isRecord: ({ type, payload, timestamp, id }) =>
+    typeof type === "string" &&
+    (typeof payload === "object" || typeof timestamp === "string" || typeof id === "string"),
+  isHeader: (value) => recordOf(value).type === "session_meta",
+  header: lostHeader,
+  facts: factsOf,
+  isOutput: (path, seen) =>
+    OUTPUTS.test(path) ||
+    (/^payload\.output(?:\.|\[|$)/.test(path) &&
+      (seen.get("payload.type") ?? "").endsWith("_output")),
+  dependant,
+  hold,
+};
+
+const OUTPUTS = /^payload\.(?:item\.)?(?:aggregated_output|formatted_output|stdout|stderr)$/;
+
+function recordOf(value: Json): ReturnType<typeof toRolloutRecord> {
+  return toRolloutRecord({ value, position: { offset: 0, length: 0, line: 0 } });
+}
+
+function refusal(path: string): string | undefined {
+  const form = rolloutForm(path);
+  if (form === "lines") return undefined;
+  return form === "compressed"
+    ? "it is compressed; a copy made with `zstd -d` can be repaired"
+    : "it is one JSON document, not a record a line";
+}
+
+/**
+ * The name of the file says the id, and each turn its directory. No model provider is named: then the
+ * user's own is taken. A `cli_version` must be there, and which one it was is lost.
+ */
+function lostHeader({ path, id, directory, time, now }: LostHeader):
+  | Record<string, unknown>
+  | undefined {
+  if (directory === undefined) return undefined;
+  const timestamp = isoTime(time) ?? now;
+  const payload = {
+    id: parseRolloutName(path)?.id ?? id,
+    timestamp,
+    cwd: directory,
+    originator: "codex_cli_rs",
+    cli_version: "0.0.0",
+    source: "cli",
+  };
+  return { timestamp, type: "session_meta", payload };
+}
+
+const CALL = /^(?:function|custom_tool|local_shell|tool_search)_call$/;
+const RESULT = /^(?:function|custom_tool|local_shell|tool_search)_call_output$/;
+
+function factsOf(value: Json): RecordFacts {
+  const { type, payload } = recordOf(value);
+  if (type === "turn_context" || type === "session_meta") {
+    const cwd = asName(payload.cwd);
+    return cwd === undefined ? {} : { cwd };
+  }
+  if (!type.startsWith("response_item/")) return {};
+  const kind = asText(payload.type) ?? "";
+  const id = asName(payload.call_id) ?? asName(payload.id);
+  if (kind === "reasoning") return { hollow: isHollow(payload) };
+  if (kind === "message") {
+    return { speaks: payload.role === "assistant" || payload.role === "user" };
+  }
+  if (id !== undefined && CALL.test(kind)) return { calls: [id] };
+  return id !== undefined && RESULT.test(kind) ? { result_of: id } : {};
+}
+
+/** A thought that its provider cannot open, and that says nothing. */
+function isHollow({ summary, content, encrypted_content }: Json): boolean {
+  return asName(encrypted_content) === undefined && asList(summary).length === 0 &&
+    asList(content).length === 0;
+}
+
+/** A fork of a paginated thread begins behind a byte of its parent's rollout: that must stay there. */
+async function dependant({ id, path }: SessionFile): Promise<string | undefined> {
+  const home = codexHome(path);
+  if (home === undefined) return undefined;
+  for (const folder of ["sessions", "archived_sessions"]) {
+    for (const [other, file] of rolloutFiles(join(home, folder))) {
+      const head = await readRolloutHead(file);
+      const base = asObject(head?.payload.history_base).thread_id;
+      if (asName(base)?.toLowerCase() === id.toLowerCase()) return other;
+    }
+  }
+  return undefined;
+}
+
+/** A terminal that has a thread open holds a lock on a file of the thread's name. */
+async function hold(
+  { id, path }: SessionFile,
+  { home, variable }: AgentEnvironment,
+): Promise<SessionHold> {
+  const root = codexHome(path) ?? (variable("CODEX_HOME") || join(home, ".codex"));
+  const lock = join(root, "thread-writer-locks", `${id}.lock`);
+  try {
+    const { file } = openRegularFile(lock, { what: "lock" });
+    if (!file.tryLockSync(true)) {
+      file.close();
+      return await Promise.resolve({
+        busy: `Codex has it open, and holds ${lock}; leave it first`,
+      });
+    }
+    return {
+      release(): void {
+        file.unlockSync();
+        file.close();
+      },
+    };
+  } catch (error) {
+    // Nobody ever had it open.
+    if (isNotFound(error)) return { release(): void {} };
+    throw toSessionError(error, "look at lock", lock);
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Repairs of Gemini CLI's chats. What the client does was seen on Gemini CLI 0.61, resumed with each
+ * kind of damage.
+ */
+import { basename } from "node:path";
+import type { LineRepair, LostHeader, RecordFacts } from "../../source/session_repair.ts";
+import { isoTime } from "../iso_time.ts";
+import { asList, asName, asObject, asText } from "../json_value.ts";
+import { chatRecordType, freshMessages } from "./chat_record.ts";
+import { markedRoot, pathHash, projectFolder } from "./project_root.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What can be done about damaged chats of Gemini CLI. */
+export const geminiRepair: LineRepair = {
+  kind: "lines",
+  program: "gemini",
+  reading: {
+    fused: false,
+    glued: false,
+    after_nuls: false,
+    ends: { "byte-order-mark": "does-not-find", "no-header": "does-not-find" },
+  },
+  today: {
+    "byte-order-mark": "does not find the session",
+    "torn-end": "leaves it out",
+    "torn-record": "leaves out the line",
+    "fused-records": "leaves out the line",
+    "nul-run": "leaves out the line",
+    "bad-utf8": "sends U+FFFD",
+    "no-record": "leaves out the line",
+    "no-newline": "glues its next record on, and leaves out both",
+    "no-header": "does not find the session",
+    "stray-result": "sends it, and the API refuses the request",
+    "unanswered-call": "leaves out the call",
+    "repeated-file": "sends it once",
+    "long-line": "sends it",
+    "long-output": "sends it",
+  },
+  strays: true,
+  refusal: (path) =>
+    path.endsWith(".json") ? "it is one JSON document, not a record a line" : undefined,
+  isRecord: (value) =>
+    chatRecordType(value) !== "other" || (value.type !== undefined && value.content !== undefined),
+  isHeader: ({ sessionId, projectHash }) =>
+    typeof sessionId === "string" && typeof projectHash === "string",
+  header: lostHeader,
+  facts: factsOf,
+  isOutput: (path) => OUTPUTS.test(path.replace(/^(?:\$set\.)?messages\[\]\./, "")),
+};
+
+const OUTPUTS =
+  /^(?:toolCalls\[\]\.(?:result\[\]\.functionResponse\.response\.|resultDisplay)|content\[\]\.functionResponse\.response\.)/;
+const HASH = /^[0-9a-f]{64}$/;
+
+/**
+ * The id is lost, but for its start in the file's name, and a new one must not begin with that: the
+ * client would delete the session with the stub of a resume. What was last updated long ago is
+ * deleted at the next start, so that is now.
+ */
+function lostHeader({ path, directory, cwd, time, now }: LostHeader):
+  | Record<string, unknown>
+  | undefined {
+  const folder = projectFolder(path);
+  const named = folder === undefined ? "" : basename(folder);
+  const marked = folder === undefined ? undefined : markedRoot(folder);
+  const root = directory ?? cwd ?? marked;
+  const projectHash = HASH.test(named) ? named : root === undefined ? undefined : pathHash(root);
+  if (projectHash === undefined) return undefined;
+  return {
+    sessionId: freshId(path),
+    projectHash,
+    startTime: isoTime(time) ?? now,
+    lastUpdated: now,
+    kind: "main",
+  };
+}
+
+function freshId(path: string): string {
+  for (;;) {
+    const id = crypto.randomUUID();
+    if (!basename(path).includes(id.slice(0, 8))) return id;
+  }
+}
+
+function factsOf(value: Json): RecordFacts {
+  const fresh = freshMessages(value);
+  if (fresh !== undefined) {
+    const facts = fresh.map(messageFacts);
+    return {
+      calls: facts.flatMap(({ calls = [] }) => calls),
+      answered: facts.flatMap(({ answered = [], parts }) => [
+        ...answered,
+        ...parts?.results.map(({ call_id }) => call_id) ?? [],
+      ]),
+      speaks: facts.some(({ speaks }) => speaks),
+    };
+  }
+  return chatRecordType(value) === "message" ? messageFacts(value) : {};
+}
+
+function messageFacts({ type, content, toolCalls }: Json): RecordFacts {
+  const parts = asList(content).map(asObject);
+  const said = typeof content === "string"
+    ? content.trim() !== ""
+    : parts.some(({ text }) => asText(text) !== undefined);
+  const tools = asList(toolCalls).map(asObject);
+  const calls = [...tools, ...parts.map(({ functionCall }) => asObject(functionCall))]
+    .flatMap(({ id }) => asName(id) ?? []);
+  const answered = tools.filter(({ result }) => result !== undefined)
+    .flatMap(({ id }) => asName(id) ?? []);
+  const results = parts.flatMap(({ functionResponse }, index) => {
+    const call_id = asName(asObject(functionResponse).id);
+    return call_id === undefined ? [] : [{ index, call_id }];
+  });
+  const facts = { calls, answered, speaks: said && (type === "user" || type === "gemini") };
+  if (results.length === 0) return facts;
+  return { ...facts, parts: { path: ["content"], count: parts.length, results, hollow: [] } };
+}

@@ -1,0 +1,74 @@
+/**
+ * Repairs of pi's sessions. What the client does was seen on pi 0.73.1, resumed with each kind of
+ * damage. Version 1.5 of pi reads by the same rules, but refuses a byte order mark.
+ */
+import type { LineRepair, LostHeader, RecordFacts } from "../../source/session_repair.ts";
+import { isoTime } from "../iso_time.ts";
+import { asList, asName, asObject, asText } from "../json_value.ts";
+import { idInName, timeInName } from "./header.ts";
+
+/** The form of entries with ids and parents, as pi 0.30 and later write it. */
+const VERSION = 3;
+
+/** What can be done about damaged sessions of pi. */
+export const piRepair: LineRepair = {
+  kind: "lines",
+  program: "pi",
+  reading: {
+    fused: false,
+    glued: false,
+    after_nuls: false,
+    ends: { "no-header": "wipes", "parent-cycle": "hangs" },
+  },
+  today: {
+    "byte-order-mark": "0.73 reads it, 1.5 refuses the file",
+    "torn-end":
+      "leaves it out, and glues the next turn on: the resume after that sends this one alone",
+    "torn-record": "leaves out the line, and all that came before it",
+    "fused-records": "leaves out the line, and all that came before it",
+    "nul-run": "leaves out the line; where a record stands behind it, all that came before too",
+    "bad-utf8": "sends U+FFFD",
+    "no-record": "skips the line, or ends with an error",
+    "no-newline": "glues the next turn on, and leaves out both",
+    "no-header": "takes the file for empty, and writes it anew: all of it is gone",
+    "lost-parent": "sends only what stands behind it",
+    "parent-cycle": "hangs",
+    "stray-result": "sends it, and a provider refuses the request",
+    "unanswered-call": "sends `No result provided`",
+    "repeated-file": "sends it once",
+    "long-line": "sends it",
+    "long-output": "sends it",
+  },
+  links: { id: "id", parent: "parentId", wins: "last", bridged: false },
+  strays: true,
+  isRecord: ({ type, id, timestamp }) =>
+    typeof type === "string" && (typeof id === "string" || typeof timestamp === "string"),
+  isHeader: ({ type }) => type === "session",
+  header: lostHeader,
+  facts: factsOf,
+  isOutput: (path, seen) =>
+    path === "message.content[].text" && seen.get("message.role") === "toolResult",
+};
+
+/** The name of the file says the id and the time; nothing says the directory for sure. */
+function lostHeader({ path, directory, time, now }: LostHeader):
+  | Record<string, unknown>
+  | undefined {
+  if (directory === undefined) return undefined;
+  const timestamp = timeInName(path) ?? isoTime(time) ?? now;
+  return { type: "session", version: VERSION, id: idInName(path), timestamp, cwd: directory };
+}
+
+function factsOf({ type, message }: Readonly<Record<string, unknown>>): RecordFacts {
+  if (type !== "message") return {};
+  const { role, content, toolCallId } = asObject(message);
+  if (role === "toolResult") {
+    const id = asName(toolCallId);
+    return id === undefined ? {} : { result_of: id };
+  }
+  const parts = asList(content).map(asObject);
+  const calls = parts.flatMap((part) => part.type === "toolCall" ? asName(part.id) ?? [] : []);
+  const speaks = typeof content === "string" ||
+    parts.some(({ text }) => asText(text) !== undefined);
+  return { calls, speaks };
+}

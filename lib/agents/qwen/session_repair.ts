@@ -1,0 +1,53 @@
+/**
+ * Repairs of Qwen Code's sessions. What the client does was seen on Qwen Code 0.24.4, resumed with
+ * each kind of damage.
+ */
+import type { LineRepair, RecordFacts } from "../../source/session_repair.ts";
+import { asList, asName, asObject, asText } from "../json_value.ts";
+import { isChatRecord } from "./record_index.ts";
+
+/** What can be done about damaged sessions of Qwen Code. */
+export const qwenRepair: LineRepair = {
+  kind: "lines",
+  program: "qwen",
+  reading: { fused: true, glued: true, after_nuls: true, ends: {} },
+  today: {
+    "byte-order-mark": "reads it",
+    "torn-end": "leaves it out, and glues the next turn on: the resume after that loses all",
+    "torn-record": "leaves it out, and all that came before it",
+    "fused-records": "reads both",
+    "nul-run": "reads what stands behind it",
+    "bad-utf8": "sends U+FFFD",
+    "no-record": "leaves out the line",
+    "no-newline": "glues the next turn on",
+    "lost-parent": "sends only what stands behind it",
+    "parent-cycle": "sends only what stands behind it",
+    "stray-result": "sends it, and a provider refuses the request",
+    "unanswered-call": "says itself that there is no result",
+    "repeated-file": "sends some of it twice",
+    "long-line": "sends it",
+    "long-output": "sends it",
+  },
+  links: { id: "uuid", parent: "parentUuid", wins: "first", bridged: false },
+  strays: true,
+  isRecord: isChatRecord,
+  facts: factsOf,
+  isOutput: (path) => OUTPUTS.test(path),
+};
+
+const OUTPUTS =
+  /^(?:message\.parts\[\]\.functionResponse\.response\.|toolCallResult\.(?:resultDisplay|responseParts))/;
+
+function factsOf({ type, message }: Readonly<Record<string, unknown>>): RecordFacts {
+  if (type === "system") return {};
+  const parts = asList(asObject(message).parts).map(asObject);
+  const calls = parts.flatMap(({ functionCall }) => asName(asObject(functionCall).id) ?? []);
+  const speaks = parts.some(({ text, thought }) => asText(text) !== undefined && thought !== true);
+  const results = parts.flatMap(({ functionResponse }, index) => {
+    const call_id = asName(asObject(functionResponse).id);
+    return call_id === undefined ? [] : [{ index, call_id }];
+  });
+  if (results.length === 0) return { calls, speaks };
+  const path = ["message", "parts"];
+  return { calls, speaks, parts: { path, count: parts.length, results, hollow: [] } };
+}

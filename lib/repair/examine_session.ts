@@ -1,0 +1,205 @@
+/**
+ * Examines a session: what is wrong with it, and what a repair would do. Nothing is changed.
+ *
+ * @module
+ */
+import { SessionError } from "../event/session_error.ts";
+import { loadAgent } from "../library/registry.ts";
+import type { SessionHandle } from "../library/session_handle.ts";
+import type { ClientEnd, LineRepair, SessionRepair } from "../source/session_repair.ts";
+import { countMessages, countMessagesOf } from "./count_messages.ts";
+import type { RecordPlan, RepairFinding } from "./finding.ts";
+import { planRecords } from "./record_rules.ts";
+import { clientBytes, repairedBytes, type RepairedOptions } from "./repaired_bytes.ts";
+import { surveySession } from "./survey_session.ts";
+import { LEAST_TRIM_BYTES } from "./trim_outputs.ts";
+
+/** Options that let a repair do more than is certain. */
+export interface RepairOptions {
+  /** True to let records without a parent follow the record before them, which is a guess. */
+  relink?: boolean;
+  /** The working directory, for a lost header that nothing else tells. */
+  cwd?: string;
+  /** Cuts what tools gave to so many bytes: it changes words. @default {nothing is cut} */
+  trim_output_bytes?: number;
+  /** The time now. @default {the system's} */
+  now?: () => Date;
+  /** Longer lines are looked at without being held. @default {67108864} */
+  max_line_bytes?: number;
+  /** Stops reading. */
+  signal?: AbortSignal;
+}
+
+/** The faults of a session, and what a repair makes of it. */
+export interface RepairReport {
+  /** Absolute path of the session's file. */
+  path: string;
+  /** Bytes of the file. */
+  bytes: number;
+  /** The first thousand faults, in the order of the file. */
+  findings: RepairFinding[];
+  /** The number of further findings. */
+  more_findings: number;
+  /** True where a repair changes something. */
+  repairable: boolean;
+  /** Set where the client takes nothing of the session as it is. */
+  client?: ClientEnd;
+  /** Messages that the model gets: of what the client reads today, and after the repair. */
+  messages: { before: number; after: number };
+}
+
+/** A report, and how to write what it promises. */
+export interface PlannedRepair {
+  report: RepairReport;
+  repair: LineRepair;
+  options: RepairedOptions;
+}
+
+/**
+ * Reports what is wrong with another agent's session, and what a repair would do. It changes nothing.
+ *
+ * @param session The session, as a library opens it.
+ * @param options What the repair may do beside what is certain.
+ * @returns The findings, and the messages before and after.
+ * @throws {SessionError} `unsupported-source` where its agent's sessions cannot be repaired;
+ * `not-found`, `permission`, `io`, `disk-full`
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { examineSession } from "@reprise/reprise/repair";
+ *
+ * const root = await Deno.makeTempDir();
+ * const path = `${root}/session.jsonl`;
+ * const header = '{"type":"session","version":3,"id":"a","timestamp":"2026-11-22T10:00:00Z","cwd":"/p"}';
+ * const prompt = '{"type":"message","id":"b","parentId":null,"timestamp":"2026-11-22T10:00:01Z",' +
+ *   '"message":{"role":"user","content":"Hello","timestamp":1}}';
+ * await Deno.writeTextFile(path, `${header}\n${prompt}\n{"type":"mess`);
+ *
+ * const library = openLibrary({ root, variable: () => root });
+ * const { findings, messages } = await examineSession(await library.open(path));
+ * assert.deepEqual(findings.map(({ damage, line }) => [damage, line]), [["torn-end", 3]]);
+ * assert.deepEqual(messages, { before: 1, after: 1 });
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function examineSession(
+  session: SessionHandle,
+  options: RepairOptions = {},
+): Promise<RepairReport> {
+  return (await planRepair(session, options)).report;
+}
+
+/**
+ * Loads what can be done about the sessions of a session's agent.
+ *
+ * @throws {SessionError} `unsupported-source` where nothing can.
+ */
+export async function loadRepair({ agent, path, log }: SessionHandle): Promise<SessionRepair> {
+  const { loadRepair, title } = await loadAgent(agent);
+  if (loadRepair !== undefined) return await loadRepair();
+  const reason = log === undefined
+    ? `no repair of sessions of ${title} is known`
+    : "a log of Reprise is only appended to; `reprise repair REF --out FILE` writes a clean copy";
+  throw new SessionError("unsupported-source", `Cannot repair session: ${reason}: ${path}`, {
+    path,
+  });
+}
+
+/** As {@linkcode examineSession}, with what writes the repaired session. */
+export async function planRepair(
+  handle: SessionHandle,
+  options: RepairOptions,
+): Promise<PlannedRepair> {
+  const { session, path } = handle;
+  const repair = await lineRepair(handle, options);
+  const { trim_output_bytes, max_line_bytes, signal } = options;
+  const reading = { trim_output_bytes, max_line_bytes, signal };
+  const survey = await surveySession(path, repair, reading);
+  if (survey.rules.count === 0) {
+    throw new SessionError("damaged", `Cannot repair session: no record is left in ${path}`, {
+      path,
+    });
+  }
+  const { relink = false, cwd, now = () => new Date() } = options;
+  const directory = cwd === undefined ? {} : { directory: cwd };
+  const { id, cwd: located } = session;
+  const file = { id, path, ...(located === undefined ? {} : { cwd: located }) };
+  const lost = { ...file, ...directory, now: now().toISOString() };
+  const plan = planRecords(survey.rules, { relink, lost });
+  const findings = [...survey.findings, ...plan.findings]
+    .toSorted((one, other) => one.offset - other.offset || one.length - other.length)
+    .map((finding) => withToday(finding, repair));
+  const end = endOf(repair, plan, survey.damages);
+  const report: RepairReport = {
+    path,
+    bytes: survey.bytes,
+    findings,
+    more_findings: survey.more,
+    repairable: findings.some(({ repair }) => repair !== undefined),
+    ...(end === undefined ? {} : { client: end }),
+    messages: { before: 0, after: 0 },
+  };
+  const writing: RepairedOptions = { ...reading, repair, plan };
+  report.messages = await messagesOf(handle, report, writing);
+  return { report, repair, options: writing };
+}
+
+async function lineRepair(
+  handle: SessionHandle,
+  { trim_output_bytes }: RepairOptions,
+): Promise<LineRepair> {
+  const { path } = handle;
+  const least = LEAST_TRIM_BYTES;
+  if (trim_output_bytes !== undefined && !(trim_output_bytes >= least)) {
+    throw new RangeError(`Outputs cannot be cut to less than ${least} bytes`);
+  }
+  const repair = await loadRepair(handle);
+  const reason = repair.kind === "database"
+    ? "it is kept in a database, which is never changed"
+    : repair.refusal?.(path);
+  if (reason === undefined && repair.kind === "lines") return repair;
+  throw new SessionError("unsupported-source", `Cannot repair session: ${reason}: ${path}`, {
+    path,
+  });
+}
+
+function withToday(finding: RepairFinding, { today }: LineRepair): RepairFinding {
+  const { repair, needs, ...rest } = finding;
+  const does = today[finding.damage];
+  return {
+    ...rest,
+    ...(does === undefined ? {} : { today: does }),
+    ...(repair === undefined ? {} : { repair }),
+    ...(needs === undefined ? {} : { needs }),
+  };
+}
+
+function endOf(
+  { reading: { ends } }: LineRepair,
+  { findings }: RecordPlan,
+  damages: ReadonlySet<RepairFinding["damage"]>,
+): ClientEnd | undefined {
+  const all = new Set([...damages, ...findings.map(({ damage }) => damage)]);
+  return [...all].map((damage) => ends[damage]).find((end) => end !== undefined);
+}
+
+async function messagesOf(
+  { session, path }: SessionHandle,
+  { repairable, client, findings }: RepairReport,
+  options: RepairedOptions,
+): Promise<RepairReport["messages"]> {
+  const { repair: { reading: { ends } }, plan } = options;
+  if (!repairable && client === undefined && plan.bridges.size === 0) {
+    const count = await countMessages(session);
+    return { before: count, after: count };
+  }
+  const stays = findings.some(({ damage, repair }) => repair === undefined && damage in ends);
+  const changes = new Map([...plan.changes, ...plan.bridges]);
+  const repaired = repairedBytes(path, { ...options, plan: { ...plan, changes } });
+  return {
+    before: client === undefined ? await countMessagesOf(session, clientBytes(path, options)) : 0,
+    after: stays ? 0 : await countMessagesOf(session, repaired),
+  };
+}

@@ -1,0 +1,41 @@
+/** Findings in a damaged session, and the changes that mend it. */
+import type { LinePosition } from "../event/envelope.ts";
+import type { DamageKind } from "../source/session_repair.ts";
+
+/** An option of the repair without which something is left as it is. */
+export type RepairOption = "relink" | "cwd" | "trim_output";
+
+/** One thing that is wrong with a session. */
+export interface RepairFinding extends LinePosition {
+  /** The kind of damage. */
+  damage: DamageKind;
+  /** The fault, in words. */
+  found: string;
+  /** The client's own behaviour with it, in words; absent where that is not known. */
+  today?: string;
+  /** The repair, in words; absent where nothing is done. */
+  repair?: string;
+  /** The option without which the repair does nothing, or less. */
+  needs?: RepairOption;
+}
+
+/** A change of one record. */
+export interface RecordChange {
+  /** True where the record is taken off. */
+  drop?: boolean;
+  /** The id of the record that it follows now; null for none. */
+  parent?: string | null;
+  /** The parts that are taken off. */
+  parts?: { path: readonly string[]; removed: ReadonlySet<number> };
+}
+
+/** The changes of the records of a session. */
+export interface RecordPlan {
+  /** The first record, where it was lost. */
+  header?: Record<string, unknown>;
+  /** By the number of the record, from 0. */
+  changes: ReadonlyMap<number, RecordChange>;
+  /** Changes that the client makes by itself while it reads. */
+  bridges: ReadonlyMap<number, RecordChange>;
+  findings: RepairFinding[];
+}

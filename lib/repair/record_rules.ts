@@ -1,0 +1,256 @@
+/**
+ * Finds what is wrong with the records of a session, and plans what is done about it. That is lost
+ * links, results without calls, hollow thoughts, and a lost header. Records come in the order of the
+ * file; few of their words are kept.
+ */
+import type { LinePosition } from "../event/envelope.ts";
+import {
+  type FieldNames,
+  fieldNames,
+  findFields,
+  textField,
+} from "../log/json_bytes/find_fields.ts";
+import { fieldIs } from "../log/json_bytes/find_fields.ts";
+import type { LineRepair, LostHeader } from "../source/session_repair.ts";
+import type { RecordChange, RecordPlan, RepairFinding } from "./finding.ts";
+import { type LinkedRecord, mendLinks } from "./record_links.ts";
+
+/** A result whose call was not met, or a hollow thought. */
+interface Removable extends LinePosition {
+  index: number;
+  /** The call that it answers; absent where it is hollow. */
+  call_id?: string;
+  /** Its place among the parts of its record; absent where it is all of the record. */
+  part?: { path: readonly string[]; count: number; at: number };
+}
+
+/** The records of a session so far. */
+export interface RecordRules {
+  readonly repair: LineRepair;
+  readonly fields: FieldNames | undefined;
+  /** Records so far. */
+  count: number;
+  readonly linked: LinkedRecord[];
+  readonly calls: Set<string>;
+  readonly open: Map<string, LinePosition & { index: number }>;
+  readonly removable: Removable[];
+  /** The number of the last record in which someone speaks. */
+  last_spoken: number;
+  headed: boolean;
+  first: { bytes: Uint8Array; position: LinePosition } | undefined;
+  repeated_at: LinePosition | undefined;
+  time: string | undefined;
+  cwd: string | undefined;
+}
+
+/** How to plan. */
+export interface PlanOptions {
+  relink: boolean;
+  lost: Omit<LostHeader, "time">;
+}
+
+/** Longer first records are not compared with others. */
+const FIRST_BYTES = 1024 * 1024;
+
+/** Begins a session. */
+export function startRules(repair: LineRepair): RecordRules {
+  const { links } = repair;
+  return {
+    repair,
+    fields: links === undefined ? undefined : fieldNames(links.id, links.parent),
+    count: 0,
+    linked: [],
+    calls: new Set(),
+    open: new Map(),
+    removable: [],
+    last_spoken: -1,
+    headed: false,
+    first: undefined,
+    repeated_at: undefined,
+    time: undefined,
+    cwd: undefined,
+  };
+}
+
+/** Takes the next record; its bytes are needed during the call alone. */
+export function takeRecord(
+  rules: RecordRules,
+  value: Readonly<Record<string, unknown>>,
+  position: LinePosition,
+  bytes?: Uint8Array,
+): void {
+  const { repair } = rules;
+  const index = rules.count++;
+  if (index === 0) {
+    rules.headed = repair.isHeader?.(value) ?? true;
+    const short = bytes !== undefined && bytes.length <= FIRST_BYTES;
+    if (short) rules.first = { bytes: bytes.slice(), position };
+  } else if (rules.repeated_at === undefined && isFirstAgain(rules, bytes)) {
+    rules.repeated_at = position;
+  }
+  if (typeof value.timestamp === "string") rules.time ??= value.timestamp;
+  takeLink(rules, value, { ...position, index });
+  takeFacts(rules, value, { ...position, index });
+}
+
+/** Takes a record that cannot be looked into: it is copied as it stands. */
+export function takeUnknown(rules: RecordRules): void {
+  if (rules.count++ === 0) rules.headed = true;
+}
+
+function isFirstAgain({ first }: RecordRules, bytes: Uint8Array | undefined): boolean {
+  if (first === undefined || bytes?.length !== first.bytes.length) return false;
+  return first.bytes.every((byte, at) => byte === bytes[at]);
+}
+
+function takeLink(
+  { repair: { links }, linked }: RecordRules,
+  value: Readonly<Record<string, unknown>>,
+  { index, offset, length, line }: LinePosition & { index: number },
+): void {
+  if (links === undefined) return;
+  const { [links.id]: id, [links.parent]: parent } = value;
+  if (typeof id !== "string" || id === "") return;
+  const known = typeof parent === "string" && parent !== "" ? parent : null;
+  linked.push({ index, id, parent: known, offset, length, line });
+}
+
+function takeFacts(
+  rules: RecordRules,
+  value: Readonly<Record<string, unknown>>,
+  place: LinePosition & { index: number },
+): void {
+  const { calls = [], answered = [], result_of, hollow, parts, speaks, cwd } = rules.repair.facts(
+    value,
+  );
+  if (speaks) rules.last_spoken = place.index;
+  if (cwd !== undefined) rules.cwd ??= cwd;
+  for (const id of calls) {
+    rules.calls.add(id);
+    rules.open.set(id, place);
+  }
+  for (const id of answered) rules.open.delete(id);
+  if (hollow) rules.removable.push(place);
+  if (result_of !== undefined) takeResult(rules, { ...place, call_id: result_of });
+  if (parts === undefined) return;
+  const { path, count, results } = parts;
+  for (const { index: at, call_id } of results) {
+    takeResult(rules, { ...place, call_id, part: { path, count, at } });
+  }
+  for (const at of parts.hollow) {
+    rules.removable.push({ ...place, part: { path, count, at } });
+  }
+}
+
+function takeResult(rules: RecordRules, result: Removable & { call_id: string }): void {
+  rules.open.delete(result.call_id);
+  if (rules.repair.strays && !rules.calls.has(result.call_id)) rules.removable.push(result);
+}
+
+/** Takes the first bytes of a torn record, which may say what it is and what it followed. */
+export function takeRemains(rules: RecordRules, bytes: Uint8Array, position: LinePosition): void {
+  const { fields, linked } = rules;
+  if (fields === undefined) return;
+  const spans = findFields(bytes, fields);
+  const id = textField(bytes, spans, 0);
+  if (id === undefined || id === "") return;
+  const parent = textField(bytes, spans, 1);
+  const known = fieldIs(bytes, spans, 1, "null") ? null : parent;
+  linked.push({ index: -1, id, parent: known, ...position });
+}
+
+/** Says what is done, once all records were taken. */
+export function planRecords(rules: RecordRules, { relink, lost }: PlanOptions): RecordPlan {
+  const { repair: { links }, linked } = rules;
+  const removed = removeParts(rules);
+  const dropped = new Set<number>();
+  for (const [index, { drop }] of removed.changes) if (drop) dropped.add(index);
+  const mended = links === undefined
+    ? { changes: new Map<number, RecordChange>(), bridges: new Map(), findings: [] }
+    : mendLinks(linked, { links, dropped, relink });
+  const changes = new Map(removed.changes);
+  for (const [index, change] of mended.changes) {
+    changes.set(index, { ...changes.get(index), ...change });
+  }
+  const header = planHeader(rules, lost);
+  const findings = [...header.findings, ...removed.findings, ...mended.findings, ...notes(rules)];
+  const plan: RecordPlan = { changes, bridges: mended.bridges, findings };
+  return header.header === undefined ? plan : { ...plan, header: header.header };
+}
+
+interface Removal {
+  changes: Map<number, RecordChange>;
+  findings: RepairFinding[];
+}
+
+function removeParts({ removable, calls }: RecordRules): Removal {
+  const changes = new Map<number, RecordChange>();
+  const findings: RepairFinding[] = [];
+  const counts = new Map<number, number>();
+  for (const { index, call_id, part, offset, length, line } of removable) {
+    // Its call may stand behind it.
+    if (call_id !== undefined && calls.has(call_id)) continue;
+    findings.push({ offset, length, line, ...wordsOf(call_id, part !== undefined) });
+    if (part === undefined) {
+      changes.set(index, { drop: true });
+      continue;
+    }
+    const { path, count, at } = part;
+    const removed = new Set([...changes.get(index)?.parts?.removed ?? [], at]);
+    counts.set(index, count);
+    changes.set(index, { parts: { path, removed } });
+  }
+  for (const [index, count] of counts) {
+    if (changes.get(index)?.parts?.removed.size === count) changes.set(index, { drop: true });
+  }
+  return { changes, findings };
+}
+
+function wordsOf(
+  call_id: string | undefined,
+  part: boolean,
+): Pick<RepairFinding, "damage" | "found" | "repair"> {
+  const repair = part ? "this part of the record is taken off" : "the record is taken off";
+  return call_id === undefined
+    ? { damage: "hollow-thinking", found: "a thought without text and seal", repair }
+    : { damage: "stray-result", found: `a result of the call ${call_id}, which is lost`, repair };
+}
+
+function planHeader(
+  { repair, headed, count, first, time, cwd }: RecordRules,
+  lost: PlanOptions["lost"],
+): { header?: Record<string, unknown>; findings: RepairFinding[] } {
+  if (headed || count === 0 || repair.header === undefined) return { findings: [] };
+  const { line = 1 } = first?.position ?? {};
+  const finding = {
+    damage: "no-header" as const,
+    offset: 0,
+    length: 0,
+    line,
+    found: "the first record, which says what the file is, is lost",
+  };
+  const directory = lost.directory ?? cwd ?? lost.cwd;
+  const header = repair.header({
+    ...lost,
+    ...(time === undefined ? {} : { time }),
+    ...(directory === undefined ? {} : { directory }),
+  });
+  if (header === undefined) return { findings: [{ ...finding, needs: "cwd" }] };
+  return { header, findings: [{ ...finding, repair: "a new one is made" }] };
+}
+
+/** What is told and left as it is: to mend it would be to invent, or to take off what is whole. */
+function notes({ open, last_spoken, repeated_at, first }: RecordRules): RepairFinding[] {
+  const unanswered = [...open].filter(([, { index }]) => index < last_spoken)
+    .map(([call_id, { offset, length, line }]): RepairFinding => ({
+      damage: "unanswered-call",
+      found: `the call ${call_id} has no result; none is invented`,
+      ...{ offset, length, line },
+    }));
+  if (repeated_at === undefined) return unanswered;
+  const { offset, length, line } = repeated_at;
+  const found =
+    `the record of line ${first?.position.line ?? 1} stands here again: the file may be ` +
+    "repeated. Nothing is taken off, as nobody can tell";
+  return [...unanswered, { damage: "repeated-file", offset, length, line, found }];
+}

@@ -1,0 +1,197 @@
+/**
+ * Puts a repaired session in the place of the damaged one, which stays beside it, byte for byte.
+ *
+ * @module
+ */
+import { dirname, join } from "node:path";
+import { SessionError } from "../event/session_error.ts";
+import type { SessionHandle } from "../library/session_handle.ts";
+import { libraryPlace } from "../library/library_place.ts";
+import { toSessionError } from "../log/io_error.ts";
+import type { FileInfo } from "../platform/file_system.ts";
+import { chmodSync, lstatSync, removeSync, renameSync, utimeSync } from "../platform/files.ts";
+import { environmentVariable } from "../platform/process.ts";
+import { operatingSystem } from "../platform/runtime.ts";
+import { syncDirectories } from "../session/create_log.ts";
+import type { AgentEnvironment } from "../source/agent_environment.ts";
+import { keepBackup } from "./backup_files.ts";
+import { countMessages } from "./count_messages.ts";
+import {
+  type PlannedRepair,
+  planRepair,
+  type RepairOptions,
+  type RepairReport,
+} from "./examine_session.ts";
+import { checkSame, isSame, regularFile, sha256Of } from "./file_identity.ts";
+import { holdSession } from "./hold_session.ts";
+import { repairedBytes } from "./repaired_bytes.ts";
+import { writeBytes, type WrittenBytes } from "./write_bytes.ts";
+
+/** Options to change a session where it lies. */
+export interface RepairInPlaceOptions extends RepairOptions {
+  /** The machine's facts, to tell whether a client has the session open. @default {this machine's} */
+  environment?: AgentEnvironment;
+}
+
+/** A session that was repaired. */
+export interface RepairedSession {
+  /** The faults, and what was done about them. */
+  report: RepairReport;
+  /** Absolute path of the original; absent where there was nothing to repair. */
+  backup?: string;
+  /** Further facts that its user should know. */
+  notes: string[];
+}
+
+/** The facts of this machine. */
+export function thisMachine(): AgentEnvironment {
+  const machine = { root: undefined, variable: environmentVariable, os: operatingSystem };
+  return libraryPlace(machine).environment;
+}
+
+/**
+ * Repairs a session of another agent where it lies. The original stays beside it under another name,
+ * and {@linkcode undoRepair} puts it back. Mode and time of the file are kept.
+ *
+ * @param session The session, as a library opens it.
+ * @param options What the repair may do beside what is certain.
+ * @returns The findings, and the path of the original.
+ * @throws {SessionError} `locked` where a client has it open or it changed while it was read;
+ * `unsupported-source` where it cannot be repaired; `invalid-config` where a directory must be given;
+ * `not-found`, `permission`, `disk-full`, `io`
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { repairSession, undoRepair } from "@reprise/reprise/repair";
+ *
+ * const root = await Deno.makeTempDir();
+ * const path = `${root}/session.jsonl`;
+ * const header = '{"type":"session","version":3,"id":"a","timestamp":"2026-11-22T10:00:00Z","cwd":"/p"}';
+ * await Deno.writeTextFile(path, `${header}\n{"type":"mess`);
+ * await Deno.utime(path, new Date(0), new Date(0));
+ *
+ * const library = openLibrary({ root, variable: () => root });
+ * const session = await library.open(path);
+ * const { backup } = await repairSession(session);
+ * assert.equal(await Deno.readTextFile(path), `${header}\n`);
+ *
+ * assert.equal((await undoRepair(session)).backup, backup);
+ * assert.equal(await Deno.readTextFile(path), `${header}\n{"type":"mess`);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function repairSession(
+  session: SessionHandle,
+  options: RepairInPlaceOptions = {},
+): Promise<RepairedSession> {
+  const { path } = session;
+  const { environment = thisMachine(), now = () => new Date() } = options;
+  const info = regularFile(path);
+  const planned = await planRepair(session, options);
+  const notes = notesOf(planned, info);
+  if (!planned.report.repairable) return { report: planned.report, notes };
+  checkHeader(planned.report);
+  await checkDependants(session, planned);
+  const release = await holdSession(session, planned.repair, { environment, now });
+  try {
+    const backup = await replace(session, planned, { info, time: now() });
+    return { report: planned.report, backup, notes };
+  } finally {
+    release();
+  }
+}
+
+/** @throws {SessionError} `invalid-config` where the header would stay lost. */
+export function checkHeader({ findings, path }: RepairReport): void {
+  if (!findings.some(({ needs }) => needs === "cwd")) return;
+  const message =
+    "Cannot repair session: its first record is lost, and nothing says where it works; " +
+    `give its directory with --cwd: ${path}`;
+  throw new SessionError("invalid-config", message, { path });
+}
+
+async function checkDependants(
+  { session }: SessionHandle,
+  { repair }: PlannedRepair,
+): Promise<void> {
+  const other = await repair.dependant?.(session);
+  if (other === undefined) return;
+  const { path } = session;
+  const message = `Cannot change session: the session ${other} goes on from a byte of its file; ` +
+    `write a repaired copy with --out: ${path}`;
+  throw new SessionError("unsupported-source", message, { path });
+}
+
+function notesOf({ repair }: PlannedRepair, { nlink }: FileInfo): string[] {
+  const notes = repair.note === undefined ? [] : [repair.note];
+  if ((nlink ?? 1) < 2) return notes;
+  return [...notes, "The file has another name (a hard link), under which it stays as it is"];
+}
+
+interface Replaced {
+  info: FileInfo;
+  time: Date;
+}
+
+async function replace(
+  handle: SessionHandle,
+  { options }: PlannedRepair,
+  { info, time }: Replaced,
+): Promise<string> {
+  const { path, session } = handle;
+  const draft = join(dirname(path), `.reprise-repair-${crypto.randomUUID()}`);
+  const written = await writeBytes(draft, repairedBytes(path, options), "write repaired session");
+  let backup: string | undefined;
+  let placed = false;
+  try {
+    dress(draft, info, path);
+    const count = await countMessages({ ...session, path: draft });
+    checkSame(path, info);
+    backup = keepBackup(path, written.sha256, time);
+    checkSame(backup, info);
+    renameSync(draft, path);
+    placed = true;
+    await syncDirectories([dirname(path)]);
+    await verify(handle, { backup, info, count, written });
+    return backup;
+  } catch (error) {
+    if (placed && backup !== undefined) renameSync(backup, path);
+    else {
+      removeSync(draft);
+      if (backup !== undefined) removeSync(backup);
+    }
+    throw toSessionError(error, "replace session", path);
+  }
+}
+
+/** Gives the repaired file the mode and the time of the original. */
+function dress(draft: string, { mode, mtime, uid }: FileInfo, path: string): void {
+  if (uid !== null && lstatSync(draft).uid !== uid) {
+    const message = `Cannot change session: it belongs to another user: ${path}`;
+    throw new SessionError("permission", message, { path });
+  }
+  if (mode !== null && operatingSystem !== "windows") chmodSync(draft, mode & 0o7777);
+  if (mtime !== null) utimeSync(draft, mtime, mtime);
+}
+
+/** Reads the session again. Whoever wrote to the original meanwhile wrote to the backup. */
+async function verify(
+  { path, session }: SessionHandle,
+  { backup, info, count, written }: {
+    backup: string;
+    info: FileInfo;
+    count: number;
+    written: WrittenBytes;
+  },
+): Promise<void> {
+  if (!isSame(lstatSync(backup), info)) {
+    const message = `Cannot change session: it changed while it was repaired; try again: ${path}`;
+    throw new SessionError("locked", message, { path });
+  }
+  const whole = await sha256Of(path) === written.sha256;
+  if (whole && await countMessages(session) === count) return;
+  const message = `Cannot repair session: what was written reads otherwise than planned: ${path}`;
+  throw new SessionError("io", message, { path });
+}

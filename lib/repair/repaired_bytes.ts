@@ -1,0 +1,149 @@
+/** The second reading of a damaged session: its bytes as they are once it is repaired. */
+import { readLines } from "../agents/jsonl_records.ts";
+import { isBlank, type Line } from "../log/line_splitter.ts";
+import type { LineRepair } from "../source/session_repair.ts";
+import { withMember, withoutItems } from "./edit_record.ts";
+import type { RecordChange, RecordPlan } from "./finding.ts";
+import { cutRange, rangeOf } from "./long_line.ts";
+import { cutSessionLine, isSound, type SessionLine } from "./session_line.ts";
+import { clientReads, type SurveyOptions } from "./survey_session.ts";
+import { startTrim, trimmedRecord } from "./trim_outputs.ts";
+
+const LF = new Uint8Array([0x0a]);
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+/** The links of a long record stand in its first bytes. */
+const FRONT_BYTES = 64 * 1024;
+
+/** How to write. */
+export interface RepairedOptions extends SurveyOptions {
+  repair: LineRepair;
+  plan: Pick<RecordPlan, "header" | "changes" | "bridges">;
+}
+
+/** The bytes of the repaired session. Each piece is valid until the next is asked for. */
+export async function* repairedBytes(
+  path: string,
+  options: RepairedOptions,
+): AsyncGenerator<Uint8Array> {
+  const { repair, plan: { header }, max_line_bytes, signal } = options;
+  if (header !== undefined) yield encoder.encode(JSON.stringify(header) + "\n");
+  const state = { index: 0 };
+  for await (const lines of readLines(path, { max_line_bytes, signal })) {
+    for (const line of lines) {
+      const cut = cutSessionLine(line, repair.isRecord);
+      yield* repairedLine(path, line, cut, state, options);
+    }
+  }
+}
+
+function* repairedLine(
+  path: string,
+  line: Line,
+  cut: SessionLine,
+  state: { index: number },
+  options: RepairedOptions,
+): Generator<Uint8Array> {
+  const { plan: { changes } } = options;
+  const ending = cut.ending === "" ? LF : encoder.encode(cut.ending);
+  if (cut.sealed) {
+    const blank = !line.oversized && isBlank(line.bytes);
+    const change = blank ? undefined : changes.get(state.index++);
+    if (line.oversized) yield* longLine(path, line, change, options);
+    else yield line.bytes;
+    if (!line.oversized && (!blank || line.terminated)) yield ending;
+    return;
+  }
+  const records = cut.pieces.filter((piece) => piece.kind === "record");
+  for (const [at, record] of records.entries()) {
+    const change = changes.get(state.index++);
+    if (change?.drop) continue;
+    const bytes = isSound(cut) ? line.bytes : record.bytes;
+    yield changedRecord(bytes, change, options);
+    yield at === records.length - 1 ? ending : LF;
+  }
+}
+
+function changedRecord(
+  bytes: Uint8Array,
+  change: RecordChange | undefined,
+  { repair, trim_output_bytes }: RepairedOptions,
+): Uint8Array {
+  let changed = bytes;
+  if (change?.parts !== undefined) {
+    const { path, removed } = change.parts;
+    changed = withoutItems(changed, path, removed) ?? changed;
+  }
+  if (change?.parent !== undefined && repair.links !== undefined) {
+    changed = withMember(changed, repair.links.parent, change.parent);
+  }
+  if (changed !== bytes) checkChange(bytes, changed, change, repair);
+  return trim_output_bytes === undefined
+    ? changed
+    : trimmedRecord(repair, changed, trim_output_bytes).bytes;
+}
+
+/** A record that was changed is read again: nothing else may have become of it. */
+function checkChange(
+  before: Uint8Array,
+  after: Uint8Array,
+  change: RecordChange | undefined,
+  { links }: LineRepair,
+): void {
+  const old = JSON.parse(decoder.decode(before)) as Record<string, unknown>;
+  const changed = JSON.parse(decoder.decode(after)) as Record<string, unknown>;
+  const touched = new Set([
+    change?.parts?.path[0],
+    change?.parent === undefined ? undefined : links?.parent,
+  ]);
+  const other = Object.keys({ ...old, ...changed }).find((name) =>
+    !touched.has(name) && JSON.stringify(changed[name]) !== JSON.stringify(old[name])
+  );
+  if (other !== undefined) throw new Error(`A repair changed the member ${other} of a record`);
+}
+
+function* longLine(
+  path: string,
+  line: Line,
+  change: RecordChange | undefined,
+  { repair, trim_output_bytes }: RepairedOptions,
+): Generator<Uint8Array> {
+  if (change?.drop) return;
+  const chunks = withFront(rangeOf(path, line), change, repair);
+  if (trim_output_bytes === undefined) yield* chunks;
+  else yield* cutRange(chunks, startTrim(repair, trim_output_bytes));
+  if (!line.terminated) yield LF;
+}
+
+/** The chunks of a record whose parent, which stands in its first bytes, is another one. */
+function* withFront(
+  chunks: Iterable<Uint8Array>,
+  change: RecordChange | undefined,
+  { links }: LineRepair,
+): Generator<Uint8Array> {
+  let first = true;
+  for (const chunk of chunks) {
+    if (first && change?.parent !== undefined && links !== undefined) {
+      const front = chunk.subarray(0, FRONT_BYTES);
+      yield withMember(front, links.parent, change.parent);
+      yield chunk.subarray(FRONT_BYTES);
+    } else yield chunk;
+    first = false;
+  }
+}
+
+/** The bytes of what the client itself reads of the session today. */
+export async function* clientBytes(
+  path: string,
+  { repair, plan: { bridges }, max_line_bytes, signal }: RepairedOptions,
+): AsyncGenerator<Uint8Array> {
+  const reading = { repair, plan: { changes: bridges, bridges } };
+  const state = { index: 0 };
+  for await (const lines of readLines(path, { max_line_bytes, signal })) {
+    for (const line of lines) {
+      const cut = cutSessionLine(line, repair.isRecord);
+      if (clientReads(cut, repair)) yield* repairedLine(path, line, cut, state, reading);
+      else state.index += cut.pieces.filter(({ kind }) => kind === "record").length;
+    }
+  }
+}

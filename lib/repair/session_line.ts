@@ -1,0 +1,155 @@
+/**
+ * Cuts one line of a session into whole records and what is none. Pure. A record is whole JSON; it is
+ * never put together from pieces. What is cut off is named, so that every byte is accounted for.
+ */
+import { parseRecords, type SourceRecord } from "../agents/source_record.ts";
+import type { LinePosition } from "../event/envelope.ts";
+import type { Diagnostic } from "../log/diagnostic.ts";
+import { isBlank, type Line } from "../log/line_splitter.ts";
+import { isUtf8 } from "../log/utf8.ts";
+import type { DamageKind } from "../source/session_repair.ts";
+
+/** A whole record of a line. */
+export interface RecordPiece extends LinePosition {
+  kind: "record";
+  value: Readonly<Record<string, unknown>>;
+  /** Its bytes, valid UTF-8, without white space around them. */
+  bytes: Uint8Array;
+  /** True where some of its bytes were no UTF-8, and are U+FFFD now. */
+  spoiled: boolean;
+}
+
+/** Bytes of a line that are no record. */
+export interface DamagedPiece extends LinePosition {
+  kind: "damage";
+  damage: DamageKind;
+  bytes: Uint8Array;
+}
+
+/** A stretch of a line. */
+export type LinePiece = RecordPiece | DamagedPiece;
+
+/** A line, cut. */
+export interface SessionLine extends LinePosition {
+  /** In the order of the line; none where it is blank, or too long or too deep to be looked into. */
+  pieces: LinePiece[];
+  /** Damage that takes nothing away: of the whole line, or of one of its records. */
+  marks: (LinePosition & { damage: DamageKind })[];
+  /** True where it is kept as it is, without a look into it. */
+  sealed: boolean;
+  /** What ends it: nothing, a newline, or both bytes of Windows. */
+  ending: "" | "\n" | "\r\n";
+}
+
+const BOM_BYTES = 3;
+const OPENING_BRACE = 0x7b;
+const LF = 0x0a;
+/** JSON's white space, and what a Windows program ends a line with. */
+const SPACES: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0d, LF]);
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/** Cuts a line. `isRecord` tells a record from an object that one held. */
+export function cutSessionLine(
+  line: Line,
+  isRecord: (value: Readonly<Record<string, unknown>>) => boolean,
+): SessionLine {
+  const { offset, length } = line;
+  const position: LinePosition = { offset, length, line: line.line };
+  const cut: SessionLine = {
+    ...position,
+    pieces: [],
+    marks: [],
+    sealed: line.oversized,
+    ending: endingOf(line),
+  };
+  if (line.oversized) {
+    addMissingNewline(cut, line);
+    return cut;
+  }
+  if (hasBom(line)) {
+    cut.marks.push({ offset, length: BOM_BYTES, line: line.line, damage: "byte-order-mark" });
+  }
+  if (isBlank(line.bytes)) return { ...cut, sealed: cut.marks.length === 0 };
+  const records: SourceRecord[] = [];
+  const faults: Diagnostic[] = [];
+  parseRecords(line, records, { report: (fault) => faults.push(fault) });
+  if (faults.some(({ code }) => code === "too-deep")) return { ...cut, sealed: true };
+  const found = [
+    ...records.map((record) => recordPiece(line, record, isRecord)),
+    ...faults.filter(({ code }) => code !== "invalid-utf8").map((fault) => faultPiece(line, fault)),
+  ].toSorted((one, other) => one.offset - other.offset);
+  cut.pieces = found;
+  addMarks(cut, line);
+  return cut;
+}
+
+function endingOf({ bytes, length, terminated, oversized }: Line): SessionLine["ending"] {
+  if (!terminated) return "";
+  const around = length - bytes.length - 1;
+  return !oversized && (around === 1 || around === BOM_BYTES + 1) ? "\r\n" : "\n";
+}
+
+function hasBom({ bytes, length, terminated }: Line): boolean {
+  return length - bytes.length - Number(terminated) >= BOM_BYTES;
+}
+
+/** The bytes of a stretch of a line; what is around the line's own bytes belongs to its ends. */
+function bytesAt(line: Line, { offset, length }: LinePosition): Uint8Array {
+  const lead = hasBom(line) ? BOM_BYTES : 0;
+  const start = offset - line.offset - lead;
+  return line.bytes.subarray(Math.max(0, start), Math.max(0, start + length));
+}
+
+function recordPiece(
+  line: Line,
+  { value, position, salvaged = false }: SourceRecord,
+  isRecord: (value: Readonly<Record<string, unknown>>) => boolean,
+): LinePiece {
+  const bytes = trimmed(salvaged ? bytesAt(line, position) : line.bytes);
+  // A line that is one object may be of a kind that a newer version writes.
+  if (salvaged && !isRecord(value)) {
+    return { kind: "damage", damage: "torn-record", bytes, ...position };
+  }
+  const spoiled = !isUtf8(bytes);
+  const whole = spoiled ? encoder.encode(decoder.decode(bytes)) : bytes;
+  return { kind: "record", value, bytes: whole, spoiled, ...position };
+}
+
+function trimmed(bytes: Uint8Array): Uint8Array {
+  let start = 0;
+  let end = bytes.length;
+  while (start < end && SPACES.has(bytes[start])) start++;
+  while (end > start && SPACES.has(bytes[end - 1])) end--;
+  return bytes.subarray(start, end);
+}
+
+function faultPiece(line: Line, { code, offset, length }: Diagnostic): DamagedPiece {
+  const position = { offset, length, line: line.line };
+  const bytes = bytesAt(line, position);
+  if (code === "nul-run") return { kind: "damage", damage: "nul-run", bytes, ...position };
+  if (code === "torn-tail") return { kind: "damage", damage: "torn-end", bytes, ...position };
+  const torn = code === "glued-line" || trimmed(bytes)[0] === OPENING_BRACE;
+  return { kind: "damage", damage: torn ? "torn-record" : "no-record", bytes, ...position };
+}
+
+function addMarks(cut: SessionLine, line: Line): void {
+  const records = cut.pieces.filter((piece) => piece.kind === "record");
+  for (const [index, { offset, length, spoiled }] of records.entries()) {
+    const at = { offset, length, line: line.line };
+    if (index > 0) cut.marks.push({ ...at, damage: "fused-records" });
+    if (spoiled) cut.marks.push({ ...at, damage: "bad-utf8" });
+  }
+  if (cut.pieces.at(-1)?.kind === "record") addMissingNewline(cut, line);
+}
+
+function addMissingNewline(cut: SessionLine, { offset, length, line, terminated }: Line): void {
+  if (terminated) return;
+  cut.marks.push({ offset: offset + length, length: 0, line, damage: "no-newline" });
+}
+
+/** True where a line can be copied as it stands. */
+export function isSound({ pieces, marks, sealed }: SessionLine): boolean {
+  return marks.length === 0 && (sealed || pieces.every(({ kind }) => kind === "record"));
+}

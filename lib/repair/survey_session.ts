@@ -1,0 +1,176 @@
+/** The first reading of a damaged session: what is wrong with its lines, and what its records say. */
+import { readLines } from "../agents/jsonl_records.ts";
+import type { LinePosition } from "../event/envelope.ts";
+import { isBlank, type Line } from "../log/line_splitter.ts";
+import type { DamageKind, LineRepair } from "../source/session_repair.ts";
+import type { RepairFinding } from "./finding.ts";
+import { rangeOf, sketchOf } from "./long_line.ts";
+import {
+  type RecordRules,
+  startRules,
+  takeRecord,
+  takeRemains,
+  takeUnknown,
+} from "./record_rules.ts";
+import { cutSessionLine, type DamagedPiece, type SessionLine } from "./session_line.ts";
+import { cutRange } from "./long_line.ts";
+import { startTrim, trimmedRecord } from "./trim_outputs.ts";
+
+/** How to read. */
+export interface SurveyOptions {
+  /** Cuts what tools gave to so many bytes. */
+  trim_output_bytes?: number | undefined;
+  /** Longer lines are looked at without being held. */
+  max_line_bytes?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** What a first reading tells. */
+export interface SessionSurvey {
+  rules: RecordRules;
+  /** What is wrong with the lines, and how much more of it there is. */
+  findings: RepairFinding[];
+  more: number;
+  /** Kinds of damage of lines, all of them. */
+  damages: Set<DamageKind>;
+  /** Bytes of the file, and those of lines that are no record and go. */
+  bytes: number;
+  removed_bytes: number;
+}
+
+/** So many findings are told one by one. */
+const MOST_FINDINGS = 1000;
+
+/** Reads a session for the first time. */
+export async function surveySession(
+  path: string,
+  repair: LineRepair,
+  options: SurveyOptions,
+): Promise<SessionSurvey> {
+  const survey: SessionSurvey = {
+    rules: startRules(repair),
+    findings: [],
+    more: 0,
+    damages: new Set(),
+    bytes: 0,
+    removed_bytes: 0,
+  };
+  const { max_line_bytes, signal } = options;
+  for await (const lines of readLines(path, { max_line_bytes, signal })) {
+    for (const line of lines) takeLine(survey, line, path, options);
+  }
+  return survey;
+}
+
+function takeLine(
+  survey: SessionSurvey,
+  line: Line,
+  path: string,
+  { trim_output_bytes }: SurveyOptions,
+): void {
+  const { rules } = survey;
+  const cut = cutSessionLine(line, rules.repair.isRecord);
+  survey.bytes += line.length;
+  for (const mark of cut.marks) tell(survey, mark, wordsOfMark(mark.damage));
+  if (cut.sealed) return takeSealed(survey, line, path, trim_output_bytes);
+  for (const piece of cut.pieces) {
+    if (piece.kind === "damage") {
+      takeDamage(survey, piece);
+      continue;
+    }
+    takeRecord(rules, piece.value, positionOf(piece), piece.bytes);
+    if (trim_output_bytes === undefined) continue;
+    const { cut } = trimmedRecord(rules.repair, piece.bytes, trim_output_bytes);
+    if (cut > 0) tell(survey, { ...positionOf(piece), damage: "long-output" }, trimWords(cut));
+  }
+}
+
+function positionOf({ offset, length, line }: LinePosition): LinePosition {
+  return { offset, length, line };
+}
+
+function takeSealed(
+  survey: SessionSurvey,
+  line: Line,
+  path: string,
+  trim_output_bytes: number | undefined,
+): void {
+  const { rules } = survey;
+  const { oversized, length } = line;
+  if (!oversized) {
+    if (!isBlank(line.bytes)) takeUnknown(rules);
+    return;
+  }
+  const position = positionOf(line);
+  const value = sketchOf(path, line);
+  if (value === undefined) takeUnknown(rules);
+  else takeRecord(rules, value, position);
+  const found = `the line has ${length} bytes`;
+  if (trim_output_bytes === undefined) {
+    return tell(survey, { ...position, damage: "long-line" }, { found, needs: "trim_output" });
+  }
+  const cutter = startTrim(rules.repair, trim_output_bytes);
+  for (const _ of cutRange(rangeOf(path, line), cutter)) { /* counted */ }
+  if (cutter.cut === 0) return tell(survey, { ...position, damage: "long-line" }, { found });
+  tell(survey, { ...position, damage: "long-output" }, trimWords(cutter.cut));
+}
+
+function trimWords(cut: number): Words {
+  const texts = cut === 1 ? "a text that a tool gave is" : `${cut} texts that a tool gave are`;
+  return { found: `${texts} longer than asked for`, repair: "is cut, and a note says so" };
+}
+
+function takeDamage(survey: SessionSurvey, piece: DamagedPiece): void {
+  const { damage, bytes, ...position } = piece;
+  survey.removed_bytes += piece.length;
+  if (damage === "torn-record" || damage === "torn-end") {
+    takeRemains(survey.rules, bytes, positionOf(position));
+  }
+  tell(survey, { ...positionOf(position), damage }, wordsOfPiece(piece));
+}
+
+type Words = Pick<RepairFinding, "found" | "repair" | "needs">;
+
+function tell(
+  survey: SessionSurvey,
+  mark: LinePosition & { damage: DamageKind },
+  words: Words,
+): void {
+  survey.damages.add(mark.damage);
+  if (survey.findings.length >= MOST_FINDINGS) survey.more++;
+  else survey.findings.push({ ...positionOf(mark), damage: mark.damage, ...words });
+}
+
+function wordsOfPiece({ damage, bytes: { length } }: DamagedPiece): Words {
+  const bytes = length === 1 ? "1 byte" : `${length} bytes`;
+  const repair = "is taken off, and stays in the backup";
+  if (damage === "nul-run") return { found: `${bytes} of a NUL run`, repair: "is taken off" };
+  if (damage === "no-record") return { found: `${bytes} that are no record`, repair };
+  return { found: `${bytes} of a torn record`, repair };
+}
+
+function wordsOfMark(damage: DamageKind): Words {
+  switch (damage) {
+    case "byte-order-mark":
+      return { found: "a byte order mark stands before the record", repair: "is taken off" };
+    case "fused-records":
+      return { found: "the newline before this record is lost", repair: "gets a line of its own" };
+    case "bad-utf8":
+      return { found: "some bytes of the record are no UTF-8", repair: "become U+FFFD" };
+    default:
+      return { found: "no newline ends the last record", repair: "is added" };
+  }
+}
+
+/** True where a client reads a piece of a line: what it makes of damaged lines was seen. */
+export function clientReads(
+  { pieces, marks, line }: SessionLine,
+  { reading }: LineRepair,
+): boolean {
+  if (line > 1 && marks.some(({ damage }) => damage === "byte-order-mark")) return false;
+  const damages = new Set(pieces.flatMap((piece) => piece.kind === "damage" ? piece.damage : []));
+  const torn = [...damages].some((damage) => damage !== "nul-run");
+  if (torn) return reading.glued && !damages.has("nul-run");
+  if (damages.has("nul-run")) return reading.after_nuls;
+  return pieces.length < 2 || reading.fused;
+}
