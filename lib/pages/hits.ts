@@ -11,6 +11,7 @@ import { type Filter, sinceOf } from "./filter.ts";
 import { search } from "./found_sessions.ts";
 import { sessionLink } from "./session_link.ts";
 import type { SiteContext } from "./site_context.ts";
+import { counted } from "../render/counted.ts";
 
 const TITLE = 120;
 const HITS = 100;
@@ -33,7 +34,7 @@ export async function hitsHtml(
     const notes = unread.map(({ message }) => safe`<p class="notice">${sanitizeLine(message)}</p>`);
     const count = hits.length < possible
       ? `The first ${hits.length} of up to ${possible} hits`
-      : `${hits.length} ${hits.length === 1 ? "hit" : "hits"}`;
+      : counted(hits.length, "hit");
     return safe`${joinHtml(notes)}<p class="note">${count}</p>
 <ol class="rows">
 ${joinHtml(hits.map((hit) => hitHtml(hit, rows.get(hit.ref), site)), "\n")}

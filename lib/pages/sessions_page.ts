@@ -17,6 +17,7 @@ import { hitsHtml } from "./hits.ts";
 import { sessionLink } from "./session_link.ts";
 import type { SiteContext } from "./site_context.ts";
 import { sitePage } from "./site_frame.ts";
+import { counted } from "../render/counted.ts";
 
 const TITLE = 160;
 const ROWS = 50;
@@ -73,7 +74,9 @@ function rowHtml(row: Summary, { format_time, home }: SiteContext): SafeHtml {
     safe`<span>${sanitizeLine(row.agent)}</span>`,
     timeHtml(row.updated_at, format_time),
     row.cwd === undefined ? NOTHING : safe`<span>${directoryText(row.cwd, home)}</span>`,
-    messagesHtml(row.message_count),
+    row.message_count === undefined
+      ? NOTHING
+      : safe`<span>${counted(row.message_count, "message")}</span>`,
     row.cost_usd === undefined ? NOTHING : safe`<span>${formatCost(row)}</span>`,
     row.bytes === undefined ? NOTHING : safe`<span>${formatBytes(row.bytes)}</span>`,
     row.status === "active" ? safe`<b class="ok">active</b>` : NOTHING,
@@ -83,11 +86,6 @@ function rowHtml(row: Summary, { format_time, home }: SiteContext): SafeHtml {
   }"><span dir="auto">${title}</span></a><p class="meta">${
     joinHtml(facts.filter(({ markup }) => markup !== ""))
   }</p></li>`;
-}
-
-function messagesHtml(count: number | undefined): SafeHtml {
-  if (count === undefined) return NOTHING;
-  return safe`<span>${count} ${count === 1 ? "message" : "messages"}</span>`;
 }
 
 function pagesHtml(filter: Filter, page: number, count: number): SafeHtml {

@@ -14,6 +14,7 @@ import { readFilter, sinceOf, SPAN_NAMES } from "./filter.ts";
 import { findSessions } from "./found_sessions.ts";
 import type { SiteContext } from "./site_context.ts";
 import { sitePage } from "./site_frame.ts";
+import { counted } from "../render/counted.ts";
 
 /** Without a choice: to read all sessions there are may take long. */
 const USUAL_SPAN = "30d";
@@ -80,8 +81,8 @@ function totalHtml(total: UsageTotal, as_of: string): SafeHtml {
   const facts = [
     `${formatTokens(countedTokens(total.usage))} tokens`,
     formatCost(total),
-    `${total.messages} answers`,
-    `${total.sessions} ${total.sessions === 1 ? "session" : "sessions"}`,
+    counted(total.messages, "answer"),
+    counted(total.sessions, "session"),
   ].filter((text) => text !== "").map((text) => safe`<b>${text}</b>`);
   const notes = costNotes(total, as_of).map((text) => safe`<p class="note">${text}</p>`);
   return safe`<p class="total">${joinHtml(facts)}</p>${joinHtml(notes)}`;

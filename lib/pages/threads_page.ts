@@ -9,6 +9,7 @@ import type { PageResponse } from "./exchange.ts";
 import { sessionLink } from "./session_link.ts";
 import type { SiteContext } from "./site_context.ts";
 import { sitePage } from "./site_frame.ts";
+import { counted } from "../render/counted.ts";
 
 const TITLE = 160;
 
@@ -34,9 +35,7 @@ function rowHtml(
 ): SafeHtml {
   const is_main = id === MAIN_THREAD;
   const name = firstLine(title, TITLE) || (is_main ? "Main thread" : sanitizeLine(id));
-  const count = is_main && records === 0
-    ? ""
-    : `${records} ${records === 1 ? "record" : "records"}`;
+  const count = is_main && records === 0 ? "" : counted(records, "record");
   return safe`<li><a href="${
     sessionLink(ref, is_main ? {} : { thread: id })
   }"><span dir="auto">${name}</span></a><p class="meta"><span>${kind}</span><span>${count}</span>${

@@ -3,9 +3,13 @@ import type { AttachmentPart } from "../event/message.ts";
 import { formatBytes } from "./byte_size.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
+/** Its kind, type, size and path, such as `image`, `image/png`, `12.3 KB` and `shot.png`. */
+export function attachmentWords({ type, media_type, bytes, path }: AttachmentPart): string[] {
+  const words = [type, media_type, formatBytes(bytes), ...path === undefined ? [] : [path]];
+  return words.map(sanitizeLine);
+}
+
 /** Such as `[image image/png 12.3 KB]`. */
 export function attachmentText(part: AttachmentPart): string {
-  const words = [part.type, part.media_type, formatBytes(part.bytes)];
-  if (part.path !== undefined) words.push(part.path);
-  return `[${words.map(sanitizeLine).join(" ")}]`;
+  return `[${attachmentWords(part).join(" ")}]`;
 }

@@ -20,6 +20,7 @@ import { printBlocks } from "./terminal.ts";
 import { cutStart, cutText, padText, textWidth } from "./text_width.ts";
 import type { TimeFormat } from "./time_label.ts";
 import { ruleText } from "./wrap.ts";
+import { counted } from "./counted.ts";
 
 /** The reader's terminal. */
 export interface DiffView {
@@ -95,10 +96,6 @@ export function renderDiffPart(part: DiffPart, options: DiffView): string {
     case "files":
       return renderFiles(part, options);
   }
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function renderCommon({ turns, items, same }: CommonPart): string {

@@ -14,6 +14,7 @@ import { formatTokens } from "../token_count.ts";
 import type { Block, BlockBase, NoticeBlock, ToolDetail, Word } from "./block.ts";
 import { dataBlock } from "./call_block.ts";
 import { FOLDS } from "./folds.ts";
+import { counted } from "../counted.ts";
 
 /** What becomes a notice. */
 type NoticeItem =
@@ -43,7 +44,7 @@ export function noticeBlock(
       return notice(base, { form: "rule", title, short_title, words, content });
     }
     case "replaced": {
-      const count = item.messages === 1 ? "1 message" : `${item.messages} messages`;
+      const count = counted(item.messages, "message");
       const title = `conversation replaced${item.reason === "" ? "" : `: ${item.reason}`}`;
       return notice(base, { ink: "quiet", title: `${title} (${count})` });
     }

@@ -4,8 +4,7 @@
  * @module
  */
 import type { AttachmentPart } from "../../event/message.ts";
-import { formatBytes } from "../byte_size.ts";
-import { sanitizeLine } from "../sanitize.ts";
+import { attachmentWords } from "../attachment.ts";
 import { safe, type SafeHtml } from "./safe_html.ts";
 
 /** Raster images alone: an SVG is a document that can hold anything. */
@@ -26,11 +25,6 @@ export function attachmentHtml(part: AttachmentPart): SafeHtml {
 
 /** Such as `Image · image/png · 12.3 KB · shot.png`. */
 export function attachmentNote(part: AttachmentPart): string {
-  const words = [
-    part.type === "image" ? "Image" : "File",
-    part.media_type,
-    formatBytes(part.bytes),
-  ];
-  if (part.path !== undefined) words.push(part.path);
-  return words.map(sanitizeLine).join(" · ");
+  const [kind, ...words] = attachmentWords(part);
+  return [kind === "image" ? "Image" : "File", ...words].join(" · ");
 }
