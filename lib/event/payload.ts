@@ -137,6 +137,8 @@ export interface TokenUsage {
   cache_read?: number;
   /** Tokens of the prompt that the provider put into its cache. */
   cache_write?: number;
+  /** The part of `cache_write` that is kept for an hour, which costs more; absent where none is. */
+  cache_write_1h?: number;
   /** Tokens of the output that were spent on reasoning, where the provider tells them apart. */
   reasoning?: number;
 }

@@ -59,6 +59,7 @@ const tokens = fields({
   output: optional(number),
   cache_read: optional(number),
   cache_write: optional(number),
+  cache_write_1h: optional(number),
   reasoning: optional(number),
 });
 

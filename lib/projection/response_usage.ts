@@ -88,6 +88,7 @@ function toResponse(
   const { message_id, request_id, model = "", usage, cost_usd } = payload;
   const response: ResponseUsage = { model, usage: settledUsage(usage ?? {}, payload) };
   if (time !== undefined) response.time = time;
+  if (usage?.cache_write_1h !== undefined) response.cache_write_1h = usage.cache_write_1h;
   if (cost_usd !== undefined) response.cost_usd = cost_usd;
   if (message_id !== undefined && usage !== undefined) {
     // Not every provider's ids are unique beyond the session.

@@ -143,11 +143,13 @@ function emitSaid(
 
 function usageOf(value: unknown): TokenUsage | undefined {
   const counts = asObject(value);
+  const hour = asNumber(asObject(counts.cache_creation).ephemeral_1h_input_tokens) ?? 0;
   const usage = present({
     input: asNumber(counts.input_tokens),
     output: asNumber(counts.output_tokens),
     cache_read: asNumber(counts.cache_read_input_tokens),
     cache_write: asNumber(counts.cache_creation_input_tokens),
+    cache_write_1h: hour > 0 ? hour : undefined,
   });
   return Object.keys(usage).length === 0 ? undefined : usage;
 }

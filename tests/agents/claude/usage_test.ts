@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
 import { parsedUsage } from "../../../lib/agents/claude/parsed_usage.ts";
+import { TurnUsage } from "../../../lib/projection/turn_usage.ts";
 import type { ResponseUsage } from "../../../lib/source/response_usage.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 
@@ -59,6 +60,22 @@ const PLAIN = {
 Deno.test("usage of a Claude Code session: what every record of a response says", async () => {
   const found = await readLines(record(), "", "{", record({ id: "msg_b" }), record() + "\r");
   assert.deepEqual(found, [PLAIN, { ...PLAIN, key: "msg_b\nreq_a" }, PLAIN]);
+});
+
+Deno.test("events say how much of a cache is kept for an hour, so a turn costs what its session does", async () => {
+  const creation = { ephemeral_5m_input_tokens: 1, ephemeral_1h_input_tokens: 19 };
+  const usage = { input_tokens: 3, output_tokens: 5, cache_creation_input_tokens: 20 };
+  await withDirectory(async (directory) => {
+    const path = `${directory}/s1.jsonl`;
+    const line = record({ usage: { ...usage, cache_creation: creation } });
+    Deno.writeTextFileSync(path, `${line}\n`);
+    const [response] = await read(path);
+    const turns = new TurnUsage((_, { cache_write_1h }) => cache_write_1h);
+    for await (const events of claudeAgent.read({ agent: "claude", id: "s1", path })) {
+      for (const event of events) turns.take(event);
+    }
+    assert.deepEqual([response?.cache_write_1h, turns.end()?.cost_usd], [19, 19]);
+  });
 });
 
 Deno.test("the walk over bytes gives what parsing gives, whatever the form of the record", async () => {
