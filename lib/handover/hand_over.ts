@@ -68,7 +68,7 @@ export async function handOver(
   const pieces = writer.write({ ...start, messages: plan.messages() }, environment);
   const { file, beside } = await placeSession(placement, pieces);
   const session = { agent: target.agent, id: start.id, path: place.path, cwd };
-  const command = target.reader.resumeCommand(session);
+  const command = target.reader.resumeCommand(session) ?? writer.resume_latest;
   if (command === undefined) throw new Error(`${target.title} resumes nothing`);
   return {
     id: start.id,

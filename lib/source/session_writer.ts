@@ -6,6 +6,7 @@
  */
 import type { CallStatus, ReasoningPart } from "../event/message.ts";
 import type { AgentEnvironment } from "./agent_environment.ts";
+import type { ResumeCommand } from "./resume_command.ts";
 
 /** A text of a handed message. */
 export interface HandedText {
@@ -178,6 +179,11 @@ export interface SessionWriter {
    * taken. What is not taken becomes a line that names it.
    */
   takesImage?(media_type: string): boolean;
+  /**
+   * The command that goes on with the session that was last written to in a directory. For an agent
+   * that has no command line that names a session.
+   */
+  readonly resume_latest?: ResumeCommand;
   /** Returns the folder that is there where the agent was ever used. */
   home(environment: AgentEnvironment): string;
   /** Makes the id of a new session, in the form of the agent's ids. */

@@ -120,7 +120,7 @@ Deno.test({
 /** Hands a small session of ours over to an agent, in a home where it was used. */
 async function handOne(
   home: string,
-  agent: "pi" | "gemini" | "codex",
+  agent: "pi" | "gemini" | "codex" | "fen",
   options: Partial<HandOverOptions> = {},
 ): Promise<HandedOver> {
   const root = join(home, "root");
@@ -185,6 +185,8 @@ Deno.test("a hand-over says how to go on, and writes elsewhere if asked", async 
   await withDirectory(async (home) => {
     const placed = await handOne(home, "codex");
     assert.deepEqual(placed.command.argv, ["codex", "resume", placed.id]);
+    // It has no command that names a session.
+    assert.deepEqual((await handOne(home, "fen")).command.argv, ["fen", "--continue"]);
     assert.equal(placed.belongs, placed.file.path);
     const out = join(home, "out.jsonl");
     const elsewhere = await handOne(home, "codex", { out, title: "T" });

@@ -30,6 +30,8 @@ export const fenWriter: SessionWriter = {
   },
   proven: false,
   takesImage: () => false,
+  // `/resume <id>` is typed within fen; the session that was placed just now is the latest.
+  resume_latest: { argv: ["fen", "--continue"], in_directory: true },
   home: fenFolder,
   newSessionId: uuidV7,
   newCallId: () => `call_${hexDigits(24)}`,
