@@ -159,10 +159,24 @@ function toolPart(call: HandedCall, at: number, frame: () => PartFrame, from: st
   const { id: callID, name, input } = call;
   const ended = {
     input,
-    metadata: handedOriginals(from, [call]),
+    metadata: { ...shownOutput(call), ...handedOriginals(from, [call]) },
     time: { start: at, end: at },
   };
   return { type: "tool", callID, tool: name, state: { ...outcome(call, frame), ...ended } };
+}
+
+/** Longer outputs would make the file twice as large. */
+const MOST_SHOWN_LENGTH = 30_000;
+
+/** What the screen shows of a command: it has its output from there. */
+function shownOutput({ name, output, failed }: HandedCall): { output?: string } {
+  const text = outputText(output);
+  if (name !== "bash" || failed || text.length > MOST_SHOWN_LENGTH) return {};
+  return { output: text };
+}
+
+function outputText(output: readonly HandedPart[]): string {
+  return output.flatMap((part) => part.type === "text" ? part.text : []).join("\n");
 }
 
 /**
@@ -170,7 +184,7 @@ function toolPart(call: HandedCall, at: number, frame: () => PartFrame, from: st
  * written as such, and its text still says why.
  */
 function outcome({ output, failed }: HandedCall, frame: () => PartFrame): object {
-  const text = output.flatMap((part) => part.type === "text" ? part.text : []).join("\n");
+  const text = outputText(output);
   const images = output.filter(isImage);
   if (failed && images.length === 0) return { status: "error", error: text };
   const attachments = images.map((image) => ({ ...frame(), ...file(image) }));

@@ -3,9 +3,9 @@
  * digits that rise, and fourteen random letters. The digits are milliseconds times 4096, cut to
  * 48 bits: they begin anew every 795 days.
  *
- * OpenCode compares these ids. A prompt whose id is before that of the last answer is taken for
- * answered, and nothing is sent. A message of last year may have larger digits than one of today. So
- * the digits here are not of a message's own time: they rise one by one, and end before now.
+ * OpenCode orders parts by their ids, and messages of one time. Older versions order all messages by
+ * them. A message of last year may have larger digits than one of today, and would come behind it.
+ * So the digits here are not of a message's own time: they rise one by one, and end before now.
  */
 const DIGITS = 12;
 const LETTERS = 14;
