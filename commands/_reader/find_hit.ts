@@ -11,6 +11,8 @@ export interface FindOptions {
   signal: AbortSignal;
   /** Called with each item that was looked at. */
   onItem?: (item: number) => void;
+  /** Tells the next item that holds the text, as far as that was counted. */
+  known?: (item: number, step: 1 | -1) => number | "none" | undefined;
 }
 
 /** How texts are compared: given, for what renders is loaded when it is needed. */
@@ -25,7 +27,7 @@ export interface Matching {
 export async function findHit(
   rows: SessionRows,
   { itemText, hasMatch }: Matching,
-  { from, step, query, signal, onItem = () => {} }: FindOptions,
+  { from, step, query, signal, onItem = () => {}, known = () => undefined }: FindOptions,
 ): Promise<RowPlace | undefined> {
   const wanted = query.toLowerCase();
   const rowIn = (texts: readonly string[], start: number): number => {
@@ -37,7 +39,11 @@ export async function findHit(
   const first = await rows.rowsOf(from.item) ?? [];
   const here = rowIn(first, Math.min(from.row + step, step > 0 ? Infinity : first.length - 1));
   if (here >= 0) return { item: from.item, row: here };
-  const follow = step > 0 ? next : before;
+  const step_on = step > 0 ? next : before;
+  const follow = (at: number): number | undefined => {
+    const counted = known(at, step) ?? step_on(at);
+    return counted === "none" ? undefined : counted;
+  };
   for (let at = follow(from.item); at !== undefined; at = follow(at)) {
     if (signal.aborted) return undefined;
     const item = await rows.item(at);

@@ -1,5 +1,6 @@
 /** Looks for a text in a session while keys are taken; the last search counts. */
 import { findHit, type Matching } from "./find_hit.ts";
+import { HitCount } from "./hit_count.ts";
 import type { RowPlace } from "./session_rows.ts";
 import type { SessionView } from "./session_view.ts";
 
@@ -7,7 +8,17 @@ import type { SessionView } from "./session_view.ts";
 export interface SearchListener {
   /** Says how far it is, or what was found. */
   say(message: string): void;
+  /** Draws anew: more was counted. */
+  onCounted(): void;
   onError(error: unknown): void;
+}
+
+/** A step to take. */
+interface Step {
+  from: RowPlace;
+  step: 1 | -1;
+  query: string;
+  signal: AbortSignal;
 }
 
 /** The search of one session. */
@@ -16,6 +27,10 @@ export class HitSearch {
   readonly #matching: Matching;
   readonly #listener: SearchListener;
   #stop: AbortController | undefined;
+  #count: HitCount | undefined;
+  #counting = new AbortController();
+  /** Where the last step began anew. */
+  #around: string[] = [];
 
   constructor(view: SessionView, matching: Matching, listener: SearchListener) {
     this.#view = view;
@@ -23,43 +38,62 @@ export class HitSearch {
     this.#listener = listener;
   }
 
-  /** Stops looking. */
+  /** Says how many blocks hold the text; nothing where none is looked for. */
+  get text(): string {
+    const { hit } = this.#view;
+    if (this.#count === undefined) return "";
+    const { query } = this.#count;
+    return [`“${query}”`, this.#count.text(hit?.item), ...this.#around].join(" · ");
+  }
+
+  /** Stops looking and counting. */
   stop(): void {
     this.#stop?.abort();
+    this.#counting.abort();
+    this.#count = undefined;
   }
 
   /** Looks for the next hit of a text, or the one before. */
   start(query: string, step: 1 | -1): void {
-    this.stop();
+    this.#stop?.abort();
     this.#stop = new AbortController();
+    const { signal } = this.#stop;
+    if (this.#count?.query !== query) this.#startCount(query);
     const { hit, place: { item, row } } = this.#view;
     const from = hit !== undefined && this.#view.isShown(hit)
       ? hit
       : { item, row: step > 0 ? row - 1 : row };
-    const { signal } = this.#stop;
-    this.#run({ from, step, query, signal }).catch((error) => {
-      // What was looked through may be closed already.
-      if (!signal.aborted) this.#listener.onError(error);
-    });
+    this.#run({ from, step, query, signal }).catch((error) => this.#fail(error, signal));
   }
 
-  async #run(
-    { from, ...what }: { from: RowPlace; step: 1 | -1; query: string; signal: AbortSignal },
-  ): Promise<void> {
+  #startCount(query: string): void {
+    this.#counting.abort();
+    this.#counting = new AbortController();
+    const { signal } = this.#counting;
+    const count = new HitCount(this.#view.window, query);
+    this.#count = count;
+    count.run(this.#matching, signal, () => this.#listener.onCounted())
+      .catch((error) => this.#fail(error, signal));
+  }
+
+  /** What was looked through may be closed already. */
+  #fail(error: unknown, signal: AbortSignal): void {
+    if (signal.aborted) return;
+    this.stop();
+    this.#listener.onError(error);
+  }
+
+  async #run(what: Step): Promise<void> {
     const view = this.#view;
-    const { step, query, signal } = what;
     const { rows, window } = view;
-    const onItem = (item: number): void =>
-      this.#listener.say(
-        `Looking for “${query}” · ${item < 0 ? "near the end" : `item ${item + 1}`}`,
-      );
-    const search = { ...what, onItem };
-    let found = await findHit(rows, this.#matching, { ...search, from });
+    const { step, query, signal } = what;
+    let found = await this.#find(what);
     const around = found === undefined;
     if (around && !signal.aborted) {
       const { total = 0 } = window.progress;
       const edge = step > 0 ? { item: 0, row: -1 } : { item: total - 1, row: Infinity };
-      found = await findHit(rows, this.#matching, { ...search, from: edge });
+
+      found = await this.#find({ ...what, from: edge });
     }
     if (signal.aborted || rows !== view.rows) return;
     if (found === undefined) return this.#listener.say(`Nowhere: “${query}”`);
@@ -67,6 +101,20 @@ export class HitSearch {
     if (!view.isShown(found)) {
       view.goTo(await rows.moved(found, -Math.floor(view.shown.length / 3)));
     }
-    this.#listener.say(around ? (step > 0 ? "From the beginning" : "From the end") : "");
+    this.#around = around ? [step > 0 ? "from the beginning" : "from the end"] : [];
+    this.#listener.say("");
+  }
+
+  async #find(what: Step): Promise<RowPlace | undefined> {
+    const { query } = what;
+    const onItem = (item: number): void =>
+      this.#listener.say(
+        `Looking for “${query}” · ${item < 0 ? "near the end" : `item ${item + 1}`}`,
+      );
+    return await findHit(this.#view.rows, this.#matching, {
+      ...what,
+      onItem,
+      known: (item, step) => this.#count?.next(item, step),
+    });
   }
 }

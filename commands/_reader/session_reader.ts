@@ -1,19 +1,24 @@
 /** Reads a session on the whole screen. */
-import { Buffer } from "node:buffer";
-import type { ReaderList, ReaderScreen } from "../../lib/render/reader_screen.ts";
+import type { ReaderList } from "../../lib/render/reader_screen.ts";
 import type { Key } from "../../lib/screen/key.ts";
 import type { SessionThread } from "../../lib/source/session_thread.ts";
-import { counted } from "../_counted.ts";
-import { exportName, writeExport } from "./export_file.ts";
+import { copyBlock, exportThread, resumeSession, toggleMouse } from "./block_actions.ts";
+import { exportName } from "./export_file.ts";
 import { HitSearch } from "./hit_search.ts";
 import type { SessionReaderOptions } from "./reader_options.ts";
+import { readerPicture } from "./reader_picture.ts";
 import { contentsList, keyList, promptAt, threadList } from "./session_lists.ts";
 import { initialReader, pressReader, type ReaderState, type Wish } from "./session_state.ts";
 import { SessionView } from "./session_view.ts";
-import { foldingText, keysOf, placeText } from "./words.ts";
+import { foldingText } from "./words.ts";
 
 /** Milliseconds between two drawings of how far it was read. */
 const PROGRESS_MS = 100;
+/** What takes longer says so: a key is answered at once. */
+const PATIENCE_MS = 20;
+
+/** What needs nothing of the terminal: the next key may be read meanwhile. */
+const MOVES: ReadonlySet<Wish["type"]> = new Set(["scroll", "page", "edge", "prompt", "choose"]);
 
 /** A session on the screen. */
 export class SessionReader {
@@ -26,6 +31,10 @@ export class SessionReader {
   #working = false;
   #due = false;
   #closed = false;
+  /** True while the last key only moves: then others may come meanwhile. */
+  #moving = false;
+  /** True while what it moves to is read. */
+  #waiting = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** True when the session has changed since it was opened. */
   #stale = false;
@@ -40,6 +49,7 @@ export class SessionReader {
     });
     this.#search = new HitSearch(this.#view, drawing, {
       say: (message) => this.#tell(message),
+      onCounted: () => this.#drawSoon(),
       onError,
     });
   }
@@ -58,6 +68,11 @@ export class SessionReader {
 
   /** Takes keys. No further ones are read until these have done their work. */
   press(keys: readonly Key[]): void {
+    // Nobody has to wait to get out.
+    if (this.#waiting && keys.some(({ name, ctrl = false }) => ctrl && name === "c")) {
+      this.close();
+      return this.#options.onLeave(true);
+    }
     this.#keys.push(...keys);
     this.#view.touch();
     this.#options.screen.pause();
@@ -85,6 +100,7 @@ export class SessionReader {
     this.#due = true;
     if (this.#working || this.#closed) return;
     this.#working = true;
+    const patience = setTimeout(() => this.#wait(), PATIENCE_MS);
     try {
       while (this.#due) {
         this.#due = false;
@@ -94,10 +110,20 @@ export class SessionReader {
         await this.#paint();
       }
     } finally {
+      clearTimeout(patience);
+      this.#waiting = false;
       this.#working = false;
       this.#options.screen.goOn();
     }
     await this.#view.prepare();
+  }
+
+  /** Says that it reads; what was shown stays. */
+  #wait(): void {
+    if (this.#closed || !this.#moving) return;
+    this.#waiting = true;
+    this.#draw();
+    this.#options.screen.goOn();
   }
 
   async #takeKeys(): Promise<void> {
@@ -107,6 +133,7 @@ export class SessionReader {
       this.#state = state;
       if (folding !== state.folding) this.#say(foldingText(state.folding));
       if (follow !== state.follow) this.#followed(state.follow);
+      this.#moving = wish !== undefined && MOVES.has(wish.type);
       if (wish !== undefined) await this.#fulfil(wish);
       if (this.#closed) return;
       // What the next key does may depend on what is shown.
@@ -118,13 +145,13 @@ export class SessionReader {
     const view = this.#view;
     switch (wish.type) {
       case "scroll":
-        return await view.scroll(wish.rows);
+        return await this.#scroll(wish.rows);
       case "page":
-        return await view.scroll(Math.trunc(wish.pages * Math.max(1, this.#page() - 1)));
+        return await this.#scroll(Math.trunc(wish.pages * Math.max(1, this.#page() - 1)));
       case "edge":
         return wish.to === "end" ? view.toEnd() : view.goTo({ item: 0, row: 0 });
       case "prompt":
-        if (!await view.toPrompt(wish.step)) this.#say("No more prompts");
+        if (!await view.toPrompt(wish.step)) this.#say(view.nothingBefore ?? "No more prompts");
         return;
       case "hit":
         return this.#find(wish.step);
@@ -138,26 +165,28 @@ export class SessionReader {
       case "choose":
         return this.#choose(wish.of, wish.at);
       case "copy":
-        return await this.#copy();
+        return this.#say(await copyBlock(this.#options, view));
       case "ask_export": {
         const input = exportName(this.#options.session.id);
         this.#state = { ...this.#state, mode: "export", input };
         return;
       }
       case "export":
-        return await this.#export(wish.path);
+        return this.#say(await exportThread(this.#options, view, wish.path));
       case "resume":
         return await this.#resume();
-      case "mouse": {
-        const { screen } = this.#options;
-        screen.mouse = !screen.mouse;
-        return this.#say(screen.mouse ? "The wheel scrolls" : "The mouse selects text");
-      }
+      case "mouse":
+        return this.#say(toggleMouse(this.#options));
       case "leave":
       case "quit":
         this.close();
         return this.#options.onLeave(wish.type === "quit");
     }
+  }
+
+  async #scroll(rows: number): Promise<void> {
+    const moved = await this.#view.scroll(rows);
+    if (!moved && rows < 0) this.#say(this.#view.nothingBefore ?? "");
   }
 
   #say(message: string): void {
@@ -189,31 +218,18 @@ export class SessionReader {
 
   async #paint(): Promise<void> {
     await this.#fit();
-    if (this.#closed) return;
-    const { screen, drawing } = this.#options;
-    const { width, height } = screen;
-    screen.draw(drawing.renderReader(this.#screen(), { width, height, color: drawing.color }));
+    this.#waiting = false;
+    if (!this.#closed) this.#draw();
   }
 
-  #screen(): ReaderScreen {
-    const { title, directory, session } = this.#options;
-    const { mode, message, input, query, follow } = this.#state;
-    const { thread, shown, place, window } = this.#view;
+  #draw(): void {
+    const { screen, drawing } = this.#options;
+    const { width, height } = screen;
     const list = this.#listShown();
-    const where = placeText(shown.at(-1)?.item ?? place.item, window.progress);
-    return {
-      title,
-      facts: [session.agent_title, thread === undefined ? "" : `thread ${thread}`, directory]
-        .filter((fact) => fact !== ""),
-      rows: shown.map(({ text }) => text),
-      query,
-      ...(list === undefined ? {} : { list }),
-      ...(mode === "find" ? { prompt: { label: "/", input } } : {}),
-      ...(mode === "export" ? { prompt: { label: "Export to: ", input } } : {}),
-      message: message === "" && query !== "" ? `“${query}”` : message,
-      place: follow ? `following · ${where}` : where,
-      keys: keysOf(this.#state),
-    };
+    const state = this.#waiting ? { ...this.#state, message: "Reading…" } : this.#state;
+    const beside = { list, state, found: this.#search.text };
+    const picture = readerPicture(this.#options, this.#view, beside);
+    screen.draw(drawing.renderReader(picture, { width, height, color: drawing.color }));
   }
 
   #listShown(): ReaderList | undefined {
@@ -247,27 +263,9 @@ export class SessionReader {
     this.#view.readOn();
   }
 
-  async #copy(): Promise<void> {
-    const item = await this.#view.rows.item(this.#view.current);
-    if (item === undefined) return;
-    const text = this.#options.drawing.itemText(item);
-    const encoded = Buffer.from(text).toString("base64");
-    this.#options.screen.send(`\x1b]52;c;${encoded}\x07`);
-    this.#say(`Copied ${counted(text.length, "character")} to the clipboard`);
-  }
-
-  async #export(path: string): Promise<void> {
-    const { context, session: { ref } } = this.#options;
-    const { thread } = this.#view;
-    const flags = { out: path, ...(thread === undefined ? {} : { thread }) };
-    this.#say(await writeExport(context, ref, flags));
-  }
-
   /** What was said in the agent meanwhile is shown, too. */
   async #resume(): Promise<void> {
-    const { context, screen, session } = this.#options;
-    const { resumeHere } = await import("./resume_here.ts");
-    const refused = await resumeHere(context, screen, session);
+    const refused = await resumeSession(this.#options);
     if (refused !== "") return this.#say(refused);
     this.#reopen(this.#view.thread);
     this.#view.readOn();

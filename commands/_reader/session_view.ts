@@ -98,8 +98,17 @@ export class SessionView {
     this.#at_end = true;
   }
 
-  async scroll(rows: number): Promise<void> {
+  /** Scrolls; false if there was nowhere to go. */
+  async scroll(rows: number): Promise<boolean> {
+    const { item, row } = this.#place;
     this.goTo(await this.#rows.moved(this.#place, rows));
+    return this.#place.item !== item || this.#place.row !== row;
+  }
+
+  /** Says that what is before is still to be read, where it is. */
+  get nothingBefore(): string | undefined {
+    const is_read = this.#place.item >= 0 || this.#window.progress.total !== undefined;
+    return is_read ? undefined : "What is before comes when all is read";
   }
 
   /** Goes to the next prompt, or the one before; false if there is none. */

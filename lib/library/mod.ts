@@ -123,6 +123,7 @@ export type { CostSum } from "../projection/cost_sum.ts";
 export {
   openWindow,
   SessionWindow,
+  type WindowItems,
   type WindowOptions,
   type WindowProgress,
 } from "./window/session_window.ts";

@@ -105,7 +105,7 @@ Deno.test({
     await typed(terminal, "/needle", /^\/needle$/m);
     await terminal.press("Enter");
     await terminal.until(/answer 7 with a needle/, "visible");
-    await typed(terminal, "n", /From the beginning/);
+    await typed(terminal, "n", /“needle” · 1 of 1 block · from the beginning/);
     await terminal.press("Escape");
     await typed(terminal, "c", /^Contents · 41 prompts\n\n/m);
     await terminal.press("Home", "Enter");

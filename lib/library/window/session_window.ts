@@ -39,6 +39,14 @@ export interface WindowProgress {
   all_bytes: number;
 }
 
+/** Items that follow one another. */
+export interface WindowItems {
+  /** The number of the first one. */
+  first: number;
+  /** The items, in order. */
+  items: readonly TranscriptItem[];
+}
+
 /** Pieces in order, and the numbers of their first items. */
 interface Pieces {
   pieces: WindowPiece[];
@@ -118,11 +126,7 @@ export class SessionWindow {
    */
   async items(first: number, count: number): Promise<readonly TranscriptItem[]> {
     if (first >= 0) return await this.#fromStart(first, count);
-    while (this.#total === undefined && !this.#tail_whole && countOf(this.#tail) < -first) {
-      const tail = await this.#source.longerTail();
-      if (tail === undefined) await this.readAll();
-      else [this.#tail, this.#tail_whole] = [tail.pieces, tail.whole];
-    }
+    if (!await this.reach(first)) await this.readAll();
     const last = first + count;
     if (this.#total === undefined) return await this.#fromTail(first, last);
     const start = this.#total + first;
@@ -130,6 +134,45 @@ export class SessionWindow {
       Math.max(0, start),
       Math.max(0, start + count) - Math.max(0, start),
     );
+  }
+
+  /**
+   * Makes the tail longer where it does not hold an item yet.
+   *
+   * @param item Its number.
+   * @returns False if only {@linkcode SessionWindow.readAll} comes to it.
+   */
+  async reach(item: number): Promise<boolean> {
+    if (item >= 0) return this.#total !== undefined || item < this.#head.count;
+    while (this.#total === undefined && !this.#tail_whole && countOf(this.#tail) < -item) {
+      const tail = await this.#source.longerTail();
+      if (tail === undefined) return false;
+      [this.#tail, this.#tail_whole] = [tail.pieces, tail.whole];
+    }
+    return true;
+  }
+
+  /**
+   * Yields all items from the beginning on, a piece at a time, as they are read. Keys and timers have
+   * their turn in between.
+   *
+   * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  async *pieces(): AsyncGenerator<WindowItems> {
+    const all = this.readAll();
+    // Callers get the error below.
+    all.catch(() => {});
+    const { pieces, firsts } = this.#head;
+    for (let at = 0;; at++) {
+      while (this.#total === undefined && at >= pieces.length) {
+        await Promise.race([this.#more.promise, all]);
+      }
+      const piece = pieces[at];
+      if (piece === undefined) return await all;
+      // It is read once: what is looked at shall stay remembered.
+      yield { first: firsts[at] ?? 0, items: await piece.read() };
+      await this.#pause();
+    }
   }
 
   /** Reads the session to its end, once: then all items are known by number. */

@@ -36,6 +36,7 @@ Deno.test("a session that is left while a text is looked for is no error; anothe
       const view = new SessionView(session, DRAWING, { onProgress: () => {}, onError });
       const search = new HitSearch(view, DRAWING, {
         say: (message) => void said.push(message),
+        onCounted: () => {},
         onError,
       });
       search.start("nowhere", 1);

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { HitCount } from "../../../commands/_reader/hit_count.ts";
+import { LogPieces } from "../../../lib/library/window/log_pieces.ts";
+import { SessionWindow } from "../../../lib/library/window/session_window.ts";
+import type { TranscriptItem } from "../../../lib/projection/transcript/transcript_item.ts";
+import { logOf, user } from "../../_support/log_bytes.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
+
+const MATCHING = {
+  itemText: (item: TranscriptItem): string => item.type === "message" ? `${item.content}` : "",
+};
+
+Deno.test("blocks with a text are counted while the session is read, and then all are known", async () => {
+  await withDirectory(async (directory) => {
+    const path = join(directory, "log");
+    const talk = Array.from({ length: 60 }, (_, at) => user(at % 7 === 3 ? "a Needle" : "hay"));
+    Deno.writeFileSync(path, logOf(talk));
+    const window = new SessionWindow(new LogPieces(path, 500));
+    const count = new HitCount(window, "needle");
+    assert.equal(count.next(0, 1), undefined);
+    assert.equal(count.next(-3, 1), undefined);
+    const texts: string[] = [];
+    await count.run(MATCHING, new AbortController().signal, () => texts.push(count.text(3)));
+    assert.match(texts[0] ?? "", /^1 of \d+ blocks so far/);
+    assert.equal(texts.at(-1), "1 of 9 blocks");
+    assert.equal(count.text(undefined), "9 blocks");
+    assert.deepEqual([count.next(3, 1), count.next(3, -1)], [10, "none"]);
+    assert.deepEqual([count.next(59, -1), count.next(59, 1)], [52, "none"]);
+  });
+});
+
+Deno.test("counting ends at the signal", async () => {
+  await withDirectory(async (directory) => {
+    const path = join(directory, "log");
+    Deno.writeFileSync(path, logOf(Array.from({ length: 60 }, () => user("needle"))));
+    const window = new SessionWindow(new LogPieces(path, 500));
+    const count = new HitCount(window, "needle");
+    const stop = new AbortController();
+    await count.run(MATCHING, stop.signal, () => stop.abort());
+    assert.match(count.text(undefined), /so far/);
+  });
+});
