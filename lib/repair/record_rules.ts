@@ -104,11 +104,12 @@ function isFirstAgain({ first }: RecordRules, bytes: Uint8Array | undefined): bo
 }
 
 function takeLink(
-  { repair: { links }, linked }: RecordRules,
+  { repair: { links, isHeader }, linked }: RecordRules,
   value: Readonly<Record<string, unknown>>,
   { index, offset, length, line }: LinePosition & { index: number },
 ): void {
-  if (links === undefined) return;
+  // A header has the id of its session: nothing follows it.
+  if (links === undefined || isHeader?.(value)) return;
   const { [links.id]: id, [links.parent]: parent } = value;
   if (typeof id !== "string" || id === "") return;
   const known = typeof parent === "string" && parent !== "" ? parent : null;

@@ -91,8 +91,8 @@ export async function repairSession(
   const info = regularFile(path);
   const planned = await planRepair(session, options);
   const notes = notesOf(planned, info);
-  if (!planned.report.repairable) return { report: planned.report, notes };
   checkHeader(planned.report);
+  if (!planned.report.repairable) return { report: planned.report, notes };
   await checkDependants(session, planned);
   const release = await holdSession(session, planned.repair, { environment, now });
   try {

@@ -41,7 +41,8 @@ export interface SessionLine extends LinePosition {
   ending: "" | "\n" | "\r\n";
 }
 
-const BOM_BYTES = 3;
+const BOM = [0xef, 0xbb, 0xbf];
+const BOM_BYTES = BOM.length;
 const OPENING_BRACE = 0x7b;
 const LF = 0x0a;
 /** JSON's white space, and what a Windows program ends a line with. */
@@ -117,10 +118,15 @@ function recordPiece(
   return { kind: "record", value, bytes: whole, spoiled, ...position };
 }
 
+/** Bytes without white space around them, and without marks before them: a file may have two. */
 function trimmed(bytes: Uint8Array): Uint8Array {
   let start = 0;
   let end = bytes.length;
-  while (start < end && SPACES.has(bytes[start])) start++;
+  for (;;) {
+    if (start < end && SPACES.has(bytes[start])) start++;
+    else if (BOM.every((byte, at) => bytes[start + at] === byte)) start += BOM.length;
+    else break;
+  }
   while (end > start && SPACES.has(bytes[end - 1])) end--;
   return bytes.subarray(start, end);
 }
