@@ -9,6 +9,7 @@ import { agents } from "./agents_figure.ts";
 import { command } from "./command_figure.ts";
 import { catalogue } from "./catalogue_figure.ts";
 import { exported } from "./export_figure.ts";
+import { opened } from "./open_figure.ts";
 import type { Bench, Figure, Row } from "./figure.ts";
 import { list } from "./list_figure.ts";
 import { memory } from "./memory_figure.ts";
@@ -30,6 +31,7 @@ const FIGURES: readonly Figure[] = [
   command,
   agents,
   exported,
+  opened,
   search,
   usage,
 ];
