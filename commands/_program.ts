@@ -24,6 +24,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Make
   },
   "Continue:": {
     resume: async () => (await import("./resume.ts")).resumeCommand,
+    handover: async () => (await import("./handover.ts")).handoverCommand,
     chat: async () => (await import("./chat.ts")).chatCommand,
     record: async () => (await import("./record.ts")).recordCommand,
     fork: async () => (await import("./fork.ts")).forkCommand,

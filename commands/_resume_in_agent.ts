@@ -42,13 +42,16 @@ export async function planResume(context: Context, session: SessionHandle): Prom
   const plan = { argv, directory, line };
   if (!isDirectory(directory)) {
     const obstacle = `its directory is gone: ${directory}\nIf it moved: reprise relink ` +
-      `${quoteWord(directory)} NEW\nTo continue here: ${chatLine(session)}`;
+      `${quoteWord(directory)} NEW\nTo continue here: ${chatLine(session)}` +
+      `\nIn another agent: ${handoverLine(session)} --cwd DIR`;
     return { ...plan, obstacle: cannot(session, obstacle) };
   }
   if (session.agent === REPRISE) return plan;
   const program = programOf(context, argv[0], directory);
   if (program !== undefined) return { ...plan, program };
-  const obstacle = `there is no program ${argv[0]} on PATH\nTo continue here: ${chatLine(session)}`;
+  const obstacle = `there is no program ${argv[0]} on PATH\nTo continue here: ${
+    chatLine(session)
+  }\nIn another agent: ${handoverLine(session)}`;
   return { ...plan, obstacle: cannot(session, obstacle) };
 }
 
@@ -131,6 +134,10 @@ function refForChat({ writable, id, log, ref }: SessionHandle): string {
 function chatLine(session: SessionHandle): string {
   const copy = session.writable ? "" : " (in a copy)";
   return `reprise chat --resume ${quoteWord(refForChat(session))}${copy}`;
+}
+
+function handoverLine({ ref }: SessionHandle): string {
+  return `reprise handover ${quoteWord(ref)} --to AGENT`;
 }
 
 function isDirectory(path: string): boolean {

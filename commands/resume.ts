@@ -1,5 +1,6 @@
 /** `reprise resume` */
-import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
+import { AGENT_NAMES, type AgentName } from "../lib/event/agent_name.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { Report } from "../lib/log/diagnostic.ts";
@@ -17,6 +18,7 @@ import { openWhole } from "./_session.ts";
 interface ResumeFlags {
   print?: true;
   json?: true;
+  in?: AgentName;
 }
 
 const NOTES = `
@@ -26,6 +28,7 @@ Where the session stopped: reprise show REF --last 8
 Examples:
   reprise resume                continue this project's latest session
   reprise resume codex:019a     run: codex resume 019a…, in its directory
+  reprise resume 3f2a --in pi   hand it over to pi, and run that
   reprise resume 3f2a --print   print the command line, to copy or to send`;
 
 /** Continues a session in the agent that keeps it. */
@@ -38,6 +41,10 @@ export function resumeCommand(context: Context): Command {
         "Without a terminal, print the command line.",
     )
     .argument("[ref]", "which session, or the path of a log")
+    .addOption(
+      new Option("--in <agent>", "hand it over to another agent, and continue it there")
+        .choices(AGENT_NAMES).conflicts("json"),
+    )
     .option("--print", "print the command line; run nothing")
     .option("--json", "run nothing: one object {summary, conversation, command}")
     .addHelpText("after", NOTES)
@@ -56,9 +63,10 @@ async function latestRef(context: Context): Promise<string> {
 async function resume(
   context: Context,
   given: string | undefined,
-  { print, json }: ResumeFlags,
+  { print, json, in: to }: ResumeFlags,
 ): Promise<void> {
-  const session = await openWhole(context, given ?? await latestRef(context));
+  const own = await openWhole(context, given ?? await latestRef(context));
+  const session = await sessionIn(context, own, to);
   if (json) return await printJson(context, session);
   if (print || !context.stdin_terminal || !context.stdout.terminal) {
     return await printLine(context, session);
@@ -66,6 +74,17 @@ async function resume(
   const exit = await resumeInAgent(context, session);
   await endAs(exit);
   if (exit.code !== STATUS.done) throw new CommandExit(exit.code);
+}
+
+/** The session that goes on in an agent: itself in its own. */
+async function sessionIn(
+  context: Context,
+  session: SessionHandle,
+  to: AgentName | undefined,
+): Promise<SessionHandle> {
+  if (to === undefined || to === session.agent) return session;
+  const { sessionElsewhere } = await import("./_handover/continue_elsewhere.ts");
+  return await sessionElsewhere(context, session, to);
 }
 
 async function printLine(context: Context, session: SessionHandle): Promise<void> {

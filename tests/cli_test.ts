@@ -11,6 +11,7 @@ const COMMANDS = [
     "show",
     "watch",
     "resume",
+    "handover",
     "conversation",
     "record",
     "rename",

@@ -5,6 +5,7 @@ import * as adapters from "../lib/adapters/mod.ts";
 import * as backup from "../lib/backup/mod.ts";
 import * as chat from "../lib/chat/mod.ts";
 import * as documents from "../lib/export/mod.ts";
+import * as handover from "../lib/handover/mod.ts";
 import * as library from "../lib/library/mod.ts";
 import * as pipeline from "../lib/pipeline/mod.ts";
 import * as repair from "../lib/repair/mod.ts";
@@ -52,6 +53,7 @@ Deno.test("what an entry exports at run time is what its documentation has", () 
     "./backup": backup,
     "./chat": chat,
     "./export": documents,
+    "./handover": handover,
     "./library": library,
     "./pipeline": pipeline,
     "./repair": repair,

@@ -4,11 +4,12 @@ import { SessionError } from "../event/session_error.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { checkedResumeCommand, type ResumeCommand } from "../source/resume_command.ts";
 import type { HandedStart, SessionPlacement } from "../source/session_writer.ts";
+import { recordHandover } from "./handover_record.ts";
 import { type MadeFile, placeSession } from "./place_session.ts";
 import type { HandoverPlan } from "./plan.ts";
 import { type HandoverTarget, isFolder } from "./target.ts";
 
-/** Where and as what a session is handed over. */
+/** Options of a hand-over that decide where the session goes. */
 export interface HandOverOptions {
   /** The facts of the machine. */
   environment: AgentEnvironment;
@@ -20,7 +21,7 @@ export interface HandOverOptions {
   title?: string | undefined;
   /** Absolute path of the file to write instead of the agent's own place. */
   out?: string | undefined;
-  /** Hand over although the agent was never used here. @default {false} */
+  /** True to hand over although the agent was never used here. @default {false} */
   force?: boolean | undefined;
 }
 
@@ -32,7 +33,7 @@ export interface HandedOver {
   file: MadeFile;
   /** Files that were made beside it. */
   beside: MadeFile[];
-  /** Where the file belongs; its own path unless `out` was given. */
+  /** The place where the agent looks for the file; its own path unless `out` was given. */
   belongs: string;
   /** Commands that are to be run first, in the directory. */
   prepare: readonly (readonly [string, ...string[]])[];
@@ -43,7 +44,35 @@ export interface HandedOver {
 }
 
 /**
- * Hands a planned session over.
+ * Hands a planned session over. It gets a new id; nothing that is there is changed. What was placed in
+ * the agent's own folder is remembered, so that {@linkcode undoHandover} can remove it.
+ *
+ * @param plan What goes along.
+ * @param target The agent that gets it.
+ * @param options Where it goes.
+ * @returns The new session, and the command that continues it. Where `prepare` has commands, run them
+ * first: the agent imports the file by them.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "@reprise/reprise";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { handOver, handoverTarget, planHandover } from "@reprise/reprise/handover";
+ *
+ * const root = await Deno.makeTempDir();
+ * await using session = openStore({ root }).create({ cwd: root });
+ * await session.turn().user("Hello");
+ * await session.finish();
+ *
+ * const library = openLibrary({ root, variable: () => undefined });
+ * const environment = { ...library.place.environment, home: root };
+ * const target = await handoverTarget("codex", environment);
+ * const plan = await planHandover(await library.open(session.id), target, { now: Date.now() });
+ * const { id, command } = await handOver(plan, target, { environment, root, cwd: root, force: true });
+ * assert.deepEqual(command.argv, ["codex", "resume", id]);
+ * await Deno.remove(root, { recursive: true });
+ * ```
  *
  * @throws {SessionError} `not-found` where the directory or the agent is not there; `permission`,
  * `disk-full`, `io`
@@ -54,7 +83,7 @@ export async function handOver(
   options: HandOverOptions,
 ): Promise<HandedOver> {
   const { environment, cwd, out, force = false } = options;
-  if (out === undefined) assertPlace(target, cwd, force);
+  if (out === undefined) assertHandoverPlace(target, cwd, force);
   const { writer } = target;
   const { from, now, begun } = plan;
   const title = options.title ?? plan.title;
@@ -67,7 +96,14 @@ export async function handOver(
   const placement = placementFor(place, options);
   const pieces = writer.write({ ...start, messages: plan.messages() }, environment);
   const { file, beside } = await placeSession(placement, pieces);
-  const session = { agent: target.agent, id: start.id, path: place.path, cwd };
+  if (out === undefined) {
+    recordHandover(options.root, {
+      ...{ agent: target.agent, id: start.id, file, beside, cwd, source: plan.source },
+      ...(placement.remove === undefined ? {} : { remove: placement.remove }),
+      time: new Date(now).toISOString(),
+    });
+  }
+  const session = { agent: target.agent, id: start.id, path: place.kept_in ?? place.path, cwd };
   const command = target.reader.resumeCommand(session) ?? writer.resume_latest;
   if (command === undefined) throw new Error(`${target.title} resumes nothing`);
   return {
@@ -80,11 +116,27 @@ export async function handOver(
 }
 
 /**
- * Refuses a directory that is gone, and an agent that was never used.
+ * Refuses a directory that is gone, and an agent that was never used. {@linkcode handOver} does it, too:
+ * ask before a long session is read.
+ *
+ * @param target The agent that gets the session.
+ * @param cwd Absolute path of the directory in which it goes on.
+ * @param force True to allow an agent that was never used.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { assertHandoverPlace, handoverTarget } from "@reprise/reprise/handover";
+ *
+ * const environment = { home: "/nowhere", variable: () => undefined, os: "linux" };
+ * const target = await handoverTarget("pi", environment);
+ * assert.throws(() => assertHandoverPlace(target, "/", false), /it was never used here/);
+ * assertHandoverPlace(target, "/", true);
+ * ```
  *
  * @throws {SessionError} `not-found`
  */
-export function assertPlace(target: HandoverTarget, cwd: string, force: boolean): void {
+export function assertHandoverPlace(target: HandoverTarget, cwd: string, force: boolean): void {
   const { title, home, present } = target;
   if (!isFolder(cwd)) {
     const message = `Cannot hand over to ${title}: the session's directory is gone: ${cwd}; ` +

@@ -8,7 +8,10 @@ import type { SharedCalls, ToolForm, ToolForms } from "../source/session_writer.
 import { wellFormed } from "../shape/well_formed.ts";
 import { sharedCall } from "./shared_call.ts";
 
-/** How calls are handed over: by the target's own tools where these take them, or as they were. */
+/**
+ * The form of calls. `mapped`: as the target's own tools take them, where these do. `native`: under
+ * their own names. `text`: told in words.
+ */
 export type CallForm = "mapped" | "native" | "text";
 
 /** What a call becomes. */

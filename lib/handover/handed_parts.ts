@@ -5,7 +5,7 @@
 import type { AttachmentPart, Content, Output, OutputPart, Part } from "../event/message.ts";
 import type { HandedPart, SessionWriter } from "../source/session_writer.ts";
 
-/** What became of the parts of messages, counted. */
+/** Counts of the parts of messages, by what became of them. */
 export interface PartCounts {
   /** Images that are handed over. */
   images: number;

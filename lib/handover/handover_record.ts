@@ -12,7 +12,7 @@ import { isNotFound } from "../platform/system_error.ts";
 import { appendLine } from "../session/append_line.ts";
 import type { MadeFile } from "./place_session.ts";
 
-/** A source as it was when it was handed over: what changes when somebody goes on with it. */
+/** A session as it was when it was handed over: what changes when somebody goes on with it. */
 export interface HandedSource {
   /** The session, such as `claude:3f2a…`. */
   ref: string;
@@ -24,7 +24,7 @@ export interface HandedSource {
   changed_at?: string;
 }
 
-/** One hand-over. */
+/** A hand-over that was done. */
 export interface HandoverRecord {
   /** The agent that got the session. */
   agent: AgentName;

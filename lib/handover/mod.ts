@@ -5,6 +5,19 @@
  * @module
  */
 export { type HandoverPlan, type HandoverPlanOptions, planHandover } from "./plan.ts";
+export {
+  assertHandoverPlace,
+  type HandedOver,
+  handOver,
+  type HandOverOptions,
+} from "./hand_over.ts";
+export { earlierHandover } from "./handed_source.ts";
+export { importedState, rememberImport } from "./imported.ts";
+export { type HandoverTarget, handoverTarget } from "./target.ts";
+export { type HandoverReport, handoverReport, type LeftOut } from "./report.ts";
+export type { HandedSource, HandoverRecord } from "./handover_record.ts";
+export { findHandover, undoHandover, type UndoneHandover } from "./undo.ts";
+export type { MadeFile } from "./place_session.ts";
 export type { CallForm } from "./handed_call.ts";
 export type { PartCounts } from "./handed_parts.ts";
 export type { Unseen } from "./spoken_messages.ts";

@@ -5,20 +5,23 @@
 import type { AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
+import type { OnProgress } from "../library/read_progress.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { HandedMessage, SessionWriter } from "../source/session_writer.ts";
 import type { CallForm } from "./handed_call.ts";
 import { handedMessages, type HandedOptions, type WholeConversation } from "./handed_messages.ts";
+import { handedSource, isBeingWritten } from "./handed_source.ts";
+import type { HandedSource } from "./handover_record.ts";
 import { findInForce } from "./in_force.ts";
 import { findOriginalCalls } from "./original_calls.ts";
 import { withoutSecrets } from "./secrets_in_messages.ts";
 import { SPOKEN_KINDS, spokenMessages } from "./spoken_messages.ts";
 import { emptyTally, estimatedTokens, type HandoverTally } from "./tally.ts";
 
-/** What is handed over, and how. */
+/** Options of a hand-over that decide what goes along. */
 export interface HandoverPlanOptions {
-  /** How calls are handed over. @default {"mapped"} */
+  /** The form of calls. @default {"mapped"} */
   tools?: CallForm;
   /** `keep`: reasoning that its provider gets back goes along. @default {"drop"} */
   reasoning?: "drop" | "keep";
@@ -30,27 +33,33 @@ export interface HandoverPlanOptions {
   now: number;
   /** Stops reading. */
   signal?: AbortSignal;
+  /** Takes how much of the session's file is read, each time that it is. */
+  onProgress?: OnProgress;
 }
 
-/** What would be handed over. */
+/** A hand-over that is not done yet: what goes along, and what does not. */
 export interface HandoverPlan {
   /** The session, such as `claude:3f2a…`. */
   from: string;
+  /** The session as it was when it was read. */
+  source: HandedSource;
   /** The agent that gets it. */
   agent: AgentName;
-  /** What becomes of the conversation, counted. */
+  /** The account of the conversation. */
   tally: HandoverTally;
-  /** An estimate of the tokens that the target's model gets. */
+  /** Tokens that the target's model gets, estimated. */
   tokens: number;
   /** Secrets that were found, by kind. */
   secrets: ReadonlyMap<string, number>;
-  /** Whether they are left out. */
+  /** True if they are left out. */
   redacted: boolean;
   /** The session's own title, if it has one. */
   title?: string;
   /** The directory that the session belongs to, where it tells. */
   cwd?: string;
-  /** Whether a compaction stands in the place of what came before. */
+  /** True if somebody may be writing the session: what was said until then goes along. */
+  in_use: boolean;
+  /** True if a compaction stands in the place of what came before. */
   compacted: boolean;
   /** Turns that are left out before the first one. */
   skipped_turns: number;
@@ -65,7 +74,31 @@ export interface HandoverPlan {
 }
 
 /**
- * Plans to hand a session over.
+ * Plans to hand a session over. It is read, and nothing is written.
+ *
+ * @param handle The session, as a `Library` opens it.
+ * @param target The agent that gets it, as {@linkcode handoverTarget} loads it.
+ * @param options What goes along.
+ * @returns The plan: for {@linkcode handOver}, or only to look at.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "@reprise/reprise";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { handoverTarget, planHandover } from "@reprise/reprise/handover";
+ *
+ * const root = await Deno.makeTempDir();
+ * await using session = openStore({ root }).create({ cwd: root });
+ * await session.turn().user("Hello");
+ * await session.finish();
+ *
+ * const library = openLibrary({ root, variable: () => undefined });
+ * const target = await handoverTarget("pi", library.place.environment);
+ * const plan = await planHandover(await library.open(session.id), target, { now: Date.now() });
+ * assert.equal(plan.tally.prompts, 1);
+ * await Deno.remove(root, { recursive: true });
+ * ```
  *
  * @throws {SessionError} `not-found` where nothing was said; `permission`, `io`, `unsupported-source`
  */
@@ -74,8 +107,14 @@ export async function planHandover(
   { agent, writer }: { agent: AgentName; writer: SessionWriter },
   options: HandoverPlanOptions,
 ): Promise<HandoverPlan> {
-  const { tools = "mapped", reasoning = "drop", redact = false, last, now, signal } = options;
-  const events = { needs: SPOKEN_KINDS, ...(signal === undefined ? {} : { signal }) };
+  const { tools = "mapped", reasoning = "drop", redact = false, last, now } = options;
+  const { signal, onProgress } = options;
+  const events = {
+    needs: SPOKEN_KINDS,
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  };
+  const source = await handedSource(handle);
   const summary = await handle.summary();
   const { created_at, cwd } = summary;
   const from = `${handle.agent}:${handle.id}`;
@@ -106,9 +145,10 @@ export async function planHandover(
     (redact ? redactor.text(text, "title") : text).toWellFormed();
   const title = ownTitle(summary, chosen.skip_turns > 0);
   return {
-    ...{ from, agent, tally, tokens: whole.tokens, secrets, redacted: redact, now, plain },
+    ...{ from, source, agent, tally, tokens: whole.tokens, secrets, redacted: redact, now, plain },
     ...(title === undefined ? {} : { title }),
     ...(cwd === undefined ? {} : { cwd }),
+    in_use: await isBeingWritten(handle, now),
     compacted: in_force.compacted,
     skipped_turns: chosen.skip_turns,
     begun: Math.min(begun, now - whole.count),

@@ -36,7 +36,7 @@ interface Said {
   ran?: string;
 }
 
-/** What nobody saw, counted. */
+/** Counts of what nobody saw. */
 export interface Unseen {
   /** Messages of the system. */
   system: number;

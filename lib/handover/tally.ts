@@ -2,7 +2,7 @@
 import type { PartCounts } from "./handed_parts.ts";
 import type { Unseen } from "./spoken_messages.ts";
 
-/** What became of messages. */
+/** Counts of messages and calls, by what became of them. */
 export interface MessageCounts extends PartCounts {
   /** Calls as they were, but for their ids. */
   native: number;
@@ -22,7 +22,7 @@ export interface MessageCounts extends PartCounts {
   empty: number;
 }
 
-/** What was handed over, and what was not. */
+/** The account of a conversation: what is handed over, and what is not. */
 export interface HandoverTally extends MessageCounts, Unseen {
   /** Messages of the user. */
   prompts: number;

@@ -7,7 +7,7 @@ import type { Agent } from "../source/agent.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
 import type { SessionWriter } from "../source/session_writer.ts";
 
-/** The agents whose sessions can be written, in the order in which they are offered. */
+/** The agents whose sessions Reprise can write. */
 export const HANDOVER_AGENTS: readonly AgentName[] = [
   ...["claude", "codex", "pi", "opencode", "gemini", "qwen", "keen", "fen", "autohand"] as const,
 ];
@@ -18,18 +18,32 @@ export interface HandoverTarget {
   agent: AgentName;
   /** The agent's name as its makers write it. */
   title: string;
-  /** Reads its sessions, and knows the command that goes on with one. */
+  /** The reader of its sessions, which knows the command that continues one. */
   reader: Agent;
-  /** Writes its sessions. */
+  /** The writer of its sessions. */
   writer: SessionWriter;
   /** The folder that is there where the agent was ever used. */
   home: string;
-  /** Whether that folder is there. */
+  /** True if that folder is there. */
   present: boolean;
 }
 
 /**
  * Loads an agent that is to get a session.
+ *
+ * @param agent One whose sessions Reprise can write.
+ * @param environment The facts of the machine, as `library.place.environment` has them.
+ * @returns The agent, and whether it was ever used here.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { handoverTarget } from "@reprise/reprise/handover";
+ *
+ * const environment = { home: "/nowhere", variable: () => undefined, os: "linux" };
+ * const { title, present } = await handoverTarget("claude", environment);
+ * assert.deepEqual([title, present], ["Claude Code", false]);
+ * ```
  *
  * @throws {SessionError} `unsupported-source` where Reprise cannot write its sessions.
  */

@@ -8,7 +8,7 @@ import { hashFile } from "../session/import/source_state.ts";
 import { type HandoverRecord, readHandovers, recordUndone } from "./handover_record.ts";
 import type { MadeFile } from "./place_session.ts";
 
-/** What was taken back. */
+/** A hand-over that was taken back. */
 export interface UndoneHandover {
   /** The hand-over. */
   record: HandoverRecord;
@@ -25,6 +25,18 @@ export interface UndoneHandover {
  *
  * @param root The data root.
  * @param id The new session's id, `<agent>:<id>`, or the first characters of either.
+ * @returns The hand-over, as it was remembered.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { findHandover } from "@reprise/reprise/handover";
+ *
+ * const root = await Deno.makeTempDir();
+ * assert.throws(() => findHandover(root, "019a"), { code: "not-found" });
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ *
  * @throws {SessionError} `not-found`, `ambiguous`, `unsafe-store`, `permission`, `io`
  */
 export function findHandover(root: string, id: string): HandoverRecord {
@@ -45,12 +57,28 @@ export function findHandover(root: string, id: string): HandoverRecord {
 }
 
 /**
- * Removes the files that a hand-over made.
+ * Removes the files that a hand-over made, if nobody has gone on with the session.
  *
  * @param root The data root.
  * @param record As {@linkcode findHandover} gives it.
  * @param now The time now.
  * @returns What was removed.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { undoHandover } from "@reprise/reprise/handover";
+ *
+ * const root = await Deno.makeTempDir();
+ * const file = { path: `${root}/gone.jsonl`, sha256: "", bytes: 0 };
+ * const record = {
+ *   ...{ agent: "pi" as const, id: "1", file, beside: [], cwd: root },
+ *   ...{ time: "2027-01-01T00:00:00.000Z", source: { ref: "claude:1" } },
+ * };
+ * assert.deepEqual((await undoHandover(root, record, new Date())).gone, [file.path]);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ *
  * @throws {SessionError} `unsupported-source` where somebody has gone on with the session;
  * `permission`, `io`
  */

@@ -164,6 +164,8 @@ export interface SessionPlacement {
    * Then `path` is only what they read, and goes into a folder of temporary files.
    */
   prepare?: readonly (readonly [program: string, ...args: string[]])[];
+  /** Absolute path of the database that keeps it then. */
+  kept_in?: string;
   /** The agent's own command that removes the session again; absent where its file is all of it. */
   remove?: readonly [program: string, ...args: string[]];
 }

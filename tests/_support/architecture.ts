@@ -195,13 +195,14 @@ function openings(sources: Sources): string[] {
 }
 
 /**
- * Starts a program: a command that the user allowed, the user's pager and the user's browser. Under Node a
- * lock is taken by a program, too.
+ * Starts a program: a command that the user allowed, the user's pager and browser, and an agent's own
+ * import. Under Node a lock is taken by a program, too.
  */
 const STARTERS: ReadonlySet<string> = new Set([
   "lib/chat/tools/bash_tool.ts",
   "commands/_pager.ts",
   "commands/open/browser.ts",
+  "commands/_handover/run_program.ts",
 ]);
 
 function programs(sources: Sources): string[] {
@@ -360,7 +361,7 @@ export const RULES: Rule[] = [
     ].map((source) => ({ "lib/log/a.ts": source })),
   },
   {
-    name: "only the user's command, pager and browser are started",
+    name: "only the user's command, pager, browser and agents are started",
     violations: programs,
     broken: [
       '  startProgram("git", { args });',

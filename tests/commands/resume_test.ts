@@ -143,11 +143,11 @@ Deno.test("a line is printed although its program or its directory is not there,
   assert.equal(moved?.stdout, `cd ${gone} && claude --resume ${UUID}\n`);
   assert.match(
     moved?.stderr ?? "",
-    /^reprise: Cannot resume claude:\S+ in Claude Code: its directory is gone: .*gone\nIf it moved: reprise relink .*gone NEW\nTo continue here: reprise chat --resume claude:\S+ \(in a copy\)\n$/,
+    /^reprise: Cannot resume claude:\S+ in Claude Code: its directory is gone: .*gone\nIf it moved: reprise relink .*gone NEW\nTo continue here: reprise chat --resume claude:\S+ \(in a copy\)\nIn another agent: reprise handover claude:\S+ --to AGENT --cwd DIR\n$/,
   );
   assert.match(
     missing?.stderr ?? "",
-    /^reprise: Cannot resume pi:\S+ in pi: there is no program pi on PATH\nTo continue here: reprise chat --resume pi:1111aaaa \(in a copy\)\n$/,
+    /^reprise: Cannot resume pi:\S+ in pi: there is no program pi on PATH\nTo continue here: reprise chat --resume pi:1111aaaa \(in a copy\)\nIn another agent: reprise handover pi:1111aaaa --to AGENT\n$/,
   );
 });
 

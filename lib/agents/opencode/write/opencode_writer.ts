@@ -32,12 +32,13 @@ export const opencodeWriter: SessionWriter = {
   home: dataFolder,
   newSessionId: sessionId,
   newCallId: () => `call_${hexDigits(24)}`,
-  place(_environment, { id }, folder): SessionPlacement {
+  place(environment, { id }, folder): SessionPlacement {
     // Not `opencode.json`: a file of that name is taken for settings.
     const path = join(folder, `handed-over-${id}.json`);
     return {
       path,
       prepare: [["opencode", "import", path]],
+      kept_in: join(dataFolder(environment), "opencode.db"),
       remove: ["opencode", "session", "delete", id],
     };
   },

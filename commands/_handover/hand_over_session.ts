@@ -1,0 +1,198 @@
+/** Hands a session over: reads it, says what goes along, writes it, and remembers that. */
+import { dirname, resolve } from "node:path";
+import type { AgentName } from "../../lib/event/agent_name.ts";
+import { SessionError } from "../../lib/event/session_error.ts";
+import type {
+  HandedOver,
+  HandoverPlan,
+  HandoverReport,
+  HandoverTarget,
+} from "../../lib/handover/mod.ts";
+import type { SessionHandle } from "../../lib/library/session_handle.ts";
+import { removeSync } from "../../lib/platform/files.ts";
+import type { Context } from "../_context.ts";
+import { untilInterrupted } from "../_interrupt.ts";
+import { contextLibrary } from "../_library.ts";
+import { say } from "../_message.ts";
+import { withProgress } from "../_progress.ts";
+import { quoteWord } from "../_resume_in_agent/quote_word.ts";
+import { reportLines } from "./report_text.ts";
+import { runProgram } from "./run_program.ts";
+
+/** How a session is handed over. */
+export interface HandoverChoice {
+  to: AgentName;
+  cwd?: string;
+  title?: string;
+  tools?: "mapped" | "native" | "text";
+  reasoning?: "drop" | "keep";
+  last?: number;
+  out?: string;
+  redact?: true;
+  force?: true;
+  again?: true;
+  dryRun?: true;
+}
+
+/** A session that was handed over, or would be. */
+export interface HandoverOutcome {
+  report: HandoverReport;
+  /** The directory in which it goes on. */
+  cwd: string;
+  /** Absent after a dry run. */
+  done?: HandedOver;
+}
+
+/**
+ * Hands a session over; what goes along is told before anything is written.
+ *
+ * @throws {SessionError}
+ */
+export async function handOverSession(
+  context: Context,
+  session: SessionHandle,
+  choice: HandoverChoice,
+): Promise<HandoverOutcome> {
+  const place = await placeOf(context, session, choice);
+  const { target, cwd } = place;
+  return await untilInterrupted(async (signal) => {
+    const { handoverReport } = await import("../../lib/handover/mod.ts");
+    const plan = await planned(context, session, target, choice, signal);
+    const report = handoverReport(plan, target);
+    await say(context, reportLines(report, target.title).join("\n"));
+    if (choice.dryRun === undefined) {
+      return { report, cwd, done: await carryOut(context, plan, place, choice) };
+    }
+    await say(context, "Nothing was written.");
+    return { report, cwd };
+  });
+}
+
+/** Where a session is to go. */
+interface HandoverPlace {
+  target: HandoverTarget;
+  cwd: string;
+  /** Absolute path of the file to write instead of the agent's own place. */
+  out: string | undefined;
+}
+
+/** Finds the place, and refuses one that cannot be before a long session is read. */
+async function placeOf(
+  context: Context,
+  session: SessionHandle,
+  choice: HandoverChoice,
+): Promise<HandoverPlace> {
+  const { assertHandoverPlace, earlierHandover, handoverTarget } = await import(
+    "../../lib/handover/mod.ts"
+  );
+  const { root, place: { environment } } = contextLibrary(context);
+  const target = await handoverTarget(choice.to, environment);
+  const cwd = await directoryOf(context, session, choice);
+  if (choice.out !== undefined) return { target, cwd, out: resolve(context.cwd, choice.out) };
+  assertHandoverPlace(target, cwd, choice.force ?? false);
+  if (!choice.again && !choice.dryRun) {
+    const earlier = await earlierHandover(root, target.agent, session);
+    if (earlier !== undefined) throw handedAlready(session, target, earlier.id);
+  }
+  return { target, cwd, out: undefined };
+}
+
+/** Writes the session, and lets its agent import it where that is the way. */
+async function carryOut(
+  context: Context,
+  plan: HandoverPlan,
+  { target, cwd, out }: HandoverPlace,
+  { title, force }: HandoverChoice,
+): Promise<HandedOver> {
+  const { handOver, rememberImport } = await import("../../lib/handover/mod.ts");
+  const library = contextLibrary(context);
+  const { root, place: { environment } } = library;
+  const options = { environment, root, cwd, title, out, force };
+  const done = await handOver(plan, target, options);
+  if (out !== undefined || done.prepare.length === 0) return done;
+  const prepared = await prepare(context, done, cwd);
+  if (prepared.prepare.length === 0) await rememberImport(library, plan, done, cwd);
+  return prepared;
+}
+
+async function planned(
+  context: Context,
+  session: SessionHandle,
+  target: HandoverTarget,
+  { tools, reasoning, last, redact }: HandoverChoice,
+  signal: AbortSignal,
+): Promise<HandoverPlan> {
+  const { planHandover } = await import("../../lib/handover/mod.ts");
+  const now = context.now().getTime();
+  const plan = await withProgress(
+    context,
+    "Reading",
+    (onProgress) =>
+      planHandover(session, target, {
+        ...{ now, signal, onProgress },
+        ...(tools === undefined ? {} : { tools }),
+        ...(reasoning === undefined ? {} : { reasoning }),
+        ...(last === undefined ? {} : { last }),
+        ...(redact === undefined ? {} : { redact }),
+      }),
+  );
+  if (plan.in_use) {
+    await say(
+      context,
+      `reprise: ${session.ref} may be in use now; what was said until now is handed over`,
+    );
+  }
+  return plan;
+}
+
+/** The directory in which the session goes on: the one that was given, else its own. */
+async function directoryOf(
+  context: Context,
+  session: SessionHandle,
+  { cwd: given, out }: HandoverChoice,
+): Promise<string> {
+  if (given !== undefined) return resolve(context.cwd, given);
+  const { cwd } = await session.summary();
+  if (cwd !== undefined && cwd !== "") return cwd;
+  if (out !== undefined) return context.cwd;
+  const message = `Cannot hand over ${session.ref}: it does not tell its directory; ` +
+    "give one with --cwd";
+  throw new SessionError("not-found", message, { ref: session.ref });
+}
+
+function handedAlready(
+  { ref }: SessionHandle,
+  { title, agent }: HandoverTarget,
+  id: string,
+): SessionError {
+  const message =
+    `Cannot hand over ${ref}: ${title} has it already, unchanged, as ${agent}:${id}\n` +
+    `To go on: reprise resume ${agent}:${quoteWord(id)}\nTo hand it over once more: --again`;
+  return new SessionError("unsupported-source", message, { ref });
+}
+
+/** Runs the agent's own commands where it is installed; those that are left are still to be run. */
+async function prepare(context: Context, done: HandedOver, cwd: string): Promise<HandedOver> {
+  for (const [index, argv] of done.prepare.entries()) {
+    const outcome = await runProgram(context, argv, cwd);
+    if (outcome.state === "done") continue;
+    const words = argv.map(quoteWord).join(" ");
+    const why = outcome.state === "missing"
+      ? `there is no program ${argv[0]} on PATH`
+      : outcome.why;
+    await say(context, `reprise: Cannot run ${words}: ${why}`);
+    return { ...done, prepare: done.prepare.slice(index) };
+  }
+  if (done.prepare.length > 0) removeQuietly(done.file.path);
+  return { ...done, prepare: [] };
+}
+
+/** The file that was imported is not needed any more, nor is its folder if it is empty. */
+function removeQuietly(path: string): void {
+  try {
+    removeSync(path);
+    removeSync(dirname(path));
+  } catch {
+    // Another hand-over waits there.
+  }
+}

@@ -1,0 +1,86 @@
+/** Says what is handed over, and what is not, to the person at the terminal. */
+import type { HandoverReport, LeftOut } from "../../lib/handover/mod.ts";
+import { counted } from "../_counted.ts";
+
+const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
+  system_messages: "message of the system",
+  environment: "text that only the model saw",
+  reasoning: "thought",
+  empty_messages: "empty message",
+  files: "file, named only",
+  earlier_messages: "earlier message",
+};
+
+/** A conversation over this share of the window leaves little room to go on. */
+const FULL = 0.8;
+
+/** The lines of a report. */
+export function reportLines(report: HandoverReport, title: string): string[] {
+  const { from, prompts, answers, images, reasoning, tokens } = report;
+  const kept = [
+    `${counted(prompts, "prompt")} and ${counted(answers, "answer")}`,
+    ...(images === 0 ? [] : [counted(images, "image")]),
+    ...(reasoning === 0 ? [] : [counted(reasoning, "thought")]),
+  ];
+  return [
+    `Hand over ${from} to ${title}:`,
+    `  ${kept.join(", ")}; about ${grouped(tokens)} tokens`,
+    ...callLines(report, title),
+    ...leftOutLines(report),
+    ...secretLines(report, title),
+    ...cautions(report, title),
+  ];
+}
+
+function callLines({ calls }: HandoverReport, title: string): string[] {
+  const { mapped, native, told, unanswered, restored } = calls;
+  const forms = [
+    ...(mapped === 0 ? [] : [`${grouped(mapped)} as ${title}'s own tools take them`]),
+    ...(native === 0 ? [] : [`${grouped(native)} under their own names`]),
+    ...(told === 0 ? [] : [`${grouped(told)} told in words`]),
+  ];
+  if (forms.length === 0) return [];
+  const without = unanswered === 0 ? "" : `; ${grouped(unanswered)} without a recorded result`;
+  const again = restored === 0 ? "" : `; ${grouped(restored)} as they once were in ${title}`;
+  return [`  ${counted(mapped + native + told, "call")}: ${forms.join(", ")}${without}${again}`];
+}
+
+function leftOutLines({ left_out, compacted, from }: HandoverReport): string[] {
+  const named = Object.entries(left_out).map(([kind, count]) => {
+    const [noun = "", ...rest] = LEFT_OUT[kind as LeftOut].split(/(?=,| that| of)/);
+    return `${counted(count, noun)}${rest.join("")}`;
+  });
+  return [
+    ...(named.length === 0 ? [] : [`  left out: ${named.join("; ")}`]),
+    ...(compacted ? [`  what came before the last compaction stays in ${from}`] : []),
+  ];
+}
+
+function secretLines({ secrets, redacted }: HandoverReport, title: string): string[] {
+  const kinds = Object.entries(secrets);
+  const count = kinds.reduce((sum, [, times]) => sum + times, 0);
+  if (count === 0) return [];
+  const named = kinds.map(([kind, times]) => `${times} ${kind}`).join(", ");
+  if (redacted) return [`  replaced ${counted(count, "secret")}: ${named}`];
+  return [
+    `  ${counted(count, "secret")}: ${named}. The provider of ${title} will read them; ` +
+    "--redact hands over without",
+  ];
+}
+
+function cautions({ tokens, window, proven }: HandoverReport, title: string): string[] {
+  const full = window !== undefined && tokens > FULL * window;
+  return [
+    ...(full
+      ? [
+        `  it takes ${Math.round(100 * tokens / window)} % of the usual window of ${title} ` +
+        `(${grouped(window)} tokens); --last N hands over the last N turns alone`,
+      ]
+      : []),
+    ...(proven ? [] : [`  nobody has tried this with ${title} itself: its format alone is known`]),
+  ];
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString("en-US");
+}

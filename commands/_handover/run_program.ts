@@ -1,0 +1,53 @@
+/** Runs an agent's own commands, such as the one that imports a session, and keeps stdout free. */
+import { startProgram } from "../../lib/platform/child_process.ts";
+import { findProgram } from "../../lib/platform/find_program.ts";
+import type { Context } from "../_context.ts";
+
+/** How a command of an agent went. */
+export type ProgramOutcome =
+  | { state: "done" }
+  /** There is no such program. */
+  | { state: "missing" }
+  | { state: "failed"; why: string };
+
+/** What of its output is told when it fails. */
+const MOST_OUTPUT = 4096;
+
+/**
+ * Runs a program in a directory, without a shell.
+ *
+ * @param directory Its programs are not taken: anyone may have written them.
+ */
+export async function runProgram(
+  context: Context,
+  [name, ...args]: readonly [string, ...string[]],
+  directory: string,
+): Promise<ProgramOutcome> {
+  const home = context.variable("HOME") ?? context.variable("USERPROFILE");
+  const program = findProgram(name, {
+    path: context.variable("PATH"),
+    avoided: directory,
+    ...(home === undefined ? {} : { home }),
+  });
+  if (program === undefined) return { state: "missing" };
+  const child = startProgram(program, {
+    args,
+    cwd: directory,
+    env: { PWD: directory },
+    ...{ stdin: "null", stdout: "piped", stderr: "inherit" } as const,
+  });
+  const said = await readText(child.stdout);
+  const { code, signal } = await child.status;
+  if (code === 0) return { state: "done" };
+  const end = signal === null ? `it ended with status ${code}` : `${signal} ended it`;
+  return { state: "failed", why: [end, said.trim()].filter((text) => text !== "").join(": ") };
+}
+
+async function readText(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of stream) {
+    if (text.length < MOST_OUTPUT) text += decoder.decode(chunk, { stream: true });
+  }
+  return text.slice(0, MOST_OUTPUT);
+}

@@ -1,0 +1,124 @@
+/** `reprise handover` */
+import { Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
+import { AGENT_NAMES, REPRISE } from "../lib/event/agent_name.ts";
+import { type HandoverChoice, handOverSession } from "./_handover/hand_over_session.ts";
+import type { HandoverOutcome } from "./_handover/hand_over_session.ts";
+import { handOverToStore } from "./_handover/into_own_store.ts";
+import { undoById } from "./_handover/undo_handover.ts";
+import type { Context } from "./_context.ts";
+import { UsageError } from "./_failure.ts";
+import { printExact, say } from "./_message.ts";
+import { parseCount } from "./_number.ts";
+import { quoteWord } from "./_resume_in_agent/quote_word.ts";
+import { openWhole } from "./_session.ts";
+
+interface HandoverFlags extends Omit<HandoverChoice, "to"> {
+  to?: HandoverChoice["to"];
+  json?: true;
+  undo?: string;
+}
+
+const NOTES = `
+What goes along is told before anything is written: the conversation in force,
+with calls and their results. Nothing that exists is changed; the session gets a
+new id. Reasoning stays, unless its provider gets it back (--reasoning keep).
+
+Examples:
+  reprise handover claude:3f2a --to codex
+  reprise handover 3f2a --to claude --last 20 --redact
+  reprise handover --undo 019a          while nobody has gone on with it`;
+
+/** Makes a session of another agent from any agent's session. */
+export function handoverCommand(context: Context): Command {
+  return new Command("handover")
+    .summary("continue a session in another agent")
+    .description(
+      "Convert a session to another agent's own format and put it where that agent finds it. " +
+        "Prints the command that continues it. To run that at once: reprise resume REF --in AGENT.",
+    )
+    .argument("[ref]", "which session, or the path of a log")
+    .addOption(new Option("--to <agent>", "the agent that gets the session").choices(AGENT_NAMES))
+    .option("--cwd <dir>", "the directory in which it continues (default: its own)")
+    .option("--title <text>", "the title of the new session (default: its own)")
+    .addOption(
+      new Option("--tools <form>", "calls as the agent's own tools, as they were, or as text")
+        .choices(["mapped", "native", "text"] as const),
+    )
+    .addOption(
+      new Option("--reasoning <what>", "keep: reasoning that its provider gets back goes along")
+        .choices(["drop", "keep"] as const),
+    )
+    .option("--last <turns>", "only the last turns, with a note that names the rest", parseCount)
+    .option("--redact", "replace secrets")
+    .option("--dry-run", "say what would go along; write nothing")
+    .option("--out <file>", "write the session to a file; the agent need not be there")
+    .option("--again", "once more, though the agent has it already, unchanged")
+    .option("--force", "also to an agent that was never used here")
+    .option("--undo <id>", "remove the session that a hand-over made, if it is unchanged")
+    .option("--json", "one object {id, path, prepare, command, report}")
+    .addHelpText("after", NOTES)
+    .action((ref, flags) => handover(context, ref, flags)) as unknown as Command;
+}
+
+async function handover(
+  context: Context,
+  ref: string | undefined,
+  { undo, json, to, ...choice }: HandoverFlags,
+): Promise<void> {
+  if (undo !== undefined) {
+    if (ref !== undefined || to !== undefined) {
+      throw new UsageError("--undo takes the id of a session that was handed over, and no REF");
+    }
+    const { agent, id } = await undoById(context, undo);
+    if (json) await printJson(context, { undone: `${agent}:${id}` });
+    return;
+  }
+  if (ref === undefined) throw new UsageError("give a session: reprise handover REF --to AGENT");
+  if (to === undefined) throw new UsageError("give the agent that gets the session: --to AGENT");
+  const session = await openWhole(context, ref);
+  if (to === REPRISE) {
+    const { id, path } = await handOverToStore(context, session, { to, ...choice });
+    const command = ["reprise", "chat", "--resume", id];
+    if (json) await printJson(context, { id, path, prepare: [], command });
+    else await printExact(context, command.join(" "));
+    return;
+  }
+  const outcome = await handOverSession(context, session, { to, ...choice });
+  if (json) await printJson(context, outcomeJson(outcome));
+  else await tell(context, outcome);
+}
+
+function outcomeJson({ report, done }: HandoverOutcome): object {
+  if (done === undefined) return { report };
+  const { id, file: { path }, prepare, command: { argv } } = done;
+  return { id, path, prepare, command: argv, report };
+}
+
+async function tell(context: Context, { done, cwd }: HandoverOutcome): Promise<void> {
+  if (done === undefined) return;
+  await say(context, doneLines(done).join("\n"));
+  await printExact(context, resumeLine(done, cwd));
+}
+
+function doneLines(
+  { id, file, belongs, prepare }: NonNullable<HandoverOutcome["done"]>,
+): string[] {
+  if (prepare.length > 0) return [`Wrote ${file.path}`, "To take it in, and go on:"];
+  if (belongs !== file.path) return [`Wrote ${file.path}`, `Its place is ${belongs}`, "To go on:"];
+  return [`Handed over as ${id}`, `To take it back: reprise handover --undo ${id}`, "To go on:"];
+}
+
+/** The line that goes on with the session, in a shell. */
+export function resumeLine(
+  { prepare, command: { argv, in_directory } }: NonNullable<HandoverOutcome["done"]>,
+  cwd: string,
+): string {
+  const commands = [...prepare, argv].map((words) => words.map(quoteWord).join(" "));
+  const moves = in_directory || prepare.length > 0 ? [`cd ${quoteWord(cwd)}`] : [];
+  return [...moves, ...commands].join(" && ");
+}
+
+async function printJson(context: Context, value: object): Promise<void> {
+  const { toJsonLine } = await import("../lib/render/json_lines.ts");
+  context.stdout.write(toJsonLine(value));
+}

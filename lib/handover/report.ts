@@ -1,0 +1,106 @@
+/** Says what is handed over and what is not, for programs. */
+import type { HandoverPlan } from "./plan.ts";
+import type { HandoverTarget } from "./target.ts";
+import { usualWindow } from "./usual_window.ts";
+
+/** The account of a hand-over. */
+export interface HandoverReport {
+  /** The session, such as `claude:3f2a…`. */
+  from: string;
+  /** The agent that gets it. */
+  to: string;
+  /** True if the agent itself was seen to resume such a session. */
+  proven: boolean;
+  /** Messages of the user. */
+  prompts: number;
+  /** Messages of the model. */
+  answers: number;
+  /** The calls, by what became of them. */
+  calls: {
+    /** Calls of the target's own tools. */
+    mapped: number;
+    /** Calls under their own names. */
+    native: number;
+    /** Calls told in words. */
+    told: number;
+    /** Calls, of those, that no result was recorded of. */
+    unanswered: number;
+    /** Calls, of those, that came from the target's agent and are again what they were. */
+    restored: number;
+  };
+  /** Images that go along. */
+  images: number;
+  /** Reasoning that goes along. */
+  reasoning: number;
+  /** The number of each kind that does not go along; absent where there is none of it. */
+  left_out: Partial<Record<LeftOut, number>>;
+  /** Tokens that the model gets, estimated. */
+  tokens: number;
+  /** Tokens of the window of the agent's usual model; absent where that is not known. */
+  window?: number;
+  /** Secrets by kind. */
+  secrets: Record<string, number>;
+  /** True if they are left out. */
+  redacted: boolean;
+  /** True if a compaction stands for what came before. */
+  compacted: boolean;
+}
+
+/** A kind of what does not go along. */
+export type LeftOut =
+  | "system_messages"
+  | "environment"
+  | "reasoning"
+  | "empty_messages"
+  | "files"
+  | "earlier_messages";
+
+/**
+ * Returns the account of a planned hand-over, as `reprise handover --json` prints it.
+ *
+ * @param plan What goes along.
+ * @param target The agent that gets it.
+ * @returns The account.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openStore } from "@reprise/reprise";
+ * import { openLibrary } from "@reprise/reprise/library";
+ * import { handoverReport, handoverTarget, planHandover } from "@reprise/reprise/handover";
+ *
+ * const root = await Deno.makeTempDir();
+ * await using session = openStore({ root }).create({ cwd: root });
+ * await session.turn().user("password: tr0ub4dor&3");
+ * await session.finish();
+ *
+ * const library = openLibrary({ root, variable: () => undefined });
+ * const target = await handoverTarget("claude", library.place.environment);
+ * const plan = await planHandover(await library.open(session.id), target, { now: Date.now() });
+ * assert.deepEqual(handoverReport(plan, target).secrets, { password: 1 });
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export function handoverReport(plan: HandoverPlan, target: HandoverTarget): HandoverReport {
+  const { tally, from, tokens, secrets, redacted, compacted } = plan;
+  const { prompts, answers, mapped, native, told, unanswered, restored, images } = tally;
+  const window = usualWindow(target.agent);
+  const left: Record<LeftOut, number> = {
+    system_messages: tally.system,
+    environment: tally.environment,
+    reasoning: tally.dropped_reasoning,
+    empty_messages: tally.empty,
+    files: tally.attachments,
+    earlier_messages: tally.earlier,
+  };
+  return {
+    ...{ from, to: target.agent, proven: target.writer.proven, prompts, answers },
+    calls: { mapped, native, told, unanswered, restored },
+    ...{ images, reasoning: tally.reasoning },
+    left_out: Object.fromEntries(Object.entries(left).filter(([, count]) => count > 0)),
+    tokens,
+    ...(window === undefined ? {} : { window }),
+    secrets: Object.fromEntries(secrets),
+    ...{ redacted, compacted },
+  };
+}

@@ -1,0 +1,266 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { NewEvent } from "../../lib/event/envelope.ts";
+import { openSessionStore } from "../../lib/session/open_store.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { assistant, user } from "../_support/log_bytes.ts";
+import { putProgram } from "./_fake_agent.ts";
+import { runHere, runInOrder, runLine, runTable } from "./_in_process.ts";
+
+const unix = Deno.build.os !== "windows";
+const SECRET = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
+
+/** Says that an agent was used here. */
+function use(home: CliHome, ...folders: string[]): void {
+  for (const folder of folders) Deno.mkdirSync(join(home.path, folder), { recursive: true });
+}
+
+function call(name: string, input: unknown): NewEvent {
+  const content = [{ type: "tool_call" as const, call_id: "c", name, input }];
+  return { kind: "assistant_message", payload: { content } };
+}
+
+function end(name: string, output: string): NewEvent {
+  return { kind: "tool_end", payload: { call_id: "c", name, status: "ok", output } };
+}
+
+/** A home in which pi and Codex were used, with a session of ours. */
+function homeWithTalk(events: readonly NewEvent[] = TALK): CliHome {
+  const home = new CliHome();
+  use(home, ".pi/agent", ".codex");
+  home.keep(sessionId("aaaa"), events);
+  return home;
+}
+
+const TALK = [
+  user("Run it"),
+  call("Bash", { command: "make", timeout: 5 }),
+  end("Bash", "done"),
+  call("mcp tool", { n: 1 }),
+  end("mcp tool", "1"),
+  assistant("It ran."),
+];
+
+/** The names of all files below the folders of agents. */
+function agentFiles(home: CliHome): string[] {
+  const found: string[] = [];
+  const look = (folder: string): void => {
+    for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+      if (isDirectory) look(join(folder, name));
+      else found.push(join(folder, name));
+    }
+  };
+  for (const { name } of Deno.readDirSync(home.path)) {
+    if (name.startsWith(".")) look(join(home.path, name));
+  }
+  return found;
+}
+
+Deno.test("handover places a session, tells what goes along, and prints how to go on", async () => {
+  await using home = homeWithTalk();
+  const [report, dry] = await runInOrder(home, [
+    ["handover", "aaaa", "--to", "pi"],
+    ["handover", "aaaa", "--to", "codex", "--dry-run"],
+  ]);
+  const [path, ...others] = agentFiles(home);
+  assert.deepEqual(others, []);
+  assert.equal(report?.stdout, `pi --session ${path}\n`);
+  assert.equal(report?.status, 0);
+  const id = /as ([-0-9a-f]{36})\n/.exec(report?.stderr ?? "")?.[1];
+  assert.deepEqual(report?.stderr.split("\n").slice(0, 3), [
+    `Hand over reprise:${sessionId("aaaa")} to pi:`,
+    "  1 prompt and 3 answers; about 14 tokens",
+    "  2 calls: 1 as pi's own tools take them, 1 under their own names",
+  ]);
+  assert.match(report?.stderr ?? "", new RegExp(`reprise handover --undo ${id}\n`));
+  assert.match(dry?.stderr ?? "", /Nothing was written\.\n$/);
+  assert.equal(dry?.stdout, "");
+  const { stdout } = await runLine(home, ["conversation", `pi:${id}`, "--format", "plain"]);
+  assert.match(stdout, /"command":\s*"make"/);
+});
+
+Deno.test("--json gives the place, the commands and the report", async () => {
+  await using home = homeWithTalk();
+  const { stdout } = await runLine(home, ["handover", "aaaa", "--to", "codex", "--json"]);
+  const { id, path, prepare, command, report } = JSON.parse(stdout);
+  assert.deepEqual([prepare, command], [[], ["codex", "resume", id]]);
+  assert.ok(agentFiles(home).includes(path));
+  assert.deepEqual(report, {
+    from: `reprise:${sessionId("aaaa")}`,
+    ...{ to: "codex", proven: true, prompts: 1, answers: 3 },
+    calls: { mapped: 1, native: 1, told: 0, unanswered: 0, restored: 0 },
+    ...{ images: 0, reasoning: 0, left_out: {}, tokens: 15, window: 272_000 },
+    ...{ secrets: {}, redacted: false, compacted: false },
+  });
+});
+
+Deno.test("what is handed over and unchanged is not handed over again, and is taken back", async () => {
+  await using home = homeWithTalk();
+  const over = ["handover", "aaaa", "--to", "pi"];
+  const first = await runLine(home, [...over, "--json"]);
+  const { id, path } = JSON.parse(first.stdout);
+  const again = await runLine(home, over);
+  assert.equal(again.status, 1);
+  assert.match(again.stderr, new RegExp(`pi has it already, unchanged, as pi:${id}\n`));
+  assert.equal((await runLine(home, [...over, "--again"])).status, 0);
+  const text = Deno.readTextFileSync(path);
+  Deno.writeTextFileSync(path, `${text}{}\n`);
+  const gone_on = await runLine(home, ["handover", "--undo", id]);
+  assert.deepEqual([gone_on.status, Deno.statSync(path).isFile], [1, true]);
+  assert.match(gone_on.stderr, /somebody has gone on with pi:/);
+  Deno.writeTextFileSync(path, text);
+  const undone = await runLine(home, ["handover", "--undo", id, "--json"]);
+  assert.deepEqual(JSON.parse(undone.stdout), { undone: `pi:${id}` });
+  assert.throws(() => Deno.statSync(path), Deno.errors.NotFound);
+  assert.equal((await runLine(home, ["handover", "--undo", id])).status, 1);
+  assert.equal(agentFiles(home).length, 1);
+});
+
+Deno.test("secrets are counted before they are handed over, or are left out", async () => {
+  await using home = homeWithTalk([user(`Use ${SECRET}`), assistant("Yes")]);
+  const [plain, redacted] = await runInOrder(home, [
+    ["handover", "aaaa", "--to", "pi"],
+    ["handover", "aaaa", "--to", "pi", "--redact", "--again"],
+  ]);
+  assert.match(plain?.stderr ?? "", /1 secret: 1 github-token\. The provider of pi will read them/);
+  assert.match(redacted?.stderr ?? "", /replaced 1 secret: 1 github-token/);
+  const texts = agentFiles(home).map((path) => Deno.readTextFileSync(path));
+  assert.deepEqual(texts.map((text) => text.includes(SECRET)).sort(), [false, true]);
+});
+
+Deno.test("what cannot be handed over is told in one line, and leaves nothing", async () => {
+  await using home = homeWithTalk();
+  home.keep(sessionId("bbbb"), [user(" ")]);
+  home.keep(sessionId("cccc"), [user("Hi")], { cwd: join(home.path, "gone") });
+  const results = await runTable(home, [
+    ["handover", "aaaa", "--to", "nobody"],
+    ["handover", "aaaa", "--to", "goose"],
+    ["handover", "aaaa", "--to", "claude"],
+    ["handover", "aaaa"],
+    ["handover"],
+    ["handover", "bbbb", "--to", "pi"],
+    ["handover", "cccc", "--to", "pi"],
+    ["handover", "aaaa", "--to", "pi", "--last", "0"],
+    ["handover", "--undo", "nope"],
+    ["handover", "aaaa", "--undo", "nope"],
+    ["handover", "aaaa", "--to", "reprise", "--last", "2"],
+    ["handover", "dddd", "--to", "pi"],
+  ]);
+  const said = results.map(({ status, stderr }) => [status, stderr.split("\n")[0]]);
+  assert.deepEqual(said.map(([status]) => status), [2, 1, 1, 2, 2, 1, 1, 2, 1, 2, 2, 1]);
+  const expected = [
+    /^reprise: .*'nobody' is invalid/,
+    /^reprise: Cannot hand over to goose: Reprise cannot write its sessions/,
+    /^reprise: Cannot hand over to Claude Code: it was never used here, .*--out .*--force/,
+    /^reprise: give the agent that gets the session: --to AGENT$/,
+    /^reprise: give a session: reprise handover REF --to AGENT$/,
+    /^reprise: Cannot hand over bbbb: nothing was said in it$/,
+    /^reprise: Cannot hand over to pi: the session's directory is gone: .* --cwd$/,
+    /whole number above 0/,
+    /^reprise: Cannot undo hand-over: none made the session "nope"/,
+    /^reprise: --undo takes the id of a session that was handed over, and no REF$/,
+    /^reprise: --last does not go with --to reprise, which imports all of a session/,
+    /^reprise: Cannot find session "dddd"/,
+  ];
+  for (const [index, [, line]] of said.entries()) {
+    assert.match(String(line), expected[index] as RegExp);
+  }
+  assert.deepEqual(results.map(({ stdout }) => stdout), results.map(() => ""));
+  assert.deepEqual(agentFiles(home), []);
+});
+
+Deno.test("an agent that was never used gets a file, and a hostile title none of its line", async () => {
+  await using home = homeWithTalk([user("Hi \x1b[31m\u202e"), call("x\x1b[0m\n/../é", 7)]);
+  const out = join(home.path, "out.jsonl");
+  const { status, stdout, stderr } = await runLine(home, [
+    ...["handover", "aaaa", "--to", "claude", "--out", out, "--title", "T\x1b[31m"],
+  ]);
+  assert.equal(status, 0);
+  assert.match(stdout, /^cd .*work && claude --resume [-0-9a-f]{36}\n$/);
+  assert.match(stderr, /Its place is .*\.claude/);
+  // deno-lint-ignore no-control-regex
+  assert.doesNotMatch(stdout + stderr, /\x1b/);
+  const text = Deno.readTextFileSync(out);
+  assert.match(text, /"name":"x__0m______"/);
+  assert.match(text, /No result was recorded: the call did not finish\./);
+  const taken = await runLine(home, ["handover", "aaaa", "--to", "pi", "--out", out]);
+  assert.match(taken.stderr, /Cannot place session: there is a file of its name/);
+  assert.equal(Deno.readTextFileSync(out), text);
+});
+
+Deno.test("a session with a compaction alone is handed over as its summary", async () => {
+  await using home = homeWithTalk([
+    { kind: "compaction_applied", payload: { status: "", summary: "All that was." } },
+  ]);
+  const { status, stdout } = await runLine(home, ["handover", "aaaa", "--to", "pi", "--json"]);
+  const { report, id } = JSON.parse(stdout);
+  assert.deepEqual([status, report.prompts, report.compacted], [0, 1, true]);
+  const { stdout: shown } = await runLine(home, ["show", `pi:${id}`]);
+  assert.match(shown, /All that was\./);
+});
+
+Deno.test("a session that is being written is handed over as far as it got", async () => {
+  await using home = homeWithTalk();
+  await using session = openSessionStore({ root: home.store }).create({ cwd: home.work });
+  await session.append(user("So far"));
+  const { status, stderr } = await runLine(home, ["handover", session.id, "--to", "pi"]);
+  assert.equal(status, 0);
+  assert.match(stderr, /may be in use now; what was said until now is handed over/);
+  await session.finish();
+});
+
+Deno.test("Reprise itself takes a session by its import", async () => {
+  await using home = homeWithTalk();
+  const { stdout } = await runLine(home, ["handover", "aaaa", "--to", "pi", "--json"]);
+  const { id } = JSON.parse(stdout);
+  const back = await runLine(home, ["handover", `pi:${id}`, "--to", "reprise", "--json"]);
+  const outcome = JSON.parse(back.stdout);
+  assert.deepEqual(outcome.command, ["reprise", "chat", "--resume", outcome.id]);
+  const { stdout: shown } = await runLine(home, ["show", outcome.id]);
+  assert.match(shown, /It ran\./);
+});
+
+Deno.test(
+  "OpenCode's own import takes the session in, where it is there",
+  { ignore: !unix },
+  async () => {
+    await using home = homeWithTalk();
+    use(home, ".local/share/opencode");
+    const over = ["handover", "aaaa", "--to", "opencode", "--json"];
+    const without = JSON.parse((await home.run(over, { env: { PATH: "/nowhere" } })).stdout);
+    assert.deepEqual(without.prepare, [["opencode", "import", without.path]]);
+    const env = putProgram(
+      home,
+      "opencode",
+      `echo "$@" > ${home.path}/told; pwd >> ${home.path}/told`,
+    );
+    const { stdout } = await home.run([...over, "--again"], { env });
+    const { id, path, prepare, command } = JSON.parse(stdout);
+    assert.deepEqual([prepare, command], [[], ["opencode", "--session", id]]);
+    assert.equal(Deno.readTextFileSync(join(home.path, "told")), `import ${path}\n${home.work}\n`);
+    assert.throws(() => Deno.statSync(path), Deno.errors.NotFound);
+    const failing = putProgram(home, "opencode", "echo no; exit 3");
+    const failed = await home.run(["handover", "aaaa", "--to", "opencode", "--again"], {
+      env: failing,
+    });
+    assert.match(failed.stderr, /Cannot run opencode import .*: it ended with status 3: no\n/);
+    assert.match(failed.stdout, /^cd .* && opencode import .* && opencode --session /);
+  },
+);
+
+Deno.test("resume --in hands over and prints how to go on; again, it is the same session", async () => {
+  await using home = homeWithTalk();
+  const [first, again, own] = await runInOrder(home, [
+    ["resume", "aaaa", "--in", "pi"],
+    ["resume", "aaaa", "--in", "pi", "--print"],
+    ["resume", "aaaa", "--in", "reprise"],
+  ]);
+  const [path, ...others] = agentFiles(home);
+  assert.deepEqual(others, []);
+  assert.equal(first?.stdout, `pi --session ${path}\n`);
+  assert.equal(again?.stdout, first?.stdout);
+  assert.match(again?.stderr ?? "", /was handed over before, and is unchanged since: pi:/);
+  assert.match(own?.stdout ?? "", /chat --resume aaaa0000-/);
+  const json = await runHere(["resume", "aaaa", "--in", "pi", "--json"], home);
+  assert.equal(json.status, 2);
+});
