@@ -9,6 +9,7 @@ import { openToRead } from "../log/byte_source.ts";
 import { textPattern } from "../log/byte_pattern.ts";
 import { lineBlocksInTurns } from "../log/line_blocks.ts";
 import { readAt } from "../log/read_whole.ts";
+import { loadAgent } from "../library/registry.ts";
 import { ORIGINALS_MARK } from "../agents/handed_line.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import type { OriginalCall } from "../source/session_writer.ts";
@@ -33,7 +34,8 @@ const STATUSES: ReadonlySet<unknown> = new Set<CallStatus>([
 ]);
 
 /**
- * Finds them. What is held is their ids alone, and where they stand: inputs can be as long as files.
+ * Finds them: as the agent tells, else in the lines of the files. Of those only the ids are held, and
+ * where they stand, for inputs can be as long as files.
  *
  * @throws {SessionError} `permission`, `io`, `unsupported-source`
  */
@@ -41,6 +43,15 @@ export async function findOriginalCalls(
   handle: SessionHandle,
   signal?: AbortSignal,
 ): Promise<OriginalOf> {
+  const { handedOriginals } = await loadAgent(handle.session.agent);
+  if (handedOriginals !== undefined) {
+    const recorded = handedOriginals(handle.session);
+    return (call_id) => {
+      const calls = new Map<string, OriginalCall>();
+      takeOriginals(recorded(call_id), calls);
+      return calls.get(call_id);
+    };
+  }
   const places = new Map<string, Place>();
   for (const path of await handle.files()) {
     for await (const place of markedLines(path, signal)) {

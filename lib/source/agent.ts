@@ -250,6 +250,13 @@ export interface Agent {
    * The id in it is not checked yet.
    */
   resumeCommand(session: AgentSession): ResumeCommand | undefined;
+  /**
+   * Reads what travelled with the calls of a session that was handed over. The function returns the
+   * key `reprise` of a call's record. Without this method the lines of its files are searched.
+   *
+   * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  handedOriginals?(session: AgentSession): (call_id: string) => unknown;
   /** Loads the writer of its sessions. An agent without this takes no session from another. */
   loadWriter?(): Promise<SessionWriter>;
   /** Loads what can be done about its damaged sessions. Without this none is repaired. */

@@ -69,7 +69,12 @@ async function handOver(
   return { path: placement.path, calls };
 }
 
-for (const through of [["pi"], ["codex"], ["codex", "pi"]] as const) {
+const THROUGH = [
+  ...[["pi"], ["codex"], ["gemini"], ["qwen"], ["opencode"]],
+  ...[["codex", "pi"], ["gemini", "opencode", "qwen"]],
+] as const;
+
+for (const through of THROUGH) {
   Deno.test(`calls come back from ${through.join(" and ")} as they were`, async () => {
     await withDirectory(async (home) => {
       let path = await writeClaude(home);

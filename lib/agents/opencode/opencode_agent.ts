@@ -8,6 +8,7 @@ import type { Agent } from "../../source/agent.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";
 import { sqliteFiles } from "../sqlite_file.ts";
 import { recognizeStore, sessionsIn } from "./find_sessions.ts";
+import { handedOriginals } from "./handed_originals.ts";
 import { locateSessions } from "./locate.ts";
 import { readSession } from "./read.ts";
 import { summarizeSession } from "./summarize.ts";
@@ -31,6 +32,7 @@ export const opencodeAgent: Agent = {
     path.endsWith(".db")
       ? { argv: ["opencode", "--session", id], id_form: PLAIN_ID, in_directory: true }
       : undefined,
+  handedOriginals,
   loadWriter: async () => (await import("./write/opencode_writer.ts")).opencodeWriter,
   loadRepair: async () => (await import("../database_check.ts")).databaseCheck,
 };

@@ -264,4 +264,9 @@ Deno.test("a chat that the client went on with reads as before", async () => {
   assert.deepEqual(after.map(numbers), before.map(numbers));
 });
 
+Deno.test("images that Gemini's models do not take are not handed over", () => {
+  const types = ["image/png", "image/heic", "image/gif", "image/svg+xml"];
+  assert.deepEqual(types.map((type) => writer.takesImage?.(type)), [true, true, false, false]);
+});
+
 Deno.test("a chat of Gemini CLI is written as its messages come", () => assertStreams(geminiAgent));

@@ -276,5 +276,29 @@ function modelIn(name: string): string {
   return `${providerID}/${modelID}`;
 }
 
+Deno.test("the calls of a handed session are found as they were, also with long arguments", async () => {
+  const calls = [call(writer, "short", { output: [said("a")] }), call(writer, "long")];
+  const [short, long] = calls;
+  assert.ok(short !== undefined && long !== undefined);
+  long.original.input = { text: "long ".repeat(2000) };
+  const answer: HandedMessage = {
+    ...{ role: "assistant", time: BEGUN + 1, text: "", reasoning: [] },
+    calls,
+  };
+  await inStores(await documentOf([prompt(said("hi")), answer]), (session) => {
+    const originals = opencodeAgent.handedOriginals?.(session);
+    for (const { id, original } of calls) {
+      assert.deepEqual(originals?.(id), { from: "codex:1", calls: { [id]: original } });
+    }
+    assert.equal(originals?.("call_none"), undefined);
+    return Promise.resolve();
+  });
+});
+
+Deno.test("images of types that models take are handed over", () => {
+  const types = ["image/png", "image/gif", "image/svg+xml", "image/tiff"];
+  assert.deepEqual(types.map((type) => writer.takesImage?.(type)), [true, true, false, false]);
+});
+
 Deno.test("a document for OpenCode is written as its messages come", () =>
   assertStreams(opencodeAgent));

@@ -40,12 +40,18 @@ export const geminiWriter: SessionWriter = {
     },
   },
   proven: true,
+  takesImage: (media_type) => IMAGES.has(media_type),
   home: geminiFolder,
   newSessionId: () => crypto.randomUUID(),
   newCallId: () => `call_${hexDigits(24)}`,
   place,
   write: writeChat,
 };
+
+/** What Gemini's models take: with another one, the request fails for ever. */
+const IMAGES: ReadonlySet<string> = new Set(
+  ["png", "jpeg", "webp", "heic", "heif"].map((type) => `image/${type}`),
+);
 
 function place(
   environment: AgentEnvironment,

@@ -29,6 +29,7 @@ export const opencodeWriter: SessionWriter = {
     },
   },
   proven: true,
+  takesImage: (media_type) => IMAGES.has(media_type),
   home: dataFolder,
   newSessionId: sessionId,
   newCallId: () => `call_${hexDigits(24)}`,
@@ -44,3 +45,6 @@ export const opencodeWriter: SessionWriter = {
   },
   write: writeImportFile,
 };
+
+/** What the models of most providers take: with another one, the request fails for ever. */
+const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);

@@ -33,6 +33,7 @@ export const qwenWriter: SessionWriter = {
     },
   },
   proven: true,
+  takesImage: (media_type) => IMAGES.has(media_type),
   home: qwenFolder,
   newSessionId: () => crypto.randomUUID(),
   newCallId: () => `call_${hexDigits(24)}`,
@@ -42,3 +43,6 @@ export const qwenWriter: SessionWriter = {
   },
   write: writeRecords,
 };
+
+/** What the models of most providers take: with another one, the request fails for ever. */
+const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
