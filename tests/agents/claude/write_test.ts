@@ -74,6 +74,8 @@ Deno.test("a session of Claude Code lies in the folder of the directory without 
     assert.deepEqual(writer.place(environment, start, folder), {
       path: join("/home/a/.claude/projects", name, `${START.id}.jsonl`),
     });
+    const [record] = recordsOf(await textOf(writer, start, [PROMPT]));
+    assert.equal(record?.cwd, real);
     const variable = (name: string): string | undefined =>
       name === "CLAUDE_CONFIG_DIR" ? "~/elsewhere" : undefined;
     assert.equal(writer.home({ ...environment, variable }), "/home/a/elsewhere");
@@ -83,7 +85,7 @@ Deno.test("a session of Claude Code lies in the folder of the directory without 
 Deno.test("the name of a long directory's folder is cut as Claude Code cuts it", () => {
   const folder = (cwd: string): string => {
     const { path } = writer.place(NOWHERE, { ...START, ...TIMES, cwd }, "/tmp");
-    return path.split("/").at(-2) ?? "";
+    return path.split(/[\\/]/).at(-2) ?? "";
   };
   assert.equal(folder(`/${"d".repeat(199)}`), `-${"d".repeat(199)}`);
   // Made by versions 2.1.100 and 2.1.330.

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "npm:fast-check@4.10.2";
 import { fenAgent } from "../../../lib/agents/fen/fen_agent.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
 import {
   anyMessages,
   assertReadBack,
@@ -63,6 +64,18 @@ Deno.test("a session of fen lies in the folder of its directory", () => {
   const start = { id, from: "pi:1", cwd: "/no/such-folder", begun: BEGUN, now: NOW };
   assert.deepEqual(writer.place(environment, start, "/tmp"), {
     path: join("/state/fen/sessions/--no-such-folder--", `2026-08-01T10-00-00_${id}.jsonl`),
+  });
+});
+
+Deno.test("fen takes a session of its directory without links", async () => {
+  await withDirectory(async (folder) => {
+    const real = join(folder, "real");
+    const link = join(folder, "link");
+    await Deno.mkdir(real);
+    await Deno.symlink(real, link);
+    const start = { id: "s", from: "pi:1", cwd: link, begun: BEGUN, now: NOW };
+    assert.match(writer.place(NOWHERE, start, folder).path, /-real--[\\/]2026-/);
+    assert.equal(recordsOf(await textOf(writer, start, []))[0]?.cwd, real);
   });
 });
 
