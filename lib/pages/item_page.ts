@@ -1,5 +1,8 @@
 /** Chooses the items of a page, so that a browser holds no more than a few thousand elements. */
+import type { TurnTotal } from "../projection/turn_usage.ts";
+import { TurnLines } from "./turn_lines.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
+import type { TurnBlock } from "../render/block/block.ts";
 import { BlockMaker } from "../render/block/block_maker.ts";
 import { type ContentsEntry, PlacedBlocks } from "../render/html_document/placed_blocks.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
@@ -28,6 +31,8 @@ export interface ItemLook {
   /** Makes what the parts of one page share. */
   view: () => HtmlView;
   link: ItemLink;
+  /** What the turns of the session took, where that is known. */
+  turns: readonly TurnTotal[];
 }
 
 /** Items of a session that are shown together. */
@@ -49,7 +54,7 @@ export async function pageAt(
   look: ItemLook,
   whole = false,
 ): Promise<ItemPage> {
-  const page = new PageRoom(look, { first, turns: turnsBefore(items, first), whole });
+  const page = new PageRoom(look, { first, prompts: promptsBefore(items, first), whole });
   const step = whole ? 1 : STEP;
   for (let next = first;; next += step) {
     // One more tells whether there is a next page.
@@ -80,12 +85,12 @@ export async function pageBefore(
   }
   const shown = found.slice(found.length - count);
   const first = start + found.length - count;
-  const page = new PageRoom(look, { first, turns: turnsBefore(items, first), whole: false });
+  const page = new PageRoom(look, { first, prompts: promptsBefore(items, first), whole: false });
   for (const item of shown) page.takes(item);
   return page.done(page.end !== items.progress.total);
 }
 
-function turnsBefore({ prompts }: SessionWindow, first: number): number {
+function promptsBefore({ prompts }: SessionWindow, first: number): number {
   return prompts.filter(({ item }) => item < first).length;
 }
 
@@ -108,20 +113,22 @@ class PageRoom {
   readonly #link: ItemLink;
   readonly #maker = new BlockMaker();
   readonly #placed: PlacedBlocks;
+  readonly #lines: TurnLines;
   readonly #room = new Room();
   readonly #pieces: SafeHtml[] = [];
   /** The number behind the last item. */
   end: number;
 
   constructor(
-    { view, link }: ItemLook,
-    { first, turns, whole }: { first: number; turns: number; whole: boolean },
+    { view, link, turns }: ItemLook,
+    { first, prompts, whole }: { first: number; prompts: number; whole: boolean },
   ) {
     this.#first = this.end = first;
     this.#whole = whole;
     this.#view = view();
     this.#link = link;
-    this.#placed = new PlacedBlocks(this.#view, { turns });
+    this.#placed = new PlacedBlocks(this.#view, { turns: prompts });
+    this.#lines = new TurnLines(turns);
   }
 
   /** Takes an item, or says that the page is full. */
@@ -135,12 +142,18 @@ class PageRoom {
       : body.is_whole
       ? body.html
       : beginningHtml(body.html, item.seq);
+    this.#addLines(this.#lines.before(item));
     if (block !== undefined) this.#pieces.push(this.#placed.add(block, shown));
     this.end++;
     return true;
   }
 
+  #addLines(turns: readonly TurnBlock[]): void {
+    for (const turn of turns) this.#pieces.push(this.#placed.add(turn));
+  }
+
   done(more: boolean): ItemPage {
+    if (!more) this.#addLines(this.#lines.rest());
     const page = {
       html: safe`${joinHtml(this.#pieces)}${this.#placed.end()}`,
       contents: this.#placed.contents,

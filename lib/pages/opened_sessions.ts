@@ -8,7 +8,9 @@ import { statSync } from "../platform/files.ts";
 import { parseRef } from "../source/ref.ts";
 import { openWindow, type SessionWindow } from "../library/window/session_window.ts";
 import type { CatalogueOptions } from "../library/catalogue/catalogue_options.ts";
-import { type CountedSummary, countedSummary } from "./session_summary.ts";
+import type { TurnTotal } from "../projection/turn_usage.ts";
+import { type CountedSummary, countedSummary, isShort } from "./session_summary.ts";
+import { readTurns } from "./turn_lines.ts";
 
 /** A session that is shown. */
 export interface OpenedSession {
@@ -19,6 +21,8 @@ export interface OpenedSession {
   /** The thread that is shown, as an address names it; empty for the main one. */
   thread: { thread?: string };
   summary(): Promise<CountedSummary>;
+  /** What each turn took; none where the session is too long to be read for it. */
+  turns(): Promise<readonly TurnTotal[]>;
 }
 
 /** A session that is kept, with the state of its file. */
@@ -90,19 +94,32 @@ export class OpenedSessions {
     }
     const handle = await this.#library.open(ref);
     let summary: Promise<CountedSummary> | undefined;
+    let turns: Promise<readonly TurnTotal[]> | undefined;
+    const shown = thread === undefined ? {} : { thread };
+    const counted = (): Promise<CountedSummary> =>
+      summary ??= countedSummary(handle, this.#usage_kept);
     return {
       ref,
       handle,
-      thread: thread === undefined ? {} : { thread },
+      thread: shown,
       items: openWindow(handle, {
-        ...(thread === undefined ? {} : { thread }),
+        ...shown,
         // Requests come in only while nothing else is due.
         between: () => pause(1, undefined),
       }),
-      summary: () => summary ??= countedSummary(handle, this.#usage_kept),
+      summary: counted,
+      turns: () => turns ??= turnsOf(handle, shown, counted()),
       state: stateOf(handle),
     };
   }
+}
+
+async function turnsOf(
+  handle: SessionHandle,
+  thread: { thread?: string },
+  counted: Promise<CountedSummary>,
+): Promise<readonly TurnTotal[]> {
+  return isShort((await counted).summary) ? await readTurns(handle, thread) : [];
 }
 
 /** Tells whether the file of a session is as it was. */

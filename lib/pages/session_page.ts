@@ -43,6 +43,7 @@ export async function sessionPage(
   const look = {
     view: () => createView({ tools: "full", format_time: site.format_time }),
     link: (item: number) => sessionLink(ref, { ...thread, from: String(item), whole: "1" }),
+    turns: await opened.turns(),
   };
   const page = await shownItems(opened, query, look);
   const { summary, is_counted } = await opened.summary();

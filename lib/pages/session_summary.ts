@@ -17,6 +17,11 @@ export interface CountedSummary {
 /** Largest session that is read once more for its head. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
+/** True for a session that is read for what it took. */
+export function isShort({ bytes = 0 }: Summary): boolean {
+  return bytes <= MOST_BYTES;
+}
+
 /** Reads a summary. What the session took comes from what was kept, or else from its file. */
 export async function countedSummary(
   handle: SessionHandle,

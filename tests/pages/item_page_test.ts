@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { NewEvent } from "../../lib/event/envelope.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { type Ask, askOf } from "./_site.ts";
@@ -70,4 +71,34 @@ Deno.test("a long item is on a page of its own, and one without end shows its be
   assert.ok((pages[0]?.split("&lt;é").length ?? 0) > 50_000);
   assert.ok((pages[1]?.length ?? 0) > 100_000 && (pages[1]?.length ?? 0) < 2_500_000);
   assert.match(pages[1] ?? "", /reprise show REF#5 --full/);
+});
+
+Deno.test("each turn is followed by what it took, on whatever page", async () => {
+  await using home = new CliHome();
+  const turns = Array.from({ length: TURNS }, (_, at): NewEvent[] => [
+    user(`${at}`),
+    {
+      kind: "assistant_message",
+      payload: { content: "Yes", model: "m", usage: { input: 1, output: at + 1000 }, cost_usd: 1 },
+    },
+  ]);
+  home.keep(ID, turns.flat());
+  const ask = askOf(home);
+  const seen: string[] = [];
+  let path: string | undefined = `session?ref=${ID}`;
+  while (path !== undefined) {
+    const { body } = await ask(path);
+    const marks = body.matchAll(
+      /id="e(\d+)"|class="item is-turn"><p class="note">[^<]*?([\d.]+k) out/g,
+    );
+    for (const [, item, turn] of marks) seen.push(item ?? `turn ${turn}`);
+    path = (await look(ask, path)).steps["Later"];
+  }
+  assert.equal(seen.filter((mark) => mark.startsWith("turn")).length, TURNS);
+  assert.equal(seen.at(-1), "turn 1.4k");
+  for (const [at, mark] of seen.entries()) {
+    if (!mark.startsWith("turn")) continue;
+    // Behind an answer, before the next prompt.
+    assert.equal(Number(seen[at - 1]) % 2, 1, `${seen.slice(at - 2, at + 2)}`);
+  }
 });

@@ -92,7 +92,8 @@ export class SessionBlocks {
   }
 }
 
-function turnBlock({ seq, models, usage, ...cost }: TurnTotal): TurnBlock {
+/** Makes the block of what a turn took. */
+export function turnBlock({ seq, models, usage, ...cost }: TurnTotal): TurnBlock {
   // A cost that nobody knows is not told: only lists explain the mark for it.
   const known = cost.cost_usd === undefined ? {} : cost;
   const words = [...models, describeUsage(usage, known)].map((text) => ({ text }));
