@@ -33,11 +33,8 @@ export function reportText(
   const lines = findings.flatMap((finding) => findingLines(agent_title, finding));
   if (more_findings > 0) lines.push(`and ${more_findings} more of this kind`);
   if (client !== undefined) lines.push(`${agent_title} ${ENDS[client]}`);
-  lines.push(
-    `${
-      counted(messages.before)
-    } of it reach the model today, ${messages.after} once it is repaired`,
-  );
+  const { before, after } = messages;
+  lines.push(`The model gets ${counted(before)} today, ${after} once it is repaired`);
   if (!repairable) lines.push("Nothing of this can be repaired as it was asked for");
   else if (!written) lines.push(`Write it with: reprise repair ${ref} --in-place --write`);
   return lines.join("\n");

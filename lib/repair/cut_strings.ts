@@ -102,10 +102,12 @@ export function startCutter(options: CutStringsOptions): StringCutter {
   };
 }
 
-/** Takes a chunk; gives what is left of it, in a buffer of its own. */
+/** Takes a chunk; gives what is left of it, valid until the next chunk. */
 export function cutChunk(cutter: StringCutter, chunk: Uint8Array): Uint8Array {
   // Each note stands for a string that took more bytes, but for the first, which began before.
-  cutter.out = new Uint8Array(chunk.length + 2 * (cutter.note_bytes + LONGEST_CHARACTER));
+  const room = 2 * chunk.length + 2 * (cutter.note_bytes + LONGEST_CHARACTER);
+  // A new buffer for each chunk would wait for the garbage collector.
+  if (cutter.out.length < room) cutter.out = new Uint8Array(room);
   cutter.filled = 0;
   for (let at = 0; at < chunk.length; at++) {
     const byte = chunk[at] as number;

@@ -191,15 +191,17 @@ async function messagesOf(
   options: RepairedOptions,
 ): Promise<RepairReport["messages"]> {
   const { repair: { reading: { ends } }, plan } = options;
-  if (!repairable && client === undefined && plan.bridges.size === 0) {
+  const long = findings.some(({ damage }) => damage === "long-line");
+  if (!repairable && !long && client === undefined && plan.bridges.size === 0) {
     const count = await countMessages(session);
     return { before: count, after: count };
   }
   const stays = findings.some(({ damage, repair }) => repair === undefined && damage in ends);
+  const counting = { ...options, sketched: true };
   const changes = new Map([...plan.changes, ...plan.bridges]);
-  const repaired = repairedBytes(path, { ...options, plan: { ...plan, changes } });
+  const repaired = repairedBytes(path, { ...counting, plan: { ...plan, changes } });
   return {
-    before: client === undefined ? await countMessagesOf(session, clientBytes(path, options)) : 0,
+    before: client === undefined ? await countMessagesOf(session, clientBytes(path, counting)) : 0,
     after: stays ? 0 : await countMessagesOf(session, repaired),
   };
 }

@@ -39,12 +39,17 @@ export function* rangeOf(
   }
 }
 
+/** Begins to cut all long strings of a record, so that it can be held. */
+export function startSketch(): StringCutter {
+  return startCutter({ limitOf: () => SKETCH_STRING_BYTES, note: () => "" });
+}
+
 /** The record of a long line with its long strings cut; undefined where that is none. */
 export function sketchOf(
   path: string,
   place: Pick<LinePosition, "offset" | "length">,
 ): Record<string, unknown> | undefined {
-  const cutter = startCutter({ limitOf: () => SKETCH_STRING_BYTES, note: () => "" });
+  const cutter = startSketch();
   let text = "";
   for (const chunk of rangeOf(path, place)) {
     text += decoder.decode(cutChunk(cutter, chunk), { stream: true });

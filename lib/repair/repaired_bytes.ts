@@ -4,7 +4,7 @@ import { isBlank, type Line } from "../log/line_splitter.ts";
 import type { LineRepair } from "../source/session_repair.ts";
 import { withMember, withoutItems } from "./edit_record.ts";
 import type { RecordChange, RecordPlan } from "./finding.ts";
-import { cutRange, rangeOf } from "./long_line.ts";
+import { cutRange, rangeOf, startSketch } from "./long_line.ts";
 import { cutSessionLine, isSound, type SessionLine } from "./session_line.ts";
 import { clientReads, type SurveyOptions } from "./survey_session.ts";
 import { startTrim, trimmedRecord } from "./trim_outputs.ts";
@@ -19,6 +19,8 @@ const FRONT_BYTES = 64 * 1024;
 export interface RepairedOptions extends SurveyOptions {
   repair: LineRepair;
   plan: Pick<RecordPlan, "header" | "changes" | "bridges">;
+  /** True to cut long strings of long lines, which no reader holds: to count messages. */
+  sketched?: boolean;
 }
 
 /** The bytes of the repaired session. Each piece is valid until the next is asked for. */
@@ -106,11 +108,12 @@ function* longLine(
   path: string,
   line: Line,
   change: RecordChange | undefined,
-  { repair, trim_output_bytes }: RepairedOptions,
+  { repair, trim_output_bytes, sketched }: RepairedOptions,
 ): Generator<Uint8Array> {
   if (change?.drop) return;
   const chunks = withFront(rangeOf(path, line), change, repair);
-  if (trim_output_bytes === undefined) yield* chunks;
+  if (sketched) yield* cutRange(chunks, startSketch());
+  else if (trim_output_bytes === undefined) yield* chunks;
   else yield* cutRange(chunks, startTrim(repair, trim_output_bytes));
   if (!line.terminated) yield LF;
 }
@@ -135,9 +138,9 @@ function* withFront(
 /** The bytes of what the client itself reads of the session today. */
 export async function* clientBytes(
   path: string,
-  { repair, plan: { bridges }, max_line_bytes, signal }: RepairedOptions,
+  { repair, plan: { bridges }, sketched = false, max_line_bytes, signal }: RepairedOptions,
 ): AsyncGenerator<Uint8Array> {
-  const reading = { repair, plan: { changes: bridges, bridges } };
+  const reading = { repair, sketched, plan: { changes: bridges, bridges } };
   const state = { index: 0 };
   for await (const lines of readLines(path, { max_line_bytes, signal })) {
     for (const line of lines) {

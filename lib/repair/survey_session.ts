@@ -117,7 +117,7 @@ function takeSealed(
 
 function trimWords(cut: number): Words {
   const texts = cut === 1 ? "a text that a tool gave is" : `${cut} texts that a tool gave are`;
-  return { found: `${texts} longer than asked for`, repair: "is cut, and a note says so" };
+  return { found: `${texts} longer than asked for`, repair: "cut, with a note that says so" };
 }
 
 function takeDamage(survey: SessionSurvey, piece: DamagedPiece): void {

@@ -14,7 +14,7 @@ import { undoRepair } from "../../lib/repair/undo_repair.ts";
 import { processStart } from "../../lib/platform/process_state.ts";
 import { canForbidWriting, whileUnwritable } from "../_support/unwritable.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
-import type { RepairedAgent } from "../clients/repair/session_items.ts";
+import { REPAIRED, type RepairedAgent } from "../clients/repair/session_items.ts";
 import { type SessionHome, sessionHome, wholeSession } from "./_sessions.ts";
 
 const LINUX = Deno.build.os === "linux";
@@ -230,6 +230,16 @@ Deno.test("each repair has a backup of its own, and an undo takes the one that f
     await Deno.remove(first.backup ?? "");
     await assert.rejects(undoRepair(session, { environment }), { code: "not-found" });
     await assertUntouched(home);
+  }));
+
+Deno.test("a backup is listed as no session, by any agent", () =>
+  withDirectory(async (directory) => {
+    for (const agent of REPAIRED) {
+      const home = await tornHome(directory, agent);
+      assert.ok((await home.repair()).backup);
+      const sessions = await home.library.sessions({ agents: [agent] });
+      assert.deepEqual(sessions.map(({ path }) => path), [home.path]);
+    }
   }));
 
 Deno.test("an undo leaves a session alone with which somebody has gone on", () =>
