@@ -174,7 +174,7 @@ browserTest("a long session comes in pages of a few thousand elements", (home) =
   const seen = new Set<string>();
   for (let steps = 0; steps < 50; steps++) {
     assert.ok(await page.evaluate("document.querySelectorAll('*').length") as number < 6000);
-    const ids = await page.evaluate("[...document.querySelectorAll('.item')].map(({ id }) => id)");
+    const ids = await page.evaluate("[...document.querySelectorAll('.item[id]')].map(({ id }) => id)");
     for (const id of ids as string[]) seen.add(id);
     const href = await page.evaluate(
       "[...document.querySelectorAll('.steps a')].find((one) => one.textContent === 'Later')?.href ?? ''",
