@@ -89,7 +89,7 @@ Deno.test("each turn is followed by what it took, on whatever page", async () =>
   while (path !== undefined) {
     const { body } = await ask(path);
     const marks = body.matchAll(
-      /id="e(\d+)"|class="item is-turn"><p class="note">[^<]*?([\d.]+k) out/g,
+      /id="e(\d+)"|class="item is-turn"><div class="body"><p class="note">[^<]*?([\d.]+k) out/g,
     );
     for (const [, item, turn] of marks) seen.push(item ?? `turn ${turn}`);
     path = (await look(ask, path)).steps["Later"];

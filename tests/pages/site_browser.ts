@@ -127,6 +127,14 @@ browserTest("a search leads to its place, and filters to their sessions", keepUs
   assert.match(await page.evaluate("location.href") as string, /session\?ref=.*#e\d+$/);
   assert.ok(await page.evaluate("document.querySelector('.item:target') !== null"));
   assert.ok(await page.evaluate("document.querySelector('.tools') !== null"));
+  // Also in what stands after a turn.
+  const count = await page.evaluate(`(() => {
+    const query = document.querySelector(".tools .query");
+    query.value = "30 out";
+    query.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
+    return document.querySelector(".tools .count").textContent;
+  })()`);
+  assert.equal(count, "1 of 4");
   assert.deepEqual(page.complaints, []);
   assertQuiet(page, address);
 });
@@ -174,7 +182,9 @@ browserTest("a long session comes in pages of a few thousand elements", (home) =
   const seen = new Set<string>();
   for (let steps = 0; steps < 50; steps++) {
     assert.ok(await page.evaluate("document.querySelectorAll('*').length") as number < 6000);
-    const ids = await page.evaluate("[...document.querySelectorAll('.item[id]')].map(({ id }) => id)");
+    const ids = await page.evaluate(
+      "[...document.querySelectorAll('.item[id]')].map(({ id }) => id)",
+    );
     for (const id of ids as string[]) seen.add(id);
     const href = await page.evaluate(
       "[...document.querySelectorAll('.steps a')].find((one) => one.textContent === 'Later')?.href ?? ''",

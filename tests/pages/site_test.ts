@@ -128,7 +128,10 @@ Deno.test("the head of another agent's session says models, tokens and cost, as 
   for (const [name, value] of facts) {
     assert.match(body, new RegExp(`<dt>${name}</dt><dd>${value}</dd>`));
   }
-  assert.match(body, /<div class="item is-turn"><p class="note">m-pi · 12\.3k in, 1 out<\/p>/);
+  assert.match(
+    body,
+    /<div class="item is-turn"><div class="body"><p class="note">m-pi · 12\.3k in, 1 out<\/p>/,
+  );
   const long = keepPiSession(home, "2222bbbb", "x".repeat(9_000_000));
   answerInPi(long.path, 1);
   const other = await ask(`session?ref=${long.ref}`);

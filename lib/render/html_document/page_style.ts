@@ -93,7 +93,7 @@ main.index{grid-column:1/-1}
 .item{display:grid;grid-template-columns:minmax(0,1fr) auto;column-gap:.6rem;align-items:start;margin:0 0 .35rem;scroll-margin-top:1rem}
 .item:has(.prompt),.item:has(.answer){margin:0 0 1rem}
 .item:target,.item:has(>.also:target){outline:.15rem solid var(--link);outline-offset:.35rem;border-radius:.3rem}
-.is-turn>.note{margin:0;text-align:end}
+.is-turn .note{margin:0;text-align:end}
 .also{position:absolute}
 .said>:first-child{margin-top:0}
 .body>:last-child,.said>:last-child,.inside>:last-child,.out>:last-child,.fence>:last-child,li>p:last-child{margin-bottom:0}

@@ -52,7 +52,9 @@ export class PlacedBlocks {
   add(block: Block, body: SafeHtml = blockHtml(block, this.#view)): SafeHtml {
     if (body.markup === "") return NOTHING;
     // It stands for no event of its own.
-    if (block.type === "turn") return safe`<div class="item is-turn">${body}</div>\n`;
+    if (block.type === "turn") {
+      return safe`<div class="item is-turn"><div class="body">${body}</div></div>\n`;
+    }
     const anchor = this.#claim(block.seq);
     const opening = isPrompt(block) ? this.#openTurn(anchor, promptTitle(block)) : NOTHING;
     // What looks for the settlement finds the call.
