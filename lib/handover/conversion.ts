@@ -18,6 +18,7 @@ import type { OriginalOf } from "./original_calls.ts";
 import { type CallForm, callInForm } from "./handed_call.ts";
 import { outputParts, saidParts } from "./handed_parts.ts";
 import type { SpokenMessage } from "./spoken_messages.ts";
+import { ranText } from "./user_command.ts";
 import { addCounts, type MessageCounts, noCounts } from "./tally.ts";
 
 /** How messages are turned. */
@@ -158,7 +159,7 @@ export class Conversion {
     const output = results.flatMap((result) => this.#parts(result));
     const [first, ...rest] = output;
     const gave = first?.type === "text" ? first.text : first === undefined ? "(no output)" : "";
-    const text = `I ran \`${command.toWellFormed()}\`:\n\n${gave}`.trimEnd();
+    const text = `${ranText(command)}\n\n${gave}`.trimEnd();
     const parts = first?.type === "image" ? output : rest;
     this.#say([{ type: "text", text }, ...parts], said_at);
   }

@@ -20,5 +20,5 @@ export { findHandover, undoHandover, type UndoneHandover } from "./undo.ts";
 export type { MadeFile } from "./place_session.ts";
 export type { CallForm } from "./handed_call.ts";
 export type { PartCounts } from "./handed_parts.ts";
-export type { Unseen } from "./spoken_messages.ts";
+export type { Unseen } from "./seen_prompts.ts";
 export type { HandoverTally, MessageCounts } from "./tally.ts";

@@ -4,7 +4,7 @@
  */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import type { Content, Message } from "../event/message.ts";
-import type { EventKind, UserMessagePayload } from "../event/payload.ts";
+import type { EventKind } from "../event/payload.ts";
 import { conversationKinds } from "../event/policy.ts";
 import {
   takeLastMessages,
@@ -20,6 +20,7 @@ import { commandOf } from "../projection/said_parts.ts";
 import { isHidden } from "../projection/unseen_message.ts";
 import { isEnvironmentBlock } from "./environment_block.ts";
 import type { InForce } from "./in_force.ts";
+import { SeenPrompts, type Unseen } from "./seen_prompts.ts";
 
 /** A message, and what is known of it. */
 export interface SpokenMessage extends Said {
@@ -34,14 +35,6 @@ interface Said {
   provider?: string | undefined;
   /** The command line, where the user ran it. */
   ran?: string;
-}
-
-/** Counts of what nobody saw. */
-export interface Unseen {
-  /** Messages of the system. */
-  system: number;
-  /** Messages, and parts of them, that an agent told its model in the user's name. */
-  environment: number;
 }
 
 /** The kinds that spoken messages are made of. */
@@ -63,7 +56,11 @@ export async function* spokenMessages(
   unseen: Unseen,
 ): AsyncGenerator<SpokenMessage[]> {
   yield baseMessages(base, unseen);
-  const draft: Draft = { build: startMessages(true), said: new Map(), unseen };
+  const draft: Draft = {
+    build: startMessages(true),
+    said: new Map(),
+    prompts: new SeenPrompts(unseen, base.length > 0),
+  };
   for await (const events of batches) {
     for (const event of events) {
       if (event.seq < from_seq || event.seq > through_seq) continue;
@@ -89,45 +86,17 @@ interface Draft {
   build: MessageBuild;
   /** By the seq of the message's first event. */
   said: Map<number, Said>;
-  unseen: Unseen;
+  prompts: SeenPrompts;
 }
 
 function takeEvent(draft: Draft, event: KnownEvent): void {
-  const { build } = draft;
-  const seen = event.kind === "user_message" ? seenPrompt(event, draft.unseen) : event;
+  const { build, prompts } = draft;
+  const seen = prompts.take(event);
   if (seen === undefined) return;
   if (build.open.size > 0) build.counted += eventSize(event);
   addToMessages(build, seen);
   if (build.open.size > 0) closeOverdueCalls(build, MOST_BEFORE_RESULT);
   noteSaid(draft, event);
-}
-
-/** A prompt without what the user never saw; undefined where that was all. */
-function seenPrompt(
-  event: KnownEvent & { kind: "user_message" },
-  unseen: Unseen,
-): KnownEvent | undefined {
-  const { role, content, told } = event.payload;
-  if (role !== undefined) {
-    unseen.system++;
-    return undefined;
-  }
-  if (told !== undefined ? content.length === 0 : isHidden(content)) {
-    unseen.environment++;
-    return undefined;
-  }
-  const payload = seenPayload(event.payload, unseen);
-  return payload === event.payload ? event : { ...event, payload };
-}
-
-/** What the user saw in other words, a command's name say, is handed over as the model got it. */
-function seenPayload(payload: UserMessagePayload, unseen: Unseen): UserMessagePayload {
-  const { content, told } = payload;
-  if (told !== undefined || typeof content === "string") return payload;
-  if (!content.some(({ audience }) => audience === "model")) return payload;
-  if (content.some(({ audience }) => audience === "user")) return payload;
-  unseen.environment++;
-  return { ...payload, content: content.filter(({ audience }) => audience === undefined) };
 }
 
 /** Remembers what an event tells of the message that it began, or belongs to. */

@@ -1,6 +1,6 @@
 /** Counts what becomes of a conversation that is handed over. */
 import type { PartCounts } from "./handed_parts.ts";
-import type { Unseen } from "./spoken_messages.ts";
+import type { Unseen } from "./seen_prompts.ts";
 
 /** Counts of messages and calls, by what became of them. */
 export interface MessageCounts extends PartCounts {

@@ -228,6 +228,72 @@ Deno.test("what the user never saw is left out and counted, a command's long for
   });
 });
 
+Deno.test("what the user ran is told in words, however its agent told the model", async () => {
+  const events: NewEvent[] = [
+    user("Go"),
+    {
+      kind: "bash_start",
+      payload: { call_id: "u", command: "git status", origin: "user", audience: "user" },
+    },
+    {
+      kind: "bash_end",
+      payload: { call_id: "u", command: "git status", status: "error", output: "no", exit_code: 1 },
+    },
+    {
+      kind: "user_message",
+      payload: {
+        content: [{
+          type: "text",
+          text: "<user_shell>git status: no</user_shell>",
+          audience: "model",
+        }],
+      },
+    },
+    {
+      kind: "user_message",
+      payload: {
+        content: [
+          { type: "text", text: "! ls", audience: "user" },
+          { type: "text", text: "<bash-input>ls</bash-input>", audience: "model" },
+        ],
+      },
+    },
+    answer("Yes"),
+  ];
+  await withSession(events, async (handle) => {
+    const { messages } = await handed(handle);
+    assert.deepEqual(factsOfHanded(messages), [
+      ["user", "Go"],
+      ["user", "I ran `git status`:\n\nno\nexit code 1"],
+      ["user", "I ran `ls`:"],
+      ["answer", "Yes"],
+    ]);
+  });
+});
+
+Deno.test("a summary that nobody saw stands in the place of what only the user has", async () => {
+  const only = (audience: "user" | "model", text: string) => [
+    { type: "text" as const, text, audience },
+  ];
+  const events: NewEvent[] = [
+    { kind: "user_message", payload: { content: only("user", "one") } },
+    { kind: "assistant_message", payload: { content: only("user", "answer one") } },
+    { kind: "user_message", payload: { content: only("model", "a summary of one") } },
+    user("two"),
+    { kind: "user_message", payload: { content: only("model", "<environment>") } },
+    answer("answer two"),
+  ];
+  await withSession(events, async (handle) => {
+    const { messages, plan } = await handed(handle);
+    assert.deepEqual(factsOfHanded(messages), [
+      ["user", "a summary of one"],
+      ["user", "two"],
+      ["answer", "answer two"],
+    ]);
+    assert.equal(plan.tally.environment, 1);
+  });
+});
+
 Deno.test("the conversation in force is handed over, with what its compaction keeps", async () => {
   const events: NewEvent[] = [
     user("Old"),

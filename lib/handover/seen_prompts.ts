@@ -1,0 +1,96 @@
+/**
+ * Leaves out of prompts what the user never saw: agents tell their models of their surroundings in the
+ * user's name.
+ */
+import { contentFor, isFor } from "../event/audience.ts";
+import type { KnownEvent } from "../event/envelope.ts";
+import { contentText } from "../event/message.ts";
+import type { UserMessagePayload } from "../event/payload.ts";
+import { isHidden } from "../projection/unseen_message.ts";
+import {
+  commandIn,
+  ranText,
+  settleCommand,
+  type UntoldCommand,
+  untoldCommand,
+  untoldText,
+} from "./user_command.ts";
+
+/** Counts of what nobody saw. */
+export interface Unseen {
+  /** Messages of the system. */
+  system: number;
+  /** Messages, and parts of them, that an agent told its model in the user's name. */
+  environment: number;
+}
+
+type UserMessage = KnownEvent & { kind: "user_message" };
+
+/** The prompts of one session, one after the other. */
+export class SeenPrompts {
+  readonly #unseen: Unseen;
+  /** What the user ran last, while the model is not told of it. */
+  #untold: UntoldCommand | undefined;
+  /** Whether a message came that the model does not get any more. */
+  #withdrawn = false;
+  /** Whether the model gets a message so far. */
+  #spoken: boolean;
+
+  /** @param unseen Counts what is left out. @param spoken Whether the model got something before. */
+  constructor(unseen: Unseen, spoken: boolean) {
+    this.#unseen = unseen;
+    this.#spoken = spoken;
+  }
+
+  /** Takes an event; gives it as it is handed over, or undefined where nothing of it is. */
+  take(event: KnownEvent): KnownEvent | undefined {
+    this.#untold = untoldCommand(event) ?? this.#untold;
+    if (this.#untold !== undefined) settleCommand(this.#untold, event);
+    const seen = event.kind === "user_message" ? this.#said(event) : event;
+    if (seen?.kind === "user_message" || seen?.kind === "assistant_message") {
+      const { content } = seen.payload;
+      if (contentFor(content, "model").length > 0) this.#spoken = true;
+      else if (content.length > 0) this.#withdrawn = true;
+    }
+    return seen;
+  }
+
+  #said(event: UserMessage): UserMessage | undefined {
+    const { role, content, told } = event.payload;
+    if (role !== undefined) {
+      this.#unseen.system++;
+      return undefined;
+    }
+    if (told !== undefined ? content.length === 0 : isHidden(content)) return this.#hidden(event);
+    const payload = this.#seen(event.payload);
+    return payload === event.payload ? event : { ...event, payload };
+  }
+
+  #hidden(event: UserMessage): UserMessage | undefined {
+    const untold = this.#untold;
+    if (untold !== undefined && contentText(event.payload.content).includes(untold.command)) {
+      this.#untold = undefined;
+      return { ...event, payload: { content: untoldText(untold) } };
+    }
+    // What stands in the place of all before it is its summary: so goose compacts.
+    if (this.#withdrawn && !this.#spoken) return event;
+    this.#unseen.environment++;
+    return undefined;
+  }
+
+  /** What the user saw in other words, a command's name say, is handed over as the model got it. */
+  #seen(payload: UserMessagePayload): UserMessagePayload {
+    const { content, told } = payload;
+    if (told !== undefined || typeof content === "string") return payload;
+    if (!content.some(({ audience }) => audience === "model")) return payload;
+    if (content.some(({ audience }) => audience === "user")) return inWords(payload);
+    this.#unseen.environment++;
+    return { ...payload, content: content.filter((part) => isFor(part, "user")) };
+  }
+}
+
+/** A command that the user ran, in words; all else as it is. */
+function inWords(payload: UserMessagePayload): UserMessagePayload {
+  const command = commandIn(contentText(contentFor(payload.content, "model")));
+  return command === undefined ? payload : { content: ranText(command) };
+}
