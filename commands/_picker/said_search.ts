@@ -35,6 +35,8 @@ export class SaidSearch {
   #wanted: Wanted = { query: "", scope: "project" };
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running = false;
+  /** Ends the scan under way. */
+  #stop = new AbortController();
 
   constructor(context: Context, listener: SaidListener) {
     this.#context = context;
@@ -45,6 +47,7 @@ export class SaidSearch {
   want(query: string, scope: PickerScope): void {
     if (query === this.#wanted.query && scope === this.#wanted.scope) return;
     this.#wanted = { query, scope };
+    this.#stop.abort();
     clearTimeout(this.#timer);
     if (query.trim().length < LEAST_LENGTH) return;
     this.#timer = setTimeout(() => this.#start(), DELAY_MS);
@@ -53,6 +56,7 @@ export class SaidSearch {
   /** Stops searching. */
   close(): void {
     clearTimeout(this.#timer);
+    this.#stop.abort();
     this.#wanted = { ...this.#wanted, query: "" };
     this.#located.clear();
   }
@@ -75,6 +79,8 @@ export class SaidSearch {
 
   async #search(wanted: Wanted): Promise<void> {
     const { query, scope } = wanted;
+    this.#stop = new AbortController();
+    const { signal } = this.#stop;
     const snippets = new Map<string, string>();
     const tell = (searching: boolean): void => {
       if (wanted === this.#wanted) {
@@ -99,7 +105,7 @@ export class SaidSearch {
         const { hits } = await searchSessions(
           part.map(({ session }) => session),
           { ...request, now: this.#context.now().getTime() },
-          { root: contextStore(this.#context).root, seen, workers: 0 },
+          { root: contextStore(this.#context).root, seen, signal },
         );
         for (const { ref, snippet } of hits) {
           if (!snippets.has(ref)) snippets.set(ref, snippet);
@@ -108,6 +114,7 @@ export class SaidSearch {
         count *= GROWTH;
       }
     } catch (error) {
+      if (signal.aborted) return;
       // A query that is not finished yet, such as an open quote, finds nothing.
       if (!(error instanceof SyntaxError) && !(error instanceof SessionError)) throw error;
     }

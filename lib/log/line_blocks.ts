@@ -79,9 +79,10 @@ export function* lineBlocks(path: string, from = 0): Generator<LineBlock> {
 export async function* lineBlocksInTurns(
   path: string,
   signal?: AbortSignal,
+  from = 0,
 ): AsyncGenerator<LineBlock> {
   let read = 0;
-  for (const block of lineBlocks(path)) {
+  for (const block of lineBlocks(path, from)) {
     signal?.throwIfAborted();
     read += block.end;
     if (read >= TURN_BYTES) {

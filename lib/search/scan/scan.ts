@@ -16,6 +16,11 @@ export interface ScanOptions {
   patience_ms?: number;
   /** Gets how many bytes are done, now and then. */
   onProgress?: (bytes: number) => void;
+  /**
+   * Ends the search, which then throws the signal's reason. With it, keys and timers have their turn
+   * while files are read, and no threads are started.
+   */
+  signal?: AbortSignal;
 }
 
 /** Several times what a thread takes to start. */
@@ -28,8 +33,10 @@ const MAIN = 1;
 export async function scan(
   task: SearchTask,
   given: readonly ScanItem[],
-  { workers = defaultWorkers(), patience_ms = PATIENCE_MS, onProgress }: ScanOptions = {},
+  options: ScanOptions = {},
 ): Promise<ScanResult> {
+  const { patience_ms = PATIENCE_MS, onProgress, signal } = options;
+  const { workers = signal === undefined ? defaultWorkers() : 0 } = options;
   const items = [...given].sort((a, b) => b.bytes - a.bytes);
   const board = new WorkBoard(items.length);
   const total = items.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -49,7 +56,7 @@ export async function scan(
     done += bytes;
     board.count(bytes);
     onProgress?.(board.bytes);
-  });
+  }, signal);
   const results = [own];
   for (const [index, thread] of (threads ?? []).entries()) {
     results.push(await thread ?? await rescan(task, items, board.takenBy(MAIN + 1 + index)));

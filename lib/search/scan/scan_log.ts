@@ -8,7 +8,7 @@ import {
   checksumHistory,
   lineIntegrity,
 } from "../../log/checksum_history.ts";
-import { type LineBlock, lineBlocks } from "../../log/line_blocks.ts";
+import { type LineBlock, lineBlocks, lineBlocksInTurns } from "../../log/line_blocks.ts";
 import { trimLine } from "../../log/line_splitter.ts";
 import { parseEvent } from "../../log/parse_event.ts";
 import { readEvents } from "../../log/read_events.ts";
@@ -18,8 +18,16 @@ import { SEARCHED_KINDS } from "../searchable_text.ts";
 /** Gets the events that can hold what is looked for. */
 export type OnEvent = (event: LogEvent) => void;
 
+/** How to scan a log. */
+export interface ScanLogOptions {
+  /** Where to begin: a line begins there. @default {0} */
+  from?: number;
+  /** Ends the scan. With it, keys and timers have their turn. */
+  signal?: AbortSignal | undefined;
+}
+
 /**
- * Gives all events of a log that may fit, from an offset on, where a line begins.
+ * Gives all events of a log that may fit.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
@@ -27,19 +35,28 @@ export async function scanLog(
   path: string,
   prefilter: Prefilter | undefined,
   onEvent: OnEvent,
-  from = 0,
+  { from = 0, signal }: ScanLogOptions = {},
 ): Promise<void> {
-  if (prefilter === undefined) return await readFrom(path, from, onEvent);
+  if (prefilter === undefined) return await readFrom(path, from, onEvent, signal);
   const history = checksumHistory(path);
-  for (const block of lineBlocks(path, from)) {
+  const blocks = signal === undefined
+    ? lineBlocks(path, from)
+    : lineBlocksInTurns(path, signal, from);
+  for await (const block of blocks) {
     const damaged = scanBlock(block, { prefilter, history, onEvent });
-    if (damaged !== undefined) return await readFrom(path, damaged, onEvent);
+    if (damaged !== undefined) return await readFrom(path, damaged, onEvent, signal);
   }
 }
 
 /** Reads the whole log, and gives what begins at `from` or behind it. */
-async function readFrom(path: string, from: number, onEvent: OnEvent): Promise<void> {
-  for await (const events of readEvents(path, { kinds: SEARCHED_KINDS })) {
+async function readFrom(
+  path: string,
+  from: number,
+  onEvent: OnEvent,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const stopped = signal === undefined ? {} : { signal };
+  for await (const events of readEvents(path, { kinds: SEARCHED_KINDS, ...stopped })) {
     for (const event of events) if ((event.position?.offset ?? 0) >= from) onEvent(event);
   }
 }

@@ -32,13 +32,15 @@ export async function scanItems(
   items: readonly ScanItem[],
   take: () => number | undefined,
   onDone: (bytes: number) => void = () => {},
+  signal?: AbortSignal,
 ): Promise<ScanResult> {
   const top = new TopHits<SearchHit>(task.sort, task.limit);
   const unread: { ref: string; message: string }[] = [];
   for (let index = take(); index !== undefined; index = take()) {
-    const { session, bytes, from } = items[index] as ScanItem;
+    signal?.throwIfAborted();
+    const { session, bytes, from = 0 } = items[index] as ScanItem;
     try {
-      await scanSession(task, session, top, from);
+      await scanSession(task, session, top, { from, signal });
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       unread.push({ ref: sessionRef(session), message: error.message });
