@@ -9,7 +9,7 @@ import type { Context } from "./_context.ts";
 import { STATUS } from "./_failure.ts";
 import { contextTerminal } from "./_terminal.ts";
 import { contextLibrary } from "./_library.ts";
-import { type ListListener, SessionList } from "./_picker/session_list.ts";
+import { type HitPlace, type ListListener, SessionList } from "./_picker/session_list.ts";
 import type { SessionReader } from "./_reader/session_reader.ts";
 
 /** A list of sessions on the whole screen, to which the reader comes back. */
@@ -80,9 +80,9 @@ class Browser {
       onError,
     });
     this.#list = makeList(this.#screen, {
-      onChosen: (row) => {
+      onChosen: (row, at) => {
         this.#screen.pause();
-        this.#read(row).catch(onError);
+        this.#read(row, at).catch(onError);
       },
       onCancelled: () => this.#end(() => this.#done.resolve(STATUS.done)),
       onError,
@@ -125,7 +125,7 @@ class Browser {
   }
 
   /** Reads a session in place of the list; no key is read until it is there. */
-  async #read(row: Summary): Promise<void> {
+  async #read(row: Summary, at: HitPlace | undefined): Promise<void> {
     this.#list.hide();
     const context = this.#context;
     try {
@@ -140,6 +140,7 @@ class Browser {
         screen: this.#screen,
         drawing: await readerDrawing(context, row.cwd),
         session,
+        at,
         title: row.title === "" ? session.ref : row.title,
         directory: row.cwd === undefined ? "" : directoryText(row.cwd, context.variable("HOME")),
         onLeave: (quit) => this.#leave(quit),

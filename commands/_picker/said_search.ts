@@ -4,7 +4,7 @@ import type { LocatedEntry } from "../../lib/library/library.ts";
 import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 import { contextStore } from "../_store.ts";
-import type { PickerScope, SaidHits } from "./state.ts";
+import type { PickerScope, SaidHit, SaidHits } from "./state.ts";
 
 /** Milliseconds without a key before a search begins. */
 const DELAY_MS = 200;
@@ -81,10 +81,10 @@ export class SaidSearch {
     const { query, scope } = wanted;
     this.#stop = new AbortController();
     const { signal } = this.#stop;
-    const snippets = new Map<string, string>();
+    const found = new Map<string, SaidHit>();
     const tell = (searching: boolean): void => {
       if (wanted === this.#wanted) {
-        this.#listener.onHits({ query, snippets: new Map(snippets), searching });
+        this.#listener.onHits({ query, hits: new Map(found), searching });
       }
     };
     tell(true);
@@ -107,9 +107,7 @@ export class SaidSearch {
           { ...request, now: this.#context.now().getTime() },
           { root: contextStore(this.#context).root, seen, signal },
         );
-        for (const { ref, snippet } of hits) {
-          if (!snippets.has(ref)) snippets.set(ref, snippet);
-        }
+        for (const hit of hits) if (!found.has(hit.ref)) found.set(hit.ref, hit);
         tell(true);
         count *= GROWTH;
       }

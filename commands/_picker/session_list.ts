@@ -13,6 +13,7 @@ import {
   type PickerScope,
   type PickerState,
   pressKey,
+  type SaidHit,
   type ScopeRows,
   scrolled,
   withRows,
@@ -30,9 +31,16 @@ export interface PickOptions {
   scope?: PickerScope;
 }
 
+/** A place in a session at which a text was found. */
+export interface HitPlace extends Pick<SaidHit, "seq" | "thread"> {
+  /** The text that was typed. */
+  query: string;
+}
+
 /** Callbacks of a list. */
 export interface ListListener {
-  onChosen(row: Summary): void;
+  /** Takes a session, and where in it what was typed was found. */
+  onChosen(row: Summary, at?: HitPlace): void;
   onCancelled(): void;
   onError(error: unknown): void;
 }
@@ -108,7 +116,7 @@ export class SessionList {
       if (after === "cancelled") return this.#listener.onCancelled();
       if (after === "chosen") {
         const row = highlighted(this.#state);
-        if (row !== undefined) this.#listener.onChosen(row);
+        if (row !== undefined) this.#listener.onChosen(row, this.#hitPlace(row));
         return;
       }
       this.#state = after;
@@ -187,11 +195,20 @@ export class SessionList {
   /** The preview: the first hit of the query, then the end of the session. */
   #previewOf(row: Summary | undefined, width: number): readonly string[] {
     const lines = this.#preview.linesOf(row, width);
-    const { query, said } = this.#state;
-    const snippet = said?.query === query ? said.snippets.get(row?.ref ?? "") : undefined;
-    if (snippet === undefined) return lines;
+    const hit = this.#hitIn(row);
+    if (hit === undefined) return lines;
     const count = this.#drawing.choiceLayout(this.#screen.height).preview;
-    return [this.#drawing.snippetText(snippet, width), "", ...lines.slice(2 - count)];
+    return [this.#drawing.snippetText(hit.snippet, width), "", ...lines.slice(2 - count)];
+  }
+
+  #hitIn(row: Summary | undefined): SaidHit | undefined {
+    const { query, said } = this.#state;
+    return said?.query === query ? said.hits.get(row?.ref ?? "") : undefined;
+  }
+
+  #hitPlace(row: Summary): HitPlace | undefined {
+    const hit = this.#hitIn(row);
+    return hit === undefined ? undefined : { ...hit, query: this.#state.query };
   }
 
   /** Reads a scope, once. */

@@ -19,12 +19,22 @@ export interface ScopeRows {
   unchecked?: boolean;
 }
 
+/** A hit in a message. */
+export interface SaidHit {
+  /** The text around it. */
+  snippet: string;
+  /** The number of its event. */
+  seq: number;
+  /** The thread that it stands in; absent in the main one. */
+  thread?: string;
+}
+
 /** The hits in messages so far. */
 export interface SaidHits {
   /** What was looked for. */
   query: string;
-  /** The text around the first hit, by the session's reference. */
-  snippets: ReadonlyMap<string, string>;
+  /** The first hit in a session, by its reference. */
+  hits: ReadonlyMap<string, SaidHit>;
   /** True while it goes on. */
   searching: boolean;
 }
@@ -156,12 +166,12 @@ function fittingRows(
   words: readonly string[],
   { query, said }: PickerState,
 ): Summary[] {
-  const snippets = said?.query === query ? said.snippets : undefined;
+  const hits = said?.query === query ? said.hits : undefined;
   const [holding, heard, alike]: [Summary[], Summary[], Summary[]] = [[], [], []];
   for (const [index, row] of rows.entries()) {
     const text = texts[index] ?? "";
     if (words.every((word) => text.includes(word))) holding.push(row);
-    else if (snippets?.has(row.ref)) heard.push(row);
+    else if (hits?.has(row.ref)) heard.push(row);
     else if (words.every((word) => isLike(text, word))) alike.push(row);
   }
   return [...holding, ...heard, ...alike];

@@ -53,16 +53,21 @@ export class HitSearch {
     this.#count = undefined;
   }
 
+  /** Shows a text in an item, and goes on from there with the next steps. */
+  startIn(item: number, query: string): void {
+    const before = item === 0 ? { item, row: -1 } : { item: item - 1, row: Infinity };
+    this.start(query, 1, before);
+  }
+
   /** Looks for the next hit of a text, or the one before. */
-  start(query: string, step: 1 | -1): void {
+  start(query: string, step: 1 | -1, begin?: RowPlace): void {
     this.#stop?.abort();
     this.#stop = new AbortController();
     const { signal } = this.#stop;
     if (this.#count?.query !== query) this.#startCount(query);
     const { hit, place: { item, row } } = this.#view;
-    const from = hit !== undefined && this.#view.isShown(hit)
-      ? hit
-      : { item, row: step > 0 ? row - 1 : row };
+    const top = { item, row: step > 0 ? row - 1 : row };
+    const from = begin ?? (hit !== undefined && this.#view.isShown(hit) ? hit : top);
     this.#run({ from, step, query, signal }).catch((error) => this.#fail(error, signal));
   }
 

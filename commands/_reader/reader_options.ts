@@ -2,6 +2,7 @@
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import type { TerminalScreen } from "../../lib/screen/terminal_screen.ts";
 import type { Context } from "../_context.ts";
+import type { HitPlace } from "../_picker/session_list.ts";
 import type { ReaderDrawing } from "./drawing.ts";
 
 /** What is read, and where. */
@@ -10,6 +11,8 @@ export interface SessionReaderOptions {
   screen: TerminalScreen;
   drawing: ReaderDrawing;
   session: SessionHandle;
+  /** Where to begin; at the end without it. */
+  at?: HitPlace | undefined;
   title: string;
   directory: string;
   /** Called when the session is left; `quit` where the program is to end. */

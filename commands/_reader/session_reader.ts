@@ -1,5 +1,6 @@
 /** Reads a session on the whole screen. */
 import type { ReaderList } from "../../lib/render/reader_screen.ts";
+import type { HitPlace } from "../_picker/session_list.ts";
 import type { Key } from "../../lib/screen/key.ts";
 import type { SessionThread } from "../../lib/source/session_thread.ts";
 import { copyBlock, exportThread, resumeSession, toggleMouse } from "./block_actions.ts";
@@ -54,10 +55,13 @@ export class SessionReader {
     });
   }
 
-  /** Shows the end of the session, then reads the rest. */
+  /** Shows the end of the session, or where it was found; then reads the rest. */
   async open(): Promise<void> {
+    const { at } = this.#options;
+    if (at?.thread !== undefined) this.#view.reopen(at.thread);
     await this.#paint();
     this.#view.readOn();
+    if (at !== undefined) this.#goToHit(at).catch((error) => this.#tell(String(error)));
     // The first screen does not wait for the colours of code.
     this.#options.drawing.loadColors().then((colored) => {
       if (!colored) return;
@@ -290,6 +294,28 @@ export class SessionReader {
     this.#stale = false;
     this.#search.stop();
     this.#view.reopen(thread);
+  }
+
+  /** Goes to what the list has found, once it was read, unless a key was pressed meanwhile. */
+  async #goToHit({ seq, query }: HitPlace): Promise<void> {
+    const { window } = this.#view;
+    const state = { ...this.#state, message: `Reading on to “${query}”` };
+    this.#state = state;
+    const item = await window.itemOf(seq);
+    const text = item === undefined ? undefined : await this.#textOf(item);
+    if (item === undefined || text === undefined || this.#state !== state) return;
+    // Of several words the first has to do.
+    const [word = query] = query.match(/[^\s"]+/) ?? [];
+    const shown = text.includes(query.toLowerCase()) ? query : word;
+    this.#state = { ...state, query: shown, message: "" };
+    this.#view.goTo({ item, row: 0 });
+    this.#search.startIn(item, shown);
+    this.draw();
+  }
+
+  async #textOf(item: number): Promise<string | undefined> {
+    const found = await this.#view.rows.item(item);
+    return found === undefined ? undefined : this.#options.drawing.itemText(found).toLowerCase();
   }
 
   #find(step: 1 | -1): void {

@@ -175,12 +175,16 @@ Deno.test("sessions that are like the query follow those that hold it, and those
   };
   press("prsr");
   assert.deepEqual(refs(), ["ref-c", "ref-b"]);
-  const said = { query: "prsr", snippets: new Map([["ref-d", "… prsr …"]]), searching: true };
+  const said = {
+    query: "prsr",
+    hits: new Map([["ref-d", { snippet: "… prsr …", seq: 2 }]]),
+    searching: true,
+  };
   state = withSaid(state, said);
   assert.deepEqual(refs(), ["ref-c", "ref-d", "ref-b"]);
   // The cursor stays on its session, whatever comes before it.
   state = { ...state, cursor: 2 };
-  state = withSaid(state, { ...said, snippets: new Map() });
+  state = withSaid(state, { ...said, hits: new Map() });
   assert.equal(highlighted(state)?.ref, "ref-b");
   // What was found for another query counts no more.
   press("x");

@@ -83,6 +83,14 @@ Deno.test({
     await terminal.until(LIST);
     await terminal.type("needle");
     await terminal.until(/^❯ .*Fix the login page[^]*^… .*with a needle/m);
+    // Enter opens the session where it was said.
+    await terminal.press("Enter");
+    await terminal.until(/answer 7 with a needle[^]*“needle” · 1 of 1 block/, "visible");
+    await terminal.press("Escape");
+    await terminal.until(/\? keys/, "visible");
+    await terminal.press("q");
+    await terminal.until(/Enter read/, "visible");
+
     await terminal.press("C-u");
     await terminal.type("fxlgn");
     await terminal.until(/· 1 of 2[^]*^❯ .*Fix the login page/m);

@@ -52,6 +52,8 @@ interface Pieces {
   pieces: WindowPiece[];
   /** The number of each piece's first item. */
   firsts: number[];
+  /** The number of the event that each piece's first item began with. */
+  seqs: number[];
   count: number;
 }
 
@@ -80,7 +82,7 @@ export class SessionWindow {
   readonly #onProgress: () => void;
   readonly #between: () => Promise<void>;
   readonly #prompts: WindowPrompt[] = [];
-  readonly #head: Pieces = { pieces: [], firsts: [], count: 0 };
+  readonly #head: Pieces = { pieces: [], firsts: [], seqs: [], count: 0 };
   #tail: readonly WindowPiece[] = [];
   /** Nothing is before the tail. */
   #tail_whole = false;
@@ -175,6 +177,28 @@ export class SessionWindow {
     }
   }
 
+  /**
+   * Finds the item of an event, once the session was read so far.
+   *
+   * @param seq The event's number.
+   * @returns The item's number, from 0; undefined where the session ends before the event.
+   * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  async itemOf(seq: number): Promise<number | undefined> {
+    const all = this.readAll();
+    // Callers get the error below.
+    all.catch(() => {});
+    const { pieces, firsts, seqs } = this.#head;
+    while (this.#total === undefined && (seqs.at(-1) ?? 0) <= seq) {
+      await Promise.race([this.#more.promise, all]);
+    }
+    const at = pieceOf(seqs, seq);
+    const items = await pieces[at]?.read() ?? [];
+    const exact = items.findIndex((item) => item.seq === seq || endSeq(item) === seq);
+    const found = exact >= 0 ? exact : items.findLastIndex((item) => item.seq <= seq);
+    return found < 0 ? undefined : (firsts[at] ?? 0) + found;
+  }
+
   /** Reads the session to its end, once: then all items are known by number. */
   async readAll(): Promise<void> {
     this.#reading ??= this.#readForward();
@@ -214,10 +238,11 @@ export class SessionWindow {
   }
 
   #add(piece: WindowPiece, items: readonly TranscriptItem[]): void {
-    const { pieces, firsts, count } = this.#head;
+    const { pieces, firsts, seqs, count } = this.#head;
     this.#prompts.push(...promptsOf(items, count));
     pieces.push(piece);
     firsts.push(count);
+    seqs.push(items[0]?.seq ?? seqs.at(-1) ?? 0);
     this.#head.count += piece.count;
   }
 
@@ -260,6 +285,10 @@ export class SessionWindow {
     }
     return found;
   }
+}
+
+function endSeq(item: TranscriptItem): number | undefined {
+  return "end_seq" in item ? item.end_seq : undefined;
 }
 
 function countOf(pieces: readonly WindowPiece[]): number {

@@ -86,6 +86,11 @@ Deno.test("a window reads on from both ends at once until they meet", async () =
     const { item = 0, text } = window.prompts[123] ?? {};
     assert.equal(text, "question 123");
     assert.equal((await window.items(item, 1))[0]?.seq, window.prompts[123]?.seq);
+    const anew = new SessionWindow(new LogPieces(path, 500));
+    for (const [at, { seq }] of [...whole.entries()].filter(([at]) => at % 50 === 7)) {
+      assert.equal(await anew.itemOf(seq), at);
+    }
+    assert.equal(await anew.itemOf(1_000_000), whole.length - 1);
   });
 });
 
