@@ -62,6 +62,7 @@ export class HitSearch {
   /** Looks for the next hit of a text, or the one before. */
   start(query: string, step: 1 | -1, begin?: RowPlace): void {
     this.#stop?.abort();
+    if (query === "") return this.#listener.say("Nothing to look for yet: press /");
     this.#stop = new AbortController();
     const { signal } = this.#stop;
     if (this.#count?.query !== query) this.#startCount(query);

@@ -1,17 +1,29 @@
 /** Lists over a session: its prompts, its threads, the keys. */
-import type { WindowProgress, WindowPrompt } from "../../lib/library/mod.ts";
+import type { SessionWindow, WindowProgress, WindowPrompt } from "../../lib/library/mod.ts";
 import type { ReaderList } from "../../lib/render/reader_screen.ts";
 import type { SessionThread } from "../../lib/source/session_thread.ts";
 import { counted } from "../_counted.ts";
+import type { ReaderState } from "./session_state.ts";
 import { KEYS } from "./words.ts";
 
+/** The list that stands over a session, by what the keys are for. */
+export function shownList(
+  { mode, cursor }: Pick<ReaderState, "mode" | "cursor">,
+  { prompts, progress }: Pick<SessionWindow, "prompts" | "progress">,
+  threads: readonly SessionThread[],
+): ReaderList | undefined {
+  if (mode === "keys") return keyList();
+  if (mode === "threads") return threadList(threads, cursor);
+  return mode === "contents" ? contentsList(prompts, progress, cursor) : undefined;
+}
+
 /** All keys. */
-export function keyList(): ReaderList {
+function keyList(): ReaderList {
   return { heading: "Keys", entries: KEYS };
 }
 
 /** The threads of a session. */
-export function threadList(threads: readonly SessionThread[], cursor: number): ReaderList {
+function threadList(threads: readonly SessionThread[], cursor: number): ReaderList {
   const entries = threads.map(({ id, kind, records, title = "" }) =>
     `${kind.padEnd(8)}  ${counted(records, "record").padStart(14)}  ${title || id}`
   );
@@ -19,7 +31,7 @@ export function threadList(threads: readonly SessionThread[], cursor: number): R
 }
 
 /** The prompts of a session, as far as it was read. */
-export function contentsList(
+function contentsList(
   prompts: readonly WindowPrompt[],
   { total }: WindowProgress,
   cursor: number,

@@ -5,11 +5,12 @@ import type { Key } from "../../lib/screen/key.ts";
 import type { SessionThread } from "../../lib/source/session_thread.ts";
 import { copyBlock, exportThread, resumeSession, toggleMouse } from "./block_actions.ts";
 import { exportName } from "./export_file.ts";
+import { itemOfHit } from "./hit_place.ts";
 import { HitSearch } from "./hit_search.ts";
 import type { SessionReaderOptions } from "./reader_options.ts";
 import { readerPicture } from "./reader_picture.ts";
-import { contentsList, keyList, promptAt, threadList } from "./session_lists.ts";
-import { initialReader, pressReader, type ReaderState, type Wish } from "./session_state.ts";
+import { promptAt, shownList } from "./session_lists.ts";
+import { initialReader, MOVES, pressReader, type ReaderState, type Wish } from "./session_state.ts";
 import { SessionView } from "./session_view.ts";
 import { foldingText } from "./words.ts";
 
@@ -17,9 +18,6 @@ import { foldingText } from "./words.ts";
 const PROGRESS_MS = 100;
 /** What takes longer says so: a key is answered at once. */
 const PATIENCE_MS = 20;
-
-/** What needs nothing of the terminal: the next key may be read meanwhile. */
-const MOVES: ReadonlySet<Wish["type"]> = new Set(["scroll", "page", "edge", "prompt", "choose"]);
 
 /** A session on the screen. */
 export class SessionReader {
@@ -158,7 +156,7 @@ export class SessionReader {
         if (!await view.toPrompt(wish.step)) this.#say(view.nothingBefore ?? "No more prompts");
         return;
       case "hit":
-        return this.#find(wish.step);
+        return this.#search.start(this.#state.query, wish.step);
       case "stop":
         view.hit = undefined;
         return this.#search.stop();
@@ -170,11 +168,8 @@ export class SessionReader {
         return this.#choose(wish.of, wish.at);
       case "copy":
         return this.#say(await copyBlock(this.#options, view));
-      case "ask_export": {
-        const input = exportName(this.#options.session.id);
-        this.#state = { ...this.#state, mode: "export", input };
-        return;
-      }
+      case "ask_export":
+        return this.#ask("export", exportName(this.#options.session.id));
       case "export":
         return this.#say(await exportThread(this.#options, view, wish.path));
       case "resume":
@@ -191,6 +186,10 @@ export class SessionReader {
   async #scroll(rows: number): Promise<void> {
     const moved = await this.#view.scroll(rows);
     if (!moved && rows < 0) this.#say(this.#view.nothingBefore ?? "");
+  }
+
+  #ask(mode: "export", input: string): void {
+    this.#state = { ...this.#state, mode, input };
   }
 
   #say(message: string): void {
@@ -237,14 +236,12 @@ export class SessionReader {
   }
 
   #listShown(): ReaderList | undefined {
-    const { mode, cursor } = this.#state;
-    if (mode === "keys") return keyList();
-    if (mode === "threads") return threadList(this.#threads, cursor);
-    if (mode !== "contents") return undefined;
-    const { prompts, progress } = this.#view.window;
-    // More of them may have been met meanwhile.
-    this.#state = { ...this.#state, entries: prompts.length };
-    return contentsList(prompts, progress, cursor);
+    const { window } = this.#view;
+    // More prompts may have been met meanwhile.
+    if (this.#state.mode === "contents") {
+      this.#state = { ...this.#state, entries: window.prompts.length };
+    }
+    return shownList(this.#state, window, this.#threads);
   }
 
   async #list(of: "contents" | "threads"): Promise<void> {
@@ -297,30 +294,14 @@ export class SessionReader {
   }
 
   /** Goes to what the list has found, once it was read, unless a key was pressed meanwhile. */
-  async #goToHit({ seq, query }: HitPlace): Promise<void> {
-    const { window } = this.#view;
-    const state = { ...this.#state, message: `Reading on to “${query}”` };
+  async #goToHit(at: HitPlace): Promise<void> {
+    const state = { ...this.#state, message: `Reading on to “${at.query}”` };
     this.#state = state;
-    const item = await window.itemOf(seq);
-    const text = item === undefined ? undefined : await this.#textOf(item);
-    if (item === undefined || text === undefined || this.#state !== state) return;
-    // Of several words the first has to do.
-    const [word = query] = query.match(/[^\s"]+/) ?? [];
-    const shown = text.includes(query.toLowerCase()) ? query : word;
-    this.#state = { ...state, query: shown, message: "" };
-    this.#view.goTo({ item, row: 0 });
-    this.#search.startIn(item, shown);
+    const hit = await itemOfHit(this.#view, this.#options.drawing, at);
+    if (hit === undefined || this.#state !== state) return;
+    this.#state = { ...state, query: hit.text, message: "" };
+    this.#view.goTo({ item: hit.item, row: 0 });
+    this.#search.startIn(hit.item, hit.text);
     this.draw();
-  }
-
-  async #textOf(item: number): Promise<string | undefined> {
-    const found = await this.#view.rows.item(item);
-    return found === undefined ? undefined : this.#options.drawing.itemText(found).toLowerCase();
-  }
-
-  #find(step: 1 | -1): void {
-    const { query } = this.#state;
-    if (query === "") this.#say("Nothing to look for yet: press /");
-    else this.#search.start(query, step);
   }
 }

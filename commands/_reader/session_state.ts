@@ -45,6 +45,15 @@ export type Wish =
   | { type: "leave" }
   | { type: "quit" };
 
+/** What needs nothing of the terminal: the next key may be read meanwhile. */
+export const MOVES: ReadonlySet<Wish["type"]> = new Set([
+  "scroll",
+  "page",
+  "edge",
+  "prompt",
+  "choose",
+]);
+
 /** What a key amounts to. */
 export interface Pressed {
   state: ReaderState;
