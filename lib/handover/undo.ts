@@ -1,5 +1,5 @@
 /** Takes a hand-over back, while nobody has gone on with what it made. */
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import { listFolder } from "../agents/folder.ts";
 import { removeSync } from "../platform/files.ts";
@@ -100,8 +100,20 @@ export async function undoHandover(
       done.removed.push(made.path);
     }
   }
+  if (file !== undefined) removeOwnFolder(file.path, record.id);
   recordUndone(root, record, now.toISOString());
   return done;
+}
+
+/** Removes the folder that some agents have for each session, if nothing is in it any more. */
+function removeOwnFolder(path: string, id: string): void {
+  const folder = dirname(path);
+  if (basename(folder) !== id) return;
+  try {
+    removeSync(folder);
+  } catch {
+    // Something is in it, or it is gone already.
+  }
 }
 
 /** Whether files of other sessions are in a file's folder, or below it. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { type HandedOver, handOver, type HandOverOptions } from "../../lib/handover/hand_over.ts";
 import {
@@ -120,7 +120,7 @@ Deno.test({
 /** Hands a small session of ours over to an agent, in a home where it was used. */
 async function handOne(
   home: string,
-  agent: "pi" | "gemini" | "codex" | "fen",
+  agent: "pi" | "gemini" | "codex" | "fen" | "keen" | "autohand",
   options: Partial<HandOverOptions> = {},
 ): Promise<HandedOver> {
   const root = join(home, "root");
@@ -134,7 +134,10 @@ async function handOne(
   return await handOver(plan, target, { environment, root, cwd: home, force: true, ...options });
 }
 
-function recordOf(agent: "pi" | "gemini", { id, file, beside }: HandedOver): HandoverRecord {
+function recordOf(
+  agent: HandoverRecord["agent"],
+  { id, file, beside }: HandedOver,
+): HandoverRecord {
   const source = { ref: "reprise:x" };
   return { agent, id, file, beside, cwd: "/", time: new Date(NOW).toISOString(), source };
 }
@@ -170,6 +173,21 @@ Deno.test("a file beside it goes with the last session that needs it", async () 
     assert.deepEqual(first.kept, [one.beside[0]?.path]);
     const again = await undoHandover(root, { ...recordOf("gemini", two), beside: one.beside }, now);
     assert.deepEqual(again.removed, [two.file.path, one.beside[0]?.path]);
+  });
+});
+
+Deno.test("the folder of a session goes with it, unless something else is in it", async () => {
+  await withDirectory(async (home) => {
+    const root = join(home, "root");
+    for (const agent of ["autohand", "keen"] as const) {
+      const [one, two] = [await handOne(home, agent), await handOne(home, agent)];
+      const folders = [one, two].map(({ file }) => dirname(file.path));
+      await Deno.writeTextFile(join(folders[1] ?? "", "notes.txt"), "mine\n");
+      for (const made of [one, two]) await undoHandover(root, recordOf(agent, made), new Date(NOW));
+      const sessions = [...Deno.readDirSync(dirname(folders[0] ?? ""))].map(({ name }) => name);
+      assert.deepEqual(sessions, [two.id]);
+      assert.equal(await Deno.readTextFile(join(folders[1] ?? "", "notes.txt")), "mine\n");
+    }
   });
 });
 
