@@ -10,6 +10,23 @@ import { declarations, LIBRARY } from "./declarations.ts";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const OUT = resolve(ROOT, Deno.args[0] ?? "dist/bundle");
 const WORKER = "lib/search/scan/scan_worker";
+/** Modules that come together, for those of the library that need most of them: one file, not one for each set. */
+const TOGETHER = [
+  {
+    modules: [
+      LIBRARY.mod,
+      LIBRARY.pipeline,
+      "lib/platform/child_process.ts",
+      "lib/chat/tools/diff_lines.ts",
+    ],
+    for: (name: string) => name !== "mod",
+  },
+  {
+    modules: [LIBRARY.library, "lib/redaction/redactor.ts"],
+    // Their functions take a library, or a session of one.
+    for: (name: string) => /^(?:library|search|export|backup|handover|repair)$/.test(name),
+  },
+];
 const WRITTEN = /\bimport\("(\.\.?\/[^"]+)"\)/g;
 
 /** Bundles everything with its packages into many files, one for each set that is loaded together. */
@@ -22,7 +39,8 @@ async function split(folder: string): Promise<void> {
     "--outdir",
     folder,
   ];
-  const modules = [...Object.values(LIBRARY), "main.ts", `${WORKER}.ts`];
+  const together = TOGETHER.flatMap(({ modules }) => modules.map(String));
+  const modules = new Set([...Object.values(LIBRARY), ...together, "main.ts", `${WORKER}.ts`]);
   const args = ["bundle", ...options, ...modules];
   const { success } = await new Deno.Command(Deno.execPath(), { args, cwd: ROOT }).spawn().status;
   if (!success) throw new Error("Cannot bundle: see above");
@@ -77,9 +95,10 @@ async function bundleLibrary(folder: string): Promise<void> {
   const virtual = Object.fromEntries(
     Object.entries(LIBRARY).map(([name, path]) => {
       const all = `export * from "${path.replace(/\.ts$/, ".js")}";\n`;
-      // All of these is in every other one, so that it need not be divided among files.
-      const shared = name === "mod" ? [] : [LIBRARY.mod, LIBRARY.pipeline];
-      const imports = shared.map((path) => `import "${path?.replace(/\.ts$/, ".js")}";\n`);
+      const together = TOGETHER.filter((group) => group.for(name)).flatMap(({ modules }) =>
+        modules
+      );
+      const imports = together.map((path) => `import "./${path?.replace(/\.ts$/, ".js")}";\n`);
       return [name, imports.join("") + all];
     }),
   );

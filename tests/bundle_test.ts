@@ -55,6 +55,9 @@ Deno.test("mod.js comes in two requests, and the others in at most four", async 
     export: "exportDocument",
     chat: "chooseModel",
     adapters: "agentsSession",
+    backup: "backUp",
+    handover: "planHandover",
+    repair: "examineSession",
   };
   for (const [name, exported] of Object.entries(others)) {
     const asked = await importCold(name, exported);
