@@ -56,6 +56,10 @@ export function repairCommand(context: Context): Command {
 async function run(context: Context, ref: string, options: RepairArguments): Promise<void> {
   checkOptions(options);
   const session = await openWhole(context, ref, { damaged: true });
+  if (session.thread !== undefined) {
+    const message = `Cannot use reference "${ref}": give a session, not a thread of one`;
+    throw new SessionError("invalid-ref", message, { ref });
+  }
   if (session.log === undefined || options.out === undefined) {
     const { repairForeign } = await import("./repair/foreign.ts");
     return await repairForeign(context, session, options);

@@ -101,16 +101,18 @@ Deno.test("repair says what goes with what, and where a log of its own is repair
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("hi")]);
   const { ref } = keepPiSession(home);
-  const [nothing, both, undo, own, guess] = await home.runAll([
+  const [nothing, both, undo, own, guess, thread] = await home.runAll([
     ["repair", ref],
     ["repair", ref, "--in-place", "--out", "x.jsonl"],
     ["repair", ref, "--in-place", "--undo", "--relink"],
     ["repair", "aaaa", "--in-place"],
     ["repair", "aaaa", "--out", "x.jsonl", "--relink"],
+    ["repair", `${ref}~main`, "--in-place"],
   ]);
   assert.deepEqual([nothing?.status, both?.status, undo?.status, guess?.status], [2, 2, 2, 2]);
   assert.match(nothing?.stderr ?? "", /--out FILE for a clean copy, or --in-place/);
   assert.match(guess?.stderr ?? "", /sessions of other agents/);
+  assert.match(thread?.stderr ?? "", /give a session, not a thread of one/);
   assert.equal(own?.status, 1);
   assert.match(own?.stderr ?? "", /`reprise repair REF --out FILE` writes a clean copy/);
   await assert.rejects(Deno.stat(`${home.work}/x.jsonl`), Deno.errors.NotFound);

@@ -1,6 +1,6 @@
 /**
  * Repairs of pi's sessions. What the client does was seen on pi 0.73.1, resumed with each kind of
- * damage. Version 1.5 of pi reads by the same rules, but refuses a byte order mark.
+ * damage. Later versions read by the same rules, but refuse a byte order mark.
  */
 import type { LineRepair, LostHeader, RecordFacts } from "../../source/session_repair.ts";
 import { isoTime } from "../iso_time.ts";
@@ -21,7 +21,7 @@ export const piRepair: LineRepair = {
     ends: { "no-header": "wipes", "parent-cycle": "hangs" },
   },
   today: {
-    "byte-order-mark": "0.73 reads it, 1.5 refuses the file",
+    "byte-order-mark": "0.73 reads it; 0.87 does not find the session, and 1.5 refuses it",
     "torn-end":
       "leaves it out, and glues the next turn on: the resume after that sends this one alone",
     "torn-record": "leaves out the line, and all that came before it",
@@ -32,7 +32,7 @@ export const piRepair: LineRepair = {
     "no-newline": "glues the next turn on, and leaves out both",
     "no-header": "takes the file for empty, and writes it anew: all of it is gone",
     "lost-parent": "sends only what stands behind it",
-    "parent-cycle": "hangs",
+    "parent-cycle": "hangs, or ends out of memory",
     "stray-result": "sends it, and a provider refuses the request",
     "unanswered-call": "sends `No result provided`",
     "repeated-file": "sends it once",
