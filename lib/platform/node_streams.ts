@@ -62,27 +62,25 @@ export class NodeInput {
   }
 }
 
-/** Reads a terminal through Node's own stream, which alone can be raw; no key ahead of a read. */
+/**
+ * Reads a terminal through Node's own stream, which alone can be raw; no key ahead of a read. Only a
+ * stream that flows keeps Node and Bun running, and lets them hear of keys.
+ */
 function terminalInput(): ReadableStream<Uint8Array<ArrayBuffer>> {
   const { stdin } = nodeProcess;
-  stdin.pause();
-  let over = false;
-  stdin.once("end", () => void (over = true));
   return new ReadableStream({
-    async pull(controller): Promise<void> {
-      for (;;) {
-        const chunk = stdin.read() as Uint8Array | null;
-        if (chunk !== null) return controller.enqueue(new Uint8Array(chunk));
-        if (over) return controller.close();
-        await new Promise<void>((resolve) => {
-          const next = (): void => {
-            stdin.off("readable", next).off("end", next).off("error", next);
-            resolve();
-          };
-          stdin.on("readable", next).on("end", next).on("error", next);
-        });
-        if (stdin.destroyed) return controller.close();
-      }
+    pull(controller): Promise<void> {
+      return new Promise((resolve) => {
+        const settle = (step: () => void): void => {
+          stdin.off("data", take).off("end", end).off("error", end).pause();
+          step();
+          resolve();
+        };
+        const take = (chunk: Uint8Array): void =>
+          settle(() => controller.enqueue(new Uint8Array(chunk)));
+        const end = (): void => settle(() => controller.close());
+        stdin.on("data", take).on("end", end).on("error", end).resume();
+      });
     },
   }, { highWaterMark: 0 });
 }
