@@ -8,7 +8,7 @@ import type { HtmlView } from "../render/html_document/view.ts";
 /** Of a block of more characters or elements, the beginning is rendered. */
 const MOST_SIZE = 2_000_000;
 const MOST_ELEMENTS = 6000;
-/** A block is cut to no smaller part than one in so many. */
+/** The limits are divided by no more than this. */
 const MOST_PARTS = 4096;
 
 /** HTML of a block, or of its beginning. */

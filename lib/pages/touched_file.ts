@@ -28,7 +28,7 @@ export interface TouchingSessions {
   left_out: number;
 }
 
-/** Bytes that one page looks through. The session in which they are passed is read to its end. */
+/** Maximum number of bytes that one page reads; the last session is read to its end. */
 const MOST_BYTES = 200_000_000;
 
 /** Reads sessions until each shows that it touched a file whose path holds the text. */

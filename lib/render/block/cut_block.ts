@@ -10,7 +10,11 @@ interface Room {
   is_full: boolean;
 }
 
-/** The beginning of a block: so many characters of its texts, lines of its changes and inner blocks. */
+/**
+ * Cuts a block to its beginning.
+ *
+ * @param characters Room for its texts. @param parts Room for lines of changes and inner blocks.
+ */
 export function cutBlock(
   block: Block,
   characters: number,
