@@ -13,12 +13,15 @@ import { handOverToStore } from "./into_own_store.ts";
  * Returns the session of another agent that goes on with one: the copy that the agent has already of
  * what is unchanged, else a new one.
  *
+ * @param confirm Asked once it is told what goes along.
+ *
  * @throws {SessionError}
  */
 export async function sessionElsewhere(
   context: Context,
   session: SessionHandle,
   to: AgentName,
+  confirm?: () => Promise<boolean>,
 ): Promise<SessionHandle> {
   const library = contextLibrary(context);
   if (to === REPRISE) {
@@ -32,8 +35,11 @@ export async function sessionElsewhere(
     await say(context, `${session.ref} was handed over before, and is unchanged since: ${ref}`);
     return await library.open(ref);
   }
-  const { done, cwd } = await handOverSession(context, session, { to });
-  if (done === undefined) throw new Error("nothing was handed over");
+  const { done, cwd } = await handOverSession(context, session, {
+    to,
+    ...(confirm === undefined ? {} : { confirm }),
+  });
+  if (done === undefined) throw new SessionError("not-found", "Nothing was handed over");
   if (done.prepare.length > 0) throw notTakenIn(to, done.prepare, cwd);
   await say(
     context,

@@ -32,6 +32,8 @@ export interface HandoverChoice {
   force?: true;
   again?: true;
   dryRun?: true;
+  /** Asked once it is told what goes along. */
+  confirm?: () => Promise<boolean>;
 }
 
 /** A session that was handed over, or would be. */
@@ -39,7 +41,7 @@ export interface HandoverOutcome {
   report: HandoverReport;
   /** The directory in which it goes on. */
   cwd: string;
-  /** Absent after a dry run. */
+  /** Absent after a dry run, and where it was not confirmed. */
   done?: HandedOver;
 }
 
@@ -60,7 +62,7 @@ export async function handOverSession(
     const plan = await planned(context, session, target, choice, signal);
     const report = handoverReport(plan, target);
     await say(context, reportLines(report, target.title).join("\n"));
-    if (choice.dryRun === undefined) {
+    if (choice.dryRun === undefined && (await choice.confirm?.() ?? true)) {
       return { report, cwd, done: await carryOut(context, plan, place, choice) };
     }
     await say(context, "Nothing was written.");

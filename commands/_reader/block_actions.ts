@@ -34,10 +34,15 @@ export function toggleMouse({ screen }: SessionReaderOptions): string {
   return screen.mouse ? "The wheel scrolls" : "The mouse selects text";
 }
 
-/** Runs the session's agent in this terminal; returns why it could not. */
+/** Runs the session's agent in this terminal, or one that it is handed to; returns why it could not. */
 export async function resumeSession(
   { context, screen, session }: SessionReaderOptions,
+  how: "resume" | "hand_over",
 ): Promise<string> {
+  if (how === "hand_over") {
+    const { handOverHere } = await import("./hand_over_here.ts");
+    return await handOverHere(context, screen, session);
+  }
   const { resumeHere } = await import("./resume_here.ts");
   return await resumeHere(context, screen, session);
 }

@@ -173,7 +173,8 @@ export class SessionReader {
       case "export":
         return this.#say(await exportThread(this.#options, view, wish.path));
       case "resume":
-        return await this.#resume();
+      case "hand_over":
+        return await this.#resume(wish.type);
       case "mouse":
         return this.#say(toggleMouse(this.#options));
       case "leave":
@@ -265,8 +266,8 @@ export class SessionReader {
   }
 
   /** What was said in the agent meanwhile is shown, too. */
-  async #resume(): Promise<void> {
-    const refused = await resumeSession(this.#options);
+  async #resume(how: "resume" | "hand_over"): Promise<void> {
+    const refused = await resumeSession(this.#options, how);
     if (refused !== "") return this.#say(refused);
     this.#reopen(this.#view.thread);
     this.#view.readOn();

@@ -41,6 +41,7 @@ export type Wish =
   | { type: "ask_export" }
   | { type: "export"; path: string }
   | { type: "resume" }
+  | { type: "hand_over" }
   | { type: "mouse" }
   | { type: "leave" }
   | { type: "quit" };
@@ -151,6 +152,7 @@ const WISHES: Readonly<Record<string, Wish>> = {
   y: { type: "copy" },
   e: { type: "ask_export" },
   r: { type: "resume" },
+  R: { type: "hand_over" },
   m: { type: "mouse" },
   q: { type: "leave" },
 };

@@ -20,6 +20,7 @@ export function keysOf({ mode, query, follow }: ReaderState): string[] {
     "y copy",
     "e export",
     "r resume",
+    "R hand over",
   ];
 }
 
@@ -39,6 +40,7 @@ export const KEYS: readonly string[] = [
   "y              copy the block at the top",
   "e              export the session to a file",
   "r              resume the session in its own agent",
+  "R              hand it over to another agent, and continue there",
   "f              follow: show what is added",
   "q Esc          back to the list; ^C ends the program, ^Z stops it",
 ];

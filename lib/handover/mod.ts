@@ -13,7 +13,7 @@ export {
 } from "./hand_over.ts";
 export { earlierHandover } from "./handed_source.ts";
 export { importedState, rememberImport } from "./imported.ts";
-export { type HandoverTarget, handoverTarget } from "./target.ts";
+export { HANDOVER_AGENTS, type HandoverTarget, handoverTarget } from "./target.ts";
 export { type HandoverReport, handoverReport, type LeftOut } from "./report.ts";
 export type { HandedSource, HandoverRecord } from "./handover_record.ts";
 export { findHandover, undoHandover, type UndoneHandover } from "./undo.ts";
