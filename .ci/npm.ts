@@ -76,6 +76,11 @@ function closureOf(files: Files, names: Iterable<string>): Set<string> {
   return reached;
 }
 
+/** Their functions take a library, or a session of one: who has them has all that it needs at once. */
+const OF_A_LIBRARY = new Set(
+  ["search", "export", "backup", "handover", "repair"].map((name) => `${name}.js`),
+);
+
 /** The files that are loaded later, each with the entries that come to it. */
 function laterFiles(files: Files, entries: readonly string[]): Map<string, Set<string>> {
   const later = new Map<string, Set<string>>();
@@ -83,7 +88,8 @@ function laterFiles(files: Files, entries: readonly string[]): Map<string, Set<s
     const reached = closureOf(files, [entry]);
     for (const name of reached) {
       for (const [, to = ""] of (files.get(name) ?? "").matchAll(/\bimport\("\.\/([^"]+)"\)/g)) {
-        later.set(to, (later.get(to) ?? new Set()).add(entry));
+        const from = OF_A_LIBRARY.has(entry) ? "library.js" : entry;
+        later.set(to, (later.get(to) ?? new Set()).add(from));
         for (const next of closureOf(files, [to])) reached.add(next);
       }
     }
@@ -128,7 +134,8 @@ async function merge(split: Files, entries: readonly string[]): Promise<Files> {
   // All of these is in every other one, so that it is divided among fewer files.
   const shared = ["mod.js", "pipeline.js"].map((name) => `import "./${name}";`);
   for (const name of entries.filter((name) => name !== "main.js" && name !== "mod.js")) {
-    const imports = name === "pipeline.js" ? shared.slice(0, 1) : shared;
+    const imports = name === "pipeline.js" ? shared.slice(0, 1) : [...shared];
+    if (OF_A_LIBRARY.has(name)) imports.push('import "./library.js";');
     files.set(name, imports.join("") + files.get(name));
   }
   for (const [name, text] of files) {
