@@ -90,14 +90,16 @@ class SessionKeeper {
   }
 
   async keep(): Promise<Keeping> {
-    if (this.#plan.mend) this.#kept.mend();
+    if (this.#plan.mend) await this.#kept.mend();
     const seen = this.#look();
     const gone = seen[0]?.source === undefined;
     if (this.#kept.manifest === undefined && gone) return this.#result(0, false, true);
     const verdicts = seen.flatMap(({ path, file, source }): Verdict[] =>
       source === undefined ? [] : [{ path, file, source, growth: this.#judge(path, file, source) }]
     );
-    this.#begin(verdicts.filter(({ growth }) => growth === "shrank" || growth === "rewritten"));
+    await this.#begin(
+      verdicts.filter(({ growth }) => growth === "shrank" || growth === "rewritten"),
+    );
     let [added, more] = [0, false];
     for (const { path, growth, source } of verdicts) {
       if (growth === "unsettled") {
@@ -113,7 +115,7 @@ class SessionKeeper {
       added += addition.added;
       more ||= addition.more;
     }
-    if (this.#kept.changed) this.#kept.save();
+    if (this.#kept.changed) await this.#kept.save();
     return this.#result(added, more, gone);
   }
 
@@ -150,7 +152,7 @@ class SessionKeeper {
     }
   }
 
-  #begin(rewritten: readonly Verdict[]): void {
+  async #begin(rewritten: readonly Verdict[]): Promise<void> {
     const names: string[] = [];
     let reason: GenerationEnd = "shrank";
     for (const { file, growth } of rewritten) {
@@ -162,7 +164,7 @@ class SessionKeeper {
       names.push(file.name);
       if (growth === "rewritten") reason = "rewritten";
     }
-    if (names.length > 0) this.#kept.begin(names, reason);
+    if (names.length > 0) await this.#kept.begin(names, reason);
   }
 
   async #add(

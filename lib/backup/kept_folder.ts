@@ -27,20 +27,20 @@ export function copyName(main: string, path: string): string {
 }
 
 /** Writes the manifest beside the old one, and puts it in its place. */
-export function writeManifest(folder: string, manifest: KeptManifest): void {
+export async function writeManifest(folder: string, manifest: KeptManifest): Promise<void> {
   makeDirectories(folder);
-  replaceText(join(folder, MANIFEST), `${JSON.stringify(manifest)}\n`);
+  await replaceText(join(folder, MANIFEST), `${JSON.stringify(manifest)}\n`);
 }
 
 /** Puts a text in the place of a file, whole. */
-export function replaceText(path: string, text: string): void {
+export async function replaceText(path: string, text: string): Promise<void> {
   const made = `${path}.tmp`;
   removeIfThere(made);
   try {
     {
       using file = openSync(made, { write: true, createNew: true, mode: 0o600 });
       writeWhole(file, new TextEncoder().encode(text));
-      file.syncDataSync();
+      await file.syncData();
     }
     renameSync(made, path);
   } catch (error) {

@@ -37,7 +37,7 @@ export class KeptGenerations {
   }
 
   /** Takes back what a killed process began, and says of each copy what is true of it. */
-  mend(): void {
+  async mend(): Promise<void> {
     const { manifest } = this;
     if (manifest === undefined) return;
     moveBack(this.#folder, manifest);
@@ -54,7 +54,7 @@ export class KeptGenerations {
         this.changed = true;
       }
     }
-    if (damaged.length > 0) this.begin(damaged, "copy-damaged");
+    if (damaged.length > 0) await this.begin(damaged, "copy-damaged");
   }
 
   /** What is kept of a file in the newest generation. A session may have moved: names stay. */
@@ -128,7 +128,7 @@ export class KeptGenerations {
   }
 
   /** Begins a generation: the versions of these files stay where they are moved to. */
-  begin(names: readonly string[], reason: GenerationEnd): void {
+  async begin(names: readonly string[], reason: GenerationEnd): Promise<void> {
     const manifest = this.manifest as KeptManifest;
     const ended = latestOf(manifest);
     moveAway(this.#folder, ended.number, names);
@@ -142,7 +142,7 @@ export class KeptGenerations {
     }
     this.began ??= reason;
     // Before anything is copied: what was moved away is found where the manifest says.
-    this.save();
+    await this.save();
   }
 
   /** Says of a file's newest version that it lies with a generation now. */
@@ -164,9 +164,9 @@ export class KeptGenerations {
   }
 
   /** Writes the manifest. */
-  save(): void {
+  async save(): Promise<void> {
     if (this.manifest === undefined) return;
-    writeManifest(this.#folder, this.manifest);
+    await writeManifest(this.#folder, this.manifest);
     this.changed = true;
   }
 }

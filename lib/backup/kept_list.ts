@@ -75,14 +75,14 @@ export class KeptList {
    *
    * @param soon True to write them now.
    */
-  settle(soon = false): void {
+  async settle(soon = false): Promise<void> {
     if (!soon && performance.now() < this.#settled_at + SETTLE_MS) return;
     this.#settled_at = performance.now();
     for (const agent of this.#stale) {
       try {
         makeDirectories(join(backupsDirectory(this.#root), agent));
         const entries = [...this.#entries.values()].filter((entry) => entry.agent === agent);
-        replaceText(
+        await replaceText(
           keptIndexPath(this.#root, agent),
           entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""),
         );

@@ -19,6 +19,8 @@ import { WatchedSessions } from "./watched_sessions.ts";
 import type { WatchNews } from "./watch_news.ts";
 import type { WatchPlan } from "./watch_plan.ts";
 
+/** Sessions that are kept at the same time. */
+const AT_ONCE = 8;
 /** Changes of this time are kept in one go. */
 const GATHER_MS = 250;
 /** Without a change for so long, all bytes of a session that grew are compared. */
@@ -34,7 +36,7 @@ const RETRY_MS = 2000;
 const LONGEST_RETRY_MS = 60_000;
 
 /** The state of a watch, and its next steps. */
-export class SessionWatcher implements Disposable {
+export class SessionWatcher implements AsyncDisposable {
   readonly #plan: WatchPlan;
   readonly #watched = new WatchedSessions();
   readonly #list: KeptList;
@@ -99,12 +101,12 @@ export class SessionWatcher implements Disposable {
     if (now >= this.#next_check) this.#check();
     if (now >= this.#next_poll) this.#poll();
     for (const agent of this.#locate.take(now)) yield* this.#locateAll(agent);
-    for (const one of this.#due.take(performance.now())) yield* this.#keep(one, false);
-    for (const one of this.#compare.take(performance.now())) yield* this.#keep(one, true);
-    const one = this.#backlog.pop();
-    if (one !== undefined) yield* this.#keep(one, false);
+    yield* this.#keepAll(this.#due.take(performance.now()), false);
+    yield* this.#keepAll(this.#compare.take(performance.now()), true);
+    const some = this.#backlog.splice(-AT_ONCE);
+    if (some.length > 0) yield* this.#keepAll(some, false);
     else yield* this.#databases.step();
-    this.#list.settle(this.caught_up);
+    await this.#list.settle(this.caught_up);
   }
 
   #noteChange(agent: AgentName, path: string): void {
@@ -200,8 +202,20 @@ export class SessionWatcher implements Disposable {
     this.#backlog.push(one);
   }
 
-  async *#keep(one: WatchedSession, thorough: boolean): AsyncGenerator<WatchNews> {
-    if (!this.#watched.has(one)) return;
+  /** Keeps several at once: most of the time goes by while the disk takes what was written. */
+  async *#keepAll(
+    sessions: readonly WatchedSession[],
+    thorough: boolean,
+  ): AsyncGenerator<WatchNews> {
+    for (let from = 0; from < sessions.length; from += AT_ONCE) {
+      const some = sessions.slice(from, from + AT_ONCE);
+      const news = await Promise.all(some.map((one) => this.#keep(one, thorough)));
+      yield* news.flat();
+    }
+  }
+
+  async #keep(one: WatchedSession, thorough: boolean): Promise<WatchNews[]> {
+    if (!this.#watched.has(one)) return [];
     const { session, folder } = one;
     const ref = sessionRef(session);
     const begun = performance.now();
@@ -220,7 +234,7 @@ export class SessionWatcher implements Disposable {
       const took = performance.now() - begun;
       if (thorough) one.compared_ms = took;
       this.#after(one, keeping, thorough);
-      yield* this.#newsOf(one, keeping);
+      return this.#newsOf(one, keeping);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       // Deleted while its files were looked up: what is kept of it stays.
@@ -228,14 +242,14 @@ export class SessionWatcher implements Disposable {
         one.gone = true;
         one.files = [session.path];
         this.#due.add(one, performance.now() + GATHER_MS);
-        return;
+        return [];
       }
       one.files = undefined;
       const wait = Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** one.failures++);
       this.#due.add(one, performance.now() + wait);
-      if (one.trouble === error.message) return;
+      if (one.trouble === error.message) return [];
       one.trouble = error.message;
-      yield { status: "trouble", ref, error: error.message };
+      return [{ status: "trouble", ref, error: error.message }];
     }
   }
 
@@ -249,24 +263,23 @@ export class SessionWatcher implements Disposable {
     if (keeping.manifest !== undefined && keeping.changed) this.#list.put(one, keeping.manifest);
   }
 
-  *#newsOf(one: WatchedSession, keeping: Keeping): Generator<WatchNews> {
-    const { manifest, added, began, gone } = keeping;
+  #newsOf(one: WatchedSession, { manifest, added, began, gone }: Keeping): WatchNews[] {
     const was_gone = one.gone;
     one.gone = gone;
-    if (manifest === undefined) return;
-    const generation = manifest.generations.at(-1);
-    if (generation === undefined) return;
-    const ref = sessionRef(one.session);
+    const generation = manifest?.generations.at(-1);
+    if (generation === undefined) return [];
     const path = join(one.folder, generation.files[0]?.copy ?? "");
-    const told = { ref, added, generation: generation.number, path };
+    const told = { ref: sessionRef(one.session), added, generation: generation.number, path };
+    const news: WatchNews[] = [];
     if (added > 0 || began !== undefined) {
-      yield { status: "kept", ...told, ...(began === undefined ? {} : { began }) };
+      news.push({ status: "kept", ...told, ...(began === undefined ? {} : { began }) });
     }
-    if (gone && !was_gone) yield { status: "gone", ...told };
+    if (gone && !was_gone) news.push({ status: "gone", ...told });
+    return news;
   }
 
-  [Symbol.dispose](): void {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#roots[Symbol.dispose]();
-    this.#list.settle(true);
+    await this.#list.settle(true);
   }
 }

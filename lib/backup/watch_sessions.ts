@@ -68,8 +68,8 @@ export async function* watchSessions(
   const agents = (options.agents ?? library.place.agents).filter((name) => name !== REPRISE);
   const lock = await lockBackups(store.root, now());
   const plan = { library, store, agents, now, default_cwd: options.default_cwd };
-  using watcher = new SessionWatcher(plan);
   try {
+    await using watcher = new SessionWatcher(plan);
     let caught_up = false;
     while (!signal?.aborted) {
       for await (const news of watcher.step()) {

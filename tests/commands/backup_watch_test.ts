@@ -84,15 +84,18 @@ Deno.test("killed while it copies, a watch leaves whole copies, and catches up",
 }, async () => {
   await using home = new CliHome();
   const folder = dirname(keepPiSession(home).path);
-  const line = `{"type":"message","id":"x","parentId":"a1","text":"${"x".repeat(1000)}"}\n`;
+  const record = `{"type":"message","id":"x","parentId":"a1","text":"${"x".repeat(1000)}"}\n`;
   for (let index = 0; index < 12; index++) {
     const { path } = keepPiSession(home, `2222bb${index + 10}`);
-    Deno.writeTextFileSync(path, line.repeat(index * 400), { append: true });
+    Deno.writeTextFileSync(path, record.repeat(index * 400), { append: true });
   }
   // Each time it is killed a little later.
   for (let round = 1; round <= 3; round++) {
     const watch = home.start(["backup", "--watch", "--json"]);
-    for (let seen = 0; seen < round * 2; seen++) await watch.line();
+    let line: string | undefined = "";
+    for (let seen = 0; seen < round * 3 && !line?.includes("caught-up"); seen++) {
+      line = await watch.line();
+    }
     watch.kill("SIGKILL");
     await watch.end();
     for (const { source, generations } of await listed(home)) {
