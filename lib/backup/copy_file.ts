@@ -30,7 +30,7 @@ export interface Addition {
 export async function addGrowth(
   file: KeptFile,
   copy: string,
-  { most_bytes, now }: { most_bytes: number; now: number },
+  { most_bytes, now, sync }: { most_bytes: number; now: number; sync: boolean },
 ): Promise<Addition> {
   const { file: source, info } = openSource(file.path);
   try {
@@ -38,15 +38,14 @@ export async function addGrowth(
     const to = Math.min(state.size, file.bytes + most_bytes);
     const mark = markBefore(source, file.bytes);
     if (file.bytes > 0 && mark !== file.mark) return { file, added: 0, more: true };
-    makeDirectories(dirname(copy));
-    using target = openOrMakeOwnFile(copy, { read: true, write: true });
+    using target = openCopy(copy, file.bytes);
     target.truncateSync(file.bytes);
     const { at, crc } = copyPieces(source, target, { from: file.bytes, to, crc: file.crc });
     if (changedMeanwhile(source, file, mark, at)) {
       target.truncateSync(file.bytes);
       return { file, added: 0, more: true };
     }
-    await target.syncData();
+    if (sync) await target.syncData();
     const next: KeptFile = {
       ...file,
       ...{ bytes: at, crc, mark: markBefore(target, at) ?? 0 },
@@ -56,6 +55,14 @@ export async function addGrowth(
   } finally {
     source.close();
   }
+}
+
+/** Opens a copy; of which nothing is kept yet, that may have to be made. */
+function openCopy(copy: string, bytes: number): OpenFile {
+  const options = { read: true, write: true };
+  if (bytes > 0) return openOwnFile(copy, options);
+  makeDirectories(dirname(copy));
+  return openOrMakeOwnFile(copy, options);
 }
 
 function copyPieces(
@@ -87,6 +94,12 @@ function changedMeanwhile(
   at: number,
 ): boolean {
   return source.statSync().size < at || markBefore(source, bytes) !== mark;
+}
+
+/** Puts a copy on the disk. */
+export async function syncCopy(copy: string): Promise<void> {
+  using file = openOwnFile(copy, { read: true, write: true });
+  await file.syncData();
 }
 
 /** What is true of a copy, compared with what its manifest says. */

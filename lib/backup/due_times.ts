@@ -15,10 +15,13 @@ export class DueTimes<Thing> {
     this.#times.set(thing, time);
   }
 
-  /** Takes the things whose time has come. */
-  take(now: number): Thing[] {
+  /** Takes things whose time has come: so many at most. */
+  take(now: number, most = Infinity): Thing[] {
     const due: Thing[] = [];
-    for (const [thing, time] of this.#times) if (time <= now) due.push(thing);
+    for (const [thing, time] of this.#times) {
+      if (due.length >= most) break;
+      if (time <= now) due.push(thing);
+    }
     for (const thing of due) this.#times.delete(thing);
     return due;
   }

@@ -31,6 +31,11 @@ export interface KeepPlan {
   thorough?: boolean;
   /** True where the process that kept it last may have been killed. @default {false} */
   mend?: boolean;
+  /**
+   * True to wait until the disk has what is added. Else a power cut may take it, and a killed process
+   * nothing. @default {true}
+   */
+  sync?: boolean;
   /** Bytes to add at most: what is left is told, and added by the next call. @default {32 MiB} */
   most_bytes?: number;
 }
@@ -76,7 +81,7 @@ interface Verdict {
 }
 
 /** A source that became shorter so lately may be in the middle of being written. */
-const SETTLED_MS = 1000;
+const SETTLED_MS = 500;
 /** A look that came later than this after a change saw all of it. */
 const FRESH_MS = 50;
 
@@ -86,7 +91,7 @@ class SessionKeeper {
 
   constructor(plan: KeepPlan) {
     this.#plan = plan;
-    this.#kept = new KeptGenerations(plan.folder, plan.session, plan.now);
+    this.#kept = new KeptGenerations(plan.folder, plan.session, plan.now, plan.sync);
   }
 
   async keep(): Promise<Keeping> {
@@ -115,6 +120,7 @@ class SessionKeeper {
       added += addition.added;
       more ||= addition.more;
     }
+    if (this.#plan.thorough) await this.#kept.syncCopies();
     if (this.#kept.changed) await this.#kept.save();
     return this.#result(added, more, gone);
   }
@@ -174,7 +180,8 @@ class SessionKeeper {
   ): Promise<{ added: number; more: boolean }> {
     const file = this.#kept.fileOf(path) ?? this.#kept.newFile(path, source);
     const copy = join(this.#plan.folder, file.copy);
-    const options = { most_bytes, now: Date.now() };
+    const { sync = true } = this.#plan;
+    const options = { most_bytes, now: Date.now(), sync };
     const { file: next, added, more } = await addGrowth({ ...file, path }, copy, options);
     if (added > 0 || next.seen !== file.seen) this.#kept.put(next, { added });
     return { added, more };

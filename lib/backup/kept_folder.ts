@@ -3,6 +3,7 @@ import { crc32 } from "node:zlib";
 import { dirname, join, relative } from "node:path";
 import { type KeptManifest, LATEST, latestOf, MANIFEST } from "../library/kept/kept_manifest.ts";
 import { writeWhole } from "../log/write_whole.ts";
+import type { OpenFile } from "../platform/file_system.ts";
 import { lstatSync, openSync, removeSync, renameSync } from "../platform/files.ts";
 import { makeDirectories } from "../session/create_log.ts";
 import type { AgentSession } from "../source/agent.ts";
@@ -27,25 +28,39 @@ export function copyName(main: string, path: string): string {
 }
 
 /** Writes the manifest beside the old one, and puts it in its place. */
-export async function writeManifest(folder: string, manifest: KeptManifest): Promise<void> {
-  makeDirectories(folder);
-  await replaceText(join(folder, MANIFEST), `${JSON.stringify(manifest)}\n`);
+export async function writeManifest(
+  folder: string,
+  manifest: KeptManifest,
+  sync: boolean,
+): Promise<void> {
+  await replaceText(join(folder, MANIFEST), `${JSON.stringify(manifest)}\n`, sync);
 }
 
 /** Puts a text in the place of a file, whole. */
-export async function replaceText(path: string, text: string): Promise<void> {
+export async function replaceText(path: string, text: string, sync: boolean): Promise<void> {
   const made = `${path}.tmp`;
-  removeIfThere(made);
   try {
     {
-      using file = openSync(made, { write: true, createNew: true, mode: 0o600 });
+      using file = openNew(made);
       writeWhole(file, new TextEncoder().encode(text));
-      await file.syncData();
+      if (sync) await file.syncData();
     }
     renameSync(made, path);
   } catch (error) {
     removeIfThere(made);
     throw error;
+  }
+}
+
+/** Makes a file anew: also where a killed process left one, or its folder is missing. */
+function openNew(path: string): OpenFile {
+  const options = { write: true, mode: 0o600 };
+  try {
+    return openSync(path, { ...options, createNew: true });
+  } catch {
+    makeDirectories(dirname(path));
+    removeIfThere(path);
+    return openSync(path, { ...options, createNew: true });
   }
 }
 

@@ -10,7 +10,7 @@ import {
   readKeptManifest,
 } from "../library/kept/kept_manifest.ts";
 import type { AgentSession } from "../source/agent.ts";
-import { conditionOf, shortened } from "./copy_file.ts";
+import { conditionOf, shortened, syncCopy } from "./copy_file.ts";
 import { copyName, moveAway, moveBack, writeManifest } from "./kept_folder.ts";
 import type { SeenSource } from "./source_file.ts";
 
@@ -22,6 +22,7 @@ export class KeptGenerations {
   readonly #folder: string;
   readonly #session: AgentSession;
   readonly #now: Date;
+  readonly #sync: boolean;
   /** Undefined while nothing is kept. */
   manifest: KeptManifest | undefined;
   /** True where the manifest is another one than was read. */
@@ -29,7 +30,8 @@ export class KeptGenerations {
   /** Why a generation began, where one did. */
   began: "first" | GenerationEnd | undefined;
 
-  constructor(folder: string, session: AgentSession, now: Date) {
+  constructor(folder: string, session: AgentSession, now: Date, sync = true) {
+    this.#sync = sync;
     this.#folder = folder;
     this.#session = session;
     this.#now = now;
@@ -163,10 +165,18 @@ export class KeptGenerations {
     this.changed = true;
   }
 
+  /** Puts the newest copies on the disk. */
+  async syncCopies(): Promise<void> {
+    if (this.manifest === undefined) return;
+    for (const { copy, bytes } of latestOf(this.manifest).files) {
+      if (bytes > 0) await syncCopy(join(this.#folder, copy));
+    }
+  }
+
   /** Writes the manifest. */
   async save(): Promise<void> {
     if (this.manifest === undefined) return;
-    await writeManifest(this.#folder, this.manifest);
+    await writeManifest(this.#folder, this.manifest, this.#sync);
     this.changed = true;
   }
 }

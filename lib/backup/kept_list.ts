@@ -85,6 +85,7 @@ export class KeptList {
         await replaceText(
           keptIndexPath(this.#root, agent),
           entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""),
+          false,
         );
         this.#stale.delete(agent);
       } catch {

@@ -1,9 +1,9 @@
 /** Lists what is kept of other agents' sessions, and finds one of them. */
-import { join } from "node:path";
 import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { type KeptEntry, keptFolder, scanKept } from "../library/kept/kept_index.ts";
 import {
+  copyPath,
   type GenerationEnd,
   type KeptGeneration,
   type KeptManifest,
@@ -108,7 +108,7 @@ function generationOf(folder: string, generation: KeptGeneration): BackupGenerat
     ...(ended === undefined ? {} : { ended }),
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     files: files.length,
-    path: join(folder, mainFile(generation).copy),
+    path: copyPath(folder, generation, mainFile(generation)),
   };
 }
 

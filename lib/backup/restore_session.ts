@@ -4,7 +4,7 @@
 import { crc32 } from "node:zlib";
 import { basename, dirname, join, resolve } from "node:path";
 import { SessionError } from "../event/session_error.ts";
-import type { KeptFile, KeptGeneration } from "../library/kept/kept_manifest.ts";
+import { copyPath, type KeptFile, type KeptGeneration } from "../library/kept/kept_manifest.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { openOwnFile } from "../log/own_file.ts";
 import { writeWhole } from "../log/write_whole.ts";
@@ -125,13 +125,14 @@ function emptyBackup(ref: string): SessionError {
 
 function placingsOf(
   folder: string,
-  { files }: KeptGeneration,
+  generation: KeptGeneration,
   out: string | undefined,
 ): Placing[] {
+  const { files } = generation;
   const several = files.length > 1;
   return files.map((file) => ({
     file,
-    copy: join(folder, file.copy),
+    copy: copyPath(folder, generation, file),
     path: out === undefined ? file.path : several ? resolve(out, file.name) : resolve(out),
   }));
 }

@@ -8,13 +8,21 @@ import { SessionError } from "../event/session_error.ts";
 import { backupsDirectory } from "../library/kept/kept_index.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
+import { Bursts } from "./bursts.ts";
 import { DatabaseBackups } from "./database_backups.ts";
 import { DueTimes } from "./due_times.ts";
 import { type Keeping, keepSession } from "./keep_session.ts";
 import { KeptList } from "./kept_list.ts";
+import { newsOf } from "./news_of_keeping.ts";
 import { UnknownPaths } from "./unknown_paths.ts";
 import { RootWatches } from "./root_watches.ts";
-import { filesOf, locateSources, stampOf, type WatchedSession } from "./watched_session.ts";
+import {
+  filesOf,
+  isThere,
+  locateSources,
+  stampOf,
+  type WatchedSession,
+} from "./watched_session.ts";
 import { WatchedSessions } from "./watched_sessions.ts";
 import type { WatchNews } from "./watch_news.ts";
 import type { WatchPlan } from "./watch_plan.ts";
@@ -23,6 +31,10 @@ import type { WatchPlan } from "./watch_plan.ts";
 const AT_ONCE = 8;
 /** Changes of this time are kept in one go. */
 const GATHER_MS = 250;
+/** After a burst of notices, sessions are looked at so soon: some may have been dropped. */
+const LOOK_MS = 500;
+/** To look takes at most this part of the time while bursts come. */
+const LOOK_SHARE = 4;
 /** Without a change for so long, all bytes of a session that grew are compared. */
 const QUIET_MS = 1000;
 /** Comparing all bytes takes at most this part of the time. */
@@ -49,12 +61,17 @@ export class SessionWatcher implements AsyncDisposable {
   readonly #compare = new DueTimes<WatchedSession>();
   /** Agents whose sessions are to be located. */
   readonly #locate = new DueTimes<AgentName>();
+  /** Agents whose sessions are all to be looked at. */
+  readonly #look = new DueTimes<AgentName>();
+  readonly #bursts = new Bursts<AgentName>();
+  #look_ms = 0;
   /** Sessions that were there when the watch began, or that a check found. */
   readonly #backlog: WatchedSession[] = [];
   #next_check = 0;
   #next_poll = 0;
   #waker = new AbortController();
   #located = 0;
+  #caught_up = false;
   /** Bytes that were added. */
   added = 0;
 
@@ -65,7 +82,7 @@ export class SessionWatcher implements AsyncDisposable {
     this.#databases = new DatabaseBackups(plan);
     this.#roots = new RootWatches(agents, environment, {
       onChange: (agent, path) => this.#noteChange(agent, path),
-      onLost: (agent) => this.#relocate(agent, 0),
+      onLost: (agent) => this.#lookAgain(agent),
     });
   }
 
@@ -76,7 +93,8 @@ export class SessionWatcher implements AsyncDisposable {
 
   /** True once all that was there is kept, or was tried. */
   get caught_up(): boolean {
-    return this.#located >= this.#plan.agents.length && this.#backlog.length === 0 &&
+    return this.#caught_up ||= this.#located >= this.#plan.agents.length &&
+      this.#backlog.length === 0 &&
       this.#due.empty && this.#databases.caught_up;
   }
 
@@ -85,7 +103,7 @@ export class SessionWatcher implements AsyncDisposable {
     if (this.#backlog.length > 0) return 0;
     const polled = this.#roots.incomplete || this.#hasUncovered() ? this.#next_poll : Infinity;
     const { next } = this.#databases;
-    const due = [this.#due.next, this.#compare.next, this.#locate.next];
+    const due = [this.#due.next, this.#compare.next, this.#locate.next, this.#look.next];
     return Math.min(...due, polled, next, this.#next_check);
   }
 
@@ -100,20 +118,27 @@ export class SessionWatcher implements AsyncDisposable {
     const now = performance.now();
     if (now >= this.#next_check) this.#check();
     if (now >= this.#next_poll) this.#poll();
-    for (const agent of this.#locate.take(now)) yield* this.#locateAll(agent);
-    yield* this.#keepAll(this.#due.take(performance.now()), false);
-    yield* this.#keepAll(this.#compare.take(performance.now()), true);
-    const some = this.#backlog.splice(-AT_ONCE);
-    if (some.length > 0) yield* this.#keepAll(some, false);
+    const again = this.#look.take(now);
+    if (again.length > 0) this.#lookAtAll(again);
+    for (const agent of this.#locate.take(performance.now())) yield* this.#locateAll(agent);
+    // What changed cannot wait for the disk: a moment later, it may say something else.
+    for (const one of this.#due.take(performance.now())) {
+      yield* await this.#keep(one, { sync: false });
+    }
+    if (this.#due.next <= performance.now()) return;
+    const compared = this.#compare.take(performance.now(), AT_ONCE);
+    const some = compared.length > 0 ? compared : this.#backlog.splice(-AT_ONCE);
+    if (some.length > 0) yield* this.#keepAll(some, compared.length > 0);
     else yield* this.#databases.step();
     await this.#list.settle(this.caught_up);
   }
 
   #noteChange(agent: AgentName, path: string): void {
+    if (this.#bursts.isDue(agent)) this.#lookAgain(agent);
     const known = this.#watched.of(path);
     const time = performance.now() + GATHER_MS;
     if (known !== undefined) this.#due.add(known, time);
-    else if (this.#unknown.isWorthALook(path)) {
+    else if (isThere(path) && this.#unknown.isWorthALook(path)) {
       this.#relocate(agent, GATHER_MS);
       for (const one of this.#watched.around(path)) {
         one.files = undefined;
@@ -128,12 +153,24 @@ export class SessionWatcher implements AsyncDisposable {
     this.#waker.abort();
   }
 
+  /** Notices of an agent may be lost: its sessions are looked at, once the burst is over. */
+  #lookAgain(agent: AgentName): void {
+    this.#look.add(agent, performance.now() + Math.max(LOOK_MS, LOOK_SHARE * this.#look_ms));
+    this.#waker.abort();
+  }
+
+  #lookAtAll(agents: readonly AgentName[]): void {
+    const begun = performance.now();
+    for (const agent of agents) this.#locate.add(agent, begun);
+    for (const one of this.#watched) if (agents.includes(one.session.agent)) this.#lookAt(one);
+    this.#look_ms = performance.now() - begun;
+  }
+
   /** Looks at everything, for what was not noticed. */
   #check(): void {
     const begun = performance.now();
     this.#roots.look();
-    for (const agent of this.#plan.agents) this.#locate.add(agent, begun);
-    for (const one of this.#watched) this.#lookAt(one);
+    this.#lookAtAll(this.#plan.agents);
     const took = performance.now() - begun;
     this.#next_check = performance.now() + Math.max(CHECK_MS, SHARE * took);
   }
@@ -199,22 +236,24 @@ export class SessionWatcher implements AsyncDisposable {
       ...{ failures: 0, compared_ms: 0 },
     };
     this.#watched.add(one, covered);
-    this.#backlog.push(one);
+    // One that came while others are watched may be gone in a moment.
+    if (this.#caught_up) this.#due.add(one, performance.now());
+    else this.#backlog.push(one);
   }
 
-  /** Keeps several at once: most of the time goes by while the disk takes what was written. */
+  /** Keeps some at once: most of the time goes by while the disk takes what was written. */
   async *#keepAll(
     sessions: readonly WatchedSession[],
     thorough: boolean,
   ): AsyncGenerator<WatchNews> {
-    for (let from = 0; from < sessions.length; from += AT_ONCE) {
-      const some = sessions.slice(from, from + AT_ONCE);
-      const news = await Promise.all(some.map((one) => this.#keep(one, thorough)));
-      yield* news.flat();
-    }
+    const news = await Promise.all(sessions.map((one) => this.#keep(one, { thorough })));
+    yield* news.flat();
   }
 
-  async #keep(one: WatchedSession, thorough: boolean): Promise<WatchNews[]> {
+  async #keep(
+    one: WatchedSession,
+    { thorough = false, sync = true }: { thorough?: boolean; sync?: boolean },
+  ): Promise<WatchNews[]> {
     if (!this.#watched.has(one)) return [];
     const { session, folder } = one;
     const ref = sessionRef(session);
@@ -225,7 +264,7 @@ export class SessionWatcher implements AsyncDisposable {
       const stamp = stampOf(files);
       const now = this.#plan.now();
       const keeping = await keepSession({
-        ...{ session, folder, files, now, thorough, mend: !one.mended },
+        ...{ session, folder, files, now, thorough, sync, mend: !one.mended },
       });
       one.mended = true;
       one.failures = 0;
@@ -233,13 +272,12 @@ export class SessionWatcher implements AsyncDisposable {
       one.stamp = stamp;
       const took = performance.now() - begun;
       if (thorough) one.compared_ms = took;
-      this.#after(one, keeping, thorough);
-      return this.#newsOf(one, keeping);
+      this.#after(one, keeping, { thorough, sync });
+      return newsOf(one, keeping);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       // Deleted while its files were looked up: what is kept of it stays.
-      if (error.code === "not-found" && !one.gone) {
-        one.gone = true;
+      if (error.code === "not-found") {
         one.files = [session.path];
         this.#due.add(one, performance.now() + GATHER_MS);
         return [];
@@ -253,29 +291,18 @@ export class SessionWatcher implements AsyncDisposable {
     }
   }
 
-  #after(one: WatchedSession, keeping: Keeping, thorough: boolean): void {
+  #after(
+    one: WatchedSession,
+    keeping: Keeping,
+    { thorough, sync }: { thorough: boolean; sync: boolean },
+  ): void {
     const now = performance.now();
     this.added += keeping.added;
     if (keeping.more) this.#due.add(one, now + (keeping.added > 0 ? 0 : GATHER_MS));
-    else if (keeping.added > 0 && !thorough && keeping.began !== "first") {
+    else if (keeping.added > 0 && !(thorough || (sync && keeping.began === "first"))) {
       this.#compare.postpone(one, now + Math.max(QUIET_MS, SHARE * one.compared_ms));
     }
     if (keeping.manifest !== undefined && keeping.changed) this.#list.put(one, keeping.manifest);
-  }
-
-  #newsOf(one: WatchedSession, { manifest, added, began, gone }: Keeping): WatchNews[] {
-    const was_gone = one.gone;
-    one.gone = gone;
-    const generation = manifest?.generations.at(-1);
-    if (generation === undefined) return [];
-    const path = join(one.folder, generation.files[0]?.copy ?? "");
-    const told = { ref: sessionRef(one.session), added, generation: generation.number, path };
-    const news: WatchNews[] = [];
-    if (added > 0 || began !== undefined) {
-      news.push({ status: "kept", ...told, ...(began === undefined ? {} : { began }) });
-    }
-    if (gone && !was_gone) news.push({ status: "gone", ...told });
-    return news;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -91,7 +91,7 @@ export class WatchedSessions implements Iterable<WatchedSession> {
   around(path: string): Iterable<WatchedSession> {
     const parts = path.split(/[/\\]/).slice(-LEVELS - 1);
     for (const part of parts) {
-      const one = this.#by_id.get(part) ?? this.#by_id.get(part.replace(/\.\w+$/, ""));
+      const one = this.#by_id.get(part) ?? this.#by_id.get(part.replace(/\..*$/, ""));
       if (one !== undefined) return [one];
     }
     let folder = dirname(path);

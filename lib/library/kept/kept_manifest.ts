@@ -1,6 +1,7 @@
 /**
  * Describes what is kept of one session of another agent: its files, byte for byte, in generations.
  */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { AGENT_NAMES, type AgentName } from "../../event/agent_name.ts";
 import { isObject } from "../../event/guard.ts";
@@ -115,4 +116,14 @@ export function latestOf({ generations }: KeptManifest): KeptGeneration {
 /** The session's own file in a generation. */
 export function mainFile({ files }: KeptGeneration): KeptFile {
   return files[0] as KeptFile;
+}
+
+/**
+ * Absolute path of a copy. A process that was killed while a generation began has moved it, and no
+ * manifest tells of that yet.
+ */
+export function copyPath(folder: string, { number }: KeptGeneration, file: KeptFile): string {
+  const path = join(folder, file.copy);
+  const moved = join(folder, `${number}`, file.name);
+  return !existsSync(path) && existsSync(moved) ? moved : path;
 }

@@ -9,6 +9,7 @@ import { isWithin } from "../../session/relinks.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import type { Locator } from "../locators.ts";
+import { copyPath, mainFile, readKeptManifest } from "./kept_manifest.ts";
 import { backupsDirectory, hasKept, keptFolder, readKept } from "./kept_index.ts";
 
 /** True for a path to what is kept. */
@@ -50,11 +51,20 @@ function* goneSessions(
     // What a locator leaves out by the directory is still there.
     if (standing.has(id) || isThere(path)) continue;
     yield {
-      ...{ agent: name, id, path: join(keptFolder(root, entry), copy) },
+      ...{ agent: name, id, path: shownCopy(keptFolder(root, entry), copy) },
       ...(cwd === undefined ? {} : { cwd }),
       ...(archived ? { archived } : {}),
     };
   }
+}
+
+/** The copy that the list names, or where its manifest says by now. */
+function shownCopy(folder: string, copy: string): string {
+  const path = join(folder, copy);
+  if (isThere(path)) return path;
+  const manifest = readKeptManifest(folder);
+  const shown = manifest?.generations.findLast((one) => mainFile(one).bytes > 0);
+  return shown === undefined ? path : copyPath(folder, shown, mainFile(shown));
 }
 
 /** True where something stands at a path. */
