@@ -53,10 +53,11 @@ function kept(item: Item, { injects }: Reading): Carried[] {
 export function seenText(text: string): string {
   // Gemini CLI would take a message that begins with / or ? for a command.
   if (text.startsWith("\u200b")) return text.slice(1);
-  // Claude Code tells its model of its own commands.
-  if (text.startsWith("<local-command-caveat>")) return "";
-  return /^<command-name>(.*?)<\/command-name>/.exec(text)?.[1] ??
-    /^<local-command-stdout>(.*?)<\/local-command-stdout>/s.exec(text)?.[1] ?? text;
+  // Codex tells its model where it is, Claude Code of its own commands.
+  return text.replaceAll(/<environment_context>.*?<\/environment_context>\s*/gs, "")
+    .replaceAll(/<local-command-caveat>.*?<\/local-command-caveat>\s*/gs, "")
+    .replaceAll(/<command-(?:message|args)>.*?<\/command-(?:message|args)>\s*/gs, "")
+    .replaceAll(/<(command-name|local-command-stdout)>(.*?)<\/\1>/gs, "$2").trim();
 }
 
 function inCallOrder(items: readonly Carried[], reading: Reading): Carried[] {

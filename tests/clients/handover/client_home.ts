@@ -16,6 +16,11 @@ import { ScriptedServer } from "../resume/scripted_server.ts";
 /** The six clients, and our own chat. */
 export const ALL_CLIENTS: readonly NpmClient[] = [...CLIENTS, reprise];
 
+/** Returns the client of an agent. */
+export function clientOf(agent: string): NpmClient {
+  return ALL_CLIENTS.find((client) => client.agent === agent) as NpmClient;
+}
+
 /** All clients that can be installed here. */
 export async function installAll(): Promise<Map<string, Command>> {
   const commands = new Map<string, Command>();

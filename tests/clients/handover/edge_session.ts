@@ -7,6 +7,8 @@ const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const SEPARATED = "Line\u2028and paragraph\u2029separators,\r\nCRLF, and 👩‍👩‍👧‍👦 é.";
 const LONG = Array.from({ length: 6_000 }, (_, row) => `row ${row + 1}`).join("\n");
+const COMMAND = "git status --short";
+const STATUS = " M a.ts";
 const ODD_NAME = "mcp: look/up é";
 const ODD_ID = "call|1/ü:" + "x".repeat(100);
 
@@ -53,9 +55,9 @@ export async function makeEdgeSession(root: string, cwd: string): Promise<string
     { type: "image", media_type: "image/png", data: PNG, sha256: "", bytes: 70 },
   ]);
   await turn.assistant({ content: "I see." });
-  const own = { call_id: "own", command: "git status --short" };
+  const own = { call_id: "own", command: COMMAND };
   await turn.append({ kind: "bash_start", payload: { ...own, origin: "user" } });
-  const ended = { status: "ok", exit_code: 0, output: " M a.ts" } as const;
+  const ended = { status: "ok", exit_code: 0, output: STATUS } as const;
   await turn.append({ kind: "bash_end", payload: { ...own, ...ended } });
   await turn.user("And now?");
   await call(session, ["call_0"], "bash", { command: "sleep 9" }, "I wait.");
@@ -64,28 +66,39 @@ export async function makeEdgeSession(root: string, cwd: string): Promise<string
 
 const UNANSWERED = "No result was recorded: the call did not finish.";
 
-/** What a model must get of it, in order. */
-export const EDGE_ITEMS: readonly Carried[] = [
-  said("user", "They spoke of old things.", SEPARATED),
-  said("assistant", "Two:"),
-  ...called([1, 2], { shell: "echo 'same words'" }, ["first", "second"]),
-  ...called([3], { shell: "true" }, [""]),
-  ...called([4], { call: "mcp__look_up__", input: { input: "only words" } }, ["It is not there."]),
-  said("assistant", "One answer.", "Another one."),
-  said("user", "One question.", "Another one."),
-  said("assistant", "I look."),
-  ...called([5, 6], { read: "/a b.txt" }, [UNANSWERED, LONG]),
-  said("user", "/etc/hosts is a file"),
-  said("assistant", "A first half that"),
-  said("user", "?why"),
-  said("assistant", "Because."),
-  said("user", "See:"),
-  { kind: "file", text: `[file ${PNG.slice(0, 40)}]`, pieces: [] },
-  said("assistant", "I see."),
-  said("user", "I ran `git status --short`:\n\n M a.ts", "And now?"),
-  said("assistant", "I wait."),
-  ...called([7], { shell: "sleep 9" }, [UNANSWERED]),
-];
+/**
+ * Returns what a model must get of it, in order.
+ *
+ * @param in_ours Whether a log of ours holds it: there the command of the user is a call.
+ */
+export function edgeItems(in_ours: boolean): Carried[] {
+  const last = in_ours ? 8 : 7;
+  return [
+    said("user", "They spoke of old things.", SEPARATED),
+    said("assistant", "Two:"),
+    ...called([1, 2], { shell: "echo 'same words'" }, ["first", "second"]),
+    ...called([3], { shell: "true" }, [""]),
+    ...called([4], { call: "mcp__look_up__", input: { input: "only words" } }, [
+      "It is not there.",
+    ]),
+    said("assistant", "One answer.", "Another one."),
+    said("user", "One question.", "Another one."),
+    said("assistant", "I look."),
+    ...called([5, 6], { read: "/a b.txt" }, [UNANSWERED, LONG]),
+    said("user", "/etc/hosts is a file"),
+    said("assistant", "A first half that"),
+    said("user", "?why"),
+    said("assistant", "Because."),
+    said("user", "See:"),
+    { kind: "file", text: `[file ${PNG.slice(0, 40)}]`, pieces: [] },
+    said("assistant", "I see."),
+    ...(in_ours
+      ? [...called([7], { shell: COMMAND }, [STATUS]), said("user", "And now?")]
+      : [said("user", `I ran \`${COMMAND}\`:\n\n${STATUS}`, "And now?")]),
+    said("assistant", "I wait."),
+    ...called([last], { shell: "sleep 9" }, [UNANSWERED]),
+  ];
+}
 
 function said(kind: "user" | "assistant", ...pieces: string[]): Carried {
   return { kind, text: pieces.map(inOneLine).join(" "), pieces };

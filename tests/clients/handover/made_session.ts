@@ -64,7 +64,7 @@ export async function madeSession(
 function scriptsHash(name: string): string {
   const hash = createHash("sha256").update(name);
   const scripts = ["../resume/scripted_answers.ts", "../resume/request_items.ts"];
-  for (const file of ["made_session.ts", "edge_session.ts", ...scripts]) {
+  for (const file of ["made_session.ts", ...scripts]) {
     hash.update(readFileSync(new URL(file, import.meta.url)));
   }
   return hash.digest("hex").slice(0, 12);

@@ -5,8 +5,8 @@
 import { join } from "node:path";
 import type { Command, NpmClient } from "../resume/npm_client.ts";
 import { type Carried, carriedItems } from "./carried_items.ts";
-import { ALL_CLIENTS } from "./client_home.ts";
-import { EDGE_ITEMS, makeEdgeSession } from "./edge_session.ts";
+import { ALL_CLIENTS, clientOf } from "./client_home.ts";
+import { edgeItems, makeEdgeSession } from "./edge_session.ts";
 import { type MadeSession, madeSession, playedSession, type Script } from "./made_session.ts";
 
 /** A session that is handed over. */
@@ -18,6 +18,8 @@ export interface SourceSession {
   ref: string;
   /** What a request must carry of it. */
   expected: Carried[];
+  /** The same once a log of ours holds it, where that is not all the same. */
+  expected_in_ours?: Carried[];
   /** The home that it was made in. */
   home: string;
 }
@@ -63,15 +65,13 @@ export async function unusualSources(
     made.push(sourceOf(client, name, await playedSession(client, commands, name, script)));
   }
   const own = clientOf("reprise");
-  const edge = await madeSession(own, "edge", async (home) => {
+  const script = await Deno.readTextFile(new URL("edge_session.ts", import.meta.url));
+  const edge = await madeSession(own, script, async (home) => {
     const ref = await makeEdgeSession(join(home, "reprise"), join(home, "work"));
     return { ref, sent: [] };
   });
-  return [...made, { ...sourceOf(own, "reprise edge", edge), expected: [...EDGE_ITEMS] }];
-}
-
-function clientOf(agent: string): NpmClient {
-  return ALL_CLIENTS.find((client) => client.agent === agent) as NpmClient;
+  const expected = { expected: edgeItems(false), expected_in_ours: edgeItems(true) };
+  return [...made, { ...sourceOf(own, "reprise edge", edge), ...expected }];
 }
 
 function sourceOf(

@@ -70,9 +70,12 @@ function sentText({ first, second }: Sent): string {
   if (typeof first === "string") return "refused";
   const orphans =
     first.filter(({ kind, text }) => kind === "result" && text.startsWith("?")).length;
-  const count = `${first.length}${orphans === 0 ? "" : ` (${orphans} without calls)`}`;
+  const hollow = first.filter(({ kind }) => kind === "reasoning").length;
+  const count = String(first.length - hollow) +
+    (orphans === 0 ? "" : ` (${orphans} without calls)`) +
+    (hollow === 0 ? "" : ` and ${hollow} hollow`);
   if (typeof second === "string") return `${count}, then refused`;
   // The prompt and the answer between.
-  const kept = second.length - 2;
+  const kept = Math.max(0, second.length - 2);
   return kept === first.length ? count : `${count}, then ${kept}`;
 }

@@ -56,10 +56,29 @@ let asks = 0;
 async function resume(stage: Stage, id: string): Promise<Item[] | string> {
   const prompt = `again-${++asks},step:plain`;
   try {
-    return without(carried(await ask(stage, prompt, id), prompt, stage.client), stage.client);
+    const items = carried(await ask(stage, prompt, id), prompt, stage.client);
+    const asked = stage.server.asked.findLast(({ body }) => JSON.stringify(body).includes(prompt));
+    return [...without(items, stage.client), ...hollowThoughts(asked?.body ?? {})];
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+/** Thoughts that say nothing and carry no seal: a provider refuses them. */
+function hollowThoughts({ messages = [], input = [] }: Body): Item[] {
+  const blocks = messages.flatMap(({ content }) => Array.isArray(content) ? content : []);
+  const hollow = [...blocks, ...(Array.isArray(input) ? input : [])].filter((block) =>
+    (block.type === "thinking" && !block.signature) ||
+    (block.type === "reasoning" && !block.encrypted_content)
+  );
+  return hollow.map(() => ({ kind: "reasoning", text: "hollow", exact: "hollow" }));
+}
+
+/** The parts of a request in which thoughts are. */
+interface Body {
+  messages?: { content: unknown }[];
+  // deno-lint-ignore no-explicit-any
+  input?: any;
 }
 
 interface Trial {
@@ -105,8 +124,7 @@ async function play(trial: Trial, damage: Damage, table: DamageTable): Promise<s
     const options = (damage.needs[agent] ?? []).flatMap((option) =>
       option === "--cwd" ? [option, cwd] : option === "--trim-output" ? [option, "10000"] : [option]
     );
-    const ref = `${agent}:${path}`;
-    await runReprise(home, ["repair", ref, "--in-place", "--write", ...options]).catch((error) => {
+    await runReprise(home, ["repair", path, "--in-place", "--write", ...options]).catch((error) => {
       if (!untouched) wrong.push(error.message);
     });
     const bytes = Deno.readFileSync(path);
