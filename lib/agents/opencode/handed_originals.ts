@@ -5,7 +5,7 @@
 import type { AgentSession } from "../../source/agent.ts";
 import { asName, asObject } from "../json_value.ts";
 import { openSession } from "./store/open_session.ts";
-import type { StoredMessage } from "./stored_session.ts";
+import type { Fields, StoredMessage, StoredPart } from "./stored_session.ts";
 
 /** Characters of JSON of one message's calls. */
 const MOST_HELD = 4096;
@@ -23,10 +23,13 @@ export function handedOriginals(session: AgentSession): (call_id: string) => unk
   {
     using records = openSession(session);
     for (let index = 0; index < records.count; index++) {
-      for (const [id, reprise] of originalsOf(records.load(index))) {
-        const is_short = JSON.stringify(reprise).length <= MOST_HELD;
-        found.set(id, is_short ? { reprise } : { index });
+      const message = records.load(index);
+      for (const [id, own] of originalsOf(message)) {
+        const is_short = JSON.stringify(own).length <= MOST_HELD;
+        found.set(id, is_short ? { reprise: own } : { index });
       }
+      // What was handed over stands before all that was made here.
+      if (message?.parts.some(isOwnCall)) break;
     }
   }
   return (call_id) => {
@@ -37,13 +40,19 @@ export function handedOriginals(session: AgentSession): (call_id: string) => unk
   };
 }
 
+function isOwnCall({ data }: StoredPart): boolean {
+  return data.type === "tool" && travelledWith(data) === undefined;
+}
+
+function travelledWith({ state }: Fields): unknown {
+  return asObject(asObject(state).metadata).reprise;
+}
+
 function originalsOf(message: StoredMessage | undefined): Map<string, unknown> {
   const calls = new Map<string, unknown>();
   for (const { id, data } of message?.parts ?? []) {
-    const { reprise } = asObject(asObject(data.state).metadata);
-    if (data.type === "tool" && reprise !== undefined) {
-      calls.set(asName(data.callID) ?? id, reprise);
-    }
+    const own = travelledWith(data);
+    if (data.type === "tool" && own !== undefined) calls.set(asName(data.callID) ?? id, own);
   }
   return calls;
 }

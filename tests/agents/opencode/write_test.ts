@@ -295,6 +295,23 @@ Deno.test("the calls of a handed session are found as they were, also with long 
   });
 });
 
+Deno.test("of calls that OpenCode made itself nothing has travelled", async () => {
+  const calls = [call(writer, "handed"), call(writer, "own")];
+  const answers = calls.map((one, at): HandedMessage => ({
+    ...{ role: "assistant", time: BEGUN + 1 + at, text: "", reasoning: [] },
+    calls: [one],
+  }));
+  const handed = await parsed([prompt(said("hi")), ...answers]);
+  const own = handed.messages[2]?.parts.find(({ type }) => type === "tool");
+  Object.assign(own?.state as Fields, { metadata: { exit: 0 } });
+  await inStores(JSON.stringify(handed), (session) => {
+    const originals = opencodeAgent.handedOriginals?.(session);
+    const found = calls.map(({ id }) => originals?.(id) !== undefined);
+    assert.deepEqual(found, [true, false]);
+    return Promise.resolve();
+  });
+});
+
 Deno.test("images of types that models take are handed over", () => {
   const types = ["image/png", "image/gif", "image/svg+xml", "image/tiff"];
   assert.deepEqual(types.map((type) => writer.takesImage?.(type)), [true, true, false, false]);
