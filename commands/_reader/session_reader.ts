@@ -12,7 +12,7 @@ import { readerPicture } from "./reader_picture.ts";
 import { promptAt, shownList } from "./session_lists.ts";
 import { initialReader, MOVES, pressReader, type ReaderState, type Wish } from "./session_state.ts";
 import { SessionView } from "./session_view.ts";
-import { foldingText } from "./words.ts";
+import { foldingText, hitText } from "./words.ts";
 
 /** Milliseconds between two drawings of how far it was read. */
 const PROGRESS_MS = 100;
@@ -300,9 +300,10 @@ export class SessionReader {
     this.#state = state;
     const hit = await itemOfHit(this.#view, this.#options.drawing, at);
     if (hit === undefined || this.#state !== state) return;
-    this.#state = { ...state, query: hit.text, message: "" };
-    this.#view.goTo({ item: hit.item, row: 0 });
-    this.#search.startIn(hit.item, hit.text);
+    const { item, text = "" } = hit;
+    this.#state = { ...state, query: text, message: hitText(at.query, text) };
+    this.#view.goTo({ item, row: 0 });
+    if (text !== "") this.#search.startIn(item, text);
     this.draw();
   }
 }

@@ -56,6 +56,11 @@ export function foldingText(folding: Folding): string {
   return FOLDINGS[folding];
 }
 
+/** Says why nothing is marked in a block that was found. */
+export function hitText(query: string, marked: string): string {
+  return marked === "" ? `“${query}” is in what this block does not show` : "";
+}
+
 /** Says where it is by the last item on the screen, and how much of the session was read by now. */
 export function placeText(
   last: number,
