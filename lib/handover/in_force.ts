@@ -30,24 +30,39 @@ interface Passed {
   declaring: Set<number>;
 }
 
-/** Finds the part in force of all events of a session. */
-export async function findInForce(
-  batches: AsyncIterable<readonly LogEvent[]>,
-): Promise<InForce> {
-  const passed: Passed = {
+/** Finds the part in force while events pass by. */
+export class InForceFinder {
+  readonly #passed: Passed = {
     found: { base: [], from_seq: 0, through_seq: 0, compacted: false },
     runs: [],
     messages: [],
     declaring: new Set(),
   };
-  for await (const events of batches) {
-    for (const event of events) {
-      if (event.form === "known") takeEvent(passed, event);
-      addSeq(passed.runs, event.seq, 0);
-      passed.found.through_seq = Math.max(passed.found.through_seq, event.seq);
+
+  /** The part in force of the events so far. */
+  get found(): InForce {
+    return this.#passed.found;
+  }
+
+  /**
+   * Passes events on until one replaces what came before: then nothing of them counts as it was read.
+   * The rest is read all the same.
+   */
+  async *upToReplacement(
+    batches: AsyncIterable<readonly LogEvent[]>,
+  ): AsyncGenerator<readonly LogEvent[]> {
+    for await (const events of batches) {
+      for (const event of events) this.#take(event);
+      if (!this.found.compacted) yield events;
     }
   }
-  return passed.found;
+
+  #take(event: LogEvent): void {
+    const { found, runs } = this.#passed;
+    if (event.form === "known") takeEvent(this.#passed, event);
+    addSeq(runs, event.seq, 0);
+    found.through_seq = Math.max(found.through_seq, event.seq);
+  }
 }
 
 function takeEvent(passed: Passed, event: KnownEvent): void {

@@ -3,6 +3,7 @@
  * read again when they are written: nothing holds them.
  */
 import type { AgentName } from "../event/agent_name.ts";
+import type { LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import type { OnProgress } from "../library/read_progress.ts";
@@ -13,7 +14,7 @@ import type { CallForm } from "./handed_call.ts";
 import { handedMessages, type HandedOptions, type WholeConversation } from "./handed_messages.ts";
 import { handedSource, isBeingWritten } from "./handed_source.ts";
 import type { HandedSource } from "./handover_record.ts";
-import { findInForce } from "./in_force.ts";
+import { type InForce, InForceFinder } from "./in_force.ts";
 import { findOriginalCalls } from "./original_calls.ts";
 import { withoutSecrets } from "./secrets_in_messages.ts";
 import { SPOKEN_KINDS, spokenMessages } from "./spoken_messages.ts";
@@ -118,7 +119,6 @@ export async function planHandover(
   const summary = await handle.summary();
   const { created_at, cwd } = summary;
   const from = `${handle.agent}:${handle.id}`;
-  const in_force = await findInForce(handle.events(events));
   const choice: HandedOptions = {
     writer,
     form: tools,
@@ -132,13 +132,12 @@ export async function planHandover(
     now,
     begun: begunAt(created_at, now),
   };
-  const read = (handed: HandedOptions, tally: HandoverTally): AsyncGenerator<HandedMessage> =>
-    handedMessages(spokenMessages(handle.events(events), in_force, tally), handed, tally);
-  const turns = last === undefined ? 0 : await countTurns(choice, read);
-  const chosen = { ...choice, skip_turns: Math.max(0, turns - (last ?? turns)) };
-  const { Redactor } = await import("../redaction/redactor.ts");
-  const redactor = new Redactor();
-  const { tally, whole, begun } = await countMessages(chosen, read, redactor);
+  const { counted, chosen, in_force, read } = await survey(
+    () => handle.events(events),
+    choice,
+    last,
+  );
+  const { tally, whole, begun, redactor } = counted;
   if (whole.count === 0) throw nothingSaid(handle);
   const secrets = new Map(redactor.counts);
   const plain = (text: string): string =>
@@ -167,12 +166,41 @@ interface Counted {
   tally: HandoverTally;
   whole: WholeConversation;
   begun: number;
+  /** Knows the secrets of the messages. */
+  redactor: Redactor;
 }
 
-async function countTurns(options: HandedOptions, read: Read): Promise<number> {
-  const tally = emptyTally();
-  for await (const _ of read(options, tally)) { /* counted in `tally` */ }
-  return tally.turns;
+/** A session that was read. */
+interface Survey {
+  counted: Counted;
+  chosen: HandedOptions;
+  in_force: InForce;
+  read: Read;
+}
+
+/**
+ * Counts what goes along. Most sessions are read once for that: where nothing replaces what came
+ * before, and all turns are wanted.
+ */
+async function survey(
+  events: () => AsyncIterable<readonly LogEvent[]>,
+  choice: HandedOptions,
+  last: number | undefined,
+): Promise<Survey> {
+  const finder = new InForceFinder();
+  const whole: InForce = { base: [], from_seq: 0, through_seq: Infinity, compacted: false };
+  let counted = await countMessages(choice, (handed, tally) => {
+    const batches = finder.upToReplacement(events());
+    return handedMessages(spokenMessages(batches, whole, tally), handed, tally);
+  });
+  const in_force = finder.found;
+  const read: Read = (handed, tally) =>
+    handedMessages(spokenMessages(events(), in_force, tally), handed, tally);
+  if (in_force.compacted) counted = await countMessages(choice, read);
+  const { turns } = counted.tally;
+  const chosen = { ...choice, skip_turns: Math.max(0, turns - (last ?? turns)) };
+  if (chosen.skip_turns > 0) counted = await countMessages(chosen, read);
+  return { counted, chosen, in_force, read };
 }
 
 /** A title that somebody gave; the first prompt is one where that is not handed over. */
@@ -184,13 +212,12 @@ function ownTitle(
   return given || (cut && title !== "") ? title : undefined;
 }
 
-async function countMessages(
-  options: HandedOptions,
-  read: Read,
-  redactor: Redactor,
-): Promise<Counted> {
+async function countMessages(options: HandedOptions, read: Read): Promise<Counted> {
+  const { Redactor } = await import("../redaction/redactor.ts");
   const tally = emptyTally();
-  const counted = { tally, whole: { count: 0, last_answer: -1, tokens: 0 }, begun: options.begun };
+  const redactor = new Redactor();
+  const whole = { count: 0, last_answer: -1, tokens: 0 };
+  const counted = { tally, whole, redactor, begun: options.begun };
   for await (const message of read(options, tally)) {
     const { role, time } = message;
     withoutSecrets(redactor, message);
