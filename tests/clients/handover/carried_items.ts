@@ -43,10 +43,10 @@ export function carriedItems(items: readonly Item[], reading: Reading): Carried[
 function kept(item: Item, { injects }: Reading): Carried[] {
   const { kind } = item;
   if (kind === "reasoning" || kind === "reminder") return [];
-  if (injects.some((start) => start.test(item.text))) return [];
   if (kind === "call") return [call(item)];
   const [text = "", exact = ""] = [item.text, item.exact].map(seenText);
-  return text === "" ? [] : [{ kind, text, pieces: [exact] }];
+  const is_told = text === "" || injects.some((start) => start.test(text));
+  return is_told ? [] : [{ kind, text, pieces: [exact] }];
 }
 
 /** Returns what the user saw of a text, or said. */
