@@ -42,14 +42,19 @@ export type Growth = "same" | "grown" | "shrank" | "rewritten";
 /**
  * Says what must be read of a source before it is decided.
  *
- * @param thorough True to compare all that is kept, also of a file that seems to have grown.
+ * @param thorough True to compare all that is kept. `changed`: only of a file that was touched, as
+ * after a time in which nobody looked: a file of another content may have its inode by now.
  */
-export function evidenceFor(copy: CopyState, source: SourceState, thorough = false): Evidence {
+export function evidenceFor(
+  copy: CopyState,
+  source: SourceState,
+  thorough: boolean | "changed" = false,
+): Evidence {
   if (copy.bytes === 0 || source.size < copy.bytes) return "none";
-  if (isUntouched(copy, source)) return thorough ? "whole" : "none";
+  if (isUntouched(copy, source)) return thorough === true ? "whole" : "none";
   // A file of the same size that was touched may say something else; so may one in its place.
   const replaced = copy.ino !== 0 && source.ino !== 0 && copy.ino !== source.ino;
-  return thorough || replaced || source.size === copy.bytes ? "whole" : "mark";
+  return thorough !== false || replaced || source.size === copy.bytes ? "whole" : "mark";
 }
 
 /**

@@ -141,7 +141,11 @@ class SessionKeeper {
 
   #judge(path: string, file: KeptFile | undefined, source: SeenSource): Verdict["growth"] {
     if (file === undefined) return "grown";
-    const evidence = evidenceFor(file, source, this.#plan.thorough);
+    const evidence = evidenceFor(
+      file,
+      source,
+      this.#plan.thorough || (this.#plan.mend && "changed"),
+    );
     if (evidence === "none") {
       const growth = growthOf(file, source, evidence, undefined);
       // Many programs empty a file and write it anew: a moment later it may be what it was, and more.

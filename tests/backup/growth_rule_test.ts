@@ -44,6 +44,9 @@ Deno.test("a file in the place of another is compared whole; so is one that is l
   assert.equal(decide(copyOf(kept), changed), "grown");
   assert.equal(decide(copyOf(kept), changed, { ...same, ino: 8 }), "rewritten");
   assert.equal(decide(copyOf(kept), changed, same, true), "rewritten");
+  const source = { size: changed.length, ...same };
+  assert.equal(evidenceFor(copyOf(kept), source, "changed"), "whole");
+  assert.equal(evidenceFor(copyOf(kept), { ...source, size: kept.length }, "changed"), "none");
 });
 
 Deno.test("a change within a tick of the clock is not taken for none", () => {
