@@ -188,6 +188,27 @@ Deno.test("an agent that was never used gets a file, and a hostile title none of
   assert.equal(Deno.readTextFileSync(out), text);
 });
 
+Deno.test("P14: what other agents have stays as it is, but for a line of Codex's index of titles", async () => {
+  await using home = homeWithTalk();
+  use(home, ".claude/projects", ".gemini/tmp", ".qwen/projects", ".keen", ".fen", ".autohand");
+  const index = join(home.path, ".codex/session_index.jsonl");
+  const config = join(home.path, ".codex/config.toml");
+  Deno.writeTextFileSync(index, '{"id":"1","thread_name":"Mine"}');
+  Deno.writeTextFileSync(config, "x = 1\n");
+  const agents = ["claude", "codex", "pi", "gemini", "qwen"];
+  const untitled = await runInOrder(home, agents.map((to) => ["handover", "aaaa", "--to", to]));
+  assert.deepEqual(untitled.map(({ status }) => status), agents.map(() => 0));
+  assert.equal(Deno.readTextFileSync(index), '{"id":"1","thread_name":"Mine"}');
+  const before = new Map(agentFiles(home).map((path) => [path, Deno.readTextFileSync(path)]));
+  assert.ok(before.size >= agents.length + 2, `${before.size} files`);
+  const again = ["--again", "--title", "T"];
+  await runInOrder(home, agents.map((to) => ["handover", "aaaa", "--to", to, ...again]));
+  const changed = [...before].filter(([path, text]) => Deno.readTextFileSync(path) !== text);
+  assert.deepEqual(changed.map(([path]) => path), [index]);
+  assert.match(Deno.readTextFileSync(index), /^\{"id":"1","thread_name":"Mine"\}\n\{.*"T".*\}\n$/);
+  assert.equal(Deno.readTextFileSync(config), "x = 1\n");
+});
+
 Deno.test("a session with a compaction alone is handed over as its summary", async () => {
   await using home = homeWithTalk([
     { kind: "compaction_applied", payload: { status: "", summary: "All that was." } },
