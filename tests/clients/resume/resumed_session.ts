@@ -1,7 +1,7 @@
 /**
  * A client's session that goes on, and what the client sent when it did.
  */
-import { toMessages } from "../../../mod.ts";
+import { type Message, toMessages } from "../../../mod.ts";
 import { openLibrary } from "../../../lib/library/mod.ts";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -19,11 +19,15 @@ export interface Stage {
   server: ScriptedServer;
 }
 
-/** What the library says of a session, in the client's shape where there is one. */
-export async function ourItems({ client, place, server }: Stage, id: string): Promise<Item[]> {
-  const library = libraryOf(place);
-  const handle = await library.open(`${client.agent}:${id}`);
+/** What the library says of a session. */
+async function ourMessages({ client, place }: Stage, id: string): Promise<Message[]> {
+  const handle = await libraryOf(place).open(`${client.agent}:${id}`);
   const { messages } = await handle.conversation({ reasoning: "include" });
+  return messages;
+}
+
+/** Messages in the shape of the client's last request, where there is one. */
+function ourItems({ server }: Stage, messages: readonly Message[]): Item[] {
   const api = server.asked.at(-1)?.api;
   if (api === "messages") return requestItems("messages", toMessages(messages, "anthropic"));
   if (api === "chat") return requestItems("chat", toMessages(messages, "openai"));
@@ -114,8 +118,9 @@ async function killWhenAsked(
 
 /** Resumes a session and compares what the client sends with what we say. */
 export async function compareResume(stage: Stage, id: string, step: Step): Promise<Sameness> {
-  const ours = await ourItems(stage, id);
+  const messages = await ourMessages(stage, id);
   const theirs = await say(stage, step, id);
+  const ours = ourItems(stage, messages);
   return sameItems(theirs ?? [], renamed(ours, stage.client.renames ?? {}), stage.client.injects);
 }
 
