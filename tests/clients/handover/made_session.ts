@@ -5,14 +5,14 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cacheFolder, type Command, type NpmClient } from "../resume/npm_client.ts";
+import { cacheFolder, type Command, type NpmClient, RunningClient } from "../resume/npm_client.ts";
 import type { Item } from "../resume/request_items.ts";
 import { libraryOf, say, sessionIds, type Stage } from "../resume/resumed_session.ts";
 import { answerTo, type Step } from "../resume/scripted_answers.ts";
 import { ask, ClientHome } from "./client_home.ts";
 
 /** What happens in a session. */
-export type Script = readonly (Step | "compact")[];
+export type Script = readonly (Step | "compact" | "fork")[];
 
 /** A session that was made. */
 export interface MadeSession extends Made {
@@ -80,7 +80,8 @@ async function play(
   const stage = home.stage(client) as Stage;
   let id: string | undefined;
   for (const step of script) {
-    await say(stage, step, id);
+    if (step === "fork") id = await fork(stage, id as string);
+    else await say(stage, step, id);
     id ??= (await sessionIds(stage))[0];
   }
   const before = await ask(stage, LAST_WORD, id as string);
@@ -91,6 +92,15 @@ async function play(
   const sent = [...before, { ...said, text, exact }];
   const handle = await libraryOf(stage.place).open(`${client.agent}:${id}`);
   return { ref: client.agent === "opencode" ? `opencode:${id}` : handle.path, sent };
+}
+
+/** Goes on in a copy of a session; gives its id. */
+async function fork(stage: Stage, id: string): Promise<string | undefined> {
+  const { client, command, place } = stage;
+  const known = await sessionIds(stage);
+  const args = client.fork?.(id, "fork step:plain") ?? [];
+  await new RunningClient(client, command, place, args).ended;
+  return (await sessionIds(stage)).find((one) => !known.includes(one));
 }
 
 /** In one word, as OpenCode puts two into quotation marks. */

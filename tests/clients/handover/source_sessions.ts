@@ -35,9 +35,9 @@ const UNUSUAL: readonly { name: string; agent: string; script: Script }[] = [
     script: ["parallel", "plain", "compact", "failing", "plain"],
   },
   {
-    name: "pi stopped and compacted",
+    name: "pi stopped and forked",
     agent: "pi",
-    script: ["parallel", "stopped", "plain", "compact", "failing", "stopped", "plain"],
+    script: ["parallel", "stopped", "plain", "compact", "failing", "stopped", "fork", "parallel"],
   },
 ];
 

@@ -56,6 +56,8 @@ export interface NpmClient {
   renames?: Record<string, string>;
   /** Compacts a session, where a prompt of its own cannot. */
   compact?(place: Place, id: string, start: Start): Promise<void>;
+  /** Arguments of a run that says a word in a copy of a session. */
+  fork?(id: string, prompt: string): string[];
   /** A fork needs the file of its parent beside it. */
   forks_by_reference?: boolean;
   /** Puts a copy of a file where the client finds it; gives its id, or that it holds all there are. */

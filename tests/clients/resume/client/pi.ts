@@ -36,6 +36,10 @@ export const pi: NpmClient = {
       "-p",
       prompt,
     ],
+  fork: (id, prompt) => [
+    ...["--provider", "mock", "--model", "mock-1", "--fork", id],
+    ...["-p", prompt],
+  ],
   injects: [],
   async compact(_place, id, start): Promise<void> {
     const pi = start(["--provider", "mock", "--model", "mock-1", "--mode", "rpc", "--session", id]);
