@@ -40,9 +40,12 @@ export async function makeCalls(
     const tool = parts.tools.find(({ definition }) => definition.name === call.name);
     const command = tool?.keeps === "bash" ? textOf(objectOf(call.input).command) : undefined;
     const under_way: CallUnderWay = { ...call, title: tool?.title(call.input) ?? "" };
-    await parts.keep(startOf(call, command));
     parts.view.onCall?.(under_way);
-    const outcome = await settle(tool, under_way, parts);
+    const outcome = await settle(tool, under_way, {
+      ...parts,
+      // Until then the log says that it waits: for the user's permission.
+      begin: () => parts.keep(startOf(call, command)),
+    });
     if (outcome.touched !== undefined) parts.touched.add(outcome.touched);
     if (outcome.diff !== undefined) {
       await parts.keep({ kind: "diff", payload: { call_id: call.call_id, ...outcome.diff } });
@@ -81,17 +84,35 @@ function endOf(
 async function settle(
   tool: ChatTool | undefined,
   call: CallUnderWay,
-  parts: CallsParts,
+  parts: CallsParts & { begin: () => Promise<void> },
 ): Promise<SettledCall> {
   const { signal } = parts;
   if (signal.aborted) return INTERRUPTED;
   if (tool === undefined) return { status: "error", error: `There is no tool "${call.name}"` };
+  const refused = await attempt(signal, () => refusalOf(tool, call, parts));
+  if (refused !== undefined) return refused;
+  await parts.begin();
+  return await attempt(signal, () => run(tool, call, parts));
+}
+
+/** Asks whether a call may be made, where its tool wants that; undefined where it may. */
+async function refusalOf(
+  tool: ChatTool,
+  call: CallUnderWay,
+  parts: CallsParts,
+): Promise<SettledCall | undefined> {
+  const question = tool.asks?.(call.input, parts.cwd);
+  if (question === undefined || await isAllowed(call, question, parts)) return undefined;
+  return parts.signal.aborted ? INTERRUPTED : REFUSED;
+}
+
+/** Does what a tool does; an error is the call's result. */
+async function attempt<Result>(
+  signal: AbortSignal,
+  action: () => Promise<Result>,
+): Promise<Result | SettledCall> {
   try {
-    const question = tool.asks?.(call.input, parts.cwd);
-    if (question !== undefined && !await isAllowed(call, question, parts)) {
-      return signal.aborted ? INTERRUPTED : REFUSED;
-    }
-    return await run(tool, call, parts);
+    return await action();
   } catch (error) {
     if (signal.aborted) return INTERRUPTED;
     const reason = error instanceof Error ? error.message : String(error);

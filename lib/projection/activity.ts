@@ -9,10 +9,26 @@ import { type Content, contentText } from "../event/message.ts";
 import { isUnseen } from "./unseen_message.ts";
 
 /**
- * The state of a turn: the model is `answering`, a call is `running`, or nothing is open. Then the
- * session is `waiting` for a prompt, or its last turn `failed` or was `interrupted`.
+ * The state of a turn: the model is `answering`, or a call is `running` or `asking` to run. Else
+ * nothing is open. Then the session is `waiting` for a prompt, or its last turn `failed` or was
+ * `interrupted`.
  */
-export type ActivityState = "answering" | "running" | "waiting" | "failed" | "interrupted";
+export type ActivityState =
+  | "answering"
+  | "running"
+  | "asking"
+  | "waiting"
+  | "failed"
+  | "interrupted";
+
+/** Options of {@linkcode activityOf}. */
+export interface ActivityOptions {
+  /**
+   * True where the log says of each call when it begins to run: a call that did not begin waits for
+   * permission. @default {false}
+   */
+  tells_begin?: boolean;
+}
 
 /** The present work of a session. */
 export interface Activity {
@@ -20,9 +36,9 @@ export interface Activity {
   state: ActivityState;
   /** The prompt that is answered, the error, or the text that was said last; may be empty. */
   text: string;
-  /** The tool that runs; absent in any other state. */
+  /** The tool that runs, or would run; absent in any other state. */
   tool?: string;
-  /** The arguments of the call that runs; absent where they were not recorded. */
+  /** The arguments of that call; absent where they were not recorded. */
   input?: unknown;
   /** ISO 8601: since when it is so; absent where the events carry no time. */
   since?: string;
@@ -32,22 +48,28 @@ interface OpenCall {
   tool: string;
   input: unknown;
   since: string | undefined;
+  begun: boolean;
 }
 
 /** Longer texts are cut: one line shows them. */
 const MOST_CHARACTERS = 300;
 
 /** Tells what a session is doing, from the events of its end; undefined where no one spoke. */
-export function activityOf(events: Iterable<LogEvent>): Activity | undefined {
+export function activityOf(
+  events: Iterable<LogEvent>,
+  { tells_begin = false }: ActivityOptions = {},
+): Activity | undefined {
   const open = new Map<string, OpenCall>();
   let activity: Activity | undefined;
   for (const event of events) {
     if (event.form === "known") activity = after(event, open) ?? activity;
   }
-  const [call] = open.values();
+  const calls = [...open.values()];
+  const call = calls.find(({ begun }) => begun) ?? calls[0];
   if (call === undefined || activity === undefined) return activity;
-  const { since, ...running } = call;
-  return { state: "running", text: "", ...running, ...sinceOf(since) };
+  const { since, begun, ...named } = call;
+  const state = begun || !tells_begin ? "running" : "asking";
+  return { state, text: "", ...named, ...sinceOf(since) };
 }
 
 /** The state after an event; undefined where it changes nothing. */
@@ -87,7 +109,7 @@ function declare(content: Content, open: Map<string, OpenCall>, since: string | 
   if (typeof content === "string") return;
   for (const part of content) {
     if (part.type !== "tool_call") continue;
-    open.set(part.call_id, { tool: part.name, input: part.input, since });
+    open.set(part.call_id, { tool: part.name, input: part.input, since, begun: false });
   }
 }
 
@@ -97,11 +119,12 @@ function begin(
 ): void {
   const declared = open.get(payload.call_id);
   const since = time ?? declared?.since;
-  if (declared !== undefined) open.set(payload.call_id, { ...declared, since });
+  const begun = true;
+  if (declared !== undefined) open.set(payload.call_id, { ...declared, since, begun });
   else if (kind === "bash_start" && "command" in payload) {
-    open.set(payload.call_id, { tool: "bash", input: { command: payload.command }, since });
+    open.set(payload.call_id, { tool: "bash", input: { command: payload.command }, since, begun });
   } else if ("name" in payload) {
-    open.set(payload.call_id, { tool: payload.name ?? "", input: payload.input, since });
+    open.set(payload.call_id, { tool: payload.name ?? "", input: payload.input, since, begun });
   }
 }
 

@@ -43,6 +43,7 @@ const LEAST_NOW = 16;
 const STATE_FORMATS: Record<ActivityState, Format | []> = {
   answering: "green",
   running: "cyan",
+  asking: "yellow",
   waiting: "yellow",
   failed: "red",
   interrupted: "dim",
@@ -50,15 +51,16 @@ const STATE_FORMATS: Record<ActivityState, Format | []> = {
 const STATE_WORDS: Record<ActivityState, string> = {
   answering: "answering",
   running: "running",
+  asking: "asks to run",
   waiting: "waiting for you",
   failed: "failed",
   interrupted: "interrupted",
 };
 
-/** Says what a session is doing, on one line: `running Bash npm test`. */
+/** Says what a session is doing, on one line: `running Bash npm test`, `asks to run Bash npm test`. */
 export function doingText({ state, text, tool, input }: Activity, cwd?: string): string {
   const word = STATE_WORDS[state];
-  if (state === "running") {
+  if (state === "running" || state === "asking") {
     const { subject } = summarizeInput(input, cwd);
     return [word, sanitizeLine(tool ?? ""), subject].filter((part) => part !== "").join(" ");
   }

@@ -170,7 +170,7 @@ Deno.test("^C in a command ends all that it started, and settles every call of t
       "assistant_message",
       "bash_start",
       "bash_end",
-      "tool_start",
+      // Its call never began.
       "tool_end",
       "turn_failed",
     ]);
@@ -191,13 +191,17 @@ Deno.test("^C while the user is asked settles the call as interrupted", async ()
   const calls = [{ id: "1", name: "bash", input: { command: "echo never" } }];
   await withScene("openai", [{ calls }], async ({ options, screen }) => {
     const stop = new AbortController();
-    const permit = (): Promise<"yes"> => {
+    let asked: string[] = [];
+    const permit = async (): Promise<"yes"> => {
+      asked = await turnsIn(logOf(chat));
       stop.abort();
-      return new Promise(() => {/* never answered */});
+      return await new Promise(() => {/* never answered */});
     };
     const chat = await Chat.start({ ...options, permit });
     assert.equal(await chat.submit("go", { signal: stop.signal }), "cancelled");
     await chat.close();
+    // Who looks at the log meanwhile sees that the call has not begun.
+    assert.deepEqual(asked, ["user_message", "assistant_message"]);
     const [, bash] = screen.items;
     assert.ok(bash?.type === "bash" && bash.status === "interrupted");
     assert.equal(bash.output, undefined);

@@ -80,3 +80,18 @@ Deno.test("what the model alone got is not told", () => {
   const unseen = { content: "A task ended", role: "system" };
   assert.equal(activityOf(eventsOf(["user_message", unseen]))?.text, "");
 });
+
+Deno.test("where a log says when calls begin, one that did not begin asks for permission", () => {
+  const other = { type: "tool_call", call_id: "c2", name: "bash", input: { command: "make" } };
+  const both = { content: [CALL, other] };
+  const asks = (events: LogEvent[]): unknown => {
+    const { state, tool } = activityOf(events, { tells_begin: true }) ?? {};
+    return [state, tool];
+  };
+  const said = ["assistant_message", both] as [string, object];
+  const begun = ["tool_start", { call_id: "c1" }] as [string, object];
+  const done = ["tool_end", { call_id: "c1", name: "Read", status: "ok" }] as [string, object];
+  assert.deepEqual(asks(eventsOf(ASK, said)), ["asking", "Read"]);
+  assert.deepEqual(asks(eventsOf(ASK, said, begun)), ["running", "Read"]);
+  assert.deepEqual(asks(eventsOf(ASK, said, begun, done)), ["asking", "bash"]);
+});

@@ -60,4 +60,6 @@ Deno.test("ages have one unit, and what is said of a session is one line", () =>
   assert.equal(agoText(undefined, NOW), "");
   assert.equal(doingText({ state: "waiting", text: "Done.\nAnd more" }).includes("\n"), false);
   assert.equal(doingText({ state: "answering", text: "" }), "answering");
+  const call = { text: "", tool: "bash", input: { command: "make" } };
+  assert.equal(doingText({ state: "asking", ...call }), "asks to run bash make");
 });

@@ -115,7 +115,7 @@ export class RunningSessions {
     if (before?.state === state) return before;
     try {
       const handle = await this.#library.handle(session);
-      const activity = activityOf(await endOf(handle));
+      const activity = activityOf(await endOf(handle), { tells_begin: row.agent === REPRISE });
       if (activity === undefined) return undefined;
       return { state, activity, ...await this.#totalsOf(handle) };
     } catch (error) {
