@@ -63,7 +63,7 @@ function asBash(input: Input, cwd: string): SharedCall | undefined {
     return undefined;
   }
   if (one !== undefined && one !== cmd) return undefined;
-  if (dir_path !== undefined && dir_path !== "" && dir_path !== cwd) return undefined;
+  if (![undefined, "", ".", cwd].includes(dir_path as string | undefined)) return undefined;
   if ((is_background ?? run_in_background ?? false) !== false) return undefined;
   const why = typeof description === "string" ? { description } : {};
   return { kind: "bash", call: { command, ...why } };
