@@ -14,7 +14,7 @@ import type { Context } from "../_context.ts";
 import { untilInterrupted } from "../_interrupt.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
-import { withProgress } from "../_progress.ts";
+import { type ShowProgress, withProgress } from "../_progress.ts";
 import { quoteWord } from "../_resume_in_agent/quote_word.ts";
 import { reportLines } from "./report_text.ts";
 import { runProgram } from "./run_program.ts";
@@ -59,15 +59,23 @@ export async function handOverSession(
   const { target, cwd } = place;
   return await untilInterrupted(async (signal) => {
     const { handoverReport } = await import("../../lib/handover/mod.ts");
-    const plan = await planned(context, session, target, choice, signal);
+    // The session is read twice: what shows how far changes in between.
+    const reading: Reading = { signal, show: () => {} };
+    const plan = await planned(context, session, target, choice, reading);
     const report = handoverReport(plan, target);
     await say(context, reportLines(report, target.title).join("\n"));
     if (choice.dryRun === undefined && (await choice.confirm?.() ?? true)) {
-      return { report, cwd, done: await carryOut(context, plan, place, choice) };
+      return { report, cwd, done: await carryOut(context, plan, place, choice, reading) };
     }
     await say(context, "Nothing was written.");
     return { report, cwd };
   });
+}
+
+/** How a session is read. */
+interface Reading {
+  signal: AbortSignal;
+  show: ShowProgress;
 }
 
 /** Where a session is to go. */
@@ -105,12 +113,16 @@ async function carryOut(
   plan: HandoverPlan,
   { target, cwd, out }: HandoverPlace,
   { title, force }: HandoverChoice,
+  reading: Reading,
 ): Promise<HandedOver> {
   const { handOver, rememberImport } = await import("../../lib/handover/mod.ts");
   const library = contextLibrary(context);
   const { root, place: { environment } } = library;
   const options = { environment, root, cwd, title, out, force };
-  const done = await handOver(plan, target, options);
+  const done = await withProgress(context, "Writing", (show) => {
+    reading.show = show;
+    return handOver(plan, target, options);
+  });
   if (out !== undefined || done.prepare.length === 0) return done;
   const prepared = await prepare(context, done, cwd);
   if (prepared.prepare.length === 0) await rememberImport(library, plan, done, cwd);
@@ -122,22 +134,21 @@ async function planned(
   session: SessionHandle,
   target: HandoverTarget,
   { tools, reasoning, last, redact }: HandoverChoice,
-  signal: AbortSignal,
+  reading: Reading,
 ): Promise<HandoverPlan> {
   const { planHandover } = await import("../../lib/handover/mod.ts");
   const now = context.now().getTime();
-  const plan = await withProgress(
-    context,
-    "Reading",
-    (onProgress) =>
-      planHandover(session, target, {
-        ...{ now, signal, onProgress },
-        ...(tools === undefined ? {} : { tools }),
-        ...(reasoning === undefined ? {} : { reasoning }),
-        ...(last === undefined ? {} : { last }),
-        ...(redact === undefined ? {} : { redact }),
-      }),
-  );
+  const onProgress: ShowProgress = (done, all) => reading.show(done, all);
+  const plan = await withProgress(context, "Reading", (show) => {
+    reading.show = show;
+    return planHandover(session, target, {
+      ...{ now, signal: reading.signal, onProgress },
+      ...(tools === undefined ? {} : { tools }),
+      ...(reasoning === undefined ? {} : { reasoning }),
+      ...(last === undefined ? {} : { last }),
+      ...(redact === undefined ? {} : { redact }),
+    });
+  });
   if (plan.in_use) {
     await say(
       context,

@@ -177,7 +177,7 @@ const FINDING: readonly Mutant[] = [
   {
     name: "a scan stops at a damaged line",
     file: "lib/search/scan/scan_log.ts",
-    from: "if (damaged !== undefined) return await readFrom(path, damaged, onEvent);",
+    from: "if (damaged !== undefined) return await readFrom(path, damaged, onEvent, signal);",
     to: "if (damaged !== undefined) return;",
     tests: ["tests/search"],
   },
@@ -323,9 +323,8 @@ const CHATTING: readonly Mutant[] = [
   {
     name: "a tool is called that the user refused",
     file: "lib/chat/calls.ts",
-    from: "if (question !== undefined && !await isAllowed(call, question, parts)) {",
-    to:
-      "if (question !== undefined && !await isAllowed(call, question, parts) && signal.aborted) {",
+    from: "return parts.signal.aborted ? INTERRUPTED : REFUSED;",
+    to: "return parts.signal.aborted ? INTERRUPTED : undefined;",
     tests: ["tests/chat"],
   },
   {
