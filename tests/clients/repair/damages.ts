@@ -62,11 +62,15 @@ function middle(lines: readonly string[], fits: (line: string, index: number) =>
 const inside = (lines: readonly string[], index: number): boolean =>
   index > 1 && index < lines.length - 2;
 
-/** A line that says a text, and calls nothing, with others around it. */
+/**
+ * A line that says a text, and calls nothing, with others around it. In a session of Claude Code a
+ * message follows it: its side records stand in another order each time.
+ */
 function textLine(agent: RepairedAgent, lines: readonly string[]): number {
   return middle(lines, (line, index) => {
     const items = itemsOfLine(agent, line);
-    return inside(lines, index) && items.length === 1 && items[0]?.kind === "text";
+    if (!inside(lines, index) || items.length !== 1 || items[0]?.kind !== "text") return false;
+    return agent !== "claude" || itemsOfLine(agent, lines[index + 1] ?? "").length > 0;
   });
 }
 
