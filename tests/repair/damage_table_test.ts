@@ -17,10 +17,10 @@ const MESSAGES: Record<string, Partial<Record<RepairedAgent, [before: number, af
   "torn last line": { pi: [9, 9], codex: [9, 9], claude: [9, 9], gemini: [9, 9], qwen: [9, 9] },
   // Codex and Claude Code have the answer's calls in records of their own.
   "torn line, next record glued on": {
-    ...{ pi: [3, 9], codex: [9, 9], claude: [10, 10], gemini: [7, 9], qwen: [5, 9] },
+    ...{ pi: [3, 9], codex: [9, 9], claude: [8, 10], gemini: [7, 9], qwen: [5, 9] },
   },
   "newline lost between two records": {
-    ...{ pi: [3, 10], codex: [9, 10], claude: [10, 10], gemini: [7, 10], qwen: [10, 10] },
+    ...{ pi: [3, 10], codex: [9, 10], claude: [8, 10], gemini: [7, 10], qwen: [10, 10] },
   },
   "NULs before a record": {
     ...{ pi: [5, 10], codex: [9, 10], claude: [10, 10], gemini: [9, 10], qwen: [10, 10] },

@@ -20,12 +20,12 @@ type Json = Readonly<Record<string, unknown>>;
 export const claudeRepair: LineRepair = {
   kind: "lines",
   program: "claude",
-  reading: { fused: true, glued: true, after_nuls: false, ends: {} },
+  reading: { fused: false, glued: false, after_nuls: false, ends: {} },
   today: {
     "byte-order-mark": "reads it",
     "torn-end": "leaves it out",
-    "torn-record": "leaves it out",
-    "fused-records": "reads both",
+    "torn-record": "leaves out the line",
+    "fused-records": "leaves out the line",
     "nul-run": "leaves out the line",
     "bad-utf8": "sends U+FFFD",
     "no-record": "leaves out the line",
