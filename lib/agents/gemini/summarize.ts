@@ -1,10 +1,12 @@
 /** Summarizes a chat for a list. */
 import { foldEvents } from "../../projection/projection.ts";
 import { type LogSummary, summary } from "../../projection/summary.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import type { Summary } from "../../projection/summary_row.ts";
+import type { AgentSession, AgentSummaryOptions } from "../../source/agent.ts";
 import { summarizeFromEdges } from "../edge_summary.ts";
 import { EventWriter } from "../event_writer.ts";
-import { recordsIn } from "../file_edges.ts";
+import { readEdges, recordsIn } from "../file_edges.ts";
+import { isoTime } from "../iso_time.ts";
 import type { SourceRecord } from "../source_record.ts";
 import { startChat } from "./message_events.ts";
 import { emitRun, indexRecord, readGemini, runsOf, startIndex, startSession } from "./read.ts";
@@ -12,9 +14,21 @@ import { emitRun, indexRecord, readGemini, runsOf, startIndex, startSession } fr
 /** A smaller chat is read as a whole: only then is it known which messages stand. */
 const SMALL_BYTES = 512 * 1024;
 const EDGE_BYTES = 128 * 1024;
+/** The first line has no message. */
+const HEAD_LINE_BYTES = 16 * 1024;
 
-/** The row of a chat; undefined when the file holds none. */
-export const summarizeGemini = summarizeFromEdges({
+/** Summarizes a chat; undefined when the file holds none. */
+export async function summarizeGemini(
+  session: AgentSession,
+  options?: AgentSummaryOptions,
+): Promise<Summary | undefined> {
+  const row = await summarizeMessages(session, options);
+  const stated = statedUpdate(session.path);
+  if (row === undefined || stated === undefined) return row;
+  return stated > (row.updated_at ?? "") ? { ...row, updated_at: stated } : row;
+}
+
+const summarizeMessages = summarizeFromEdges({
   read: readGemini,
   edges: { head_bytes: EDGE_BYTES, tail_bytes: EDGE_BYTES },
   fromEdges(session, { size, head, tail }): LogSummary | undefined {
@@ -23,6 +37,16 @@ export const summarizeGemini = summarizeFromEdges({
       : edgesSummary(session, recordsIn([...head, ...tail]));
   },
 });
+
+/**
+ * Returns the time of the last update that the first line states. Gemini CLI deletes by it (0.61). In a
+ * chat that was handed over it is later than all messages.
+ */
+function statedUpdate(path: string): string | undefined {
+  if (!path.endsWith(".jsonl")) return undefined;
+  const [first] = recordsIn(readEdges(path, { head_bytes: HEAD_LINE_BYTES, tail_bytes: 0 }).head);
+  return isoTime(first?.value.lastUpdated);
+}
 
 /** What the edges tell: a message that is taken back in between is not known of. */
 function edgesSummary(session: AgentSession, records: readonly SourceRecord[]): LogSummary {
