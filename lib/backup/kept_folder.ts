@@ -4,8 +4,9 @@ import { dirname, join, relative } from "node:path";
 import { type KeptManifest, LATEST, latestOf, MANIFEST } from "../library/kept/kept_manifest.ts";
 import { writeWhole } from "../log/write_whole.ts";
 import type { OpenFile } from "../platform/file_system.ts";
-import { lstatSync, openSync, removeSync, renameSync } from "../platform/files.ts";
+import { openSync, removeSync, renameSync } from "../platform/files.ts";
 import { makeDirectories } from "../session/create_log.ts";
+import { isThere } from "../session/exists.ts";
 import type { AgentSession } from "../source/agent.ts";
 
 const LONGEST_NAME = 80;
@@ -94,15 +95,5 @@ export function moveBack(folder: string, manifest: KeptManifest): void {
       makeDirectories(dirname(latest));
       renameSync(moved, latest);
     }
-  }
-}
-
-function isThere(path: string): boolean {
-  try {
-    lstatSync(path);
-    return true;
-  } catch {
-    // NotFound.
-    return false;
   }
 }

@@ -8,17 +8,11 @@ import { copyPath, type KeptFile, type KeptGeneration } from "../library/kept/ke
 import { toSessionError } from "../log/io_error.ts";
 import { openOwnFile } from "../log/own_file.ts";
 import { writeWhole } from "../log/write_whole.ts";
-import {
-  chmodSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  removeSync,
-  utimeSync,
-} from "../platform/files.ts";
+import { chmodSync, linkSync, openSync, removeSync, utimeSync } from "../platform/files.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { isAlreadyExists } from "../platform/system_error.ts";
 import { makeDirectories } from "../session/create_log.ts";
+import { isThere } from "../session/exists.ts";
 import { findBackup } from "./list_backups.ts";
 import { piecesOf } from "./source_file.ts";
 
@@ -182,15 +176,5 @@ function removeIfThere(path: string): void {
     removeSync(path);
   } catch {
     // NotFound.
-  }
-}
-
-function isThere(path: string): boolean {
-  try {
-    lstatSync(path);
-    return true;
-  } catch {
-    // NotFound.
-    return false;
   }
 }

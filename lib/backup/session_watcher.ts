@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { backupsDirectory } from "../library/kept/kept_index.ts";
+import { isThere } from "../session/exists.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { Bursts } from "./bursts.ts";
@@ -16,13 +17,7 @@ import { KeptList } from "./kept_list.ts";
 import { newsOf } from "./news_of_keeping.ts";
 import { UnknownPaths } from "./unknown_paths.ts";
 import { RootWatches } from "./root_watches.ts";
-import {
-  filesOf,
-  isThere,
-  locateSources,
-  stampOf,
-  type WatchedSession,
-} from "./watched_session.ts";
+import { filesOf, locateSources, stampOf, type WatchedSession } from "./watched_session.ts";
 import { WatchedSessions } from "./watched_sessions.ts";
 import type { WatchNews } from "./watch_news.ts";
 import type { WatchPlan } from "./watch_plan.ts";
@@ -138,6 +133,7 @@ export class SessionWatcher implements AsyncDisposable {
     const known = this.#watched.of(path);
     const time = performance.now() + GATHER_MS;
     if (known !== undefined) this.#due.add(known, time);
+    // Many files are there for a moment only.
     else if (isThere(path) && this.#unknown.isWorthALook(path)) {
       this.#relocate(agent, GATHER_MS);
       for (const one of this.#watched.around(path)) {

@@ -5,7 +5,6 @@ import type { AgentName } from "../event/agent_name.ts";
 import { digest } from "../library/catalogue/session_state.ts";
 import { loadAgent } from "../library/registry.ts";
 import { loadLocator } from "../library/locators.ts";
-import { lstatSync } from "../platform/files.ts";
 import type { AgentSession } from "../source/agent.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { lookAtSource } from "./source_file.ts";
@@ -19,8 +18,6 @@ export interface WatchedSession {
   files: readonly string[] | undefined;
   /** The state of its files when it was kept last. */
   stamp: number;
-  /** Its line in the list of what is kept. */
-  line?: string;
   /** True once its copies were compared with what they should be. */
   mended: boolean;
   /** True once its own file was found gone. */
@@ -90,15 +87,4 @@ export function stampOf(files: readonly string[]): number {
       : `${state.size} ${state.mtime} ${state.ctime} ${state.ino}\n`;
   }
   return digest(text);
-}
-
-/** True where anything stands at a path: many files are there for a moment only. */
-export function isThere(path: string): boolean {
-  try {
-    lstatSync(path);
-    return true;
-  } catch {
-    // NotFound.
-    return false;
-  }
 }

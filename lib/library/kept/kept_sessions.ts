@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import type { AgentName } from "../../event/agent_name.ts";
-import { lstatSync } from "../../platform/files.ts";
+import { isThere } from "../../session/exists.ts";
 import { isWithin } from "../../session/relinks.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
@@ -48,7 +48,8 @@ function* goneSessions(
 ): Generator<AgentSession> {
   for (const entry of readKept(root, name)) {
     const { id, path, copy, cwd, archived } = entry;
-    // What a locator leaves out by the directory is still there.
+    // What a locator leaves out by the directory is still there. Of one that may not be looked at,
+    // the copy can be read at least.
     if (standing.has(id) || isThere(path)) continue;
     yield {
       ...{ agent: name, id, path: shownCopy(keptFolder(root, entry), copy) },
@@ -65,15 +66,4 @@ function shownCopy(folder: string, copy: string): string {
   const manifest = readKeptManifest(folder);
   const shown = manifest?.generations.findLast((one) => mainFile(one).bytes > 0);
   return shown === undefined ? path : copyPath(folder, shown, mainFile(shown));
-}
-
-/** True where something stands at a path. */
-function isThere(path: string): boolean {
-  try {
-    lstatSync(path);
-    return true;
-  } catch {
-    // NotFound, or in a folder that may not be entered: then the copy can be read at least.
-    return false;
-  }
 }
