@@ -76,7 +76,7 @@ function placesIn(finder: ByteFinder, pattern: BytePattern, end: number): number
   return places;
 }
 
-const STEP_BYTES = 64 * 1024;
+const STEP_BYTES = 8 * 1024;
 
 /** The line that has the byte at an offset. */
 function lineAround(file: OpenFile, offset: number, to: number): Line {
