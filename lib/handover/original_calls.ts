@@ -7,7 +7,8 @@ import { parseExact } from "../event/exact_json.ts";
 import type { CallStatus } from "../event/message.ts";
 import { openToRead } from "../log/byte_source.ts";
 import { textPattern } from "../log/byte_pattern.ts";
-import { lineBlocksInTurns } from "../log/line_blocks.ts";
+import type { Line } from "../log/line_splitter.ts";
+import { linesHolding } from "../log/lines_holding.ts";
 import { readAt } from "../log/read_whole.ts";
 import { loadAgent } from "../library/registry.ts";
 import { ORIGINALS_MARK } from "../agents/handed_line.ts";
@@ -25,7 +26,6 @@ interface Place {
 }
 
 const MARK = textPattern(ORIGINALS_MARK);
-const LINE_FEED = 0x0a;
 const STATUSES: ReadonlySet<unknown> = new Set<CallStatus>([
   "ok",
   "error",
@@ -53,9 +53,12 @@ export async function findOriginalCalls(
     };
   }
   const places = new Map<string, Place>();
-  for (const path of await handle.files()) {
-    for await (const place of markedLines(path, signal)) {
-      for (const id of originalsIn(place).keys()) places.set(id, place);
+  // What comes last counts, and comes first here.
+  for (const path of (await handle.files()).toReversed()) {
+    for await (const { bytes, offset, length } of markedLines(path)) {
+      signal?.throwIfAborted();
+      const place = { path, offset, length };
+      for (const id of originalsIn(bytes).keys()) if (!places.has(id)) places.set(id, place);
     }
   }
   if (places.size === 0) return () => undefined;
@@ -63,31 +66,27 @@ export async function findOriginalCalls(
   return (call_id) => {
     const place = places.get(call_id);
     if (place === undefined) return undefined;
-    if (last?.place !== place) last = { place, calls: originalsIn(place) };
+    if (last?.place !== place) last = { place, calls: originalsAt(place) };
     return last.calls.get(call_id);
   };
 }
 
-/** The lines of a file that hold the mark. */
-async function* markedLines(path: string, signal?: AbortSignal): AsyncGenerator<Place> {
-  for await (const { finder, end, offset } of lineBlocksInTurns(path, signal)) {
-    for (let at = finder.find(MARK, 0, end); at >= 0;) {
-      const start = finder.bytes.lastIndexOf(LINE_FEED, at) + 1;
-      const feed = finder.bytes.indexOf(LINE_FEED, at);
-      const stop = feed < 0 || feed > end ? end : feed;
-      yield { path, offset: offset + start, length: stop - start };
-      at = stop < end ? finder.find(MARK, stop, end) : -1;
-    }
-  }
+/** The lines of a file that hold the mark, the last one first. */
+async function* markedLines(path: string): AsyncGenerator<Line> {
+  using file = openToRead(path);
+  yield* linesHolding(file, [MARK], { to: file.statSync().size });
+}
+
+function originalsAt({ path, offset, length }: Place): Map<string, OriginalCall> {
+  using file = openToRead(path);
+  return originalsIn(readAt(file, offset, new Uint8Array(length)));
 }
 
 /** The original calls in a line; none where it is no JSON. */
-function originalsIn({ path, offset, length }: Place): Map<string, OriginalCall> {
-  using file = openToRead(path);
-  const bytes = readAt(file, offset, new Uint8Array(length));
+function originalsIn(line: Uint8Array): Map<string, OriginalCall> {
   const calls = new Map<string, OriginalCall>();
   try {
-    collect(parseExact(new TextDecoder().decode(bytes)), calls);
+    collect(parseExact(new TextDecoder().decode(line)), calls);
   } catch (error) {
     // SyntaxError: damaged. RangeError: it nests too deep.
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
