@@ -7,6 +7,7 @@ import { handOverToStore } from "./_handover/into_own_store.ts";
 import { undoById } from "./_handover/undo_handover.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
+import { latestRef } from "./_latest_session.ts";
 import { printExact, say } from "./_message.ts";
 import { parseCount } from "./_number.ts";
 import { quoteWord } from "./_resume_in_agent/quote_word.ts";
@@ -25,6 +26,7 @@ new id. Reasoning stays, unless its provider gets it back (--reasoning keep).
 
 Examples:
   reprise handover claude:3f2a --to codex
+  reprise handover --to codex           this project's latest session
   reprise handover 3f2a --to claude --last 20 --redact
   reprise handover --undo 019a          while nobody has gone on with it`;
 
@@ -34,7 +36,8 @@ export function handoverCommand(context: Context): Command {
     .summary("continue a session in another agent")
     .description(
       "Convert a session to another agent's own format and put it where that agent finds it. " +
-        "Prints the command that continues it. To run that at once: reprise resume REF --in AGENT.",
+        "Prints the command that continues it. To run that at once: reprise resume REF --in AGENT. " +
+        "Without REF, it is this project's latest.",
     )
     .argument("[ref]", "which session, or the path of a log")
     .addOption(new Option("--to <agent>", "the agent that gets the session").choices(AGENT_NAMES))
@@ -73,9 +76,8 @@ async function handover(
     if (json) await printJson(context, { undone: `${agent}:${id}` });
     return;
   }
-  if (ref === undefined) throw new UsageError("give a session: reprise handover REF --to AGENT");
   if (to === undefined) throw new UsageError("give the agent that gets the session: --to AGENT");
-  const session = await openWhole(context, ref);
+  const session = await openWhole(context, ref ?? await latestRef(context));
   if (to === REPRISE) {
     const { id, path } = await handOverToStore(context, session, { to, ...choice });
     const command = ["reprise", "chat", "--resume", id];

@@ -8,11 +8,10 @@ import { endAs } from "../lib/platform/foreground.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
-import { contextLibrary } from "./_library.ts";
 import { printExact, say } from "./_message.ts";
 import { PrintedList } from "./_printed_list.ts";
 import { planResume, resumeInAgent, type ResumePlan } from "./_resume_in_agent.ts";
-import { listScoped } from "./_scope.ts";
+import { latestRef } from "./_latest_session.ts";
 import { openWhole } from "./_session.ts";
 
 interface ResumeFlags {
@@ -49,15 +48,6 @@ export function resumeCommand(context: Context): Command {
     .option("--json", "run nothing: one object {summary, conversation, command}")
     .addHelpText("after", NOTES)
     .action((ref, flags) => resume(context, ref, flags)) as unknown as Command;
-}
-
-async function latestRef(context: Context): Promise<string> {
-  const { entries: [last] } = await listScoped(context, contextLibrary(context), { here: true }, {
-    limit: 1,
-  });
-  if (last !== undefined) return last.row.ref;
-  const message = `Cannot find a session of ${context.cwd}; see: reprise list --all`;
-  throw new SessionError("not-found", message);
 }
 
 async function resume(

@@ -153,7 +153,7 @@ Deno.test("what cannot be handed over is told in one line, and leaves nothing", 
     /^reprise: Cannot hand over to goose: Reprise cannot write its sessions/,
     /^reprise: Cannot hand over to Claude Code: it was never used here, .*--out .*--force/,
     /^reprise: give the agent that gets the session: --to AGENT$/,
-    /^reprise: give a session: reprise handover REF --to AGENT$/,
+    /^reprise: give the agent that gets the session: --to AGENT$/,
     /^reprise: Cannot hand over bbbb: nothing was said in it$/,
     /^reprise: Cannot hand over to pi: the session's directory is gone: .* --cwd$/,
     /whole number above 0/,
@@ -284,4 +284,15 @@ Deno.test("resume --in hands over and prints how to go on; again, it is the same
   assert.match(own?.stdout ?? "", /chat --resume aaaa0000-/);
   const json = await runHere(["resume", "aaaa", "--in", "pi", "--json"], home);
   assert.equal(json.status, 2);
+});
+
+Deno.test("without a reference, this project's latest session is handed over", async () => {
+  await using home = homeWithTalk();
+  const dry = await runLine(home, ["handover", "--to", "pi", "--dry-run"]);
+  assert.equal(dry.status, 0, dry.stderr);
+  assert.match(dry.stderr, new RegExp(`^Hand over reprise:${sessionId("aaaa")} to pi:`, "m"));
+  await using other = new CliHome();
+  const none = await runLine(other, ["handover", "--to", "pi"]);
+  assert.match(none.stderr, /^reprise: Cannot find a session of .*; see: reprise list --all$/m);
+  assert.equal(none.status, 1);
 });
