@@ -5,12 +5,12 @@
  */
 import type { LinePosition } from "../event/envelope.ts";
 import {
+  fieldIs,
   type FieldNames,
   fieldNames,
   findFields,
   textField,
 } from "../log/json_bytes/find_fields.ts";
-import { fieldIs } from "../log/json_bytes/find_fields.ts";
 import type { LineRepair, LostHeader } from "../source/session_repair.ts";
 import type { RecordChange, RecordPlan, RepairFinding } from "./finding.ts";
 import { type LinkedRecord, mendLinks } from "./record_links.ts";

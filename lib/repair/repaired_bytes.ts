@@ -6,7 +6,7 @@ import { withMember, withoutItems } from "./edit_record.ts";
 import type { RecordChange, RecordPlan } from "./finding.ts";
 import { cutRange, rangeOf, startSketch } from "./long_line.ts";
 import { cutSessionLine, isSound, type SessionLine } from "./session_line.ts";
-import { clientReads, type SurveyOptions } from "./survey_session.ts";
+import type { SurveyOptions } from "./survey_session.ts";
 import { startTrim, trimmedRecord } from "./trim_outputs.ts";
 
 const LF = new Uint8Array([0x0a]);
@@ -149,4 +149,17 @@ export async function* clientBytes(
       else state.index += cut.pieces.filter(({ kind }) => kind === "record").length;
     }
   }
+}
+
+/** True where the client reads the records of a line. */
+function clientReads(
+  { pieces, marks, line }: SessionLine,
+  { reading }: LineRepair,
+): boolean {
+  if (line > 1 && marks.some(({ damage }) => damage === "byte-order-mark")) return false;
+  const damages = new Set(pieces.flatMap((piece) => piece.kind === "damage" ? piece.damage : []));
+  const torn = [...damages].some((damage) => damage !== "nul-run");
+  if (torn) return reading.glued && !damages.has("nul-run");
+  if (damages.has("nul-run")) return reading.after_nuls;
+  return pieces.length < 2 || reading.fused;
 }

@@ -4,7 +4,7 @@ import type { LinePosition } from "../event/envelope.ts";
 import { isBlank, type Line } from "../log/line_splitter.ts";
 import type { DamageKind, LineRepair } from "../source/session_repair.ts";
 import type { RepairFinding } from "./finding.ts";
-import { rangeOf, sketchOf } from "./long_line.ts";
+import { cutRange, rangeOf, sketchOf } from "./long_line.ts";
 import {
   type RecordRules,
   startRules,
@@ -12,8 +12,7 @@ import {
   takeRemains,
   takeUnknown,
 } from "./record_rules.ts";
-import { cutSessionLine, type DamagedPiece, type SessionLine } from "./session_line.ts";
-import { cutRange } from "./long_line.ts";
+import { cutSessionLine, type DamagedPiece } from "./session_line.ts";
 import { startTrim, trimmedRecord } from "./trim_outputs.ts";
 
 /** How to read. */
@@ -33,9 +32,8 @@ export interface SessionSurvey {
   more: number;
   /** Kinds of damage of lines, all of them. */
   damages: Set<DamageKind>;
-  /** Bytes of the file, and those of lines that are no record and go. */
+  /** Bytes of the file. */
   bytes: number;
-  removed_bytes: number;
 }
 
 /** So many findings are told one by one. */
@@ -53,7 +51,6 @@ export async function surveySession(
     more: 0,
     damages: new Set(),
     bytes: 0,
-    removed_bytes: 0,
   };
   const { max_line_bytes, signal } = options;
   for await (const lines of readLines(path, { max_line_bytes, signal })) {
@@ -121,12 +118,11 @@ function trimWords(cut: number): Words {
 }
 
 function takeDamage(survey: SessionSurvey, piece: DamagedPiece): void {
-  const { damage, bytes, ...position } = piece;
-  survey.removed_bytes += piece.length;
+  const { damage, bytes } = piece;
   if (damage === "torn-record" || damage === "torn-end") {
-    takeRemains(survey.rules, bytes, positionOf(position));
+    takeRemains(survey.rules, bytes, positionOf(piece));
   }
-  tell(survey, { ...positionOf(position), damage }, wordsOfPiece(piece));
+  tell(survey, piece, wordsOfPiece(piece));
 }
 
 type Words = Pick<RepairFinding, "found" | "repair" | "needs">;
@@ -160,17 +156,4 @@ function wordsOfMark(damage: DamageKind): Words {
     default:
       return { found: "no newline ends the last record", repair: "is added" };
   }
-}
-
-/** True where a client reads a piece of a line: what it makes of damaged lines was seen. */
-export function clientReads(
-  { pieces, marks, line }: SessionLine,
-  { reading }: LineRepair,
-): boolean {
-  if (line > 1 && marks.some(({ damage }) => damage === "byte-order-mark")) return false;
-  const damages = new Set(pieces.flatMap((piece) => piece.kind === "damage" ? piece.damage : []));
-  const torn = [...damages].some((damage) => damage !== "nul-run");
-  if (torn) return reading.glued && !damages.has("nul-run");
-  if (damages.has("nul-run")) return reading.after_nuls;
-  return pieces.length < 2 || reading.fused;
 }
