@@ -8,8 +8,8 @@ type Named = Pick<SessionHandle, "ref" | "agent_title">;
 
 const ENDS: Readonly<Record<ClientEnd, string>> = {
   refuses: "refuses the session",
-  wipes: "takes the file for empty and writes it anew: a resume would lose all of it",
-  hangs: "hangs when the session is resumed",
+  wipes: "may take the file for empty and write it anew: a resume could lose all of it",
+  hangs: "hangs or fails when the session is resumed",
   "does-not-find": "does not find the session",
 };
 

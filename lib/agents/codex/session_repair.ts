@@ -47,7 +47,7 @@ export const codexRepair: LineRepair = {
     "stray-result": "leaves it out",
     "hollow-thinking": "sends it, and a provider refuses the request",
     "unanswered-call": "sends `aborted` as its result",
-    "repeated-file": "sends everything twice",
+    "repeated-file": "sends it once; if its records have no ordinals, twice",
     "long-line": "cuts the output to its own budget",
     "long-output": "cuts the output to its own budget",
   },

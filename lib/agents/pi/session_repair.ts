@@ -1,6 +1,6 @@
 /**
- * Repairs of pi's sessions. What the client does was seen on pi 0.73.1, resumed with each kind of
- * damage. Later versions read by the same rules, but refuse a byte order mark.
+ * Repairs of pi's sessions. What the client does was seen on pi 0.73.1 and 0.87.1, resumed with each
+ * kind of damage. Where they differ, both are named.
  */
 import type { LineRepair, LostHeader, RecordFacts } from "../../source/session_repair.ts";
 import { isoTime } from "../iso_time.ts";
@@ -23,16 +23,16 @@ export const piRepair: LineRepair = {
   today: {
     "byte-order-mark": "0.73 reads it; 0.87 does not find the session, and 1.5 refuses it",
     "torn-end":
-      "leaves it out, and glues the next turn on: the resume after that sends this one alone",
+      "leaves it out; 0.73 glues the next turn on, and the resume after that sends this one alone",
     "torn-record": "leaves out the line, and all that came before it",
     "fused-records": "leaves out the line, and all that came before it",
     "nul-run": "leaves out the line; where a record stands behind it, all that came before too",
     "bad-utf8": "sends U+FFFD",
     "no-record": "skips the line, or ends with an error",
-    "no-newline": "glues the next turn on, and leaves out both",
-    "no-header": "takes the file for empty, and writes it anew: all of it is gone",
+    "no-newline": "0.73 glues the next turn on, and leaves out both; 0.87 begins a new line itself",
+    "no-header": "0.73 writes the file anew: all of it is gone; 0.87 does not find the session",
     "lost-parent": "sends only what stands behind it",
-    "parent-cycle": "hangs, or ends out of memory",
+    "parent-cycle": "0.73 hangs, or ends out of memory; 0.87 ends with an error",
     "stray-result": "sends it, and a provider refuses the request",
     "unanswered-call": "sends `No result provided`",
     "repeated-file": "sends it once",

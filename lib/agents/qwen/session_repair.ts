@@ -19,7 +19,7 @@ export const qwenRepair: LineRepair = {
     "nul-run": "reads what stands behind it",
     "bad-utf8": "sends U+FFFD",
     "no-record": "leaves out the line",
-    "no-newline": "glues the next turn on",
+    "no-newline": "glues the next turn on, and reads both",
     "lost-parent": "sends only what stands behind it",
     "parent-cycle": "sends only what stands behind it",
     "stray-result": "sends it, and a provider refuses the request",
