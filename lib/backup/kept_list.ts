@@ -21,9 +21,8 @@ const SETTLE_MS = 3000;
 /** The list of a store, as long as it is watched. */
 export class KeptList {
   readonly #root: string;
-  /** Entries by agent and folder. */
-  readonly #entries = new Map<string, KeptEntry>();
-  readonly #by_id = new Map<string, KeptEntry[]>();
+  /** Entries by agent, and then by folder. */
+  readonly #entries = new Map<AgentName, Map<string, KeptEntry>>();
   #settled_at = -Infinity;
   /** Agents whose list is not as the manifests say. */
   readonly #stale = new Set<AgentName>();
@@ -31,20 +30,17 @@ export class KeptList {
   constructor(root: string, agents: readonly AgentName[]) {
     this.#root = root;
     for (const agent of agents) {
+      this.#entries.set(agent, new Map());
       // The list may lack what a killed process kept last.
       for (const entry of scanKept(root, agent)) {
-        this.#take(entry);
+        this.#of(agent).set(entry.folder, entry);
         this.#stale.add(agent);
       }
     }
   }
 
-  #take(entry: KeptEntry): void {
-    const key = `${entry.agent}/${entry.folder}`;
-    const name = `${entry.agent}:${entry.id}`;
-    const known = (this.#by_id.get(name) ?? []).filter(({ folder }) => folder !== entry.folder);
-    this.#entries.set(key, entry);
-    this.#by_id.set(name, [...known, entry]);
+  #of(agent: AgentName): Map<string, KeptEntry> {
+    return this.#entries.get(agent) ?? new Map();
   }
 
   /**
@@ -53,19 +49,23 @@ export class KeptList {
    * @param isWatched True for the path of a session that has its folder.
    */
   folderOf(session: AgentSession, isWatched: (path: string) => boolean): string {
-    const known = this.#by_id.get(`${session.agent}:${session.id}`) ?? [];
+    const entries = this.#of(session.agent);
+    const name = folderNameOf(session);
+    if (entries.get(name)?.path === session.path) return name;
+    // Rare enough to look through all of them: a list by id would be held for 10,000.
+    const known = [...entries.values().filter(({ id }) => id === session.id)];
     const own = known.find(({ path }) => path === session.path) ??
       known.find(({ path }) => !isWatched(path) && lookAtSource(path) === undefined);
-    return own?.folder ?? folderNameOf(session);
+    return own?.folder ?? name;
   }
 
   /** Notes what is kept of a session. */
   put({ session: { agent }, folder }: WatchedSession, manifest: KeptManifest): void {
-    const name = folder.slice(join(backupsDirectory(this.#root), agent).length + 1);
-    const entry = entryOf(name, manifest);
-    const known = this.#entries.get(`${agent}/${name}`);
+    const entry = entryOf(folder, manifest);
+    const entries = this.#of(agent);
+    const known = entries.get(folder);
     if (known !== undefined && JSON.stringify(known) === JSON.stringify(entry)) return;
-    this.#take(entry);
+    entries.set(folder, entry);
     this.#stale.add(agent);
   }
 
@@ -81,7 +81,7 @@ export class KeptList {
     for (const agent of this.#stale) {
       try {
         makeDirectories(join(backupsDirectory(this.#root), agent));
-        const entries = [...this.#entries.values()].filter((entry) => entry.agent === agent);
+        const entries = [...this.#of(agent).values()];
         await replaceText(
           keptIndexPath(this.#root, agent),
           entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""),

@@ -2,10 +2,9 @@
  * Decides when a session is kept: at once when the system tells of a change. Where it tells nothing,
  * sessions are looked at now and then.
  */
-import { join } from "node:path";
 import type { AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
-import { backupsDirectory } from "../library/kept/kept_index.ts";
+import { keptFolder } from "../library/kept/kept_index.ts";
 import { isThere } from "../session/exists.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
@@ -193,8 +192,11 @@ export class SessionWatcher implements AsyncDisposable {
     const { library: { place: { environment } } } = this.#plan;
     this.#located++;
     try {
-      const { files, databases } = await locateSources(agent, environment);
-      for (const session of files) this.#found(session);
+      const databases: AgentSession[] = [];
+      for await (const { session, in_database } of locateSources(agent, environment)) {
+        if (in_database) databases.push(session);
+        else this.#found(session);
+      }
       this.#databases.found(agent, databases);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
@@ -216,17 +218,23 @@ export class SessionWatcher implements AsyncDisposable {
     yield { status: "trouble", error: message };
   }
 
-  #found(session: AgentSession): void {
-    if (this.#watched.of(session.path) !== undefined) return;
+  #found({ agent, id, path, cwd, archived }: AgentSession): void {
+    // Of several in one file, the first stands for the file.
+    if (this.#watched.of(path) !== undefined) return;
+    // What else an agent tells would only be held: there may be 10,000.
+    const session: AgentSession = {
+      ...{ agent, id, path },
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(archived ? { archived } : {}),
+    };
     const moved = this.#watched.movedFrom(session);
     if (moved !== undefined) {
       this.#watched.move(moved, session);
       this.#due.add(moved, performance.now());
       return;
     }
-    const name = this.#list.folderOf(session, (path) => this.#watched.of(path) !== undefined);
-    const folder = join(backupsDirectory(this.#plan.store.root), session.agent, name);
-    const covered = this.#roots.covers(session.path);
+    const folder = this.#list.folderOf(session, (path) => this.#watched.of(path) !== undefined);
+    const covered = this.#roots.covers(path);
     const one: WatchedSession = {
       ...{ session, folder, files: undefined, stamp: 0, mended: false, gone: false },
       ...{ failures: 0, compared_ms: 0 },
@@ -251,7 +259,8 @@ export class SessionWatcher implements AsyncDisposable {
     { thorough = false, sync = true }: { thorough?: boolean; sync?: boolean },
   ): Promise<WatchNews[]> {
     if (!this.#watched.has(one)) return [];
-    const { session, folder } = one;
+    const { session } = one;
+    const folder = keptFolder(this.#plan.store.root, { agent: session.agent, folder: one.folder });
     const ref = sessionRef(session);
     const begun = performance.now();
     try {
@@ -269,7 +278,7 @@ export class SessionWatcher implements AsyncDisposable {
       const took = performance.now() - begun;
       if (thorough) one.compared_ms = took;
       this.#after(one, keeping, { thorough, sync });
-      return newsOf(one, keeping);
+      return newsOf(one, folder, keeping);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       // Deleted while its files were looked up: what is kept of it stays.

@@ -12,7 +12,7 @@ import { lookAtSource } from "./source_file.ts";
 /** A session that is watched. */
 export interface WatchedSession {
   session: AgentSession;
-  /** Absolute path of the folder in which it is kept. */
+  /** Name of the folder in which it is kept, below its agent's. */
   folder: string;
   /** Its files, its own first; undefined where they are to be looked up again. */
   files: readonly string[] | undefined;
@@ -30,51 +30,39 @@ export interface WatchedSession {
   compared_ms: number;
 }
 
-/** The sessions of an agent as it has them: those in files of their own, and those in databases. */
-export interface LocatedSources {
-  files: AgentSession[];
-  databases: AgentSession[];
+/** A session as its agent has it: in a file of its own, or in a database. */
+export interface LocatedSource {
+  session: AgentSession;
+  in_database: boolean;
 }
 
 /**
- * Finds the sessions of an agent. Of several in one file, the first stands for the file.
+ * Finds the sessions of an agent.
  *
  * @throws {SessionError} `permission`, `io`
  */
-export async function locateSources(
+export async function* locateSources(
   name: AgentName,
   environment: AgentEnvironment,
-): Promise<LocatedSources> {
+): AsyncGenerator<LocatedSource> {
   const { locate } = await loadLocator(name);
-  const found: LocatedSources = { files: [], databases: [] };
   const databases = new Map<string, boolean>();
-  const paths = new Set<string>();
   for await (const session of locate(environment, { subagents: true })) {
-    const { path, agent, id, cwd, archived } = session;
-    if (!databases.has(path)) databases.set(path, isDatabase(path));
-    if (databases.get(path)) {
-      found.databases.push(session);
-    } else if (!paths.has(path)) {
-      paths.add(path);
-      // What else an agent tells would only be held: there may be 10,000.
-      found.files.push({
-        ...{ agent, id, path },
-        ...(cwd === undefined ? {} : { cwd }),
-        ...(archived ? { archived } : {}),
-      });
+    const { path } = session;
+    let in_database = false;
+    if (/\.(?:db|sqlite\d?)$/.test(path)) {
+      in_database = databases.get(path) ?? isSqliteFile(path);
+      databases.set(path, in_database);
     }
+    yield { session, in_database };
   }
-  return found;
-}
-
-function isDatabase(path: string): boolean {
-  return /\.(?:db|sqlite\d?)$/.test(path) && isSqliteFile(path);
 }
 
 /** The files of a session, its own first. */
 export async function filesOf(session: AgentSession): Promise<readonly string[]> {
   const files = await sourceFiles(await loadAgent(session.agent), session);
-  return files.length === 0 ? [session.path] : files;
+  // A list that grew has room for more, which 10,000 would hold: a slice has none.
+  return files.length === 0 ? [session.path] : files.slice();
 }
 
 /** A number that stands for the state of files. */

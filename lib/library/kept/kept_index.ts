@@ -44,7 +44,10 @@ export function keptIndexPath(root: string, agent: AgentName): string {
 }
 
 /** The folder of one session. */
-export function keptFolder(root: string, { agent, folder }: KeptEntry): string {
+export function keptFolder(
+  root: string,
+  { agent, folder }: Pick<KeptEntry, "agent" | "folder">,
+): string {
   return join(backupsDirectory(root), agent, folder);
 }
 
