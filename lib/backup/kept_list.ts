@@ -56,7 +56,11 @@ export class KeptList {
     const known = [...entries.values().filter(({ id }) => id === session.id)];
     const own = known.find(({ path }) => path === session.path) ??
       known.find(({ path }) => !isWatched(path) && lookAtSource(path) === undefined);
-    return own?.folder ?? name;
+    if (own !== undefined) return own.folder;
+    // The name may be that of a session which has left this place, and stands elsewhere.
+    let folder = name;
+    for (let number = 2; entries.has(folder); number++) folder = `${name}-${number}`;
+    return folder;
   }
 
   /** Notes what is kept of a session. */

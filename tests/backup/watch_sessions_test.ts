@@ -70,6 +70,28 @@ Deno.test("what happened while nobody watched is caught up, and a moved session 
   ]);
 });
 
+Deno.test("a copy in the place that a session has left is kept beside it, under the same id", async () => {
+  await using home = new WatchedHome();
+  const path = home.write(FILE, claudeLine("one"));
+  await home.watch();
+  await home.end();
+  const moved = join(home.path, `${FOLDER}-moved`, `${REF.slice(7)}.jsonl`);
+  Deno.mkdirSync(dirname(moved));
+  Deno.renameSync(path, moved);
+  await home.watch();
+  await home.end();
+  home.write(FILE, claudeLine("another"));
+  await home.watch();
+  const kept = listBackups(home.root).map(({ source, generations }) => ({
+    source,
+    texts: generations.map((one) => Deno.readTextFileSync(one.path)),
+  }));
+  assert.deepEqual(kept.sort((one, other) => one.source.length - other.source.length), [
+    { source: path, texts: [claudeLine("another")] },
+    { source: moved, texts: [claudeLine("one")] },
+  ]);
+});
+
 Deno.test("a second watch of a store says who watches", async () => {
   await using home = new WatchedHome();
   await home.watch();
