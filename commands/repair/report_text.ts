@@ -2,6 +2,7 @@
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import type { RepairReport } from "../../lib/repair/examine_session.ts";
 import type { RepairFinding, RepairOption } from "../../lib/repair/finding.ts";
+import { counted } from "../_counted.ts";
 import type { ClientEnd } from "../../lib/source/session_repair.ts";
 
 type Named = Pick<SessionHandle, "ref" | "agent_title">;
@@ -28,20 +29,16 @@ export function reportText(
   const { findings, more_findings, client, messages, repairable } = report;
   const { ref, agent_title } = session;
   if (findings.length === 0) {
-    return `Nothing to repair in ${ref}: the model gets ${counted(messages.before)}`;
+    return `Nothing to repair in ${ref}: the model gets ${counted(messages.before, "message")}`;
   }
   const lines = findings.flatMap((finding) => findingLines(agent_title, finding));
   if (more_findings > 0) lines.push(`and ${more_findings} more of this kind`);
   if (client !== undefined) lines.push(`${agent_title} ${ENDS[client]}`);
   const { before, after } = messages;
-  lines.push(`The model gets ${counted(before)} today, ${after} once it is repaired`);
+  lines.push(`The model gets ${counted(before, "message")} today, ${after} once it is repaired`);
   if (!repairable) lines.push("Nothing of this can be repaired as it was asked for");
   else if (!written) lines.push(`Write it with: reprise repair ${ref} --in-place --write`);
   return lines.join("\n");
-}
-
-function counted(messages: number): string {
-  return messages === 1 ? "1 message" : `${messages} messages`;
 }
 
 function findingLines(title: string, finding: RepairFinding): string[] {
