@@ -1,5 +1,6 @@
 /** Counts the blocks of a session that hold a text, in the background, while the session is read. */
 import type { SessionWindow } from "../../lib/library/window/session_window.ts";
+import { counted } from "../_counted.ts";
 import type { Matching } from "./find_hit.ts";
 
 /** The blocks that hold one text. */
@@ -38,8 +39,8 @@ export class HitCount {
   }
 
   /**
-   * Returns the next block behind an item, or before it, that holds the text; "none" where there is
-   * none; undefined where that is not known yet.
+   * Returns the next block that holds the text, behind an item or before it: "none" if there is none,
+   * undefined while that is not known.
    */
   next(item: number, step: 1 | -1): number | "none" | undefined {
     if (item < 0) return undefined;
@@ -55,10 +56,10 @@ export class HitCount {
   text(item: number | undefined): string {
     const count = this.#hits.length;
     const at = item === undefined ? 0 : this.#hits.indexOf(item) + 1;
-    const place = at === 0 ? `${count}` : `${at} of ${count}`;
-    if (this.#done) return `${place} ${count === 1 ? "block" : "blocks"}`;
+    const place = at === 0 ? "" : `${at} of `;
+    if (this.#done) return `${place}${counted(count, "block")}`;
     const { total } = this.#window.progress;
     const part = total === undefined ? "" : `, ${Math.floor(100 * this.#searched / total)} %`;
-    return `${place} blocks so far${part}`;
+    return `${place}${counted(count, "block")} so far${part}`;
   }
 }

@@ -8,7 +8,7 @@ import type { SessionView } from "./session_view.ts";
 export interface SearchListener {
   /** Says how far it is, or what was found. */
   say(message: string): void;
-  /** Draws anew: more was counted. */
+  /** Called when more was counted. */
   onCounted(): void;
   onError(error: unknown): void;
 }
@@ -29,7 +29,7 @@ export class HitSearch {
   #stop: AbortController | undefined;
   #count: HitCount | undefined;
   #counting = new AbortController();
-  /** Where the last step began anew. */
+  /** Says where the step began anew, if it did. */
   #around: string[] = [];
 
   constructor(view: SessionView, matching: Matching, listener: SearchListener) {
@@ -53,7 +53,7 @@ export class HitSearch {
     this.#count = undefined;
   }
 
-  /** Shows a text in an item, and goes on from there with the next steps. */
+  /** Finds a text in an item; the next steps begin there. */
   startIn(item: number, query: string): void {
     const before = item === 0 ? { item, row: -1 } : { item: item - 1, row: Infinity };
     this.start(query, 1, before);
@@ -64,6 +64,7 @@ export class HitSearch {
     this.#stop?.abort();
     if (query === "") return this.#listener.say("Nothing to look for yet: press /");
     this.#stop = new AbortController();
+    this.#around = [];
     const { signal } = this.#stop;
     if (this.#count?.query !== query) this.#startCount(query);
     const { hit, place: { item, row } } = this.#view;
@@ -82,8 +83,8 @@ export class HitSearch {
       .catch((error) => this.#fail(error, signal));
   }
 
-  /** What was looked through may be closed already. */
   #fail(error: unknown, signal: AbortSignal): void {
+    // What was looked through may be closed already.
     if (signal.aborted) return;
     this.stop();
     this.#listener.onError(error);
@@ -98,7 +99,6 @@ export class HitSearch {
     if (around && !signal.aborted) {
       const { total = 0 } = window.progress;
       const edge = step > 0 ? { item: 0, row: -1 } : { item: total - 1, row: Infinity };
-
       found = await this.#find({ ...what, from: edge });
     }
     if (signal.aborted || rows !== view.rows) return;

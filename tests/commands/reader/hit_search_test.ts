@@ -1,34 +1,14 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { HitSearch } from "../../../commands/_reader/hit_search.ts";
 import { SessionView } from "../../../commands/_reader/session_view.ts";
-import { openLibrary } from "../../../lib/library/library.ts";
 import { nextTurn } from "../../../lib/log/next_turn.ts";
-import type { TranscriptItem } from "../../../lib/projection/transcript/transcript_item.ts";
-import { logOf, user } from "../../_support/log_bytes.ts";
-import { withDirectory } from "../../_support/temp_directory.ts";
-
-function textOf(item: TranscriptItem): string {
-  return item.type === "message" ? `${item.content}` : "";
-}
-
-const DRAWING = {
-  color: false,
-  renderReader: () => ({ rows: [] }),
-  readerRows: (height: number) => height,
-  rowsFor: () => (item: TranscriptItem) => [textOf(item), ""],
-  loadColors: () => Promise.resolve(false),
-  itemText: textOf,
-  hasMatch: (row: string, query: string) => row.includes(query),
-};
+import { user } from "../../_support/log_bytes.ts";
+import { DRAWING, withSession } from "./_session.ts";
 
 Deno.test("a session that is left while a text is looked for is no error; another one is", async () => {
-  await withDirectory(async (directory) => {
-    const path = join(directory, "log");
-    // Many pieces: the search is on its way when it ends.
-    const talk = Array.from({ length: 200 }, (_, at) => user(`${at} ${"x".repeat(20_000)}`));
-    Deno.writeFileSync(path, logOf(talk));
-    const session = await openLibrary({ variable: () => undefined }).open(path);
+  // Many pieces: the search is on its way when it ends.
+  const talk = Array.from({ length: 200 }, (_, at) => user(`${at} ${"x".repeat(20_000)}`));
+  await withSession(talk, async (session) => {
     for (const left of [true, false]) {
       const said: string[] = [];
       const errors: unknown[] = [];
@@ -48,5 +28,26 @@ Deno.test("a session that is left while a text is looked for is no error; anothe
       assert.match(said[0] ?? "", /^Looking for “nowhere” · item \d+$/);
       assert.equal(errors.length, left ? 0 : 1, `${errors}`);
     }
+  });
+});
+
+Deno.test("where a search began anew is not said of the next text", async () => {
+  await withSession([user("one"), user("two")], async (session) => {
+    const view = new SessionView(session, DRAWING, { onProgress: () => {}, onError: () => {} });
+    await view.fit({ width: 80, page: 5, folding: "brief" });
+    const found = Promise.withResolvers<void>();
+    const search = new HitSearch(view, DRAWING, {
+      say: (message) => message === "" && found.resolve(),
+      onCounted: () => {},
+      onError: found.reject,
+    });
+    view.goTo({ item: 1, row: 0 });
+    search.start("one", 1);
+    await found.promise;
+    assert.match(search.text, /^“one” · .* · from the beginning$/);
+    search.start("two", 1);
+    assert.doesNotMatch(search.text, /from the/);
+    search.stop();
+    view.close();
   });
 });

@@ -7,10 +7,7 @@ import { SessionWindow } from "../../../lib/library/window/session_window.ts";
 import type { TranscriptItem } from "../../../lib/projection/transcript/transcript_item.ts";
 import { assistant, logOf, user } from "../../_support/log_bytes.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
-
-function textOf(item: TranscriptItem): string {
-  return item.type === "message" ? `${item.content}` : "";
-}
+import { textOf } from "./_session.ts";
 
 /** Three rows an item; those after the first are folded unless it is open. */
 function render(item: TranscriptItem, open: boolean): string[] {
