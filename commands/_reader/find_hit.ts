@@ -11,7 +11,7 @@ export interface FindOptions {
   signal: AbortSignal;
   /** Called with each item that was looked at. */
   onItem?: (item: number) => void;
-  /** Tells the next item that holds the text, as far as that was counted. */
+  /** Returns the next item that holds the text; undefined where that was not counted yet. */
   known?: (item: number, step: 1 | -1) => number | "none" | undefined;
 }
 
@@ -39,10 +39,10 @@ export async function findHit(
   const first = await rows.rowsOf(from.item) ?? [];
   const here = rowIn(first, Math.min(from.row + step, step > 0 ? Infinity : first.length - 1));
   if (here >= 0) return { item: from.item, row: here };
-  const step_on = step > 0 ? next : before;
+  const neighbour = step > 0 ? next : before;
   const follow = (at: number): number | undefined => {
-    const counted = known(at, step) ?? step_on(at);
-    return counted === "none" ? undefined : counted;
+    const found = known(at, step) ?? neighbour(at);
+    return found === "none" ? undefined : found;
   };
   for (let at = follow(from.item); at !== undefined; at = follow(at)) {
     if (signal.aborted) return undefined;

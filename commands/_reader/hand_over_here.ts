@@ -13,8 +13,8 @@ import { resumeInAgent } from "../_resume_in_agent.ts";
 const NOTHING = "Nothing was handed over";
 
 /**
- * Asks for the agent, tells what goes along, asks again, and runs the agent. Then the screen is back;
- * returns what there is to say.
+ * Asks for the agent, tells what goes along, asks again, and runs the agent. Returns a message for
+ * the screen, which is back by then.
  */
 export async function handOverHere(
   context: Context,

@@ -14,7 +14,7 @@ export interface Beside {
   found: string;
 }
 
-/** Describes the screen. */
+/** Puts together all parts of the screen. */
 export function readerPicture(
   { title, directory, session }: SessionReaderOptions,
   { thread, shown, place, window }: SessionView,

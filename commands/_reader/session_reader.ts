@@ -3,10 +3,10 @@ import type { ReaderList } from "../../lib/render/reader_screen.ts";
 import type { HitPlace } from "../_picker/session_list.ts";
 import type { Key } from "../../lib/screen/key.ts";
 import type { SessionThread } from "../../lib/source/session_thread.ts";
-import { copyBlock, exportThread, resumeSession, toggleMouse } from "./block_actions.ts";
 import { exportName } from "./export_file.ts";
 import { itemOfHit } from "./hit_place.ts";
 import { HitSearch } from "./hit_search.ts";
+import { continueSession, copyBlock, exportThread, toggleMouse } from "./key_actions.ts";
 import type { SessionReaderOptions } from "./reader_options.ts";
 import { readerPicture } from "./reader_picture.ts";
 import { promptAt, shownList } from "./session_lists.ts";
@@ -16,7 +16,7 @@ import { foldingText, hitText } from "./words.ts";
 
 /** Milliseconds between two drawings of how far it was read. */
 const PROGRESS_MS = 100;
-/** What takes longer says so: a key is answered at once. */
+/** Milliseconds without an answer to a key; then the screen says that it reads. */
 const PATIENCE_MS = 20;
 
 /** A session on the screen. */
@@ -30,9 +30,9 @@ export class SessionReader {
   #working = false;
   #due = false;
   #closed = false;
-  /** True while the last key only moves: then others may come meanwhile. */
+  /** True while the last key only moves: then further keys are read. */
   #moving = false;
-  /** True while what it moves to is read. */
+  /** True while the screen says that it reads. */
   #waiting = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** True when the session has changed since it was opened. */
@@ -53,7 +53,7 @@ export class SessionReader {
     });
   }
 
-  /** Shows the end of the session, or where it was found; then reads the rest. */
+  /** Shows the end of the session and reads the rest; goes to the hit if it was opened at one. */
   async open(): Promise<void> {
     const { at } = this.#options;
     if (at?.thread !== undefined) this.#view.reopen(at.thread);
@@ -120,7 +120,7 @@ export class SessionReader {
     await this.#view.prepare();
   }
 
-  /** Says that it reads; what was shown stays. */
+  /** Says that it reads, below what was shown. */
   #wait(): void {
     if (this.#closed || !this.#moving) return;
     this.#waiting = true;
@@ -169,12 +169,12 @@ export class SessionReader {
       case "copy":
         return this.#say(await copyBlock(this.#options, view));
       case "ask_export":
-        return this.#ask("export", exportName(this.#options.session.id));
+        return this.#askExport();
       case "export":
         return this.#say(await exportThread(this.#options, view, wish.path));
       case "resume":
       case "hand_over":
-        return await this.#resume(wish.type);
+        return await this.#continue(wish.type);
       case "mouse":
         return this.#say(toggleMouse(this.#options));
       case "leave":
@@ -189,8 +189,9 @@ export class SessionReader {
     if (!moved && rows < 0) this.#say(this.#view.nothingBefore ?? "");
   }
 
-  #ask(mode: "export", input: string): void {
-    this.#state = { ...this.#state, mode, input };
+  #askExport(): void {
+    const input = exportName(this.#options.session.id);
+    this.#state = { ...this.#state, mode: "export", input };
   }
 
   #say(message: string): void {
@@ -265,9 +266,9 @@ export class SessionReader {
     this.#view.readOn();
   }
 
-  /** What was said in the agent meanwhile is shown, too. */
-  async #resume(how: "resume" | "hand_over"): Promise<void> {
-    const refused = await resumeSession(this.#options, how);
+  /** Continues the session in an agent, then shows what was said there, too. */
+  async #continue(how: "resume" | "hand_over"): Promise<void> {
+    const refused = await continueSession(this.#options, how);
     if (refused !== "") return this.#say(refused);
     this.#reopen(this.#view.thread);
     this.#view.readOn();
@@ -294,13 +295,12 @@ export class SessionReader {
     this.#view.reopen(thread);
   }
 
-  /** Goes to what the list has found, once it was read, unless a key was pressed meanwhile. */
+  /** Goes to a hit of the list once it was read, unless a key was pressed meanwhile. */
   async #goToHit(at: HitPlace): Promise<void> {
     const state = { ...this.#state, message: `Reading on to “${at.query}”` };
     this.#state = state;
-    const hit = await itemOfHit(this.#view, this.#options.drawing, at);
-    if (hit === undefined || this.#state !== state) return;
-    const { item, text = "" } = hit;
+    const { item, text = "" } = await itemOfHit(this.#view, this.#options.drawing, at) ?? {};
+    if (item === undefined || this.#state !== state) return;
     this.#state = { ...state, query: text, message: hitText(at.query, text) };
     this.#view.goTo({ item, row: 0 });
     if (text !== "") this.#search.startIn(item, text);

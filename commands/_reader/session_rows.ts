@@ -92,8 +92,8 @@ export class SessionRows {
     return count < 0 ? await this.#up(from, -count) : await this.#down(from, count);
   }
 
-  /** True if an item is there without waiting until all is read. */
-  async isNear(item: number): Promise<boolean> {
+  /** True if an item can be read before all items are. */
+  async #isNear(item: number): Promise<boolean> {
     return item >= 0 || await this.#window.reach(item);
   }
 
@@ -116,8 +116,8 @@ export class SessionRows {
     let at = row - count;
     while (at < 0) {
       const above = before(item);
-      // What is far from the end comes when all is read: a key does not wait for it.
-      const near = above !== undefined && await this.isNear(above);
+      // A key does not wait until all is read.
+      const near = above !== undefined && await this.#isNear(above);
       const rows = near ? await this.rowsOf(above) : undefined;
       if (above === undefined || rows === undefined) return { item, row: 0 };
       at += rows.length;
@@ -155,7 +155,7 @@ export class SessionRows {
   async prompt(from: number, step: 1 | -1): Promise<number | undefined> {
     const follow = step > 0 ? next : before;
     for (let at = follow(from); at !== undefined; at = follow(at)) {
-      if (!await this.isNear(at)) return undefined;
+      if (!await this.#isNear(at)) return undefined;
       const item = await this.item(at);
       if (item === undefined) return undefined;
       if (isPrompt(item)) return at;

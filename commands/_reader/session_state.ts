@@ -46,7 +46,7 @@ export type Wish =
   | { type: "leave" }
   | { type: "quit" };
 
-/** What needs nothing of the terminal: the next key may be read meanwhile. */
+/** The wishes that only move: the next key may be read while they are fulfilled. */
 export const MOVES: ReadonlySet<Wish["type"]> = new Set([
   "scroll",
   "page",

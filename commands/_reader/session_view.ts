@@ -105,10 +105,10 @@ export class SessionView {
     return this.#place.item !== item || this.#place.row !== row;
   }
 
-  /** Says that what is before is still to be read, where it is. */
+  /** Tells why there is nothing before; undefined at the beginning of the session. */
   get nothingBefore(): string | undefined {
     const is_read = this.#place.item >= 0 || this.#window.progress.total !== undefined;
-    return is_read ? undefined : "What is before comes when all is read";
+    return is_read ? undefined : "Still reading what is before";
   }
 
   /** Goes to the next prompt, or the one before; false if there is none. */

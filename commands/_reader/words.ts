@@ -58,7 +58,7 @@ export function foldingText(folding: Folding): string {
 
 /** Says why nothing is marked in a block that was found. */
 export function hitText(query: string, marked: string): string {
-  return marked === "" ? `“${query}” is in what this block does not show` : "";
+  return marked === "" ? `This block does not show “${query}” as it was said` : "";
 }
 
 /** Says where it is by the last item on the screen, and how much of the session was read by now. */

@@ -1,4 +1,4 @@
-/** Does what keys ask for beside showing a session; each action returns what there is to say. */
+/** Does what keys ask for beside moving in a session. Each action returns a message. */
 import { Buffer } from "node:buffer";
 import { counted } from "../_counted.ts";
 import { writeExport } from "./export_file.ts";
@@ -18,7 +18,7 @@ export async function copyBlock(
   return `Copied ${counted(text.length, "character")} to the clipboard`;
 }
 
-/** Writes the thread that is read to a file. */
+/** Writes the thread on the screen to a file. */
 export async function exportThread(
   { context, session: { ref } }: SessionReaderOptions,
   { thread }: SessionView,
@@ -34,8 +34,8 @@ export function toggleMouse({ screen }: SessionReaderOptions): string {
   return screen.mouse ? "The wheel scrolls" : "The mouse selects text";
 }
 
-/** Runs the session's agent in this terminal, or one that it is handed to; returns why it could not. */
-export async function resumeSession(
+/** Continues the session in its own agent, or in another one; returns why it could not. */
+export async function continueSession(
   { context, screen, session }: SessionReaderOptions,
   how: "resume" | "hand_over",
 ): Promise<string> {
