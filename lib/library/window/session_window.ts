@@ -10,6 +10,7 @@ import type { SessionHandle } from "../session_handle.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { ItemCache } from "./item_cache.ts";
 import { LogPieces } from "./log_pieces.ts";
+import { itemsOf, PieceList } from "./piece_list.ts";
 import { promptsOf, type WindowPrompt } from "./prompt.ts";
 import { ReadPieces } from "./read_pieces.ts";
 import type { PieceSource, WindowPiece } from "./window_piece.ts";
@@ -47,16 +48,6 @@ export interface WindowItems {
   items: readonly TranscriptItem[];
 }
 
-/** Pieces in order, and the numbers of their first items. */
-interface Pieces {
-  pieces: WindowPiece[];
-  /** The number of each piece's first item. */
-  firsts: number[];
-  /** The number of the event that each piece's first item began with. */
-  seqs: number[];
-  count: number;
-}
-
 /**
  * The items of one session. Its last ones are there at once, where the agent's format allows; all
  * others once {@linkcode SessionWindow.readAll} has come to them. Made by {@linkcode openWindow}.
@@ -82,7 +73,7 @@ export class SessionWindow {
   readonly #onProgress: () => void;
   readonly #between: () => Promise<void>;
   readonly #prompts: WindowPrompt[] = [];
-  readonly #head: Pieces = { pieces: [], firsts: [], seqs: [], count: 0 };
+  readonly #head = new PieceList();
   #tail: readonly WindowPiece[] = [];
   /** Nothing is before the tail. */
   #tail_whole = false;
@@ -161,42 +152,32 @@ export class SessionWindow {
    * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
    */
   async *pieces(): AsyncGenerator<WindowItems> {
-    const all = this.readAll();
-    // Callers get the error below.
-    all.catch(() => {});
-    const { pieces, firsts } = this.#head;
     for (let at = 0;; at++) {
-      while (this.#total === undefined && at >= pieces.length) {
-        await Promise.race([this.#more.promise, all]);
-      }
-      const piece = pieces[at];
-      if (piece === undefined) return await all;
-      // It is read once: what is looked at shall stay remembered.
-      yield { first: firsts[at] ?? 0, items: await piece.read() };
+      await this.#readUntil(() => this.#head.at(at) !== undefined);
+      const listed = this.#head.at(at);
+      if (listed === undefined) return;
+      const { piece, first } = listed;
+      // Passes the cache by, which keeps what is on the screen.
+      yield { first, items: await piece.read() };
       await this.#pause();
     }
   }
 
   /**
-   * Finds the item of an event, once the session was read so far.
+   * Finds the item that shows an event. Reads on until the session was read so far.
    *
    * @param seq The event's number.
-   * @returns The item's number, from 0; undefined where the session ends before the event.
+   * @returns The item's number, from 0: where none shows the event, that of the item before it.
+   * Undefined where there is none.
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
   async itemOf(seq: number): Promise<number | undefined> {
-    const all = this.readAll();
-    // Callers get the error below.
-    all.catch(() => {});
-    const { pieces, firsts, seqs } = this.#head;
-    while (this.#total === undefined && (seqs.at(-1) ?? 0) <= seq) {
-      await Promise.race([this.#more.promise, all]);
-    }
-    const at = pieceOf(seqs, seq);
-    const items = await pieces[at]?.read() ?? [];
+    await this.#readUntil(() => (this.#head.at(-1)?.seq ?? 0) > seq);
+    const { piece, first = 0 } = this.#head.ofEvent(seq) ?? {};
+    const items = await piece?.read() ?? [];
     const exact = items.findIndex((item) => item.seq === seq || endSeq(item) === seq);
     const found = exact >= 0 ? exact : items.findLastIndex((item) => item.seq <= seq);
-    return found < 0 ? undefined : (firsts[at] ?? 0) + found;
+    return found < 0 ? undefined : first + found;
   }
 
   /** Reads the session to its end, once: then all items are known by number. */
@@ -238,12 +219,8 @@ export class SessionWindow {
   }
 
   #add(piece: WindowPiece, items: readonly TranscriptItem[]): void {
-    const { pieces, firsts, seqs, count } = this.#head;
-    this.#prompts.push(...promptsOf(items, count));
-    pieces.push(piece);
-    firsts.push(count);
-    seqs.push(items[0]?.seq ?? seqs.at(-1) ?? 0);
-    this.#head.count += piece.count;
+    this.#prompts.push(...promptsOf(items, this.#head.count));
+    this.#head.add(piece, items);
   }
 
   #tellMore(): void {
@@ -252,38 +229,26 @@ export class SessionWindow {
     this.#onProgress();
   }
 
-  async #fromStart(first: number, count: number): Promise<readonly TranscriptItem[]> {
+  /** Reads on until something is there, or all was read. */
+  async #readUntil(isThere: () => boolean): Promise<void> {
     const all = this.readAll();
     // Callers that wait get the error; nobody else needs it.
     all.catch(() => {});
-    while (this.#total === undefined && this.#head.count < first + count) {
+    while (this.#total === undefined && !isThere()) {
       await Promise.race([this.#more.promise, all]);
     }
-    const found: TranscriptItem[] = [];
-    const { pieces, firsts } = this.#head;
-    const last = Math.min(first + count, this.#head.count);
-    for (let at = pieceOf(firsts, first); first + found.length < last; at++) {
-      const piece = pieces[at];
-      if (piece === undefined) break;
-      const start = firsts[at] ?? 0;
-      const items = await this.#cache.read(piece);
-      found.push(...items.slice(Math.max(0, first - start), last - start));
-    }
-    return found;
   }
 
-  /** Items of the tail, by negative numbers; the second is behind the last one. */
+  async #fromStart(first: number, count: number): Promise<readonly TranscriptItem[]> {
+    await this.#readUntil(() => this.#head.count >= first + count);
+    const last = Math.min(first + count, this.#head.count);
+    return await this.#head.items(first, last, this.#cache);
+  }
+
+  /** Reads items of the tail, by negative numbers; `last` is behind the last one. */
   async #fromTail(first: number, last: number): Promise<readonly TranscriptItem[]> {
-    const found: TranscriptItem[] = [];
-    let start = -countOf(this.#tail);
-    for (const piece of this.#tail) {
-      const [from, to] = [Math.max(first, start) - start, Math.min(last, 0) - start];
-      if (from < piece.count && to > 0) {
-        found.push(...(await this.#cache.read(piece)).slice(from, to));
-      }
-      start += piece.count;
-    }
-    return found;
+    const range = { start: -countOf(this.#tail), first, last: Math.min(last, 0) };
+    return await itemsOf(this.#tail, range, this.#cache);
   }
 }
 
@@ -293,17 +258,6 @@ function endSeq(item: TranscriptItem): number | undefined {
 
 function countOf(pieces: readonly WindowPiece[]): number {
   return pieces.reduce((sum, { count }) => sum + count, 0);
-}
-
-/** The index of the piece that holds an item. */
-function pieceOf(firsts: readonly number[], item: number): number {
-  let [low, high] = [0, firsts.length];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((firsts[middle] ?? 0) <= item) low = middle;
-    else high = middle;
-  }
-  return low;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { SessionHandle } from "../../../lib/library/session_handle.ts";
 import { LogPieces } from "../../../lib/library/window/log_pieces.ts";
 import { ReadPieces } from "../../../lib/library/window/read_pieces.ts";
 import { openWindow, SessionWindow } from "../../../lib/library/window/session_window.ts";
+import type { FreshPiece } from "../../../lib/library/window/window_piece.ts";
 import { readEvents } from "../../../lib/log/read_events.ts";
 import { foldBatches } from "../../../lib/projection/projection.ts";
 import { transcript } from "../../../lib/projection/transcript/transcript.ts";
@@ -141,4 +142,28 @@ Deno.test("a log that is gone is an error, for whoever waits", async () => {
     Deno.removeSync(path);
     await assert.rejects(window.items(0, 1), { code: "not-found" });
   });
+});
+
+Deno.test("an event is found before a piece that shows nothing", async () => {
+  const piece = (...seqs: number[]): FreshPiece => {
+    const items = seqs.map((seq): TranscriptItem => ({
+      type: "message",
+      role: "user",
+      content: "",
+      seq,
+      integrity: "verified",
+    }));
+    const read = (): Promise<TranscriptItem[]> => Promise.resolve(items);
+    return { piece: { count: items.length, read }, items, bytes: 0 };
+  };
+  const window = new SessionWindow({
+    bytes: 0,
+    async *forward(): AsyncGenerator<FreshPiece> {
+      yield* [piece(1, 2, 3), piece(), piece(9)];
+    },
+    rest: () => [],
+    longerTail: () => Promise.resolve(undefined),
+  });
+  assert.equal(await window.itemOf(2), 1);
+  assert.equal(await window.itemOf(9), 3);
 });
