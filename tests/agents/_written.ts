@@ -161,7 +161,7 @@ export interface WriteOptions {
 export async function written(
   agent: Agent,
   messages: (writer: SessionWriter) => HandedMessage[],
-  { title, cwd = "/work/some dir.d", from = "claude:5f0c" }: WriteOptions = {},
+  { title, cwd = "/home/dev/some dir.d", from = "claude:5f0c" }: WriteOptions = {},
 ): Promise<Written> {
   const writer = await writerOf(agent);
   const home = await makeHome({});

@@ -60,7 +60,7 @@ Deno.test("a session of Autohand is a folder with what is known of it beside its
   assert.equal(writer.home(NOWHERE), join(NOWHERE.home, ".autohand"));
   const id = writer.newSessionId(NOW);
   assert.match(id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-1795415415250$/);
-  const start = { id, from: "claude:a:b", cwd: "/work/my-app", begun: BEGUN, now: NOW };
+  const start = { id, from: "claude:a:b", cwd: "/home/dev/my-app", begun: BEGUN, now: NOW };
   const folder = join("/home/dev/elsewhere/sessions", id);
   const { path, beside = [] } = writer.place(environment, { ...start, title: "T" }, "/tmp");
   assert.equal(path, join(folder, "conversation.jsonl"));
@@ -70,7 +70,7 @@ Deno.test("a session of Autohand is a folder with what is known of it beside its
     sessionId: id,
     createdAt: "2026-08-01T10:00:00.000Z",
     lastActiveAt: imported_at,
-    projectPath: "/work/my-app",
+    projectPath: "/home/dev/my-app",
     projectName: "my-app",
     model: "",
     messageCount: 0,
@@ -123,6 +123,6 @@ Deno.test("Autohand counts lines from 0: a call that counts from 1 stays as it i
 Deno.test("a written session of Autohand is listed with its title and its directory", async () => {
   await using made = await written(autohandAgent, nastyMessages, { title: "The title" });
   const { title, cwd, created_at } = await rowOf(autohandAgent, made.session);
-  assert.deepEqual([title, cwd], ["The title", "/work/some dir.d"]);
+  assert.deepEqual([title, cwd], ["The title", "/home/dev/some dir.d"]);
   assert.equal(created_at, "2026-08-01T10:00:00.000Z");
 });

@@ -55,7 +55,7 @@ Deno.test("any conversation reads back from a session of Claude Code", async () 
 Deno.test("a written session of Claude Code is listed with its title and its directory", async () => {
   await using made = await written(claudeAgent, nastyMessages, { title: "The title" });
   const { title, cwd, created_at, updated_at } = await rowOf(claudeAgent, made.session);
-  assert.deepEqual([title, cwd], ["The title", "/work/some dir.d"]);
+  assert.deepEqual([title, cwd], ["The title", "/home/dev/some dir.d"]);
   assert.deepEqual([created_at, updated_at], [
     "2026-08-01T10:00:00.000Z",
     "2026-08-01T10:00:11.000Z",

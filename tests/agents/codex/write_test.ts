@@ -48,7 +48,7 @@ Deno.test("any conversation reads back from a rollout", async () => {
 Deno.test("a rollout is listed with its title and its directory", async () => {
   await using made = await written(codexAgent, nastyMessages, { title: "The title" });
   const { title, cwd, created_at, updated_at } = await rowOf(codexAgent, made.session);
-  assert.deepEqual([title, cwd], ["The title", "/work/some dir.d"]);
+  assert.deepEqual([title, cwd], ["The title", "/home/dev/some dir.d"]);
   assert.deepEqual([created_at, updated_at], [
     "2026-08-01T10:00:00.000Z",
     "2026-08-01T10:00:11.000Z",

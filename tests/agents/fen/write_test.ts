@@ -153,6 +153,6 @@ Deno.test("fen's own tools take calls that they can make", () => {
 Deno.test("a written session of fen is listed by its first prompt and its directory", async () => {
   await using made = await written(fenAgent, nastyMessages, { title: "The title" });
   const { title, cwd, created_at, first_user_message } = await rowOf(fenAgent, made.session);
-  assert.deepEqual([title, cwd], [first_user_message, "/work/some dir.d"]);
+  assert.deepEqual([title, cwd], [first_user_message, "/home/dev/some dir.d"]);
   assert.equal(created_at, "2026-08-01T10:00:00.000Z");
 });

@@ -60,14 +60,14 @@ Deno.test("any conversation reads back from a chat of Gemini CLI", async () => {
 Deno.test("a written chat is listed with its title, its directory and the time of the hand-over", async () => {
   await using made = await written(geminiAgent, nastyMessages, { title: "The title" });
   const { title, cwd, created_at, updated_at } = await rowOf(geminiAgent, made.session);
-  assert.deepEqual([title, cwd], ["The title", "/work/some dir.d"]);
+  assert.deepEqual([title, cwd], ["The title", "/home/dev/some dir.d"]);
   assert.equal(created_at, "2026-08-01T10:00:00.000Z");
   // By this time the client deletes: lists tell of it by the same.
   assert.equal(updated_at, "2026-11-23T06:30:15.250Z");
   const [head] = recordsOf(made.text);
   assert.deepEqual(head, {
     sessionId: made.session.id,
-    projectHash: createHash("sha256").update("/work/some dir.d").digest("hex"),
+    projectHash: createHash("sha256").update("/home/dev/some dir.d").digest("hex"),
     startTime: "2026-08-01T10:00:00.000Z",
     // Chats that were not updated for 30 days are deleted.
     lastUpdated: "2026-11-23T06:30:15.250Z",

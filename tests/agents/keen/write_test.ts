@@ -137,6 +137,6 @@ Deno.test("each answer is a turn of Keen Code, and its memory has what its calls
 Deno.test("a written session of Keen Code is listed by its last prompt and its directory", async () => {
   await using made = await written(keenAgent, nastyMessages, { title: "The title" });
   const { title, cwd, created_at, last_user_message } = await rowOf(keenAgent, made.session);
-  assert.deepEqual([title, cwd], [last_user_message, "/work/some dir.d"]);
+  assert.deepEqual([title, cwd], [last_user_message, "/home/dev/some dir.d"]);
   assert.equal(created_at, "2026-08-01T10:00:00.000Z");
 });

@@ -27,7 +27,7 @@ import {
 import { databaseOf, type Exported, exported } from "./_store.ts";
 
 const writer = await writerOf(opencodeAgent);
-const START = { from: "codex:1", cwd: "/work/some dir.d", begun: BEGUN, now: NOW };
+const START = { from: "codex:1", cwd: "/home/dev/some dir.d", begun: BEGUN, now: NOW };
 
 type Fields = Record<string, unknown>;
 
@@ -111,7 +111,9 @@ Deno.test("a session for OpenCode has its title and directory, or the first line
     });
     return found;
   };
-  const facts = (title: string): unknown => [title, "/work/some dir.d", "2026-08-01T10:00:00.000Z"];
+  const facts = (
+    title: string,
+  ): unknown => [title, "/home/dev/some dir.d", "2026-08-01T10:00:00.000Z"];
   const both = (title: string): unknown[] => [facts(title), facts(title)];
   assert.deepEqual(await rows(nastyMessages(writer), "The title"), both("The title"));
   const titled = async (text: string): Promise<unknown> =>
@@ -171,7 +173,7 @@ Deno.test("messages and parts have the keys that the import needs, and ids that 
     ...model,
     mode: "build",
     agent: "build",
-    path: { cwd: "/work/some dir.d", root: "/work/some dir.d" },
+    path: { cwd: "/home/dev/some dir.d", root: "/home/dev/some dir.d" },
     cost: 0,
     tokens,
     finish: "tool-calls",

@@ -52,7 +52,7 @@ Deno.test("any conversation reads back from a session of Qwen Code", async () =>
 Deno.test("a written session of Qwen Code is listed with its title and its directory", async () => {
   await using made = await written(qwenAgent, nastyMessages, { title: "The title" });
   const { title, cwd, created_at } = await rowOf(qwenAgent, made.session);
-  assert.deepEqual([title, cwd], ["The title", "/work/some dir.d"]);
+  assert.deepEqual([title, cwd], ["The title", "/home/dev/some dir.d"]);
   assert.equal(created_at, "2026-08-01T10:00:00.000Z");
   await using untitled = await written(qwenAgent, nastyMessages);
   const row = await rowOf(qwenAgent, untitled.session);
