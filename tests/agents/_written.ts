@@ -10,9 +10,11 @@ import type { CallStatus, Message, Output, Part } from "../../lib/event/message.
 import type { Agent, AgentSession } from "../../lib/source/agent.ts";
 import type { AgentEnvironment } from "../../lib/source/agent_environment.ts";
 import type {
+  HandedAnswer,
   HandedCall,
   HandedMessage,
   HandedPart,
+  HandedPrompt,
   HandedSession,
   HandedStart,
   SessionPlacement,
@@ -21,11 +23,21 @@ import type {
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import { conversationOf, locateAll, makeHome } from "../_support/agent_contract.ts";
 import { PIXEL } from "../_support/handed_session.ts";
+import { withDirectory } from "../_support/temp_directory.ts";
 
 /** 1 August 2026, 10 o'clock. */
 export const BEGUN = Date.UTC(2026, 7, 1, 10);
 /** The time of the hand-over. */
 export const NOW = Date.UTC(2026, 10, 23, 6, 30, 15, 250);
+
+/** The facts of a session; its directory is not there. */
+export const START: HandedStart = {
+  id: "2b3a1d4b-b74e-45d7-88ac-627aab6b7eb2",
+  from: "codex:1",
+  cwd: "/w",
+  begun: BEGUN,
+  now: NOW,
+};
 
 /** An image of one pixel. */
 export const IMAGE: HandedPart = { type: "image", media_type: "image/png", data: PIXEL };
@@ -33,6 +45,20 @@ export const IMAGE: HandedPart = { type: "image", media_type: "image/png", data:
 /** A part of text. */
 export function said(text: string): HandedPart {
   return { type: "text", text };
+}
+
+/** The words of the user. */
+export function prompt(...parts: HandedPart[]): HandedPrompt {
+  return { role: "user", time: BEGUN, parts };
+}
+
+/** An answer of the model, right behind the first prompt. */
+export function answer(
+  text: string,
+  calls: HandedCall[] = [],
+  more: Partial<HandedAnswer> = {},
+): HandedAnswer {
+  return { role: "assistant", time: BEGUN + 1, text, reasoning: [], calls, ...more };
 }
 
 /** A call as a test writes it. */
@@ -61,29 +87,12 @@ export function nastyMessages(writer: SessionWriter): HandedMessage[] {
   const numbers = { id: new ExactNumber("12345678901234567890"), ratio: new ExactNumber("1.0") };
   const shell = writer.tools.bash?.input({ command: "ls\n", description: "Lists" }) ?? { c: "ls" };
   const bash = writer.tools.bash?.name ?? "shell";
-  const time = (step: number): number => BEGUN + step * 1000;
-  const answer = (
-    step: number,
-    text: string,
-    calls: HandedCall[] = [],
-    more: { total_tokens?: number } = {},
-  ): HandedMessage => ({
-    role: "assistant",
-    time: time(step),
-    text,
-    reasoning: [],
-    calls,
-    ...more,
-  });
-  const prompt = (step: number, ...parts: HandedPart[]): HandedMessage => {
-    return { role: "user", time: time(step), parts };
-  };
-  return [
-    prompt(0, said("The conversation before was compacted into this summary:\n\nit was long")),
-    prompt(1, said("/tmp/a.txt is a path")),
-    answer(2, ODD_TEXT),
-    prompt(3, said("? what"), IMAGE),
-    answer(4, "", [
+  const messages = [
+    prompt(said("The conversation before was compacted into this summary:\n\nit was long")),
+    prompt(said("/tmp/a.txt is a path")),
+    answer(ODD_TEXT),
+    prompt(said("? what"), IMAGE),
+    answer("", [
       call(writer, bash, { input: shell, output: [said("a.ts\n")] }),
       call(writer, "mcp__x__find", { input: numbers, output: [] }),
       call(writer, bash, {
@@ -91,25 +100,26 @@ export function nastyMessages(writer: SessionWriter): HandedMessage[] {
         output: [said(`${"line of output\n".repeat(4000)}end`)],
       }),
     ]),
-    answer(5, "Now the rest.", [
+    answer("Now the rest.", [
       call(writer, bash, { input: shell, output: [said("exit 1")], status: "error" }),
       call(writer, bash, { input: shell, output: [said("cut"), IMAGE], status: "error" }),
       call(writer, "ask", { output: [said("aborted by nobody")], status: "skipped" }),
     ]),
-    answer(6, "", [
+    answer("", [
       call(writer, "look", { input: { path: "é\u2028.png" }, output: [said("1 image"), IMAGE] }),
     ]),
-    answer(7, "", [
+    answer("", [
       call(writer, "slow", {
         output: [said("No result was recorded: the call did not finish.")],
         status: "interrupted",
       }),
     ]),
-    answer(8, "!done"),
-    prompt(9, said("! ls")),
-    prompt(10, IMAGE, said(ODD_TEXT), said("second text")),
-    answer(11, "fin", [], { total_tokens: 16_000 }),
+    answer("!done"),
+    prompt(said("! ls")),
+    prompt(IMAGE, said(ODD_TEXT), said("second text")),
+    answer("fin", [], { total_tokens: 16_000 }),
   ];
+  return messages.map((message, step) => ({ ...message, time: BEGUN + step * 1000 }));
 }
 
 /** Conversations of a few messages, small and odd. */
@@ -129,15 +139,12 @@ export function anyMessages(writer: SessionWriter): fc.Arbitrary<HandedMessage[]
     last: text,
   });
   return fc.array(step, { minLength: 1, maxLength: 3 }).map((steps) => {
-    let time = BEGUN;
-    return steps.flatMap(({ prompts, calls, texts, last }): HandedMessage[] => [
-      ...prompts.map((one): HandedMessage => ({ role: "user", time: time += 1, parts: [one] })),
-      ...calls.map((some, index): HandedMessage => {
-        const answered = { role: "assistant", time: time += 1, reasoning: [] } as const;
-        return { ...answered, reasoning: [], text: texts[index] ?? "", calls: some };
-      }),
-      { role: "assistant", time: time += 1, text: last, reasoning: [], calls: [] },
+    const messages = steps.flatMap(({ prompts, calls, texts, last }): HandedMessage[] => [
+      ...prompts.map((one) => prompt(one)),
+      ...calls.map((some, index) => answer(texts[index] ?? "", some)),
+      answer(last),
     ]);
+    return messages.map((message, step) => ({ ...message, time: BEGUN + 1 + step }));
   });
 }
 
@@ -167,14 +174,7 @@ export async function written(
   const home = await makeHome({});
   const { environment } = home;
   const id = writer.newSessionId(NOW);
-  const start = {
-    id,
-    from,
-    cwd,
-    begun: BEGUN,
-    now: NOW,
-    ...(title === undefined ? {} : { title }),
-  };
+  const start = { ...START, id, from, cwd, ...(title === undefined ? {} : { title }) };
   const placement = writer.place(environment, start, join(home.path, "tmp"));
   const text = await textOf(writer, start, messages(writer));
   putFile(placement.path, text);
@@ -258,6 +258,12 @@ export function handedItems(
 
 function resultItem({ original, output }: HandedCall): string {
   return [original.status, ...output.map(partItem)].join(" ");
+}
+
+/** What a call gave in an agent that tells a failure from a success alone. */
+export function failedOrNot(call: HandedCall): string {
+  const status = call.failed ? "error" : "ok";
+  return resultItem({ ...call, original: { ...call.original, status } });
 }
 
 /** The text that stands for a part where there are no images. */
@@ -348,20 +354,106 @@ export function recordsOf(text: string): Record<string, unknown>[] {
   return text.trimEnd().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
+/** The records that messages become. */
+export async function recordsWritten(
+  writer: SessionWriter,
+  messages: readonly HandedMessage[],
+  start: Partial<HandedStart> = {},
+): Promise<Record<string, unknown>[]> {
+  return recordsOf(await textOf(writer, { ...START, ...start }, messages));
+}
+
+/** Runs a test with a directory and a link to it. */
+export async function withLink(
+  test: (link: string, real: string) => Promise<void> | void,
+): Promise<void> {
+  await withDirectory(async (folder) => {
+    const [link, real] = [join(folder, "link"), join(folder, "real.d")];
+    await Deno.mkdir(real);
+    await Deno.symlink(real, link);
+    await test(link, real);
+  });
+}
+
 /** A writer takes a message only when what came before was taken from it. */
-export async function assertStreams(agent: Agent): Promise<void> {
-  const writer = await writerOf(agent);
+async function assertStreams(writer: SessionWriter): Promise<void> {
   let taken = 0;
   async function* endless(): AsyncGenerator<HandedMessage> {
     for (; taken < 100; taken++) {
-      yield await Promise.resolve({ role: "user", time: BEGUN + taken, parts: [said("again")] });
+      yield await Promise.resolve({ ...prompt(said("again")), time: BEGUN + taken });
     }
   }
-  const start = { id: writer.newSessionId(NOW), from: "pi:1", cwd: "/w", begun: BEGUN, now: NOW };
+  const start = { ...START, id: writer.newSessionId(NOW) };
   let pieces = 0;
   for await (const piece of writer.write({ ...start, messages: endless() }, NOWHERE)) {
     assert.ok(piece !== "");
     if (++pieces === 4) break;
   }
   assert.ok(taken <= 4, `${taken} messages for four pieces`);
+}
+
+/** What is said of a writer. */
+export interface WriterFacts {
+  /** True if the real client was seen to resume what is written. */
+  proven: boolean;
+  /** The types of images that it takes, of {@linkcode IMAGE_TYPES}. */
+  images: readonly string[];
+  /** The form of its ids of calls. @default {/^call_[0-9a-f]{24}$/} */
+  call_id?: RegExp;
+}
+
+const IMAGE_TYPES = ["png", "jpeg", "gif", "webp", "heic", "svg+xml", "bmp", "tiff"];
+
+/** Registers the tests of what every writer does by itself. */
+export function testWriter(
+  name: string,
+  writer: SessionWriter,
+  { proven, images, call_id = /^call_[0-9a-f]{24}$/ }: WriterFacts,
+): void {
+  Deno.test(`${name}: it is written as its messages come`, () => assertStreams(writer));
+
+  Deno.test(`${name}: its proof, its images and its ids of calls`, () => {
+    assert.equal(writer.proven, proven);
+    const taken = IMAGE_TYPES.filter((type) => writer.takesImage?.(`image/${type}`) ?? true);
+    assert.deepEqual(taken, images);
+    assert.match(writer.newCallId(), call_id);
+  });
+}
+
+/** What an agent's own reader says of a session that was written. */
+export interface ReaderFacts {
+  form?: KeptForm;
+  /** The title in a list. @default {"The title"} */
+  title?: (row: Summary) => string | undefined;
+  /** The time of the last change in a list; absent where it is that of the file. */
+  updated_at?: string;
+}
+
+/** Registers the tests of a session that is written, found, and read back. */
+export function testReadBack(
+  name: string,
+  agent: Agent,
+  { form = {}, title = () => "The title", updated_at }: ReaderFacts = {},
+): void {
+  Deno.test(`${name}: what was handed over reads back`, async () => {
+    const messages = nastyMessages(await writerOf(agent));
+    await assertReadBack(agent, messages, { form, title: "The title" });
+    await assertReadBack(agent, messages, { form });
+  });
+
+  Deno.test(`${name}: any conversation reads back`, async () => {
+    const any = anyMessages(await writerOf(agent));
+    await fc.assert(
+      fc.asyncProperty(any, (messages) => assertReadBack(agent, messages, { form })),
+      { numRuns: 25, seed: 65 },
+    );
+  });
+
+  Deno.test(`${name}: a list has its title, its directory and its times`, async () => {
+    await using made = await written(agent, nastyMessages, { title: "The title" });
+    const row = await rowOf(agent, made.session);
+    assert.deepEqual([row.title, row.cwd], [title(row), made.start.cwd]);
+    assert.equal(row.created_at, "2026-08-01T10:00:00.000Z");
+    if (updated_at !== undefined) assert.equal(row.updated_at, updated_at);
+  });
 }

@@ -1,24 +1,20 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import fc from "npm:fast-check@4.10.2";
 import { autohandAgent } from "../../../lib/agents/autohand/autohand_agent.ts";
 import {
-  anyMessages,
-  assertReadBack,
-  assertStreams,
-  BEGUN,
+  answer,
   call,
   type KeptForm,
-  nastyMessages,
   NOW,
   NOWHERE,
   oneText,
-  recordsOf,
-  rowOf,
+  prompt,
+  recordsWritten,
   said,
-  textOf,
+  START,
+  testReadBack,
+  testWriter,
   writerOf,
-  written,
 } from "../_written.ts";
 
 const writer = await writerOf(autohandAgent);
@@ -28,29 +24,8 @@ const form: KeptForm = {
     [original.status, ...output.length === 0 ? [] : [oneText(output)]].join(" "),
 };
 
-Deno.test("a written session of Autohand reads back as what was handed over", async () => {
-  await assertReadBack(autohandAgent, nastyMessages(writer), { form, title: "The title" });
-  await assertReadBack(autohandAgent, nastyMessages(writer), { form });
-});
-
-Deno.test("any conversation reads back from a session of Autohand", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      anyMessages(writer),
-      (messages) => assertReadBack(autohandAgent, messages, { form }),
-    ),
-    { numRuns: 25, seed: 65 },
-  );
-});
-
-Deno.test("a session of Autohand is written as its messages come", () =>
-  assertStreams(autohandAgent));
-
-Deno.test("no client of Autohand was seen to resume such a session, and it has no images", () => {
-  assert.equal(writer.proven, false);
-  assert.equal(writer.takesImage?.("image/png"), false);
-  assert.match(writer.newCallId(), /^call_[0-9a-f]{24}$/);
-});
+testWriter("a session of Autohand", writer, { proven: false, images: [] });
+testReadBack("a session of Autohand", autohandAgent, { form });
 
 Deno.test("a session of Autohand is a folder with what is known of it beside its log", () => {
   const variable = (name: string): string | undefined =>
@@ -60,7 +35,7 @@ Deno.test("a session of Autohand is a folder with what is known of it beside its
   assert.equal(writer.home(NOWHERE), join(NOWHERE.home, ".autohand"));
   const id = writer.newSessionId(NOW);
   assert.match(id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-1795415415250$/);
-  const start = { id, from: "claude:a:b", cwd: "/home/dev/my-app", begun: BEGUN, now: NOW };
+  const start = { ...START, id, from: "claude:a:b", cwd: "/home/dev/my-app" };
   const folder = join("/home/dev/elsewhere/sessions", id);
   const { path, beside = [] } = writer.place(environment, { ...start, title: "T" }, "/tmp");
   assert.equal(path, join(folder, "conversation.jsonl"));
@@ -86,13 +61,7 @@ Deno.test("each result is a line of its own behind its calls' line", async () =>
     call(writer, "run_command", { input: { command: "ls" }, output: [said("a")] }),
     call(writer, "x", { status: "error" }),
   ];
-  const start = { id: "s", from: "pi:1", cwd: "/w", begun: BEGUN, now: NOW };
-  const records = recordsOf(
-    await textOf(writer, start, [
-      { role: "user", time: BEGUN, parts: [said("hi")] },
-      { role: "assistant", time: BEGUN + 1, text: "", reasoning: [], calls },
-    ]),
-  );
+  const records = await recordsWritten(writer, [prompt(said("hi")), answer("", calls)]);
   const timestamp = "2026-08-01T10:00:00.001Z";
   const [one, two] = calls.map(({ id }) => id);
   const { reprise, ...said_record } = records[1] as { reprise: { calls: object } };
@@ -118,11 +87,4 @@ Deno.test("Autohand counts lines from 0: a call that counts from 1 stays as it i
   assert.deepEqual(read?.input({ path: "a", limit: 3 }), { path: "a", limit: 3 });
   assert.equal(read?.input({ path: "a", offset: 3 }), undefined);
   assert.deepEqual(write?.input({ path: "a", content: "b" }), { path: "a", contents: "b" });
-});
-
-Deno.test("a written session of Autohand is listed with its title and its directory", async () => {
-  await using made = await written(autohandAgent, nastyMessages, { title: "The title" });
-  const { title, cwd, created_at } = await rowOf(autohandAgent, made.session);
-  assert.deepEqual([title, cwd], ["The title", "/home/dev/some dir.d"]);
-  assert.equal(created_at, "2026-08-01T10:00:00.000Z");
 });

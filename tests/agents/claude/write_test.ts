@@ -1,80 +1,52 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import fc from "npm:fast-check@4.10.2";
 import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
-import type { HandedMessage } from "../../../lib/source/session_writer.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import { checkRoundTrip } from "../../_support/handed_session.ts";
 import {
-  anyMessages,
-  assertReadBack,
-  assertStreams,
+  answer,
   BEGUN,
   call,
   IMAGE,
   nastyMessages,
-  NOW,
   NOWHERE,
+  prompt,
   readItems,
-  recordsOf,
-  rowOf,
+  recordsWritten,
   said,
-  textOf,
+  START,
+  testReadBack,
+  testWriter,
+  withLink,
   writerOf,
   written,
 } from "../_written.ts";
 
 const writer = await writerOf(claudeAgent);
-const START = { id: "2b3a1d4b-b74e-45d7-88ac-627aab6b7eb2", from: "codex:1", cwd: "/w" };
-const TIMES = { begun: BEGUN, now: NOW };
-const PROMPT: HandedMessage = { role: "user", time: BEGUN, parts: [said("hi")] };
+const PROMPT = prompt(said("hi"));
 
 type Fields = Record<string, unknown>;
-
-async function recordsOfMessages(messages: HandedMessage[], title?: string): Promise<Fields[]> {
-  const start = { ...START, ...TIMES, ...(title === undefined ? {} : { title }) };
-  return recordsOf(await textOf(writer, start, messages));
-}
 
 function contentOf(record: Fields | undefined): Fields[] {
   return (record?.message as { content: Fields[] }).content;
 }
 
-Deno.test("a written session of Claude Code reads back as what was handed over", async () => {
-  await assertReadBack(claudeAgent, nastyMessages(writer), { title: "The title" });
-  await assertReadBack(claudeAgent, nastyMessages(writer));
+testWriter("a session of Claude Code", writer, {
+  proven: true,
+  images: ["png", "jpeg", "gif", "webp"],
+  call_id: /^toolu_01[0-9a-f]{24}$/,
 });
-
-Deno.test("any conversation reads back from a session of Claude Code", async () => {
-  await fc.assert(
-    fc.asyncProperty(anyMessages(writer), (messages) => assertReadBack(claudeAgent, messages)),
-    { numRuns: 25, seed: 65 },
-  );
-});
-
-Deno.test("a written session of Claude Code is listed with its title and its directory", async () => {
-  await using made = await written(claudeAgent, nastyMessages, { title: "The title" });
-  const { title, cwd, created_at, updated_at } = await rowOf(claudeAgent, made.session);
-  assert.deepEqual([title, cwd], ["The title", "/home/dev/some dir.d"]);
-  assert.deepEqual([created_at, updated_at], [
-    "2026-08-01T10:00:00.000Z",
-    "2026-08-01T10:00:11.000Z",
-  ]);
-});
+testReadBack("a session of Claude Code", claudeAgent, { updated_at: "2026-08-01T10:00:11.000Z" });
 
 Deno.test("a session of Claude Code lies in the folder of the directory without links", async () => {
-  await withDirectory(async (folder) => {
-    const real = join(await Deno.realPath(folder), "real.d");
-    await Deno.mkdir(real);
-    const link = join(folder, "link");
-    await Deno.symlink(real, link);
+  await withLink(async (link, real) => {
     const environment = { ...NOWHERE, home: "/home/a" };
-    const start = { ...START, ...TIMES, cwd: link };
+    const start = { ...START, cwd: link };
     const name = real.replaceAll(/[^A-Za-z0-9]/g, "-");
-    assert.deepEqual(writer.place(environment, start, folder), {
+    assert.deepEqual(writer.place(environment, start, "/tmp"), {
       path: join("/home/a/.claude/projects", name, `${START.id}.jsonl`),
     });
-    const [record] = recordsOf(await textOf(writer, start, [PROMPT]));
+    const [record] = await recordsWritten(writer, [PROMPT], start);
     assert.equal(record?.cwd, real);
     const variable = (name: string): string | undefined =>
       name === "CLAUDE_CONFIG_DIR" ? "~/elsewhere" : undefined;
@@ -84,7 +56,7 @@ Deno.test("a session of Claude Code lies in the folder of the directory without 
 
 Deno.test("the name of a long directory's folder is cut as Claude Code cuts it", () => {
   const folder = (cwd: string): string => {
-    const { path } = writer.place(NOWHERE, { ...START, ...TIMES, cwd }, "/tmp");
+    const { path } = writer.place(NOWHERE, { ...START, cwd }, "/tmp");
     return path.split(/[\\/]/).at(-2) ?? "";
   };
   assert.equal(folder(`/${"d".repeat(199)}`), `-${"d".repeat(199)}`);
@@ -97,7 +69,7 @@ Deno.test("the name of a long directory's folder is cut as Claude Code cuts it",
 });
 
 Deno.test("records follow each other, and name no model", async () => {
-  const records = await recordsOfMessages(nastyMessages(writer), "The title");
+  const records = await recordsWritten(writer, nastyMessages(writer), { title: "The title" });
   const dialogue = records.slice(0, -2);
   let parent: unknown = null;
   for (const { parentUuid, uuid, message, ...rest } of dialogue) {
@@ -133,11 +105,8 @@ Deno.test("all calls of an answer are in its record, and all their results in th
     call(writer, "b", { output: [said("no")], status: "error" }),
     call(writer, "c", { output: [said("no"), IMAGE], status: "error" }),
   ];
-  const [, answer, results] = await recordsOfMessages([
-    PROMPT,
-    { role: "assistant", time: BEGUN + 1, text: "look", reasoning: [], calls },
-  ]);
-  assert.deepEqual(contentOf(answer).map(({ type }) => type), [
+  const [, answered, results] = await recordsWritten(writer, [PROMPT, answer("look", calls)]);
+  assert.deepEqual(contentOf(answered).map(({ type }) => type), [
     "text",
     "tool_use",
     "tool_use",
@@ -145,25 +114,17 @@ Deno.test("all calls of an answer are in its record, and all their results in th
   ]);
   const [one, two, three] = contentOf(results);
   const id = (at: number): string | undefined => calls[at]?.id;
-  assert.match(String(id(0)), /^toolu_01[0-9a-f]{24}$/);
   assert.deepEqual(one, { type: "tool_result", tool_use_id: id(0), content: "1" });
   assert.deepEqual(two, { ...one, tool_use_id: id(1), content: "no", is_error: true });
   // The API takes no image in an error.
   assert.deepEqual([three?.tool_use_id, three?.is_error], [id(2), undefined]);
-  const { reprise } = answer as { reprise: { from: string; calls: Fields } };
+  const { reprise } = answered as { reprise: { from: string; calls: Fields } };
   assert.deepEqual([reprise.from, Object.keys(reprise.calls)], ["codex:1", [id(0), id(1), id(2)]]);
 });
 
 Deno.test("the screen can unfold the short output of a command that ran alone", async () => {
   const shown = async (...calls: ReturnType<typeof call>[]): Promise<unknown> => {
-    const answer: HandedMessage = {
-      role: "assistant",
-      time: BEGUN,
-      text: "",
-      reasoning: [],
-      calls,
-    };
-    return (await recordsOfMessages([PROMPT, answer]))[2]?.toolUseResult;
+    return (await recordsWritten(writer, [PROMPT, answer("", calls)]))[2]?.toolUseResult;
   };
   const ls = call(writer, "Bash", { input: { command: "ls" }, output: [said("a\nb")] });
   assert.deepEqual(await shown(ls), {
@@ -183,7 +144,7 @@ Deno.test("the screen can unfold the short output of a command that ran alone", 
 
 Deno.test("the last prompt is kept on one line, and cut", async () => {
   const last = async (text: string): Promise<unknown> =>
-    (await recordsOfMessages([{ ...PROMPT, parts: [said(text)] }])).at(-1)?.lastPrompt;
+    (await recordsWritten(writer, [prompt(said(text))])).at(-1)?.lastPrompt;
   assert.equal(await last("a\n\n b "), "a b");
   assert.equal(await last("👩".repeat(300)), `${"👩".repeat(200)}…`);
 });
@@ -193,14 +154,13 @@ Deno.test("thoughts are kept with their signature alone, and then with their mod
   const data = { type: "redacted_thinking", data: "ZGF0YQ==" };
   const redacted = { type: "reasoning", text: "", provider_data: data } as const;
   const hollow = { type: "reasoning", text: "hm", provider_data: { signature: "" } } as const;
-  const answer = { role: "assistant", time: BEGUN + 1, text: "yes", calls: [] } as const;
   const model = "claude-opus-4-5";
-  const messages: HandedMessage[] = [
+  const messages = [
     PROMPT,
-    { ...answer, model, calls: [], reasoning: [hollow, signed, redacted] },
-    { ...answer, model, calls: [], reasoning: [hollow], time: BEGUN + 2 },
+    answer("yes", [], { model, reasoning: [hollow, signed, redacted] }),
+    answer("yes", [], { model, reasoning: [hollow], time: BEGUN + 2 }),
   ];
-  const [, kept, dropped] = await recordsOfMessages(messages);
+  const [, kept, dropped] = await recordsWritten(writer, messages);
   assert.deepEqual(contentOf(kept), [
     { type: "thinking", thinking: "so", signature: "c2ln" },
     data,
@@ -222,28 +182,6 @@ Deno.test("thoughts are kept with their signature alone, and then with their mod
   assert.equal(takes(signed, { provider: "bedrock", model }), false);
   assert.equal(takes(signed, { provider: "anthropic", model: "mock-1" }), false);
 });
-
-Deno.test("images that no model of Claude Code takes are named", () => {
-  const types = [
-    "image/png",
-    "image/jpeg",
-    "image/gif",
-    "image/webp",
-    "image/svg+xml",
-    "image/bmp",
-  ];
-  assert.deepEqual(types.map((type) => writer.takesImage?.(type)), [
-    true,
-    true,
-    true,
-    true,
-    false,
-    false,
-  ]);
-});
-
-Deno.test("a session of Claude Code is written as its messages come", () =>
-  assertStreams(claudeAgent));
 
 Deno.test("a writer of Claude Code does what every writer must do", async () => {
   await withDirectory((home) => checkRoundTrip(claudeAgent, home).then(() => undefined));

@@ -4,70 +4,49 @@ import { basename, join } from "node:path";
 import fc from "npm:fast-check@4.10.2";
 import { geminiAgent } from "../../../lib/agents/gemini/gemini_agent.ts";
 import { guardedPrompt, unguardedPrompt } from "../../../lib/agents/gemini/guarded_prompt.ts";
-import type { HandedMessage, HandedPart } from "../../../lib/source/session_writer.ts";
 import { makeHome, readAll } from "../../_support/agent_contract.ts";
-import { withDirectory } from "../../_support/temp_directory.ts";
 import {
-  anyMessages,
+  answer,
   assertReadBack,
-  assertStreams,
-  BEGUN,
   call,
   IMAGE,
   joinedTexts,
   nastyMessages,
   NOW,
   NOWHERE,
+  prompt,
   readItems,
   recordsOf,
-  rowOf,
+  recordsWritten,
   said,
-  textOf,
+  START,
+  testReadBack,
+  testWriter,
+  withLink,
   writerOf,
   written,
 } from "../_written.ts";
 
 const writer = await writerOf(geminiAgent);
-const ID = "2b3a1d4b-b74e-45d7-88ac-627aab6b7eb2";
-const START = { id: ID, from: "codex:1", cwd: "/w", begun: BEGUN, now: NOW };
 
 type Fields = Record<string, unknown>;
 
-function prompt(...parts: HandedPart[]): HandedMessage {
-  return { role: "user", time: BEGUN, parts };
-}
-
-async function recordsOfMessages(messages: HandedMessage[], title?: string): Promise<Fields[]> {
-  return recordsOf(
-    await textOf(writer, { ...START, ...(title === undefined ? {} : { title }) }, messages),
-  );
-}
-
-Deno.test("a written chat of Gemini CLI reads back as what was handed over", async () => {
-  const messages = nastyMessages(writer);
-  const form = { prompt: joinedTexts };
-  await assertReadBack(geminiAgent, messages, { title: "The title", form });
-  await assertReadBack(geminiAgent, messages, { form });
+testWriter("a chat of Gemini CLI", writer, {
+  proven: true,
+  images: ["png", "jpeg", "webp", "heic"],
 });
-
-Deno.test("any conversation reads back from a chat of Gemini CLI", async () => {
-  await fc.assert(
-    fc.asyncProperty(anyMessages(writer), (messages) => assertReadBack(geminiAgent, messages)),
-    { numRuns: 20, seed: 66 },
-  );
-});
-
-Deno.test("a written chat is listed with its title, its directory and the time of the hand-over", async () => {
-  await using made = await written(geminiAgent, nastyMessages, { title: "The title" });
-  const { title, cwd, created_at, updated_at } = await rowOf(geminiAgent, made.session);
-  assert.deepEqual([title, cwd], ["The title", "/home/dev/some dir.d"]);
-  assert.equal(created_at, "2026-08-01T10:00:00.000Z");
+testReadBack("a chat of Gemini CLI", geminiAgent, {
+  form: { prompt: joinedTexts },
   // By this time the client deletes: lists tell of it by the same.
-  assert.equal(updated_at, "2026-11-23T06:30:15.250Z");
+  updated_at: "2026-11-23T06:30:15.250Z",
+});
+
+Deno.test("the head of a chat has its title, its project and the time of the hand-over", async () => {
+  await using made = await written(geminiAgent, nastyMessages, { title: "The title" });
   const [head] = recordsOf(made.text);
   assert.deepEqual(head, {
     sessionId: made.session.id,
-    projectHash: createHash("sha256").update("/home/dev/some dir.d").digest("hex"),
+    projectHash: createHash("sha256").update(made.start.cwd).digest("hex"),
     startTime: "2026-08-01T10:00:00.000Z",
     // Chats that were not updated for 30 days are deleted.
     lastUpdated: "2026-11-23T06:30:15.250Z",
@@ -140,17 +119,13 @@ Deno.test("a chat goes into its project's folder as the client names it", async 
 });
 
 Deno.test("a chat's folder is that of the directory without links, and of GEMINI_CLI_HOME", async () => {
-  await withDirectory(async (folder) => {
-    const real = join(await Deno.realPath(folder), "real");
-    await Deno.mkdir(real);
-    const link = join(folder, "link");
-    await Deno.symlink(real, link);
+  await withLink((link, real) => {
     const variable = (name: string): string | undefined =>
       name === "GEMINI_CLI_HOME" ? "/home/b" : undefined;
     const environment = { ...NOWHERE, variable };
     assert.equal(writer.home(environment), "/home/b/.gemini");
-    const { beside } = writer.place(environment, { ...START, cwd: link }, folder);
-    assert.deepEqual(beside, [{ path: "/home/b/.gemini/tmp/real/.project_root", text: real }]);
+    const { beside } = writer.place(environment, { ...START, cwd: link }, "/tmp");
+    assert.deepEqual(beside, [{ path: "/home/b/.gemini/tmp/real-d/.project_root", text: real }]);
   });
 });
 
@@ -158,7 +133,7 @@ Deno.test("a prompt that the client would not send is guarded, and read without 
   const texts = ["/help", "  /tmp/x", "\n?", "<session_context>x", "\u200b/a", "\u200b\u200b ?"];
   const others = [prompt(IMAGE), prompt(IMAGE, said("/a")), prompt(said("a/"))];
   const messages = [...texts.map((text) => prompt(said(text))), ...others];
-  const records = await recordsOfMessages(messages);
+  const records = await recordsWritten(writer, messages);
   const first = records.slice(1).map(({ content }) => (content as Fields[])[0]?.text);
   // To the client, one that begins with an image begins with its name.
   assert.deepEqual(first, [...texts.map((text) => `\u200b${text}`), undefined, undefined, "a/"]);
@@ -182,7 +157,7 @@ Deno.test("whatever a prompt says, its guard is taken off exactly", () => {
 });
 
 Deno.test("in a chat of the client's own a zero-width space is the user's", async () => {
-  const head = { sessionId: ID, projectHash: "x", startTime: "2026-08-01T10:00:00.000Z" };
+  const head = { sessionId: START.id, projectHash: "x", startTime: "2026-08-01T10:00:00.000Z" };
   const message = { id: "m", timestamp: head.startTime, type: "user", content: "\u200b/help" };
   const lines = [head, message].map((record) => `${JSON.stringify(record)}\n`).join("");
   await using home = await makeHome({ ".gemini/tmp/w/chats/session-1.jsonl": lines });
@@ -197,9 +172,9 @@ const CALLS = [
 ];
 
 Deno.test("calls and results are contents as they are sent, and calls are shown beside", async () => {
-  const answered = { role: "assistant", time: BEGUN + 1, reasoning: [], calls: CALLS } as const;
-  const answer: HandedMessage = { ...answered, text: "so", reasoning: [], calls: CALLS };
-  const [, , record, results] = await recordsOfMessages([prompt(said("hi")), answer]);
+  const recordsOfAnswer = async (text: string): Promise<Fields[]> =>
+    (await recordsWritten(writer, [prompt(said("hi")), answer(text, CALLS)])).slice(2);
+  const [record, results] = await recordsOfAnswer("so");
   const [first, second] = CALLS;
   assert.deepEqual([record?.type, record?.displayContent], ["gemini", "so"]);
   assert.deepEqual(record?.content, [
@@ -228,16 +203,12 @@ Deno.test("calls and results are contents as they are sent, and calls are shown 
     { functionResponse: { id: second?.id, name: "look", response: { error: "cut" } } },
     { inlineData: image },
   ], " "]);
-  const [, , silent] = await recordsOfMessages([prompt(said("hi")), { ...answer, text: "" }]);
+  const [silent] = await recordsOfAnswer("");
   assert.equal(silent?.displayContent, " ");
 });
 
 Deno.test("what hides contents on the screen is no event of a chat that was handed over", async () => {
-  const answer: HandedMessage = {
-    ...{ role: "assistant", time: BEGUN + 1, text: "", reasoning: [] },
-    calls: CALLS,
-  };
-  await using made = await written(geminiAgent, () => [prompt(said("hi")), answer]);
+  await using made = await written(geminiAgent, () => [prompt(said("hi")), answer("", CALLS)]);
   const { events } = await readAll(geminiAgent, made.session);
   assert.deepEqual(events.map(({ kind }) => kind), [
     ...["session_started", "user_message", "assistant_message"],
@@ -265,10 +236,3 @@ Deno.test("a chat that the client went on with reads as before", async () => {
   const after = await readItems(geminiAgent, made.session);
   assert.deepEqual(after.map(numbers), before.map(numbers));
 });
-
-Deno.test("images that Gemini's models do not take are not handed over", () => {
-  const types = ["image/png", "image/heic", "image/gif", "image/svg+xml"];
-  assert.deepEqual(types.map((type) => writer.takesImage?.(type)), [true, true, false, false]);
-});
-
-Deno.test("a chat of Gemini CLI is written as its messages come", () => assertStreams(geminiAgent));

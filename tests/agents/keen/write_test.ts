@@ -1,24 +1,20 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import fc from "npm:fast-check@4.10.2";
 import { keenAgent } from "../../../lib/agents/keen/keen_agent.ts";
 import {
-  anyMessages,
-  assertReadBack,
-  assertStreams,
-  BEGUN,
+  answer,
   call,
   type KeptForm,
-  nastyMessages,
   NOW,
   NOWHERE,
   oneText,
-  recordsOf,
-  rowOf,
+  prompt,
+  recordsWritten,
   said,
-  textOf,
+  START,
+  testReadBack,
+  testWriter,
   writerOf,
-  written,
 } from "../_written.ts";
 
 const writer = await writerOf(keenAgent);
@@ -33,28 +29,8 @@ const form: KeptForm = {
   },
 };
 
-Deno.test("a written session of Keen Code reads back as what was handed over", async () => {
-  await assertReadBack(keenAgent, nastyMessages(writer), { form, title: "The title" });
-  await assertReadBack(keenAgent, nastyMessages(writer), { form });
-});
-
-Deno.test("any conversation reads back from a session of Keen Code", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      anyMessages(writer),
-      (messages) => assertReadBack(keenAgent, messages, { form }),
-    ),
-    { numRuns: 25, seed: 65 },
-  );
-});
-
-Deno.test("a session of Keen Code is written as its messages come", () => assertStreams(keenAgent));
-
-Deno.test("no client of Keen Code was seen to resume such a session, and it has no images", () => {
-  assert.equal(writer.proven, false);
-  assert.equal(writer.takesImage?.("image/png"), false);
-  assert.match(writer.newCallId(), /^call_[0-9a-f]{24}$/);
-});
+testWriter("a session of Keen Code", writer, { proven: false, images: [] });
+testReadBack("a session of Keen Code", keenAgent, { form, title: (row) => row.last_user_message });
 
 Deno.test("a session of Keen Code lies in the namespace of its directory", () => {
   const environment = { ...NOWHERE, home: "/home/dev" };
@@ -62,7 +38,7 @@ Deno.test("a session of Keen Code lies in the namespace of its directory", () =>
   const id = writer.newSessionId(NOW);
   assert.match(id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   const place = (cwd: string): string =>
-    writer.place(environment, { id, from: "pi:1", cwd, begun: BEGUN, now: NOW }, "/tmp").path;
+    writer.place(environment, { ...START, id, cwd }, "/tmp").path;
   // As Keen's own code names them: internal/session/path_test.go, and the samples of 0.38.1.
   for (
     const [cwd, namespace] of [
@@ -85,14 +61,11 @@ Deno.test("each answer is a turn of Keen Code, and its memory has what its calls
     call(writer, "read_file", { input: { path: "a" }, output: [said("no")], status: "error" }),
     call(writer, "x", { status: "interrupted" }),
   ];
-  const start = { id: "s", from: "pi:1", cwd: "/w", begun: BEGUN, now: NOW };
-  const records = recordsOf(
-    await textOf(writer, start, [
-      { role: "user", time: BEGUN, parts: [said("hi")] },
-      { role: "assistant", time: BEGUN + 1, text: "é!", reasoning: [], calls },
-      { role: "assistant", time: BEGUN + 2, text: "done", reasoning: [], calls: [] },
-    ]),
-  );
+  const records = await recordsWritten(writer, [
+    prompt(said("hi")),
+    answer("é!", calls),
+    answer("done"),
+  ]);
   assert.deepEqual(records.map(({ seq, kind }) => [seq, kind]), [
     [1, "session_started"],
     [2, "user_message"],
@@ -131,12 +104,5 @@ Deno.test("each answer is a turn of Keen Code, and its memory has what its calls
     },
   });
   const { from, calls: originals } = records[2]?.reprise as Record<string, object>;
-  assert.deepEqual([from, Object.keys(originals ?? {})], ["pi:1", calls.map(({ id }) => id)]);
-});
-
-Deno.test("a written session of Keen Code is listed by its last prompt and its directory", async () => {
-  await using made = await written(keenAgent, nastyMessages, { title: "The title" });
-  const { title, cwd, created_at, last_user_message } = await rowOf(keenAgent, made.session);
-  assert.deepEqual([title, cwd], [last_user_message, "/home/dev/some dir.d"]);
-  assert.equal(created_at, "2026-08-01T10:00:00.000Z");
+  assert.deepEqual([from, Object.keys(originals ?? {})], ["codex:1", calls.map(({ id }) => id)]);
 });

@@ -5,12 +5,12 @@ import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
 import { RisingIds, sessionId } from "../../../lib/agents/opencode/write/rising_ids.ts";
 import { userModel } from "../../../lib/agents/opencode/write/user_model.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
-import type { HandedMessage, HandedPart } from "../../../lib/source/session_writer.ts";
+import type { HandedMessage } from "../../../lib/source/session_writer.ts";
 import { makeHome, onlySession } from "../../_support/agent_contract.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import {
+  answer,
   anyMessages,
-  assertStreams,
   BEGUN,
   call,
   handedItems,
@@ -18,30 +18,26 @@ import {
   nastyMessages,
   NOW,
   NOWHERE,
+  prompt,
   readItems,
   rowOf,
   said,
+  START,
+  testWriter,
   textOf,
   writerOf,
 } from "../_written.ts";
 import { databaseOf, type Exported, exported } from "./_store.ts";
 
 const writer = await writerOf(opencodeAgent);
-const START = { from: "codex:1", cwd: "/home/dev/some dir.d", begun: BEGUN, now: NOW };
+const CWD = "/home/dev/some dir.d";
 
 type Fields = Record<string, unknown>;
 
-function prompt(...parts: HandedPart[]): HandedMessage {
-  return { role: "user", time: BEGUN, parts };
-}
-
 async function documentOf(messages: HandedMessage[], title?: string): Promise<string> {
   const id = writer.newSessionId(NOW);
-  return await textOf(
-    writer,
-    { ...START, id, ...(title === undefined ? {} : { title }) },
-    messages,
-  );
+  const start = { ...START, id, cwd: CWD, ...(title === undefined ? {} : { title }) };
+  return await textOf(writer, start, messages);
 }
 
 async function parsed(messages: HandedMessage[], title?: string): Promise<Exported> {
@@ -90,6 +86,11 @@ async function assertReadBack(
   });
 }
 
+testWriter("a document for OpenCode", writer, {
+  proven: true,
+  images: ["png", "jpeg", "gif", "webp"],
+});
+
 Deno.test("a document for OpenCode reads back as what was handed over", async () => {
   await assertReadBack(nastyMessages(writer), { title: "The title", read: inStores });
   await assertReadBack(nastyMessages(writer));
@@ -111,9 +112,7 @@ Deno.test("a session for OpenCode has its title and directory, or the first line
     });
     return found;
   };
-  const facts = (
-    title: string,
-  ): unknown => [title, "/home/dev/some dir.d", "2026-08-01T10:00:00.000Z"];
+  const facts = (title: string): unknown => [title, CWD, "2026-08-01T10:00:00.000Z"];
   const both = (title: string): unknown[] => [facts(title), facts(title)];
   assert.deepEqual(await rows(nastyMessages(writer), "The title"), both("The title"));
   const titled = async (text: string): Promise<unknown> =>
@@ -128,7 +127,7 @@ Deno.test("a session for OpenCode has its title and directory, or the first line
 
 Deno.test("OpenCode takes the file by its import, and gives it up by its delete", () => {
   const id = writer.newSessionId(NOW);
-  const placement = writer.place(NOWHERE, { ...START, id }, "/tmp/x");
+  const placement = writer.place(NOWHERE, { ...START, id, cwd: CWD }, "/tmp/x");
   assert.equal(dirname(placement.path), "/tmp/x");
   // A file of the name `opencode.json` would be taken for settings.
   assert.match(placement.path, /\/handed-over-ses_\w{26}\.json$/);
@@ -145,8 +144,8 @@ Deno.test("messages and parts have the keys that the import needs, and ids that 
   ];
   const { info, messages } = await parsed([
     prompt(said("hi"), IMAGE),
-    { role: "assistant", time: BEGUN + 1, text: "so", reasoning: [], calls },
-    { role: "assistant", time: BEGUN + 2, text: "end", reasoning: [], calls: [], total_tokens: 9 },
+    answer("so", calls),
+    answer("end", [], { time: BEGUN + 2, total_tokens: 9 }),
   ]);
   for (const key of ["slug", "title", "version", "projectID", "directory"]) {
     assert.equal(typeof info[key], "string", key);
@@ -173,16 +172,14 @@ Deno.test("messages and parts have the keys that the import needs, and ids that 
     ...model,
     mode: "build",
     agent: "build",
-    path: { cwd: "/home/dev/some dir.d", root: "/home/dev/some dir.d" },
+    path: { cwd: CWD, root: CWD },
     cost: 0,
     tokens,
     finish: "tool-calls",
   });
   assert.equal(ended.info.parentID, asked.info.id);
   assert.deepEqual([ended.info.finish, ended.info.tokens], ["stop", { total: 9, ...tokens }]);
-  const ids = messages.flatMap((
-    message,
-  ) => [message.info.id, ...message.parts.map(({ id }) => id)]);
+  const ids = messages.flatMap(({ info, parts }) => [info.id, ...parts.map(({ id }) => id)]);
   assert.deepEqual(ids.map((id) => id.slice(4)), ids.map((id) => id.slice(4)).toSorted());
   assert.equal(new Set(ids).size, ids.length);
   const types = answered.parts.map(({ type }) => type);
@@ -283,11 +280,7 @@ Deno.test("the calls of a handed session are found as they were, also with long 
   const [short, long] = calls;
   assert.ok(short !== undefined && long !== undefined);
   long.original.input = { text: "long ".repeat(2000) };
-  const answer: HandedMessage = {
-    ...{ role: "assistant", time: BEGUN + 1, text: "", reasoning: [] },
-    calls,
-  };
-  await inStores(await documentOf([prompt(said("hi")), answer]), (session) => {
+  await inStores(await documentOf([prompt(said("hi")), answer("", calls)]), (session) => {
     const originals = opencodeAgent.handedOriginals?.(session);
     for (const { id, original } of calls) {
       assert.deepEqual(originals?.(id), { from: "codex:1", calls: { [id]: original } });
@@ -299,10 +292,7 @@ Deno.test("the calls of a handed session are found as they were, also with long 
 
 Deno.test("of calls that OpenCode made itself nothing has travelled", async () => {
   const calls = [call(writer, "handed"), call(writer, "own")];
-  const answers = calls.map((one, at): HandedMessage => ({
-    ...{ role: "assistant", time: BEGUN + 1 + at, text: "", reasoning: [] },
-    calls: [one],
-  }));
+  const answers = calls.map((one, at) => answer("", [one], { time: BEGUN + 1 + at }));
   const handed = await parsed([prompt(said("hi")), ...answers]);
   const own = handed.messages[2]?.parts.find(({ type }) => type === "tool");
   Object.assign(own?.state as Fields, { metadata: { exit: 0 } });
@@ -313,11 +303,3 @@ Deno.test("of calls that OpenCode made itself nothing has travelled", async () =
     return Promise.resolve();
   });
 });
-
-Deno.test("images of types that models take are handed over", () => {
-  const types = ["image/png", "image/gif", "image/svg+xml", "image/tiff"];
-  assert.deepEqual(types.map((type) => writer.takesImage?.(type)), [true, true, false, false]);
-});
-
-Deno.test("a document for OpenCode is written as its messages come", () =>
-  assertStreams(opencodeAgent));

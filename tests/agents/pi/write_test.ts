@@ -11,6 +11,13 @@ import {
   writeSession,
 } from "../../_support/handed_session.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
+import { failedOrNot, testReadBack, testWriter } from "../_written.ts";
+
+testWriter("a session of pi", piWriter, {
+  proven: true,
+  images: ["png", "jpeg", "gif", "webp", "heic", "svg+xml", "bmp", "tiff"],
+});
+testReadBack("a session of pi", piAgent, { form: { result: failedOrNot } });
 
 Deno.test("what is written for pi is read again by its reader, all of it, in order, once", async () => {
   await withDirectory(async (home) => {
