@@ -35,10 +35,16 @@ export class ChatKeyboard {
   #typed_at = -Infinity;
   #history: string[] = [];
   #over = false;
+  readonly #gone = new AbortController();
 
   constructor(context: Context) {
     this.#context = context;
     this.#take();
+  }
+
+  /** Aborted when the terminal is closed: ^D is typed, and ends a line instead. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
   }
 
   /** Asks for a line. A line that ends in a backslash goes on. */
@@ -181,7 +187,12 @@ export class ChatKeyboard {
     } catch {
       // Released while it waited, or the terminal is gone.
     }
-    if (this.#reader !== reader) return;
+    if (this.#reader === reader) this.#lose();
+  }
+
+  /** The signal of a closed terminal may come later, or never: the end of its input tells first. */
+  #lose(): void {
+    this.#gone.abort();
     this.end();
   }
 
@@ -220,7 +231,7 @@ export class ChatKeyboard {
       this.#takeTerminal();
     } catch {
       // The terminal has gone meanwhile.
-      this.end();
+      this.#lose();
     }
   }
 

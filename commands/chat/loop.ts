@@ -78,6 +78,8 @@ class ChatLoop {
     const onTerminate = (): void => terminated.abort();
     const signals: Signal[] = operatingSystem === "windows" ? [] : ["SIGTERM", "SIGHUP"];
     for (const signal of signals) addSignalListener(signal, onTerminate);
+    this.#keyboard.gone.addEventListener("abort", onTerminate);
+    if (this.#keyboard.gone.aborted) onTerminate();
     try {
       const status = await Promise.race([this.#converse(), this.#ended(terminated.signal)]);
       if (terminated.signal.aborted) throw new CommandExit(STATUS.terminated);
@@ -94,7 +96,10 @@ class ChatLoop {
 
   /** When the process is to end: what is under way is stopped as by ^C, and has a moment to settle. */
   async #ended(signal: AbortSignal): Promise<number> {
-    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener("abort", () => resolve());
+    });
     this.#keyboard.end();
     return await new Promise((resolve) => {
       setTimeout(() => resolve(STATUS.terminated), LAST_WORDS_MS);

@@ -30,17 +30,17 @@ export function serverEnvironment(server: ModelServer): Record<string, string> {
     };
 }
 
-/** Opens a terminal and starts a chat in it; its process can be killed. */
+/** Opens a terminal and starts a chat in it, `through` another program; its process can be killed. */
 export async function openChat(
   home: CliHome,
   server: ModelServer | undefined,
   args: readonly string[] = [],
-  options: Partial<TerminalOptions> = {},
+  { through = "", ...options }: Partial<TerminalOptions> & { through?: string } = {},
 ): Promise<Terminal> {
   const command = shellLine(["chat", ...args]).replaceAll("'", "'\\''");
   const script = [
     'stty -g > "$HOME/before"',
-    `sh -c 'echo $$ > "$HOME/pid"; exec ${command}'`,
+    `sh -c 'echo $$ > "$HOME/pid"; exec ${through} ${command}'`,
     'echo "status=$?"',
     'stty -g > "$HOME/after"',
     'cmp "$HOME/before" "$HOME/after" && echo terminal as before',

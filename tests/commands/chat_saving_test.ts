@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { openStore } from "../../mod.ts";
 import { cliProcess } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
+import { eventually } from "../_support/eventually.ts";
 import { ModelServer } from "../_support/model_servers.ts";
 import { canMount, fill, withSmallDisk } from "../_support/small_disk.ts";
 import { user } from "../_support/log_bytes.ts";
@@ -22,6 +23,7 @@ import {
 import { HAS_TERMINAL } from "./_terminal.ts";
 
 const ignore = !HAS_TERMINAL;
+const HAS_SETSID = Deno.build.os === "linux";
 
 Deno.test({
   name: "a full disk is told once, the chat goes on, and all is written when there is room",
@@ -226,16 +228,26 @@ Deno.test({
       await type(terminal, "Count");
       await terminal.until(/one two three/);
     }
-    const store = openStore({ root: home.store });
-    const deadline = Date.now() + 20_000;
-    let [row] = await store.list();
-    while (row?.status === "active" && Date.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      [row] = await store.list();
+    await assertCutOff(home);
+  },
+});
+
+Deno.test({
+  name: "a terminal that is closed without a signal leaves a session that is closed as failed",
+  ignore: ignore || !HAS_SETSID,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    await using server = new ModelServer("openai", [
+      { text: "one two three", broken: "silent" },
+    ]);
+    {
+      // In a session of its own the chat learns of the end by its input alone.
+      await using terminal = await openChat(home, server, [], { through: "setsid -w" });
+      await terminal.until(WAITING);
+      await type(terminal, "Count");
+      await terminal.until(/one two three/);
     }
-    assert.equal(row?.status, "failed");
-    const { messages } = await store.load(row?.session_id ?? "");
-    assert.match(JSON.stringify(messages[1]), /one two three/);
+    await assertCutOff(home);
   },
 });
 
@@ -250,10 +262,7 @@ Deno.test({
     const options = { home: home.path, cwd: home.work, env: serverEnvironment(server) };
     const child = cliProcess(["chat", "Count"], options).spawn();
     const store = openStore({ root: home.store });
-    const deadline = Date.now() + 20_000;
-    while (server.asked.length === 0 && Date.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await eventually(() => server.asked.length > 0);
     child.kill("SIGTERM");
     const { code } = await child.output();
     assert.equal(code, 143);
@@ -271,3 +280,15 @@ Deno.test("without a terminal an answer that nobody reads closes the session as 
   const [row] = await openStore({ root: home.store }).list();
   assert.equal(row?.status, "failed");
 });
+
+/** Waits for the end of the session, which was cut off in its first answer. */
+async function assertCutOff(home: CliHome): Promise<void> {
+  const store = openStore({ root: home.store });
+  const row = await eventually(async () => {
+    const [first] = await store.list();
+    return first?.status !== "active" && first;
+  });
+  assert.equal(row.status, "failed");
+  const { messages } = await store.load(row.session_id);
+  assert.match(JSON.stringify(messages[1]), /one two three/);
+}
