@@ -3,7 +3,6 @@ import configuration from "../deno.json" with { type: "json" };
 import { cliCommand, cliEnvironment } from "./_support/cli.ts";
 import { CliHome, sessionId } from "./_support/cli_home.ts";
 import { assistant, user } from "./_support/log_bytes.ts";
-import { runHere } from "./commands/_in_process.ts";
 
 const COMMANDS = [
   ...[
@@ -43,8 +42,8 @@ Deno.test("each command has help, the same by its name, by the option and by the
   const [list = ""] = help.slice(help.indexOf("\nFind and read:\n")).split("\nA REF is");
   const names = [...list.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = ""]) => name);
   assert.deepEqual(COMMANDS.filter((name) => !names.includes(name)), []);
-  const options = await Promise.all(names.map((name) => runHere([name, "--help"])));
-  const words = await Promise.all(names.map((name) => runHere(["help", name])));
+  const options = await Promise.all(names.map((name) => home.run([name, "--help"])));
+  const words = await Promise.all(names.map((name) => home.run(["help", name])));
   for (const [index, { status, stdout, stderr }] of options.entries()) {
     const name = names[index];
     assert.deepEqual([status, stderr], [0, ""], name);
@@ -149,6 +148,7 @@ Deno.test("bad usage has status 2, says what is wrong and where help is, and pri
 });
 
 Deno.test("an option value that cannot be is refused with status 2 and what it may be", async () => {
+  await using home = new CliHome();
   const cases: [string[], RegExp][] = [
     ...["0", "-1", "1.5", "x", "", "1e3", "99999999999999999999"].flatMap((value) =>
       [["list", "-n"], ["show", "aaaa", "--last"]].map((
@@ -169,7 +169,7 @@ Deno.test("an option value that cannot be is refused with status 2 and what it m
     [["record", "--resume", "aaaa", "--cwd", "."], /cannot be used with/],
     [["record", "--resume", "aaaa", "--app", "x"], /cannot be used with/],
   ];
-  const results = await Promise.all(cases.map(([args]) => runHere(args)));
+  const results = await Promise.all(cases.map(([args]) => home.run(args)));
   for (const [index, [args, message]] of cases.entries()) {
     const { status, stdout, stderr = "" } = results[index] ?? {};
     assert.deepEqual([status, stdout], [2, ""], `${args.join(" ")}: ${stderr}`);

@@ -1,9 +1,13 @@
 /**
- * The real program in a world of its own: a temporary home and store, known variables and nothing
- * else. `$REPRISE_BIN` names an executable to test in place of `main.ts`.
+ * The program in a world of its own: a temporary home and store, known variables and nothing else.
+ * Most tests call it as a function. Where a process is the subject, `$REPRISE_BUNDLE` names the bundle
+ * to start in place of `main.ts`, and `$REPRISE_BIN` the executable, which then runs every command line.
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Context, DataOutput } from "../../commands/_context.ts";
+import { run } from "../../commands/_run.ts";
+import configuration from "../../deno.json" with { type: "json" };
 
 /** How to run the program. */
 export interface CliOptions {
@@ -15,7 +19,9 @@ export interface CliOptions {
   stdin?: string | Uint8Array<ArrayBuffer>;
   /** Over the known variables; undefined takes one away. */
   env?: Record<string, string | undefined>;
-  /** Ends the program when it is aborted. */
+  /** Starts a process: for signals, memory, locks, and programs that start this one again. */
+  process?: boolean;
+  /** Ends the process when it is aborted. */
   signal?: AbortSignal;
 }
 
@@ -29,6 +35,13 @@ export interface CliResult {
 const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 const LOCK = fileURLToPath(new URL("../../deno.lock", import.meta.url));
 const decoder = new TextDecoder();
+/** The executable under test. */
+const BINARY = Deno.env.get("REPRISE_BIN");
+/** Read by the runtime itself, so that only a process can have another value. */
+const OF_THE_PROCESS = ["TZ", "LC_ALL", "TMPDIR"];
+
+// Times are shown in UTC, in this process as in those that are started.
+if (Deno.env.get("TZ") !== "UTC") Deno.env.set("TZ", "UTC");
 
 /** Variables of the tests' own process that the program cannot do without. */
 const PASSED_ON = [
@@ -65,10 +78,12 @@ export function cliEnvironment({ home, env = {} }: CliOptions): Record<string, s
 
 /** The words that start the program, as a shell's command line begins. */
 export function cliCommand(): string[] {
-  const binary = Deno.env.get("REPRISE_BIN");
-  return binary === undefined
-    ? [Deno.execPath(), "run", "--quiet", `--lock=${LOCK}`, "-A", MAIN]
-    : [binary];
+  if (BINARY !== undefined) return [BINARY];
+  const bundle = Deno.env.get("REPRISE_BUNDLE");
+  const program = bundle === undefined
+    ? [`--lock=${LOCK}`, "-A", MAIN]
+    : ["--no-config", "--no-lock", "-A", bundle];
+  return [Deno.execPath(), "run", "--quiet", ...program];
 }
 
 /** The program as a command, its streams piped. */
@@ -91,8 +106,8 @@ const MOST_RUNNING = 4;
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Runs the program to its end. */
-export async function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
+/** Runs the program to its end, in a process of its own. */
+async function runProcess(args: readonly string[], options: CliOptions): Promise<CliResult> {
   while (running >= MOST_RUNNING) await new Promise<void>((resolve) => waiting.push(resolve));
   running++;
   try {
@@ -104,6 +119,64 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
     running--;
     waiting.shift()?.();
   }
+}
+
+/** Collects output as text: a character may lie over the border of two writes. */
+class CollectedOutput implements DataOutput {
+  readonly terminal = false;
+  readonly width = 80;
+  readonly height = Infinity;
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  #text = "";
+
+  write(text: string): void {
+    this.#text += text;
+  }
+
+  writeBytes(bytes: Uint8Array): void {
+    this.#text += this.#decoder.decode(bytes, { stream: true });
+  }
+
+  sendBytes(bytes: Uint8Array): Promise<void> {
+    return Promise.resolve(this.writeBytes(bytes));
+  }
+
+  end(): string {
+    return this.#text + this.#decoder.decode();
+  }
+}
+
+/** Runs the program to its end in this process, without a terminal. */
+export async function runHere(
+  args: readonly string[],
+  options: CliOptions,
+): Promise<CliResult> {
+  const [stdout, stderr] = [new CollectedOutput(), new CollectedOutput()];
+  const env = cliEnvironment(options);
+  const context: Context = {
+    cwd: options.cwd ?? options.home,
+    variable: (name) => env[name],
+    now: () => new Date(),
+    stdout,
+    stderr,
+    stdin: () => new Blob(options.stdin === undefined ? [] : [options.stdin]).stream(),
+    stdin_terminal: false,
+    version: configuration.version,
+  };
+  const status = await run(args, context);
+  return { status, stdout: stdout.end(), stderr: stderr.end() };
+}
+
+/** True where the program cannot run in this process. `record` handles a signal until its process ends. */
+function needsProcess([command]: readonly string[], options: CliOptions): boolean {
+  const { process = false, signal, env = {} } = options;
+  return BINARY !== undefined || process || signal !== undefined || command === "record" ||
+    OF_THE_PROCESS.some((name) => name in env);
+}
+
+/** Runs the program to its end. */
+export function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
+  return needsProcess(args, options) ? runProcess(args, options) : runHere(args, options);
 }
 
 async function feed(

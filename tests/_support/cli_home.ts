@@ -41,7 +41,7 @@ export class CliHome implements AsyncDisposable {
     Deno.mkdirSync(this.work);
   }
 
-  /** Runs the program in the working directory. */
+  /** Runs the program in the working directory, in this process unless the options need one. */
   run(args: readonly string[], options: Omit<CliOptions, "home"> = {}): Promise<CliResult> {
     return runCli(args, { home: this.path, cwd: this.work, ...options });
   }
@@ -54,6 +54,14 @@ export class CliHome implements AsyncDisposable {
     return Promise.all(lines.map((args) => this.run(args, options)));
   }
 
+  /** Runs command lines one after the other, where one needs the effect of another. */
+  async runInOrder(lines: readonly (readonly string[])[]): Promise<CliResult[]> {
+    const results: CliResult[] = [];
+    for (const args of lines) results.push(await this.run(args));
+    return results;
+  }
+
+  /** Starts the program as a process, to talk with. */
   start(args: readonly string[], options: Omit<CliOptions, "home" | "stdin"> = {}): RunningCli {
     return new RunningCli(args, { home: this.path, cwd: this.work, ...options });
   }

@@ -17,8 +17,8 @@ export interface Answer {
   headers?: Record<string, string>;
   /** Body of a refusal. */
   body?: string;
-  /** Milliseconds between two fragments. */
-  delay_ms?: number;
+  /** Words after which the stream waits for {@linkcode ModelServer.go_on}. */
+  holds_after?: readonly string[];
   /** After the text the stream ends too early, is reset, tells an error, or says nothing any more. */
   broken?: "ended" | "reset" | "error" | "silent";
 }
@@ -53,6 +53,7 @@ export class ModelServer implements AsyncDisposable {
   readonly #script: Script;
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
   readonly #ended = new AbortController();
+  #go_on = (): void => {};
   #number = 0;
 
   constructor(dialect: Dialect, script: Script = []) {
@@ -76,6 +77,11 @@ export class ModelServer implements AsyncDisposable {
   /** Adds answers. */
   then_answer(...answers: Script): void {
     this.#script.push(...answers);
+  }
+
+  /** Lets the answer that is held go on to its next hold, or to its end. */
+  go_on(): void {
+    this.#go_on();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -112,36 +118,40 @@ export class ModelServer implements AsyncDisposable {
     });
   }
 
-  #stream(fragments: string[], { delay_ms = 0, broken }: Answer): ReadableStream<Uint8Array> {
+  /** Waits until the test lets the answer go on, or ends. */
+  #hold(): Promise<void> {
+    return new Promise((resolve) => {
+      const ended = this.#ended.signal;
+      this.#go_on = resolve;
+      if (ended.aborted) resolve();
+      else ended.addEventListener("abort", () => resolve(), { once: true });
+    });
+  }
+
+  #stream(fragments: string[], { holds_after = [], broken }: Answer): ReadableStream<Uint8Array> {
     const encoder = new TextEncoder();
-    const ended = this.#ended.signal;
+    const holds = [...holds_after];
     const rest = fragments.values();
+    let last = "";
     return new ReadableStream({
-      async pull(controller): Promise<void> {
-        if (delay_ms > 0) await pause(delay_ms, ended);
+      pull: async (controller): Promise<void> => {
+        if (holds[0] !== undefined && last.includes(holds[0])) {
+          holds.shift();
+          await this.#hold();
+        }
         const { value, done } = rest.next();
-        if (!done) return controller.enqueue(encoder.encode(value));
-        if (broken === "silent") await pause(60_000, ended);
-        // What was sent last would be lost with the connection.
-        if (broken === "reset") await pause(50, ended);
+        if (!done) {
+          last = value;
+          return controller.enqueue(encoder.encode(value));
+        }
+        if (broken === "silent") await this.#hold();
+        // A reset connection loses what the client did not read yet.
+        if (broken === "reset") await new Promise((resolve) => setTimeout(resolve, 50));
         if (broken === "reset") controller.error(new Error("cut"));
         else controller.close();
       },
     });
   }
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener("abort", done, { once: true });
-    if (signal.aborted) done();
-  });
 }
 
 /** Words, so that a text comes in fragments. */

@@ -1,6 +1,5 @@
 /** A team's store in a real PostgreSQL, and the machines of its members. */
 import { join } from "node:path";
-import { runHere } from "../commands/_in_process.ts";
 import type { CliResult } from "./cli.ts";
 import { CliHome } from "./cli_home.ts";
 import { type PostgresOptions, type PostgresServer, withPostgres } from "./postgres.ts";
@@ -57,18 +56,18 @@ export async function withTeamHomes(test: (team: TeamHomes) => Promise<void>): P
 
 /** Makes the schema as the database's owner, and both roles its members. */
 export async function makeStore({ address, machine, sql }: TeamHomes): Promise<void> {
-  const { status, stderr } = await runHere(["sync", "init", address("owner")], machine());
+  const { status, stderr } = await machine().run(["sync", "init", address("owner")]);
   if (status !== 0) throw new Error(stderr);
   await sql("grant reprise_member to ann, ben");
 }
 
-/** Runs a command line in this process; fails the test where its status is another. */
+/** Runs a command line; fails the test where its status is another. */
 export async function expectStatus(
   home: CliHome,
   args: readonly string[],
   status = 0,
 ): Promise<CliResult> {
-  const result = await runHere(args, home);
+  const result = await home.run(args);
   if (result.status === status) return result;
   throw new Error(`reprise ${args.join(" ")}: ${result.status}\n${result.stdout}${result.stderr}`);
 }

@@ -99,7 +99,10 @@ Deno.test("a conversation that the server finds too long is compacted, and asked
 });
 
 Deno.test("a summary that fails, or is stopped, changes nothing", async () => {
-  const script = [{ text: "One." }, { status: 400, body: "no" }, { text: "a b c", delay_ms: 50 }];
+  const script = [{ text: "One." }, { status: 400, body: "no" }, {
+    text: "a b c",
+    broken: "silent" as const,
+  }];
   await withScene("openai", script, async ({ options, server }) => {
     const chat = await Chat.start(options);
     assert.deepEqual(await chat.compact(), { result: "nothing" });

@@ -24,7 +24,7 @@ for (const dialect of DIALECTS) {
     const slow = {
       text: "one two three four five six seven eight",
       reasoning: "Hm.",
-      delay_ms: 20,
+      holds_after: ["three"],
     };
     await withScene(dialect, [slow], async ({ options, screen, server }) => {
       const chat = await Chat.start(options);

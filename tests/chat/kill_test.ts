@@ -50,7 +50,10 @@ async function resume(
 
 for (const dialect of DIALECTS) {
   Deno.test(`killed in mid-stream, the prompt is there and no fragment (${dialect})`, async () => {
-    const slow = { text: "one two three four five six seven eight nine ten", delay_ms: 30 };
+    const slow = {
+      text: "one two three four five six seven eight nine ten",
+      holds_after: ["three"],
+    };
     await withScene(dialect, [{ text: "First." }, slow], async (scene) => {
       await killAt(scene, ["hello", "count"], /^text three$/);
       const { sent, expected, shown } = await resume(scene);

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { cliCommand, cliEnvironment } from "../_support/cli.ts";
 import type { CliHome } from "../_support/cli_home.ts";
+import { eventually } from "../_support/eventually.ts";
 
 /** Whether there is a tmux to run terminals in. */
 export const HAS_TERMINAL = Deno.build.os !== "windows" && isThere("tmux") && isThere("less");
@@ -22,9 +23,6 @@ export interface TerminalOptions {
   rows?: number;
   env?: Record<string, string>;
 }
-
-const POLL_MS = 25;
-const PATIENCE_MS = 30_000;
 
 /** The words of a shell's command line that run the program. */
 export function shellLine(args: readonly string[]): string {
@@ -99,13 +97,19 @@ export class Terminal implements AsyncDisposable {
 
   /** Waits until the screen shows something: with what scrolled off it, or only what is visible. */
   async until(pattern: RegExp, part: "all" | "visible" = "all"): Promise<string> {
-    const deadline = Date.now() + PATIENCE_MS;
-    for (;;) {
-      const screen = await (part === "all" ? this.screen() : this.screen("-S", "0"));
-      if (pattern.test(screen)) return screen;
-      if (Date.now() > deadline) throw new Error(`Never on the screen: ${pattern}\n${screen}`);
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
+    let screen = "";
+    return await eventually(async () => {
+      screen = await (part === "all" ? this.screen() : this.screen("-S", "0"));
+      return pattern.test(screen) && screen;
+    }, () => `${pattern} on the screen\n${screen}`);
+  }
+
+  /** Presses a key until the screen shows something: a program may drop keys while it is not ready. */
+  async pressUntil(key: string, pattern: RegExp): Promise<void> {
+    await eventually(async () => {
+      await this.press(key);
+      return pattern.test(await this.screen());
+    }, () => `${pattern} on the screen after ${key}`);
   }
 
   /** What was written to the terminal, byte by byte. */
@@ -115,13 +119,10 @@ export class Terminal implements AsyncDisposable {
 
   /** What was written, once that is in it: the screen may show what is on its way to the file. */
   async rawWith(text: string): Promise<string> {
-    const deadline = Date.now() + PATIENCE_MS;
-    for (;;) {
+    return await eventually(async () => {
       const raw = await this.raw();
-      if (raw.includes(text)) return raw;
-      if (Date.now() > deadline) throw new Error(`Never written: ${text}\n${raw}`);
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
+      return raw.includes(text) && raw;
+    }, () => `${text} written to the terminal`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

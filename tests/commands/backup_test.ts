@@ -5,7 +5,6 @@ import { type CliResult, jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { runHere, runInOrder } from "./_in_process.ts";
 import { keepPiSession } from "./_pi_session.ts";
 
 function goOn(path: string, text: string): void {
@@ -17,7 +16,7 @@ function goOn(path: string, text: string): void {
 
 /** Folder of the session that a command told the id of. */
 async function folderOf(home: CliHome, stdout: string): Promise<string> {
-  const { stdout: path } = await runHere(["path", stdout.slice(0, 36)], home);
+  const { stdout: path } = await home.run(["path", stdout.slice(0, 36)]);
   return dirname(path.trim());
 }
 
@@ -30,12 +29,12 @@ Deno.test("files of a session that lie elsewhere than its log are backed up with
     Deno.mkdirSync(dirname(join(project, file)), { recursive: true });
     Deno.copyFileSync(fixture, join(project, file));
   }
-  const { stdout } = await runHere(["backup", `qwen:${id}`], home);
+  const { stdout } = await home.run(["backup", `qwen:${id}`]);
   const folder = await folderOf(home, stdout);
   const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
   assert.deepEqual(names, ["lock", "source", "transcript_events.jsonl"]);
   assert.ok(Deno.statSync(join(folder, `source/above/subagents/${id}/agent-x.jsonl`)).isFile);
-  const { status } = await runHere(["verify", stdout.slice(0, 36)], home);
+  const { status } = await home.run(["verify", stdout.slice(0, 36)]);
   assert.equal(status, 0);
 });
 
@@ -44,7 +43,7 @@ Deno.test("a backup stays when its agent deletes its file", async () => {
   const { ref, path } = keepPiSession(home);
   const before = snapshot(join(home.path, ".pi"));
   const original = Deno.readFileSync(path);
-  const [theirs] = await runInOrder(home, [["conversation", ref]]);
+  const [theirs] = await home.runInOrder([["conversation", ref]]);
   const { status, stdout, stderr } = await home.run(["backup", ref]);
   assert.equal(status, 0, stderr);
   assert.equal(stderr, `Backed up ${ref}: 1 file\n`);
@@ -52,7 +51,7 @@ Deno.test("a backup stays when its agent deletes its file", async () => {
   assert.deepEqual(snapshot(join(home.path, ".pi")), before);
   Deno.removeSync(path);
   const id = stdout.slice(0, 36);
-  const [shown, resumed, ours] = await runInOrder(home, [
+  const [shown, resumed, ours] = await home.runInOrder([
     ["show", id],
     ["resume", id],
     ["conversation", id],
@@ -71,7 +70,7 @@ Deno.test("backup --agent takes what is new or has grown, and leaves alone what 
   const first = keepPiSession(home, "1111aaaa");
   keepPiSession(home, "2222bbbb");
   const statuses = async (...flags: string[]): Promise<string[]> => {
-    const { status, stdout } = await runHere(["backup", "--agent", "pi", "--json", ...flags], home);
+    const { status, stdout } = await home.run(["backup", "--agent", "pi", "--json", ...flags]);
     assert.equal(status, 0);
     return jsonLines(stdout).map((line) => {
       const { ref, status } = line as { ref: string; status: string };
@@ -82,7 +81,7 @@ Deno.test("backup --agent takes what is new or has grown, and leaves alone what 
     "pi:1111aaaa would-back-up",
     "pi:2222bbbb would-back-up",
   ]);
-  assert.equal((await runHere(["list", "--agent", "reprise", "--all"], home)).stdout, "");
+  assert.equal((await home.run(["list", "--agent", "reprise", "--all"])).stdout, "");
   assert.deepEqual(await statuses(), ["pi:1111aaaa backed-up", "pi:2222bbbb backed-up"]);
   assert.deepEqual(await statuses(), ["pi:1111aaaa unchanged", "pi:2222bbbb unchanged"]);
   assert.deepEqual(await statuses("--since", "2026-11-22"), []);
@@ -91,13 +90,13 @@ Deno.test("backup --agent takes what is new or has grown, and leaves alone what 
     "pi:1111aaaa would-back-up",
     "pi:2222bbbb unchanged",
   ]);
-  const { stdout, stderr } = await runHere(["backup", "--agent", "pi", "--all"], home);
+  const { stdout, stderr } = await home.run(["backup", "--agent", "pi", "--all"]);
   assert.equal(stderr, "Backed up 1 session of pi; backed up before and unchanged: 1\n");
   assert.match(stdout, /pi:1111aaaa\n/);
   // The older one is put away, not deleted.
-  assert.equal(jsonLines((await runHere(["list", "--json"], home)).stdout).length, 2);
+  assert.equal(jsonLines((await home.run(["list", "--json"])).stdout).length, 2);
   const [older, ...more] = jsonLines(
-    (await runHere(["list", "--archived", "--json"], home)).stdout,
+    (await home.run(["list", "--archived", "--json"])).stdout,
   );
   assert.match((older as { title: string }).title, /Asked of pi/);
   assert.deepEqual(more, []);
@@ -109,12 +108,12 @@ Deno.test("of a source that shrank, the fuller backup stays in the list", async 
   goOn(path, "and on");
   const whole = Deno.readFileSync(path);
   const backUp = async (): Promise<{ backup: Record<string, unknown>; stderr: string }> => {
-    const { stdout, stderr } = await runHere(["backup", ref, "--json"], home);
+    const { stdout, stderr } = await home.run(["backup", ref, "--json"]);
     return { backup: jsonLines<Record<string, unknown>>(stdout)[0] ?? {}, stderr };
   };
   const listed = async (...flags: string[]): Promise<unknown[]> =>
     jsonLines<{ ref: string }>(
-      (await runHere(["list", "--agent", "reprise", "--json", ...flags], home)).stdout,
+      (await home.run(["list", "--agent", "reprise", "--json", ...flags])).stdout,
     )
       .map(({ ref }) => ref).sort();
   const full = await backUp();
@@ -139,7 +138,7 @@ Deno.test("of a source that shrank, the fuller backup stays in the list", async 
 Deno.test("a copy that was put away is taken back where its source is as it was then", async () => {
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);
-  const run = async (...args: string[]): Promise<CliResult> => await runHere(args, home);
+  const run = async (...args: string[]): Promise<CliResult> => await home.run(args);
   const before = Deno.readFileSync(path);
   const first = (await run("backup", ref)).stdout.slice(0, 36);
   goOn(path, "and on");
@@ -164,29 +163,29 @@ Deno.test("a copy that was put away is taken back where its source is as it was 
 Deno.test("a copy that its owner put away stays away as long as its source is the same", async () => {
   await using home = new CliHome();
   const { ref } = keepPiSession(home);
-  const { stdout } = await runHere(["backup", ref], home);
-  assert.equal((await runHere(["archive", stdout.slice(0, 36)], home)).status, 0);
-  const again = await runHere(["backup", ref], home);
+  const { stdout } = await home.run(["backup", ref]);
+  assert.equal((await home.run(["archive", stdout.slice(0, 36)])).status, 0);
+  const again = await home.run(["backup", ref]);
   assert.equal(again.stderr, `Backed up already, and unchanged since: ${ref}\n`);
-  assert.equal(jsonLines((await runHere(["list", "--archived", "--json"], home)).stdout).length, 1);
+  assert.equal(jsonLines((await home.run(["list", "--archived", "--json"])).stdout).length, 1);
 });
 
 Deno.test("an older one that somebody went on with is not put away", async () => {
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);
-  const { stdout } = await runHere(["backup", ref], home);
+  const { stdout } = await home.run(["backup", ref]);
   const id = stdout.slice(0, 36);
-  assert.equal((await runHere(["rename", id, "Mine now"], home)).status, 0);
+  assert.equal((await home.run(["rename", id, "Mine now"])).status, 0);
   goOn(path, "and on");
-  const again = await runHere(["backup", ref], home);
+  const again = await home.run(["backup", ref]);
   assert.equal(again.stderr, `Backed up ${ref}: 1 file\n`);
-  assert.match((await runHere(["list"], home)).stdout, /Mine now/);
+  assert.match((await home.run(["list"])).stdout, /Mine now/);
 });
 
 Deno.test("a session that was only imported is backed up all the same", async () => {
   await using home = new CliHome();
   const { ref } = keepPiSession(home);
-  const [imported, backup, again] = await runInOrder(home, [
+  const [imported, backup, again] = await home.runInOrder([
     ["import", ref],
     ["backup", ref],
     ["import", ref],
@@ -211,7 +210,7 @@ Deno.test("one that cannot be backed up does not stop the others", async () => {
   Deno.mkdirSync(dirname(namespace), { recursive: true, mode: 0o700 });
   Deno.writeTextFileSync(namespace, "");
   const everything = ["backup", "--agent", "pi", "--all", "--json"];
-  const first = await runHere(everything, home);
+  const first = await home.run(everything);
   assert.equal(first.status, 1);
   const told = jsonLines<{ ref: string; status: string; error?: string }>(first.stdout);
   assert.deepEqual(told.map(({ ref, status }) => `${ref} ${status}`), [
@@ -222,7 +221,7 @@ Deno.test("one that cannot be backed up does not stop the others", async () => {
   assert.match(first.stderr, /pi:1111aaaa: Cannot use store/);
   assert.match(first.stderr, /Backed up 1 session of pi; failed: 1\n$/);
   Deno.removeSync(namespace);
-  const second = await runHere(everything, home);
+  const second = await home.run(everything);
   assert.equal(second.status, 0);
   assert.deepEqual(jsonLines<{ status: string }>(second.stdout).map(({ status }) => status), [
     "backed-up",
@@ -248,7 +247,7 @@ Deno.test("backup takes a session or an agent, not both", async () => {
     ],
     [["backup", "--help"], 0, /^$/],
   ];
-  const results = await runInOrder(home, lines.map(([args]) => args));
+  const results = await home.runInOrder(lines.map(([args]) => args));
   for (const [index, [args, status, message]] of lines.entries()) {
     assert.equal(results[index]?.status, status, args.join(" "));
     assert.match(results[index]?.stderr ?? "", message);
@@ -260,11 +259,11 @@ Deno.test("a copy that is left out of the list of all takes no other session's p
   const own = sessionId("aaaa");
   home.keep(own, [user("Ours")]);
   const { ref } = keepPiSession(home);
-  const [backup] = await runInOrder(home, [["backup", ref]]);
+  const [backup] = await home.runInOrder([["backup", ref]]);
   const copy = backup?.stdout.slice(0, 36) ?? "";
   // Now it is the last that was updated.
-  await runInOrder(home, [["archive", copy], ["archive", "--undo", copy]]);
-  const [all, few] = await runInOrder(home, [
+  await home.runInOrder([["archive", copy], ["archive", "--undo", copy]]);
+  const [all, few] = await home.runInOrder([
     ["list", "--agent", "all", "--json"],
     ["list", "--agent", "all", "-n", "1", "--json"],
   ]);
@@ -278,7 +277,7 @@ Deno.test("a copy that says nothing more than its original is listed and found o
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);
   const found = async (): Promise<[string[], string[]]> => {
-    const [list, search] = await runInOrder(home, [
+    const [list, search] = await home.runInOrder([
       ["list", "--agent", "all", "--json"],
       ["search", "Asked", "--json"],
     ]);
@@ -287,20 +286,20 @@ Deno.test("a copy that says nothing more than its original is listed and found o
     ) as [string[], string[]];
   };
   assert.deepEqual(await found(), [[ref], [ref]]);
-  const [backup] = await runInOrder(home, [["backup", ref]]);
+  const [backup] = await home.runInOrder([["backup", ref]]);
   const id = backup?.stdout.slice(0, 36) ?? "";
   assert.deepEqual(await found(), [[ref], [ref]]);
   assert.equal(
-    (await runHere(["list", "--agent", "reprise", "--json"], home)).stdout.includes(id),
+    (await home.run(["list", "--agent", "reprise", "--json"])).stdout.includes(id),
     true,
   );
-  const own = await runHere(["search", "Asked", "--agent", "reprise", "--json"], home);
+  const own = await home.run(["search", "Asked", "--agent", "reprise", "--json"]);
   assert.match(own.stdout, new RegExp(id));
 
   // Archived, the original is in another list than its copy.
-  await runInOrder(home, [["archive", ref]]);
+  await home.runInOrder([["archive", ref]]);
   assert.deepEqual((await found())[0], [id]);
-  await runInOrder(home, [["archive", "--undo", ref]]);
+  await home.runInOrder([["archive", "--undo", ref]]);
 
   const original = Deno.readFileSync(path);
   goOn(path, "and on");
@@ -313,6 +312,6 @@ Deno.test("a copy that says nothing more than its original is listed and found o
   assert.deepEqual(await found(), [[id, ref], [id, ref]]);
   Deno.utimeSync(path, new Date("2026-11-21"), new Date("2026-11-21"));
   assert.deepEqual(await found(), [[ref], [ref]]);
-  await runInOrder(home, [["rename", id, "Mine"]]);
+  await home.runInOrder([["rename", id, "Mine"]]);
   assert.deepEqual(await found(), [[id], [id]]);
 });

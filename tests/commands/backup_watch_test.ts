@@ -3,7 +3,6 @@ import { dirname, join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { canForbidWriting, whileUnwritable } from "../_support/unwritable.ts";
-import { runHere, runInOrder } from "./_in_process.ts";
 import { answerInPi, keepPiSession } from "./_pi_session.ts";
 
 interface Listed {
@@ -14,7 +13,7 @@ interface Listed {
 }
 
 async function listed(home: CliHome): Promise<Listed[]> {
-  const { status, stdout } = await runHere(["backup", "list", "--json"], home);
+  const { status, stdout } = await home.run(["backup", "list", "--json"]);
   assert.equal(status, 0);
   return jsonLines(stdout) as Listed[];
 }
@@ -34,7 +33,7 @@ Deno.test("backup --watch keeps sessions until ^C; what was kept is listed, show
   assert.deepEqual([status, stderr], [130, ""]);
   const [backup] = await listed(home);
   assert.deepEqual([backup?.ref, backup?.standing, backup?.source], [ref, false, path]);
-  const [list, table, shown, resumed] = await runInOrder(home, [
+  const [list, table, shown, resumed] = await home.runInOrder([
     ["list", "--agent", "pi", "--all"],
     ["backup", "list"],
     ["show", ref],
@@ -48,13 +47,13 @@ Deno.test("backup --watch keeps sessions until ^C; what was kept is listed, show
   assert.match(table?.stderr ?? "", /^1 session kept; 1 of them, their agents have no longer\n$/);
   assert.match(shown?.stdout ?? "", /Answered by pi/);
   assert.match(resumed?.stderr ?? "", /put the kept copy back: reprise backup restore pi:1111aaaa/);
-  const dry = await runHere(["backup", "restore", ref, "--dry-run"], home);
+  const dry = await home.run(["backup", "restore", ref, "--dry-run"]);
   assert.match(dry.stderr, /^Would restore pi:1111aaaa, generation 1: 1 file, /);
-  const restored = await runHere(["backup", "restore", ref], home);
+  const restored = await home.run(["backup", "restore", ref]);
   assert.deepEqual([restored.status, restored.stdout], [0, `${path}\n`]);
   assert.match(restored.stderr, /^Restored .*\nContinue it: reprise resume pi:1111aaaa\n$/);
   assert.equal(Deno.readTextFileSync(path), whole);
-  const again = await runHere(["backup", "restore", ref], home);
+  const again = await home.run(["backup", "restore", ref]);
   assert.equal(again.status, 1);
   assert.match(again.stderr, /there is a file already, which stays as it is: .*\n.*--out PATH/);
 });
@@ -129,15 +128,15 @@ Deno.test("backup says what does not go together, and what is not there", async 
     ["backup", "restore", "claude:3f2a", "--generation", "no"],
   ];
   for (const line of lines) {
-    const { status, stdout, stderr } = await runHere(line, home);
+    const { status, stdout, stderr } = await home.run(line);
     assert.deepEqual([status, stdout], [2, ""], `${line}: ${stderr}`);
   }
-  const missing = await runHere(["backup", "restore", "claude:3f2a"], home);
+  const missing = await home.run(["backup", "restore", "claude:3f2a"]);
   assert.deepEqual([missing.status, missing.stderr], [
     1,
     'reprise: Cannot find a backup of "claude:3f2a"; see: reprise backup list\n',
   ]);
-  const none = await runHere(["backup", "list"], home);
+  const none = await home.run(["backup", "list"]);
   assert.deepEqual([none.status, none.stdout], [0, ""]);
   assert.match(
     none.stderr,
@@ -160,7 +159,7 @@ Deno.test("a store that cannot be written is told at once", {
 
 Deno.test("backup service prints a unit with the program's own path", async () => {
   await using home = new CliHome();
-  const [systemd, launchd] = await runInOrder(home, [
+  const [systemd, launchd] = await home.runInOrder([
     ["backup", "service", "--systemd"],
     ["backup", "service", "--launchd"],
   ]);

@@ -40,7 +40,6 @@ Deno.test({
       {
         reasoning: all,
         text: `${all}\n\nNow a call.`,
-        delay_ms: 5,
         calls: [
           { id: HOSTILE[0]!, name: "bash", input: { command, summary: all } },
           { id: "2", name: all, input: { [all]: all } },

@@ -80,9 +80,9 @@ Deno.test({
   async fn(): Promise<void> {
     await using home = new CliHome();
     await using server = new ModelServer("openai", [
-      { text: "slow words that take their time", delay_ms: 200 },
+      { text: "slow words that take their time", holds_after: ["words"] },
       { text: "Second answer." },
-      { text: "endless words that take their time", delay_ms: 300 },
+      { text: "endless words that take their time", holds_after: ["words"] },
       { text: "Fourth answer." },
     ]);
     await using terminal = await openChat(home, server);
@@ -91,6 +91,7 @@ Deno.test({
     await terminal.until(/slow words/);
     await type(terminal, "Typed meanwhile");
     await terminal.press("-l", "and a beginning");
+    server.go_on();
     await terminal.until(
       /slow words that take their time[^]*Second answer\.[^]*^> and a beginning/m,
     );
@@ -166,7 +167,7 @@ Deno.test({
     await using home = new CliHome();
     const call = { id: "c1", name: "bash", input: { command: "touch made" } };
     await using server = new ModelServer("openai", [
-      { text: "some words before the call", delay_ms: 100, calls: [call] },
+      { text: "some words before the call", holds_after: ["words"], calls: [call] },
       { text: "Well then." },
     ]);
     await using terminal = await openChat(home, server);
@@ -176,6 +177,7 @@ Deno.test({
     let typed = 0;
     for (let after = 0; after < 5 && typed < 200; typed++) {
       await terminal.type("a");
+      if (typed === 3) server.go_on();
       if (/Allow\?/.test(await terminal.screen())) after++;
     }
     assert.match(await terminal.screen("-S", "0"), /touch made\n[^\n]*Allow\?/);

@@ -74,7 +74,7 @@ for (const dialect of DIALECTS) {
     async fn(): Promise<void> {
       await using home = new CliHome();
       await using server = new ModelServer(dialect, [
-        { text: "one two three four five six seven", delay_ms: 300 },
+        { text: "one two three four five six seven", holds_after: ["three"] },
         { text: "Gladly." },
       ]);
       await using terminal = await openChat(home, server);
@@ -104,7 +104,7 @@ for (const dialect of DIALECTS) {
         await using server = new ModelServer(dialect, [
           { text: "First answer." },
           moment === "stream"
-            ? { text: "half of an answer that takes its time", delay_ms: 400 }
+            ? { text: "half of an answer that takes its time", holds_after: ["answer"] }
             : { text: "Running.", calls: [bash("c9", "echo started; sleep 60")] },
         ]);
         {
@@ -313,12 +313,13 @@ Deno.test({
   async fn(): Promise<void> {
     await using home = new CliHome();
     const lines = Array.from({ length: 40 }, (_, at) => `- line ${at + 1} 日本語`).join("\n");
-    await using server = new ModelServer("openai", [{ text: lines, delay_ms: 15 }]);
+    await using server = new ModelServer("openai", [{ text: lines, holds_after: ["10"] }]);
     await using terminal = await openChat(home, server, [], { columns: 50, rows: 12 });
     await terminal.until(WAITING);
     await type(terminal, "Many lines");
-    await terminal.until(/line 10 /);
+    await terminal.until(/line 10$/m);
     await terminal.resize(80, 16);
+    server.go_on();
     await terminal.until(/line 40[^]*^>\s*$/m);
     const screen = await terminal.screen();
     for (const at of [1, 20, 40]) {
@@ -334,14 +335,16 @@ Deno.test({
   async fn(): Promise<void> {
     await using home = new CliHome();
     const text = Array.from({ length: 30 }, (_, at) => `word${at}`).join(" ");
-    await using server = new ModelServer("openai", [{ text, delay_ms: 60 }]);
+    await using server = new ModelServer("openai", [{ text, holds_after: ["word12", "word18"] }]);
     await using terminal = await openChat(home, server, [], { columns: 60, rows: 24 });
     await terminal.until(WAITING);
     await type(terminal, "Many words");
     await terminal.until(/word12/);
     await terminal.resize(25, 24);
+    server.go_on();
     await terminal.until(/word18/);
     await terminal.resize(60, 24);
+    server.go_on();
     const screen = await terminal.until(/word29[^]*^>\s*$/m);
     for (const at of [1, 10, 29]) {
       assert.equal(screen.match(new RegExp(`word${at}\\b`, "g"))?.length, 1, screen);

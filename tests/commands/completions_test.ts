@@ -4,7 +4,6 @@ import { cliEnvironment } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { isHarmless } from "../render/_harmless.ts";
-import { runTable } from "./_in_process.ts";
 import { keepPiSession } from "./_pi_session.ts";
 import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
 
@@ -35,10 +34,7 @@ async function complete(
   lines: readonly (readonly string[])[],
   shell = "fish",
 ): Promise<string[][]> {
-  const results = await runTable(
-    home,
-    lines.map((words) => ["completions", shell, "--", ...words]),
-  );
+  const results = await home.runAll(lines.map((words) => ["completions", shell, "--", ...words]));
   return results.map(({ status, stdout, stderr }, index) => {
     assert.deepEqual([status, stderr], [0, ""], lines[index]?.join(" "));
     return stdout.split("\n").slice(0, -1);
@@ -54,7 +50,7 @@ function values(lines: readonly string[] = []): string[] {
 
 Deno.test("every command and every option that help names can be completed, with its description", async () => {
   await using home = keptHome();
-  const [top] = await runTable(home, [["--help"]]);
+  const [top] = await home.runAll([["--help"]]);
   const commands = [...top?.stdout.matchAll(/^ {2}(\w+).* {2,}(\S.*)$/gm) ?? []]
     .map(([, name = ""]) => name)
     .filter((name) => !["reprise", "my"].includes(name));
@@ -65,7 +61,7 @@ Deno.test("every command and every option that help names can be completed, with
   for (const flag of COMMON) assert.ok(top?.stdout.includes(flag), flag);
   assert.ok(first?.includes("show\tshow the transcript of a session"));
 
-  const helps = await runTable(home, commands.map((name) => [name, "--help"]));
+  const helps = await home.runAll(commands.map((name) => [name, "--help"]));
   const offered = await complete(home, commands.map((name) => [name, "--"]));
   for (const [index, name] of commands.entries()) {
     const [, options = ""] = /^Options:\n([^]*?)\n(?:\n|$)/m.exec(helps[index]?.stdout ?? "") ?? [];
@@ -114,7 +110,7 @@ Deno.test("a reference is completed by sessions of this directory with their tit
   assert.deepEqual(await complete(home, [["show", "aaaa1"]], "bash"), [
     ["aaaa1111\tFix the login page"],
   ]);
-  await runTable(home, [["delete", "aaaa1111"]]);
+  await home.runAll([["delete", "aaaa1111"]]);
   assert.deepEqual(await complete(home, [["trash", "restore", ""], ["show", "aaaa"]]), [
     [`${sessionId("aaaa1111")}\tFix the login page`],
     ["aaaa2222\t学校のページを直す"],
@@ -216,7 +212,7 @@ Deno.test("what cannot be completed is no error, and nothing is said", async () 
 
 Deno.test("each shell's script is one that the shell can read", async () => {
   await using home = keptHome();
-  const scripts = await runTable(home, SHELLS.map((shell) => ["completions", shell]));
+  const scripts = await home.runAll(SHELLS.map((shell) => ["completions", shell]));
   for (const [index, shell] of SHELLS.entries()) {
     const { status, stdout = "" } = scripts[index] ?? {};
     assert.equal(status, 0);

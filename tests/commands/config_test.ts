@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { CliResult } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
-import { runHere, runTable } from "./_in_process.ts";
 
 const DEFAULTS = {
   "session.enabled": true,
@@ -56,7 +55,7 @@ Deno.test("config refuses what is no setting and what a setting cannot be, and c
       /a number above 0/,
     ]),
   ];
-  const results = await runTable(home, cases.map(([args]) => ["config", ...args]));
+  const results = await home.runAll(cases.map(([args]) => ["config", ...args]));
   for (const [index, [args, message]] of cases.entries()) {
     const { status, stdout, stderr = "" } = results[index] ?? {};
     assert.deepEqual([status, stdout], [2, ""], args.join(" "));
@@ -73,7 +72,7 @@ Deno.test("a settings file that cannot be read is told with its path, and is not
     await Deno.writeTextFile(path, text, { mode: 0o600 });
     const lines = [["list"], ["get", "session.enabled"], ["set", "session.enabled", "true"]];
     for (
-      const { status, stderr } of await runTable(home, lines.map((args) => ["config", ...args]))
+      const { status, stderr } of await home.runAll(lines.map((args) => ["config", ...args]))
     ) {
       assert.equal(status, 1);
       assert.match(stderr, /^reprise: Cannot read settings: .*config\.json\n$/);
@@ -86,8 +85,7 @@ Deno.test("a value that a setting cannot have is mended by config set or unset o
   await using home = new CliHome();
   await Deno.mkdir(home.store, { mode: 0o700 });
   const path = join(home.store, "config.json");
-  const run = async (...args: string[]): Promise<CliResult> =>
-    await runHere(["config", ...args], home);
+  const run = async (...args: string[]): Promise<CliResult> => await home.run(["config", ...args]);
   const bad = '{"session.enabled":"yes","session.retention_days":"x","later":1}';
   await Deno.writeTextFile(path, bad, { mode: 0o600 });
   const told = await run("get", "session.durability");
@@ -112,7 +110,7 @@ Deno.test("config list and doctor name what the file holds to no effect, and wha
   const tell = async (settings: unknown): Promise<string[]> => {
     await Deno.mkdir(home.store, { recursive: true, mode: 0o700 });
     await Deno.writeTextFile(path, JSON.stringify(settings), { mode: 0o600 });
-    const [list, doctor] = await runTable(home, [["config", "list", "--json"], ["doctor"]]);
+    const [list, doctor] = await home.runAll([["config", "list", "--json"], ["doctor"]]);
     assert.deepEqual([list?.status, doctor?.status, doctor?.stdout], [0, 0, ""]);
     assert.equal(`${list?.stderr}The store is in order: ${home.store}\n`, doctor?.stderr);
     return (list?.stderr ?? "").split("\n").slice(0, -1);
@@ -146,13 +144,13 @@ Deno.test("what the settings file names cannot reach the terminal", async () => 
     mode: 0o600,
   });
   for (const json of [[], ["--json"]]) {
-    const { stdout, stderr } = await runHere(["config", "list", ...json], home);
+    const { stdout, stderr } = await home.run(["config", "list", ...json]);
     assert.match(stderr, /retention_days/);
     assert.match(stdout, /chat\.model.*some.*model/);
     // deno-lint-ignore no-control-regex
     assert.doesNotMatch(stdout + stderr, /[\u001b\u009b]/);
   }
-  const exact = await runHere(["config", "get", "chat.model"], home);
+  const exact = await home.run(["config", "get", "chat.model"]);
   assert.equal(exact.stdout, "some\u001b[2J\u009b2Jmodel\n");
 });
 

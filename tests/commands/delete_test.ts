@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
-import { runTable } from "./_in_process.ts";
 
 Deno.test("delete moves sessions to the trash, whole, and says where", async () => {
   await using home = new CliHome();
@@ -35,7 +34,7 @@ Deno.test("one wrong reference, and nothing is deleted", async () => {
   await using home = new CliHome();
   const { directory } = home.keep(sessionId("aaaa"), [user("one")]);
   const lines = [["aaaa", "zzzz"], ["aaaa", "aaa"], ["aaaa#2"], [directory], ["*"]];
-  for (const { status, stderr } of await runTable(home, lines.map((args) => ["delete", ...args]))) {
+  for (const { status, stderr } of await home.runAll(lines.map((args) => ["delete", ...args]))) {
     assert.equal(status, 1);
     assert.match(stderr, /^reprise: Cannot /);
   }

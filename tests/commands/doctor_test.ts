@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
-import { runHere, runInOrder } from "./_in_process.ts";
 
 const unix = Deno.build.os !== "windows";
 
@@ -18,10 +17,10 @@ Deno.test("doctor finds nothing wrong with a store that the program made", async
 Deno.test("doctor finds nothing wrong with an index, nor with what lies in the trash", async () => {
   await using home = new CliHome();
   for (const prefix of ["aaaa", "bbbb"]) home.keep(sessionId(prefix), [user("hi")]);
-  const made = await runInOrder(home, [["index", "build"], ["delete", "aaaa"], ["fork", "bbbb"]]);
+  const made = await home.runInOrder([["index", "build"], ["delete", "aaaa"], ["fork", "bbbb"]]);
   assert.deepEqual(made.map(({ status }) => status), [0, 0, 0]);
   assert.ok([...Deno.readDirSync(join(home.store, "index"))].some(({ name }) => name === "lock"));
-  const { status, stdout, stderr } = await runHere(["doctor"], home);
+  const { status, stdout, stderr } = await home.run(["doctor"]);
   assert.deepEqual([status, stdout], [0, ""]);
   assert.equal(stderr.split("\n")[0], `The store is in order: ${home.store}`);
 });
@@ -85,7 +84,7 @@ Deno.test("doctor finds a secret key in the data root, wherever it is but in ses
   Deno.mkdirSync(join(home.store, "mine"), { mode: 0o700 });
   Deno.writeTextFileSync(join(home.store, "mine", "key.txt"), key, { mode: 0o600 });
   Deno.writeTextFileSync(join(directory, "notes"), key, { mode: 0o600 });
-  const { status, stdout } = await runHere(["doctor", "--json"], home);
+  const { status, stdout } = await home.run(["doctor", "--json"]);
   const found = jsonLines(stdout);
   assert.equal(status, 1);
   assert.deepEqual(found.map(({ code, path, state }) => [code, path, state]), [

@@ -9,7 +9,6 @@ import { user } from "../_support/log_bytes.ts";
 import { canMount, withSmallDisk } from "../_support/small_disk.ts";
 import { HAS_STRACE, killAtEach, runTraced, type Traced } from "../_support/strace.ts";
 import { ALL_TORTURE } from "../_support/torture.ts";
-import { runLine } from "./_in_process.ts";
 import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
 
 // Put together here, so that nobody takes it for one that is in use.
@@ -38,7 +37,7 @@ Deno.test("an encrypted export is the exact log, for each recipient, and its own
   await using _ = home;
   const other = await makeIdentity({ post_quantum: true });
   const to = ["--encrypt", recipient, "--encrypt", await recipientOf(other)];
-  const { status, stdout, stderr } = await runLine(home, [
+  const { status, stdout, stderr } = await home.run([
     "export",
     "aaaa",
     ...to,
@@ -66,7 +65,7 @@ Deno.test("every form can be encrypted, named before .age, and those for sharing
   };
   for (const [name, form] of Object.entries(forms)) {
     const args = ["export", "aaaa", "--encrypt", recipient, "--out", name];
-    const { status, stderr } = await runLine(home, args);
+    const { status, stderr } = await home.run(args);
     assert.equal(status, 0, stderr);
     const text = await opened(join(home.work, name));
     assert.match(text, form, name);
@@ -74,7 +73,7 @@ Deno.test("every form can be encrypted, named before .age, and those for sharing
     assert.equal(text.includes(TOKEN), name.includes(".json"), name);
   }
   const redacted = ["export", "aaaa", "--redact", "--encrypt", recipient, "--out", "r.age"];
-  assert.equal((await runLine(home, redacted)).status, 0);
+  assert.equal((await home.run(redacted)).status, 0);
   assert.match(await opened(join(home.work, "r.age")), /unearthed \[redacted:/);
 });
 
@@ -82,19 +81,19 @@ Deno.test("--encrypt alone takes the recipients of the settings", async () => {
   const { home } = homeWithTalk();
   await using _ = home;
   const args = ["export", "aaaa", "--encrypt", "--out", "F.age"];
-  const none = await runLine(home, args);
+  const none = await home.run(args);
   assert.equal(none.status, 2);
   assert.match(
     none.stderr,
     /--encrypt needs a recipient: give one, or set them: reprise config set/,
   );
-  const bad = await runLine(home, ["config", "set", "encrypt.recipients", `${recipient} bob`]);
+  const bad = await home.run(["config", "set", "encrypt.recipients", `${recipient} bob`]);
   assert.deepEqual([bad.status, bad.stdout], [2, ""]);
   assert.match(bad.stderr, /this is no recipient, which begins with age1: bob/);
   const other = await makeIdentity();
   const value = `${recipient}  ${await recipientOf(other)}`;
-  assert.equal((await runLine(home, ["config", "set", "encrypt.recipients", value])).status, 0);
-  const { status, stderr } = await runLine(home, args);
+  assert.equal((await home.run(["config", "set", "encrypt.recipients", value])).status, 0);
+  const { status, stderr } = await home.run(args);
   assert.deepEqual([status, stderr], [0, "Wrote F.age, encrypted to 2 recipients\n"]);
   assert.match(await opened(join(home.work, "F.age"), other), /unearthed/);
 });
@@ -115,7 +114,7 @@ Deno.test("bad recipients and pairs of options are refused, and leave no file", 
     [[], /a name that ends in \.age is for --encrypt or --passphrase/],
   ];
   for (const [args, reason] of wrong) {
-    const { status, stdout, stderr } = await runLine(home, [
+    const { status, stdout, stderr } = await home.run([
       ...["export", "aaaa", "--out", "F.age"],
       ...args,
     ]);
@@ -132,11 +131,11 @@ Deno.test("a file that is there is replaced with --force alone", async () => {
   const file = join(home.work, "F.age");
   Deno.writeTextFileSync(file, "mine");
   const args = ["export", "aaaa", "--encrypt", recipient, "--out", "F.age"];
-  const refused = await runLine(home, args);
+  const refused = await home.run(args);
   assert.equal(refused.status, 1);
   assert.match(refused.stderr, /the file exists, --force replaces it/);
   assert.equal(Deno.readTextFileSync(file), "mine");
-  assert.equal((await runLine(home, [...args, "--force"])).status, 0);
+  assert.equal((await home.run([...args, "--force"])).status, 0);
   assert.match(await opened(file), /unearthed/);
   assert.deepEqual(namesIn(home.work), ["F.age"]);
 });
@@ -162,7 +161,7 @@ Deno.test({
     const key = join(home.path, "key");
     Deno.writeTextFileSync(key, identity);
     const args = ["export", "aaaa", "--encrypt", recipient, "--out", "F.age"];
-    assert.equal((await runLine(home, args)).status, 0);
+    assert.equal((await home.run(args)).status, 0);
     const file = Deno.readFileSync(join(home.work, "F.age"));
     assert.deepEqual(await runAge(["-d", "-i", key], file), Deno.readFileSync(path));
     const ssh = join(home.path, "id_ed25519");
@@ -268,7 +267,7 @@ Deno.test("an encrypted export to a full disk fails and leaves nothing", {
     await using home = new CliHome();
     keepLong(home, 3_000_000);
     const args = ["export", "aaaa", "--encrypt", recipient, "--out", join(disk, "F.age")];
-    const { status, stderr } = await runLine(home, args);
+    const { status, stderr } = await home.run(args);
     assert.equal(status, 1);
     assert.match(stderr, /Cannot write export: the disk is full; free some space and try again/);
     assert.deepEqual(namesIn(disk), []);

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
-import { runHere } from "./_in_process.ts";
 import { keepPiSession } from "./_pi_session.ts";
 
 const ID = sessionId("aaaa");
@@ -19,7 +18,7 @@ Deno.test("a long session becomes a folder of pages, and --single one file", asy
   await using home = new CliHome();
   home.keep(ID, longSession());
   const out = `${home.work}/talk.html`;
-  const first = await runHere(["export", ID, "--out", out], home);
+  const first = await home.run(["export", ID, "--out", out]);
   assert.deepEqual([first.status, first.stdout], [0, ""]);
   assert.match(first.stderr, /Wrote .*talk\/index\.html/);
   const names = [...Deno.readDirSync(home.work)].map(({ name }) => name);
@@ -34,12 +33,12 @@ Deno.test("a long session becomes a folder of pages, and --single one file", asy
 
   // The folder is there: nothing takes its place, and nothing is left behind.
   for (const flags of [[], ["--force"]]) {
-    const { status, stderr } = await runHere(["export", ID, "--out", out, ...flags], home);
+    const { status, stderr } = await home.run(["export", ID, "--out", out, ...flags]);
     assert.equal(status, 1);
     assert.match(stderr, /becomes a folder, which exists; name another file, or add --single/);
     assert.deepEqual([...Deno.readDirSync(home.work)].map(({ name }) => name), ["talk"]);
   }
-  const single = await runHere(["export", ID, "--out", out, "--single"], home);
+  const single = await home.run(["export", ID, "--out", out, "--single"]);
   assert.equal(single.status, 0, single.stderr);
   assert.ok(Deno.statSync(out).size > 5_000_000);
   const all = pages.filter((name) => name !== "index.html")
@@ -50,7 +49,7 @@ Deno.test("a long session becomes a folder of pages, and --single one file", asy
 Deno.test("stdout gets one page, however long", async () => {
   await using home = new CliHome();
   home.keep(ID, longSession());
-  const { status, stdout } = await runHere(["export", ID, "--format", "html"], home);
+  const { status, stdout } = await home.run(["export", ID, "--format", "html"]);
   assert.equal(status, 0);
   assert.ok(stdout.length > 5_000_000 && stdout.endsWith("</html>\n"));
 });
@@ -58,7 +57,7 @@ Deno.test("stdout gets one page, however long", async () => {
 Deno.test("--single is refused where it means nothing", async () => {
   await using home = new CliHome();
   home.keep(ID, [user("hi")]);
-  const { status, stderr } = await runHere(["export", ID, "--format", "md", "--single"], home);
+  const { status, stderr } = await home.run(["export", ID, "--format", "md", "--single"]);
   assert.equal(status, 2);
   assert.match(stderr, /--single is for html/);
 });
@@ -70,7 +69,7 @@ Deno.test("the page names models, tokens, cost and duration", async () => {
     payload: { content: "ok", model: "m-1", usage: { input: 1200, output: 30 }, cost_usd: 0.25 },
   };
   home.keep(ID, [user("hi"), answer]);
-  const { stdout } = await runHere(["export", ID, "--format", "html"], home);
+  const { stdout } = await home.run(["export", ID, "--format", "html"]);
   for (const fact of ["m-1", "1.2k in", "$0.25", "<dt>Duration</dt><dd>2.0 s</dd>"]) {
     assert.ok(stdout.includes(fact), fact);
   }
@@ -87,13 +86,13 @@ Deno.test("the page shows every thread, without their secrets", async () => {
     const record = { type: "message", id, parentId: "a1", timestamp, message };
     Deno.writeTextFileSync(path, JSON.stringify(record) + "\n", { append: true });
   }
-  const { stdout, stderr } = await runHere(["export", ref, "--format", "html"], home);
+  const { stdout, stderr } = await home.run(["export", ref, "--format", "html"]);
   assert.ok(stdout.includes("other way"));
   assert.match(stdout, /<div class="thread-head" id="t1">/);
   assert.match(stdout.slice(stdout.indexOf(`class="thread-head"`)), /one way/);
   assert.ok(!stdout.includes(secret));
   assert.match(stderr, /Replaced \d+ secrets?/);
   assert.doesNotMatch(stderr, /other thread/);
-  const alone = await runHere(["export", `${ref}~onewayghp`, "--format", "html"], home);
+  const alone = await home.run(["export", `${ref}~onewayghp`, "--format", "html"]);
   assert.ok(!alone.stdout.includes(`class="thread-head"`), alone.stderr);
 });

@@ -9,7 +9,6 @@ import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { inContext, SAMPLE_FAMILIES } from "../redaction/_secret_samples.ts";
 import { windows } from "../redaction/vendors/carrier.ts";
-import { runLine } from "./_in_process.ts";
 
 /** Each has a form, or a name beside it. */
 const FAMILIES = [
@@ -93,13 +92,13 @@ for (const seed of SEEDS) {
     home.keep(sessionId("aaaa"), events, { title: "The corpus" });
     for (const format of EXPORT_FORMATS) {
       const args = ["export", "aaaa", "--format", format];
-      const { status, stdout, stderr } = await runLine(home, [...args, "--redact"]);
+      const { status, stdout, stderr } = await home.run([...args, "--redact"]);
       assert.equal(status, 0, stderr);
       assert.deepEqual(leaked(samples, stdout), [], format);
       assert.ok(stdout.split("[redacted:").length > samples.length / 2, format);
       assert.deepEqual(leaked(samples, stderr), [], format);
       // What looks for secrets finds them where they are.
-      const plain = await runLine(home, [...args, "--no-redact"]);
+      const plain = await home.run([...args, "--no-redact"]);
       assert.ok(leaked(samples, plain.stdout).length >= samples.length * 0.9, format);
     }
   });

@@ -7,7 +7,6 @@ import { stsFaults } from "../_support/sts_rules.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
-import { runLine } from "./_in_process.ts";
 import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
 
 // Put together here, so that nobody takes it for one that is in use.
@@ -45,7 +44,7 @@ Deno.test("forms for people say after each turn what it took", async () => {
   const answer: NewEvent = { kind: "assistant_message", payload: { content: "Done.", ...taken } };
   home.keep(sessionId("aaaa"), [user("Go"), answer, user("More")]);
   for (const format of ["md", "html", "text"]) {
-    const { stdout } = await runLine(home, ["export", "aaaa", "--format", format]);
+    const { stdout } = await home.run(["export", "aaaa", "--format", format]);
     assert.match(stdout, /Done\.[^]*m1 · 1\.2k in, 30 out, \$0\.50[^]*More/, format);
   }
 });
@@ -54,7 +53,7 @@ Deno.test("every form holds what was said, and those for sharing hold no secret"
   const { home } = homeWithTalk();
   await using _ = home;
   for (const format of ["md", "html", "text", "atif", "sts"]) {
-    const { status, stdout, stderr } = await runLine(home, ["export", "aaaa", "--format", format]);
+    const { status, stdout, stderr } = await home.run(["export", "aaaa", "--format", format]);
     assert.equal(status, 0, stderr);
     assert.match(stdout, /Done\./, format);
     assert.match(stdout, /unearthed/, format);
@@ -65,7 +64,7 @@ Deno.test("every form holds what was said, and those for sharing hold no secret"
     assert.equal(placeholders.size, 1, `${format}: ${[...placeholders]}`);
   }
   for (const format of ["json", "jsonl"]) {
-    const { status, stdout, stderr } = await runLine(home, ["export", "aaaa", "--format", format]);
+    const { status, stdout, stderr } = await home.run(["export", "aaaa", "--format", format]);
     assert.deepEqual([status, stderr], [0, ""]);
     assert.ok(stdout.includes(TOKEN), format);
   }
@@ -75,7 +74,7 @@ Deno.test("documents for people say times in one way, readable and with their zo
   const { home } = homeWithTalk();
   await using _ = home;
   for (const format of ["md", "html", "text"]) {
-    const { stdout } = await runLine(home, ["export", "aaaa", "--format", format]);
+    const { stdout } = await home.run(["export", "aaaa", "--format", format]);
     assert.match(stdout, /2026-11-21 20:21 UTC/, format);
     const shown = stdout.replaceAll(/datetime="[^"]*"/g, "");
     assert.doesNotMatch(shown, /\d{4}-\d\d-\d\dT\d/, format);
@@ -86,10 +85,10 @@ Deno.test("--redact and --no-redact and the setting decide, in this order", asyn
   const { home } = homeWithTalk();
   await using _ = home;
   const exported = async (...flags: string[]): Promise<boolean> =>
-    (await runLine(home, ["export", "aaaa", ...flags])).stdout.includes(TOKEN);
+    (await home.run(["export", "aaaa", ...flags])).stdout.includes(TOKEN);
   assert.equal(await exported("--no-redact"), true);
   assert.equal(await exported("--format", "jsonl", "--redact"), false);
-  assert.equal((await runLine(home, ["config", "set", "redact.on_export", "false"])).status, 0);
+  assert.equal((await home.run(["config", "set", "redact.on_export", "false"])).status, 0);
   assert.equal(await exported(), true);
   assert.equal(await exported("--redact"), false);
 });
@@ -100,10 +99,10 @@ Deno.test("jsonl is the log byte for byte, and json all its events", async () =>
   const copy = await home.run(["export", "aaaa", "--format", "jsonl"]);
   assert.equal(copy.stdout, await Deno.readTextFile(path));
   const { summary, events } = JSON.parse(
-    (await runLine(home, ["export", "aaaa", "--format", "json"])).stdout,
+    (await home.run(["export", "aaaa", "--format", "json"])).stdout,
   );
   assert.equal(summary.title, "The talk");
-  const shown = jsonLines((await runLine(home, ["show", "aaaa", "--events"])).stdout);
+  const shown = jsonLines((await home.run(["show", "aaaa", "--events"])).stdout);
   assert.deepEqual(events, shown);
 });
 
@@ -112,7 +111,7 @@ Deno.test("a damaged log is copied as it is, bytes that are no text too", async 
   const bytes = Uint8Array.from([...new TextEncoder().encode('{"a":1}\n{"b'), 0xff, 0, 10]);
   home.keep(sessionId("aaaa"), [], { bytes });
   const out = join(home.work, "copy.jsonl");
-  const { status } = await runLine(home, ["export", "aaaa", "--out", out]);
+  const { status } = await home.run(["export", "aaaa", "--out", out]);
   assert.equal(status, 0);
   assert.deepEqual(await Deno.readFile(out), bytes);
 });
@@ -121,11 +120,11 @@ Deno.test("a redacted jsonl is a log of its own: verified, with the same events"
   const { home } = homeWithTalk();
   await using _ = home;
   const out = join(home.work, "shared.jsonl");
-  assert.equal((await runLine(home, ["export", "aaaa", "--out", out, "--redact"])).status, 0);
-  const { status, stdout } = await runLine(home, ["verify", out, "--json"]);
+  assert.equal((await home.run(["export", "aaaa", "--out", out, "--redact"])).status, 0);
+  const { status, stdout } = await home.run(["verify", out, "--json"]);
   assert.equal(status, 0, stdout);
-  const before = jsonLines((await runLine(home, ["show", "aaaa", "--events"])).stdout);
-  const after = jsonLines((await runLine(home, ["show", out, "--events"])).stdout);
+  const before = jsonLines((await home.run(["show", "aaaa", "--events"])).stdout);
+  const after = jsonLines((await home.run(["show", out, "--events"])).stdout);
   assert.deepEqual(
     after.map(({ kind, seq }) => [kind, seq]),
     before.map(({ kind, seq }) => [kind, seq]),
@@ -136,7 +135,7 @@ Deno.test("an ATIF trajectory keeps Harbor's rules and names its agent", async (
   const { home } = homeWithTalk();
   await using _ = home;
   const trajectory = JSON.parse(
-    (await runLine(home, ["export", "aaaa", "--format", "atif"])).stdout,
+    (await home.run(["export", "aaaa", "--format", "atif"])).stdout,
   );
   assert.deepEqual(atifFaults(trajectory), []);
   assert.equal(trajectory.agent.name, "reprise");
@@ -145,7 +144,7 @@ Deno.test("an ATIF trajectory keeps Harbor's rules and names its agent", async (
     ["user", "agent", "agent"],
   );
   home.keep(sessionId("bbbb"), []);
-  const empty = await runLine(home, ["export", "bbbb", "--format", "atif"]);
+  const empty = await home.run(["export", "bbbb", "--format", "atif"]);
   assert.deepEqual([empty.status, empty.stdout], [1, ""]);
   assert.match(empty.stderr, /nothing is said in the session.*use another --format/);
 });
@@ -174,7 +173,7 @@ Deno.test("a session trace keeps the Hub's rules, also where ids of calls come a
   ];
   home.keep(sessionId("aaaa"), events as Parameters<typeof home.keep>[1]);
   home.keep(sessionId("bbbb"), []);
-  const { status, stdout, stderr } = await runLine(home, ["export", "aaaa", "--format", "sts"]);
+  const { status, stdout, stderr } = await home.run(["export", "aaaa", "--format", "sts"]);
   assert.equal(status, 0, stderr);
   assert.deepEqual(stsFaults(stdout), []);
   const [head, ...lines] = jsonLines(stdout);
@@ -192,7 +191,7 @@ Deno.test("a session trace keeps the Hub's rules, also where ids of calls come a
     ],
   );
   assert.equal(messages[2]?.reasoningContent, "Hm");
-  const empty = await runLine(home, ["export", "bbbb", "--format", "sts"]);
+  const empty = await home.run(["export", "bbbb", "--format", "sts"]);
   assert.deepEqual([empty.status, stsFaults(empty.stdout)], [0, []]);
 });
 
@@ -213,18 +212,18 @@ Deno.test("--out names the form by its ending, makes a file of the user alone, a
   const { home } = homeWithTalk();
   await using _ = home;
   const out = join(home.work, "talk.html");
-  const first = await runLine(home, ["export", "aaaa", "--out", out]);
+  const first = await home.run(["export", "aaaa", "--out", out]);
   assert.equal(first.status, 0, first.stderr);
   assert.equal(first.stdout, "");
   assert.match(first.stderr, /Wrote .*talk\.html/);
   assert.match(await Deno.readTextFile(out), /^<!doctype html>/i);
   if (Deno.build.os !== "windows") assert.equal((await Deno.stat(out)).mode! & 0o777, 0o600);
-  const again = await runLine(home, ["export", "aaaa", "--out", out, "--format", "text"]);
+  const again = await home.run(["export", "aaaa", "--out", out, "--format", "text"]);
   assert.equal(again.status, 1);
   assert.match(again.stderr, /the file exists, --force replaces it/);
   assert.match(await Deno.readTextFile(out), /^<!doctype html>/i);
   assert.equal(
-    (await runLine(home, ["export", "aaaa", "--out", out, "--format", "text", "--force"])).status,
+    (await home.run(["export", "aaaa", "--out", out, "--format", "text", "--force"])).status,
     0,
   );
   assert.match(await Deno.readTextFile(out), /^The talk/);
@@ -247,7 +246,7 @@ Deno.test({
     ];
     for (const [path, reason] of places) {
       for (const force of [[], ["--force"]]) {
-        const { status, stderr } = await runLine(home, [
+        const { status, stderr } = await home.run([
           "export",
           "aaaa",
           "--format",
@@ -273,7 +272,7 @@ Deno.test("--tools chooses how much of calls is shown, and is refused where it m
   await using _ = home;
   for (const format of ["md", "html", "text"]) {
     const shown = async (tools: string): Promise<boolean[]> => {
-      const { stdout } = await runLine(home, [
+      const { stdout } = await home.run([
         "export",
         "aaaa",
         "--format",
@@ -287,7 +286,7 @@ Deno.test("--tools chooses how much of calls is shown, and is refused where it m
     assert.deepEqual(await shown("brief"), [true, false, true], format);
     assert.deepEqual(await shown("none"), [false, false, true], format);
   }
-  const refused = await runLine(home, ["export", "aaaa", "--format", "json", "--tools", "none"]);
+  const refused = await home.run(["export", "aaaa", "--format", "json", "--tools", "none"]);
   assert.equal(refused.status, 2);
   assert.match(refused.stderr, /--tools is for md, html and text/);
 });
@@ -305,7 +304,7 @@ Deno.test("bad input is told with what to do, and leaves no file", async () => {
     [["export", "aaaa", "--thread", "x"], 1, /Cannot find thread "x"/],
   ];
   for (const [args, expected, message] of cases) {
-    const { status, stderr } = await runLine(home, args);
+    const { status, stderr } = await home.run(args);
     assert.equal(status, expected, args.join(" "));
     assert.match(stderr, message);
   }
@@ -341,7 +340,7 @@ Deno.test("exporting changes nothing of the log", async () => {
   await using _ = home;
   const before = [await Deno.readTextFile(path), (await Deno.stat(path)).mtime];
   for (const format of ["md", "html", "text", "atif", "sts", "json", "jsonl"]) {
-    assert.equal((await runLine(home, ["export", "aaaa", "--format", format])).status, 0);
+    assert.equal((await home.run(["export", "aaaa", "--format", format])).status, 0);
   }
   assert.deepEqual([await Deno.readTextFile(path), (await Deno.stat(path)).mtime], before);
 });
@@ -358,7 +357,7 @@ Deno.test({
     await using terminal = await Terminal.open(home, script, { columns: 100 });
     await terminal.until(/status 2/);
     for (const format of ["md", "html", "text", "atif", "sts", "json"]) {
-      const { stdout } = await runLine(home, ["export", "aaaa", "--format", format]);
+      const { stdout } = await home.run(["export", "aaaa", "--format", format]);
       assert.match(stdout, /owned.* abc/, format);
       assert.doesNotMatch(
         stdout,
@@ -375,10 +374,10 @@ Deno.test("a redacted jsonl keeps its marks: what was changed in the log is no v
   for (const name of ["checksum_mismatch", "newer_version", "invalid_payload", "rfc_plain"]) {
     const log = fileURLToPath(new URL(`${name}.jsonl`, logs));
     const out = join(home.work, `${name}.jsonl`);
-    const { status, stderr } = await runLine(home, ["export", log, "--out", out, "--redact"]);
+    const { status, stderr } = await home.run(["export", log, "--out", out, "--redact"]);
     assert.equal(status, 0, stderr);
     const shown = async (path: string): Promise<unknown[]> =>
-      jsonLines((await runLine(home, ["show", path, "--events"])).stdout).map((event) => {
+      jsonLines((await home.run(["show", path, "--events"])).stdout).map((event) => {
         const { integrity, ...rest } = event;
         // A line that had no checksum gets one, and one that named no version that of all such.
         return { v: 1, ...rest, integrity: integrity === "unverified" ? "verified" : integrity };
@@ -395,7 +394,7 @@ Deno.test("a secret that is named in a record the form does not show is replaced
     { kind: "extension", payload: { agent: "pi", type: "settings", data: { password: secret } } },
   ]);
   for (const format of ["md", "html", "text", "atif", "sts"]) {
-    const { status, stdout } = await runLine(home, ["export", "aaaa", "--format", format]);
+    const { status, stdout } = await home.run(["export", "aaaa", "--format", format]);
     assert.equal(status, 0);
     assert.match(stdout, /Try it with/);
     assert.ok(!stdout.includes(secret), format);

@@ -5,7 +5,6 @@ import { openSessionStore } from "../../lib/session/open_store.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { putProgram } from "./_fake_agent.ts";
-import { runHere, runInOrder, runLine, runTable } from "./_in_process.ts";
 
 const unix = Deno.build.os !== "windows";
 const SECRET = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
@@ -58,7 +57,7 @@ function agentFiles(home: CliHome): string[] {
 
 Deno.test("handover places a session, tells what goes along, and prints how to go on", async () => {
   await using home = homeWithTalk();
-  const [report, dry] = await runInOrder(home, [
+  const [report, dry] = await home.runInOrder([
     ["handover", "aaaa", "--to", "pi"],
     ["handover", "aaaa", "--to", "codex", "--dry-run"],
   ]);
@@ -75,13 +74,13 @@ Deno.test("handover places a session, tells what goes along, and prints how to g
   assert.match(report?.stderr ?? "", new RegExp(`reprise handover --undo ${id}\n`));
   assert.match(dry?.stderr ?? "", /Nothing was written\.\n$/);
   assert.equal(dry?.stdout, "");
-  const { stdout } = await runLine(home, ["conversation", `pi:${id}`, "--format", "plain"]);
+  const { stdout } = await home.run(["conversation", `pi:${id}`, "--format", "plain"]);
   assert.match(stdout, /"command":\s*"make"/);
 });
 
 Deno.test("--json gives the place, the commands and the report", async () => {
   await using home = homeWithTalk();
-  const { stdout } = await runLine(home, ["handover", "aaaa", "--to", "codex", "--json"]);
+  const { stdout } = await home.run(["handover", "aaaa", "--to", "codex", "--json"]);
   const { id, path, prepare, command, report } = JSON.parse(stdout);
   assert.deepEqual([prepare, command], [[], ["codex", "resume", id]]);
   assert.ok(agentFiles(home).includes(path));
@@ -97,28 +96,28 @@ Deno.test("--json gives the place, the commands and the report", async () => {
 Deno.test("what is handed over and unchanged is not handed over again, and is taken back", async () => {
   await using home = homeWithTalk();
   const over = ["handover", "aaaa", "--to", "pi"];
-  const first = await runLine(home, [...over, "--json"]);
+  const first = await home.run([...over, "--json"]);
   const { id, path } = JSON.parse(first.stdout);
-  const again = await runLine(home, over);
+  const again = await home.run(over);
   assert.equal(again.status, 1);
   assert.match(again.stderr, new RegExp(`pi has it already, unchanged, as pi:${id}\n`));
-  assert.equal((await runLine(home, [...over, "--again"])).status, 0);
+  assert.equal((await home.run([...over, "--again"])).status, 0);
   const text = Deno.readTextFileSync(path);
   Deno.writeTextFileSync(path, `${text}{}\n`);
-  const gone_on = await runLine(home, ["handover", "--undo", id]);
+  const gone_on = await home.run(["handover", "--undo", id]);
   assert.deepEqual([gone_on.status, Deno.statSync(path).isFile], [1, true]);
   assert.match(gone_on.stderr, /somebody has gone on with pi:/);
   Deno.writeTextFileSync(path, text);
-  const undone = await runLine(home, ["handover", "--undo", id, "--json"]);
+  const undone = await home.run(["handover", "--undo", id, "--json"]);
   assert.deepEqual(JSON.parse(undone.stdout), { undone: `pi:${id}` });
   assert.throws(() => Deno.statSync(path), Deno.errors.NotFound);
-  assert.equal((await runLine(home, ["handover", "--undo", id])).status, 1);
+  assert.equal((await home.run(["handover", "--undo", id])).status, 1);
   assert.equal(agentFiles(home).length, 1);
 });
 
 Deno.test("secrets are counted before they are handed over, or are left out", async () => {
   await using home = homeWithTalk([user(`Use ${SECRET}`), assistant("Yes")]);
-  const [plain, redacted] = await runInOrder(home, [
+  const [plain, redacted] = await home.runInOrder([
     ["handover", "aaaa", "--to", "pi"],
     ["handover", "aaaa", "--to", "pi", "--redact", "--again"],
   ]);
@@ -132,7 +131,7 @@ Deno.test("what cannot be handed over is told in one line, and leaves nothing", 
   await using home = homeWithTalk();
   home.keep(sessionId("bbbb"), [user(" ")]);
   home.keep(sessionId("cccc"), [user("Hi")], { cwd: join(home.path, "gone") });
-  const results = await runTable(home, [
+  const results = await home.runAll([
     ["handover", "aaaa", "--to", "nobody"],
     ["handover", "aaaa", "--to", "goose"],
     ["handover", "aaaa", "--to", "claude"],
@@ -172,7 +171,7 @@ Deno.test("what cannot be handed over is told in one line, and leaves nothing", 
 Deno.test("an agent that was never used gets a file, and a hostile title none of its line", async () => {
   await using home = homeWithTalk([user("Hi \x1b[31m\u202e"), call("x\x1b[0m\n/../é", 7)]);
   const out = join(home.path, "out.jsonl");
-  const { status, stdout, stderr } = await runLine(home, [
+  const { status, stdout, stderr } = await home.run([
     ...["handover", "aaaa", "--to", "claude", "--out", out, "--title", "T\x1b[31m"],
   ]);
   assert.equal(status, 0);
@@ -183,7 +182,7 @@ Deno.test("an agent that was never used gets a file, and a hostile title none of
   const text = Deno.readTextFileSync(out);
   assert.match(text, /"name":"x__0m______"/);
   assert.match(text, /No result was recorded: the call did not finish\./);
-  const taken = await runLine(home, ["handover", "aaaa", "--to", "pi", "--out", out]);
+  const taken = await home.run(["handover", "aaaa", "--to", "pi", "--out", out]);
   assert.match(taken.stderr, /Cannot place session: there is a file of its name/);
   assert.equal(Deno.readTextFileSync(out), text);
 });
@@ -196,13 +195,13 @@ Deno.test("P14: what other agents have stays as it is, but for a line of Codex's
   Deno.writeTextFileSync(index, '{"id":"1","thread_name":"Mine"}');
   Deno.writeTextFileSync(config, "x = 1\n");
   const agents = ["claude", "codex", "pi", "gemini", "qwen"];
-  const untitled = await runInOrder(home, agents.map((to) => ["handover", "aaaa", "--to", to]));
+  const untitled = await home.runInOrder(agents.map((to) => ["handover", "aaaa", "--to", to]));
   assert.deepEqual(untitled.map(({ status }) => status), agents.map(() => 0));
   assert.equal(Deno.readTextFileSync(index), '{"id":"1","thread_name":"Mine"}');
   const before = new Map(agentFiles(home).map((path) => [path, Deno.readTextFileSync(path)]));
   assert.ok(before.size >= agents.length + 2, `${before.size} files`);
   const again = ["--again", "--title", "T"];
-  await runInOrder(home, agents.map((to) => ["handover", "aaaa", "--to", to, ...again]));
+  await home.runInOrder(agents.map((to) => ["handover", "aaaa", "--to", to, ...again]));
   const changed = [...before].filter(([path, text]) => Deno.readTextFileSync(path) !== text);
   assert.deepEqual(changed.map(([path]) => path), [index]);
   assert.match(Deno.readTextFileSync(index), /^\{"id":"1","thread_name":"Mine"\}\n\{.*"T".*\}\n$/);
@@ -213,10 +212,10 @@ Deno.test("a session with a compaction alone is handed over as its summary", asy
   await using home = homeWithTalk([
     { kind: "compaction_applied", payload: { status: "", summary: "All that was." } },
   ]);
-  const { status, stdout } = await runLine(home, ["handover", "aaaa", "--to", "pi", "--json"]);
+  const { status, stdout } = await home.run(["handover", "aaaa", "--to", "pi", "--json"]);
   const { report, id } = JSON.parse(stdout);
   assert.deepEqual([status, report.prompts, report.compacted], [0, 1, true]);
-  const { stdout: shown } = await runLine(home, ["show", `pi:${id}`]);
+  const { stdout: shown } = await home.run(["show", `pi:${id}`]);
   assert.match(shown, /All that was\./);
 });
 
@@ -224,7 +223,7 @@ Deno.test("a session that is being written is handed over as far as it got", asy
   await using home = homeWithTalk();
   await using session = openSessionStore({ root: home.store }).create({ cwd: home.work });
   await session.append(user("So far"));
-  const { status, stderr } = await runLine(home, ["handover", session.id, "--to", "pi"]);
+  const { status, stderr } = await home.run(["handover", session.id, "--to", "pi"]);
   assert.equal(status, 0);
   assert.match(stderr, /may be in use now; what was said until now is handed over/);
   await session.finish();
@@ -232,12 +231,12 @@ Deno.test("a session that is being written is handed over as far as it got", asy
 
 Deno.test("Reprise itself takes a session by its import", async () => {
   await using home = homeWithTalk();
-  const { stdout } = await runLine(home, ["handover", "aaaa", "--to", "pi", "--json"]);
+  const { stdout } = await home.run(["handover", "aaaa", "--to", "pi", "--json"]);
   const { id } = JSON.parse(stdout);
-  const back = await runLine(home, ["handover", `pi:${id}`, "--to", "reprise", "--json"]);
+  const back = await home.run(["handover", `pi:${id}`, "--to", "reprise", "--json"]);
   const outcome = JSON.parse(back.stdout);
   assert.deepEqual(outcome.command, ["reprise", "chat", "--resume", outcome.id]);
-  const { stdout: shown } = await runLine(home, ["show", outcome.id]);
+  const { stdout: shown } = await home.run(["show", outcome.id]);
   assert.match(shown, /It ran\./);
 });
 
@@ -271,7 +270,7 @@ Deno.test(
 
 Deno.test("resume --in hands over and prints how to go on; again, it is the same session", async () => {
   await using home = homeWithTalk();
-  const [first, again, own] = await runInOrder(home, [
+  const [first, again, own] = await home.runInOrder([
     ["resume", "aaaa", "--in", "pi"],
     ["resume", "aaaa", "--in", "pi", "--print"],
     ["resume", "aaaa", "--in", "reprise"],
@@ -282,17 +281,17 @@ Deno.test("resume --in hands over and prints how to go on; again, it is the same
   assert.equal(again?.stdout, first?.stdout);
   assert.match(again?.stderr ?? "", /was handed over before, and is unchanged since: pi:/);
   assert.match(own?.stdout ?? "", /chat --resume aaaa0000-/);
-  const json = await runHere(["resume", "aaaa", "--in", "pi", "--json"], home);
+  const json = await home.run(["resume", "aaaa", "--in", "pi", "--json"]);
   assert.equal(json.status, 2);
 });
 
 Deno.test("without a reference, this project's latest session is handed over", async () => {
   await using home = homeWithTalk();
-  const dry = await runLine(home, ["handover", "--to", "pi", "--dry-run"]);
+  const dry = await home.run(["handover", "--to", "pi", "--dry-run"]);
   assert.equal(dry.status, 0, dry.stderr);
   assert.match(dry.stderr, new RegExp(`^Hand over reprise:${sessionId("aaaa")} to pi:`, "m"));
   await using other = new CliHome();
-  const none = await runLine(other, ["handover", "--to", "pi"]);
+  const none = await other.run(["handover", "--to", "pi"]);
   assert.match(none.stderr, /^reprise: Cannot find a session of .*; see: reprise list --all$/m);
   assert.equal(none.status, 1);
 });

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { runHere } from "./_in_process.ts";
+import { CliHome } from "../_support/cli_home.ts";
+
+const HOME = new CliHome();
+addEventListener("unload", () => Deno.removeSync(HOME.path, { recursive: true }));
 
 /** Names in the lists of commands of a help text. */
 function namesIn(help: string): string[] {
@@ -10,7 +13,7 @@ function namesIn(help: string): string[] {
 
 /** The help texts of all commands, and of those below them. */
 async function helpTexts(above: readonly string[] = []): Promise<[string, string][]> {
-  const { status, stdout, stderr } = await runHere(["help", ...above]);
+  const { status, stdout, stderr } = await HOME.run(["help", ...above]);
   assert.deepEqual([status, stderr], [0, ""], above.join(" "));
   const texts: [string, string][] = [[above.join(" "), stdout]];
   if (above.length > 1 || !/^Usage:.*\[command\]$/m.test(stdout)) return texts;
@@ -25,7 +28,7 @@ Deno.test("every command has help, and --help says the same as help", async () =
   assert.ok(names.length > 40, names.join(", "));
   for (const name of ["", "search", "trash empty", "index build", "config set", "completions"]) {
     assert.ok(names.includes(name), name);
-    const { stdout } = await runHere([...name.split(" "), "--help"].filter((word) => word !== ""));
+    const { stdout } = await HOME.run([...name.split(" "), "--help"].filter((word) => word !== ""));
     assert.equal(stdout, HELP.find(([other]) => other === name)?.[1], name);
   }
 });

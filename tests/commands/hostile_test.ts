@@ -6,7 +6,6 @@ import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { keepPiSession } from "./_pi_session.ts";
 import { HOSTILE, HOSTILE_NAME, hostileLog } from "./_hostile.ts";
-import { runInOrder, runTable } from "./_in_process.ts";
 
 function assertHarmless(results: readonly CliResult[], about: readonly unknown[]): void {
   for (const [index, { stdout, stderr }] of results.entries()) {
@@ -44,7 +43,7 @@ Deno.test("no hostile text of a log reaches the terminal through any command tha
     ...["bash", "zsh", "fish"].map((shell) => `completions ${shell} -- show b0`),
     ...["index build", "search --regex . -n 500", "search x --json", "stats --by project"],
   ];
-  const results = await runTable(home, lines.map((line) => line.split(" ")));
+  const results = await home.runAll(lines.map((line) => line.split(" ")));
   assertHarmless(results, lines);
   const statuses = results.map(({ status }, index) => `${lines[index]}: ${status}`);
   assert.deepEqual(statuses, lines.map((line) => `${line}: ${line.startsWith("verify") ? 1 : 0}`));
@@ -66,7 +65,7 @@ Deno.test("no hostile text of another agent's session or of the trash reaches th
     ...["prune --max-size 1B", "trash list", "trash list --json", "trash empty --dry-run"],
     ...["trash restore b0000000", "trash empty --yes", "trash empty --yes --json"],
   ];
-  const results = await runInOrder(home, lines.map((line) => line.split(" ")));
+  const results = await home.runInOrder(lines.map((line) => line.split(" ")));
   assertHarmless(results.slice(0, -1), lines);
   const statuses = results.map(({ status }, index) => `${lines[index]}: ${status}`);
   assert.deepEqual(statuses, lines.map((line) => `${line}: 0`));
@@ -107,7 +106,7 @@ Deno.test("no hostile argument reaches the terminal through an error", async () 
     ["chat", "--model", text, "hi"],
     ["chat", "--resume", text, "hi"],
   ];
-  assertHarmless(await runTable(home, lines), lines);
+  assertHarmless(await home.runAll(lines), lines);
 });
 
 Deno.test("no hostile line of input comes back through an answer of record", async () => {

@@ -12,7 +12,6 @@ import { user } from "../_support/log_bytes.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { HAS_STRACE, runTraced } from "../_support/strace.ts";
-import { runInOrder, runLine } from "./_in_process.ts";
 import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
 
 const UNIX = Deno.build.os !== "windows";
@@ -57,8 +56,8 @@ Deno.test("what is read of an encrypted log is what is read of the plain one", a
     ["export", "--format", "jsonl", "--redact"],
   ];
   for (const [command = "", ...args] of lines) {
-    const one = await runLine(home, [command, plain, ...args]);
-    const other = await runLine(home, [command, sealed, ...args, "--identity", key]);
+    const one = await home.run([command, plain, ...args]);
+    const other = await home.run([command, sealed, ...args, "--identity", key]);
     const name = [command, ...args].join(" ");
     assert.equal(other.status, 0, `${name}: ${other.stderr}`);
     // Paths, and the moment of an export, are their own.
@@ -67,14 +66,14 @@ Deno.test("what is read of an encrypted log is what is read of the plain one", a
     assert.equal(same(other.stdout), same(one.stdout), name);
     assert.ok(one.stdout.length > 50, name);
   }
-  const diff = await runLine(home, ["diff", plain, sealed, "--identity", key]);
+  const diff = await home.run(["diff", plain, sealed, "--identity", key]);
   assert.match(diff.stdout, /The sessions are the same: 1 turn, 30 items/, diff.stderr);
 });
 
 Deno.test("an import of an encrypted log is that of the plain one, and known again", async () => {
   const { home, plain, sealed, key } = await sealedHome();
   await using _ = home;
-  const [from_plain, from_sealed] = await runInOrder(home, [
+  const [from_plain, from_sealed] = await home.runInOrder([
     ["import", plain, "--again", "--json"],
     ["import", sealed, "--again", "--json", "--identity", key],
   ]);
@@ -84,11 +83,11 @@ Deno.test("an import of an encrypted log is that of the plain one, and known aga
     one.imported_from.id,
   ]);
   assert.deepEqual(other.written.account, one.written.account);
-  const diff = await runLine(home, ["diff", one.session_id, other.session_id]);
+  const diff = await home.run(["diff", one.session_id, other.session_id]);
   assert.match(diff.stdout, /The sessions are the same/);
   // It is other bytes each time that it is encrypted, and the same session.
   Deno.writeFileSync(sealed, await sealBytes(Deno.readFileSync(plain), { recipients }));
-  const again = await runLine(home, ["import", sealed, "--identity", key]);
+  const again = await home.run(["import", sealed, "--identity", key]);
   assert.equal(again.stdout.trim(), other.session_id);
   assert.match(again.stderr, /Imported already[^]*reprise import \S+F\.age --again/);
 });
@@ -96,20 +95,20 @@ Deno.test("an import of an encrypted log is that of the plain one, and known aga
 Deno.test("an encrypted log is forked, whole or up to an event", async () => {
   const { home, plain, sealed, key } = await sealedHome();
   await using _ = home;
-  const whole = await runLine(home, ["fork", sealed, "--identity", key]);
+  const whole = await home.run(["fork", sealed, "--identity", key]);
   assert.equal(whole.status, 0, whole.stderr);
-  const diff = await runLine(home, ["diff", plain, whole.stdout.trim()]);
+  const diff = await home.run(["diff", plain, whole.stdout.trim()]);
   assert.match(diff.stdout, /The sessions are the same: 1 turn, 30 items/);
-  const part = await runLine(home, ["fork", `${sealed}#5`, "--identity", key, "--json"]);
+  const part = await home.run(["fork", `${sealed}#5`, "--identity", key, "--json"]);
   assert.equal(JSON.parse(part.stdout).parent.seq, 5);
-  const merge = await runLine(home, ["merge", sealed, whole.stdout.trim()]);
+  const merge = await home.run(["merge", sealed, whole.stdout.trim()]);
   assert.equal(merge.status, 1);
 });
 
 Deno.test("the identity comes from --identity, the variable or a command, in this order", async () => {
   const { home, sealed, key } = await sealedHome();
   await using _ = home;
-  const none = await runLine(home, ["verify", sealed]);
+  const none = await home.run(["verify", sealed]);
   assert.deepEqual([none.status, none.stdout], [1, ""]);
   assert.equal(
     none.stderr,
@@ -117,10 +116,10 @@ Deno.test("the identity comes from --identity, the variable or a command, in thi
   );
   const other = join(home.path, "other");
   await writeIdentityFile(other, await makeIdentity(), new Date());
-  const wrong = await runLine(home, ["verify", sealed, "--identity", other]);
+  const wrong = await home.run(["verify", sealed, "--identity", other]);
   assert.match(wrong.stderr, /it is encrypted to another key than this identity/);
   const both = ["verify", "F.age", "--identity", other, "--identity", key];
-  assert.equal((await runLine(home, both)).status, 0);
+  assert.equal((await home.run(both)).status, 0);
   const env = { REPRISE_IDENTITY: key };
   const [by_variable, by_flag] = await Promise.all([
     home.run(["verify", sealed], { env }),
@@ -136,9 +135,9 @@ Deno.test({
     const { home, sealed, key } = await sealedHome();
     await using _ = home;
     const set = (line: string): Promise<unknown> =>
-      runLine(home, ["config", "set", "encrypt.key_command", line]);
+      home.run(["config", "set", "encrypt.key_command", line]);
     await set(`cat '${key}'`);
-    assert.equal((await runLine(home, ["verify", sealed])).status, 0);
+    assert.equal((await home.run(["verify", sealed])).status, 0);
     const program = join(home.work, "mine");
     Deno.writeTextFileSync(program, `#!/bin/sh\necho ${identity}\n`, { mode: 0o755 });
     const wrong: Record<string, RegExp> = {
@@ -152,14 +151,14 @@ Deno.test({
     };
     for (const [line, reason] of Object.entries(wrong)) {
       await set(line);
-      const { status, stdout, stderr } = await runLine(home, ["verify", sealed]);
+      const { status, stdout, stderr } = await home.run(["verify", sealed]);
       assert.deepEqual([status, stdout], [1, ""], line);
       assert.match(stderr, reason, line);
       assert.ok(stderr.includes("encrypt.key_command"), stderr);
       assert.ok(!stderr.includes("secret words"), stderr);
     }
     await set(program);
-    assert.equal((await runLine(home, ["verify", sealed])).status, 0);
+    assert.equal((await home.run(["verify", sealed])).status, 0);
   },
 });
 
@@ -177,7 +176,7 @@ Deno.test({
     const { home, sealed, key } = await sealedHome();
     await using _ = home;
     Deno.chmodSync(key, 0o644);
-    const { status, stderr } = await runLine(home, ["show", sealed, "--identity", key]);
+    const { status, stderr } = await home.run(["show", sealed, "--identity", key]);
     assert.equal(status, 1);
     assert.match(stderr, /others can read it; make it yours alone: chmod 600/);
     assert.ok(!stderr.includes(identity));
@@ -189,7 +188,7 @@ Deno.test("of a file that was cut off or changed, nothing is kept and the status
   await using _ = home;
   const whole = Deno.readFileSync(sealed);
   const random = mulberry32(3);
-  await runLine(home, ["config", "set", "session.retention_days", "90"]);
+  await home.run(["config", "set", "session.retention_days", "90"]);
   const before = await snapshot(home.store);
   for (let round = 0; round < roundsOf(12); round++) {
     const place = 100 + Math.floor(random() * (whole.length - 100));
@@ -199,7 +198,7 @@ Deno.test("of a file that was cut off or changed, nothing is kept and the status
     const lines = [["import"], ["fork"], ["export", "--out", "out.jsonl"], ["verify"], ["show"]];
     for (const [command = "", ...args] of lines) {
       const line = [command, sealed, ...args, "--identity", key];
-      const { status, stdout, stderr } = await runLine(home, line);
+      const { status, stdout, stderr } = await home.run(line);
       const name = `${command}, round ${round}: ${stderr}`;
       assert.equal(status, 1, name);
       assert.match(
@@ -225,7 +224,7 @@ Deno.test({
     for (const armor of [[], ["-a"]]) {
       const args = [...armor, "-r", recipients[0] ?? ""];
       Deno.writeFileSync(sealed, await runAge(args, Deno.readFileSync(plain)));
-      const { status, stdout } = await runLine(home, ["verify", sealed, "--identity", key]);
+      const { status, stdout } = await home.run(["verify", sealed, "--identity", key]);
       assert.deepEqual([status, stdout.slice(0, 6)], [0, "whole:"]);
     }
   },
@@ -257,7 +256,7 @@ Deno.test({
     await using _ = home;
     const target = { passphrase: "correct horse", work_factor: 5 };
     Deno.writeFileSync(sealed, await sealBytes(Deno.readFileSync(plain), target));
-    const piped = await runLine(home, ["verify", sealed]);
+    const piped = await home.run(["verify", sealed]);
     assert.equal(piped.status, 1);
     assert.match(
       piped.stderr,

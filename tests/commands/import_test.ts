@@ -6,7 +6,6 @@ import { assistant, logOf, user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { isHarmless } from "../render/_harmless.ts";
 import { HOSTILE_NAME, hostileLog } from "./_hostile.ts";
-import { runHere, runInOrder } from "./_in_process.ts";
 import { keepPiSession } from "./_pi_session.ts";
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\n$/;
@@ -48,24 +47,24 @@ Deno.test("import makes a session of ours, and says where each byte went", async
 Deno.test("importing it again tells of the one that is there, unless it has grown", async () => {
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);
-  const [first, same] = await runInOrder(home, [["import", ref], ["import", path]]);
+  const [first, same] = await home.runInOrder([["import", ref], ["import", path]]);
   assert.deepEqual([same?.status, same?.stdout], [0, first?.stdout]);
   assert.match(same?.stderr ?? "", /^Imported already, \d{4}-\d\d-\d\d, and unchanged since: /);
-  const [forced] = await runInOrder(home, [["import", ref, "--again"]]);
+  const [forced] = await home.runInOrder([["import", ref, "--again"]]);
   assert.notEqual(forced?.stdout, first?.stdout);
   // Only its time is new: what it says is the same.
   Deno.utimeSync(path, new Date(), new Date("2026-11-22T03:00:00Z"));
-  const [touched] = await runInOrder(home, [["import", ref]]);
+  const [touched] = await home.runInOrder([["import", ref]]);
   assert.equal(touched?.stdout, forced?.stdout);
   goOn(path, "and on");
-  const [grown] = await runInOrder(home, [["import", ref]]);
+  const [grown] = await home.runInOrder([["import", ref]]);
   assert.equal(grown?.status, 0);
   assert.ok(![first?.stdout, forced?.stdout].includes(grown?.stdout));
   assert.match(
     grown?.stderr ?? "",
     new RegExp(`An earlier import of it: ${forced?.stdout.trim()}`),
   );
-  assert.match((await runHere(["show", grown?.stdout.trim() ?? ""], home)).stdout, /and on/);
+  assert.match((await home.run(["show", grown?.stdout.trim() ?? ""])).stdout, /and on/);
 });
 
 Deno.test("a title that was given here comes along, and one that was taken back does not", async () => {
@@ -74,13 +73,13 @@ Deno.test("a title that was given here comes along, and one that was taken back 
   const timestamp = "2026-11-21T20:05:00.000Z";
   const info = { type: "session_info", id: "i1", parentId: "a1", timestamp, name: "Of the agent" };
   Deno.writeTextFileSync(path, JSON.stringify(info) + "\n", { append: true });
-  const [, given, , taken] = await runInOrder(home, [
+  const [, given, , taken] = await home.runInOrder([
     ["rename", ref, "Given here"],
     ["import", ref],
     ["rename", ref, ""],
     ["import", ref, "--again"],
   ]);
-  const { stdout } = await runHere(["list", "--agent", "reprise", "--json"], home);
+  const { stdout } = await home.run(["list", "--agent", "reprise", "--json"]);
   const rows = stdout.trim().split("\n").map((line) => JSON.parse(line));
   const titles = new Map(rows.map(({ ref, title }) => [ref, title]));
   assert.equal(titles.get(given?.stdout.trim()), "Given here");
@@ -90,7 +89,7 @@ Deno.test("a title that was given here comes along, and one that was taken back 
 Deno.test("import --json is one object, with the account", async () => {
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);
-  const [first, second] = await runInOrder(home, [
+  const [first, second] = await home.runInOrder([
     ["import", ref, "--json", "--title", "Of pi"],
     ["import", ref, "--json"],
   ]);
@@ -104,7 +103,7 @@ Deno.test("import --json is one object, with the account", async () => {
   assert.equal(made.imported_from.bytes, Deno.statSync(path).size);
   const told = JSON.parse(second?.stdout ?? "");
   assert.deepEqual([told.status, told.session_id], ["unchanged", made.session_id]);
-  assert.match((await runHere(["list"], home)).stdout, /Of pi/);
+  assert.match((await home.run(["list"])).stdout, /Of pi/);
 });
 
 Deno.test("a branch is imported beside the live one", async () => {
@@ -112,14 +111,14 @@ Deno.test("a branch is imported beside the live one", async () => {
   const { ref, path } = keepPiSession(home);
   goOn(path, "one way");
   goOn(path, "other way");
-  const [live, branch, again] = await runInOrder(home, [
+  const [live, branch, again] = await home.runInOrder([
     ["import", ref],
     ["import", ref, "--thread", "rone way"],
     ["import", ref, "--thread", "rone way"],
   ]);
   assert.notEqual(live?.stdout, branch?.stdout);
   assert.equal(again?.stdout, branch?.stdout);
-  const [one, other] = await runInOrder(home, [
+  const [one, other] = await home.runInOrder([
     ["show", branch?.stdout.trim() ?? ""],
     ["show", live?.stdout.trim() ?? ""],
   ]);
@@ -136,7 +135,7 @@ Deno.test("a log of another store is imported under a new id; one of this store 
   const elsewhere = join(home.store, "sessions-of-old", "elsewhere.jsonl");
   Deno.mkdirSync(dirname(elsewhere));
   Deno.copyFileSync(path, elsewhere);
-  const [own, byPath, copy] = await runInOrder(home, [
+  const [own, byPath, copy] = await home.runInOrder([
     ["import", "aaaa"],
     ["import", path],
     ["import", elsewhere],
@@ -150,7 +149,7 @@ Deno.test("a log of another store is imported under a new id; one of this store 
   assert.notEqual(copy?.stdout.trim(), id);
   const { size } = Deno.statSync(elsewhere);
   assert.match(copy?.stderr ?? "", new RegExp(`The source: ${size} bytes = ${size} of events`));
-  const [theirs, ours] = await runInOrder(home, [
+  const [theirs, ours] = await home.runInOrder([
     ["conversation", "aaaa"],
     ["conversation", copy?.stdout.trim() ?? ""],
   ]);
@@ -162,7 +161,7 @@ Deno.test("damage in a source is told, and the rest is imported", async () => {
   const path = join(home.path, "damaged.jsonl");
   Deno.writeFileSync(path, logOf([user("Hello")]));
   Deno.writeTextFileSync(path, "noise\n", { append: true });
-  const { status, stderr } = await runHere(["import", path], home);
+  const { status, stderr } = await home.run(["import", path]);
   assert.equal(status, 0);
   assert.match(stderr, /\+ 6 of damage \+ 0 blank\n/);
   assert.match(stderr, /1 malformed-line/);
@@ -182,7 +181,7 @@ Deno.test("a session in a database is recognized again by what it says", async (
         `('20261121_1', 'm${text}', 'user', '[{"type":"text","text":"${text}"}]', 1795293411)`,
     );
   say("One");
-  const run = (...args: string[]): ReturnType<typeof runHere> => runHere(args, home);
+  const run = (...args: string[]): ReturnType<typeof home.run> => home.run(args);
   const first = await run("import", "goose:20261121_1");
   assert.equal(first.status, 0, first.stderr);
   assert.match(first.stderr, /The source: \d+ rows = /);
@@ -199,7 +198,7 @@ Deno.test("no hostile text of a source reaches the terminal", async () => {
   const path = join(home.path, `${HOSTILE_NAME}.jsonl`);
   Deno.writeFileSync(path, hostileLog());
   const lines = [["import", path], ["import", path], ["import", path, "--again", "--json"]];
-  const results = await runInOrder(home, [...lines, ["backup", path], [
+  const results = await home.runInOrder([...lines, ["backup", path], [
     "list",
     "--all",
     "--archived",
@@ -219,7 +218,7 @@ Deno.test("what cannot be imported is refused in order", async () => {
   Deno.writeTextFileSync(empty, "");
   const { ref } = keepPiSession(home);
   const document = join(home.path, "session.json");
-  const { stdout: exported } = await runHere(["export", ref, "--format", "json"], home);
+  const { stdout: exported } = await home.run(["export", ref, "--format", "json"]);
   assert.match(exported, /^\{"summary":/);
   Deno.writeTextFileSync(document, exported);
   const lines: [string[], number, RegExp][] = [
@@ -233,10 +232,10 @@ Deno.test("what cannot be imported is refused in order", async () => {
     [["import", `${ref}#2`], 1, /not an event of one/],
     [["import", "--help"], 0, /^$/],
   ];
-  const results = await runInOrder(home, lines.map(([args]) => args));
+  const results = await home.runInOrder(lines.map(([args]) => args));
   for (const [index, [args, status, message]] of lines.entries()) {
     assert.equal(results[index]?.status, status, args.join(" "));
     assert.match(results[index]?.stderr ?? "", message);
   }
-  assert.equal((await runHere(["list", "--agent", "reprise", "--all"], home)).stdout, "");
+  assert.equal((await home.run(["list", "--agent", "reprise", "--all"])).stdout, "");
 });

@@ -5,11 +5,10 @@ import { readIdentityFile } from "../../lib/seal/identity_file.ts";
 import { HAS_AGE, runAge } from "../_support/age_program.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
-import { runInOrder, runLine } from "./_in_process.ts";
 
 Deno.test("key new makes a key for its owner alone, and prints the recipient", async () => {
   await using home = new CliHome();
-  const { status, stdout, stderr } = await runLine(home, ["key", "new", "--out", "key.txt"]);
+  const { status, stdout, stderr } = await home.run(["key", "new", "--out", "key.txt"]);
   assert.equal(status, 0, stderr);
   assert.match(stdout, /^age1[a-z0-9]{58}\n$/);
   assert.equal(
@@ -18,10 +17,10 @@ Deno.test("key new makes a key for its owner alone, and prints the recipient", a
   );
   const path = join(home.work, "key.txt");
   if (Deno.build.os !== "windows") assert.equal((Deno.statSync(path).mode ?? 0) & 0o777, 0o600);
-  const shown = await runLine(home, ["key", "show", "key.txt"]);
+  const shown = await home.run(["key", "show", "key.txt"]);
   assert.deepEqual([shown.status, shown.stdout, shown.stderr], [0, stdout, ""]);
   const before = Deno.readTextFileSync(path);
-  const again = await runLine(home, ["key", "new", "--out", "key.txt"]);
+  const again = await home.run(["key", "new", "--out", "key.txt"]);
   assert.deepEqual([again.status, again.stdout], [1, ""]);
   assert.match(again.stderr, /Cannot write identity: the file exists/);
   assert.equal(Deno.readTextFileSync(path), before);
@@ -32,14 +31,14 @@ Deno.test("a key opens what is exported to it, also one that resists quantum com
   const { path } = home.keep(sessionId("aaaa"), [user("hi")]);
   for (const more of [[], ["--post-quantum"]]) {
     const key = join(home.work, `key${more.length}`);
-    const { stdout } = await runLine(home, ["key", "new", "--out", key, ...more]);
+    const { stdout } = await home.run(["key", "new", "--out", key, ...more]);
     const out = join(home.work, `${more.length}.age`);
     const encrypt = ["export", "aaaa", "--encrypt", stdout.trim(), "--out", out];
-    assert.equal((await runLine(home, encrypt)).status, 0);
+    assert.equal((await home.run(encrypt)).status, 0);
     const identities = await readIdentityFile(key);
     const opened = await openSealedBytes(Deno.readFileSync(out), { identities });
     assert.deepEqual(opened, Deno.readFileSync(path));
-    assert.equal((await runLine(home, ["verify", out, "--identity", key])).status, 0);
+    assert.equal((await home.run(["verify", out, "--identity", key])).status, 0);
   }
 });
 
@@ -48,7 +47,7 @@ Deno.test({
   ignore: !HAS_AGE,
   fn: async () => {
     await using home = new CliHome();
-    const { stdout } = await runLine(home, ["key", "new", "--out", "key.txt"]);
+    const { stdout } = await home.run(["key", "new", "--out", "key.txt"]);
     const sealed = await runAge(["-r", stdout.trim()], new Uint8Array([1, 2, 3]));
     const opened = await runAge(["-d", "-i", join(home.work, "key.txt")], sealed);
     assert.deepEqual([...opened], [1, 2, 3]);
@@ -62,12 +61,12 @@ Deno.test("no key is made in the data root, by no way there", async () => {
   if (Deno.build.os !== "windows") Deno.symlinkSync(home.store, link);
   for (const folder of [home.store, join(home.store, "sessions"), join(home.work, "..", "store")]) {
     const out = join(folder, "key.txt");
-    const { status, stdout, stderr } = await runLine(home, ["key", "new", "--out", out]);
+    const { status, stdout, stderr } = await home.run(["key", "new", "--out", out]);
     assert.deepEqual([status, stdout], [2, ""], out);
     assert.match(stderr, /a key does not belong in the data root, where a backup would take it/);
   }
   if (Deno.build.os !== "windows") {
-    const linked = await runLine(home, ["key", "new", "--out", join(link, "key.txt")]);
+    const linked = await home.run(["key", "new", "--out", join(link, "key.txt")]);
     assert.equal(linked.status, 2);
   }
   assert.deepEqual([...Deno.readDirSync(home.store)].map(({ name }) => name), ["sessions"]);
@@ -76,7 +75,7 @@ Deno.test("no key is made in the data root, by no way there", async () => {
 Deno.test("what is no key is refused, and none of it repeated", async () => {
   await using home = new CliHome();
   Deno.writeTextFileSync(join(home.work, "notes"), "secret words\n", { mode: 0o600 });
-  const results = await runInOrder(home, [
+  const results = await home.runInOrder([
     ["key", "show", "notes"],
     ["key", "show", "nowhere"],
     ["key", "new"],

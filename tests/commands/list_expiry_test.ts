@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { CliHome } from "../_support/cli_home.ts";
-import { runHere } from "./_in_process.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -41,11 +40,11 @@ Deno.test("list says which sessions their agent deletes soon, and how to keep th
       "cleanupPeriodDays is 30 days by default; back them up: reprise backup --agent claude; " +
       "to keep all as they grow: reprise backup --watch\n",
   );
-  const all = await runHere(["list", "--agent", "all", "--all"], home);
+  const all = await home.run(["list", "--agent", "all", "--all"]);
   assert.match(all.stderr, /back them up: reprise backup --agent claude --all; .*--watch\n$/);
   // For programs, and of sessions that nobody deletes, nothing is said.
   for (const flags of [["--json"], ["--agent", "reprise", "--all"], ["--agent", "pi"]]) {
-    assert.doesNotMatch((await runHere(["list", ...flags], home)).stderr, /deletes/);
+    assert.doesNotMatch((await home.run(["list", ...flags])).stderr, /deletes/);
   }
 });
 
@@ -54,7 +53,7 @@ Deno.test("the table notes when each session is deleted, and nothing of those th
   for (const [digit, days] of [["1", 40], ["2", 29.5], ["3", 27.5], ["4", 26]] as const) {
     keepClaudeSession(home, digit, days);
   }
-  const { stdout } = await runHere(["list", "--agent", "claude"], home);
+  const { stdout } = await home.run(["list", "--agent", "claude"]);
   const notes = stdout.trimEnd().split("\n").slice(1).map((line) => [
     /\b(\d)\1{7}\b/.exec(line)?.[1],
     /deleted (?:at its next start|in \d+ days?)/.exec(line)?.[0],
@@ -73,14 +72,14 @@ Deno.test("list goes by the settings of the agent, and leaves out what is kept",
   keepClaudeSession(home, "2", 39);
   const settings = join(home.path, ".claude", "settings.json");
   const list = async (): Promise<string> =>
-    (await runHere(["list", "--agent", "claude", "--all"], home)).stderr;
+    (await home.run(["list", "--agent", "claude", "--all"])).stderr;
   assert.match(await list(), /deletes 2 .*\(the first when it starts next\)/);
   Deno.writeTextFileSync(settings, '{"cleanupPeriodDays": 41}');
   assert.match(
     await list(),
     /deletes 2 .*cleanupPeriodDays is 41 days in ~.\.claude.settings\.json;/,
   );
-  assert.equal((await runHere(["backup", "claude:11111111"], home)).status, 0);
+  assert.equal((await home.run(["backup", "claude:11111111"])).status, 0);
   assert.match(await list(), new RegExp(`deletes 1 of these .*\\(on ${day(2)}\\)`));
   const grown = Deno.readTextFileSync(path) + "\n";
   const { mtime } = Deno.statSync(path);

@@ -4,7 +4,6 @@ import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
-import { runTable } from "./_in_process.ts";
 import { keepPiSession } from "./_pi_session.ts";
 
 /** A home with a session of each sort. */
@@ -61,7 +60,7 @@ Deno.test("list chooses by directory, time, title, archive and number", async ()
     [["--agent", "all"], ["bbbb", "aaaa"]],
     [["--exact"], ["bbbb", "aaaa"]],
   ];
-  const results = await runTable(home, cases.map(([args]) => ["list", ...args]));
+  const results = await home.runAll(cases.map(([args]) => ["list", ...args]));
   for (const [index, [args, expected]] of cases.entries()) {
     const { status, stdout = "", stderr } = results[index] ?? {};
     assert.deepEqual([status, stderr, ids(stdout)], [0, "", expected], args.join(" "));
@@ -159,7 +158,7 @@ Deno.test("where there is nothing to list, stderr says why and what to do", asyn
     [["--since", "1d", "--all"], [/^No session fits all of these options\n$/]],
     [["--agent", "pi"], [/^No sessions by pi$/m]],
   ];
-  const results = await runTable(home, cases.map(([args]) => ["list", ...args]));
+  const results = await home.runAll(cases.map(([args]) => ["list", ...args]));
   for (const [index, [args, patterns]] of cases.entries()) {
     const { status, stdout, stderr = "" } = results[index] ?? {};
     assert.deepEqual([status, stdout], [0, ""], args.join(" "));
@@ -176,7 +175,7 @@ Deno.test("where there is nothing to list, stderr says why and what to do", asyn
 Deno.test("list refuses an agent that it does not know, and names those it knows", async () => {
   await using home = new CliHome();
   const lines = ["list", "search x", "stats", "backup"].map((line) => line.split(" "));
-  const results = await runTable(home, lines.map((args) => [...args, "--agent", "nobody"]));
+  const results = await home.runAll(lines.map((args) => [...args, "--agent", "nobody"]));
   for (const [index, [command]] of lines.entries()) {
     const { status, stdout, stderr = "" } = results[index] ?? {};
     assert.deepEqual([status, stdout], [2, ""], command);
@@ -232,7 +231,7 @@ Deno.test("what another agent's session does not tell is absent, and a dash in t
   const { path } = keepPiSession(home);
   const [, message = ""] = Deno.readTextFileSync(path).split("\n");
   Deno.writeTextFileSync(join(dirname(path), "headless.jsonl"), `${message}\n`);
-  const [table, json] = await runTable(home, [
+  const [table, json] = await home.runAll([
     ["list", "--agent", "pi", "--all"],
     ["list", "--agent", "pi", "--all", "--json"],
   ]);

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { putProgram } from "./_fake_agent.ts";
-import { runHere } from "./_in_process.ts";
 
 const ID = sessionId("aaaa");
 const unix = Deno.build.os !== "windows";
@@ -77,14 +76,14 @@ Deno.test({
 
 Deno.test("open of a session that is not there says so", async () => {
   await using home = usedHome();
-  const { status, stdout, stderr } = await runHere(["open", "ffff0000", "--no-browser"], home);
+  const { status, stdout, stderr } = await home.run(["open", "ffff0000", "--no-browser"]);
   assert.deepEqual([status, stdout], [1, ""]);
   assert.match(stderr, /Cannot find session "ffff0000"/);
 });
 
 Deno.test("open of a thread asks for its session", async () => {
   await using home = usedHome();
-  const { status, stdout, stderr } = await runHere(["open", "--thread", "x", "--no-browser"], home);
+  const { status, stdout, stderr } = await home.run(["open", "--thread", "x", "--no-browser"]);
   assert.deepEqual([status, stdout], [2, ""]);
   assert.match(stderr, /--thread needs REF/);
 });

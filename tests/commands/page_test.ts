@@ -5,7 +5,6 @@ import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, logOf, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
-import { runLine, runTable } from "./_in_process.ts";
 
 const MARK = /\n\[\d+ more characters of this item on the next page\]\n$/;
 
@@ -26,7 +25,7 @@ async function pagesOf(home: CliHome, args: string[], most: number): Promise<str
   let cursor: string | undefined;
   do {
     const on = cursor === undefined ? [] : ["--cursor", cursor];
-    const { status, stdout, stderr } = await runLine(home, [
+    const { status, stdout, stderr } = await home.run([
       ...[...args, "--max-chars", `${most}`, ...on],
     ]);
     assert.equal(status, 0, stderr);
@@ -43,7 +42,7 @@ async function jsonPagesOf(home: CliHome, args: string[], most: number): Promise
   let [whole, cursor] = ["", ""];
   for (let pages = 0; pages < 2000; pages++) {
     const on = cursor === "" ? [] : ["--cursor", cursor];
-    const { status, stdout, stderr } = await runLine(home, [
+    const { status, stdout, stderr } = await home.run([
       ...[...args, "--json", "--max-chars", `${most}`, ...on],
     ]);
     assert.equal(status, 0, stderr);
@@ -79,8 +78,8 @@ Deno.test("pages of show joined are what show prints, in each of its forms", asy
   const forms = [[], ["--full"], ["--tools", "brief"], ["--tools", "none"], ["--last", "5"]];
   for (const form of forms) {
     const args = ["show", "aaaa", ...form];
-    const [whole] = await runTable(home, [[...args, "--max-chars", "10000000"]]);
-    const plain = await runLine(home, args);
+    const [whole] = await home.runAll([[...args, "--max-chars", "10000000"]]);
+    const plain = await home.run(args);
     // The tail alone is not numbered.
     if (!form.includes("--last")) assert.equal(whole?.stdout, plain.stdout);
     for (const most of [700, 2500, 20_000]) {
@@ -89,7 +88,7 @@ Deno.test("pages of show joined are what show prints, in each of its forms", asy
   }
   for (const form of [[], ["--last", "5"]]) {
     const args = ["show", "aaaa", ...form];
-    const { stdout } = await runLine(home, [...args, "--json"]);
+    const { stdout } = await home.run([...args, "--json"]);
     for (const most of [600, 5000]) assert.equal(await jsonPagesOf(home, args, most), stdout);
   }
 });
@@ -97,9 +96,9 @@ Deno.test("pages of show joined are what show prints, in each of its forms", asy
 Deno.test("pages of show begin a little before an event that is named, and events come in pages", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), randomSession(4), { title: "Long" });
-  const named = await runLine(home, ["show", "aaaa#30"]);
+  const named = await home.run(["show", "aaaa#30"]);
   assert.equal((await pagesOf(home, ["show", "aaaa#30"], 900)).join(""), named.stdout);
-  const events = await runLine(home, ["show", "aaaa", "--events", "--max-chars", "3000"]);
+  const events = await home.run(["show", "aaaa", "--events", "--max-chars", "3000"]);
   assert.equal(jsonLines(events.stdout)[0]?.kind, "session_started");
   assert.match(events.stdout, /\{"cursor":"show:\S+"\}\n$/);
 });
@@ -114,12 +113,12 @@ Deno.test("pages of list hold every session once, and ids that open it", async (
     const rows = pages.join("").match(/Question \d+/g);
     assert.deepEqual(rows, Array.from({ length: 30 }, (_, at) => `Question ${29 - at}`));
   }
-  const { stdout } = await runLine(home, ["list", "--json"]);
+  const { stdout } = await home.run(["list", "--json"]);
   for (const most of [500, 3000]) assert.equal(await jsonPagesOf(home, ["list"], most), stdout);
   const four = await pagesOf(home, ["list", "-n", "4"], 1e6);
   assert.equal(four.length, 8);
   const [, id = ""] = /^(aaaa\w+) /m.exec(four[3] ?? "") ?? [];
-  assert.equal((await runLine(home, ["path", id])).status, 0, `${id} names one session`);
+  assert.equal((await home.run(["path", id])).status, 0, `${id} names one session`);
 });
 
 Deno.test("pages of search hold every hit once, in the order of the search", async () => {
@@ -129,7 +128,7 @@ Deno.test("pages of search hold every hit once, in the order of the search", asy
   }
   for (const sort of ["relevance", "time"]) {
     const args = ["search", "zebra", "--sort", sort, "-n", "100"];
-    const { stdout } = await runLine(home, args);
+    const { stdout } = await home.run(args);
     const found = stdout.match(/^ {4}.*zebra.*$/gm);
     assert.equal(found?.length, 24);
     for (const most of [500, 900, 1e6]) {
@@ -137,7 +136,7 @@ Deno.test("pages of search hold every hit once, in the order of the search", asy
       assert.deepEqual(pages.join("").match(/^ {4}.*zebra.*$/gm), found, `${sort} ${most}`);
     }
     const lines = jsonLines(await jsonPagesOf(home, args, 500));
-    const plain = jsonLines((await runLine(home, [...args, "--json"])).stdout);
+    const plain = jsonLines((await home.run([...args, "--json"])).stdout);
     const places = (hits: Record<string, unknown>[]): unknown[] =>
       hits.map(({ ref, seq, role }) => [ref, seq, role]);
     assert.deepEqual(places(lines), places(plain));
@@ -149,7 +148,7 @@ Deno.test("a cursor of another query, command or session is refused with status 
   home.keep(sessionId("aaaa"), randomSession(5), { title: "Zebra" });
   home.keep(sessionId("bbbb"), randomSession(6), { title: "Zebra" });
   const cursorOf = async (args: string[]): Promise<string> => {
-    const { stdout } = await runLine(home, args);
+    const { stdout } = await home.run(args);
     const { cursor } = textPage(stdout);
     assert.ok(cursor !== undefined, `${args}: ${stdout}`);
     return cursor;
@@ -174,7 +173,7 @@ Deno.test("a cursor of another query, command or session is refused with status 
     [["show", "aaaa", "--max-chars", "1000", "--follow"], /cannot be used with/],
     [["list", "--remote", "--max-chars", "1000"], /cannot be used with/],
   ];
-  const results = await runTable(home, cases.map(([args]) => args));
+  const results = await home.runAll(cases.map(([args]) => args));
   for (const [index, { status, stdout, stderr }] of results.entries()) {
     const [args, message] = cases[index] ?? [[], /./];
     assert.deepEqual([status, stdout], [2, ""], `${args}`);
@@ -186,20 +185,20 @@ Deno.test("a cursor into what was deleted or changed since is refused with statu
   await using home = new CliHome();
   const { path, directory } = home.keep(sessionId("aaaa"), randomSession(5));
   const { cursor: show = "" } = textPage(
-    (await runLine(home, ["show", "aaaa", "--max-chars", "3000"])).stdout,
+    (await home.run(["show", "aaaa", "--max-chars", "3000"])).stdout,
   );
   const { cursor: search = "" } = textPage(
-    (await runLine(home, ["search", "w1", "-n", "1", "--max-chars", "1000"])).stdout,
+    (await home.run(["search", "w1", "-n", "1", "--max-chars", "1000"])).stdout,
   );
   await Deno.writeFile(path, logOf([{ kind: "user_message", payload: { content: "Anew" } }]));
-  const changed = await runLine(home, ["show", "aaaa", "--cursor", show]);
+  const changed = await home.run(["show", "aaaa", "--cursor", show]);
   assert.equal(changed.status, 1);
   assert.match(changed.stderr, /has changed there; begin without it/);
-  const gone = await runLine(home, ["search", "w1", "--cursor", search]);
+  const gone = await home.run(["search", "w1", "--cursor", search]);
   assert.equal(gone.status, 1);
   assert.match(gone.stderr, /the last hit of that page is gone/);
   await Deno.remove(directory, { recursive: true });
-  const deleted = await runLine(home, ["show", "aaaa", "--cursor", show]);
+  const deleted = await home.run(["show", "aaaa", "--cursor", show]);
   assert.equal(deleted.status, 1);
   assert.match(deleted.stderr, /Cannot find session/);
 });

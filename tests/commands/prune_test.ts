@@ -5,7 +5,6 @@ import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { runTable } from "./_in_process.ts";
 import { keepPiSession } from "./_pi_session.ts";
 
 /** Puts a session of so many days ago into the store. */
@@ -49,7 +48,7 @@ Deno.test("prune --dry-run shows what would move, and changes nothing", async ()
   keepOld(home, "aaaa", 40);
   keepOld(home, "bbbb", 2);
   const before = snapshot(home.store);
-  const [text, json] = await runTable(home, [
+  const [text, json] = await home.runAll([
     ["prune", "--older-than", "30d", "--max-size", "10B", "--dry-run"],
     ["prune", "--older-than", "30d", "--dry-run", "--json"],
   ]);
@@ -133,13 +132,13 @@ Deno.test("prune refuses limits that mean nothing, and takes sizes as people wri
     ),
     ...["2999-01-01", "30", "soon", "-5d"].map((time) => `--older-than=${time}`),
   ];
-  const refused = await runTable(home, wrong.map((flag) => ["prune", flag]));
+  const refused = await home.runAll(wrong.map((flag) => ["prune", flag]));
   for (const [index, { status, stderr }] of refused.entries()) {
     assert.equal(status, 2, wrong[index]);
     assert.match(stderr, /See: reprise prune --help\n$/);
   }
   const sizes = ["1KB", "1kb", "0.5 MB", "1MiB", "2GB", "1TiB"];
-  const taken = await runTable(home, sizes.map((size) => ["prune", "--max-size", size]));
+  const taken = await home.runAll(sizes.map((size) => ["prune", "--max-size", size]));
   for (const { status, stderr } of taken) {
     assert.equal(status, 0);
     assert.match(stderr, /^Nothing to move/);

@@ -4,7 +4,6 @@ import type { SessionClosedPayload } from "../../lib/event/payload.ts";
 import { type CliResult, jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
-import { runTable } from "./_in_process.ts";
 import { kinds, line, recorded, said } from "./_recorded.ts";
 
 const unix = Deno.build.os !== "windows";
@@ -99,7 +98,7 @@ Deno.test("record --resume refuses what is no session of ours", async () => {
   await using home = new CliHome();
   const kept = home.keep(sessionId("aaaa"), [user("hi")]);
   const refs = ["zzzz", "aaa", "aaaa#2", kept.path, "claude:1234", ""];
-  const results = await runTable(home, refs.map((ref) => ["record", "--resume", ref]));
+  const results = await home.runAll(refs.map((ref) => ["record", "--resume", ref]));
   for (const { status, stdout, stderr } of results) {
     assert.deepEqual([status, stdout], [1, ""]);
     assert.match(stderr, /^reprise: Cannot [^\n]*\n$/);

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
-import { runTable } from "./_in_process.ts";
 
 /** Commands that take a reference, with what else they need. */
 const READERS = [
@@ -56,7 +55,7 @@ Deno.test("a reference that fits several sessions is refused, and they are named
   const one = home.keep(sessionId("aaaa1"), [user("one")]);
   const two = home.keep(sessionId("aaaa2"), [user("two")]);
   const lines = [...READERS, ...WRITERS].map((line) => withRef(line, "aaaa"));
-  const results = await runTable(home, lines);
+  const results = await home.runAll(lines);
   for (const [index, { status, stdout, stderr }] of results.entries()) {
     assert.deepEqual([status, stdout], [1, ""], lines[index]?.join(" "));
     assert.match(
@@ -86,7 +85,7 @@ Deno.test("no command takes a reference that cannot be, or that names nothing", 
     ["missing.db#3", /no such file|give a session id|not an event/],
   ];
   const lines = refs.flatMap(([ref]) => [["show"], ["rename"]].map((line) => withRef(line, ref)));
-  const results = await runTable(home, lines);
+  const results = await home.runAll(lines);
   for (const [index, { status, stdout, stderr }] of results.entries()) {
     assert.deepEqual([status, stdout], [1, ""], lines[index]?.join(" "));
     assert.match(stderr, /^reprise: Cannot [^\n]*\n$/);
@@ -99,7 +98,7 @@ Deno.test("where a session is meant, an event of one is refused", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("hi"), assistant("there")]);
   const lines = [...READERS.slice(1), ...WRITERS].map((line) => withRef(line, "aaaa#2"));
-  const results = await runTable(home, lines);
+  const results = await home.runAll(lines);
   for (const [index, { status, stdout, stderr }] of results.entries()) {
     assert.deepEqual([status, stdout], [1, ""], lines[index]?.join(" "));
     assert.match(
@@ -112,7 +111,7 @@ Deno.test("where a session is meant, an event of one is refused", async () => {
 Deno.test("another agent's session is neither deleted nor written", async () => {
   await using home = new CliHome();
   const lines = [["delete"], ["record", "--resume"]].map((line) => withRef(line, "claude:1234"));
-  for (const { status, stderr } of await runTable(home, lines)) {
+  for (const { status, stderr } of await home.runAll(lines)) {
     assert.equal(status, 1);
     assert.match(
       stderr,
@@ -124,7 +123,7 @@ Deno.test("another agent's session is neither deleted nor written", async () => 
 Deno.test("an agent that has no such session, or no reader, is told in words by every command", async () => {
   await using home = new CliHome();
   const lines = [...READERS, ["rename"], ["archive"]].map((line) => withRef(line, "claude:1234"));
-  for (const { status, stdout, stderr } of await runTable(home, lines)) {
+  for (const { status, stdout, stderr } of await home.runAll(lines)) {
     assert.deepEqual([status, stdout], [1, ""]);
     assert.match(stderr, /^reprise: Cannot (find session|read sessions of) [^\n]*claude[^\n]*\n$/);
   }

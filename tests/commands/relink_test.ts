@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
-import { runTable } from "./_in_process.ts";
 
 const UNIX = { ignore: Deno.build.os === "windows" };
 
@@ -92,7 +91,7 @@ Deno.test("relink refuses what cannot be meant, and writes nothing", async () =>
     [["--undo", "old", "."], 2, /--undo takes OLD alone/],
     [["--undo", "--force", "old"], 2, /cannot be used with/],
   ];
-  const results = await runTable(home, lines.map(([args]) => ["relink", ...args]));
+  const results = await home.runAll(lines.map(([args]) => ["relink", ...args]));
   for (const [index, [args, status, message]] of lines.entries()) {
     assert.equal(results[index]?.status, status, args.join(" "));
     assert.match(results[index]?.stderr ?? "", message);

@@ -6,7 +6,6 @@ import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { isHarmless } from "../render/_harmless.ts";
 import { HOSTILE } from "./_hostile.ts";
-import { runTable } from "./_in_process.ts";
 import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
 
 const CLAUDE_ID = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
@@ -138,7 +137,7 @@ Deno.test("archived sessions are searched, those in the trash are not", async ()
 Deno.test("a query that cannot be read is a usage error that says why; nothing found is none", async () => {
   await using home = new CliHome();
   fill(home);
-  const [open, regex, negated, role, nothing] = await runTable(home, [
+  const [open, regex, negated, role, nothing] = await home.runAll([
     ["search", "(ledger"],
     ["search", "--regex", "led("],
     ["search", "NOT ledger"],
@@ -155,10 +154,10 @@ Deno.test("a query that cannot be read is a usage error that says why; nothing f
 
 Deno.test("where there is no session to search, that is said, not that none has the query", async () => {
   await using home = new CliHome();
-  const [none] = await runTable(home, [["search", "ledger"]]);
+  const [none] = await home.runAll([["search", "ledger"]]);
   fill(home);
   const nowhere = join(home.path, "nowhere");
-  const [place, agent, both] = await runTable(home, [
+  const [place, agent, both] = await home.runAll([
     ["search", "ledger", "--cwd", nowhere],
     ["search", "ledger", "--agent", "pi", "--json"],
     ["search", "ledger", "--agent", "pi", "--cwd", nowhere],
@@ -189,7 +188,7 @@ Deno.test("no hostile text of a session reaches the terminal through a search", 
       title: text,
     });
   }
-  const results = await runTable(home, [
+  const results = await home.runAll([
     ["search", "needle", "-n", "500"],
     ["search", "needle", "--json", "-n", "500"],
     ["search", HOSTILE.join(" ").replaceAll("\0", "")],

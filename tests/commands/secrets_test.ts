@@ -5,7 +5,6 @@ import { user } from "../_support/log_bytes.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { isHarmless } from "../render/_harmless.ts";
 import { fill } from "../redaction/_secret_samples.ts";
-import { runHere } from "./_in_process.ts";
 
 const random = mulberry32(21);
 
@@ -65,7 +64,7 @@ Deno.test("scan shows no hostile key of a session as it is", async () => {
     kind: "tool_start",
     payload: { call_id: "c", name: "x", input: { [key]: fill("gh|p_{a36}", random) } },
   }]);
-  const { status, stdout, stderr } = await runHere(["secrets", "aaaa"], home);
+  const { status, stdout, stderr } = await home.run(["secrets", "aaaa"]);
   assert.equal(status, 1);
   assert.match(stdout, /␛\[2J<U\+202E>x{50,60}…: github-token/);
   assert.ok((stdout + stderr).trimEnd().split("\n").every((line) => isHarmless(line)));
@@ -79,6 +78,6 @@ Deno.test("scan refuses an event of a session, and what is no session", async ()
     "aaaa",
     "--all",
   ]]
-    .map(async (args) => (await runHere(args, home)).status);
+    .map(async (args) => (await home.run(args)).status);
   assert.deepEqual(await Promise.all(statuses), [2, 1, 1, 2]);
 });

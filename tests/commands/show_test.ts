@@ -11,7 +11,6 @@ import {
   toolStart,
   user,
 } from "../_support/log_bytes.ts";
-import { runTable } from "./_in_process.ts";
 import { keepPiSession } from "./_pi_session.ts";
 
 const TALK: NewEvent[] = [
@@ -118,7 +117,7 @@ Deno.test("show --last and REF#seq choose where to begin, in every form", async 
     [["aaaa#2", "--json", "--last", "1"], [6]],
     [["aaaa#0", "--events", "--last", "1"], [6]],
   ];
-  const results = await runTable(home, cases.map(([args]) => ["show", ...args]));
+  const results = await home.runAll(cases.map(([args]) => ["show", ...args]));
   for (const [index, [args, expected]] of cases.entries()) {
     const { status, stdout = "" } = results[index] ?? {};
     assert.deepEqual(
@@ -216,7 +215,7 @@ Deno.test("show --last of another agent's session names no event by a number tha
     };
     await Deno.writeTextFile(path, JSON.stringify(record) + "\n", { append: true });
   }
-  const [all, last, json] = await runTable(home, [
+  const [all, last, json] = await home.runAll([
     ["show", ref],
     ["show", ref, "--last", "1"],
     ["show", ref, "--last", "1", "--json"],
@@ -224,7 +223,7 @@ Deno.test("show --last of another agent's session names no event by a number tha
   const [, seq = ""] = /#(\d+)[^#]*$/.exec(all?.stdout ?? "") ?? [];
   assert.match(last?.stdout ?? "", /^assistant · .*\nsaid 2\n/);
   assert.deepEqual(jsonLines(json?.stdout ?? "").map((item) => item.seq), [Number(seq)]);
-  const [shown] = await runTable(home, [["show", `${ref}#${seq}`]]);
+  const [shown] = await home.runAll([["show", `${ref}#${seq}`]]);
   assert.match(
     shown?.stdout ?? "",
     new RegExp(`^▶ #${seq}\nassistant #${seq} · .*\nsaid 2\n`, "m"),
@@ -242,8 +241,7 @@ Deno.test("REF#seq shows an event among what was said before it, and marks it", 
 Deno.test("show --tools says how much of calls is shown", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), TALK);
-  const [full, brief, none] = await runTable(
-    home,
+  const [full, brief, none] = await home.runAll(
     ["full", "brief", "none"].map((detail) => ["show", "aaaa", "--tools", detail]),
   );
   assert.match(full?.stdout ?? "", /read_file[^]*line 1/);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
-import { runHere, runLine } from "./_in_process.ts";
 
 async function skill(): Promise<{ head: string; body: string }> {
-  const { status, stdout, stderr } = await runHere(["skill"]);
+  await using home = new CliHome();
+  const { status, stdout, stderr } = await home.run(["skill"]);
   assert.deepEqual([status, stderr], [0, ""]);
   const [, head = "", body = ""] = /^---\n([^]*?)\n---\n([^]*)$/.exec(stdout) ?? [];
   return { head, body };
@@ -35,7 +35,7 @@ Deno.test("every command line of the skill runs, and prints what the skill says"
     const args = words.map((word = "") =>
       word.replace("REF#EVENT", "aaaa#2").replace("REF", "aaaa")
     );
-    const { status, stdout, stderr } = await runLine(home, args);
+    const { status, stdout, stderr } = await home.run(args);
     assert.equal(status, 0, `${line}: ${stderr}`);
     assert.match(stdout, /aaaa0000|brace/, line);
     const most = Number(/--max-chars (\d+)/.exec(line)?.[1] ?? Infinity);
@@ -43,13 +43,13 @@ Deno.test("every command line of the skill runs, and prints what the skill says"
     const [, cursor] = /\nmore: --cursor (\S+)\n$/.exec(stdout) ?? [];
     if (cursor === undefined) continue;
     cursors++;
-    const next = await runLine(home, [...args, "--cursor", cursor]);
+    const next = await home.run([...args, "--cursor", cursor]);
     assert.equal(next.status, 0, next.stderr);
   }
   assert.ok(cursors > 0);
   for (const option of ["--all", "--since 7d", "--role user", "--agent claude"]) {
     assert.ok(body.includes(`\`${option}\``), option);
-    const { status, stderr } = await runLine(home, ["search", "brace", ...option.split(" ")]);
+    const { status, stderr } = await home.run(["search", "brace", ...option.split(" ")]);
     assert.equal(status, 0, stderr);
   }
 });

@@ -3,7 +3,6 @@ import type { NewEvent } from "../../lib/event/envelope.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
-import { runInOrder, runTable } from "./_in_process.ts";
 import { answerInPi, keepPiSession } from "./_pi_session.ts";
 
 function answer(model: string, input: number, time: string, cost_usd?: number): NewEvent {
@@ -42,10 +41,7 @@ Deno.test("stats --json adds up by day, model or project", async () => {
       110,
     ]]],
   ];
-  const results = await runTable(
-    home,
-    cases.map(([flags]) => ["stats", "--all", "--json", ...flags]),
-  );
+  const results = await home.runAll(cases.map(([flags]) => ["stats", "--all", "--json", ...flags]));
   for (const [index, [flags, expected]] of cases.entries()) {
     const { status, stdout = "", stderr } = results[index] ?? {};
     assert.deepEqual([status, stderr], [0, ""], flags.join(" "));
@@ -109,7 +105,7 @@ Deno.test("what was imported of a session that is still there is counted once", 
   const { ref, path } = keepPiSession(home);
   answerInPi(path, 7);
   const all = ["stats", "--agent", "all", "--json"];
-  const [alone, kept, both, own] = await runInOrder(home, [all, ["backup", ref], all, [
+  const [alone, kept, both, own] = await home.runInOrder([all, ["backup", ref], all, [
     "stats",
     "--json",
   ]]);
@@ -125,11 +121,11 @@ Deno.test("what was imported of a session that is still there is counted once", 
   assert.equal(own?.stdout, alone?.stdout);
   // Kept anew, and the older copy archived.
   Deno.writeTextFileSync(path, "\n", { append: true });
-  const [again, own_again] = await runInOrder(home, [["backup", ref], ["stats", "--json"]]);
+  const [again, own_again] = await home.runInOrder([["backup", ref], ["stats", "--json"]]);
   assert.match(again?.stderr ?? "", /archived the older backup/);
   assert.equal(own_again?.stdout, alone?.stdout);
   Deno.removeSync(path);
-  const [left] = await runInOrder(home, [all]);
+  const [left] = await home.runInOrder([all]);
   assert.equal(left?.stdout, alone?.stdout);
 });
 
@@ -137,7 +133,7 @@ Deno.test("a cost that was not recorded is estimated, and marked with the date o
   await using home = new CliHome();
   const time = "2026-11-21T10:00:00.000Z";
   home.keep(sessionId("aaaa"), [answer("claude-sonnet-4-5", 100_000, time)]);
-  const [table, json] = await runInOrder(home, [["stats"], ["stats", "--json"]]);
+  const [table, json] = await home.runInOrder([["stats"], ["stats", "--json"]]);
   assert.match(table?.stdout ?? "", /~\$0\.30\n~ estimated from list prices of 2026-09-23\n$/);
   const [{ cost_usd, cost_estimated, prices_as_of } = {}] = jsonLines<Record<string, unknown>>(
     json?.stdout ?? "",
@@ -176,7 +172,7 @@ Deno.test("show says what a session took, where all of it is shown", async () =>
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);
   answerInPi(path, 12_345);
-  const [whole, end] = await runInOrder(home, [["show", ref], ["show", ref, "--last", "1"]]);
+  const [whole, end] = await home.runInOrder([["show", ref], ["show", ref, "--last", "1"]]);
   assert.match(whole?.stdout ?? "", /^tokens +12\.3k in, 1 out, \?$/m);
   assert.doesNotMatch(`${whole?.stderr}${end?.stdout}${end?.stderr}`, /Tokens|^tokens/m);
 });
@@ -189,10 +185,10 @@ Deno.test("what stats read of a session's cost stands in lists, until the sessio
   Deno.mkdirSync(home.store, { recursive: true });
   // A file that was changed just now may change again in the same tick of its clock.
   await new Promise((done) => setTimeout(done, 60));
-  const [before, , after] = await runInOrder(home, [["list"], ["stats"], ["list"]]);
+  const [before, , after] = await home.runInOrder([["list"], ["stats"], ["list"]]);
   assert.doesNotMatch(before?.stdout ?? "", /\$/);
   assert.match(after?.stdout ?? "", /~\$0\.30/);
   answerInPi(path, 1);
-  const [changed] = await runInOrder(home, [["list"]]);
+  const [changed] = await home.runInOrder([["list"]]);
   assert.doesNotMatch(changed?.stdout ?? "", /\$/);
 });

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
-import { runLine, runTable } from "./_in_process.ts";
 
 Deno.test("the store is where the environment says: REPRISE_HOME, XDG_STATE_HOME, HOME", {
   ignore: Deno.build.os === "windows",
@@ -47,7 +46,7 @@ Deno.test("P6 no command that reads changes anything of a session; it may write 
     ...["config list", "config get session.enabled", "config path", "stats"],
   ];
   const run = async (more: string[]): Promise<void> => {
-    const results = await runTable(home, lines.map((line) => [...line.split(" "), ...more]));
+    const results = await home.runAll(lines.map((line) => [...line.split(" "), ...more]));
     assert.deepEqual(results.map(({ status }) => status), lines.map(() => 0));
   };
   await run(["--no-catalogue"]);
@@ -79,19 +78,19 @@ Deno.test("what a listing names can be shown, resumed and verified by that name"
   home.keep(sessionId("3f2a91c0"), [user("first")]);
   home.keep(sessionId("3f2a91c1"), [user("second")]);
   const rows = jsonLines<{ ref: string; title: string }>(
-    (await runLine(home, ["list", "--json"])).stdout,
+    (await home.run(["list", "--json"])).stdout,
   );
   assert.equal(rows.length, 2);
   for (const { ref, title } of rows) {
     const lines = [["show", ref], ["resume", ref, "--json"], ["conversation", ref]];
-    for (const { status, stdout } of await runTable(home, lines)) {
+    for (const { status, stdout } of await home.runAll(lines)) {
       assert.equal(status, 0);
       assert.ok(stdout.includes(title), ref);
     }
   }
-  const table = (await runLine(home, ["list"])).stdout.trimEnd().split("\n").slice(1);
+  const table = (await home.run(["list"])).stdout.trimEnd().split("\n").slice(1);
   for (const line of table) {
     const [id = "", ...words] = line.split(/\s+/);
-    assert.ok((await runLine(home, ["show", id])).stdout.includes(words.at(-1) ?? ""), line);
+    assert.ok((await home.run(["show", id])).stdout.includes(words.at(-1) ?? ""), line);
   }
 });

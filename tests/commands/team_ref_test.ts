@@ -4,7 +4,6 @@ import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { mirror, mirrorRoot } from "../_support/mirrored.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { runTable } from "./_in_process.ts";
 
 const ID = sessionId("aaaa1111");
 const REF = `team:ann/${ID}`;
@@ -31,7 +30,7 @@ Deno.test("every command that reads takes a session of the team, and leaves it a
     ["secrets", REF],
     ["resume", REF, "--print"],
   ];
-  const results = await runTable(home, lines);
+  const results = await home.runAll(lines);
   for (const [index, { status, stdout, stderr }] of results.entries()) {
     assert.deepEqual([status, stderr.includes("Cannot")], [0, false], `${lines[index]}: ${stderr}`);
     assert.notEqual(stdout + stderr, "");
@@ -80,7 +79,7 @@ Deno.test("a session of the team is changed by no command, and each says what to
     ["delete", ref],
     ["record", "--resume", ref],
   ];
-  for (const { status, stderr } of await runTable(home, lines(REF))) {
+  for (const { status, stderr } of await home.runAll(lines(REF))) {
     assert.equal(status, 1);
     assert.equal(
       stderr,
@@ -88,7 +87,7 @@ Deno.test("a session of the team is changed by no command, and each says what to
         `to have a copy: reprise fork ${REF}\n`,
     );
   }
-  for (const { stderr } of await runTable(home, lines("team:aaaa1111"))) {
+  for (const { stderr } of await home.runAll(lines("team:aaaa1111"))) {
     assert.match(stderr, /fork team:aaaa1111; if it is here: the same with aaaa1111\n$/);
   }
   assert.deepEqual(snapshot(home.store), before);

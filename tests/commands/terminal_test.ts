@@ -98,8 +98,8 @@ Deno.test({
     assert.doesNotMatch(first, /question 190/);
     assert.ok((await terminal.screen("-e")).includes("\x1b["));
     await terminal.press("C-c");
-    await terminal.press("G");
-    await terminal.until(/question 199[^]*\(END\)\s*$/);
+    // An interrupted pager drops the keys that came before it was ready again.
+    await terminal.pressUntil("G", /question 199[^]*\(END\)\s*$/);
     assert.doesNotMatch(await terminal.screen(), DONE);
     await terminal.press("q");
     assert.match(await terminal.until(/^-?icanon -?echo$/m), /status=0\nicanon echo/);

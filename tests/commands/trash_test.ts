@@ -4,7 +4,6 @@ import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { runTable } from "./_in_process.ts";
 import { HAS_TERMINAL, shellLine, Terminal } from "./_terminal.ts";
 
 async function removeTwo(home: CliHome): Promise<void> {
@@ -37,7 +36,7 @@ Deno.test("trash list shows what was removed, the last first", async () => {
     stderr: "The trash is empty\n",
   });
   await removeTwo(home);
-  const [text, json] = await runTable(home, [["trash", "list"], ["trash", "list", "--json"]]);
+  const [text, json] = await home.runAll([["trash", "list"], ["trash", "list", "--json"]]);
   assert.match(
     text?.stdout ?? "",
     /^id +removed +size +state +title\nbbbb0000 .* B +whole +two\naaaa0000 .* B +whole +one\n$/,
@@ -80,7 +79,7 @@ Deno.test("trash empty without a terminal deletes only with --yes", async () => 
     asked.stderr,
     /^reprise: this is not a terminal, so nobody can be asked: give --yes/,
   );
-  const [dry, none] = await runTable(home, [
+  const [dry, none] = await home.runAll([
     ["trash", "empty", "--dry-run"],
     ["trash", "empty", "--older-than", "1d", "--yes"],
   ]);
@@ -105,7 +104,7 @@ Deno.test("hostile titles reach a terminal harmless, and a program exact", async
   const title = "evil \u001b]0;x\u0007\u202e";
   home.keep(sessionId("aaaa"), [user("hi")], { title });
   await home.run(["delete", "aaaa"]);
-  const [text, dry, json] = await runTable(home, [
+  const [text, dry, json] = await home.runAll([
     ["trash", "list"],
     ["trash", "empty", "--dry-run"],
     ["trash", "list", "--json"],

@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { concat, linesOf, user } from "../_support/log_bytes.ts";
-import { runHere, runTable } from "./_in_process.ts";
 import { keepPiSession } from "./_pi_session.ts";
 
 const LOGS = new URL("../../testdata/logs/", import.meta.url);
@@ -57,11 +56,15 @@ Deno.test("verify tells each finding with its place, adds up, and fails", async 
 });
 
 Deno.test("verify never calls whole what it fails, nor damaged what it passes", async () => {
+  await using home = new CliHome();
   const names = await Array.fromAsync(Deno.readDir(LOGS), ({ name }) => name);
   const logs = names.filter((name) => name.endsWith(".jsonl")).sort();
   const statuses = new Set<number>();
   for (const log of logs) {
-    const { status, stdout, stderr } = await runHere(["verify", fileURLToPath(new URL(log, LOGS))]);
+    const { status, stdout, stderr } = await home.run([
+      "verify",
+      fileURLToPath(new URL(log, LOGS)),
+    ]);
     const last = stdout.trimEnd().split("\n").at(-1) ?? "";
     assert.equal(stderr, "", log);
     assert.match(last, status === 0 ? /^whole: / : /^(damaged|changed or incomplete): /, log);
@@ -87,7 +90,7 @@ Deno.test("verify and repair say of a file of no known agent what show says", as
     fileURLToPath(new URL(`../../testdata/agents/foreign/${name}`, import.meta.url))
   );
   for (const path of [...foreign, "./notes.md"]) {
-    const [shown, verified, repaired] = await runTable(home, [
+    const [shown, verified, repaired] = await home.runAll([
       ["show", path],
       ["verify", path],
       ["repair", path, "--out", "clean.jsonl"],
@@ -100,15 +103,15 @@ Deno.test("verify and repair say of a file of no known agent what show says", as
 Deno.test("verify of a kept session checks the copies of its source too", async () => {
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);
-  const id = (await runHere(["backup", ref], home)).stdout.slice(0, 36);
-  const [whole, log] = await runTable(home, [["verify", id], ["path", id]]);
+  const id = (await home.run(["backup", ref])).stdout.slice(0, 36);
+  const [whole, log] = await home.runAll([["verify", id], ["path", id]]);
   assert.equal(whole?.status, 0);
   assert.match(whole?.stdout ?? "", /^whole: .*\n$/);
   assert.equal(whole?.stderr, "The copies of its source are intact\n");
   const copies = join(dirname(log?.stdout.trim() ?? ""), "source");
   const name = path.split(/[\\/]/).at(-1) ?? "";
   Deno.writeTextFileSync(join(copies, name), "x", { append: true });
-  const [text, json] = await runTable(home, [["verify", id], ["verify", id, "--json"]]);
+  const [text, json] = await home.runAll([["verify", id], ["verify", id, "--json"]]);
   assert.deepEqual([text?.status, json?.status, text?.stderr, json?.stderr], [1, 1, "", ""]);
   const [finding = "", last = ""] = (text?.stdout ?? "").split("\n");
   assert.equal(finding, `the source: source-copy: ${name} is not what was backed up`);
@@ -117,7 +120,7 @@ Deno.test("verify of a kept session checks the copies of its source too", async 
   assert.deepEqual(found, { code: "source-copy", detail: `${name} is not what was backed up` });
   assert.equal(tally?.damage, 0);
   Deno.removeSync(join(copies, "manifest.json"));
-  const { status, stdout } = await runHere(["verify", id], home);
+  const { status, stdout } = await home.run(["verify", id]);
   assert.equal(status, 1);
   assert.match(stdout, /^the source: source-copy: manifest\.json is missing or damaged\n/);
 });

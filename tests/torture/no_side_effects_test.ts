@@ -12,7 +12,6 @@ import { childPath } from "../_support/processes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { HAS_STRACE, runTraced, type Traced } from "../_support/strace.ts";
 import { CHANGES, isRuntimes, touchedPaths } from "../_support/touched_paths.ts";
-import { runInOrderHere, runTable } from "../commands/_in_process.ts";
 
 const WITHOUT_STRACE = { ignore: !HAS_STRACE };
 const CLOSED = "aaaa0000-0000-4000-8000-000000000001";
@@ -74,7 +73,7 @@ Deno.test("P6 commands that read change no byte, size, time or mode, and make no
   furnish(home);
   const before = snapshot(home.path);
   assert.ok(before.length > 10);
-  const results = await runTable(home, READING.map(([args]) => plain(args)));
+  const results = await home.runAll(READING.map(([args]) => plain(args)));
   for (const [index, { stdout, stderr }] of results.entries()) {
     const [args, shown] = READING[index] ?? [[], /./];
     assert.match(stdout + stderr, shown, args.join(" "));
@@ -99,9 +98,9 @@ Deno.test("P6 commands that read write the catalogue and nothing else, and answe
   assert.ok(before.length > 6);
   // A document says when it was made.
   const lines = READING.map(([args]) => args).filter((args) => !args.includes("html"));
-  const strict = await runInOrderHere(home, lines.map(plain));
+  const strict = await home.runInOrder(lines.map(plain));
   for (let round = 0; round < 2; round++) {
-    for (const [index, result] of (await runInOrderHere(home, lines)).entries()) {
+    for (const [index, result] of (await home.runInOrder(lines)).entries()) {
       assert.deepEqual(ageless(result), ageless(strict[index]), lines[index]?.join(" "));
     }
   }
@@ -134,7 +133,7 @@ Deno.test("P6 no command changes a byte, time or mode of another agent's files",
     ...[["prune", "--max-size", "1B"], ["trash", "empty", "--yes"], ["doctor"]],
   ];
   const lines = [...each, ...all];
-  const results = await runInOrderHere(home, lines);
+  const results = await home.runInOrder(lines);
   for (const [index, { status, stdout, stderr }] of results.entries()) {
     assert.ok(status === 0 || lines[index]?.[0] === "verify", `${lines[index]}: ${stderr}`);
     assert.ok((stdout + stderr).length > 0, `${lines[index]}`);

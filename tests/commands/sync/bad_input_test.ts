@@ -112,6 +112,7 @@ Deno.test({
       await expectStatus(home, ["sync", "join", "postgresql://ann@127.0.0.1:1/x"], 1);
       const { status: code } = await home.run(["sync", "join", `postgresql://ann@${host}`], {
         env,
+        process: true,
       });
       assert.equal(code, 0);
       const all = [joined, bare, wrong, status, failed, refused].map(({ stdout, stderr }) =>

@@ -6,7 +6,6 @@ import { readSyncSettings, type SyncSettings, writeSyncSettings } from "../../..
 import { CliHome, sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { setRemote } from "../../_support/team_homes.ts";
-import { runInOrder, runLine } from "../_in_process.ts";
 import { keepPiSession } from "../_pi_session.ts";
 
 const SECRET = "AKIA" + "IOSFODNN7EXAMPLQ";
@@ -29,7 +28,7 @@ function projects(home: CliHome): SyncSettings["projects"] {
 Deno.test("without a store nothing can be added, and the message says both ways to one", async () => {
   await using home = new CliHome();
   const lines = [["add"], ["remove"], ["push"], ["pull"]];
-  for (const { status, stderr } of await runInOrder(home, lines.map((line) => ["sync", ...line]))) {
+  for (const { status, stderr } of await home.runInOrder(lines.map((line) => ["sync", ...line]))) {
     assert.equal(status, 1);
     assert.match(
       stderr,
@@ -45,7 +44,7 @@ Deno.test("add says what would leave and how many secrets are in it, and sends n
   home.keep(sessionId("aaaa"), [user("plain")]);
   home.keep(sessionId("bbbb"), [user(`key ${SECRET}`)]);
   home.keep(sessionId("cccc"), [user(`key ${SECRET}`)], { cwd: join(home.path, "other") });
-  const { status, stdout, stderr } = await runLine(home, ["sync", "add"]);
+  const { status, stdout, stderr } = await home.run(["sync", "add"]);
   assert.deepEqual([status, stdout], [0, ""]);
   assert.match(stderr, /^example\.com\/acme\/site {2}\S+work: 2 sessions, \d+ B \(2 reprise\)$/m);
   assert.match(stderr, /^Redacted copies leave, for all who may read the project$/m);
@@ -55,7 +54,7 @@ Deno.test("add says what would leave and how many secrets are in it, and sends n
   assert.deepEqual(projects(home), [
     { directory: home.work, project: "example.com/acme/site", form: "copy", visible: "team" },
   ]);
-  const again = await runLine(home, ["sync", "add", "."]);
+  const again = await home.run(["sync", "add", "."]);
   assert.deepEqual([again.status, again.stderr.split(":")[0]], [0, "Shared already"]);
   assert.equal(projects(home).length, 1);
 });
@@ -66,7 +65,7 @@ Deno.test("add --json is one object of what would leave, by agent and kind of se
   home.keep(sessionId("aaaa"), [user(`key ${SECRET}`)]);
   keepPiSession(home);
   const args = ["sync", "add", "--project", "site", "--agent", "all", "--json"];
-  const { status, stdout } = await runLine(home, args);
+  const { status, stdout } = await home.run(args);
   assert.equal(status, 0);
   const told = JSON.parse(stdout);
   assert.deepEqual(
@@ -81,7 +80,7 @@ Deno.test("add names the directories, where sessions of more than the project's 
   joined(home);
   home.keep(sessionId("aaaa"), [user("top")]);
   home.keep(sessionId("bbbb"), [user("below")], { cwd: join(home.work, "nested", "repo") });
-  const { stderr } = await runLine(home, ["sync", "add", "--project", "site"]);
+  const { stderr } = await home.run(["sync", "add", "--project", "site"]);
   assert.match(stderr, /2 sessions, .+\nTheir directories: \S+work, \S+work\/nested\/repo\n/);
 });
 
@@ -91,9 +90,9 @@ Deno.test("of an exact project others' sessions stay here, or leave as copies, a
   home.keep(sessionId("aaaa"), [user(`key ${SECRET}`)]);
   keepPiSession(home);
   const args = ["sync", "add", "--project", "site", "--exact"];
-  const own = await runLine(home, args);
+  const own = await home.run(args);
   assert.match(own.stderr, /: 1 session, .+ \(1 reprise\)\n1 session of other agents stay/);
-  const all = await runLine(home, [...args, "--agent", "all"]);
+  const all = await home.run([...args, "--agent", "all"]);
   assert.match(
     all.stderr,
     /\(1 pi, 1 reprise\)\nSessions of Reprise leave byte for byte, others as/,
@@ -109,7 +108,7 @@ Deno.test("exact sessions and sealed ones are added by a yes alone", async () =>
   const forms = [["--exact"], ["--sealed", "--recipient", recipient]];
   for (const form of forms) {
     const args = ["sync", "add", "--project", "site", ...form];
-    const refused = await runLine(home, args);
+    const refused = await home.run(args);
     assert.equal(refused.status, 1);
     assert.match(
       refused.stderr,
@@ -117,12 +116,12 @@ Deno.test("exact sessions and sealed ones are added by a yes alone", async () =>
     );
     assert.match(refused.stderr, /Cannot add: --\w+ sends what was said without .+: --yes\n$/);
     assert.deepEqual(projects(home), []);
-    assert.equal((await runLine(home, [...args, "--yes", "--private"])).status, 0);
+    assert.equal((await home.run([...args, "--yes", "--private"])).status, 0);
     const [project] = projects(home);
     assert.equal(project?.form, form[0] === "--exact" ? "log" : "sealed");
     assert.equal(project?.visible, "private");
     assert.deepEqual(project?.recipients, form[0] === "--exact" ? undefined : [recipient]);
-    assert.equal((await runLine(home, ["sync", "remove"])).status, 0);
+    assert.equal((await home.run(["sync", "remove"])).status, 0);
   }
 });
 
@@ -131,7 +130,7 @@ Deno.test("a project that is added twice with another form is refused, and says 
   joined(home);
   const other = join(home.path, "other");
   Deno.mkdirSync(other);
-  assert.equal((await runLine(home, ["sync", "add", "--project", "site"])).status, 0);
+  assert.equal((await home.run(["sync", "add", "--project", "site"])).status, 0);
   const before = projects(home);
   const lines = [
     ["--project", "site", "--exact", "--yes"],
@@ -139,7 +138,7 @@ Deno.test("a project that is added twice with another form is refused, and says 
     ["--project", "another"],
     [other, "--project", "site", "--exact", "--yes"],
   ];
-  const results = await runInOrder(home, lines.map((line) => ["sync", "add", ...line]));
+  const results = await home.runInOrder(lines.map((line) => ["sync", "add", ...line]));
   for (const { status, stderr } of results) {
     assert.equal(status, 1);
     assert.match(
@@ -148,7 +147,7 @@ Deno.test("a project that is added twice with another form is refused, and says 
     );
   }
   assert.deepEqual(projects(home), before);
-  assert.equal((await runLine(home, ["sync", "add", other, "--project", "site"])).status, 0);
+  assert.equal((await home.run(["sync", "add", other, "--project", "site"])).status, 0);
   assert.equal(projects(home).length, 2);
 });
 
@@ -173,7 +172,7 @@ Deno.test("what cannot be added is refused in one line", async () => {
     ]],
   ];
   for (const [expected, message, args] of cases) {
-    const { status, stderr } = await runLine(home, ["sync", "add", ...args]);
+    const { status, stderr } = await home.run(["sync", "add", ...args]);
     assert.equal(status, expected, stderr);
     assert.match(stderr, message);
     assert.deepEqual(projects(home), []);
@@ -194,12 +193,12 @@ Deno.test("remove ends the sharing of a directory, also of one that is gone", as
   });
   Deno.mkdirSync(join(home.work, ".git"));
   Deno.mkdirSync(join(home.work, "src"));
-  assert.equal((await runLine(home, ["sync", "remove", gone])).status, 0);
+  assert.equal((await home.run(["sync", "remove", gone])).status, 0);
   assert.deepEqual(projects(home).map(({ project }) => project), ["site"]);
-  const missing = await runLine(home, ["sync", "remove", gone]);
+  const missing = await home.run(["sync", "remove", gone]);
   assert.equal(missing.status, 1);
   assert.match(missing.stderr, /Cannot remove .+gone: it is not shared; shared are .+work\n$/);
-  const { status, stderr } = await runLine(home, ["sync", "remove", "src"]);
+  const { status, stderr } = await home.run(["sync", "remove", "src"]);
   assert.equal(status, 0);
   assert.match(stderr, /^Shared no longer: site {2}.+work\nWhat was pushed stays in the store;/);
   assert.deepEqual(projects(home), []);
