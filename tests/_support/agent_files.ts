@@ -7,6 +7,8 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import { readHead } from "../../lib/log/read_head.ts";
 
 const TESTDATA = fileURLToPath(new URL("../../testdata/agents", import.meta.url));
+/** Samples of agents that are not read. */
+const OF_OTHERS = new Set(["more"]);
 const SAMPLES = fileURLToPath(new URL("../../../shared/samples", import.meta.url));
 
 /** A session and its reader. */
@@ -17,6 +19,7 @@ export interface AgentFile {
 
 function* filesBelow(folder: string): Generator<string> {
   for (const { name, isDirectory, isFile } of Deno.readDirSync(folder)) {
+    if (OF_OTHERS.has(name)) continue;
     if (isDirectory) yield* filesBelow(join(folder, name));
     else if (isFile) yield join(folder, name);
   }

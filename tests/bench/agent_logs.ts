@@ -352,6 +352,8 @@ export type AgentLogShape = "compacted" | "short";
 
 /** How to make a session. */
 export interface AgentLogOptions {
+  /** The session. @default {one of the seed} */
+  id?: string;
   /** The same seed and size give the same file. @default {1} */
   seed?: number;
   /** @default {"compacted"} */
@@ -369,13 +371,13 @@ export function makeAgentLog(
   agent: GeneratedAgent,
   path: string,
   bytes: number,
-  { seed = 1, shape = "compacted", text }: AgentLogOptions = {},
+  { seed = 1, shape = "compacted", text, id }: AgentLogOptions = {},
 ): AgentLog {
   const numbers = seededRandom(seed);
   const random = shape === "short" ? shortSizes(numbers) : numbers;
   const sink = new LineSink(path);
   const maker: Maker = { sink, random, text: text ?? textPool(numbers), id: "" };
-  maker.id = uuid(maker);
+  maker.id = id ?? uuid(maker);
   const writer = WRITERS[agent]();
   writer.begin(maker);
   let compacted = 0;

@@ -101,7 +101,7 @@ function environmentOf(home: string): { home: string; variable(): undefined; os:
 }
 
 /** Where an agent keeps a session, below a home directory. */
-function placeOf(agent: GeneratedAgent, index: number): string {
+export function placeOf(agent: GeneratedAgent, index: number): string {
   const id = `0000${index}`.slice(-4);
   const uuid = `01a1ffd4-8013-43b1-89e7-822b38eb${id}`;
   if (agent === "claude") return `.claude/projects/-home-ada-src-ledger/${uuid}.jsonl`;

@@ -7,6 +7,11 @@ export function peakMemory(): number | undefined {
   return Deno.build.os === "linux" ? peakOf("self") : undefined;
 }
 
+/** Bytes resident at the peak of another process so far; undefined where the system does not tell. */
+export function peakMemoryNow(pid: number): number | undefined {
+  return Deno.build.os === "linux" ? peakOf(`${pid}`) : undefined;
+}
+
 /** How often a process is looked at that is to end. */
 const STEP_MS = 20;
 

@@ -1,0 +1,78 @@
+/**
+ * Bundles the program for `deno run` and `deno compile`: `program_bundle.ts FOLDER [PROGRAM]`. FOLDER
+ * gets `main.js`, the files that it loads later, and the module of the thread that searches.
+ *
+ * The modules that every command loads become one file: to find, read and link fifty small ones takes
+ * 3 % of the time in which a list starts. Minified, it starts 5 % sooner.
+ */
+import { basename, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { withBuiltinRequire } from "./builtin_require.ts";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const WORKER = "lib/search/scan";
+
+async function bundle(...args: string[]): Promise<void> {
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["bundle", "--quiet", "--code-splitting", ...args],
+    cwd: ROOT,
+    env: { DENO_TLS_CA_STORE: Deno.env.get("DENO_TLS_CA_STORE") ?? "system,mozilla" },
+  }).output();
+  if (!success) throw new Error(`Cannot bundle: ${new TextDecoder().decode(stderr)}`);
+}
+
+function namesIn(path: string, pattern: RegExp): string[] {
+  return [...Deno.readTextFileSync(path).matchAll(pattern)].map(([, file = ""]) => file);
+}
+
+/** The files that a file imports at once; a file that it may load later is written `import(…)`. */
+function importsOf(path: string): string[] {
+  return namesIn(path, /^import\b[^;(]*?"\.\/([^"/]+\.js)";$/gm);
+}
+
+/**
+ * Lets the files that are loaded later import all that is there by then. A bundler makes a file for each
+ * set of modules that are reached from the same places: bundled again, the start is one such set.
+ */
+function joinStart(folder: string, main: string): void {
+  // All but the version is behind the file that the main file loads by itself.
+  const at_start = new Set([
+    main,
+    ...namesIn(`${folder}/${main}`, /\bimport\("\.\/([^"/]+\.js)"\)/g),
+  ]);
+  for (const name of at_start) {
+    for (const file of importsOf(`${folder}/${name}`)) at_start.add(file);
+  }
+  const imports = [...at_start].filter((name) => name !== main)
+    .map((name) => `import "./${name}";\n`).join("");
+  for (const { name, isFile } of [...Deno.readDirSync(folder)]) {
+    if (!isFile || !name.endsWith(".js")) continue;
+    const text = withBuiltinRequire(Deno.readTextFileSync(`${folder}/${name}`));
+    Deno.writeTextFileSync(`${folder}/${name}`, at_start.has(name) ? text : imports + text);
+  }
+}
+
+/** Bundles a program into a folder; returns the path of its main file. */
+export async function bundleProgram(folder: string, program = "main.ts"): Promise<string> {
+  const main = `${basename(program, ".ts")}.js`;
+  const split = await Deno.makeTempDir();
+  try {
+    await bundle("--lock=deno.lock", "--outdir", split, program);
+    joinStart(split, main);
+    await bundle("--minify", "--no-lock", "--outdir", resolve(folder), `${split}/${main}`);
+  } finally {
+    await Deno.remove(split, { recursive: true });
+  }
+  // The thread that searches is no import of the program. Files that both shared would bring it all that
+  // is loaded at start.
+  if (program === "main.ts") {
+    const worker = [resolve(folder, WORKER), `${WORKER}/scan_worker.ts`];
+    await bundle("--minify", "--lock=deno.lock", "--outdir", ...worker);
+  }
+  return resolve(folder, main);
+}
+
+if (import.meta.main) {
+  const [folder = "dist", program] = Deno.args;
+  await bundleProgram(folder, program);
+}

@@ -1,0 +1,295 @@
+/**
+ * Measures Reprise beside other programs, in turns, on the same generated files: `main.ts [--rounds N]
+ * [--keep DIR] [--only TEXT]`. Writes the ratios and the machine to `tests/bench/peers.json`, and their
+ * table to `.github/FIGURES.md`. Needs npm, and ripgrep for its row.
+ */
+import { cpus } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { type GeneratedAgent, makeAgentLog } from "../agent_logs.ts";
+import { makeAgentHome, placeOf, SHORT_MESSAGES } from "../agent_sessions.ts";
+import { makeBenchStore } from "../bench_store.ts";
+import { CCUSAGE_VERSION } from "../../_support/ccusage.ts";
+import { compileProgram } from "../compile_recipe.ts";
+import { peakMemoryOf } from "../peak_memory.ts";
+import { runTask } from "../task.ts";
+import { makeUsageHome } from "../usage_home.ts";
+import { type PeerFigures, type PeerRow, peerRow, peersTable, takeTurns } from "./compare.ts";
+import { ccusage, loadByPeer, peerName, readByCodex, type Sample } from "./peers.ts";
+
+/** Where the rows are kept. */
+export const PEERS_FILE = new URL("../peers.json", import.meta.url);
+const PAGE = new URL("../../../.github/FIGURES.md", import.meta.url);
+/** Where the table stands in the page. */
+export const TABLE = /(<!-- peers -->\n+)[^]*?(\n+<!-- \/peers -->)/;
+
+const ID = "01a1ffd4-8013-43b1-89e7-822b38eb0000";
+const USAGE_BYTES = 358e6;
+const SEARCHED = "zzznothere";
+const SEARCHED_BYTES = 300e6;
+/** A start takes little: many of them make one round. */
+const STARTS = 5;
+
+/** Where the programs and the data are. */
+interface Scene {
+  directory: string;
+  rounds: number;
+  reprise: string;
+}
+
+/** One comparison. */
+interface Comparison {
+  figure: string;
+  measure(scene: Scene, figure: string): Promise<PeerRow[]>;
+}
+
+/** Runs a command in a home; its output is read and thrown away. */
+async function timed(home: string, command: readonly string[]): Promise<Sample> {
+  const [program = "", ...args] = command;
+  const begun = performance.now();
+  const child = new Deno.Command(program, {
+    args,
+    cwd: home,
+    clearEnv: true,
+    env: {
+      HOME: home,
+      REPRISE_HOME: join(home, "store"),
+      TZ: "UTC",
+      LANG: "en_US.UTF-8",
+      PATH: Deno.env.get("PATH") ?? "",
+    },
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const [peak_memory] = await Promise.all([peakMemoryOf(child), drain(child.stdout)]);
+  return { ms: performance.now() - begun, peak_memory };
+}
+
+async function drain(stream: ReadableStream<Uint8Array>): Promise<void> {
+  for await (const _chunk of stream);
+}
+
+/** Makes a home once. */
+function homeOf({ directory }: Scene, name: string, make: (home: string) => void): string {
+  const home = join(directory, name);
+  try {
+    Deno.mkdirSync(home);
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) return home;
+    throw error;
+  }
+  make(home);
+  return home;
+}
+
+/** A home with one session of short messages that never compacts. */
+function longHome(scene: Scene, agent: GeneratedAgent): { home: string; path: string } {
+  const path = placeOf(agent, 0);
+  const home = homeOf(scene, `long-${agent}`, (home) => {
+    Deno.mkdirSync(join(home, path, ".."), { recursive: true });
+    makeAgentLog(agent, join(home, path), SHORT_MESSAGES[agent], { shape: "short", id: ID });
+  });
+  return { home, path: join(home, path) };
+}
+
+/** A peer's way to the conversation of a session. */
+type Load = (home: string, path: string) => Promise<Sample>;
+
+const LOADS: readonly [GeneratedAgent, string, Load][] = [
+  ["claude", peerName("sdk"), (home) => loadByPeer("sdk", "claude_messages", home, ID)],
+  ["codex", "@openai/codex@0.169.0 app-server", (home) => readByCodex(home, ID)],
+  ["pi", peerName("pi73"), (home, path) => loadByPeer("pi73", "pi_messages", home, path)],
+  ["pi", peerName("pi87"), (home, path) => loadByPeer("pi87", "pi_messages", home, path)],
+];
+
+/** The conversation of a long session: in process, and by the whole command to a pipe. */
+function conversations([agent, peer, load]: typeof LOADS[number]): Comparison {
+  return {
+    figure: `conversation, ${agent} ${SHORT_MESSAGES[agent] / 1e6} MB`,
+    async measure(scene, figure): Promise<PeerRow[]> {
+      const { home, path } = longHome(scene, agent);
+      const theirs = (): Promise<Sample> => load(home, path);
+      const held = await takeTurns(
+        scene.rounds,
+        () => runTask("foreign_conversation", agent, path),
+        theirs,
+      );
+      const command = [scene.reprise, "conversation", path];
+      const piped = await takeTurns(scene.rounds, () => timed(home, command), theirs);
+      return [
+        peerRow(`${figure}, in process`, peer, ...held),
+        peerRow(`${figure}, whole command`, peer, ...piped),
+      ];
+    },
+  };
+}
+
+/** Lists of many sessions, the first time and with what the first list kept. */
+function lists(
+  agent: GeneratedAgent,
+  count: number,
+  bytes: number,
+  peer: string,
+  list: (home: string) => Promise<Sample>,
+): Comparison {
+  return {
+    figure: `list of ${count} sessions, ${agent}`,
+    async measure(scene, figure): Promise<PeerRow[]> {
+      const home = homeOf(
+        scene,
+        `list-${agent}-${count}`,
+        (home) => makeAgentHome(agent, home, { count, bytes, shape: "short" }),
+      );
+      const command = [scene.reprise, "list", "--all", "--json"];
+      const first = await takeTurns(
+        scene.rounds,
+        () => timed(home, [...command, "--no-catalogue"]),
+        () => list(home),
+      );
+      const again = await takeTurns(scene.rounds, () => timed(home, command), () => list(home));
+      return [peerRow(figure, peer, ...first), peerRow(`${figure}, again`, peer, ...again)];
+    },
+  };
+}
+
+const USAGE: Comparison = {
+  figure: `stats of ${USAGE_BYTES / 1e6} MB`,
+  async measure(scene, figure): Promise<PeerRow[]> {
+    const program = await ccusage();
+    const home = homeOf(scene, "usage", (home) => makeUsageHome(home, USAGE_BYTES));
+    const theirs = (): Promise<Sample> =>
+      timed(home, [program, "claude", "daily", "--json", "--offline", "-z", "UTC"]);
+    const command = [scene.reprise, "stats", "--agent", "claude", "--all", "--json"];
+    const first = await takeTurns(
+      scene.rounds,
+      () => timed(home, [...command, "--no-catalogue"]),
+      theirs,
+    );
+    const again = await takeTurns(scene.rounds, () => timed(home, command), theirs);
+    const peer = `ccusage@${CCUSAGE_VERSION}`;
+    return [peerRow(figure, peer, ...first), peerRow(`${figure}, again`, peer, ...again)];
+  },
+};
+
+const START: Comparison = {
+  figure: "list of ten sessions",
+  async measure(scene, figure): Promise<PeerRow[]> {
+    const source = join(scene.directory, "hello.ts");
+    await Deno.writeTextFile(source, 'console.log("Hello");\n');
+    const hello = compileProgram(join(scene.directory, "hello"), source);
+    const home = homeOf(
+      scene,
+      "ten",
+      (home) =>
+        makeBenchStore({
+          root: join(home, "store"),
+          sessions: 10,
+          bytes: 20_000,
+          directories: [home],
+        }),
+    );
+    const rounds = scene.rounds * STARTS;
+    const samples = await takeTurns(
+      rounds,
+      () => timed(home, [scene.reprise, "list"]),
+      () => timed(home, [hello]),
+    );
+    return [peerRow(figure, "a compiled hello", ...samples)];
+  },
+};
+
+const SEARCH: Comparison = {
+  figure: `search of ${SEARCHED_BYTES / 1e6} MB for a word that is nowhere, no index`,
+  async measure(scene, figure): Promise<PeerRow[]> {
+    const home = homeOf(scene, "search", (home) => {
+      for (const agent of ["claude", "codex", "pi"] as const) {
+        makeAgentHome(agent, home, { bytes: SEARCHED_BYTES / 1200, shape: "short" });
+      }
+    });
+    const samples = await takeTurns(
+      scene.rounds,
+      () => timed(home, [scene.reprise, "search", "--all", SEARCHED]),
+      () => timed(home, ["rg", "-i", "--hidden", "--no-ignore", SEARCHED, home]),
+    );
+    return [peerRow(figure, "ripgrep", ...samples)];
+  },
+};
+
+const COMPARISONS: readonly Comparison[] = [
+  ...LOADS.map(conversations),
+  lists(
+    "claude",
+    400,
+    250_000,
+    `${peerName("sdk")} listSessions`,
+    (home) => loadByPeer("sdk", "claude_sessions", home),
+  ),
+  lists(
+    "pi",
+    400,
+    250_000,
+    `${peerName("pi87")} listAll`,
+    (home) => loadByPeer("pi87", "pi_sessions", home),
+  ),
+  lists(
+    "claude",
+    10_000,
+    3_000,
+    `${peerName("sdk")} listSessions`,
+    (home) => loadByPeer("sdk", "claude_sessions", home),
+  ),
+  USAGE,
+  SEARCH,
+  START,
+];
+
+function machine(): string {
+  const [cpu] = cpus();
+  return `${cpu?.model ?? "unknown processor"}, ${navigator.hardwareConcurrency} cores, ` +
+    `${Deno.build.target}, Deno ${Deno.version.deno}`;
+}
+
+/** Measures what is asked for; rows that were not measured stay as they are. */
+async function main(given: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: given,
+    options: {
+      rounds: { type: "string", default: "5" },
+      keep: { type: "string" },
+      only: { type: "string", default: "" },
+    },
+  });
+  if (values.keep !== undefined) await Deno.mkdir(values.keep, { recursive: true });
+  const directory = await Deno.realPath(values.keep ?? await Deno.makeTempDir());
+  try {
+    const reprise = compileProgram(join(directory, "program"));
+    const scene = { directory, rounds: Number(values.rounds), reprise };
+    const rows: PeerRow[] = [];
+    for (const { figure, measure } of COMPARISONS) {
+      if (!figure.includes(values.only)) continue;
+      Deno.stderr.writeSync(new TextEncoder().encode(`${figure} …\n`));
+      rows.push(...await measure(scene, figure));
+    }
+    const figures: PeerFigures = {
+      date: new Date().toISOString().slice(0, 10),
+      machine: machine(),
+      rounds: scene.rounds,
+      rows,
+    };
+    const table = peersTable(figures);
+    Deno.stdout.writeSync(new TextEncoder().encode(`${figures.machine}\n${table}\n`));
+    // A part of the rows is for looking at: the page has all of one run.
+    if (values.only === "") await publish(figures, table);
+  } finally {
+    if (values.keep === undefined) await Deno.remove(directory, { recursive: true });
+  }
+}
+
+async function publish(figures: PeerFigures, table: string): Promise<void> {
+  await Deno.writeTextFile(PEERS_FILE, `${JSON.stringify(figures, null, 2)}\n`);
+  const page = await Deno.readTextFile(PAGE);
+  await Deno.writeTextFile(PAGE, page.replace(TABLE, (_, open, close) => open + table + close));
+}
+
+if (import.meta.main) await main(Deno.args);
