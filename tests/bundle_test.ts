@@ -14,7 +14,16 @@ async function makeBundle(): Promise<string> {
   const folder = await Deno.makeTempDir();
   const script = fileURLToPath(new URL(".ci/bundle.ts", ROOT));
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "-A", "--lock=deno.lock", "--frozen", script, folder, "--no-types"],
+    args: [
+      "run",
+      "--quiet",
+      "-A",
+      "--lock=tests/deno.lock",
+      "--frozen",
+      script,
+      folder,
+      "--no-types",
+    ],
     cwd: fileURLToPath(ROOT),
   }).output();
   assert.ok(success, new TextDecoder().decode(stderr));

@@ -8,7 +8,7 @@ import { LeftOut } from "./_support/left_out.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const ALL = ["--doc", "--ignore=tests/bench", "mod.ts", "lib", "tests"];
-const FLAGS = ["--lock=deno.lock", "--frozen", "-A", "--no-check", "--parallel"];
+const FLAGS = ["--lock=tests/deno.lock", "--frozen", "-A", "--no-check", "--parallel"];
 
 /** Runs `deno test`; passes on its output, and returns its exit status. */
 async function runTests(args: readonly string[], bundle: string | undefined): Promise<number> {

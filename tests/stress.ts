@@ -22,7 +22,7 @@ const busy = Array.from(
 /** Runs the tests once; returns the failed ones. */
 async function runOnce(): Promise<string[]> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--lock=deno.lock", "--frozen", "-A", MAIN, ...Deno.args],
+    args: ["run", "--lock=tests/deno.lock", "--frozen", "-A", MAIN, ...Deno.args],
     stdout: "piped",
   }).spawn();
   const [shown, read] = child.stdout.tee();

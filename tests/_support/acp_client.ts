@@ -1,4 +1,5 @@
 /** An editor: the protocol's own client, which talks with the real program. */
+import { eventually } from "./eventually.ts";
 import {
   client,
   type ClientConnection,
@@ -29,9 +30,6 @@ export interface Received {
   sessionId: string;
   update: SessionUpdate;
 }
-
-/** Milliseconds that an update may take. */
-const LONGEST_MS = 60_000;
 
 /** One connection to `reprise acp`. */
 export class AcpClient implements AsyncDisposable {
@@ -124,13 +122,11 @@ export class AcpClient implements AsyncDisposable {
 
   /** Waits until the program has sent an update that fits. */
   async until(fits: (update: SessionUpdate) => boolean): Promise<SessionUpdate> {
-    const deadline = performance.now() + LONGEST_MS;
-    while (performance.now() < deadline) {
-      const found = this.updates.find(({ update }) => fits(update));
-      if (found !== undefined) return found.update;
-      await new Promise((done) => setTimeout(done, 5));
-    }
-    throw new Error(`No such update came: ${JSON.stringify(this.updates).slice(-2000)}`);
+    const { update } = await eventually(
+      () => this.updates.find(({ update }) => fits(update)),
+      () => `no such update among ${JSON.stringify(this.updates).slice(-2000)}`,
+    );
+    return update;
   }
 
   /** Hangs up, and gives the exit status. */

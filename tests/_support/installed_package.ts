@@ -64,7 +64,11 @@ export async function installRuntimes(
 
 async function install(): Promise<InstalledPackage> {
   const root = fileURLToPath(ROOT);
-  await runTool(Deno.execPath(), ["run", "-A", "--lock=deno.lock", "--frozen", ".ci/npm.ts"], root);
+  await runTool(
+    Deno.execPath(),
+    ["run", "-A", "--lock=tests/deno.lock", "--frozen", ".ci/npm.ts"],
+    root,
+  );
   const { folder, runtimes } = await installRuntimes();
   const pack = ["pack", join(root, "dist", "npm"), "--pack-destination", folder, "--json"];
   const [packed] = JSON.parse(await runTool("npm", pack, folder)) as { filename: string }[];

@@ -1,4 +1,5 @@
 /** A disk of 1 MB, for tests of what happens when it is full. Mounting one is for root alone. */
+import { eventually } from "./eventually.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { withDirectory } from "./temp_directory.ts";
@@ -69,13 +70,14 @@ export function fill(disk: string, spare = 0): () => Promise<void> {
 async function empty(disk: string, filler: string): Promise<void> {
   Deno.removeSync(filler);
   const probe = join(disk, "probe");
-  for (let tries = 0; tries < 200; tries++) {
+  await eventually(() => {
     try {
       Deno.writeFileSync(probe, new Uint8Array(DISK_BYTES / 4));
-      break;
+      return true;
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      // There is no room yet.
+      return false;
     }
-  }
+  }, () => `no room on ${disk}`);
   Deno.removeSync(probe);
 }

@@ -1,10 +1,9 @@
 /** A watch in this process, over a home of its own. */
+import { eventually } from "../_support/eventually.ts";
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { listBackups, type WatchNews, watchSessions } from "../../lib/backup/mod.ts";
 import { type Library, openLibrary, openSessionStore } from "../../lib/library/mod.ts";
-
-const DEADLINE_MS = 20_000;
 
 /** A home with the sessions of agents, and a store. */
 export class WatchedHome implements AsyncDisposable {
@@ -53,11 +52,7 @@ export class WatchedHome implements AsyncDisposable {
 
   /** Waits until something is true. */
   async until(is: () => boolean): Promise<void> {
-    const deadline = performance.now() + DEADLINE_MS;
-    while (!is()) {
-      assert.ok(performance.now() < deadline, JSON.stringify(this.news));
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await eventually(is, () => JSON.stringify(this.news));
   }
 
   /** Waits until the last generation of a session is a text. */

@@ -1,5 +1,5 @@
 /** Processes that a command of a chat has started. */
-import assert from "node:assert/strict";
+import { eventually } from "../_support/eventually.ts";
 
 /** Whether a process runs. One that nobody has waited for yet has ended all the same. */
 export function isRunning(pid: number): boolean {
@@ -9,11 +9,7 @@ export function isRunning(pid: number): boolean {
 
 /** A process that was killed is gone a moment later. */
 export async function assertGone(pid: number): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    if (!isRunning(pid)) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  assert.fail(`process ${pid} still runs`);
+  await eventually(() => !isRunning(pid), () => `process ${pid} still runs`);
 }
 
 function stateOnLinux(pid: number): string {

@@ -1,4 +1,5 @@
 /** A conversation that is made shorter: by hand, by itself, and what the model gets then. */
+import { eventually } from "../_support/eventually.ts";
 import assert from "node:assert/strict";
 import { Chat, mockModel, type ModelClient, type ModelResponse } from "../../lib/chat/mod.ts";
 import {
@@ -113,7 +114,7 @@ Deno.test("a summary that fails, or is stopped, changes nothing", async () => {
     assert.match(failed.message ?? "", /status 400: no/);
     const stop = new AbortController();
     const stopped = chat.compact(undefined, { signal: stop.signal });
-    while (server.asked.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => server.asked.length >= 3);
     stop.abort();
     assert.deepEqual(await stopped, { result: "cancelled" });
     assert.deepEqual(chat.messages(), before);

@@ -1,4 +1,5 @@
 /** ^C, broken streams and servers that fail: what was shown is kept, and the chat goes on. */
+import { eventually } from "../_support/eventually.ts";
 import assert from "node:assert/strict";
 import { outputText } from "../../lib/event/audience.ts";
 import { Chat, type TurnEnd } from "../../lib/chat/mod.ts";
@@ -127,7 +128,7 @@ Deno.test({
       const stopped = async (when: () => boolean): Promise<TurnEnd> => {
         const stop = new AbortController();
         const turn = chat.submit("go", { signal: stop.signal });
-        while (!when()) await new Promise((resolve) => setTimeout(resolve, 5));
+        await eventually(when);
         stop.abort();
         return await turn;
       };

@@ -1,4 +1,5 @@
 /** A chat that is killed: what it had kept is what the resumed one shows and sends. */
+import { eventually } from "../_support/eventually.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import {
@@ -93,12 +94,11 @@ for (const dialect of DIALECTS) {
   });
 }
 
-/** The id that a command leaves, which may outlive its chat: a second passes at most before it is written. */
+/** The id that a command leaves, which may outlive its chat. */
 async function readPid(path: string): Promise<number> {
-  for (let tries = 0; tries < 500; tries++) {
+  const text = await eventually(async () => {
     const text = await Deno.readTextFile(path).catch(() => "");
-    if (text.endsWith("\n")) return Number(text);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error("the command did not start");
+    return text.endsWith("\n") && text;
+  });
+  return Number(text);
 }

@@ -1,4 +1,5 @@
 /** When the session cannot be written: the chat goes on, says so once, and loses nothing. */
+import { eventually } from "../_support/eventually.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { openStore } from "../../mod.ts";
@@ -109,7 +110,7 @@ Deno.test("a session that cannot begin is kept in memory, and begins when it can
     assert.deepEqual(screen.codes(), ["saving-failed"]);
     assert.equal(chat.status().on_disk, false);
     Deno.removeSync(obstacle);
-    while (chat.status().unsaved > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await eventually(() => chat.status().unsaved === 0);
     assert.deepEqual(screen.codes(), ["saving-failed", "saving-works"]);
     await chat.close();
     assert.deepEqual(screen.items, await seenIn(logOf(chat)));

@@ -1,3 +1,4 @@
+import { eventually } from "../_support/eventually.ts";
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import type { NewEvent } from "../../lib/event/envelope.ts";
@@ -137,7 +138,7 @@ Deno.test("a fork that is interrupted leaves nothing, and its status says so", {
     const before = names();
     const running = home.start(["fork", "aaaa"]);
     const ended = running.end();
-    while (names().length === before.length) await new Promise((next) => setTimeout(next, 1));
+    await eventually(() => names().length > before.length);
     running.kill("SIGINT");
     const { status, stdout } = await ended;
     cancelled = status === 130;

@@ -1,3 +1,4 @@
+import { eventually } from "../_support/eventually.ts";
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -101,11 +102,9 @@ Deno.test({
     const PATH = `bin:${own}:${join(home.path, "bin")}:${Deno.env.get("PATH")}`;
     const program = home.start(["open"], { env: { PATH } });
     try {
-      let address = "";
-      for (let tries = 0; address === "" && tries < 1000; tries++) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        address = await Deno.readTextFile(taken).catch(() => "");
-      }
+      const address = await eventually(async () =>
+        await Deno.readTextFile(taken).catch(() => "") || undefined
+      );
       assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}\/\n$/);
     } finally {
       program.kill("SIGINT");

@@ -1,3 +1,4 @@
+import { eventually } from "../_support/eventually.ts";
 import assert from "node:assert/strict";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { CHUNK_BYTES } from "../../lib/log/byte_source.ts";
@@ -60,10 +61,7 @@ function openOn(path: string): number {
 
 async function assertCloses(path: string): Promise<void> {
   if (!isLinux) return;
-  for (let turn = 0; turn < 100 && openOn(path) > 0; turn++) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  assert.equal(openOn(path), 0, "the log stays open");
+  await eventually(() => openOn(path) === 0, () => "the log stays open");
 }
 
 /** A log of several chunks, with lines shorter and longer than one. */

@@ -48,7 +48,7 @@ async function runTests(
   most_ms: number,
 ): Promise<{ success: boolean; said: string }> {
   const { success, stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["test", "--lock=deno.lock", "--frozen", ...FLAGS, ...tests],
+    args: ["test", "--lock=tests/deno.lock", "--frozen", ...FLAGS, ...tests],
     cwd: directory,
     env: { NO_COLOR: "1" },
     signal: AbortSignal.timeout(most_ms),

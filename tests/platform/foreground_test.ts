@@ -1,3 +1,4 @@
+import { eventually } from "../_support/eventually.ts";
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { processState } from "../../lib/platform/process_state.ts";
@@ -30,9 +31,7 @@ Deno.test("the state of a process tells if it was stopped", { ignore }, async ()
   try {
     assert.equal(await processState(child.pid), "running");
     child.kill("SIGSTOP");
-    while (await processState(child.pid) === "running") {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await eventually(async () => await processState(child.pid) !== "running");
     assert.equal(await processState(child.pid), "stopped");
   } finally {
     child.kill("SIGKILL");

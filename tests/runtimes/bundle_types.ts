@@ -34,7 +34,7 @@ Deno.test("modules of the bundle have types, and a wrong use is found", async ()
   await using home = new CliHome();
   try {
     const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "--quiet", "-A", "--lock=deno.lock", "--frozen", ".ci/bundle.ts", folder],
+      args: ["run", "--quiet", "-A", "--lock=tests/deno.lock", "--frozen", ".ci/bundle.ts", folder],
       cwd: fileURLToPath(ROOT),
     }).output();
     assert.ok(success, new TextDecoder().decode(stderr));

@@ -1,4 +1,5 @@
 /** Imports of damaged sources, and imports that are stopped: killed, out of room, or by ^C. */
+import { eventually } from "../_support/eventually.ts";
 import assert from "node:assert/strict";
 import { basename, join } from "node:path";
 import type { Agent } from "../../lib/source/agent.ts";
@@ -297,7 +298,7 @@ Deno.test("^C stops an import in order, and takes away what was begun", {
       return false;
     }
   };
-  while (!begun()) await new Promise((done) => setTimeout(done, 5));
+  await eventually(begun);
   child.kill("SIGINT");
   const { code, stdout } = await child.output();
   assert.equal(code, 130);
