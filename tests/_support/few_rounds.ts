@@ -1,12 +1,14 @@
 /**
- * Whether tests of many rounds take a part of them: where they run once more, on another runtime, and
- * the code that they go round in is the same.
+ * How many rounds tests of many rounds take: all in `deno task test:torture`, a quarter in the usual
+ * run, and less where they run once more, on another runtime.
  */
+import { ALL_TORTURE } from "./torture.ts";
 
 /** True where a part of the rounds is enough. */
 export const FEW_ROUNDS: boolean = Deno.env.get("REPRISE_FEW_ROUNDS") !== undefined;
 
 /** How many rounds a test takes of those that it has. */
 export function roundsOf(all: number): number {
-  return FEW_ROUNDS ? Math.ceil(all / 16) : all;
+  if (FEW_ROUNDS) return Math.ceil(all / 16);
+  return ALL_TORTURE ? all : Math.ceil(all / 4);
 }

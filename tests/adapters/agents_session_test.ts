@@ -1,4 +1,5 @@
 /** The history of OpenAI Agents in a session. tests/examples runs the SDK itself on it. */
+import { roundsOf } from "../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
 import { agentsSession } from "../../lib/adapters/agents_session.ts";
@@ -181,6 +182,6 @@ Deno.test("agentsSession does what a list does, for any items in any order", asy
         }
       },
     ),
-    { numRuns: 200, seed: 52 },
+    { numRuns: roundsOf(200), seed: 52 },
   );
 });

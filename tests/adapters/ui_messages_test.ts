@@ -1,4 +1,5 @@
 /** The messages of an AI SDK chat in a session, with the SDK itself. */
+import { roundsOf } from "../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
 import {
@@ -212,6 +213,6 @@ Deno.test("uiMessages gives any messages back as they were saved", async () => {
         }
       },
     ),
-    { numRuns: 300, seed: 52 },
+    { numRuns: roundsOf(300), seed: 52 },
   );
 });

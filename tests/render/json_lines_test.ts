@@ -1,3 +1,4 @@
+import { roundsOf } from "../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
 import { toJsonLine } from "../../lib/render/json_lines.ts";
@@ -21,6 +22,6 @@ Deno.test("a line of toJsonLine is one harmless line and parses to the value", (
       assert.equal(line.indexOf("\n"), line.length - 1);
       assert.deepEqual(JSON.parse(line), JSON.parse(JSON.stringify(input)));
     }),
-    { seed: 7, numRuns: 1_000 },
+    { seed: 7, numRuns: roundsOf(1_000) },
   );
 });

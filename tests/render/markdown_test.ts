@@ -1,3 +1,4 @@
+import { roundsOf } from "../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
 import { renderMarkdown } from "../../lib/render/markdown.ts";
@@ -220,7 +221,7 @@ Deno.test("whatever the Markdown, no row is too wide and none does harm", () => 
         assert.ok(isHarmless(withoutStyles(row)), JSON.stringify(input));
       }
     }),
-    { seed: 7, numRuns: 1_500 },
+    { seed: 7, numRuns: roundsOf(1_500) },
   );
 });
 
@@ -245,6 +246,6 @@ Deno.test("whatever the Markdown, every word of it is shown", () => {
       const shown = render(input, 60);
       for (const [word] of input.matchAll(/word\d+x/g)) assert.ok(shown.includes(word), input);
     }),
-    { seed: 7, numRuns: 500 },
+    { seed: 7, numRuns: roundsOf(500) },
   );
 });

@@ -1,3 +1,4 @@
+import { roundsOf } from "../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
 import { sanitizeLine, sanitizeText } from "../../lib/render/sanitize.ts";
@@ -57,7 +58,7 @@ Deno.test("whatever the text, what comes out is harmless and sanitizing it again
       assert.equal(sanitizeText(multi), multi);
       assert.ok(multi.isWellFormed());
     }),
-    { seed: 7, numRuns: 2_000 },
+    { seed: 7, numRuns: roundsOf(2_000) },
   );
 });
 
@@ -139,5 +140,5 @@ Deno.test("any text is treated by the rules, whichever way is taken", () => {
     fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join("")),
     fc.string({ unit: "binary" }),
   );
-  fc.assert(fc.property(text, assertByTheRules), { seed: 8, numRuns: 5_000 });
+  fc.assert(fc.property(text, assertByTheRules), { seed: 8, numRuns: roundsOf(5_000) });
 });

@@ -1,3 +1,4 @@
+import { roundsOf } from "../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
 import { textWidth } from "../../lib/render/text_width.ts";
@@ -33,7 +34,7 @@ Deno.test("wrapCells breaks where the width ends and loses nothing", () => {
       assert.equal(rows.join(""), line);
       for (const row of rows) assert.ok(textWidth(row) <= width);
     }),
-    { seed: 7, numRuns: 500 },
+    { seed: 7, numRuns: roundsOf(500) },
   );
 });
 

@@ -11,11 +11,10 @@ import { REPAIRED, type RepairedAgent } from "../clients/repair/session_items.ts
 import { roundsOf } from "../_support/few_rounds.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
-import { ALL_TORTURE } from "../_support/torture.ts";
 import { sessionHome, wholeSession } from "./_sessions.ts";
 
 /** For each agent: 2,000 in all where there is time. */
-const ROUNDS = ALL_TORTURE ? 400 : roundsOf(40);
+const ROUNDS = roundsOf(400);
 
 type Random = () => number;
 const decoder = new TextDecoder();

@@ -1,4 +1,5 @@
 /** `kill -9` at any moment: what was acknowledged is there, and the session goes on. */
+import { roundsOf } from "../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import type { LogEvent } from "../../lib/event/envelope.ts";
@@ -174,7 +175,7 @@ async function tell(t: Deno.TestContext, outcomes: readonly Outcome[]): Promise<
 }
 
 Deno.test("P1 no acknowledged event is lost when a program is killed", UNIX, async (t) => {
-  const outcomes = await rounds(22, (random) => killLibrary(random, random(4000)));
+  const outcomes = await rounds(roundsOf(22), (random) => killLibrary(random, random(4000)));
   await tell(t, outcomes);
 });
 
@@ -183,7 +184,7 @@ Deno.test(
   UNIX,
   async (t) => {
     const outcomes = await rounds(
-      6,
+      roundsOf(6),
       (random) => killLibrary(random, 1_000_000 * (4 + random(4)), 25),
     );
     await tell(t, outcomes);
@@ -191,5 +192,5 @@ Deno.test(
 );
 
 Deno.test("P1 no acknowledged event is lost when record is killed", UNIX, async (t) => {
-  await tell(t, await rounds(22, killRecord));
+  await tell(t, await rounds(roundsOf(22), killRecord));
 });

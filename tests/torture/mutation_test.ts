@@ -1,3 +1,4 @@
+import { roundsOf } from "../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import { everyKind } from "../_support/every_kind.ts";
 import {
@@ -17,7 +18,7 @@ import { mutate, MUTATIONS } from "./_mutations.ts";
 import { seededRandom } from "./_random.ts";
 
 const SEED = 20261121;
-const CASES = 20_000;
+const CASES = roundsOf(20_000);
 
 const whole = logOf(everyKind());
 const corpus: Bytes[] = [

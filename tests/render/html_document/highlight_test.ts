@@ -1,3 +1,4 @@
+import { roundsOf } from "../../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
 import { languageOf } from "../../../lib/render/code_language.ts";
@@ -72,7 +73,7 @@ Deno.test("whatever the code, each character of it is there", () => {
     fc.property(code, language, (text, name) => {
       assert.equal(textOf(createHighlight()(text, name).markup), text);
     }),
-    { seed: 11, numRuns: 1000 },
+    { seed: 11, numRuns: roundsOf(1000) },
   );
 });
 

@@ -1,3 +1,4 @@
+import { roundsOf } from "../../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
 import { htmlDocument } from "../../../lib/render/html_document.ts";
@@ -50,7 +51,7 @@ Deno.test("whatever the texts, no markup comes of them", () => {
       const parts = hostileItems(payload).map(itemsInto(page));
       assertHarmless(parts.join(""), JSON.stringify(payload));
     }),
-    { seed: 17, numRuns: 500 },
+    { seed: 17, numRuns: roundsOf(500) },
   );
 });
 
