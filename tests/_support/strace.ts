@@ -90,7 +90,8 @@ export async function killAtEach(
 ): Promise<{ total: number; tried: number; killed: number }> {
   const all = killPoints(whole, names);
   const every = all.length / roundsOf(all.length);
-  const points = all.filter((_, index) => Math.floor(index % every) === 0);
+  // The later of the same calls: the earlier ones come before there is anything to lose.
+  const points = all.filter((_, index) => Math.floor((index + 1) % every) === 0);
   const seen = { total: all.length, tried: points.length, killed: 0 };
   await Promise.all(Array.from({ length: AT_ONCE }, async () => {
     for (let point = points.shift(); point !== undefined; point = points.shift()) {

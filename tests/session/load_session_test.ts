@@ -1,4 +1,3 @@
-import { roundsOf } from "../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "npm:fast-check@4.10.2";
@@ -46,7 +45,7 @@ Deno.test("the conversation read from a log's end is that of the whole log", asy
       }),
       {
         seed: 20261121,
-        numRuns: roundsOf(250),
+        numRuns: 250,
       },
     );
   });

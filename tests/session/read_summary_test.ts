@@ -1,4 +1,3 @@
-import { roundsOf } from "../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "npm:fast-check@4.10.2";
@@ -139,7 +138,7 @@ Deno.test("of any log without a checkpoint, the edges tell what a full read tell
       assert.deepEqual(row, wholeRow(bytes));
       events += row.message_count ?? 0;
     }),
-    { seed: 20261121, numRuns: roundsOf(140) },
+    { seed: 20261121, numRuns: 140 },
   );
   assert.ok(events > 200, String(events));
 });
@@ -189,7 +188,7 @@ Deno.test("of any session, the edges tell what a full read tells, also with dama
         }
       }, { durability: "none" });
     }),
-    { seed: 20261121, numRuns: roundsOf(30) },
+    { seed: 20261121, numRuns: 30 },
   );
   assert.ok(seen.checkpoints > 60 && seen.damaged > 20, JSON.stringify(seen));
 });

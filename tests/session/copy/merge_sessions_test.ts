@@ -1,4 +1,3 @@
-import { roundsOf } from "../../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
 import { join } from "node:path";
@@ -21,7 +20,7 @@ import { compactionDraft, eventDraft, randomLog } from "../../_support/random_lo
 import { snapshot } from "../../_support/store_snapshot.ts";
 import { withStore } from "../../_support/temp_directory.ts";
 
-const RUNS = { seed: 20261121, numRuns: roundsOf(80) };
+const RUNS = { seed: 20261121, numRuns: 80 };
 
 function at(minute: number, event: NewEvent, turn_id?: string): NewEvent {
   const time = new Date(Date.UTC(2026, 10, 21, 20, minute)).toISOString();
