@@ -16,8 +16,23 @@ export interface QueryResult<Row> {
   rows: Row[];
 }
 
+/** What the client reads from: a socket, later with TLS on it. */
+export interface ClientStream {
+  on(event: "data", listener: (chunk: Uint8Array) => void): void;
+  destroy(error: Error): void;
+}
+
+/** The inside of a connection, where answers can be stopped on their way. */
+export interface ClientConnection {
+  /** Replaced when TLS begins, before `sslconnect`. */
+  stream: ClientStream;
+  on(event: "sslconnect" | "dataRow", listener: () => void): void;
+  on(event: "rowDescription", listener: (message: { fieldCount: number }) => void): void;
+}
+
 /** A connection. */
 export interface Client {
+  connection: ClientConnection;
   connect(): Promise<void>;
   query<Row>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>;
   end(): Promise<void>;

@@ -5,6 +5,7 @@ import { hostName, processId } from "../../platform/process.ts";
 import type { MirroredBranch } from "../../session/remote_mirror.ts";
 import { eachLog } from "../../session/session_folder.ts";
 import { readRemovals } from "../../session/trash/trash_record.ts";
+import { partsOf } from "../branch_segments.ts";
 import { NO_HEAD } from "../chain.ts";
 import { LocalLog } from "../local_log.ts";
 import { keyOf } from "../push/claim_sessions.ts";
@@ -16,12 +17,13 @@ import type { SyncState } from "../state/sync_state.ts";
 import type { SegmentHash, SharedBranch, TeamStore } from "../team_store.ts";
 import { type Download, downloadAll, type DownloadOutcome } from "./downloads.ts";
 import { mirrorRef } from "./mirror_ref.ts";
-import { LongerMirror, NewMirror, readMirrorNote } from "./mirror_sink.ts";
+import { LongerMirror, NewMirror, readMirrorNote, removeMirror } from "./mirror_sink.ts";
 import { newSessionPlan, ownPlan } from "./own_session.ts";
 import { LongerLog, NewSession } from "./own_sinks.ts";
 import type { PullReport } from "./pull_report.ts";
 import type { PulledSession } from "./relink_pulled.ts";
-import type { Placed } from "./sink.ts";
+import type { Placed, PulledBranch } from "./sink.ts";
+import type { Trust } from "./trust.ts";
 
 /** What is needed to pull. */
 export interface PullMeans {
@@ -33,11 +35,11 @@ export interface PullMeans {
   /** What becomes of each session is noted there. */
   report: PullReport;
   identities: readonly string[];
+  /** Decides what comes into the sessions here. */
+  trust: Trust;
   now: Date;
   onProgress?: (progress: SyncProgress) => void;
 }
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** A download, and the one to try where it does not fit what is here. */
 interface Planned {
@@ -73,6 +75,8 @@ export class PullSessions {
       if (first === undefined) continue;
       const family = all.get(sessionKey(first)) ?? branches;
       try {
+        // Of a session with too many branches none is pulled, and it is told once.
+        partsOf(first.n, family);
         const key = await this.#keyOf(first);
         planned.push(...this.#plan(branches, family, hashes.get(first.session) ?? [], key));
       } catch (error) {
@@ -105,13 +109,8 @@ export class PullSessions {
     return await keyOf(branch, this.#means.state.store, this.#means.identities);
   }
 
-  /** True for a branch that is the session itself: of the user, and exact. */
-  #isOwn({ owner, form, session }: SharedBranch): boolean {
-    return owner === this.#means.state.owner && form !== "copy" && UUID.test(session);
-  }
-
   #isHere(branch: SharedBranch): boolean {
-    return this.#isOwn(branch) && this.#logOf(branch.session) !== undefined;
+    return this.#means.trust.isOwn(branch) && this.#logOf(branch.session) !== undefined;
   }
 
   #logOf(session: string): string | undefined {
@@ -136,14 +135,19 @@ export class PullSessions {
     const [first] = changed;
     if (first === undefined) return [];
     const mirror = (branch: SharedBranch): Planned => this.#mirror(branch, all, key);
-    if (!this.#isOwn(first)) return changed.map(mirror);
+    const { trust } = this.#means;
+    if (!trust.isOwn(first)) return changed.map(mirror);
     const path = this.#logOf(first.session);
     if (path !== undefined) return this.#planHere(path, changed, all, hashes, key);
     if (this.#wasRemoved(first.session)) return changed.map(mirror);
-    const { taken, others } = newSessionPlan(changed);
-    if (taken === undefined) return [];
+    const { taken, others } = newSessionPlan(changed.filter((branch) => trust.takes(branch)));
+    const untrusted = changed.filter(({ len, n }) => len > 0 && n !== taken?.n)
+      .filter((branch) => !trust.takes(branch))
+      .map((branch) => this.#untrusted(branch, all, key));
+    if (taken === undefined) return untrusted;
     const sink = new NewSession(this.#means.root, this.#placeOf(taken), this.#holder);
     return [
+      ...untrusted,
       { download: this.#whole(taken, all, key, sink) },
       ...others.map((branch) => this.#diverged(mirror(branch), branch)),
     ];
@@ -156,15 +160,20 @@ export class PullSessions {
     hashes: readonly SegmentHash[],
     key: SessionKey | undefined,
   ): Planned[] {
-    const { extension, diverged, same } = ownPlan(path, all, hashes);
+    const { trust } = this.#means;
+    const plan = ownPlan(path, all, hashes, (branch) => trust.takes(branch));
+    const { extension, diverged, untrusted, same } = plan;
     if (same !== undefined) this.#note(same, path);
     const mirror = (branch: SharedBranch): Planned => this.#mirror(branch, all, key);
-    const planned = diverged.filter(({ n }) => changed.some((one) => one.n === n))
-      .map((branch) => this.#diverged(mirror(branch), branch));
+    const isChanged = ({ n }: SharedBranch): boolean => changed.some((one) => one.n === n);
+    const planned = [
+      ...diverged.filter(isChanged).map((branch) => this.#diverged(mirror(branch), branch)),
+      ...untrusted.filter(isChanged).map((branch) => this.#untrusted(branch, all, key)),
+    ];
     if (extension === undefined) return planned;
-    const { branch, from, head, size, rest } = extension;
+    const { branch, from, head, size, rest, heads } = extension;
     const sink = new LongerLog({ path, size, rest, holder: this.#holder });
-    const download = { ...this.#whole(branch, all, key, sink), from, head };
+    const download = { ...this.#whole(branch, all, key, sink), from, head, heads };
     const instead = (): Download => this.#diverged(mirror(branch), branch).download;
     return [...planned, { download, instead }];
   }
@@ -174,8 +183,19 @@ export class PullSessions {
     return planned;
   }
 
-  #mirror(
+  /** Mirrors a session of the user that no trusted machine signed. */
+  #untrusted(
     branch: SharedBranch,
+    all: readonly SharedBranch[],
+    key: SessionKey | undefined,
+  ): Planned {
+    this.#means.report.untrusted.push(mirrorRef(branch, this.#means.state.owner));
+    this.waiting.add(branch.session);
+    return this.#mirror({ ...branch, is_untrusted: true }, all, key);
+  }
+
+  #mirror(
+    branch: PulledBranch,
     all: readonly SharedBranch[],
     key: SessionKey | undefined,
   ): Planned {
@@ -191,7 +211,7 @@ export class PullSessions {
   }
 
   #whole(
-    branch: SharedBranch,
+    branch: PulledBranch,
     branches: readonly SharedBranch[],
     key: SessionKey | undefined,
     sink: Download["sink"],
@@ -243,6 +263,7 @@ export class PullSessions {
       return;
     }
     this.#note(branch, placed.path);
+    removeMirror(this.#means.root, this.#placeOf(branch));
     if (placed.kind === "extended") report.extended.push(session);
     else {
       const { cwd, created_at, path } = placed;

@@ -8,11 +8,11 @@ import { LocalLog } from "../local_log.ts";
 import type { LogSegments } from "../log_segments.ts";
 import type { CutLines } from "../segment_cutter.ts";
 import type { SessionKey } from "../sealed/session_key.ts";
-import type { SessionToShare } from "../sessions_to_share.ts";
+import { type SessionToShare, termsOf } from "../sessions_to_share.ts";
 import { sharedRow } from "../shared_row.ts";
 import type { KnownSession } from "../state/sync_state.ts";
 import { StreamComparison } from "../stream_comparison.ts";
-import type { SharedBranch, TeamStore } from "../team_store.ts";
+import type { BranchSignature, SharedBranch, TeamStore } from "../team_store.ts";
 import type { AppendBatches } from "./append_batches.ts";
 import { CopyOfSession } from "./copy_of_session.ts";
 import { comparedPlan, endHash, knownPlace } from "./push_log.ts";
@@ -29,6 +29,8 @@ export interface PushMeans {
   segments: LogSegments;
   /** The program, as rows of lists name it. */
   made_by: string;
+  /** Signs the end of a branch. */
+  sign(session: string, end: { len: number; head: string }): BranchSignature;
 }
 
 /** A session, and what the store has of it. */
@@ -64,7 +66,7 @@ export class PushSession {
     const { key, share } = subject;
     const { batches, made_by } = means;
     this.#sender = new SegmentSender(share.id, {
-      ...{ batches, made_by },
+      ...{ batches, made_by, terms: termsOf(share), sign: (end) => means.sign(share.id, end) },
       ...(key === undefined ? {} : { key }),
     });
   }

@@ -11,6 +11,7 @@ import {
   makeStore,
   setRemote,
   type TeamHomes,
+  trustEachOther,
   withTeamServer,
 } from "../../_support/team_homes.ts";
 
@@ -48,6 +49,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
       await expectStatus(home, ["sync", "join", team.address("ann")]);
       await expectStatus(home, ["sync", "add", "--project", "site", "--exact", "--yes"]);
     }
+    await trustEachOther(laptop, desktop);
     assert.equal(await team.sql("select count(*) from reprise.session"), "0");
     const pushed = await told(laptop, ["sync", "push"]);
     assert.match(pushed, /^1 session up \(1 new\), \d+ B, \d+ B sent\n$/);
@@ -107,6 +109,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
       await expectStatus(home, ["sync", "join", team.address("ann"), "--label", label]);
       await expectStatus(home, ["sync", "add", "--project", "site", "--exact", "--yes"]);
     }
+    await trustEachOther(laptop, desktop);
     await expectStatus(laptop, ["sync", "push"]);
     await expectStatus(desktop, ["sync", "pull"]);
     await continueSession(laptop, ONE, "Only the laptop asks");
