@@ -103,7 +103,7 @@ export async function syncStatus(
   const projects = settings.projects.map(({ project }) => project);
   const trust = new Trust({ root: library.root, store: id, owner, settings });
   const pulling = await changedHeads({ store, state, root: library.root, trust }, { projects });
-  const heads = await store.summaries({ mine: true });
+  const heads = await store.branches({ mine: true });
   const there = new Set(heads.map(({ session }) => session));
   const isGone = ({ id }: SessionToShare): boolean => known.isShared(id) && !there.has(id);
   const withdrawn = new Set([
@@ -124,7 +124,7 @@ export async function syncStatus(
 }
 
 /** The terms of one's sessions, as the store says. */
-function storedSessions(heads: readonly Head[]): StoredSessions[] {
+function storedSessions(heads: readonly SharedBranch[]): StoredSessions[] {
   const sessions = new Map(heads.map((head) => [head.session, head]));
   const groups = Map.groupBy(
     sessions.values(),
@@ -136,7 +136,10 @@ function storedSessions(heads: readonly Head[]): StoredSessions[] {
   }));
 }
 
-function otherTerms(shares: readonly SessionToShare[], heads: readonly Head[]): OtherTerms[] {
+function otherTerms(
+  shares: readonly SessionToShare[],
+  heads: readonly SharedBranch[],
+): OtherTerms[] {
   const stored = new Map(heads.map((head) => [head.session, head]));
   return shares.flatMap((share) => {
     const wanted = termsOf(share);
@@ -151,18 +154,18 @@ async function divergedSessions(
   library: Library,
   store: TeamStore,
   sessions: readonly SessionToShare[],
-  heads: readonly Head[],
+  heads: readonly SharedBranch[],
   settings: SyncSettings,
 ): Promise<DivergedSession[]> {
-  const families = Map.groupBy(heads, ({ session }) => session);
+  const counts = Map.groupBy(heads, ({ session }) => session);
   const forked = sessions.filter(({ id, form }) =>
-    form !== "copy" && (families.get(id)?.length ?? 0) > 1
+    form !== "copy" && (counts.get(id)?.length ?? 0) > 1
   );
   if (forked.length === 0) return [];
-  const hashes = Map.groupBy(
-    await store.hashes(forked.map(({ id }) => id)),
-    ({ session }) => session,
-  );
+  const ids = forked.map(({ id }) => id);
+  const hashes = Map.groupBy(await store.hashes(ids), ({ session }) => session);
+  const summarized = await store.summaries({ mine: true, sessions: ids });
+  const families = Map.groupBy(summarized, ({ session }) => session);
   const rows = new Map(
     (await library.rowsOf(forked.map(({ session }) => session))).map((row) => [row.ref, row]),
   );

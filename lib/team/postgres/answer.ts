@@ -8,6 +8,8 @@ export interface AnswerBounds {
   bytes: number;
 }
 
+/** What an answer may hold of JSON, in all its rows. */
+export const MAX_JSON = { "bytes of JSON": 64 * 1024 * 1024 };
 /** Columns of a row: no question of ours asks for as many. */
 export const MAX_COLUMNS = 40;
 /** An answer to a call of a function, which may tell of a thousand sessions. */

@@ -74,6 +74,7 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   };
   const Client = await loadClient();
   const ssl = tlsOptions(address);
+  const answers = new BoundedAnswers(place.host);
   const client = new Client({
     connectionString: withPassword(address.url, options.password ?? ownPassword(address.url)),
     ssl,
@@ -81,10 +82,11 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: STATEMENT_MS,
     keepAlive: true,
+    types: answers.types,
   });
   // A connection that breaks between statements is told by the next one.
   client.on("error", () => {});
-  const answers = new BoundedAnswers(client.connection, place.host, ssl !== false);
+  answers.watch(client.connection, ssl !== false);
   try {
     await client.connect();
   } catch (error) {

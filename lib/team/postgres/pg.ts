@@ -9,6 +9,12 @@ export interface ClientOptions {
   connectionTimeoutMillis: number;
   query_timeout: number;
   keepAlive: boolean;
+  types: ClientTypes;
+}
+
+/** How the values of a type are read. */
+export interface ClientTypes {
+  getTypeParser(type: number): (text: string) => unknown;
 }
 
 /** The rows of a statement. */
