@@ -18,7 +18,8 @@ Examples:
   laptop$   reprise sync init postgresql://me@db.example.com/sessions
   laptop$   reprise sync add --exact ~/src/my-app
   laptop$   reprise sync push
-  desktop$  reprise sync join postgresql://me@db.example.com/sessions --trust KEY
+  desktop$  reprise sync join postgresql://me@db.example.com/sessions
+  desktop$  reprise sync trust KEY
   desktop$  reprise sync add --exact ~/src/my-app
   desktop$  reprise sync pull`;
 

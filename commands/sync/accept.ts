@@ -45,7 +45,8 @@ async function accept(
         const found = await findShared(store, owner, ref);
         if (found.owner !== owner) throw notYours(ref, found.owner);
         await acceptBranch(library, store, settings, found, { identities, signal });
-        await say(context, `Accepted: ${shortName(found.session)} is a session of this machine`);
+        const name = `${shortName(found.session)} of ${found.project}`;
+        await say(context, `Accepted: ${name} is a session of this machine`);
       }
     })
   );

@@ -4,7 +4,7 @@ import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import type { BranchSignature, SharedBranch } from "./team_store.ts";
 
 /** A branch up to its end, in the store that holds it. */
-export type SignedPlace = Pick<SharedBranch, "owner" | "session" | "len" | "head"> & {
+export type SignedPlace = Pick<SharedBranch, "owner" | "session" | "project" | "len" | "head"> & {
   /** The store's id. */
   store: string;
 };
@@ -19,9 +19,12 @@ export function isDeviceKey(text: unknown): text is string {
   return typeof text === "string" && /^[0-9a-f]{64}$/.test(text);
 }
 
-/** The bytes that are signed. The head vouches for every byte of the branch before its end. */
-function statement({ store, owner, session, len, head }: SignedPlace): Uint8Array {
-  const parts = ["reprise branch 1", store, owner, session, len, head];
+/**
+ * The bytes that are signed. The head vouches for every byte of the branch before its end. The project
+ * decides who gets the key of a sealed session.
+ */
+function statement({ store, owner, session, project, len, head }: SignedPlace): Uint8Array {
+  const parts = ["reprise branch 1", store, owner, session, project, len, head];
   return new TextEncoder().encode(JSON.stringify(parts));
 }
 

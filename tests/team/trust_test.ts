@@ -60,7 +60,7 @@ function forgeries(scene: Scene): Record<string, Forge> {
   const mine = team.sessions.get(`ada\n${id}`)?.branches[0]?.signed;
   assert.ok(mine);
   const other = new DeviceKey(randomBytes(32));
-  const place = { store: team.id, owner: "ada", session: id };
+  const place = { store: team.id, owner: "ada", session: id, project: "example.org/app" };
   const key = deviceKey(laptop.root);
   return {
     "no signature": () => undefined,
@@ -76,6 +76,8 @@ function forgeries(scene: Scene): Record<string, Forge> {
       key.sign({ ...place, ...end, store: crypto.randomUUID() }),
     "this machine's signature for another member": (end) =>
       key.sign({ ...place, ...end, owner: "mallory" }),
+    "this machine's signature for another project": (end) =>
+      key.sign({ ...place, ...end, project: "example.org/other" }),
     "this machine's signature of another length": ({ len, head }) =>
       key.sign({ ...place, head, len: len + 1 }),
     "a signature that is cut off": () => ({ ...mine, signature: mine.signature.slice(0, 20) }),
@@ -213,7 +215,9 @@ Deno.test("segments that lead to another end than the signed one are not written
           const value = Reflect.get(target, name);
           return typeof value === "function" ? value.bind(target) : value;
         }
-        return async function* (...given: Parameters<TeamStore["segments"]>) {
+        return async function* (
+          ...given: Parameters<TeamStore["segments"]>
+        ): ReturnType<TeamStore["segments"]> {
           for await (const window of target.segments(...given)) {
             for (const one of window) {
               const bytes = new TextEncoder().encode(FORGED.padEnd(one.len - 1) + "\n");

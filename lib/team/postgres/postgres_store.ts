@@ -2,7 +2,6 @@
  * A team's store in PostgreSQL. Values that are given to PostgreSQL's functions name their type. Else
  * a function with the same name could be taken that somebody left in the schema `public`.
  */
-import { SessionError } from "../../event/session_error.ts";
 import type {
   AppendOutcome,
   BranchQuery,

@@ -51,7 +51,9 @@ export async function* readSegments(
       );
       const last = rows.at(-1);
       if (last === undefined) break;
-      assertAnswer(left[last.i] !== undefined && last.len > 0);
+      const asked = left[last.i];
+      // Each window is behind the one before, or a server could give windows for ever.
+      assertAnswer(asked !== undefined && last.len > 0 && Number(last.off) >= asked.from);
       yield rows.map((row) => toSegment(row, left[row.i]));
       left = left.slice(last.i);
       const [first] = left;

@@ -83,8 +83,10 @@ export class KnownSessions {
   keepOtherTerms(share: SessionToShare, shared_as: SharedForm): void {
     const { id, form, state, project: { project, visible, recipients } } = share;
     const names = recipientsOf(recipients, form);
+    // Where it ended in the store: nothing of it is to be pulled.
+    const { n, len, head } = this.get(id) ?? NOWHERE;
     this.#put(id, {
-      ...{ project, form, visible, shared_as, state: stateOf(state), ...NOWHERE },
+      ...{ project, form, visible, shared_as, state: stateOf(state), n, len, head },
       ...(names === undefined ? {} : { recipients: names }),
     });
   }

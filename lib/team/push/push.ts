@@ -5,7 +5,7 @@ import { pause } from "../../platform/pause.ts";
 import { LogSegments } from "../log_segments.ts";
 import { sessionsToShare, type SessionToShare, termsOf } from "../sessions_to_share.ts";
 import type { SyncSettings } from "../shared_project.ts";
-import type { DeviceKey } from "../branch_signature.ts";
+import type { DeviceKey, SignedPlace } from "../branch_signature.ts";
 import { deviceKey } from "../state/device_key_file.ts";
 import { readSyncState, type SyncState, writeSyncState } from "../state/sync_state.ts";
 import { pushMarks } from "../sync_marks.ts";
@@ -176,10 +176,8 @@ class Push {
     const means = {
       ...{ library: this.#library, store: this.#store, device, made_by },
       ...{ batches, segments: new LogSegments() },
-      sign: (session: string, end: { len: number; head: string }) => {
-        const { store, owner } = this.#state;
-        return this.#key.sign({ store, owner, session, ...end });
-      },
+      sign: (place: Omit<SignedPlace, "store" | "owner">) =>
+        this.#key.sign({ store: this.#state.store, owner: this.#state.owner, ...place }),
     };
     const pushed: Pushed[] = [];
     try {

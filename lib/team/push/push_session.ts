@@ -3,6 +3,7 @@ import type { SessionError } from "../../event/session_error.ts";
 import type { Library } from "../../library/library.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { type HashedSegment, segmentsOfBranch } from "../branch_segments.ts";
+import type { SignedPlace } from "../branch_signature.ts";
 import { NO_HEAD } from "../chain.ts";
 import { LocalLog } from "../local_log.ts";
 import type { LogSegments } from "../log_segments.ts";
@@ -30,7 +31,7 @@ export interface PushMeans {
   /** The program, as rows of lists name it. */
   made_by: string;
   /** Signs the end of a branch. */
-  sign(session: string, end: { len: number; head: string }): BranchSignature;
+  sign(place: Omit<SignedPlace, "store" | "owner">): BranchSignature;
 }
 
 /** A session, and what the store has of it. */
@@ -65,8 +66,10 @@ export class PushSession {
     this.#subject = subject;
     const { key, share } = subject;
     const { batches, made_by } = means;
+    const { id: session, project: { project } } = share;
     this.#sender = new SegmentSender(share.id, {
-      ...{ batches, made_by, terms: termsOf(share), sign: (end) => means.sign(share.id, end) },
+      ...{ batches, made_by, terms: termsOf(share) },
+      sign: (end) => means.sign({ session, project, ...end }),
       ...(key === undefined ? {} : { key }),
     });
   }

@@ -189,6 +189,7 @@ Deno.test("segments in a codec that is not known, or of no range, are typed erro
     [{ ...good, bytes: null }, "damaged"],
     [{ ...good, len: 0 }, "damaged"],
     [{ ...good, len: -5 }, "damaged"],
+    [{ ...good, off: "-7" }, "damaged"],
   ] as const;
   for (const [given, code] of cases) {
     const connection = { rows: () => Promise.resolve([given]) } as unknown as Connection;
