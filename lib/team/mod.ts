@@ -22,6 +22,7 @@ export type {
   PushReport,
   SyncProgress,
 } from "./push/push_report.ts";
+export { sharedOtherwise } from "./shared_otherwise.ts";
 export { type SessionsToShare, sessionsToShare, type SessionToShare } from "./sessions_to_share.ts";
 export type { SharedProject, SyncSettings } from "./shared_project.ts";
 export {

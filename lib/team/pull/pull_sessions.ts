@@ -140,12 +140,15 @@ export class PullSessions {
   }
 
   /** Notes that a log and its branch are the same, so that a push does not ask. */
-  #note({ session, project, form, n, len, head }: SharedBranch, path: string): void {
+  #note(branch: SharedBranch, path: string): void {
+    const { session, project, form, visible, n, len, head } = branch;
     using log = new LocalLog(path);
     if (log.info.size !== len) return;
     const seen = lookAtSession({ agent: "reprise", id: session, path }, [path]);
-    const known = { project, form, state: stateOf(seen), n, len, head, end: endHash(log, len) };
-    this.#means.state.sessions[session] = known;
+    this.#means.state.sessions[session] = {
+      ...{ project, form, visible, state: stateOf(seen), n, len, head },
+      end: endHash(log, len),
+    };
   }
 
   #fail(branch: SharedBranch, error: unknown): void {

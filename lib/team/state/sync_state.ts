@@ -174,7 +174,8 @@ export function sharedIn(root: string, ref: string): SharedIn[] {
   });
 }
 
-function knownStates(root: string): SyncState[] {
+/** Reads what is known of all stores. */
+export function knownStates(root: string): SyncState[] {
   try {
     return [...readDirSync(syncDirectory(root))]
       .filter(({ name }) => name.endsWith(".json"))

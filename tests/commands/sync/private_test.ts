@@ -41,7 +41,8 @@ const ADD = ["sync", "add", "--project", "site"];
 /** Adds the project in another way, and says something more. */
 async function addAgain({ ann }: Scene, args: readonly string[]): Promise<void> {
   await expectStatus(ann, ["sync", "remove"]);
-  await expectStatus(ann, [...args, "--yes"]);
+  const added = await expectStatus(ann, [...args, "--yes"]);
+  assert.match(added.stderr, /^But 1 session of them may be in the store otherwise already, /m);
   const stdin = JSON.stringify({ kind: "user_message", payload: { content: LATER } }) + "\n";
   const { status, stderr } = await ann.run(["record", "--resume", ONE], { stdin });
   assert.equal(status, 0, stderr);
@@ -151,8 +152,8 @@ const STORIES: Record<string, (scene: Scene) => Promise<void>> = {
     );
   },
   "a withdrawn session is not brought back by a replacement": async (scene) => {
-    await expectStatus(scene.ann, ["sync", "withdraw", "aaaa"]);
     await addAgain(scene, [...ADD, "--exact", "--private"]);
+    await expectStatus(scene.ann, ["sync", "withdraw", "aaaa"]);
     for (let round = 0; round < 2; round++) {
       await expectStatus(scene.ann, ["sync", "push", "--replace", "--yes"]);
       assert.equal(await scene.sql("select count(*) from reprise.segment"), "0");
