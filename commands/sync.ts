@@ -1,10 +1,12 @@
 /** `reprise sync` */
 import { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import type { Context } from "./_context.ts";
+import { acceptCommand } from "./sync/accept.ts";
 import { addCommand, removeCommand } from "./sync/add.ts";
 import { initCommand, joinCommand } from "./sync/init.ts";
 import { pullCommand, pushCommand } from "./sync/push.ts";
 import { statusCommand } from "./sync/status.ts";
+import { trustCommand } from "./sync/trust.ts";
 import { watchCommand } from "./sync/watch.ts";
 import { withdrawCommand } from "./sync/withdraw.ts";
 
@@ -17,6 +19,7 @@ Examples:
   laptop$   reprise sync add --exact ~/src/my-app
   laptop$   reprise sync push
   desktop$  reprise sync join postgresql://me@db.example.com/sessions
+  desktop$  reprise sync trust KEY
   desktop$  reprise sync add --exact ~/src/my-app
   desktop$  reprise sync pull`;
 
@@ -33,6 +36,8 @@ export function syncCommand(context: Context): Command {
   command.addCommand(pushCommand(context));
   command.addCommand(pullCommand(context));
   command.addCommand(statusCommand(context));
+  command.addCommand(trustCommand(context));
+  command.addCommand(acceptCommand(context));
   command.addCommand(watchCommand(context));
   command.addCommand(withdrawCommand(context));
   return command;

@@ -9,12 +9,15 @@ import { counted } from "../_counted.ts";
 import { say } from "../_message.ts";
 import { accessOptions, withTeamStore } from "./connection.ts";
 import { keepSettings, knownSettings } from "./settings.ts";
+import { collectedKey, tellKey, trusting } from "./trust.ts";
 
 /** What the command line says. */
 type StoreFlags = {
   passwordCommand?: string;
   insecure?: true;
   label?: string;
+  trust?: string[];
+  upgrade?: true;
 };
 
 const ADDRESSES = `
@@ -32,12 +35,16 @@ export function initCommand(context: Context): Command {
       "Make a team's store in an empty PostgreSQL database, and use it from this machine. " +
         "Its owner does this once; all others: reprise sync join.",
     )
+    .option("--upgrade", "upgrade a store that an older reprise made; what is shared stays")
     .addHelpText(
       "after",
       `${ADDRESSES}\n\nExamples:\n  reprise sync init postgresql://admin@db.example.com/sessions\n` +
-        "  reprise sync init 'postgresql://admin@/sessions?host=/run/postgresql'",
+        "  reprise sync init 'postgresql://admin@/sessions?host=/run/postgresql'\n" +
+        "  reprise sync init --upgrade postgresql://admin@db.example.com/sessions",
     )
-    .action((url, flags) => init(context, url, flags)) as unknown as Command;
+    .action((url, flags) =>
+      flags.upgrade ? upgrade(context, url, flags) : init(context, url, flags)
+    ) as unknown as Command;
 }
 
 /** Uses a store that is there. */
@@ -62,12 +69,29 @@ function storeCommand(name: string): Command<[string], StoreFlags> {
     .option("--password-command <line>", "a command that prints the password: 'pass show team'")
     .option("--label <name>", "what others read of this machine (default: the host's name)")
     .option(
+      "--trust <key>",
+      "the key of another machine of yours: its sessions come to this one; may be given again",
+      collectedKey,
+    )
+    .option(
       "--insecure",
       "allow sslmode=disable for another host: all goes in the clear",
     ) as unknown as Command<
       [string],
       StoreFlags
     >;
+}
+
+/** The settings stay: the owner of a store need not use it. */
+async function upgrade(context: Context, given: string, flags: StoreFlags): Promise<void> {
+  const { settings, password } = await settingsFor(await knownSettings(context), given, flags);
+  const { upgradeTeamStore } = await import("../../lib/team/postgres/init_store.ts");
+  const access = { ...settings, ...(password === undefined ? {} : { password }) };
+  const { from, to } = await upgradeTeamStore(settings.url, await accessOptions(context, access));
+  const done = from === to
+    ? `Nothing to upgrade: the store has version ${to}`
+    : `Upgraded the team's store from version ${from} to ${to}`;
+  await say(context, done);
 }
 
 async function init(context: Context, given: string, flags: StoreFlags): Promise<void> {
@@ -100,7 +124,7 @@ async function join(context: Context, given: string, flags: StoreFlags): Promise
 async function settingsFor(
   known: SyncSettings | undefined,
   given: string,
-  { passwordCommand, insecure, label }: StoreFlags,
+  { passwordCommand, insecure, label, trust = [] }: StoreFlags,
 ): Promise<{ settings: SyncSettings; password?: string }> {
   const { storeAddress } = await import("../../lib/team/store_address.ts");
   const { url, password } = storeAddress(given);
@@ -120,7 +144,8 @@ async function settingsFor(
     ...(insecure ? { insecure } : {}),
     device: { ...kept.device, id, ...(label === undefined ? {} : { label }) },
   };
-  return password === undefined ? { settings } : { settings, password };
+  const trusted = trust.length === 0 ? settings : trusting(settings, trust);
+  return { settings: trusted, ...(password === undefined ? {} : { password }) };
 }
 
 function userOf(url: string): string | undefined {
@@ -148,6 +173,7 @@ async function tellNext(
     const advice = "The password is not kept. Put this line into ~/.pgpass, mode 0600:";
     await say(context, `${advice}\n  ${line}`);
   }
+  await tellKey(context);
   if (projects.length === 0) {
     await say(context, "Nothing is shared yet. In a project's directory: reprise sync add");
   }

@@ -19,6 +19,8 @@ export interface SharePreview {
   left_out: number;
   /** Sessions of other agents that stay here, because only Reprise's own leave exactly. */
   others: number;
+  /** Sessions that are in the store under other terms, and stay so. */
+  shared_otherwise: number;
   /** Secrets by kind. */
   secrets: Record<string, number>;
   /** The number of those that no placeholder replaces. */
@@ -35,6 +37,7 @@ export async function previewProject(
 ): Promise<SharePreview> {
   const unread: string[] = [];
   const { sessionsToShare } = await import("../../lib/team/sessions_to_share.ts");
+  const { sharedOtherwise } = await import("../../lib/team/shared_otherwise.ts");
   const { sessions, left_out } = await sessionsToShare(
     library,
     [project],
@@ -48,6 +51,7 @@ export async function previewProject(
     directories: countBy(sessions.map(({ cwd }) => cwd)),
     left_out,
     others: await countOthers(library, project),
+    shared_otherwise: sharedOtherwise(library.root, sessions).length,
     ...found,
     unread,
   };

@@ -21,6 +21,10 @@ export function previewLines(
       ? []
       : [`${ofOthers(others)} stay here; to send redacted copies of them, too: --agent all`]),
     formText(project, preview),
+    ...(preview.shared_otherwise === 0 ? [] : [
+      `But ${counted(preview.shared_otherwise, "session")} of them may be in the store otherwise ` +
+      "already, and stay so: see reprise sync status",
+    ]),
     ...unread.map((message) => `reprise: ${message}`),
     ...(sessions === 0 ? [] : [secretsText(project, preview)]),
   ];

@@ -6,9 +6,13 @@ import type { TeamStore } from "../../lib/team/team_store.ts";
 import type { Context } from "../_context.ts";
 import { type IdentityFlags, identityOption } from "../_identity_option.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
+import { counted } from "../_counted.ts";
 import { untilInterrupted } from "../_interrupt.ts";
+import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
+import { isConfirmed } from "../_question.ts";
 import { withTeamStore } from "./connection.ts";
+import { termsText } from "./form_words.ts";
 import { knownIdentities } from "./identities.ts";
 import { pullLines, pushLines } from "./report_text.ts";
 import { neededSettings } from "./settings.ts";
@@ -17,6 +21,8 @@ import { pullOnce, pushOnce, type TransferOptions } from "./transfer.ts";
 interface TransferFlags extends IdentityFlags {
   all?: true;
   json?: true;
+  replace?: true;
+  yes?: true;
 }
 
 /** Sends what is new. */
@@ -25,10 +31,15 @@ export function pushCommand(context: Context): Command {
     .summary("send what is new in the added projects")
     .description("Send what is new in the sessions of the projects that were added.")
     .addOption(identityOption())
+    .option(
+      "--replace",
+      "withdraw sessions that are shared otherwise than set up here, and share them anew",
+    )
+    .option("--yes", "with --replace: do not ask")
     .option("--json", "print the report as one object")
     .addHelpText(
       "after",
-      "\nExamples:\n  reprise sync push\n  reprise sync push --json | jq .sent_bytes",
+      "\nExamples:\n  reprise sync push\n  reprise sync push --replace\n  reprise sync push --json | jq .sent_bytes",
     )
     .action((flags) => push(context, flags)) as unknown as Command;
 }
@@ -51,12 +62,10 @@ export function pullCommand(context: Context): Command {
 async function push(context: Context, flags: TransferFlags): Promise<void> {
   const settings = await neededSettings(context, "push");
   if (settings.projects.length === 0) throw nothingAdded("push");
-  const report = await transfer(
-    context,
-    settings,
-    flags,
-    (store, options) => pushOnce(context, store, settings, options),
-  );
+  const report = await transfer(context, settings, flags, async (store, options) => {
+    const replace = flags.replace && await mayReplace(context, store, settings, flags);
+    return await pushOnce(context, store, settings, { ...options, replace: replace ?? false });
+  });
   const { formatBytes } = await import("../../lib/render/byte_size.ts");
   await tell(context, flags, report, pushLines(report, formatBytes));
   if (report.failed.length > 0 || report.marks_refused) throw new CommandExit(STATUS.failed);
@@ -74,6 +83,37 @@ async function pull(context: Context, flags: TransferFlags): Promise<void> {
   const { formatBytes } = await import("../../lib/render/byte_size.ts");
   await tell(context, flags, report, pullLines(report, formatBytes));
   if (report.failed.length > 0) throw new CommandExit(STATUS.failed);
+}
+
+/** Says which sessions would be withdrawn, and asks. False where there are none. */
+async function mayReplace(
+  context: Context,
+  store: TeamStore,
+  settings: SyncSettings,
+  { yes }: TransferFlags,
+): Promise<boolean> {
+  const { syncStatus } = await import("../../lib/team/sync_status.ts");
+  const { other_terms } = await syncStatus(contextLibrary(context), store, settings);
+  if (other_terms.length === 0 || yes) return other_terms.length > 0;
+  await say(
+    context,
+    [
+      ...new Set(
+        other_terms.map(({ shared, wanted }) =>
+          `In the store: ${termsText(shared)}; here: ${termsText(wanted)}`
+        ),
+      ),
+    ].join("\n"),
+  );
+  const what = `Withdraw ${counted(other_terms.length, "session")}, in all branches, and share ` +
+    "what is here anew? What members pulled stays with them.";
+  if (!context.stdin_terminal || !context.stderr.terminal) {
+    const message = "Cannot replace: it deletes branches in the store; to agree: --yes";
+    throw new SessionError("invalid-config", message);
+  }
+  if (await isConfirmed(context, what)) return true;
+  await say(context, "Nothing was replaced");
+  throw new CommandExit(STATUS.failed);
 }
 
 function nothingAdded(action: "push" | "pull"): SessionError {

@@ -2,7 +2,7 @@
 import type { PullReport } from "../../lib/team/pull/pull_report.ts";
 import type { PushReport } from "../../lib/team/push/push_report.ts";
 import { counted } from "../_counted.ts";
-import { FORM_WORDS } from "./form_words.ts";
+import { termsText } from "./form_words.ts";
 
 type Format = (bytes: number) => string;
 
@@ -23,7 +23,7 @@ export function shortName(ref: string): string {
 /** The lines of a push, the summary first. */
 export function pushLines(report: PushReport, format: Format): string[] {
   const { sessions, pushed, began, bytes, sent_bytes, branches, behind, marks } = report;
-  const { withdrawn, other_forms, left_out, failed, marks_refused } = report;
+  const { withdrawn, other_terms, left_out, failed, marks_refused } = report;
   const fresh = began > 0 ? ` (${began} new)` : "";
   const titles = marks > 0 ? `, ${counted(marks, "title or flag")}` : "";
   const summary = pushed === 0 && marks === 0
@@ -41,10 +41,7 @@ export function pushLines(report: PushReport, format: Format): string[] {
       ? [`${counted(behind.length, "session")} went on elsewhere: reprise sync pull`]
       : []),
     ...(withdrawn.length > 0 ? [`Withdrawn, and not shared again: ${named(withdrawn)}`] : []),
-    ...other_forms.map(({ session, form, wanted }) =>
-      `${shortName(session)} stays shared as ${FORM_WORDS[form]}, not as ${FORM_WORDS[wanted]}: ` +
-      "a session has one form"
-    ),
+    ...otherTermsLines(other_terms),
     ...(left_out > 0
       ? [`${counted(left_out, "session")} of other agents cannot be sealed and stay here`]
       : []),
@@ -53,10 +50,26 @@ export function pushLines(report: PushReport, format: Format): string[] {
   ];
 }
 
+/** What stays shared as it was, and how to share it as the project is set up. */
+function otherTermsLines(others: PushReport["other_terms"]): string[] {
+  const groups = Map.groupBy(
+    others,
+    ({ shared, wanted }) => `stay in the store as ${termsText(shared)}; here: ${termsText(wanted)}`,
+  );
+  return [
+    ...[...groups].map(([text, group]) =>
+      `Nothing new left of ${named(group.map(({ session }) => session))}: they ${text}`
+    ),
+    ...(others.length === 0
+      ? []
+      : ["To withdraw them, and share them as set up here: reprise sync push --replace"]),
+  ];
+}
+
 /** The lines of a pull, the summary first. */
 export function pullLines(report: PullReport, format: Format): string[] {
   const { adopted, extended, mirrored, bytes, received_bytes, relinked, marks } = report;
-  const { diverged, busy, sealed, failed } = report;
+  const { diverged, untrusted, busy, sealed, failed } = report;
   const own = adopted.length + extended.length;
   const parts = [
     ...(own > 0 ? [`${counted(own, "session")} here (${adopted.length} new)`] : []),
@@ -71,6 +84,11 @@ export function pullLines(report: PullReport, format: Format): string[] {
       `Diverged: another machine went on elsewhere; compare: reprise diff ` +
       `${shortName(ref).replace(/^team:|@\d+$/g, "")} ${shortName(ref)}`
     ),
+    ...(untrusted.length === 0 ? [] : [
+      `Signed by no machine that you trust here, so not among your sessions: ${named(untrusted)}`,
+      "If a machine of yours wrote them: reprise sync status there shows its key; here: " +
+      "reprise sync trust KEY; for one session: reprise sync accept REF",
+    ]),
     ...(busy.length > 0 ? [`Being written here, so the next pull takes them: ${named(busy)}`] : []),
     ...(sealed.length > 0
       ? [`Sealed, and no identity opens them (--identity FILE): ${named(sealed)}`]

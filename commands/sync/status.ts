@@ -6,7 +6,7 @@ import type { Context } from "../_context.ts";
 import { counted } from "../_counted.ts";
 import { contextLibrary } from "../_library.ts";
 import { withTeamStore } from "./connection.ts";
-import { FORM_WORDS } from "./form_words.ts";
+import { FORM_WORDS, termsText } from "./form_words.ts";
 import { shortName } from "./report_text.ts";
 import { neededSettings } from "./settings.ts";
 
@@ -32,7 +32,9 @@ async function status(context: Context, json: boolean): Promise<void> {
   const print = (lines: readonly string[]): void =>
     context.stdout.write(lines.map((line) => `${sanitizeText(line)}\n`).join(""));
   // What is known without the store is told even where that cannot be reached.
-  if (!json) print(settingsLines(settings));
+  const { machineKey } = await import("../../lib/team/state/device_key_file.ts");
+  const key = machineKey(contextLibrary(context).root);
+  if (!json) print(settingsLines(settings, key));
   const { syncStatus } = await import("../../lib/team/sync_status.ts");
   const told = await withTeamStore(
     context,
@@ -42,13 +44,18 @@ async function status(context: Context, json: boolean): Promise<void> {
   if (!json) return print(statusLines(told));
   const { toJsonLine } = await import("../../lib/render/json_lines.ts");
   const { url, device, projects } = settings;
-  context.stdout.write(toJsonLine({ url, device, projects, ...told }));
+  context.stdout.write(toJsonLine({ url, device, key, projects, ...told }));
 }
 
-function settingsLines({ url, device, projects }: SyncSettings): string[] {
+function settingsLines(
+  { url, device, projects, trusted = [] }: SyncSettings,
+  key: string | undefined,
+): string[] {
   return [
     `store     ${url}`,
     `machine   ${device.label}`,
+    ...(key === undefined ? [] : [`key       ${key}`]),
+    ...trusted.map((other) => `trusted   ${other}`),
     ...projects.map(({ project, directory, form, visible, agents }) => {
       const parts = [
         FORM_WORDS[form],
@@ -63,14 +70,26 @@ function settingsLines({ url, device, projects }: SyncSettings): string[] {
 
 function statusLines(status: SyncStatus): string[] {
   const { owner, sessions, to_push, to_pull, diverged, withdrawn, left_out } = status;
+  const { in_store, other_terms, untrusted } = status;
   const others = left_out === 0
     ? ""
     : `, ${counted(left_out, "session")} of other agents stay here: they cannot be sealed`;
   return [
     `member    ${owner}`,
     `shared    ${counted(sessions, "session")}${others}`,
+    ...in_store.map(({ sessions, ...terms }) =>
+      `in store  ${counted(sessions, "session")}: ${termsText(terms)}`
+    ),
+    ...other_terms.map(({ session, shared, wanted }) =>
+      `differs   ${shortName(session)}  in store: ${termsText(shared)}; here: ` +
+      `${termsText(wanted)}; to share it so: reprise sync push --replace`
+    ),
     `to push   ${to_push.length}${to_push.length > 0 ? ": reprise sync push" : ""}`,
     `to pull   ${to_pull.length}${to_pull.length > 0 ? ": reprise sync pull" : ""}`,
+    ...untrusted.map((ref) =>
+      `untrusted ${shortName(ref)}  signed by no machine that you trust here; read it, then: ` +
+      `reprise sync accept ${shortName(ref)}`
+    ),
     ...diverged.flatMap(divergedLines),
     ...withdrawn.map((session) => `withdrawn ${shortName(session)}`),
   ];

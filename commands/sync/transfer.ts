@@ -18,7 +18,7 @@ export async function pushOnce(
   context: Context,
   store: TeamStore,
   settings: SyncSettings,
-  options: TransferOptions,
+  options: TransferOptions & { replace?: boolean },
 ): Promise<PushReport> {
   const { push } = await import("../../lib/team/push/push.ts");
   return await withTransferProgress(

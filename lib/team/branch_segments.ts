@@ -1,7 +1,7 @@
 /** All segments of a branch, those before its base included. Pure. */
 import { SessionError } from "../event/session_error.ts";
 import { nextHead, NO_HEAD } from "./chain.ts";
-import type { SegmentHash, SharedBranch } from "./team_store.ts";
+import { MAX_BRANCHES, type SegmentHash, type SharedBranch } from "./team_store.ts";
 
 /** A segment by its hash, and the branch that holds it. */
 export type HashedSegment = Omit<SegmentHash, "session">;
@@ -22,8 +22,9 @@ export function segmentsOfBranch(
 ): HashedSegment[] {
   const found: HashedSegment[] = [];
   let [at, chain] = [0, NO_HEAD];
+  const held = Map.groupBy(hashes, (segment) => segment.n);
   for (const part of partsOf(n, branches)) {
-    const own = hashes.filter((one) => one.n === part.n && one.off >= at && endOf(one) <= part.to);
+    const own = held.get(part.n)?.filter((one) => one.off >= at && endOf(one) <= part.to) ?? [];
     for (const segment of own.sort((one, other) => one.off - other.off)) {
       // A segment behind the branch's end was appended after the branch was asked for.
       if (endOf(segment) > len) break;
@@ -41,23 +42,35 @@ function endOf({ off, len }: Pick<HashedSegment, "off" | "len">): number {
   return off + len;
 }
 
-/** The branches that hold its bytes, and up to where, the first bytes first. */
+/**
+ * The branches that hold its bytes, and up to where, the first bytes first.
+ *
+ * @throws {SessionError} `damaged` for branches that lead nowhere; `too-large` for more than a session
+ * may have.
+ */
 export function partsOf(
   n: number,
   branches: readonly Pick<BranchEnds, "n" | "base">[],
 ): { n: number; to: number }[] {
+  if (branches.length > MAX_BRANCHES) throw tooMany(branches.length);
+  const known = new Map(branches.map((one) => [one.n, one]));
   const parts: { n: number; to: number }[] = [];
   let to = Infinity;
   for (let at: number | undefined = n; at !== undefined;) {
     const number: number = at;
-    parts.unshift({ n: number, to });
-    const base = branches.find((one) => one.n === number)?.base;
+    parts.push({ n: number, to });
+    const base = known.get(number)?.base;
     // A base is an earlier branch: nothing leads round in a circle.
     if (base !== undefined && base.n >= number) throw broken(n, base.len);
     to = Math.min(to, base?.len ?? 0);
     at = base?.n;
   }
-  return parts;
+  return parts.reverse();
+}
+
+function tooMany(count: number): SessionError {
+  const message = `Cannot read branches: the session has ${count}, and ${MAX_BRANCHES} is the most`;
+  return new SessionError("too-large", message);
 }
 
 function broken(n: number, offset: number): SessionError {

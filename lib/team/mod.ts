@@ -7,9 +7,10 @@ export { mirroredEntries, type MirroredQuery } from "./mirrored_entries.ts";
 export { findShared, type FoundBranch } from "./find_branch.ts";
 export { listShared, type SharedRow } from "./remote_rows.ts";
 export type { ConnectOptions } from "./postgres/connect.ts";
-export { initTeamStore } from "./postgres/init_store.ts";
+export { initTeamStore, upgradeTeamStore } from "./postgres/init_store.ts";
 export { openTeamStore } from "./postgres/postgres_store.ts";
 export { checkedProjectName, projectId } from "./project_id.ts";
+export { acceptBranch } from "./pull/accept_branch.ts";
 export { pull, type PullOptions } from "./pull/pull.ts";
 export type { PullReport } from "./pull/pull_report.ts";
 export type { PulledDirectory } from "./pull/relink_pulled.ts";
@@ -17,19 +18,22 @@ export { push, type PushOptions } from "./push/push.ts";
 export type {
   BegunBranch,
   FailedSession,
-  OtherForm,
+  OtherTerms,
   PushReport,
   SyncProgress,
 } from "./push/push_report.ts";
+export { sharedOtherwise } from "./shared_otherwise.ts";
 export { type SessionsToShare, sessionsToShare, type SessionToShare } from "./sessions_to_share.ts";
 export type { SharedProject, SyncSettings } from "./shared_project.ts";
 export {
   type DivergedSession,
   type SessionEnd,
+  type StoredSessions,
   type SyncStatus,
   syncStatus,
 } from "./sync_status.ts";
 export { withdraw } from "./withdraw.ts";
+export { machineKey } from "./state/device_key_file.ts";
 export { type SharedIn, sharedIn } from "./state/sync_state.ts";
 export { passwordFileLine, type StoreAddress, storeAddress } from "./store_address.ts";
 export { readSyncSettings, writeSyncSettings } from "./sync_settings.ts";
@@ -37,6 +41,7 @@ export type {
   AppendOutcome,
   AppendStatus,
   BranchQuery,
+  BranchSignature,
   ClaimOutcome,
   Device,
   Segment,
@@ -50,6 +55,7 @@ export type {
   SharedMark,
   SharedSummary,
   SharedWith,
+  SharingTerms,
   StoreGreeting,
   TeamStore,
 } from "./team_store.ts";

@@ -2,6 +2,7 @@
 import { AGENT_NAMES, isAgentName } from "../event/agent_name.ts";
 import { isObject } from "../event/guard.ts";
 import { SessionError } from "../event/session_error.ts";
+import { isDeviceKey } from "./branch_signature.ts";
 import type { SyncSettings } from "./shared_project.ts";
 import { storeAddress } from "./store_address.ts";
 
@@ -58,6 +59,10 @@ const TOP = {
   store: optional(UUID),
   password_command: optional(TEXT),
   insecure: optional(FLAG),
+  trusted: optional({
+    takes: "a list of keys of machines",
+    fits: (value: unknown) => isList(value, isDeviceKey),
+  }),
   device: { takes: "an object", fits: isObject },
   projects: { takes: "a list of objects", fits: (value: unknown) => isList(value, isObject) },
 };

@@ -7,7 +7,7 @@ import type { AgentSession } from "../source/agent.ts";
 import { isInProject, projectDirectories } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
 import type { SharedProject } from "./shared_project.ts";
-import type { SharedForm } from "./team_store.ts";
+import type { SharedForm, SharingTerms } from "./team_store.ts";
 
 /** A session that is to be shared. */
 export interface SessionToShare {
@@ -31,6 +31,19 @@ export interface SessionsToShare {
   sessions: SessionToShare[];
   /** Sessions of other agents in projects whose sessions are sealed: there are no bytes to seal. */
   left_out: number;
+}
+
+/** The terms under which its project shares a session. */
+export function termsOf(
+  { form, project: { project, visible } }: Pick<SessionToShare, "form" | "project">,
+): SharingTerms {
+  return { project, form, visible };
+}
+
+/** True for the same terms. */
+export function hasTerms(one: SharingTerms, other: SharingTerms): boolean {
+  return one.project === other.project && one.form === other.form &&
+    one.visible === other.visible;
 }
 
 interface Place {
@@ -104,15 +117,11 @@ function placesOf(projects: readonly SharedProject[]): Place[] {
   );
   for (const { project, directory } of places) {
     const other = places.find((one) =>
-      one.directory === directory && !isSameShare(one.project, project)
+      one.directory === directory && !hasTerms(one.project, project)
     );
     if (other !== undefined) throw addedTwice(directory, project, other.project);
   }
   return places.sort((one, other) => other.directory.length - one.directory.length);
-}
-
-function isSameShare(one: SharedProject, other: SharedProject): boolean {
-  return one.project === other.project && one.form === other.form && one.visible === other.visible;
 }
 
 function addedTwice(path: string, one: SharedProject, other: SharedProject): SessionError {

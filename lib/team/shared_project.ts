@@ -30,6 +30,8 @@ export interface SyncSettings {
   password_command?: string;
   /** Allows a connection without TLS to another host. */
   insecure?: boolean;
+  /** Public keys of the user's other machines: what these signed comes into the sessions here. */
+  trusted?: string[];
   /** This data root, as the store knows it. */
   device: Device;
   /** The projects that were added; nothing else leaves. */

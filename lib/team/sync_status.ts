@@ -6,11 +6,13 @@ import { commonParts } from "./compare_branches.ts";
 import { LocalLog } from "./local_log.ts";
 import { mirrorRef } from "./pull/mirror_ref.ts";
 import { changedHeads } from "./pull/changed_heads.ts";
+import { Trust } from "./pull/trust.ts";
 import { KnownSessions } from "./push/known_sessions.ts";
-import { sessionsToShare, type SessionToShare } from "./sessions_to_share.ts";
+import type { OtherTerms } from "./push/push_report.ts";
+import { hasTerms, sessionsToShare, type SessionToShare, termsOf } from "./sessions_to_share.ts";
 import type { SyncSettings } from "./shared_project.ts";
 import { readSyncState } from "./state/sync_state.ts";
-import type { SharedBranch, SharedSummary, TeamStore } from "./team_store.ts";
+import type { SharedBranch, SharedSummary, SharingTerms, TeamStore } from "./team_store.ts";
 
 /** One end of a session that went on differently. */
 export interface SessionEnd {
@@ -32,6 +34,12 @@ export interface DivergedSession {
   others: SessionEnd[];
 }
 
+/** The user's sessions in a store that are shared under the same terms. */
+export interface StoredSessions extends SharingTerms {
+  /** The number of sessions. */
+  sessions: number;
+}
+
 /** The state of what is shared. */
 export interface SyncStatus {
   /** The store's id. */
@@ -40,10 +48,16 @@ export interface SyncStatus {
   owner: string;
   /** Sessions of the projects that were added, but for those that were withdrawn. */
   sessions: number;
+  /** The user's sessions in the store, of all machines, under the terms that the store says. */
+  in_store: StoredSessions[];
+  /** Sessions that are in the store under other terms than their projects ask for here. */
+  other_terms: OtherTerms[];
   /** Sessions that changed since the last push, or were never pushed. */
   to_push: string[];
   /** Branches that changed since the last pull, as references. */
   to_pull: string[];
+  /** Sessions of the user that no trusted machine signed, as references: to be accepted. */
+  untrusted: string[];
   /** Sessions that went on differently elsewhere. */
   diverged: DivergedSession[];
   /** Sessions that were withdrawn, here or by another machine, and stay so. */
@@ -88,8 +102,9 @@ export async function syncStatus(
   const { sessions, left_out } = await sessionsToShare(library, settings.projects, () => {});
   const known = new KnownSessions(state);
   const projects = settings.projects.map(({ project }) => project);
-  const to_pull = await changedHeads(store, state, library.root, { projects });
-  const heads = await store.summaries({ mine: true });
+  const trust = new Trust({ root: library.root, store: id, owner, settings });
+  const pulling = await changedHeads({ store, state, root: library.root, trust }, { projects });
+  const heads = await store.branches({ mine: true });
   const there = new Set(heads.map(({ session }) => session));
   const isGone = ({ id }: SessionToShare): boolean => known.isShared(id) && !there.has(id);
   const withdrawn = new Set([
@@ -99,29 +114,59 @@ export async function syncStatus(
   const shared = sessions.filter((share) => !withdrawn.has(share.id));
   return {
     ...{ store: id, owner, sessions: shared.length, left_out },
+    in_store: storedSessions(heads),
+    other_terms: otherTerms(shared, heads),
     to_push: shared.filter((share) => known.isChanged(share)).map((share) => share.id),
-    to_pull: to_pull.changed.map((branch) => mirrorRef(branch, owner)),
+    to_pull: pulling.changed.map((branch) => mirrorRef(branch, owner)),
+    untrusted: pulling.untrusted.map((branch) => mirrorRef(branch, owner)),
     diverged: await divergedSessions(library, store, sessions, heads, settings),
     withdrawn: [...withdrawn],
   };
+}
+
+/** The terms of one's sessions, as the store says. */
+function storedSessions(heads: readonly SharedBranch[]): StoredSessions[] {
+  const sessions = new Map(heads.map((head) => [head.session, head]));
+  const groups = Map.groupBy(
+    sessions.values(),
+    ({ project, form, visible }) => JSON.stringify({ project, form, visible }),
+  );
+  return [...groups].sort().map(([terms, { length }]) => ({
+    ...JSON.parse(terms) as SharingTerms,
+    sessions: length,
+  }));
+}
+
+function otherTerms(
+  shares: readonly SessionToShare[],
+  heads: readonly SharedBranch[],
+): OtherTerms[] {
+  const stored = new Map(heads.map((head) => [head.session, head]));
+  return shares.flatMap((share) => {
+    const wanted = termsOf(share);
+    const head = stored.get(share.id);
+    if (head === undefined || hasTerms(head, wanted)) return [];
+    const { project, form, visible } = head;
+    return [{ session: share.id, shared: { project, form, visible }, wanted }];
+  });
 }
 
 async function divergedSessions(
   library: Library,
   store: TeamStore,
   sessions: readonly SessionToShare[],
-  heads: readonly Head[],
+  heads: readonly SharedBranch[],
   settings: SyncSettings,
 ): Promise<DivergedSession[]> {
-  const families = Map.groupBy(heads, ({ session }) => session);
+  const counts = Map.groupBy(heads, ({ session }) => session);
   const forked = sessions.filter(({ id, form }) =>
-    form !== "copy" && (families.get(id)?.length ?? 0) > 1
+    form !== "copy" && (counts.get(id)?.length ?? 0) > 1
   );
   if (forked.length === 0) return [];
-  const hashes = Map.groupBy(
-    await store.hashes(forked.map(({ id }) => id)),
-    ({ session }) => session,
-  );
+  const ids = forked.map(({ id }) => id);
+  const hashes = Map.groupBy(await store.hashes(ids), ({ session }) => session);
+  const summarized = await store.summaries({ mine: true, sessions: ids });
+  const families = Map.groupBy(summarized, ({ session }) => session);
   const rows = new Map(
     (await library.rowsOf(forked.map(({ session }) => session))).map((row) => [row.ref, row]),
   );

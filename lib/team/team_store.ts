@@ -30,40 +30,51 @@ export interface Device {
   label: string;
 }
 
-/** A session that is to be shared. */
-export interface SessionClaim {
-  /** The id of a Reprise log, or `<agent>:<id>` of another agent's session. */
-  id: string;
+/** The most branches that one session may have: more come from no honest devices. */
+export const MAX_BRANCHES = 100;
+
+/** The terms under which a session is shared. They never change while its bytes stay. */
+export interface SharingTerms {
   /** The id of its project. */
   project: string;
   /** The form in which it is shared. */
   form: SharedForm;
   /** Its readers. */
   visible: SharedWith;
+}
+
+/** A session that is to be shared. */
+export interface SessionClaim extends SharingTerms {
+  /** The id of a Reprise log, or `<agent>:<id>` of another agent's session. */
+  id: string;
   /** The data key of a sealed session: an age file for all recipients. */
   keys?: Uint8Array;
+  /** Deletes the bytes of a session that is shared under other terms, and begins it anew. */
+  replace?: boolean;
 }
 
 /**
- * The outcome of a claim. `withdrawn`: the session is never shared again. `other-form`: it is shared in
- * another form, which stays.
+ * The outcome of a claim. `withdrawn`: the session is never shared again. `other-terms`: it is shared
+ * under other terms, which stay.
  */
-export type ClaimOutcome = "open" | "withdrawn" | "other-form";
+export type ClaimOutcome = "open" | "withdrawn" | "other-terms";
+
+/** A device's signature of a branch up to its end. */
+export interface BranchSignature {
+  /** The public Ed25519 key of the device, in lower-case hexadecimal. */
+  by: string;
+  /** 64 bytes in lower-case hexadecimal. */
+  signature: string;
+}
 
 /** One branch of a shared session. Its bytes never change; it only grows. */
-export interface SharedBranch {
+export interface SharedBranch extends SharingTerms {
   /** The member who shares it. */
   owner: string;
   /** The shared session's id. */
   session: string;
   /** The branch's number, from 1. */
   n: number;
-  /** The id of its project. */
-  project: string;
-  /** The form in which it is shared. */
-  form: SharedForm;
-  /** Its readers. */
-  visible: SharedWith;
   /** The device that began it. */
   device: Device;
   /** The branch that it left, and behind how many bytes of it. Absent for the first. */
@@ -76,6 +87,8 @@ export interface SharedBranch {
   changed_at: string;
   /** The data key of a sealed session: an age file. */
   keys?: Uint8Array;
+  /** The signature of the device that appended last. It vouches for all bytes before the end. */
+  signed?: BranchSignature;
 }
 
 /** The form of a segment's stored bytes: plain, compressed by zstd, or compressed and sealed. */
@@ -115,8 +128,8 @@ export interface SegmentHash extends Omit<Segment, "bytes" | "codec"> {
   n: number;
 }
 
-/** Lines to put behind a branch, if it still ends where they begin. */
-export interface SegmentToAppend extends Omit<Segment, "head"> {
+/** Lines to put behind a branch, if it still ends where they begin, and is shared as expected. */
+export interface SegmentToAppend extends Omit<Segment, "head">, SharingTerms {
   /** The shared session's id. */
   session: string;
   /** The branch that takes it. */
@@ -125,9 +138,11 @@ export interface SegmentToAppend extends Omit<Segment, "head"> {
   prev: string;
   /** The session's new row; with its last segment alone. */
   summary?: SharedSummary;
+  /** The signature of the branch as it ends behind these lines. */
+  signed?: BranchSignature;
 }
 
-/** `already`: the same bytes are there. `moved`: the branch ends elsewhere; ask for it again. */
+/** `already`: the same bytes are there. `moved`: the branch ends elsewhere, or is another; ask again. */
 export type AppendStatus = "appended" | "already" | "moved";
 
 /** The outcome of an append, and the branch's end now. */
@@ -185,7 +200,8 @@ export interface BranchQuery {
 /**
  * A connection to a team's store. Every method is one round trip unless it says otherwise. Errors are
  * `SessionError`s with one clear line: `unreachable` (no server, no answer), `permission` (password,
- * rights), `unsupported-version` (schema), `disk-full`, `not-found`, else `io`.
+ * rights), `unsupported-version` (schema), `disk-full`, `not-found`, else `io`. A server whose answer is
+ * beyond its bounds throws `too-large`, and one of another shape `damaged`.
  */
 export interface TeamStore extends AsyncDisposable {
   /** Registers the device, and says whose store this is. Refuses a schema that is older or newer. */

@@ -9,6 +9,7 @@ import { pull, type PullOptions } from "../../lib/team/pull/pull.ts";
 import type { PullReport } from "../../lib/team/pull/pull_report.ts";
 import { push, type PushOptions } from "../../lib/team/push/push.ts";
 import type { PushReport } from "../../lib/team/push/push_report.ts";
+import { deviceKey } from "../../lib/team/state/device_key_file.ts";
 import type { SharedProject, SyncSettings } from "../../lib/team/shared_project.ts";
 import type { TeamStore } from "../../lib/team/team_store.ts";
 
@@ -20,6 +21,9 @@ export interface MachineOptions extends Partial<SharedProject> {
   /** A home with other agents' sessions. */
   home?: string;
 }
+
+/** Machines of these tests trust each other, unless a test says otherwise. */
+const keys: string[] = [];
 
 export class Machine {
   readonly root: string;
@@ -44,10 +48,12 @@ export class Machine {
       ...project,
       directory: this.directory,
     };
+    keys.push(deviceKey(this.root).id);
     const device = { id: crypto.randomUUID(), label };
     this.settings = {
       version: 1,
       url: "postgresql://nobody@nowhere/x",
+      trusted: keys,
       device,
       projects: [shared],
     };

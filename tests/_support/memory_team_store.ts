@@ -1,21 +1,23 @@
 /** A team's store in memory: another engine of the same contract, for tests of many small steps. */
 import { nextHead, NO_HEAD } from "../../lib/team/chain.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
-import type {
-  AppendOutcome,
-  BranchQuery,
-  ClaimOutcome,
-  Device,
-  Segment,
-  SegmentHash,
-  SegmentRange,
-  SegmentToAppend,
-  SessionClaim,
-  SharedBranch,
-  SharedMark,
-  SharedSummary,
-  StoreGreeting,
-  TeamStore,
+import { hasTerms } from "../../lib/team/sessions_to_share.ts";
+import {
+  type AppendOutcome,
+  type BranchQuery,
+  type ClaimOutcome,
+  type Device,
+  MAX_BRANCHES,
+  type Segment,
+  type SegmentHash,
+  type SegmentRange,
+  type SegmentToAppend,
+  type SessionClaim,
+  type SharedBranch,
+  type SharedMark,
+  type SharedSummary,
+  type StoreGreeting,
+  type TeamStore,
 } from "../../lib/team/team_store.ts";
 
 type Branch = SharedBranch & { segments: Segment[]; summary?: SharedSummary };
@@ -82,13 +84,17 @@ class MemoryTeamStore implements TeamStore {
     const told = new Map<string, ClaimOutcome>();
     for (const claim of claims) {
       const key = this.#key(claim.id);
-      const session = this.#team.sessions.get(key) ??
-        { ...claim, owner: this.#owner, withdrawn: false, branches: [] };
+      const { replace = false, ...terms } = claim;
+      const known = this.#team.sessions.get(key);
+      const stays = known !== undefined && (known.withdrawn || !replace || hasTerms(known, claim));
+      const session = stays
+        ? known
+        : { ...terms, owner: this.#owner, withdrawn: false, branches: [] };
       this.#team.sessions.set(key, session);
       if (!session.withdrawn && session.branches.length === 0) {
         session.branches.push(this.#newBranch(session, device, 1, [], undefined));
       }
-      const other = session.form === claim.form ? "open" : "other-form";
+      const other = hasTerms(session, claim) ? "open" : "other-terms";
       told.set(claim.id, session.withdrawn ? "withdrawn" : other);
     }
     return Promise.resolve(told);
@@ -115,16 +121,24 @@ class MemoryTeamStore implements TeamStore {
     return Promise.resolve(segments.map((segment) => this.#append(segment)));
   }
 
-  #append({ session, n, prev, summary, ...segment }: SegmentToAppend): AppendOutcome {
-    const branch = this.#session(session)?.branches.find((one) => one.n === n);
-    if (branch === undefined) throw new SessionError("permission", `not your session: ${session}`);
+  #append(
+    { session, n, prev, summary, signed, project, form, visible, ...segment }: SegmentToAppend,
+  ): AppendOutcome {
+    const found = this.#session(session);
+    const branch = found?.branches.find((one) => one.n === n);
+    if (found === undefined || branch === undefined) {
+      throw new SessionError("permission", `not your session: ${session}`);
+    }
     const head = nextHead(prev, segment.sha);
-    if (branch.len === segment.off && branch.head === prev) {
+    const is_expected = hasTerms(found, { project, form, visible });
+    if (branch.len === segment.off && branch.head === prev && is_expected) {
       branch.segments.push(structuredClone({ ...segment, head }));
       branch.len += segment.len;
       branch.head = head;
       branch.changed_at = this.#team.now();
       if (summary !== undefined) branch.summary = structuredClone(summary);
+      delete branch.signed;
+      if (signed !== undefined) branch.signed = signed;
       return { status: "appended", len: branch.len, head };
     }
     const same = branch.segments.some((one) => one.off === segment.off && one.head === head);
@@ -140,6 +154,9 @@ class MemoryTeamStore implements TeamStore {
     const found = this.#session(session);
     if (found === undefined) throw new SessionError("permission", "not your session");
     if (found.branches.length !== known) return Promise.resolve(undefined);
+    if (known >= MAX_BRANCHES) {
+      throw new SessionError("too-large", `${session} has ${known} branches`);
+    }
     const below = found.branches.find(({ n }) => n === base.n)?.segments
       .filter(({ off, len }) => off + len === base.len) ?? [];
     if (base.len > 0 && below.length !== 1) throw new SessionError("io", "no such base");
@@ -158,6 +175,7 @@ class MemoryTeamStore implements TeamStore {
     branch.head = last?.head ?? NO_HEAD;
     branch.changed_at = this.#team.now();
     delete branch.summary;
+    delete branch.signed;
     return Promise.resolve(true);
   }
 

@@ -1,5 +1,6 @@
 /** A team's store in a real PostgreSQL, and the machines of its members. */
 import { join } from "node:path";
+import { deviceKey } from "../../lib/team/state/device_key_file.ts";
 import type { CliResult } from "./cli.ts";
 import { CliHome } from "./cli_home.ts";
 import { type PostgresOptions, type PostgresServer, withPostgres } from "./postgres.ts";
@@ -70,6 +71,12 @@ export async function expectStatus(
   const result = await home.run(args);
   if (result.status === status) return result;
   throw new Error(`reprise ${args.join(" ")}: ${result.status}\n${result.stdout}${result.stderr}`);
+}
+
+/** Lets machines of one member trust each other, as a person does who copies their keys. */
+export async function trustEachOther(...homes: readonly CliHome[]): Promise<void> {
+  const keys = homes.map(({ store }) => deviceKey(store).id);
+  for (const home of homes) await expectStatus(home, ["sync", "trust", ...keys]);
 }
 
 /** Makes a directory of a home a repository with a remote. */

@@ -7,7 +7,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openLibrary } from "../../lib/library/library.ts";
 import { openStore } from "../../lib/session/open_store.ts";
-import { initTeamStore, openTeamStore, pull, push, type SyncSettings } from "../../lib/team/mod.ts";
+import {
+  initTeamStore,
+  machineKey,
+  openTeamStore,
+  pull,
+  push,
+  type SyncSettings,
+} from "../../lib/team/mod.ts";
 import { cuttingProxy } from "../_support/cutting_proxy.ts";
 import { hasPostgres, type PostgresServer, withPostgres } from "../_support/postgres.ts";
 import { makeBenchStore } from "./bench_store.ts";
@@ -32,12 +39,14 @@ interface Asked {
   root: string;
   directory: string;
   url: string;
+  /** The keys of machines whose sessions are taken. */
+  trusted?: string[];
 }
 
-async function sync({ act, root, directory, url }: Asked): Promise<Synced> {
+async function sync({ act, root, directory, url, trusted = [] }: Asked): Promise<Synced> {
   const project = { directory, project: `bench ${act === "copy"}`, visible: "team" as const };
   const settings: SyncSettings = {
-    ...{ version: 1, url: "", device: { id: deviceOf(root), label: "bench" } },
+    ...{ version: 1, url: "", device: { id: deviceOf(root), label: "bench" }, trusted },
     projects: [{ ...project, form: act === "copy" ? "copy" : "log" }],
   };
   await using store = await openTeamStore(url);
@@ -58,13 +67,15 @@ function deviceOf(root: string): string {
 }
 
 /** In a new process, with the engine set as in the executable. */
-async function inProcess({ act, root, directory, url }: Asked): Promise<Synced> {
+async function inProcess(
+  { act, root, directory, url, trusted = [] }: Asked,
+): Promise<Synced> {
   const flags = v8Flags();
   const { success, stdout } = await new Deno.Command(Deno.execPath(), {
     args: [
       ...["run", "--quiet", "-A", "--no-check"],
       ...(flags.length === 0 ? [] : [`--v8-flags=${flags.join(",")}`]),
-      ...[fileURLToPath(import.meta.url), act, root, directory, url],
+      ...[fileURLToPath(import.meta.url), act, root, directory, url, ...trusted],
     ],
     stderr: "inherit",
   }).output();
@@ -95,7 +106,8 @@ async function measured(bench: Bench, server: PostgresServer): Promise<Row[]> {
   await session.finish();
   const other = join(bench.directory, "pulled");
   Deno.mkdirSync(other, { recursive: true, mode: 0o700 });
-  const pulled = await inProcess({ act: "pull", root: other, directory, url });
+  const trusted = [machineKey(root) ?? ""];
+  const pulled = await inProcess({ act: "pull", root: other, directory, url, trusted });
   const copies = join(bench.directory, "copied");
   makeBenchStore({
     ...{ root: copies, sessions: SESSIONS, bytes: SESSION_BYTES, directories: [directory] },
@@ -151,7 +163,7 @@ export const shared: Figure = {
 };
 
 if (import.meta.main) {
-  const [act = "push", root = "", directory = "", url = ""] = Deno.args;
-  const result = await sync({ act: act as Asked["act"], root, directory, url });
+  const [act = "push", root = "", directory = "", url = "", ...trusted] = Deno.args;
+  const result = await sync({ act: act as Asked["act"], root, directory, url, trusted });
   Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(result)));
 }

@@ -246,9 +246,14 @@ Deno.test("a session keeps the form in which it is shared", () =>
     assert.ok(project);
     project.form = "copy";
     const pushed = await laptop.push(team.connect());
-    assert.deepEqual(pushed.other_forms, [{ session: id, form: "log", wanted: "copy" }]);
+    const shared = { project: "example.org/app", form: "log", visible: "team" };
+    assert.deepEqual(pushed.other_terms, [{
+      session: id,
+      shared,
+      wanted: { ...shared, form: "copy" },
+    }]);
     assert.equal(pushed.bytes, 0);
-    assert.deepEqual((await laptop.push(team.connect())).other_forms, []);
+    assert.deepEqual((await laptop.push(team.connect())).other_terms, []);
   }));
 
 Deno.test("a directory that is added twice in different forms is refused in one line", () =>

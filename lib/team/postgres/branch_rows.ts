@@ -6,6 +6,7 @@ import type {
   SharedSummary,
   SharedWith,
 } from "../team_store.ts";
+import { assertAnswer } from "./answer.ts";
 
 /** A row of {@linkcode branchQuery}. Numbers beyond 32 bits come as text. */
 export interface BranchRow {
@@ -23,6 +24,8 @@ export interface BranchRow {
   head: string;
   changed_at: string;
   keys: Uint8Array | null;
+  signer: string | null;
+  signature: string | null;
   row_len?: string | null;
   made_by?: string | null;
   row?: Record<string, unknown> | null;
@@ -30,6 +33,7 @@ export interface BranchRow {
 
 const COLUMNS = `b.owner, b.session, b.n, s.project, s.form, s.visible, b.device, d.label, b.base_n,
   b.base_len, b.len, encode(b.head, 'hex') as head, s.keys,
+  encode(b.signer, 'hex') as signer, encode(b.signature, 'hex') as signature,
   to_char(b.changed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as changed_at`;
 
 /**
@@ -64,8 +68,18 @@ export function branchQuery(
   return [text, values];
 }
 
-/** Returns the branch that a row tells. */
+/**
+ * Returns the branch that a row tells.
+ *
+ * @throws {SessionError} `damaged` for a row that no honest store gives.
+ */
 export function toBranch(row: BranchRow): SharedBranch {
+  const texts = [row.owner, row.session, row.project, row.device, row.label, row.changed_at];
+  assertAnswer(
+    [...texts, row.head].every((one) => typeof one === "string") && Number.isInteger(row.n) &&
+      FORMS.has(row.form) && READERS.has(row.visible) && isLength(row.len) &&
+      isLength(row.base_len),
+  );
   return {
     owner: row.owner,
     session: row.session,
@@ -79,7 +93,17 @@ export function toBranch(row: BranchRow): SharedBranch {
     head: row.head,
     changed_at: row.changed_at,
     ...(row.keys === null ? {} : { keys: Uint8Array.from(row.keys) }),
+    ...(row.signer === null || row.signature === null
+      ? {}
+      : { signed: { by: row.signer, signature: row.signature } }),
   };
+}
+
+const FORMS: ReadonlySet<string> = new Set<SharedForm>(["copy", "log", "sealed"]);
+const READERS: ReadonlySet<string> = new Set<SharedWith>(["team", "private"]);
+
+function isLength(value: unknown): boolean {
+  return Number.isSafeInteger(Number(value)) && Number(value) >= 0;
 }
 
 /** Returns the list's row that comes with a branch. */

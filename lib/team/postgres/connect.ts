@@ -1,6 +1,8 @@
 /** Opens a connection to a PostgreSQL server, and types what goes wrong on it. */
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 import { environmentVariable } from "../../platform/process.ts";
+import { type AnswerBounds, SHORT_ANSWER } from "./answer.ts";
+import { BoundedAnswers } from "./bounded_answers.ts";
 import { filePassword } from "./password_file.ts";
 import { type Client, type ClientOptions, loadClient } from "./pg.ts";
 import { type ServerAddress, serverAddress } from "./server_address.ts";
@@ -21,8 +23,17 @@ export interface ConnectOptions {
 
 /** A connection that throws typed errors. */
 export interface Connection extends AsyncDisposable {
-  /** Sends a statement. @param act What it is for, in messages: "push". */
-  rows<Row>(act: string, text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /**
+   * Sends a statement.
+   *
+   * @param act What it is for, in messages: "push". @param bounds The most that the answer may hold.
+   */
+  rows<Row>(
+    act: string,
+    text: string,
+    values?: readonly unknown[],
+    bounds?: AnswerBounds,
+  ): Promise<Row[]>;
 }
 
 function tlsOptions({ protection }: ServerAddress): ClientOptions["ssl"] {
@@ -62,16 +73,20 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
     database: decodeURIComponent(new URL(address.url).pathname.slice(1)) || "the database",
   };
   const Client = await loadClient();
+  const ssl = tlsOptions(address);
+  const answers = new BoundedAnswers(place.host);
   const client = new Client({
     connectionString: withPassword(address.url, options.password ?? ownPassword(address.url)),
-    ssl: tlsOptions(address),
+    ssl,
     application_name: "reprise",
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: STATEMENT_MS,
     keepAlive: true,
+    types: answers.types,
   });
   // A connection that breaks between statements is told by the next one.
   client.on("error", () => {});
+  answers.watch(client.connection, ssl !== false);
   try {
     await client.connect();
   } catch (error) {
@@ -79,12 +94,18 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
     client.end().catch(() => {});
     throw serverError("connect to the team's store", error, place);
   }
-  return connected(client, place);
+  return connected(client, answers, place);
 }
 
-function connected(client: Client, place: ServerPlace): Connection {
+function connected(client: Client, answers: BoundedAnswers, place: ServerPlace): Connection {
   return {
-    async rows<Row>(act: string, text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    async rows<Row>(
+      act: string,
+      text: string,
+      values: readonly unknown[] = [],
+      bounds = SHORT_ANSWER,
+    ): Promise<Row[]> {
+      answers.begin(bounds);
       try {
         return (await client.query<Row>(text, values)).rows;
       } catch (error) {

@@ -2,7 +2,7 @@
 import { SessionError } from "../../event/session_error.ts";
 import type { StoreGreeting } from "../team_store.ts";
 import { connect, type ConnectOptions } from "./connect.ts";
-import { SCHEMA, SCHEMA_VERSION } from "./schema.ts";
+import { SCHEMA, SCHEMA_VERSION, UPGRADE } from "./schema.ts";
 import { MEMBER_ROLE } from "./schema_functions.ts";
 
 /**
@@ -49,6 +49,54 @@ export async function initTeamStore(
     "select id from reprise.store",
   );
   return { id: row?.id ?? "", version: SCHEMA_VERSION, owner };
+}
+
+/**
+ * Upgrades the schema of a store that an older version made. What is shared stays.
+ *
+ * @param url The database, as the schema's owner reaches it.
+ * @returns The version that it had, and the one that it has.
+ * @throws {SessionError} `permission` for anybody but the owner; `unsupported-version` where there is no
+ * store, or one of a later version; else as `openTeamStore`.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { upgradeTeamStore } from "@reprise/reprise/team";
+ *
+ * await assert.rejects(
+ *   upgradeTeamStore("postgresql://ada@127.0.0.1:1/sessions"),
+ *   /no server listens there/,
+ * );
+ * ```
+ */
+export async function upgradeTeamStore(
+  url: string,
+  options: ConnectOptions = {},
+): Promise<{ from: number; to: number }> {
+  await using connection = await connect(url, options);
+  const [found] = await connection.rows<{ version: number; owner: string; may: boolean }>(
+    "read the store's version",
+    `select version, nspowner::regrole::text as owner, pg_has_role(session_user, nspowner, 'usage') as may
+     from reprise.store, pg_namespace where nspname = 'reprise'`,
+  );
+  const { version = 0, owner = "", may = false } = found ?? {};
+  if (version === SCHEMA_VERSION) return { from: version, to: version };
+  if (version !== 1) throw otherVersion(version);
+  if (!may) {
+    throw new SessionError("permission", `Cannot upgrade the store: its owner does that: ${owner}`);
+  }
+  await connection.rows("upgrade the store", UPGRADE);
+  return { from: version, to: SCHEMA_VERSION };
+}
+
+/** Says who can mend that a store and this program are of different versions. */
+export function otherVersion(version: number): SessionError {
+  const way = version > SCHEMA_VERSION
+    ? "made by a later reprise; update this one"
+    : "which is older; its owner upgrades it: reprise sync init --upgrade URL";
+  const message = `Cannot use the team's store: its schema has version ${version}, ${way}`;
+  return new SessionError("unsupported-version", message);
 }
 
 /** Hosted servers give a database, and often no right to make roles. */

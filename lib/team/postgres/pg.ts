@@ -9,6 +9,12 @@ export interface ClientOptions {
   connectionTimeoutMillis: number;
   query_timeout: number;
   keepAlive: boolean;
+  types: ClientTypes;
+}
+
+/** How the values of a type are read. */
+export interface ClientTypes {
+  getTypeParser(type: number): (text: string) => unknown;
 }
 
 /** The rows of a statement. */
@@ -16,8 +22,23 @@ export interface QueryResult<Row> {
   rows: Row[];
 }
 
+/** What the client reads from: a socket, later with TLS on it. */
+export interface ClientStream {
+  on(event: "data", listener: (chunk: Uint8Array) => void): void;
+  destroy(error: Error): void;
+}
+
+/** The inside of a connection, where answers can be stopped on their way. */
+export interface ClientConnection {
+  /** Replaced when TLS begins, before `sslconnect`. */
+  stream: ClientStream;
+  on(event: "sslconnect" | "dataRow", listener: () => void): void;
+  on(event: "rowDescription", listener: (message: { fieldCount: number }) => void): void;
+}
+
 /** A connection. */
 export interface Client {
+  connection: ClientConnection;
   connect(): Promise<void>;
   query<Row>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>;
   end(): Promise<void>;

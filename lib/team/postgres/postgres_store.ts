@@ -2,7 +2,6 @@
  * A team's store in PostgreSQL. Values that are given to PostgreSQL's functions name their type. Else
  * a function with the same name could be taken that somebody left in the schema `public`.
  */
-import { SessionError } from "../../event/session_error.ts";
 import type {
   AppendOutcome,
   BranchQuery,
@@ -19,8 +18,10 @@ import type {
   StoreGreeting,
   TeamStore,
 } from "../team_store.ts";
+import { assertAnswer, LIST } from "./answer.ts";
 import { branchQuery, type BranchRow, toBranch, toSummary } from "./branch_rows.ts";
 import { connect, type Connection, type ConnectOptions } from "./connect.ts";
+import { otherVersion } from "./init_store.ts";
 import { readSegments } from "./read_segments.ts";
 import { SCHEMA_VERSION } from "./schema.ts";
 import { CODECS } from "./segment_codecs.ts";
@@ -54,6 +55,14 @@ function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+function isHash(value: unknown): boolean {
+  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === "string" && !Number.isNaN(Date.parse(value));
+}
+
 class PostgresStore implements TeamStore {
   readonly #connection: Connection;
 
@@ -65,7 +74,8 @@ class PostgresStore implements TeamStore {
   async #call<Value>(act: string, call: string, values: readonly unknown[]): Promise<Value> {
     const text = `select reprise.${call} as value`;
     const [row] = await this.#connection.rows<{ value: Value }>(act, text, values);
-    return (row as { value: Value }).value;
+    assertAnswer(row?.value !== undefined);
+    return row.value;
   }
 
   async hello(device: Device): Promise<StoreGreeting> {
@@ -73,19 +83,16 @@ class PostgresStore implements TeamStore {
       device.id,
       storable(device.label),
     ]);
+    assertAnswer(typeof told?.id === "string" && typeof told.owner === "string");
     if (told.version === SCHEMA_VERSION) return told;
-    const newer = told.version > SCHEMA_VERSION;
-    throw new SessionError(
-      "unsupported-version",
-      `Cannot use the team's store: its schema has version ${told.version}, ` +
-        (newer ? "made by a later reprise; update this one" : "which this reprise is too new for"),
-    );
+    throw otherVersion(told.version);
   }
 
   async branches(query: BranchQuery = {}): Promise<SharedBranch[]> {
     const rows = await this.#connection.rows<BranchRow>(
       "list shared sessions",
       ...branchQuery(query, false),
+      LIST,
     );
     return rows.map(toBranch);
   }
@@ -96,6 +103,7 @@ class PostgresStore implements TeamStore {
     const rows = await this.#connection.rows<BranchRow>(
       "list shared sessions",
       ...branchQuery(query, true),
+      LIST,
     );
     return rows.map((row) => ({ ...toBranch(row), ...toSummary(row) }));
   }
@@ -110,6 +118,7 @@ class PostgresStore implements TeamStore {
       "claim($1, $2)",
       [JSON.stringify(given), device],
     );
+    assertAnswer(typeof told === "object" && told !== null);
     return new Map(Object.entries(told));
   }
 
@@ -125,12 +134,13 @@ class PostgresStore implements TeamStore {
     });
     const blob = new Uint8Array(at);
     for (const [index, item] of items.entries()) blob.set(segments[index]?.bytes ?? [], item.at);
-    const values = [JSON.stringify(items), blob];
-    return await this.#call<AppendOutcome[]>(
+    const told = await this.#call<AppendOutcome[]>(
       "append to shared sessions",
       "append_many($1, $2)",
-      values,
+      [JSON.stringify(items), blob],
     );
+    assertAnswer(Array.isArray(told) && told.length === items.length);
+    return told;
   }
 
   async branch(
@@ -160,7 +170,9 @@ class PostgresStore implements TeamStore {
        from reprise.segment where owner = session_user and session = any($1::text[])
        order by session, n, off`,
       [sessions],
+      LIST,
     );
+    assertAnswer(rows.every(({ session, sha }) => typeof session === "string" && isHash(sha)));
     return rows.map((row) => ({ ...row, off: Number(row.off) }));
   }
 
@@ -191,7 +203,9 @@ class PostgresStore implements TeamStore {
          to_char(time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as time
        from reprise.mark where owner = session_user and seen > $1 order by seen`,
       [seen],
+      LIST,
     );
+    assertAnswer(rows.every(({ ref, time }) => typeof ref === "string" && isTime(time)));
     return {
       marks: rows.map(({ ref, field, value, time, device }) => ({
         ref,

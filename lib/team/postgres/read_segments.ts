@@ -1,6 +1,8 @@
 /** Reads segments of many branches in windows, one round trip each. */
+import { SessionError } from "../../event/session_error.ts";
 import type { Segment, SegmentRange } from "../team_store.ts";
 import type { Connection } from "./connect.ts";
+import { assertAnswer, SEGMENTS } from "./answer.ts";
 import { CODECS } from "./segment_codecs.ts";
 
 /** Stored bytes of a window; one segment that is longer comes alone. */
@@ -41,9 +43,17 @@ export async function* readSegments(
     while (left.length > 0) {
       const wanted = left.map((range, i) => ({ ...range, i }));
       const values = [JSON.stringify(wanted), WINDOW_BYTES];
-      const rows = await connection.rows<SegmentRow>("read shared sessions", WINDOW, values);
+      const rows = await connection.rows<SegmentRow>(
+        "read shared sessions",
+        WINDOW,
+        values,
+        SEGMENTS,
+      );
       const last = rows.at(-1);
       if (last === undefined) break;
+      const asked = left[last.i];
+      // Each window is behind the one before, or a server could give windows for ever.
+      assertAnswer(asked !== undefined && last.len > 0 && Number(last.off) >= asked.from);
       yield rows.map((row) => toSegment(row, left[row.i]));
       left = left.slice(last.i);
       const [first] = left;
@@ -53,10 +63,11 @@ export async function* readSegments(
 }
 
 function toSegment(row: SegmentRow, range: SegmentRange | undefined): Segment & SegmentRange {
-  if (range === undefined) throw new RangeError("The store answers for a range nobody asked for");
+  assertAnswer(range !== undefined && row.bytes instanceof Uint8Array);
   const codec = CODECS[row.codec];
   if (codec === undefined) {
-    throw new RangeError(`The store has a codec that is unknown: ${row.codec}`);
+    const message = `Cannot read segment: this program does not know its codec ${row.codec}`;
+    throw new SessionError("unsupported-version", message);
   }
   return {
     ...range,

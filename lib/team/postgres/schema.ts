@@ -1,5 +1,6 @@
 /**
- * The schema of a team's store in PostgreSQL. `sync init` runs it once; nothing else runs DDL.
+ * The schema of a team's store in PostgreSQL. `sync init` runs it once, and `--upgrade` its changes;
+ * nothing else runs DDL.
  *
  * Bytes are authoritative and `summary` is derived. Members have no insert, update or delete: they
  * call functions, which write rows of `session_user` alone. Every function pins its search path, so
@@ -10,10 +11,10 @@ import { MAX_SEGMENT_BYTES } from "../segment_cutter.ts";
 import { MEMBER_ROLE, WRITING } from "./schema_functions.ts";
 
 /** The version of the schema that this program reads and writes. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /** What a segment may take at most: a sealed one, or one that compressing made longer, is over. */
-const MAX_STORED_BYTES = MAX_SEGMENT_BYTES + 1024 * 1024;
+export const MAX_STORED_BYTES = MAX_SEGMENT_BYTES + 1024 * 1024;
 /** What a list shows of a session. A member who writes more would slow down all lists. */
 const MAX_ROW_BYTES = 256 * 1024;
 
@@ -29,12 +30,13 @@ create table store (
 -- A data root; its label is no secret, and nothing but a label.
 create table device (
   id uuid primary key, owner name not null, label text not null check (length(label) <= 200));
+-- Of a project that has private sessions alone there is no row: members read these names.
 create table project (
   id text primary key check (length(id) <= 1000),
   readers name not null default '${MEMBER_ROLE}');
 create table session (
   owner name, id text check (length(id) <= 1000),
-  project text not null references project,
+  project text not null check (length(project) <= 1000),
   device uuid not null references device,
   form text not null check (form in ('log', 'copy', 'sealed')),
   visible text not null default 'team' check (visible in ('team', 'private')),
@@ -51,6 +53,9 @@ create table branch (
   len bigint not null check (len >= base_len),
   head bytea not null check (octet_length(head) in (0, 32)),
   changed_at timestamptz not null default clock_timestamp(),
+  -- The device's key and its signature of the branch up to its end; null of older programs.
+  signer bytea check (octet_length(signer) = 32),
+  signature bytea check (octet_length(signature) = 64),
   primary key (owner, session, n),
   foreign key (owner, session) references session on delete cascade);
 create table segment (
@@ -127,12 +132,45 @@ do $$ begin
 end $$;
 grant usage on schema reprise to ${MEMBER_ROLE};
 grant select on store, device, project, session, branch, segment, summary, mark to ${MEMBER_ROLE};
+`;
+
+const CALLING = `
 revoke execute on all functions in schema reprise from public;
 grant execute on all functions in schema reprise to ${MEMBER_ROLE};
-revoke execute on function append(text, int, bigint, bytea, int, bytea, smallint, bytea, jsonb)
-  from ${MEMBER_ROLE};
-insert into store (version) values (${SCHEMA_VERSION});
+revoke execute on function append(jsonb, bytea), has_terms(session, jsonb) from ${MEMBER_ROLE};
 `;
 
 /** The statements of the schema, to be run in one transaction. */
-export const SCHEMA = TABLES + READING + WRITING + RIGHTS;
+export const SCHEMA = TABLES + READING + WRITING + RIGHTS + CALLING +
+  `insert into store (version) values (${SCHEMA_VERSION});`;
+
+/** What changes in the tables of an older schema. */
+const CHANGES = `
+alter table session drop constraint session_project_fkey,
+  add check (length(project) <= 1000);
+alter table branch
+  add signer bytea check (octet_length(signer) = 32),
+  add signature bytea check (octet_length(signature) = 64);
+-- Names of projects that have private sessions alone.
+delete from project p where readers = '${MEMBER_ROLE}'
+  and exists (select from session s where s.project = p.id)
+  and not exists (select from session s where s.project = p.id and s.visible = 'team');
+`;
+
+/** The statements that make a store of version 1 one of this version, to be run in one transaction. */
+export const UPGRADE = `
+set local search_path = reprise, pg_catalog;
+lock table store in access exclusive mode;
+do $$ declare f regprocedure; begin
+  if (select version from store) <> 1 then
+    raise exception 'this store has version % already', (select version from store);
+  end if;
+  -- Policies read through my_projects, so it stays; all others are made anew.
+  for f in select oid from pg_proc
+      where pronamespace = 'reprise'::regnamespace and proname <> 'my_projects' loop
+    execute 'drop function ' || f;
+  end loop;
+end $$;
+${CHANGES}${WRITING}${CALLING}
+update store set version = ${SCHEMA_VERSION};
+`;

@@ -2,6 +2,7 @@
  * The functions by which members write: they have no other right to. Each writes rows of
  * `session_user` alone, and pins its search path.
  */
+import { MAX_BRANCHES } from "../team_store.ts";
 
 /** The role whose members may read projects, unless a project names another one. */
 export const MEMBER_ROLE = "reprise_member";
@@ -16,6 +17,12 @@ begin
   end if;
 end $$;
 
+-- True for a session that is shared as a caller expects.
+create function has_terms(s session, i jsonb) returns boolean
+language sql immutable set search_path = reprise, pg_catalog, pg_temp as $$
+  select s.project = i->>'project' and s.form = i->>'form' and s.visible = i->>'visible'
+$$;
+
 create function hello(p_device uuid, p_label text) returns jsonb
 language plpgsql security definer set search_path = reprise, pg_catalog, pg_temp as $$
 begin
@@ -27,62 +34,76 @@ begin
 end $$;
 
 -- Opens sessions and their first branches. A project that nobody has named yet is made, for all members.
+-- A private session makes none: the name of its project is its owner's.
 create function claim(p jsonb, p_device uuid) returns jsonb
 language plpgsql security definer set search_path = reprise, pg_catalog, pg_temp as $$
 declare i jsonb; s session; told jsonb := '{}';
 begin
   perform check_device(p_device);
   for i in select * from jsonb_array_elements(p) loop
-    if pg_has_role(session_user, '${MEMBER_ROLE}', 'member') then
-      insert into project (id) values (i->>'project') on conflict do nothing;
-    end if;
-    if not i->>'project' = any (my_projects()) then
-      raise insufficient_privilege using message = 'you are no reader of project ' || (i->>'project');
+    if i->>'visible' = 'team' then
+      if pg_has_role(session_user, '${MEMBER_ROLE}', 'member') then
+        insert into project (id) values (i->>'project') on conflict do nothing;
+      end if;
+      if not i->>'project' = any (my_projects()) then
+        raise insufficient_privilege using message = 'you are no reader of project ' || (i->>'project');
+      end if;
     end if;
     insert into session (owner, id, project, device, form, visible, keys)
       values (session_user, i->>'id', i->>'project', p_device, i->>'form', i->>'visible', decode(i->>'keys', 'hex'))
       on conflict do nothing;
     select * into s from session where owner = session_user and id = i->>'id';
-    if s.withdrawn_at is null and s.form <> i->>'form' then
-      told := told || jsonb_build_object(s.id, 'other-form');
-    elsif s.withdrawn_at is null then
+    if s.withdrawn_at is null and not has_terms(s, i) and (i->>'replace')::boolean then
+      delete from branch where owner = session_user and session = s.id;
+      update session set (project, device, form, visible, keys) =
+          (i->>'project', p_device, i->>'form', i->>'visible', decode(i->>'keys', 'hex'))
+        where owner = session_user and id = s.id returning * into s;
+    end if;
+    if s.withdrawn_at is not null then
+      told := told || jsonb_build_object(s.id, 'withdrawn');
+    elsif has_terms(s, i) then
       insert into branch (owner, session, n, device, len, head)
         values (session_user, s.id, 1, p_device, 0, '') on conflict do nothing;
       told := told || jsonb_build_object(s.id, 'open');
     else
-      told := told || jsonb_build_object(s.id, 'withdrawn');
+      told := told || jsonb_build_object(s.id, 'other-terms');
     end if;
   end loop;
   return told;
 end $$;
 
--- Compares, and appends.
-create function append(
-  p_session text, p_n int, p_off bigint, p_prev bytea, p_len int, p_sha bytea, p_codec smallint,
-  p_bytes bytea, p_summary jsonb, out status text, out o_len bigint, out o_head bytea)
+-- Compares, and appends: p_i says where, and under which terms the caller shares the session.
+create function append(p_i jsonb, p_bytes bytea, out status text, out o_len bigint, out o_head bytea)
 language plpgsql security definer set search_path = reprise, pg_catalog, pg_temp as $$
-declare b branch; h bytea := sha256(p_prev || p_sha);
+declare
+  b branch; s session; p_session text := p_i->>'session'; p_n int := p_i->>'n';
+  p_off bigint := p_i->>'off'; p_len int := p_i->>'len'; p_prev bytea := decode(p_i->>'prev', 'hex');
+  p_sha bytea := decode(p_i->>'sha', 'hex'); h bytea := sha256(p_prev || p_sha);
 begin
   select * into b from branch
     where owner = session_user and session = p_session and n = p_n for update;
-  if not found then
+  select * into s from session where owner = session_user and id = p_session;
+  if b is null then
     raise insufficient_privilege using message = 'no session of yours: ' || p_session;
   end if;
-  if b.len = p_off and b.head = p_prev then
-    insert into segment values (session_user, p_session, p_n, p_off, p_len, p_sha, h, p_codec, p_bytes);
-    update branch set len = p_off + p_len, head = h, changed_at = clock_timestamp()
+  if b.len = p_off and b.head = p_prev and has_terms(s, p_i) then
+    insert into segment values (session_user, p_session, p_n, p_off, p_len, p_sha, h,
+      (p_i->>'codec')::smallint, p_bytes);
+    update branch set len = p_off + p_len, head = h, changed_at = clock_timestamp(),
+        signer = decode(p_i#>>'{signed,by}', 'hex'),
+        signature = decode(p_i#>>'{signed,signature}', 'hex')
       where owner = session_user and session = p_session and n = p_n;
     update session set changed_at = clock_timestamp() where owner = session_user and id = p_session;
-    if p_summary is not null then
-      insert into summary values (session_user, p_session, p_n, (p_summary->>'len')::bigint,
-          p_summary->>'made_by', p_summary->'row')
+    if p_i ? 'summary' then
+      insert into summary values (session_user, p_session, p_n, (p_i#>>'{summary,len}')::bigint,
+          p_i#>>'{summary,made_by}', p_i#>'{summary,row}')
         on conflict (owner, session, n) do update
           set (len, made_by, row) = (excluded.len, excluded.made_by, excluded.row)
           where summary.len <= excluded.len;
     end if;
     status := 'appended'; o_len := p_off + p_len; o_head := h;
   else
-    status := case when exists (select from segment where owner = session_user
+    status := case when has_terms(s, p_i) and exists (select from segment where owner = session_user
         and session = p_session and n = p_n and off = p_off and head = h)
       then 'already' else 'moved' end;
     o_len := b.len; o_head := b.head;
@@ -100,10 +121,7 @@ begin
       where x->>'session' = b.session and (x->>'n')::int = b.n)
     order by session, n for update;
   for i in select * from jsonb_array_elements(p_items) loop
-    select * into r from append(i->>'session', (i->>'n')::int, (i->>'off')::bigint,
-      decode(i->>'prev', 'hex'), (i->>'len')::int, decode(i->>'sha', 'hex'),
-      (i->>'codec')::smallint,
-      substring(p_blob from (i->>'at')::int + 1 for (i->>'size')::int), i->'summary');
+    select * into r from append(i, substring(p_blob from (i->>'at')::int + 1 for (i->>'size')::int));
     done := done || jsonb_build_object(
       'status', r.status, 'len', r.o_len, 'head', encode(r.o_head, 'hex'));
   end loop;
@@ -124,6 +142,9 @@ begin
   select max(n) into top from branch where owner = session_user and session = p_session;
   -- There is one that the caller has not seen: it has to look again.
   if top is distinct from p_known then return null; end if;
+  if top >= ${MAX_BRANCHES} then
+    raise program_limit_exceeded using message = p_session || ' has ${MAX_BRANCHES} branches, and takes no other';
+  end if;
   if p_base_len > 0 then
     select head into strict h from segment where owner = session_user and session = p_session
       and n = p_base_n and off + len = p_base_len;
@@ -146,8 +167,8 @@ begin
     for update of b;
   if not found then return false; end if;
   delete from segment where owner = session_user and session = p_session and n = p_n and off >= p_to;
-  update branch set (len, head) = (
-      select coalesce(max(off + len), 0), coalesce((array_agg(g.head order by off desc))[1], '')
+  update branch set (len, head, signer, signature) = (
+      select coalesce(max(off + len), 0), coalesce((array_agg(g.head order by off desc))[1], ''), null::bytea, null::bytea
       from segment g where g.owner = session_user and g.session = p_session and g.n = p_n),
       changed_at = clock_timestamp()
     where owner = session_user and session = p_session and n = p_n;

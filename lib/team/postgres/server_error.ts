@@ -55,6 +55,8 @@ function byState(state: string, message: string, { host, database }: ServerPlace
       return ["permission", `${database} on ${host} can only be read; use the primary server`];
     case "22023":
       return ["io", `${host} refuses: ${message}; set this machine's clock`];
+    case "54000":
+      return ["too-large", `${host} refuses: ${message}`];
     case "57014":
       return ["unreachable", `${host} did not answer a statement in time`];
     default:

@@ -2,7 +2,8 @@
 import type { MirroredBranch } from "../../session/remote_mirror.ts";
 import type { SyncState } from "../state/sync_state.ts";
 import type { SharedBranch, TeamStore } from "../team_store.ts";
-import { readMirrorNote } from "./mirror_sink.ts";
+import { type MirrorNote, readMirrorNote } from "./mirror_sink.ts";
+import type { Trust } from "./trust.ts";
 
 /** A change may become visible so much later than its time says: that of a long transaction. */
 const LATE_MS = 120_000;
@@ -13,6 +14,8 @@ export interface ChangedHeads {
   heads: readonly SharedBranch[];
   /** Those of which this machine has not all. */
   changed: readonly SharedBranch[];
+  /** Sessions of the user that were pulled, and wait for the user to accept them. */
+  untrusted: readonly SharedBranch[];
 }
 
 /** The branches to ask for. */
@@ -23,17 +26,33 @@ export interface WantedHeads {
   projects?: readonly string[];
 }
 
+/** What is needed to ask. */
+export interface HeadMeans {
+  store: TeamStore;
+  state: SyncState;
+  /** The data root. */
+  root: string;
+  trust: Trust;
+}
+
 /** Asks what changed. */
 export async function changedHeads(
-  store: TeamStore,
-  state: SyncState,
-  root: string,
+  means: HeadMeans,
   { session, projects }: WantedHeads = {},
 ): Promise<ChangedHeads> {
+  const { store, state, root, trust } = means;
   const heads = session === undefined
     ? await headsSince(store, state, projects)
     : await store.branches({ sessions: [session] });
-  return { heads, changed: heads.filter((branch) => !isInStep(branch, state, root)) };
+  const changed: SharedBranch[] = [];
+  const untrusted: SharedBranch[] = [];
+  for (const branch of heads) {
+    if (isHere(branch, state)) continue;
+    const note = noteOf(branch, state, root);
+    if (note === undefined || note.is_untrusted && trust.takes(branch)) changed.push(branch);
+    else if (note.is_untrusted) untrusted.push(branch);
+  }
+  return { heads, changed, untrusted };
 }
 
 async function headsSince(
@@ -63,14 +82,21 @@ function branchKey({ owner, session, n }: SharedBranch): string {
   return JSON.stringify([owner, session, n]);
 }
 
-function isInStep(branch: SharedBranch, state: SyncState, root: string): boolean {
-  const { owner, session, n, len, head } = branch;
+/** True for a branch of the user of which a session here has all bytes. */
+function isHere({ owner, session, n, len, head }: SharedBranch, state: SyncState): boolean {
   if (len === 0) return true;
-  const { sessions, owner: me, store } = state;
-  const known = Object.hasOwn(sessions, session) ? sessions[session] : undefined;
-  const isHere = known?.n === n && known.len === len && known.head === head && !known.behind;
-  if (isHere && owner === me) return true;
+  const known = Object.hasOwn(state.sessions, session) ? state.sessions[session] : undefined;
+  return owner === state.owner && known?.n === n && known.len === len && known.head === head &&
+    !known.behind;
+}
+
+/** The note of a branch that is mirrored up to its end. */
+function noteOf(
+  { owner, session, n, len, head }: SharedBranch,
+  { store, owner: me }: SyncState,
+  root: string,
+): MirrorNote | undefined {
   const place: MirroredBranch = { store, session, n, ...(owner === me ? {} : { owner }) };
   const note = readMirrorNote(root, place);
-  return note?.len === len && note.head === head;
+  return note?.len === len && note.head === head ? note : undefined;
 }

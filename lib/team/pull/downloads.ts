@@ -4,16 +4,18 @@ import { partsOf } from "../branch_segments.ts";
 import { checkedBytes, type OpenSegment } from "../segment_codec.ts";
 import type { Segment, SegmentRange, SharedBranch, TeamStore } from "../team_store.ts";
 import { DivergedError } from "./own_sinks.ts";
-import type { Placed, Sink } from "./sink.ts";
+import type { Placed, PulledBranch, Sink } from "./sink.ts";
 
 /** What is wanted of a branch, and where it goes. */
 export interface Download {
-  branch: SharedBranch;
+  branch: PulledBranch;
   /** All branches of its session: those before its base hold its first bytes. */
   branches: readonly SharedBranch[];
   /** The first byte wanted, and the chain's head before it. */
   from: number;
   head: string;
+  /** The chain's heads that a segment may lead to, where its bytes are written as they come. */
+  heads?: ReadonlySet<string>;
   open?: OpenSegment;
   sink: Sink;
 }
@@ -127,6 +129,7 @@ class RunningDownloads {
     const { download } = part;
     try {
       const bytes = checkedBytes({ ...segment, n: part.n }, this.#head, download.open);
+      if (download.heads?.has(segment.head) === false) throw changedMeanwhile();
       await download.sink.write(bytes);
     } catch (error) {
       return this.#failWith(error);

@@ -6,6 +6,7 @@ import { toSessionError } from "../../log/io_error.ts";
 import { openOwnFile } from "../../log/own_file.ts";
 import { writeWhole } from "../../log/write_whole.ts";
 import { type OpenFile, SeekMode } from "../../platform/file_system.ts";
+import { removeSync } from "../../platform/files.ts";
 import { makeDirectories } from "../../session/create_log.ts";
 import {
   MIRROR_NOTE,
@@ -16,14 +17,13 @@ import {
 } from "../../session/remote_mirror.ts";
 import { assertOwnFolder } from "../../session/store_safety.ts";
 import { replaceRecord } from "../state/sync_state.ts";
-import type { SharedBranch } from "../team_store.ts";
 import { DraftLog } from "./draft_log.ts";
-import type { Placed, Sink } from "./sink.ts";
+import type { Placed, PulledBranch, Sink } from "./sink.ts";
 
 const NOTE_BYTES = 64 * 1024;
 
 /** What is noted of a mirrored branch, beside its log. */
-export type MirrorNote = Omit<SharedBranch, "keys">;
+export type MirrorNote = Omit<PulledBranch, "keys">;
 
 /** Reads what is noted of a mirrored branch; undefined where it is not mirrored whole. */
 export function readMirrorNote(root: string, branch: MirroredBranch): MirrorNote | undefined {
@@ -39,7 +39,16 @@ export function readMirrorNote(root: string, branch: MirroredBranch): MirrorNote
   }
 }
 
-function writeNote(root: string, place: MirroredBranch, branch: SharedBranch): void {
+/** Removes the mirror of a branch that is in the sessions of this machine now. */
+export function removeMirror(root: string, place: MirroredBranch): void {
+  try {
+    removeSync(mirrorDirectory(root, place), { recursive: true });
+  } catch {
+    // It was not mirrored before.
+  }
+}
+
+function writeNote(root: string, place: MirroredBranch, branch: PulledBranch): void {
   const { keys: _keys, ...note } = branch;
   replaceRecord(join(mirrorDirectory(root, place), MIRROR_NOTE), note);
 }
@@ -49,7 +58,7 @@ export function moveIntoMirror(
   root: string,
   place: MirroredBranch,
   draft: DraftLog,
-  branch: SharedBranch,
+  branch: PulledBranch,
 ): Placed {
   const path = mirrorLog(root, place);
   try {
@@ -81,7 +90,7 @@ export class NewMirror implements Sink {
     return Promise.resolve();
   }
 
-  async finish(branch: SharedBranch): Promise<Placed> {
+  async finish(branch: PulledBranch): Promise<Placed> {
     await this.#draft.end();
     return moveIntoMirror(this.#root, this.#place, this.#draft, branch);
   }
@@ -123,7 +132,7 @@ export class LongerMirror implements Sink {
     return file;
   }
 
-  async finish(branch: SharedBranch): Promise<Placed> {
+  async finish(branch: PulledBranch): Promise<Placed> {
     await this.#file?.syncData();
     writeNote(this.#root, this.#place, branch);
     return { kind: "mirrored", path: mirrorLog(this.#root, this.#place) };

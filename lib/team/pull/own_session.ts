@@ -1,6 +1,5 @@
 /** Decides what comes of the user's own session: it is compared with what is here. */
-import type { HashedSegment } from "../branch_segments.ts";
-import { partsOf } from "../branch_segments.ts";
+import { type HashedSegment, partsOf, segmentsOfBranch } from "../branch_segments.ts";
 import { commonParts } from "../compare_branches.ts";
 import { LocalLog } from "../local_log.ts";
 import type { SharedBranch } from "../team_store.ts";
@@ -15,6 +14,8 @@ export interface Extension {
   size: number;
   /** The log's bytes behind `from`: within the next segment, or torn. */
   rest: Uint8Array;
+  /** The chain's heads behind each segment of the branch, which lead to its end. */
+  heads: ReadonlySet<string>;
 }
 
 /** What comes of the branches of a session that is here. */
@@ -23,6 +24,8 @@ export interface OwnPlan {
   extension?: Extension;
   /** Branches that went on elsewhere: for the mirror. */
   diverged: SharedBranch[];
+  /** Branches that go on where the log ends, and may not be taken: for the mirror. */
+  untrusted: SharedBranch[];
   /** The branch of which the log has all bytes, if it ends there. */
   same?: SharedBranch;
 }
@@ -31,16 +34,18 @@ export interface OwnPlan {
  * Compares a log with the branches of its session.
  *
  * @param path Absolute path of the log. @param branches All of them. @param hashes Of all segments.
+ * @param mayTake True for a branch whose bytes may go into the log.
  * @throws {SessionError} `not-found`, `permission`, `damaged`, `io`
  */
 export function ownPlan(
   path: string,
   branches: readonly SharedBranch[],
   hashes: readonly HashedSegment[],
+  mayTake: (branch: SharedBranch) => boolean,
 ): OwnPlan {
   using log = new LocalLog(path);
   const { size } = log.info;
-  const plan: OwnPlan = { diverged: [] };
+  const plan: OwnPlan = { diverged: [], untrusted: [] };
   const parts = commonParts(branches, hashes, log);
   for (const branch of branches.toSorted(newestFirst)) {
     const part = parts.find(({ n }) => n === branch.n);
@@ -52,9 +57,12 @@ export function ownPlan(
     }
     // The log may end within a segment, torn by a pull that was killed: its bytes tell.
     const mayFollow = size < next.off + next.len && from === next.off;
-    if (mayFollow && plan.extension === undefined) {
-      plan.extension = { branch, from, head, size, rest: log.read(from, size - from) };
-    } else plan.diverged.push(branch);
+    if (mayFollow && plan.extension === undefined && mayTake(branch)) {
+      const segments = segmentsOfBranch(branch, branches, hashes);
+      const heads = new Set(segments.map((segment) => segment.head));
+      plan.extension = { branch, from, head, size, rest: log.read(from, size - from), heads };
+    } else if (mayFollow && !mayTake(branch)) plan.untrusted.push(branch);
+    else plan.diverged.push(branch);
   }
   return plan;
 }

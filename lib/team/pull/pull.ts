@@ -9,8 +9,10 @@ import type { SharedBranch, StoreGreeting, TeamStore } from "../team_store.ts";
 import { changedHeads } from "./changed_heads.ts";
 import { removeOldDrafts } from "./draft_log.ts";
 import { PullSessions } from "./pull_sessions.ts";
+import { mirrorRef } from "./mirror_ref.ts";
 import type { PullReport } from "./pull_report.ts";
 import { relinkPulled } from "./relink_pulled.ts";
+import { Trust } from "./trust.ts";
 
 /** Options of {@linkcode pull}. */
 export interface PullOptions {
@@ -20,6 +22,8 @@ export interface PullOptions {
   projects?: readonly string[];
   /** One session alone, by its full id: what changed elsewhere waits. */
   session?: string;
+  /** The head of a branch of the user that comes into the sessions here, whoever signed it. */
+  accept?: string;
   /** Called as sessions are done. */
   onProgress?: (progress: SyncProgress) => void;
   /** Stops it between two sessions; what was pulled stays. */
@@ -32,9 +36,9 @@ export interface PullOptions {
 const TOGETHER = 500;
 
 /**
- * Pulls what changed since the last pull. The user's own sessions come into the store of this machine
- * under their ids, byte for byte. One that is here gets what follows, if it is a beginning of that.
- * All else comes into a mirror, which is only read.
+ * Pulls what changed since the last pull. Sessions of the user that a trusted machine signed come into
+ * the store of this machine, byte for byte. One that is here gets what follows, if it
+ * is a beginning of that. All else comes into a mirror, which is only read.
  *
  * @param library Where sessions are; its data root takes them. @param store The connection.
  * @param settings The projects, and this device. @param options Keys, and who is told.
@@ -96,19 +100,33 @@ class Pull {
     this.#state = readSyncState(library.root, id, owner);
     this.#report = {
       ...{ store: id, owner, changed: 0, adopted: [], extended: [], mirrored: [], diverged: [] },
-      ...{ busy: [], sealed: [], failed: [], bytes: 0, received_bytes: 0, relinked: [], marks: 0 },
+      ...{
+        untrusted: [],
+        busy: [],
+        sealed: [],
+        failed: [],
+        bytes: 0,
+        received_bytes: 0,
+        relinked: [],
+        marks: 0,
+      },
     };
   }
 
   async run(): Promise<PullReport> {
     removeOldDrafts(this.#root, this.#now);
-    const asked = await changedHeads(this.#store, this.#state, this.#root, this.#options);
-    const { heads, changed } = asked;
+    const { identities = [], onProgress, accept } = this.#options;
+    const trust = new Trust({
+      ...{ root: this.#root, store: this.#state.store, owner: this.#state.owner },
+      settings: this.#settings,
+      ...(accept === undefined ? {} : { accept }),
+    });
+    const means = { store: this.#store, state: this.#state, root: this.#root, trust };
+    const { heads, changed, untrusted } = await changedHeads(means, this.#options);
     this.#report.changed = changed.length;
-    const { identities = [], onProgress } = this.#options;
+    this.#report.untrusted = untrusted.map((branch) => mirrorRef(branch, this.#state.owner));
     const pulling = new PullSessions({
-      ...{ root: this.#root, store: this.#store, state: this.#state, report: this.#report },
-      ...{ identities, now: this.#now },
+      ...{ ...means, report: this.#report, identities, now: this.#now },
       ...(onProgress === undefined ? {} : { onProgress }),
     });
     for (const some of togetherBySession(changed)) {
@@ -128,6 +146,8 @@ class Pull {
       this.#root,
       this.#settings.device.id,
     );
+    // What was not accepted may be signed later, or its machine trusted: it is asked for again.
+    for (const { session } of untrusted) pulling.waiting.add(session);
     this.#noteProgress(heads, pulling.waiting);
     writeSyncState(this.#root, this.#state);
     return this.#report;

@@ -18,6 +18,11 @@ export interface PullReport {
   mirrored: string[];
   /** Sessions of the user that another machine went on with elsewhere, as references to its branch. */
   diverged: string[];
+  /**
+   * Sessions of the user that no trusted machine signed, as references: they are mirrored, and wait to
+   * be accepted.
+   */
+  untrusted: string[];
   /** Sessions that a process writes here: the next pull takes them. */
   busy: string[];
   /** Sealed sessions that none of the identities opens: the next pull asks again. */

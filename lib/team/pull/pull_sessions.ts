@@ -1,11 +1,6 @@
 /** Brings changed branches to their places: the session itself, its log, or the mirror. */
-import { type LockHolder, SessionError } from "../../event/session_error.ts";
+import { SessionError } from "../../event/session_error.ts";
 import { lookAtSession } from "../../library/catalogue/session_state.ts";
-import { hostName, processId } from "../../platform/process.ts";
-import type { MirroredBranch } from "../../session/remote_mirror.ts";
-import { eachLog } from "../../session/session_folder.ts";
-import { readRemovals } from "../../session/trash/trash_record.ts";
-import { NO_HEAD } from "../chain.ts";
 import { LocalLog } from "../local_log.ts";
 import { keyOf } from "../push/claim_sessions.ts";
 import { stateOf } from "../push/known_sessions.ts";
@@ -16,12 +11,12 @@ import type { SyncState } from "../state/sync_state.ts";
 import type { SegmentHash, SharedBranch, TeamStore } from "../team_store.ts";
 import { type Download, downloadAll, type DownloadOutcome } from "./downloads.ts";
 import { mirrorRef } from "./mirror_ref.ts";
-import { LongerMirror, NewMirror, readMirrorNote } from "./mirror_sink.ts";
-import { newSessionPlan, ownPlan } from "./own_session.ts";
-import { LongerLog, NewSession } from "./own_sinks.ts";
+import { removeMirror } from "./mirror_sink.ts";
+import { type Planned, PullPlans } from "./pull_plans.ts";
 import type { PullReport } from "./pull_report.ts";
 import type { PulledSession } from "./relink_pulled.ts";
 import type { Placed } from "./sink.ts";
+import type { Trust } from "./trust.ts";
 
 /** What is needed to pull. */
 export interface PullMeans {
@@ -33,24 +28,16 @@ export interface PullMeans {
   /** What becomes of each session is noted there. */
   report: PullReport;
   identities: readonly string[];
+  /** Decides what comes into the sessions here. */
+  trust: Trust;
   now: Date;
   onProgress?: (progress: SyncProgress) => void;
-}
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-/** A download, and the one to try where it does not fit what is here. */
-interface Planned {
-  download: Download;
-  instead?: () => Download;
 }
 
 /** Pulls branches of some sessions at a time. */
 export class PullSessions {
   readonly #means: PullMeans;
-  readonly #holder: LockHolder;
-  #here: Map<string, string> | undefined;
-  #removed: ReadonlySet<string> | undefined;
+  readonly #plans: PullPlans;
   #done = 0;
   /** Sessions that are to be asked for again. */
   readonly waiting = new Set<string>();
@@ -59,8 +46,8 @@ export class PullSessions {
 
   constructor(means: PullMeans) {
     this.#means = means;
-    const since = means.now.toISOString();
-    this.#holder = { pid: processId(), host: hostName(), since };
+    const onSame = (branch: SharedBranch, path: string): void => this.#note(branch, path);
+    this.#plans = new PullPlans({ ...means, waiting: this.waiting, onSame });
   }
 
   /** Pulls branches; all that changed of a session come together. */
@@ -74,7 +61,7 @@ export class PullSessions {
       const family = all.get(sessionKey(first)) ?? branches;
       try {
         const key = await this.#keyOf(first);
-        planned.push(...this.#plan(branches, family, hashes.get(first.session) ?? [], key));
+        planned.push(...this.#plans.plan(branches, family, hashes.get(first.session) ?? [], key));
       } catch (error) {
         this.#fail(first, error);
       }
@@ -86,14 +73,16 @@ export class PullSessions {
   async #withTheirBranches(
     changed: readonly SharedBranch[],
   ): Promise<Map<string, SharedBranch[]>> {
-    const asked = changed.filter((branch) => branch.base !== undefined || this.#isHere(branch));
+    const asked = changed.filter((branch) =>
+      branch.base !== undefined || this.#plans.isHere(branch)
+    );
     if (asked.length === 0) return new Map();
     const sessions = [...new Set(asked.map(({ session }) => session))];
     return Map.groupBy(await this.#means.store.branches({ sessions }), sessionKey);
   }
 
   async #hashesOf(changed: readonly SharedBranch[]): Promise<Map<string, SegmentHash[]>> {
-    const asked = changed.filter((branch) => this.#isHere(branch));
+    const asked = changed.filter((branch) => this.#plans.isHere(branch));
     if (asked.length === 0) return new Map();
     const sessions = [...new Set(asked.map(({ session }) => session))];
     const hashes = await this.#means.store.hashes(sessions);
@@ -103,109 +92,6 @@ export class PullSessions {
   async #keyOf(branch: SharedBranch): Promise<SessionKey | undefined> {
     if (branch.form !== "sealed") return undefined;
     return await keyOf(branch, this.#means.state.store, this.#means.identities);
-  }
-
-  /** True for a branch that is the session itself: of the user, and exact. */
-  #isOwn({ owner, form, session }: SharedBranch): boolean {
-    return owner === this.#means.state.owner && form !== "copy" && UUID.test(session);
-  }
-
-  #isHere(branch: SharedBranch): boolean {
-    return this.#isOwn(branch) && this.#logOf(branch.session) !== undefined;
-  }
-
-  #logOf(session: string): string | undefined {
-    this.#here ??= new Map([...eachLog(this.#means.root)].map(({ id, path }) => [id, path]));
-    return this.#here.get(session);
-  }
-
-  /** True for a session that was deleted here: it does not come back by itself. */
-  #wasRemoved(session: string): boolean {
-    this.#removed ??= new Set(
-      [...readRemovals(this.#means.root).values()].map(({ tombstone }) => tombstone.session_id),
-    );
-    return this.#removed.has(session);
-  }
-
-  #plan(
-    changed: readonly SharedBranch[],
-    all: readonly SharedBranch[],
-    hashes: readonly SegmentHash[],
-    key: SessionKey | undefined,
-  ): Planned[] {
-    const [first] = changed;
-    if (first === undefined) return [];
-    const mirror = (branch: SharedBranch): Planned => this.#mirror(branch, all, key);
-    if (!this.#isOwn(first)) return changed.map(mirror);
-    const path = this.#logOf(first.session);
-    if (path !== undefined) return this.#planHere(path, changed, all, hashes, key);
-    if (this.#wasRemoved(first.session)) return changed.map(mirror);
-    const { taken, others } = newSessionPlan(changed);
-    if (taken === undefined) return [];
-    const sink = new NewSession(this.#means.root, this.#placeOf(taken), this.#holder);
-    return [
-      { download: this.#whole(taken, all, key, sink) },
-      ...others.map((branch) => this.#diverged(mirror(branch), branch)),
-    ];
-  }
-
-  #planHere(
-    path: string,
-    changed: readonly SharedBranch[],
-    all: readonly SharedBranch[],
-    hashes: readonly SegmentHash[],
-    key: SessionKey | undefined,
-  ): Planned[] {
-    const { extension, diverged, same } = ownPlan(path, all, hashes);
-    if (same !== undefined) this.#note(same, path);
-    const mirror = (branch: SharedBranch): Planned => this.#mirror(branch, all, key);
-    const planned = diverged.filter(({ n }) => changed.some((one) => one.n === n))
-      .map((branch) => this.#diverged(mirror(branch), branch));
-    if (extension === undefined) return planned;
-    const { branch, from, head, size, rest } = extension;
-    const sink = new LongerLog({ path, size, rest, holder: this.#holder });
-    const download = { ...this.#whole(branch, all, key, sink), from, head };
-    const instead = (): Download => this.#diverged(mirror(branch), branch).download;
-    return [...planned, { download, instead }];
-  }
-
-  #diverged(planned: Planned, branch: SharedBranch): Planned {
-    this.#means.report.diverged.push(mirrorRef(branch, this.#means.state.owner));
-    return planned;
-  }
-
-  #mirror(
-    branch: SharedBranch,
-    all: readonly SharedBranch[],
-    key: SessionKey | undefined,
-  ): Planned {
-    const { root } = this.#means;
-    const place = this.#placeOf(branch);
-    const whole = (): Download => this.#whole(branch, all, key, new NewMirror(root, place));
-    const note = readMirrorNote(root, place);
-    if (note === undefined || note.len >= branch.len) return { download: whole() };
-    const sink = new LongerMirror(root, place, note.len);
-    const download = { ...this.#whole(branch, all, key, sink), from: note.len, head: note.head };
-    // A copy that was cut back meanwhile does not go on where the mirror ends.
-    return { download, instead: whole };
-  }
-
-  #whole(
-    branch: SharedBranch,
-    branches: readonly SharedBranch[],
-    key: SessionKey | undefined,
-    sink: Download["sink"],
-  ): Download {
-    const open = key === undefined ? {} : {
-      open: (segment: Parameters<SessionKey["openSegment"]>[0], n: number) =>
-        key.openSegment(segment, n),
-    };
-    return { branch, branches, from: 0, head: NO_HEAD, sink, ...open };
-  }
-
-  #placeOf({ owner, session, n }: SharedBranch): MirroredBranch {
-    const { store, owner: me } = this.#means.state;
-    return { store, session, n, ...(owner === me ? {} : { owner }) };
   }
 
   async #download(planned: readonly Planned[]): Promise<void> {
@@ -243,22 +129,26 @@ export class PullSessions {
       return;
     }
     this.#note(branch, placed.path);
+    removeMirror(this.#means.root, this.#plans.placeOf(branch));
     if (placed.kind === "extended") report.extended.push(session);
     else {
       const { cwd, created_at, path } = placed;
-      this.#here?.set(session, path);
+      this.#plans.noteLog(session, path);
       this.adopted.push({ id: session, project, cwd, created_at });
       report.adopted.push(session);
     }
   }
 
   /** Notes that a log and its branch are the same, so that a push does not ask. */
-  #note({ session, project, form, n, len, head }: SharedBranch, path: string): void {
+  #note(branch: SharedBranch, path: string): void {
+    const { session, project, form, visible, n, len, head } = branch;
     using log = new LocalLog(path);
     if (log.info.size !== len) return;
     const seen = lookAtSession({ agent: "reprise", id: session, path }, [path]);
-    const known = { project, form, state: stateOf(seen), n, len, head, end: endHash(log, len) };
-    this.#means.state.sessions[session] = known;
+    this.#means.state.sessions[session] = {
+      ...{ project, form, visible, state: stateOf(seen), n, len, head },
+      end: endHash(log, len),
+    };
   }
 
   #fail(branch: SharedBranch, error: unknown): void {

@@ -1,6 +1,12 @@
 /** The place for the bytes of a branch. */
 import type { SharedBranch } from "../team_store.ts";
 
+/** A branch as it is pulled. */
+export interface PulledBranch extends SharedBranch {
+  /** True for a session of the user that no trusted machine signed: the user may accept it. */
+  is_untrusted?: boolean;
+}
+
 /** What a sink did with a branch. */
 export type Placed =
   /** The session itself is in the store of this machine. */
@@ -19,7 +25,7 @@ export interface Sink {
    */
   write(bytes: Uint8Array): Promise<void>;
   /** Puts all of it in its place, on the disk. */
-  finish(branch: SharedBranch): Promise<Placed>;
+  finish(branch: PulledBranch): Promise<Placed>;
   /** Lets go of everything. What was begun as a draft is gone. */
   close(): void;
 }

@@ -1,9 +1,9 @@
 /** Asks the store and the library what is needed to push some sessions: a few questions for all. */
 import type { Library } from "../../library/library.ts";
 import type { SessionKey } from "../sealed/session_key.ts";
-import type { SessionToShare } from "../sessions_to_share.ts";
+import { hasTerms, type SessionToShare, termsOf } from "../sessions_to_share.ts";
 import type { SyncState } from "../state/sync_state.ts";
-import type { SharedBranch, TeamStore } from "../team_store.ts";
+import type { SharedBranch, SharingTerms, TeamStore } from "../team_store.ts";
 import { claimSessions, keyOf } from "./claim_sessions.ts";
 import { type KnownSessions, recipientsOf } from "./known_sessions.ts";
 import type { PushSubject } from "./push_session.ts";
@@ -18,15 +18,15 @@ export interface AskMeans {
   device: string;
   /** Secret keys for sessions that are sealed already. */
   identities: readonly string[];
+  /** True to share sessions anew that are shared under other terms. */
+  replace: boolean;
 }
 
 /** What was told of some sessions. */
 export interface ToldOfSessions {
-  /** The branches of those that are shared already. */
-  branches: ReadonlyMap<string, readonly SharedBranch[]>;
   withdrawn: ReadonlySet<string>;
-  /** Sessions that another device has shared in another form just now. */
-  other_forms: ReadonlySet<string>;
+  /** The terms of sessions that are shared otherwise than their projects ask for. */
+  other_terms: ReadonlyMap<string, SharingTerms>;
   /**
    * Puts together what is known of one.
    *
@@ -42,11 +42,24 @@ export async function askAbout(
 ): Promise<ToldOfSessions> {
   const { library, store, state, known, device } = means;
   const sessions = shares.map(({ id }) => id);
-  const found = await store.branches({ mine: true, sessions });
-  const branches = Map.groupBy(found, ({ session }) => session);
-  const unknown = shares.filter(({ id }) => !branches.has(id));
   const { store: id, owner } = state;
-  const claimed = await claimSessions(store, unknown, device, { store: id, owner });
+  let branches = await branchesOf(store, sessions);
+  const unclaimed = shares.filter((share) => {
+    const terms = branches.get(share.id)?.[0];
+    return terms === undefined || means.replace && !hasTerms(terms, termsOf(share));
+  });
+  const place = { store: id, owner, replace: means.replace };
+  const claimed = await claimSessions(store, unclaimed, device, place);
+  // A session that was shared anew has lost its branches; another device may have been faster.
+  if (unclaimed.some((share) => branches.has(share.id))) {
+    branches = await branchesOf(store, sessions);
+  }
+  const other_terms = new Map(shares.flatMap((share) => {
+    const terms = branches.get(share.id)?.[0];
+    if (terms === undefined || hasTerms(terms, termsOf(share))) return [];
+    const { project, form, visible } = terms;
+    return [[share.id, { project, form, visible }]];
+  }));
   // Those that do not end where this machine left them.
   const elsewhere = shares.flatMap(({ id, form }) => {
     const own = branches.get(id);
@@ -59,7 +72,7 @@ export async function askAbout(
   const listed = await library.rowsOf(shares.map(({ session }) => session));
   const rows = new Map(listed.map((row) => [row.ref, row]));
   return {
-    ...{ branches, withdrawn: claimed.withdrawn, other_forms: claimed.other_forms },
+    ...{ withdrawn: claimed.withdrawn, other_terms },
     async subject(share): Promise<PushSubject> {
       const own = branches.get(share.id) ?? [];
       const key = claimed.keys.get(share.id) ?? await sealingKey(share, own, means);
@@ -70,6 +83,13 @@ export async function askAbout(
       };
     },
   };
+}
+
+async function branchesOf(
+  store: TeamStore,
+  sessions: readonly string[],
+): Promise<Map<string, SharedBranch[]>> {
+  return Map.groupBy(await store.branches({ mine: true, sessions }), ({ session }) => session);
 }
 
 /** The key of a session that is sealed already, wrapped anew if its recipients changed. */

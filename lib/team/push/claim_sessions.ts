@@ -2,29 +2,28 @@
 import { Buffer } from "node:buffer";
 import { SessionError } from "../../event/session_error.ts";
 import { type SealedPlace, SessionKey } from "../sealed/session_key.ts";
-import type { SessionToShare } from "../sessions_to_share.ts";
-import type { ClaimOutcome, SessionClaim, SharedBranch, TeamStore } from "../team_store.ts";
+import { type SessionToShare, termsOf } from "../sessions_to_share.ts";
+import type { SessionClaim, SharedBranch, TeamStore } from "../team_store.ts";
 
 /** What came of claims. */
 export interface Claimed {
   withdrawn: ReadonlySet<string>;
-  /** Sessions that another device has shared in another form just now. */
-  other_forms: ReadonlySet<string>;
   /** The keys of sealed sessions that were made just now. */
   keys: ReadonlyMap<string, SessionKey>;
 }
 
-/** Claims sessions that have no branch. */
+/** Claims sessions that have no branch, or that are to be shared anew. */
 export async function claimSessions(
   store: TeamStore,
   shares: readonly SessionToShare[],
   device: string,
-  place: Omit<SealedPlace, "session">,
+  { replace, ...place }: Omit<SealedPlace, "session"> & { replace: boolean },
 ): Promise<Claimed> {
   const keys = new Map<string, SessionKey>();
   const claims: SessionClaim[] = [];
-  for (const { id, form, project: { project, visible, recipients = [] } } of shares) {
-    const claim: SessionClaim = { id, project, form, visible };
+  for (const share of shares) {
+    const { id, form, project: { recipients = [] } } = share;
+    const claim: SessionClaim = { id, ...termsOf(share), replace };
     if (form === "sealed") {
       const key = SessionKey.make({ ...place, session: id });
       claim.keys = await key.wrap(recipients);
@@ -32,12 +31,11 @@ export async function claimSessions(
     }
     claims.push(claim);
   }
-  if (claims.length === 0) return { withdrawn: new Set(), other_forms: new Set(), keys };
+  if (claims.length === 0) return { withdrawn: new Set(), keys };
   const outcomes = await store.claim(claims, device);
   await dropOthersKeys(store, claims, keys);
-  const ids = (wanted: ClaimOutcome): Set<string> =>
-    new Set([...outcomes].flatMap(([id, outcome]) => outcome === wanted ? [id] : []));
-  return { withdrawn: ids("withdrawn"), other_forms: ids("other-form"), keys };
+  const withdrawn = [...outcomes].filter(([, outcome]) => outcome === "withdrawn");
+  return { withdrawn: new Set(withdrawn.map(([id]) => id)), keys };
 }
 
 /** Another device may have claimed a session in the same moment: then its key is the one to use. */

@@ -31,6 +31,11 @@ export class KnownSessions {
     return this.get(id)?.withdrawn === true;
   }
 
+  /** True where a session is shared under other terms than its project asks for. */
+  hasOtherTerms(id: string): boolean {
+    return this.get(id)?.shared_as !== undefined;
+  }
+
   /** True where bytes of a session were in the store when this machine last looked. */
   isShared(id: string): boolean {
     return (this.get(id)?.len ?? 0) > 0;
@@ -42,6 +47,7 @@ export class KnownSessions {
     if (known === undefined) return true;
     if (known.withdrawn) return false;
     const same = known.project === project.project && known.form === form &&
+      known.visible === project.visible &&
       known.recipients === recipientsOf(project.recipients, form);
     return !same || stateOf(state).some((field, index) => field !== known.state[index]);
   }
@@ -56,29 +62,31 @@ export class KnownSessions {
 
   /** Remembers where a session ends now, and the state of its files before it was read. */
   keep(
-    { id, form, project: { project, recipients }, state }: SessionToShare,
+    { id, form, project: { project, visible, recipients }, state }: SessionToShare,
     place: Pick<KnownSession, "n" | "len" | "head" | "end" | "behind">,
     now: Date,
   ): void {
     const names = recipientsOf(recipients, form);
     const isFresh = form === "copy" && now.getTime() - state.changed < SETTLED_MS;
     this.#put(id, {
-      ...{ project, form, state: isFresh ? [] : stateOf(state), ...place },
+      ...{ project, form, visible, state: isFresh ? [] : stateOf(state), ...place },
       ...(names === undefined ? {} : { recipients: names }),
     });
   }
 
   /** Remembers that a session was withdrawn. */
-  keepWithdrawn({ id, form, project: { project } }: SessionToShare): void {
-    this.#put(id, { project, form, state: [], ...NOWHERE, withdrawn: true });
+  keepWithdrawn({ id, form, project: { project, visible } }: SessionToShare): void {
+    this.#put(id, { project, form, visible, state: [], ...NOWHERE, withdrawn: true });
   }
 
-  /** Remembers that a session is shared in another form, which stays. */
-  keepOtherForm(share: SessionToShare, shared_as: SharedForm): void {
-    const { id, form, state, project: { project, recipients } } = share;
+  /** Remembers that a session is shared under other terms, which stay. */
+  keepOtherTerms(share: SessionToShare, shared_as: SharedForm): void {
+    const { id, form, state, project: { project, visible, recipients } } = share;
     const names = recipientsOf(recipients, form);
+    // Where it ended in the store: nothing of it is to be pulled.
+    const { n, len, head } = this.get(id) ?? NOWHERE;
     this.#put(id, {
-      ...{ project, form, shared_as, state: stateOf(state), ...NOWHERE },
+      ...{ project, form, visible, shared_as, state: stateOf(state), n, len, head },
       ...(names === undefined ? {} : { recipients: names }),
     });
   }

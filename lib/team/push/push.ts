@@ -3,11 +3,13 @@ import { SessionError } from "../../event/session_error.ts";
 import type { Library } from "../../library/library.ts";
 import { pause } from "../../platform/pause.ts";
 import { LogSegments } from "../log_segments.ts";
-import { sessionsToShare, type SessionToShare } from "../sessions_to_share.ts";
+import { sessionsToShare, type SessionToShare, termsOf } from "../sessions_to_share.ts";
 import type { SyncSettings } from "../shared_project.ts";
+import type { DeviceKey, SignedPlace } from "../branch_signature.ts";
+import { deviceKey } from "../state/device_key_file.ts";
 import { readSyncState, type SyncState, writeSyncState } from "../state/sync_state.ts";
 import { pushMarks } from "../sync_marks.ts";
-import type { SharedBranch, StoreGreeting, TeamStore } from "../team_store.ts";
+import type { SharingTerms, StoreGreeting, TeamStore } from "../team_store.ts";
 import { AppendBatches } from "./append_batches.ts";
 import { askAbout } from "./ask_about.ts";
 import { KnownSessions } from "./known_sessions.ts";
@@ -20,6 +22,11 @@ export interface PushOptions {
   made_by?: string;
   /** Secret keys of age, for sessions that are sealed already. @default {none} */
   identities?: readonly string[];
+  /**
+   * Withdraws sessions that are shared under other terms than their projects ask for, and shares them
+   * anew. What members pulled before stays with them. @default {false}
+   */
+  replace?: boolean;
   /** Called as sessions are done. */
   onProgress?: (progress: SyncProgress) => void;
   /** Stops it between two sessions; what was sent stays. */
@@ -80,6 +87,7 @@ class Push {
   readonly #state: SyncState;
   readonly #known: KnownSessions;
   readonly #report: PushReport;
+  readonly #key: DeviceKey;
   #done = 0;
 
   constructor(
@@ -95,10 +103,11 @@ class Push {
     this.#options = options;
     this.#state = readSyncState(library.root, id, owner);
     this.#known = new KnownSessions(this.#state);
+    this.#key = deviceKey(library.root);
     this.#report = {
       ...{ store: id, owner, sessions: 0, changed: 0, pushed: 0, began: 0 },
       ...{ bytes: 0, sent_bytes: 0 },
-      ...{ branches: [], behind: [], withdrawn: [], other_forms: [], failed: [] },
+      ...{ branches: [], behind: [], withdrawn: [], other_terms: [], failed: [] },
       ...{ left_out: 0, marks: 0 },
     };
   }
@@ -110,7 +119,10 @@ class Push {
       this.#settings.projects,
       ({ message }) => report.failed.push({ session: "", message }),
     );
-    const changed = sessions.filter((share) => this.#known.isChanged(share));
+    const { replace = false } = this.#options;
+    const changed = sessions.filter((share) =>
+      this.#known.isChanged(share) || replace && this.#known.hasOtherTerms(share.id)
+    );
     Object.assign(report, { sessions: sessions.length, changed: changed.length, left_out });
     try {
       for (let at = 0; at < changed.length; at += TOGETHER) {
@@ -150,21 +162,22 @@ class Push {
 
   /** Pushes sessions once; gives those that others pushed meanwhile. */
   async #round(shares: readonly SessionToShare[]): Promise<SessionToShare[]> {
-    const { identities = [], made_by = "reprise" } = this.#options;
+    const { identities = [], made_by = "reprise", replace = false } = this.#options;
     const device = this.#settings.device.id;
     const about = await askAbout(shares, {
       ...{ library: this.#library, store: this.#store, state: this.#state, known: this.#known },
-      ...{ device, identities },
+      ...{ device, identities, replace },
     });
     const standing = shares.filter((share) =>
-      // The next push finds out which form it is.
-      !about.other_forms.has(share.id) && !this.#isWithdrawn(share, about.withdrawn) &&
-      !this.#hasOtherForm(share, about.branches)
+      !this.#isWithdrawn(share, about.withdrawn) &&
+      !this.#hasOtherTerms(share, about.other_terms.get(share.id))
     );
     const batches = new AppendBatches(this.#store);
     const means = {
       ...{ library: this.#library, store: this.#store, device, made_by },
       ...{ batches, segments: new LogSegments() },
+      sign: (place: Omit<SignedPlace, "store" | "owner">) =>
+        this.#key.sign({ store: this.#state.store, owner: this.#state.owner, ...place }),
     };
     const pushed: Pushed[] = [];
     try {
@@ -195,15 +208,10 @@ class Push {
     return true;
   }
 
-  #hasOtherForm(
-    share: SessionToShare,
-    branches: ReadonlyMap<string, readonly SharedBranch[]>,
-  ): boolean {
-    const { id: session, form: wanted } = share;
-    const form = branches.get(session)?.[0]?.form ?? wanted;
-    if (form === wanted) return false;
-    this.#report.other_forms.push({ session, form, wanted });
-    this.#known.keepOtherForm(share, form);
+  #hasOtherTerms(share: SessionToShare, shared: SharingTerms | undefined): boolean {
+    if (shared === undefined) return false;
+    this.#report.other_terms.push({ session: share.id, shared, wanted: termsOf(share) });
+    this.#known.keepOtherTerms(share, shared.form);
     return true;
   }
 

@@ -1,5 +1,5 @@
 /** Data of a push: what left this machine, and what did not. */
-import type { SharedForm } from "../team_store.ts";
+import type { SharingTerms } from "../team_store.ts";
 
 /** A session of which this machine and the store have different ends. */
 export interface BegunBranch {
@@ -9,14 +9,14 @@ export interface BegunBranch {
   n: number;
 }
 
-/** A session that is shared in another form than its project asks for. */
-export interface OtherForm {
+/** A session that is shared under other terms than its project asks for. */
+export interface OtherTerms {
   /** The session's id in the store. */
   session: string;
-  /** The form in which it is shared, and stays. */
-  form: SharedForm;
-  /** The form that its project asks for. */
-  wanted: SharedForm;
+  /** The terms under which it is shared, and stays. */
+  shared: SharingTerms;
+  /** The terms that its project asks for. */
+  wanted: SharingTerms;
 }
 
 /** A session that could not be pushed or pulled, and why. */
@@ -51,8 +51,8 @@ export interface PushReport {
   behind: string[];
   /** Sessions that were withdrawn, and stay so. */
   withdrawn: string[];
-  /** Sessions that are shared in another form than their project asks for. */
-  other_forms: OtherForm[];
+  /** Sessions that are shared under other terms than their project asks for: nothing of them left. */
+  other_terms: OtherTerms[];
   /** Sessions that could not be pushed. */
   failed: FailedSession[];
   /** Sessions of other agents in projects that are sealed. */

@@ -3,16 +3,17 @@ import type { SessionError } from "../../event/session_error.ts";
 import type { Library } from "../../library/library.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { type HashedSegment, segmentsOfBranch } from "../branch_segments.ts";
+import type { SignedPlace } from "../branch_signature.ts";
 import { NO_HEAD } from "../chain.ts";
 import { LocalLog } from "../local_log.ts";
 import type { LogSegments } from "../log_segments.ts";
 import type { CutLines } from "../segment_cutter.ts";
 import type { SessionKey } from "../sealed/session_key.ts";
-import type { SessionToShare } from "../sessions_to_share.ts";
+import { type SessionToShare, termsOf } from "../sessions_to_share.ts";
 import { sharedRow } from "../shared_row.ts";
 import type { KnownSession } from "../state/sync_state.ts";
 import { StreamComparison } from "../stream_comparison.ts";
-import type { SharedBranch, TeamStore } from "../team_store.ts";
+import type { BranchSignature, SharedBranch, TeamStore } from "../team_store.ts";
 import type { AppendBatches } from "./append_batches.ts";
 import { CopyOfSession } from "./copy_of_session.ts";
 import { comparedPlan, endHash, knownPlace } from "./push_log.ts";
@@ -29,6 +30,8 @@ export interface PushMeans {
   segments: LogSegments;
   /** The program, as rows of lists name it. */
   made_by: string;
+  /** Signs the end of a branch. */
+  sign(place: Omit<SignedPlace, "store" | "owner">): BranchSignature;
 }
 
 /** A session, and what the store has of it. */
@@ -63,8 +66,10 @@ export class PushSession {
     this.#subject = subject;
     const { key, share } = subject;
     const { batches, made_by } = means;
+    const { id: session, project: { project } } = share;
     this.#sender = new SegmentSender(share.id, {
-      ...{ batches, made_by },
+      ...{ batches, made_by, terms: termsOf(share) },
+      sign: (end) => means.sign({ session, project, ...end }),
       ...(key === undefined ? {} : { key }),
     });
   }

@@ -4,7 +4,12 @@ import { nextHead, NO_HEAD, sha256 } from "../chain.ts";
 import type { CutLines } from "../segment_cutter.ts";
 import { compress, packBytes } from "../segment_codec.ts";
 import type { SessionKey } from "../sealed/session_key.ts";
-import type { AppendOutcome, SegmentToAppend } from "../team_store.ts";
+import type {
+  AppendOutcome,
+  BranchSignature,
+  SegmentToAppend,
+  SharingTerms,
+} from "../team_store.ts";
 import type { AppendBatches } from "./append_batches.ts";
 
 /** The place in a branch behind which bytes are to be put. */
@@ -19,6 +24,10 @@ export interface SenderMeans {
   batches: AppendBatches;
   /** The program, as rows of lists name it. */
   made_by: string;
+  /** The terms under which the session is shared. */
+  terms: SharingTerms;
+  /** Signs the branch as it ends behind a segment. */
+  sign(end: Omit<AppendPlace, "n">): BranchSignature;
   /** The key of a sealed session. */
   key?: SessionKey;
 }
@@ -55,14 +64,19 @@ export class SegmentSender {
    * @param row What a list shows; with the last segment, so that whoever sees it finds all it tells.
    */
   async send({ off, bytes }: CutLines, row?: Record<string, unknown>): Promise<void> {
-    const { batches, made_by, key } = this.#means;
+    const { batches, made_by, key, terms: { project, form, visible } } = this.#means;
     const { n, head: prev } = this.place;
     const sha = sha256(bytes);
     const len = bytes.length;
     const packed: Pick<SegmentToAppend, "codec" | "bytes"> = key === undefined
       ? packBytes(bytes)
       : { codec: "sealed", bytes: key.sealSegment(compress(bytes), n, off) };
-    const segment: SegmentToAppend = { session: this.#session, n, prev, off, len, sha, ...packed };
+    const end = { len: off + len, head: nextHead(prev, sha) };
+    const segment: SegmentToAppend = {
+      ...{ session: this.#session, n, prev, off, len, sha, project, form, visible },
+      ...packed,
+      signed: this.#means.sign(end),
+    };
     if (row !== undefined) {
       segment.summary = {
         len: off + len,
@@ -70,7 +84,7 @@ export class SegmentSender {
         row: key === undefined ? row : key.sealRow(row),
       };
     }
-    this.place = { n, len: off + len, head: nextHead(prev, sha) };
+    this.place = { n, ...end };
     this.#unanswered++;
     await batches.add({ segment, done: (outcome) => this.#take(segment, outcome) });
   }

@@ -10,14 +10,16 @@ import { writeWhole } from "../../log/write_whole.ts";
 import { openSync, readDirSync, removeSync, renameSync } from "../../platform/files.ts";
 import { makeDirectories } from "../../session/create_log.ts";
 import { assertOwnFolder } from "../../session/store_safety.ts";
-import type { SharedForm } from "../team_store.ts";
+import type { SharedForm, SharedWith } from "../team_store.ts";
 
 /** What is known of a session that is shared. */
 export interface KnownSession {
   project: string;
   /** The form that its project asked for. */
   form: SharedForm;
-  /** The form in which it is shared, and stays, where that is another one. */
+  /** The readers that its project asked for; absent in records of older programs. */
+  visible?: SharedWith;
+  /** The form in which it is shared, and stays, where its terms are other ones. */
   shared_as?: SharedForm;
   /** Size, mtime, ctime, inode and digest of its files when it was in step with the store. */
   state: readonly number[];
@@ -172,7 +174,8 @@ export function sharedIn(root: string, ref: string): SharedIn[] {
   });
 }
 
-function knownStates(root: string): SyncState[] {
+/** Reads what is known of all stores. */
+export function knownStates(root: string): SyncState[] {
   try {
     return [...readDirSync(syncDirectory(root))]
       .filter(({ name }) => name.endsWith(".json"))

@@ -6,7 +6,12 @@ import { type CliHome, sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { hasPostgres } from "../../_support/postgres.ts";
 import { snapshot } from "../../_support/store_snapshot.ts";
-import { expectStatus, makeStore, withTeamHomes } from "../../_support/team_homes.ts";
+import {
+  expectStatus,
+  makeStore,
+  trustEachOther,
+  withTeamHomes,
+} from "../../_support/team_homes.ts";
 
 const ONE = sessionId("aaaa1111");
 
@@ -56,17 +61,22 @@ Deno.test({
       const before = snapshot(home.store);
       assert.match(await failure(home, ["sync", "push"]), /can only be read/);
       await team.server.sql(`alter database ${team.name} reset default_transaction_read_only`);
-      for (const [version, message] of [[2, /made by a later reprise; update/], [0, /too new/]]) {
+      for (
+        const [version, message] of [[99, /made by a later reprise; update/], [1, /--upgrade/]]
+      ) {
         await team.sql(`update reprise.store set version = ${version}`);
         assert.match(await failure(home, ["sync", "push"]), message as RegExp);
       }
-      await team.sql("update reprise.store set version = 1");
+      await team.sql("update reprise.store set version = 2");
       await team.server.stop();
       for (const action of [["push"], ["pull"], ["withdraw", "aaaa"]]) {
         assert.match(await failure(home, ["sync", ...action]), /cannot be reached/);
       }
       const status = await expectStatus(home, ["sync", "status"], 1);
-      assert.match(status.stdout, /^store .+\nmachine .+\nproject {3}site .+redacted copies\n$/);
+      assert.match(
+        status.stdout,
+        /^store .+\nmachine .+\nkey {7}[0-9a-f]{64}\nproject {3}site .+redacted copies\n$/,
+      );
       assert.match(await failure(home, ["list", "--remote"]), /cannot be reached/);
       assert.match(await failure(home, ["show", "team:cccc"]), /cannot be reached/);
       assert.deepEqual([...snapshot(home.store).keys()], [...before.keys()]);
@@ -200,6 +210,7 @@ Deno.test({
         await expectStatus(home, ["sync", "join", team.address("ann")]);
         await expectStatus(home, ["sync", "add", "--project", "site", "--exact", "--yes"]);
       }
+      await trustEachOther(laptop, desktop);
       await expectStatus(laptop, ["sync", "push"]);
       const listed = await expectStatus(desktop, ["list", "--remote"]);
       assert.match(listed.stdout, /NUL .+, half .+, bell/);

@@ -6,7 +6,12 @@ import { jsonLines } from "../../_support/cli.ts";
 import { sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { hasPostgres } from "../../_support/postgres.ts";
-import { expectStatus, makeStore, withTeamHomes } from "../../_support/team_homes.ts";
+import {
+  expectStatus,
+  makeStore,
+  trustEachOther,
+  withTeamHomes,
+} from "../../_support/team_homes.ts";
 
 const ONE = sessionId("aaaa1111");
 
@@ -23,6 +28,7 @@ Deno.test({
       for (const [home, role] of [[laptop, "ann"], [desktop, "ann"], [ben, "ben"]] as const) {
         await expectStatus(home, ["sync", "join", team.address(role)]);
       }
+      await trustEachOther(laptop, desktop);
       const add = ["sync", "add", "--project", "site", "--sealed", "--recipient", recipient];
       for (const home of [laptop, desktop]) await expectStatus(home, [...add, "--yes"]);
       await expectStatus(laptop, ["sync", "push"]);

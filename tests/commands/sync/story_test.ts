@@ -11,6 +11,7 @@ import {
   makeStore,
   setRemote,
   type TeamHomes,
+  trustEachOther,
   withTeamServer,
 } from "../../_support/team_homes.ts";
 
@@ -48,6 +49,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
       await expectStatus(home, ["sync", "join", team.address("ann")]);
       await expectStatus(home, ["sync", "add", "--project", "site", "--exact", "--yes"]);
     }
+    await trustEachOther(laptop, desktop);
     assert.equal(await team.sql("select count(*) from reprise.session"), "0");
     const pushed = await told(laptop, ["sync", "push"]);
     assert.match(pushed, /^1 session up \(1 new\), \d+ B, \d+ B sent\n$/);
@@ -68,6 +70,51 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     assert.match(await told(desktop, ["sync", "push"]), /^1 session up, \d+ B, \d+ B sent\n$/);
     assert.match(await told(laptop, ["sync", "pull"]), /^1 session here \(0 new\): /);
     assert.equal(logs(desktop).get(ONE), logs(laptop).get(ONE));
+  },
+  "what an unknown machine wrote waits, until it is accepted or its machine is trusted": async (
+    team,
+  ) => {
+    await makeStore(team);
+    const [laptop, desktop] = [team.machine(), team.machine()];
+    laptop.keep(ONE, [user("Why zebra?"), assistant("Because.")]);
+    for (const home of [laptop, desktop]) {
+      await expectStatus(home, ["sync", "join", team.address("ann")]);
+      await expectStatus(home, ["sync", "add", "--project", "site", "--exact", "--yes"]);
+    }
+    const { stderr: keyed } = await expectStatus(laptop, ["sync", "trust"]);
+    const [key = ""] = /[0-9a-f]{64}/.exec(keyed) ?? [];
+    const { stdout: status } = await expectStatus(laptop, ["sync", "status"]);
+    assert.ok(key !== "" && status.includes(`key       ${key}\n`));
+    await expectStatus(laptop, ["sync", "push"]);
+
+    const pulled = await told(desktop, ["sync", "pull"]);
+    assert.match(pulled, /^1 to read as team:…: .+\nSigned by no machine .+: team:aaaa1111\n/);
+    assert.match((await expectStatus(desktop, ["show", "team:aaaa"])).stdout, /Why zebra\?/);
+    const waiting = (await expectStatus(desktop, ["sync", "status"])).stdout;
+    assert.match(waiting, /^untrusted team:aaaa1111 {2}.+: reprise sync accept team:aaaa1111$/m);
+    assert.equal(logs(desktop).size, 0);
+    const accepted = await told(desktop, ["sync", "accept", "team:aaaa"]);
+    assert.equal(accepted, "Accepted: aaaa1111 of site is a session of this machine\n");
+    assert.equal(logs(desktop).get(ONE), logs(laptop).get(ONE));
+    assert.match(
+      (await expectStatus(desktop, ["sync", "accept", "aaaa"], 1)).stderr,
+      /Cannot accept team:aaaa1111\S+: nothing of it waits/,
+    );
+
+    await continueSession(laptop, ONE, "And then?");
+    await expectStatus(laptop, ["sync", "push"]);
+    assert.match(await told(desktop, ["sync", "pull"]), /^Signed by no machine/m);
+    const trusted = await told(desktop, ["sync", "trust", key.toUpperCase()]);
+    assert.equal(trusted, "Trusted: what this key signs\n");
+    assert.equal((await expectStatus(desktop, ["sync", "trust"])).stdout, `${key}\n`);
+    assert.match(await told(desktop, ["sync", "pull"]), /^1 session here \(0 new\)/);
+    assert.equal(logs(desktop).get(ONE), logs(laptop).get(ONE));
+    await expectStatus(desktop, ["sync", "trust", "--remove", key]);
+    await expectStatus(desktop, ["sync", "trust", "--remove", key], 1);
+    await expectStatus(desktop, ["sync", "trust", "nonsense"], 2);
+    assert.equal((await expectStatus(desktop, ["sync", "trust"])).stdout, "");
+    await expectStatus(desktop, ["sync", "join", team.address("ann"), "--trust", key]);
+    assert.equal((await expectStatus(desktop, ["sync", "trust"])).stdout, `${key}\n`);
   },
   "a member reads redacted copies of another's sessions, and finds and forks them": async (
     team,
@@ -107,6 +154,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
       await expectStatus(home, ["sync", "join", team.address("ann"), "--label", label]);
       await expectStatus(home, ["sync", "add", "--project", "site", "--exact", "--yes"]);
     }
+    await trustEachOther(laptop, desktop);
     await expectStatus(laptop, ["sync", "push"]);
     await expectStatus(desktop, ["sync", "pull"]);
     await continueSession(laptop, ONE, "Only the laptop asks");

@@ -15,10 +15,13 @@ select reprise.hello('${ANN}', 'laptop');
 select reprise.claim('[
   {"id": "open", "project": "p", "form": "log", "visible": "team"},
   {"id": "mine", "project": "p", "form": "log", "visible": "private"},
+  {"id": "diary entry", "project": "diary", "form": "log", "visible": "private"},
   {"id": "secret", "project": "closed", "form": "log", "visible": "team"}]', '${ANN}');
 select reprise.append_many(jsonb_build_array(jsonb_build_object('session', id, 'n', 1, 'off', 0,
-    'prev', '', 'len', 4, 'sha', encode(${SHA}, 'hex'), 'codec', 0, 'at', 0, 'size', 4)), convert_to(E'one\\n', 'UTF8'))
-  from unnest(array['open', 'mine', 'secret']) id;
+    'prev', '', 'len', 4, 'sha', encode(${SHA}, 'hex'), 'codec', 0, 'at', 0, 'size', 4,
+    'project', project, 'form', 'log', 'visible', visible)), convert_to(E'one\\n', 'UTF8'))
+  from (values ('open', 'p', 'team'), ('mine', 'p', 'private'), ('secret', 'closed', 'team'))
+    t (id, project, visible);
 select reprise.put_mark('open', 'title', '"a title"', now(), '${ANN}');`;
 
 const TABLES = ["store", "device", "project", "session", "branch", "segment", "summary", "mark"];
@@ -47,7 +50,8 @@ async function answerTo(member: Connection, statements: string): Promise<string>
 /** Appends to his own session, but for what the SQL of the fields says. */
 const append = (fields: string): string =>
   `select reprise.append_many(jsonb_build_array('{"session": "mine2", "n": 1, "off": 0, "prev": "",
-    "len": 4, "sha": "${"00".repeat(32)}", "codec": 0, "at": 0, "size": 4}'::jsonb
+    "len": 4, "sha": "${"00".repeat(32)}", "codec": 0, "at": 0, "size": 4,
+    "project": "p", "form": "log", "visible": "team"}'::jsonb
     || (${fields})::jsonb), 'evil')`;
 
 const DENIED = /permission denied/;
@@ -88,8 +92,15 @@ const TRIES: [name: string, sql: string, answer: RegExp][] = [
   ["becomes another member", "set session authorization ann; set role ann", /permission denied/],
   [
     "calls the function inside",
-    `select reprise.append('open', 1, 4, '', 4, ${SHA}, 0::smallint, 'evil', null)`,
+    `select reprise.append('{"session": "open"}', 'evil')`,
     DENIED,
+  ],
+  ["appends under other terms", append(`'{"visible": "private"}'`), /"moved"/],
+  ["appends under no terms", append(`'{"visible": null}'`), /"moved"/],
+  [
+    "signs with what is no signature",
+    append(`'{"signed": {"by": "00", "signature": "00"}}'`),
+    REFUSED,
   ],
   ["appends to another member's session", append(`'{"session": "open"}'`), NOT_HIS],
   ["takes another member's machine", `select reprise.hello('${ANN}', 'evil')`, NOT_HIS],
@@ -186,6 +197,22 @@ const TRIES: [name: string, sql: string, answer: RegExp][] = [
     "reads a project that he may not read",
     "select count(*) from reprise.segment where session = 'secret'",
     /"count":"0"/,
+  ],
+  [
+    "reads the name of a project that has private sessions alone",
+    "select count(*) from reprise.project where id = 'diary'",
+    /"count":"0"/,
+  ],
+  [
+    "asks for the names of projects",
+    "select 'diary' = any (reprise.my_projects()) or 'closed' = any (reprise.my_projects()) as is_told",
+    /"is_told":false/,
+  ],
+  [
+    "makes another member's session private, or his",
+    `select reprise.claim('[{"id": "open", "project": "p", "form": "log", "visible": "team",
+      "replace": true}]', '${ANN}')`,
+    NOT_HIS,
   ],
   [
     "reads the name of such a project",

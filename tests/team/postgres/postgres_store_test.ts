@@ -14,7 +14,9 @@ const text = new TextEncoder();
 
 function segment(session: string, off: number, prev: string, plain: string): SegmentToAppend {
   const bytes = text.encode(plain);
-  return { session, n: 1, off, prev, len: bytes.length, sha: sha256(bytes), codec: "plain", bytes };
+  const terms = { project: "p", form: "copy", visible: "team" } as const;
+  const place = { session, n: 1, off, prev, len: bytes.length, sha: sha256(bytes) };
+  return { ...place, ...terms, codec: "plain", bytes };
 }
 
 async function withMember(
@@ -120,7 +122,7 @@ Deno.test({
         const claims = [{ id: "s1", project: "p", form: "copy", visible: "team" }] as const;
         assert.deepEqual([...await store.claim(claims, LAPTOP.id)], [["s1", "withdrawn"]]);
         const others = [{ id: "s2", project: "p", form: "copy", visible: "team" }] as const;
-        assert.deepEqual([...await store.claim(others, LAPTOP.id)], [["s2", "other-form"]]);
+        assert.deepEqual([...await store.claim(others, LAPTOP.id)], [["s2", "other-terms"]]);
         assert.equal(await store.withdraw("nothing"), false);
       });
     });
@@ -155,8 +157,13 @@ Deno.test({
       await using bare = await openTeamStore(url);
       await assert.rejects(bare.hello(LAPTOP), /its owner makes one with: reprise sync init URL/);
       await initTeamStore(url);
-      await server.sql("update reprise.store set version = 2", "team");
-      await assert.rejects(bare.hello(LAPTOP), /schema has version 2, made by a later reprise/);
+      await server.sql("update reprise.store set version = 99", "team");
+      await assert.rejects(bare.hello(LAPTOP), /schema has version 99, made by a later reprise/);
+      await server.sql("update reprise.store set version = 1", "team");
+      await assert.rejects(
+        bare.hello(LAPTOP),
+        /its owner upgrades it: reprise sync init --upgrade/,
+      );
       await using later = await openTeamStore(url);
       await server.stop();
       await assert.rejects(later.branches(), /cannot be reached|takes no connection/);

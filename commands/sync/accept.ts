@@ -1,0 +1,58 @@
+/** `reprise sync accept` */
+import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { SessionError } from "../../lib/event/session_error.ts";
+import type { Context } from "../_context.ts";
+import { type IdentityFlags, identityOption } from "../_identity_option.ts";
+import { untilInterrupted } from "../_interrupt.ts";
+import { contextLibrary } from "../_library.ts";
+import { say } from "../_message.ts";
+import { withTeamStore } from "./connection.ts";
+import { knownIdentities } from "./identities.ts";
+import { shortName } from "./report_text.ts";
+import { neededSettings } from "./settings.ts";
+
+/** Takes one's own sessions that no trusted machine signed. */
+export function acceptCommand(context: Context): Command {
+  return new Command("accept")
+    .summary("take a session of yours that no trusted machine signed")
+    .description(
+      "Take a session of yours that no machine signed that you trust here. It was pulled as " +
+        "team:ID; read it first. From now on it is a session of this machine, or goes on in yours.",
+    )
+    .argument("<refs...>", "which sessions, as team:ID[@N]")
+    .addOption(identityOption())
+    .addHelpText(
+      "after",
+      "\nExamples:\n  reprise show team:3f2a\n  reprise sync accept team:3f2a",
+    )
+    .action((refs, flags) => accept(context, refs, flags)) as unknown as Command;
+}
+
+async function accept(
+  context: Context,
+  refs: readonly string[],
+  { identity }: IdentityFlags,
+): Promise<void> {
+  const settings = await neededSettings(context, "accept");
+  const identities = await knownIdentities(context, settings, identity);
+  const { findShared } = await import("../../lib/team/find_branch.ts");
+  const { acceptBranch } = await import("../../lib/team/pull/accept_branch.ts");
+  const library = contextLibrary(context);
+  await untilInterrupted((signal) =>
+    withTeamStore(context, settings, async (store) => {
+      const { owner } = await store.hello(settings.device);
+      for (const ref of refs) {
+        const found = await findShared(store, owner, ref);
+        if (found.owner !== owner) throw notYours(ref, found.owner);
+        await acceptBranch(library, store, settings, found, { identities, signal });
+        const name = `${shortName(found.session)} of ${found.project}`;
+        await say(context, `Accepted: ${name} is a session of this machine`);
+      }
+    })
+  );
+}
+
+function notYours(ref: string, owner: string): SessionError {
+  const message = `Cannot accept ${ref}: ${owner} shares it; to go on with it: reprise fork ${ref}`;
+  return new SessionError("permission", message, { ref });
+}

@@ -1,0 +1,70 @@
+/** `reprise sync trust`: the machines whose sessions become sessions of this one. */
+import { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { SessionError } from "../../lib/event/session_error.ts";
+import type { SyncSettings } from "../../lib/team/shared_project.ts";
+import type { Context } from "../_context.ts";
+import { InvalidArgument } from "../_invalid_argument.ts";
+import { say } from "../_message.ts";
+import { contextStore } from "../_store.ts";
+import { keepSettings, neededSettings } from "./settings.ts";
+
+/** Trusts other machines, or no longer. */
+export function trustCommand(context: Context): Command {
+  return new Command("trust")
+    .summary("let sessions of your other machines become sessions of this one")
+    .description(
+      "Trust your other machines by their keys, as reprise sync status shows them there. What they " +
+        "signed comes into your sessions here; all else of yours is read as team:ID. " +
+        "Without a key: list them.",
+    )
+    .argument("[keys...]", "keys of machines: 64 hexadecimal digits", collectedKey)
+    .option("--remove", "trust them no longer; what was taken stays")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  reprise sync trust\n  reprise sync trust 5f2a…\n  reprise sync trust --remove 5f2a…",
+    )
+    .action((keys, { remove }) =>
+      trust(context, keys ?? [], remove ?? false)
+    ) as unknown as Command;
+}
+
+/** Checks a key, and puts it behind those before it. */
+export function collectedKey(value: string, before: string[] | undefined): string[] {
+  const key = value.toLowerCase();
+  if (!/^[0-9a-f]{64}$/.test(key)) {
+    throw new InvalidArgument("A key has 64 hexadecimal digits: reprise sync status, there.");
+  }
+  return [...before ?? [], key];
+}
+
+async function trust(context: Context, keys: readonly string[], remove: boolean): Promise<void> {
+  const settings = await neededSettings(context, "trust a machine");
+  const { trusted = [] } = settings;
+  if (keys.length === 0) {
+    context.stdout.write(trusted.map((key) => `${key}\n`).join(""));
+    return await tellKey(context);
+  }
+  const unknown = keys.find((key) => remove && !trusted.includes(key));
+  if (unknown !== undefined) {
+    throw new SessionError("not-found", `Cannot remove key: it is not trusted: ${unknown}`);
+  }
+  await keepSettings(context, remove ? without(settings, keys) : trusting(settings, keys));
+  const count = keys.length === 1 ? "this key" : `these ${keys.length} keys`;
+  await say(context, remove ? `Trusted no longer: ${count}` : `Trusted: what ${count} signs`);
+}
+
+/** The settings with keys of other machines. */
+export function trusting(settings: SyncSettings, keys: readonly string[]): SyncSettings {
+  return { ...settings, trusted: [...new Set([...settings.trusted ?? [], ...keys])] };
+}
+
+function without(settings: SyncSettings, keys: readonly string[]): SyncSettings {
+  return { ...settings, trusted: settings.trusted?.filter((key) => !keys.includes(key)) ?? [] };
+}
+
+/** Says by which key other machines trust this one. */
+export async function tellKey(context: Context): Promise<void> {
+  const { machineKey } = await import("../../lib/team/state/device_key_file.ts");
+  const key = machineKey(contextStore(context).root, true);
+  await say(context, `To trust this machine on your others: reprise sync trust ${key}`);
+}

@@ -1,0 +1,61 @@
+/** Signs branches by a device's key, and checks signatures of others. Pure. */
+import { Buffer } from "node:buffer";
+import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
+import type { BranchSignature, SharedBranch } from "./team_store.ts";
+
+/** A branch up to its end, in the store that holds it. */
+export type SignedPlace = Pick<SharedBranch, "owner" | "session" | "project" | "len" | "head"> & {
+  /** The store's id. */
+  store: string;
+};
+
+/** What stands before the 32 bytes of a public key in its standard form. */
+const PUBLIC_KEY = Buffer.from("302a300506032b6570032100", "hex");
+/** What stands before the 32 bytes of a secret key in its standard form. */
+const SECRET_KEY = Buffer.from("302e020100300506032b657004220420", "hex");
+
+/** The form of a device's public key: 32 bytes in lower-case hexadecimal. */
+export function isDeviceKey(text: unknown): text is string {
+  return typeof text === "string" && /^[0-9a-f]{64}$/.test(text);
+}
+
+/**
+ * The bytes that are signed. The head vouches for every byte of the branch before its end. The project
+ * decides who gets the key of a sealed session.
+ */
+function statement({ store, owner, session, project, len, head }: SignedPlace): Uint8Array {
+  const parts = ["reprise branch 1", store, owner, session, project, len, head];
+  return new TextEncoder().encode(JSON.stringify(parts));
+}
+
+/** The secret key of a device. */
+export class DeviceKey {
+  readonly #key: ReturnType<typeof createPrivateKey>;
+  /** The public key, by which others trust the device. */
+  readonly id: string;
+
+  /** @param secret 32 random bytes. */
+  constructor(secret: Uint8Array) {
+    const key = Buffer.concat([SECRET_KEY, secret]);
+    this.#key = createPrivateKey({ key, format: "der", type: "pkcs8" });
+    const known = createPublicKey(this.#key).export({ format: "der", type: "spki" });
+    this.id = Buffer.from(known.subarray(PUBLIC_KEY.length)).toString("hex");
+  }
+
+  /** Signs a branch as it ends after an append. */
+  sign(place: SignedPlace): BranchSignature {
+    return { by: this.id, signature: sign(null, statement(place), this.#key).toString("hex") };
+  }
+}
+
+/** True for a branch that one of some devices signed as it ends now. */
+export function isSignedBy(
+  trusted: ReadonlySet<string>,
+  { signed, ...branch }: Omit<SignedPlace, "store"> & Pick<SharedBranch, "signed">,
+  store: string,
+): boolean {
+  if (signed === undefined || !trusted.has(signed.by) || !isDeviceKey(signed.by)) return false;
+  const key = Buffer.concat([PUBLIC_KEY, Buffer.from(signed.by, "hex")]);
+  const known = createPublicKey({ key, format: "der", type: "spki" });
+  return verify(null, statement({ ...branch, store }), known, Buffer.from(signed.signature, "hex"));
+}
