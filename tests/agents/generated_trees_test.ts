@@ -172,6 +172,23 @@ function toldIn(events: readonly LogEvent[], nodes: readonly Node[]): Set<string
   return ids;
 }
 
+/** The agent without its way to read all threads at once. */
+function oneByOne({ openThreads: _left_out, ...agent }: Agent): Agent {
+  return agent;
+}
+
+/** What reading all threads gives, in short. */
+async function readOnce(agent: Agent, session: AgentSession): Promise<string[]> {
+  const read: string[] = [];
+  for await (const { thread, events } of readThreads(agent, session)) {
+    for (const { seq, kind, ...event } of events) {
+      const id = event.form === "known" ? event.source?.id ?? "" : "";
+      read.push(`${thread} ${seq} ${kind} ${id}`);
+    }
+  }
+  return read;
+}
+
 async function checkTree({ agent, write, joins }: TreeCase, tree: readonly Node[], path: string) {
   const { head, lines } = write(tree);
   await Deno.writeTextFile(path, [...head, ...lines].map((line) => `${line}\n`).join(""));
@@ -194,6 +211,7 @@ async function checkTree({ agent, write, joins }: TreeCase, tree: readonly Node[
   }
   assert.deepEqual([...seen].toSorted(), [...ids].toSorted(), where);
 
+  assert.deepEqual(await readOnce(agent, session), await readOnce(oneByOne(agent), session), where);
   const once = new Map<string, Set<string>>();
   for await (const { thread, events } of readThreads(agent, session)) {
     const before = once.get(thread) ?? new Set();

@@ -18,6 +18,7 @@ import { verbatimIn } from "../verbatim.ts";
 import { claudeExpiry } from "./claude_expiry.ts";
 import { idInName, locateSessions } from "./locate.ts";
 import { readMessages } from "./read_messages.ts";
+import { openThreads } from "./open_threads.ts";
 import { openReading, readSession } from "./read_session.ts";
 import { readTail } from "./read_tail.ts";
 import { isClaudeSession } from "./recognize.ts";
@@ -38,6 +39,7 @@ export const claudeAgent: Agent = {
   summarize: summarizeSession,
   read: readSession,
   openReading,
+  openThreads,
   messages: readMessages,
   threads: sessionThreads,
   usage: readUsage,

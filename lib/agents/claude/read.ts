@@ -31,7 +31,7 @@ import { preservedRows } from "./path/preserved.ts";
 import { rowOfStep, type Steps, stepsOf } from "./path/steps.ts";
 import { progressAgents } from "./progress_agents.ts";
 import { type ReadStep, readSteps } from "./read_rows.ts";
-import { type BranchPlace, placeBehind, startEmissionAt } from "./branch_place.ts";
+import { type BranchPlace, placeBehind, type PlacesAt, startEmissionAt } from "./branch_place.ts";
 import { subagentFiles } from "./subagent_files.ts";
 import { finishDialogue, isSettled, startDialogue, takeStep } from "./dialogue.ts";
 
@@ -53,8 +53,12 @@ export async function openBranch(
   const live = await findLivePath(session, options, place);
   if (options.account !== undefined) await accountFor(session, live, options.account);
   reportBroken(live, options.report);
-  const last = live.steps.findLast((step) => live.index.boundaries.has(rowOfStep(step)));
-  return { session, options, live, last };
+  return { session, options, live, last: lastBoundary(live) };
+}
+
+/** The last compaction of a branch. */
+export function lastBoundary({ index, steps }: LivePath): number | undefined {
+  return steps.findLast((step) => index.boundaries.has(rowOfStep(step)));
 }
 
 /** Reads one branch of a file as a session's events. */
@@ -68,11 +72,12 @@ export async function* readBranch(
   for await (const { events } of branchEvents(branch, writer)) yield events;
 }
 
-/** Yields the events of a branch, or those behind a place in it. */
+/** Yields the events of a branch, or those behind a place in it; takes the `places` that are asked for. */
 export async function* branchEvents(
   { session, options, live, last }: OpenBranch,
   writer: EventWriter,
   place?: BranchPlace,
+  places?: PlacesAt,
 ): AsyncGenerator<{ events: LogEvent[]; place?: BranchPlace }> {
   const { signal, report, needs, in_force = false } = options;
   const { index, steps } = live;
@@ -96,7 +101,9 @@ export async function* branchEvents(
       const preserved = read.step === last ? await preservedBy(session, live, read) : undefined;
       takeStep(dialogue, read, preserved);
       at++;
-      if (isSettled(dialogue)) settled ??= placeBehind(dialogue.emission, writer, at, forked);
+      if (!isSettled(dialogue)) continue;
+      settled ??= placeBehind(dialogue.emission, writer, at, forked);
+      places?.pass(at, () => placeBehind(dialogue.emission, writer, at, forked));
     }
     yield { events: writer.take(), ...(settled === undefined ? {} : { place: settled }) };
   }

@@ -84,8 +84,8 @@ async function* threadsInFile(
   files: readonly SubagentFile[],
   taken: Set<string>,
 ): AsyncGenerator<FoundThread> {
-  const { index, steps } = livePath(linkRepeated(await indexRecords(path, {}, false)));
-  const branches = otherBranches(index, steps);
+  const { index, steps, line } = livePath(linkRepeated(await indexRecords(path, {}, false)));
+  const branches = otherBranches(index, line);
   taken.add(own.id);
   const ids = branches.map(({ rows: [first] }) =>
     first === undefined ? undefined : untaken(recordId(index, first), file, taken)
@@ -99,7 +99,8 @@ async function* threadsInFile(
   for (const [at, { kind, parent, rows }] of branches.entries()) {
     const [id, first] = [ids[at], rows[0]];
     if (id === undefined || first === undefined) continue;
-    const scope = (): PathScope => ({ branch: recordId(index, first) });
+    const branch = recordId(index, first);
+    const scope = (): PathScope => ({ branch });
     const left = parent === undefined ? {} : { parent: threadOf(parent.branch) };
     yield { id, kind, ...left, place: { path, scope }, index, rows };
   }

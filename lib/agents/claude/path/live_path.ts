@@ -23,6 +23,8 @@ import { branchWalker } from "./walk_branch.ts";
 export interface LivePath {
   index: RecordIndex;
   steps: Steps;
+  /** The steps in the order of the records, before attachments are moved. */
+  line: Steps;
   broken: BrokenWalk[];
   /** Each line was parsed: what is damaged is known and was reported. */
   thorough: boolean;
@@ -80,8 +82,8 @@ export function livePath(index: RecordIndex, scope: PathScope = {}): LivePath {
   if (branch !== undefined) linkRepeated(index);
   const live = liveSteps(index, in_force && branch === undefined);
   const { steps, broken } = branch === undefined ? live : branchSteps(index, live, branch);
-  const needed = in_force && branch !== undefined ? stepsInForce(index, steps) : steps;
-  return { index, steps: withAttachedFirst(index, needed), broken, thorough: false };
+  const line = in_force && branch !== undefined ? stepsInForce(index, steps) : steps;
+  return { index, steps: withAttachedFirst(index, line), line, broken, thorough: false };
 }
 
 type Walked = Pick<LivePath, "steps" | "broken">;
