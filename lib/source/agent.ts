@@ -130,7 +130,9 @@ export interface AgentWatchOptions {
   report?: Report;
   /** Called once, when all that was there has been given. */
   onCaughtUp?: () => void;
-  /** Called where events that were given are there no more, or say something else now. */
+  /** Called where the user went back: prompts that were given are on another branch now. */
+  onBranch?: () => void;
+  /** Called where prompts that were given are there no more, or say something else now. */
   onRewritten?: () => void;
   /** Another thread than the main one; see {@linkcode AgentReadOptions}. */
   thread?: string;
