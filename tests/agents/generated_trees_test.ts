@@ -189,7 +189,11 @@ async function readOnce(agent: Agent, session: AgentSession): Promise<string[]> 
   return read;
 }
 
-async function checkTree({ agent, write, joins }: TreeCase, tree: readonly Node[], path: string) {
+async function checkTree(
+  { agent, write, joins }: TreeCase,
+  tree: readonly Node[],
+  path: string,
+): Promise<void> {
   const { head, lines } = write(tree);
   await Deno.writeTextFile(path, [...head, ...lines].map((line) => `${line}\n`).join(""));
   const session: AgentSession = await onlySession(agent, path);

@@ -1,6 +1,6 @@
 /**
- * Reads all threads of a session, one after the other. Each file is indexed once, and a branch is
- * read from the place at which it leaves another, so that a session with many takes no longer.
+ * Reads all threads of a session, one after the other. Each file is indexed once for it. A branch is
+ * read from the last place before it leaves another branch.
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import type { AgentReadOptions, AgentSession, OpenThreads } from "../../source/agent.ts";

@@ -1,7 +1,7 @@
 /**
  * Follows parents over the records that are no messages.
  */
-import { LOST, PASSING, type RecordIndex, ROOT } from "../index/record_index.ts";
+import { PASSING, type RecordIndex, ROOT } from "../index/record_index.ts";
 
 /**
  * The row that a parent leads to, {@linkcode ROOT}, or {@linkcode LOST}. Records of progress and of

@@ -2,8 +2,8 @@
  * Walks the records of a branch from its leaf to its root, by the rules of Claude Code 2.1.100.
  *
  * What a compaction kept stands behind it. A compaction follows the record that was the last one
- * before it. For a lost parent stands the record that was written just before, or, in a subagent's
- * file, the one that the index joined it to.
+ * before it. For a lost parent stands the record that was written just before. In a subagent's file
+ * the index has joined it to another.
  */
 import { isInTree, recordId, type RecordIndex, ROOT, rowOf } from "../index/record_index.ts";
 import type { BrokenWalk } from "../../record_tree.ts";
