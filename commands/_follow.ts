@@ -41,10 +41,15 @@ export async function follow<Item extends Shown>(
   };
   try {
     const told: Promise<void>[] = [];
+    const { ref } = session;
     const onRewritten = (): void => {
-      told.push(say(context, `reprise: ${session.ref} was rewritten; what follows is new in it`));
+      told.push(say(context, `reprise: ${ref} was rewritten; what follows is new in it`));
     };
-    const options = { signal: stop.signal, report, onCaughtUp, onRewritten };
+    const onBranch = (): void => {
+      const how = `the one before: reprise show ${ref} --threads`;
+      told.push(say(context, `reprise: ${ref} continues on a new branch; ${how}`));
+    };
+    const options = { signal: stop.signal, report, onCaughtUp, onRewritten, onBranch };
     const from = tail && last !== undefined ? { last_messages: last } : {};
     for await (const events of session.watch({ ...options, ...from })) {
       await Promise.all(told.splice(0));

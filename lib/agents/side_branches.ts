@@ -3,7 +3,7 @@
  */
 import { SessionError } from "../event/session_error.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
-import type { RecordTree, TreeNode } from "./record_tree.ts";
+import type { RecordTree, TreeNode, Walk } from "./record_tree.ts";
 
 /** A branch, from the first record that only it has. */
 export interface SideBranch<Node extends TreeNode> {
@@ -58,18 +58,50 @@ export function sideBranches<Node extends TreeNode>(
 }
 
 /**
- * The id of the record that a thread is named by: any record's id, or the first characters of a
- * branch's. Undefined for the main thread.
+ * The way from the root to the end of a thread: the live branch, or that of a side branch, which
+ * goes along the branches that it leaves. A name is a branch's id, its first characters, or the id
+ * of a record on it.
  *
  * @throws {SessionError} `not-found`, `ambiguous`
  */
-export function namedRecord<Node extends TreeNode>(
+export function walkThread<Node extends TreeNode>(
   name: string | undefined,
+  live: Walk<Node>,
+  nodes: readonly Node[],
   tree: RecordTree<Node>,
-  branches: () => readonly SideBranch<Node>[],
-): string | undefined {
-  if (name === undefined || name === MAIN_THREAD) return undefined;
-  return tree.has(name) ? name : chosenThread(name, branches().map(({ id }) => id));
+  parentOf: (node: Node) => string | undefined = ({ parent_id }) => parent_id,
+): Walk<Node> {
+  if (name === undefined || name === MAIN_THREAD) return live;
+  const named = tree.get(name);
+  if (named !== undefined && live.path.includes(named)) return live;
+  const branches = sideBranches(nodes, tree, { live: live.path, parentOf });
+  const holder = named && branches.find(({ path }) => path.includes(named))?.id;
+  const id = holder ?? chosenThread(name, branches.map((branch) => branch.id));
+  const pieces: Node[][] = [];
+  let next = branches.find((branch) => branch.id === id);
+  let left: Node | undefined;
+  for (; next !== undefined; next = branches.find((branch) => branch.id === next?.parent)) {
+    pieces.unshift(next.path.slice(0, left && next.path.indexOf(left) + 1));
+    left = tree.get(parentOf(next.path[0] as Node) ?? "");
+    if (next.parent === MAIN_THREAD) {
+      pieces.unshift(live.path.slice(0, live.path.indexOf(left as Node) + 1));
+      return { ...live, path: pieces.flat() };
+    }
+  }
+  return brokenWalk(pieces.flat(), tree, parentOf);
+}
+
+/** The walk whose path is known: its root may name a parent that is not there, or is behind it. */
+function brokenWalk<Node extends TreeNode>(
+  path: Node[],
+  tree: RecordTree<Node>,
+  parentOf: (node: Node) => string | undefined,
+): Walk<Node> {
+  const [root] = path;
+  const parent_id = root && parentOf(root);
+  if (root === undefined || parent_id === undefined) return { path };
+  const code = tree.has(parent_id) ? "parent-cycle" : "missing-parent";
+  return { path, broken: { code, at: root.id, parent_id } };
 }
 
 /**

@@ -29,6 +29,7 @@ export type {
   AgentTailOptions,
   AgentWatchOptions,
   LocateOptions,
+  OpenThreads,
   SourceAccount,
   VerbatimSource,
 } from "../source/agent.ts";

@@ -130,7 +130,9 @@ export interface AgentWatchOptions {
   report?: Report;
   /** Called once, when all that was there has been given. */
   onCaughtUp?: () => void;
-  /** Called where events that were given are there no more, or say something else now. */
+  /** Called where the user went back: prompts that were given are on another branch now. */
+  onBranch?: () => void;
+  /** Called where prompts that were given are there no more, or say something else now. */
   onRewritten?: () => void;
   /** Another thread than the main one; see {@linkcode AgentReadOptions}. */
   thread?: string;
@@ -144,6 +146,14 @@ export interface VerbatimSource {
   paths: readonly string[];
   /** Texts that the reader adds to those of the files. */
   added_words: string;
+}
+
+/** The threads of a session, opened to be read in their order. */
+export interface OpenThreads {
+  /** Their ids, the main one first. */
+  readonly ids: readonly string[];
+  /** Reads a thread; what it shares with one that was read may be left out. */
+  read(id: string): AsyncIterable<readonly LogEvent[]>;
 }
 
 /** A reader of one agent's sessions. Nothing that it does changes a byte or a time of a source. */
@@ -195,6 +205,16 @@ export interface Agent {
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
   threads?(session: AgentSession): Promise<SessionThread[]>;
+  /**
+   * Opens the threads of a session, so that reading all of them reads each file about once. Without
+   * this method each is read by {@linkcode Agent.read}.
+   *
+   * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+   */
+  openThreads?(
+    session: AgentSession,
+    options: Pick<AgentReadOptions, "needs" | "report" | "signal">,
+  ): Promise<OpenThreads>;
   /**
    * Reads the tokens of every response in the session's files, of all threads, in the order of the
    * records. A response that is recorded more than once comes more than once, under one key.

@@ -29,19 +29,19 @@ export async function* readThreads(
   session: AgentSession,
   options: Omit<AgentReadOptions, "thread" | "account"> = {},
 ): AsyncGenerator<ThreadEvents> {
-  const [, ...others] = await threadsOf(agent, session);
+  const open = await agent.openThreads?.(session, options);
+  const ids = open?.ids ?? (await threadsOf(agent, session)).map(({ id }) => id);
   const seen = new Set<string>();
-  for await (const events of agent.read(session, options)) {
-    if (others.length > 0) { for (const event of events) addKey(seen, event); }
-    yield { thread: MAIN_THREAD, events };
-  }
-  for (const { id } of others) {
-    const before = new Set(seen);
-    for await (const batch of agent.read(session, { ...options, thread: id })) {
-      const events = batch.filter((event) => isNew(before, event));
-      for (const event of events) addKey(seen, event);
-      if (events.length > 0) yield { thread: id, events };
+  for (const thread of ids) {
+    const main = thread === MAIN_THREAD;
+    const named = main ? options : { ...options, thread };
+    const own: string[] = [];
+    for await (const batch of open?.read(thread) ?? agent.read(session, named)) {
+      const events = main ? batch : batch.filter((event) => isNew(seen, event));
+      if (ids.length > 1) own.push(...events.flatMap((event) => keyOf(event) ?? []));
+      if (main || events.length > 0) yield { thread, events };
     }
+    for (const key of own) seen.add(key);
   }
 }
 
@@ -53,11 +53,6 @@ function keyOf(event: LogEvent): string | undefined {
   if (event.form === "unparsed" || event.source?.id === undefined) return undefined;
   // A sub-agent's session has ids of its own.
   return `${event.kind} ${event.source.session_id} ${event.source.id}`;
-}
-
-function addKey(seen: Set<string>, event: LogEvent): void {
-  const key = keyOf(event);
-  if (key !== undefined) seen.add(key);
 }
 
 /** Several events may come of one record: what counts is what was there before the thread. */

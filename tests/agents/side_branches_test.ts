@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { indexTree, walkTree } from "../../lib/agents/record_tree.ts";
-import { chosenThread, namedRecord, sideBranches } from "../../lib/agents/side_branches.ts";
+import { chosenThread, sideBranches, walkThread } from "../../lib/agents/side_branches.ts";
 
 interface Node {
   id: string;
@@ -43,15 +43,25 @@ Deno.test("cycles, missing parents and ids that repeat end no walk twice", () =>
   assert.deepEqual(branchesOf("a x x<a", "a"), [["x", "main", "x"]]);
 });
 
-Deno.test("a thread is named by any record's id, or the first characters of its own", () => {
-  const nodes = nodesOf("root b1<root b2<b1 c77<root");
+Deno.test("a thread is named by a record on it, or the first characters of its own", () => {
+  const nodes = nodesOf("root b1<root b2<b1 x1<b1 x2<x1 c77<root lost<gone");
   const tree = indexTree(nodes);
-  const branches = () => sideBranches(nodes, tree, { live: [nodes[0] as Node] });
-  assert.equal(namedRecord(undefined, tree, branches), undefined);
-  assert.equal(namedRecord("main", tree, branches), undefined);
-  assert.equal(namedRecord("b2", tree, branches), "b2");
-  assert.equal(namedRecord("c7", tree, branches), "c77");
-  assert.throws(() => namedRecord("zz", tree, branches), { code: "not-found" });
+  const live = walkTree(tree, "root");
+  const way = (name?: string): string =>
+    walkThread(name, live, nodes, tree).path.map(({ id }) => id).join(" ");
+  assert.equal(way(), "root");
+  assert.equal(way("main"), "root");
+  assert.equal(way("root"), "root");
+  assert.equal(way("b1"), "root b1 x1 x2");
+  assert.equal(way("x1"), "root b1 x1 x2");
+  assert.equal(way("b2"), "root b1 b2");
+  assert.equal(way("c7"), "root c77");
+  assert.deepEqual(walkThread("lost", live, nodes, tree).broken, {
+    code: "missing-parent",
+    at: "lost",
+    parent_id: "gone",
+  });
+  assert.throws(() => way("zz"), { code: "not-found" });
   assert.throws(() => chosenThread("a", ["ab", "ac"]), { code: "ambiguous" });
   assert.equal(chosenThread("a", ["a", "ab"]), "a");
 });

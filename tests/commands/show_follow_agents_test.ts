@@ -144,6 +144,55 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a session whose user goes back continues on a new branch",
+  ignore,
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const claude = keepClaudeSession(home, UUID, home.work);
+    const pi = keepPiSession(home);
+    const qwen = join(home.path, `.qwen/projects/-w/chats/${UUID}.jsonl`);
+    const qwenRecord = (uuid: string, parentUuid: string | null, fields: object): object => ({
+      ...{ uuid, parentUuid, sessionId: UUID, timestamp: "2026-11-21T20:00:00.000Z", cwd: "/w" },
+      ...fields,
+    });
+    const asked = (text: string): object => ({
+      type: "user",
+      message: { role: "user", parts: [{ text }] },
+    });
+    await Deno.mkdir(dirname(qwen), { recursive: true });
+    append(qwen, qwenRecord("u1", null, asked("First of Qwen")));
+    append(qwen, qwenRecord("u2", "u1", asked("Asked of Qwen")));
+    const piEntry = (id: string, text: string): object => ({
+      ...{ type: "message", id, parentId: "a1", timestamp: "2026-11-21T20:02:00.000Z" },
+      message: { role: "user", content: [{ type: "text", text }] },
+    });
+    const claudeEntry = (uuid: string, text: string): object =>
+      claudeRecord(uuid, "u1", { role: "user", content: text });
+    append(claude.path, claudeEntry("u2", "This way"));
+    append(pi.path, piEntry("b1", "This way"));
+    const sessions = [[claude.ref, "This way"], [pi.ref, "This way"], [
+      `qwen:${UUID}`,
+      "Asked of Qwen",
+    ]];
+    const followers = sessions.map(([ref = ""]) => new Follower(home, ref));
+    for (const [at, follower] of followers.entries()) await follower.until(sessions[at]?.[1] ?? "");
+    const later = { timestamp: "2026-11-21T20:05:00.000Z" };
+    append(claude.path, { ...claudeEntry("u3", "That way"), ...later });
+    append(pi.path, piEntry("b2", "That way"));
+    append(qwen, qwenRecord("w1", "u1", { type: "system", subtype: "rewind", systemPayload: {} }));
+    append(qwen, qwenRecord("u3", "w1", asked("That way")));
+    for (const [at, follower] of followers.entries()) {
+      await follower.until("That way");
+      const { stdout, stderr } = await follower.stop();
+      const ref = sessions[at]?.[0];
+      const how = `the one before: reprise show ${ref} --threads`;
+      assert.equal(stderr, `reprise: ${ref} continues on a new branch; ${how}\n`);
+      assert.equal(times("That way", stdout), 1);
+    }
+  },
+});
+
+Deno.test({
   name: "a session that its agent moves is followed where it is now",
   ignore,
   async fn(): Promise<void> {

@@ -31,6 +31,27 @@ export function placeBehind(
   return { seq, at, forked, turn_id, calls: open, settled: settled.size, all_settled: settled };
 }
 
+/** The last places up to some numbers of steps. */
+export class PlacesAt {
+  /** The places, by the number of steps that they were asked for. */
+  readonly taken = new Map<number, BranchPlace>();
+  readonly #wanted: readonly number[];
+  #next = 0;
+
+  /** @param wanted Numbers of steps. @param start The place at which reading begins. */
+  constructor(wanted: readonly number[], start: BranchPlace | undefined) {
+    this.#wanted = wanted.toSorted((one, other) => one - other);
+    if (start !== undefined) this.pass(start.at, () => start);
+  }
+
+  /** Takes a place that `at` steps are before. */
+  pass(at: number, place: () => BranchPlace): void {
+    while ((this.#wanted[this.#next] ?? at) < at) this.#next++;
+    const wanted = this.#wanted[this.#next];
+    if (wanted !== undefined) this.taken.set(wanted, place());
+  }
+}
+
 /** Starts to make events of the records behind a place. */
 export function startEmissionAt(
   writer: EventSink,

@@ -4,7 +4,8 @@
  * `last-prompt` names it. Records of one answer share its message id. Results of parallel calls are
  * on branches of their own. The conversation begins at the last compaction, with its summary and
  * what it keeps. A record whose parent is lost follows the one written just before it, as in
- * version 2.1.100. Earlier versions lost all before it. Files that a prompt mentions are sent again
+ * version 2.1.100. Earlier versions lost all before it. In a subagent's file it follows the last
+ * record before it that nothing follows. Files that a prompt mentions are sent again
  * as recorded, before that prompt. So is the output of local commands. The conversation leaves out
  * reminders and the environment, which Claude Code renders anew for each request. Of sub-agents it
  * has only the results, as in Claude Code itself.
@@ -18,6 +19,7 @@ import { verbatimIn } from "../verbatim.ts";
 import { claudeExpiry } from "./claude_expiry.ts";
 import { idInName, locateSessions } from "./locate.ts";
 import { readMessages } from "./read_messages.ts";
+import { openThreads } from "./open_threads.ts";
 import { openReading, readSession } from "./read_session.ts";
 import { readTail } from "./read_tail.ts";
 import { isClaudeSession } from "./recognize.ts";
@@ -38,6 +40,7 @@ export const claudeAgent: Agent = {
   summarize: summarizeSession,
   read: readSession,
   openReading,
+  openThreads,
   messages: readMessages,
   threads: sessionThreads,
   usage: readUsage,

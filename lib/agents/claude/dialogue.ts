@@ -22,6 +22,7 @@ import {
   hasFlag,
   recordName,
   RESULTS,
+  SIDECHAIN,
   timeOf,
   USER,
 } from "./index/record_index.ts";
@@ -115,7 +116,9 @@ function emitRecord({ emission }: Dialogue, item: DialogueRecord): void {
 function takeAnswer(dialogue: Dialogue, item: DialogueRecord): void {
   const [first] = dialogue.answer;
   const id = first === undefined ? undefined : messageIdOf(item);
-  const same = first !== undefined && id !== undefined && messageIdOf(first) === id;
+  const { index } = dialogue.emission;
+  const same = first !== undefined && id !== undefined && messageIdOf(first) === id &&
+    hasFlag(index, first.row, SIDECHAIN) === hasFlag(index, item.row, SIDECHAIN);
   if (!same) endAnswer(dialogue, false);
   endCompaction(dialogue);
   dialogue.answer.push(item);

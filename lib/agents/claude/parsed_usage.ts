@@ -17,7 +17,11 @@ export function parsedUsage(line: string): ResponseUsage[] {
   const record = parsed(line);
   const own = responsesIn(record, asText(record.sessionId) ?? "");
   if (own.length > 0) return own;
-  return responsesIn(asObject(asObject(record.data).message), asText(record.sessionId) ?? "");
+  const { message, agentId } = asObject(record.data);
+  const thread = asName(agentId);
+  const told = { ...asObject(message), isSidechain: true };
+  return responsesIn(told, asText(record.sessionId) ?? "")
+    .map((response) => thread === undefined ? response : { ...response, thread });
 }
 
 function parsed(line: string): Fields {

@@ -4,7 +4,7 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
 import type { EventKind } from "../../event/payload.ts";
-import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
+import type { AgentReadOptions, AgentSession, SourceAccount } from "../../source/agent.ts";
 import { count, countSide } from "../../source/source_account.ts";
 import { EventWriter } from "../event_writer.ts";
 import { asObject } from "../json_value.ts";
@@ -19,17 +19,20 @@ import {
   PASSING,
   type RecordIndex,
   recordName,
+  REPEATED,
   RESULTS,
   SIDECHAIN,
   subtypeOf,
   SYSTEM,
 } from "./index/record_index.ts";
 import { withSiblings } from "./path/answer_siblings.ts";
-import { findLivePath, type LivePath, type PathScope, reportBroken } from "./path/live_path.ts";
+import { findLivePath, type LivePath, reportBroken, type ThreadPlace } from "./path/live_path.ts";
 import { preservedRows } from "./path/preserved.ts";
 import { rowOfStep, type Steps, stepsOf } from "./path/steps.ts";
+import { progressAgents } from "./progress_agents.ts";
 import { type ReadStep, readSteps } from "./read_rows.ts";
-import { type BranchPlace, placeBehind, startEmissionAt } from "./branch_place.ts";
+import { type BranchPlace, placeBehind, type PlacesAt, startEmissionAt } from "./branch_place.ts";
+import { subagentFiles } from "./subagent_files.ts";
 import { finishDialogue, isSettled, startDialogue, takeStep } from "./dialogue.ts";
 
 /** A branch that is found, and how to read it. */
@@ -45,31 +48,36 @@ export interface OpenBranch {
 export async function openBranch(
   session: AgentSession,
   options: AgentReadOptions,
-  scope: (index: RecordIndex) => PathScope,
+  place: Pick<ThreadPlace, "index" | "scope">,
 ): Promise<OpenBranch> {
-  const live = await findLivePath(session, options, scope);
-  accountFor(live, options);
+  const live = await findLivePath(session, options, place);
+  if (options.account !== undefined) await accountFor(session, live, options.account);
   reportBroken(live, options.report);
-  const last = live.steps.findLast((step) => live.index.boundaries.has(rowOfStep(step)));
-  return { session, options, live, last };
+  return { session, options, live, last: lastBoundary(live) };
+}
+
+/** The last compaction of a branch. */
+export function lastBoundary({ index, steps }: LivePath): number | undefined {
+  return steps.findLast((step) => index.boundaries.has(rowOfStep(step)));
 }
 
 /** Reads one branch of a file as a session's events. */
 export async function* readBranch(
   session: AgentSession,
   options: AgentReadOptions,
-  scope: (index: RecordIndex) => PathScope,
+  place: Pick<ThreadPlace, "index" | "scope">,
 ): AsyncGenerator<readonly LogEvent[]> {
-  const branch = await openBranch(session, options, scope);
+  const branch = await openBranch(session, options, place);
   const writer = new EventWriter(session, options.needs);
   for await (const { events } of branchEvents(branch, writer)) yield events;
 }
 
-/** Yields the events of a branch, or those behind a place in it. */
+/** Yields the events of a branch, or those behind a place in it; takes the `places` that are asked for. */
 export async function* branchEvents(
   { session, options, live, last }: OpenBranch,
   writer: EventWriter,
   place?: BranchPlace,
+  places?: PlacesAt,
 ): AsyncGenerator<{ events: LogEvent[]; place?: BranchPlace }> {
   const { signal, report, needs, in_force = false } = options;
   const { index, steps } = live;
@@ -93,7 +101,9 @@ export async function* branchEvents(
       const preserved = read.step === last ? await preservedBy(session, live, read) : undefined;
       takeStep(dialogue, read, preserved);
       at++;
-      if (isSettled(dialogue)) settled ??= placeBehind(dialogue.emission, writer, at, forked);
+      if (!isSettled(dialogue)) continue;
+      settled ??= placeBehind(dialogue.emission, writer, at, forked);
+      places?.pass(at, () => placeBehind(dialogue.emission, writer, at, forked));
     }
     yield { events: writer.take(), ...(settled === undefined ? {} : { place: settled }) };
   }
@@ -204,17 +214,27 @@ export async function preservedBy(
   return messagesOf(writer.take());
 }
 
-/** Every record is on the branch, on another one, or no part of the dialogue; the damaged were counted. */
-function accountFor({ index, steps }: LivePath, { account }: AgentReadOptions): void {
-  if (account === undefined) return;
+/**
+ * Every record is on the branch, on another one, or no part of the dialogue. The damaged were
+ * counted, and of records with one id the last one counts.
+ */
+async function accountFor(
+  session: AgentSession,
+  { index, steps }: LivePath,
+  account: SourceAccount,
+): Promise<void> {
   const live = new Uint8Array(index.count);
   for (const step of steps) live[rowOfStep(step)] = 1;
+  const agents = await progressAgents(session.path, index, subagentFiles(session));
+  const inside = new Set(agents.flatMap(({ rows }) => rows));
   for (let row = 0; row < index.count; row++) {
     if (hasFlag(index, row, DAMAGED)) continue;
     const length = index.length[row] as number;
     if (live[row] === 1) count(account, "events", length);
-    else if (hasFlag(index, row, SIDECHAIN)) countSide(account, "sidechain", length);
-    else if (index.type[row] === PASSING) countSide(account, recordName(index, row), length);
+    else if (hasFlag(index, row, REPEATED)) countSide(account, "repeated", length);
+    else if (hasFlag(index, row, SIDECHAIN) || inside.has(row)) {
+      countSide(account, "sidechain", length);
+    } else if (index.type[row] === PASSING) countSide(account, recordName(index, row), length);
     else count(account, "dead", length);
   }
 }

@@ -3,39 +3,39 @@
  */
 import type { Message } from "../../event/message.ts";
 import type { AgentConversationOptions, AgentSession } from "../../source/agent.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { present } from "../json_value.ts";
 import { type MessageChoice, MessageWriter } from "../message_writer.ts";
 import { startEmission } from "./emission.ts";
 import { UNANSWERED } from "./header.ts";
 import { DAMAGED, hasFlag, type RecordIndex, SUMMARY } from "./index/record_index.ts";
-import { findLivePath, type PathScope, reportBroken } from "./path/live_path.ts";
+import { findLivePath, type PathScope, reportBroken, type ThreadPlace } from "./path/live_path.ts";
 import { rowOfStep } from "./path/steps.ts";
 import { isNeeded, preservedBy } from "./read.ts";
 import { readSteps } from "./read_rows.ts";
 import { finishDialogue, startDialogue, takeStep } from "./dialogue.ts";
-import { findThread, isMain } from "./threads.ts";
+import { findThread } from "./threads.ts";
 
 /** Reads the messages of a session, or of one of its threads; see {@linkcode Agent.messages}. */
 export async function* readMessages(
   session: AgentSession,
   options: AgentConversationOptions = {},
 ): AsyncGenerator<Message[]> {
-  if (isMain(options)) return yield* branchMessages(session, options, () => ({}));
-  const { path, scope } = await findThread(session, options.thread ?? "");
-  yield* branchMessages({ ...session, path }, options, scope);
+  const place = await findThread(session, options.thread ?? MAIN_THREAD);
+  yield* branchMessages({ ...session, path: place.path }, options, place);
 }
 
 async function* branchMessages(
   session: AgentSession,
   { tools, reasoning, report, signal }: AgentConversationOptions,
-  scope: (index: RecordIndex) => PathScope,
+  { scope, ...place }: ThreadPlace,
 ): AsyncGenerator<Message[]> {
   const choice: MessageChoice = present({ tools, reasoning });
   const writer = new MessageWriter(choice);
   writer.unanswered = UNANSWERED;
   const options = present({ needs: writer.needs, report, signal });
   const inForce = (index: RecordIndex): PathScope => ({ ...scope(index), in_force: true });
-  const live = await findLivePath(session, options, inForce);
+  const live = await findLivePath(session, options, { ...place, scope: inForce });
   reportBroken(live, report);
   const { index, steps } = live;
   const dialogue = startDialogue(startEmission(writer, index));

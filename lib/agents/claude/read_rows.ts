@@ -11,8 +11,10 @@ import { isUtf8 } from "../../log/utf8.ts";
 import { type OpenFile, SeekMode } from "../../platform/file_system.ts";
 import { keepExactMembers } from "../exact_members.ts";
 import { parseRecords, type RecordSink, type SourceRecord } from "../source_record.ts";
+import { asObject } from "../json_value.ts";
 import {
   hasFlag,
+  PASSING,
   RECORD_TYPES,
   recordId,
   type RecordIndex,
@@ -203,9 +205,21 @@ function wholeRecord(
   };
   const records: SourceRecord[] = [];
   parseRecords({ ...place, bytes, terminated, oversized: false }, records, sink);
-  const [record] = records;
+  const [read] = records;
+  const inner = index.type[row] === PASSING ? undefined : agentMessage(read?.value);
+  const record = inner === undefined || read === undefined ? read : { ...read, value: inner };
   if (record === undefined || !isRecordOf(record, recordId(index, row))) return undefined;
   return hasFlag(index, row, SALVAGED) ? { ...record, salvaged: true } : record;
+}
+
+/** The message of a subagent that a record of progress holds, as a record of its own. */
+export function agentMessage(
+  value: SourceRecord["value"] | undefined,
+): SourceRecord["value"] | undefined {
+  const { data, parentUuid: _parent, ...frame } = value ?? {};
+  const { message } = asObject(data);
+  if (frame.type !== "progress" || message === undefined) return undefined;
+  return { ...frame, ...asObject(message), isSidechain: true };
 }
 
 /** In a damaged line another record may be found than the one that its ends told of. */

@@ -5,7 +5,7 @@
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { type BrokenWalk, describeBroken, walkTree } from "../record_tree.ts";
 import { readRecordsAt } from "../records_at.ts";
-import { namedRecord, sideBranches } from "../side_branches.ts";
+import { walkThread } from "../side_branches.ts";
 import { type EntryIndex, type EntryNode, indexEntries } from "./entry_index.ts";
 
 /** A session's entries, and those of the branch. */
@@ -44,10 +44,7 @@ export function livePath(
   branch?: string,
 ): LivePath {
   const live = leaf === undefined ? { path: [] } : walkTree(index.tree, leaf.id);
-  const { nodes, tree } = index;
-  const named = namedRecord(branch, tree, () => sideBranches(nodes, tree, { live: live.path }));
-  const walk = named === undefined ? live : walkTree(tree, lastBelow(index, named).id);
-  return { index, ...walk, thorough: false };
+  return { index, ...walkThread(branch, live, index.nodes, index.tree), thorough: false };
 }
 
 /** The entry that was written last, as far as one look tells. */
@@ -66,18 +63,6 @@ async function wholeLeaf(path: string, { nodes }: EntryIndex): Promise<EntryNode
     node.damaged = true;
   }
   return undefined;
-}
-
-/** The last entry, in the order of the file, that descends from the entry `id`, or is it. */
-function lastBelow({ nodes, tree }: EntryIndex, id: string): EntryNode {
-  let last = tree.get(id) as EntryNode;
-  const below = new Set([id]);
-  for (const node of nodes) {
-    if (node.parent_id === undefined || !below.has(node.parent_id)) continue;
-    below.add(node.id);
-    if (!node.damaged) last = node;
-  }
-  return last;
 }
 
 /** Reports where the branch ends before a root. */

@@ -5,7 +5,7 @@ import type { LogEvent } from "../../event/envelope.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
 import { EventWriter } from "../event_writer.ts";
 import { readRecordsAt } from "../records_at.ts";
-import { count } from "../../source/source_account.ts";
+import { count, countSide } from "../../source/source_account.ts";
 import { findInForce, type InForce } from "./context_edits.ts";
 import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
 import type { EntryNode } from "./entry_index.ts";
@@ -50,11 +50,16 @@ function emitEdited({ writer, turn_id }: Emission, { edited }: InForce, node: En
   writer.emit("conversation_replaced", { messages, reason: "context edited" }, { turn_id });
 }
 
-/** Every entry is on the branch or on another one; what is damaged was counted as such. */
+/**
+ * Every entry is on the branch or on another one. The damaged were counted, and of entries with one
+ * id the last one counts.
+ */
 function accountFor({ index, path }: LivePath, { account }: AgentReadOptions): void {
   if (account === undefined) return;
   const live = new Set(path);
   for (const node of index.nodes) {
-    if (!node.damaged) count(account, live.has(node) ? "events" : "dead", node.length);
+    if (node.damaged) continue;
+    if (index.tree.get(node.id) !== node) countSide(account, "repeated", node.length);
+    else count(account, live.has(node) ? "events" : "dead", node.length);
   }
 }

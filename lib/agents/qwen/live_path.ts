@@ -5,11 +5,11 @@
  */
 import type { Report } from "../../log/diagnostic.ts";
 import { describeBroken, type RecordTree, type Walk, walkTree } from "../record_tree.ts";
-import { namedRecord, type SideBranch, sideBranches } from "../side_branches.ts";
+import { type SideBranch, sideBranches, walkThread } from "../side_branches.ts";
 import type { RecordIndex, RecordNode } from "./record_index.ts";
 
 /**
- * The way to the live leaf, or to the last record below `branch`. Where a parent was in a damaged
+ * The way to the live leaf, or to the end of `branch`. Where a parent was in a damaged
  * line, the record before the damage stands in for it: Qwen Code drops all that came before.
  *
  * @throws {SessionError} `not-found` where there is no such branch, `ambiguous`
@@ -18,12 +18,7 @@ export function findLivePath(index: RecordIndex, branch?: string): Walk<RecordNo
   const { nodes, tree, leaf } = index;
   const parentOf = (node: RecordNode): string | undefined => followedId(tree, node);
   const live = leaf === undefined ? { path: [] } : walkTree(tree, leaf.id, parentOf);
-  const named = namedRecord(
-    branch,
-    tree,
-    () => sideBranches(nodes, tree, { live: live.path, parentOf }),
-  );
-  return named === undefined ? live : walkTree(tree, lastBelow(index, named).id, parentOf);
+  return walkThread(branch, live, nodes, tree, parentOf);
 }
 
 /** The id of the record that a record follows. */
@@ -41,17 +36,6 @@ export function branchesOf(
   live: readonly RecordNode[],
 ): SideBranch<RecordNode>[] {
   return sideBranches(nodes, tree, { live, parentOf: (node) => followedId(tree, node) });
-}
-
-function lastBelow({ nodes, tree }: RecordIndex, id: string): RecordNode {
-  let last = tree.get(id) as RecordNode;
-  const below = new Set([id]);
-  for (const node of nodes) {
-    if (node.parent_id === undefined || !below.has(node.parent_id)) continue;
-    below.add(node.id);
-    last = node;
-  }
-  return last;
 }
 
 /** Reports where the way ends before a root. */

@@ -4,10 +4,13 @@
  */
 import { stateFiles } from "../../agents/state_files.ts";
 import type { LogEvent } from "../../event/envelope.ts";
+import type { EventKind } from "../../event/payload.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { pause } from "../../platform/pause.ts";
 import type { Agent, AgentSession, AgentWatchOptions } from "../../source/agent.ts";
+import { readThreads } from "../../source/read_threads.ts";
 import { isSameState, lookAtSession, type SeenState } from "../catalogue/session_state.ts";
+import { printEvent } from "./event_print.ts";
 import { GivenEvents } from "./given_events.ts";
 
 /** What following a session needs beside the options of a watch. */
@@ -16,6 +19,7 @@ export interface FollowOptions extends AgentWatchOptions {
   relocate: () => Promise<AgentSession | undefined>;
 }
 
+const PROMPTS: ReadonlySet<EventKind> = new Set(["user_message"]);
 const LOOK_MS = 200;
 /** Without a change for so long, what may still be growing is given. */
 const QUIET_MS = 1000;
@@ -142,7 +146,7 @@ class FollowedSession {
   async *#readNew(quiet: boolean): AsyncGenerator<LogEvent[]> {
     if (this.#agent.readTail !== undefined && !this.#given.empty) {
       for (let messages = FIRST_MESSAGES; messages <= MOST_MESSAGES; messages *= 4) {
-        const fresh = this.#compare(await this.#tail(messages), quiet, false);
+        const fresh = await this.#compare(await this.#tail(messages), quiet, false);
         if (fresh === undefined) continue;
         yield fresh;
         return;
@@ -160,26 +164,40 @@ class FollowedSession {
       at += events.length;
       for (let index = from; index < events.length; index++) end.push(events[index] as LogEvent);
     }
-    const fresh = this.#compare(end, quiet, true);
+    const fresh = await this.#compare(end, quiet, true);
     if (fresh !== undefined) return yield fresh;
-    if (!this.#given.empty) this.#options.onRewritten?.();
+    if (!this.#given.empty) await this.#tellChange(this.#given.prompts);
     this.#given.forget();
     for await (const events of this.#agent.read(this.#session, this.#reading())) {
       yield this.#given.add(events, false);
     }
   }
 
-  #compare(
+  async #compare(
     end: readonly LogEvent[],
     quiet: boolean,
     whole: boolean,
-  ): LogEvent[] | undefined {
+  ): Promise<LogEvent[] | undefined> {
     const held = quiet ? 0 : heldEvents(end);
     const compared = this.#given.compare(end, { held, whole });
     if (compared === undefined) return undefined;
     this.#holding = held > 0;
-    if (compared.rewritten) this.#options.onRewritten?.();
+    const { gone, rewritten } = compared;
+    if (rewritten) this.#options.onRewritten?.();
+    else if (gone.length > 0) await this.#tellChange(gone);
     return compared.fresh;
+  }
+
+  /** Tells what became of prompts that are there no more: they may be on another branch now. */
+  async #tellChange(gone: readonly string[]): Promise<void> {
+    const { signal, onBranch, onRewritten } = this.#options;
+    const left = new Set(gone);
+    const reading = { needs: PROMPTS, ...(signal === undefined ? {} : { signal }) };
+    for await (const { events } of readThreads(this.#agent, this.#session, reading)) {
+      for (const event of events) left.delete(printEvent(event).key);
+    }
+    if (gone.length > 0 && left.size === 0) onBranch?.();
+    else onRewritten?.();
   }
 
   #reading(): Pick<AgentWatchOptions, "thread" | "signal"> {

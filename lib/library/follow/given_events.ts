@@ -9,7 +9,9 @@ export const REMEMBERED = 1024;
 export interface Comparison {
   /** New events, and what known responses gained, in order. */
   fresh: LogEvent[];
-  /** True if a prompt that was given is there no more, or says something else now. */
+  /** Keys of the prompts that were given and are there no more. */
+  gone: readonly string[];
+  /** True if a prompt that was given says something else now. */
   rewritten: boolean;
 }
 
@@ -22,12 +24,11 @@ export interface CompareOptions {
 }
 
 /** What was given of the events of a reading. */
-interface Past {
+interface Past extends Pick<Comparison, "gone" | "rewritten"> {
   /** For each event the one that was given; undefined for a new one. */
   before: readonly (EventPrint | undefined)[];
   /** The place in what is remembered at which the reading begins. */
   first: number;
-  rewritten: boolean;
 }
 
 /** The end of a session as it was given. It numbers what it gives. */
@@ -45,6 +46,11 @@ export class GivenEvents {
   /** True while nothing was given. */
   get empty(): boolean {
     return this.#count === 0;
+  }
+
+  /** The keys of the prompts that were given. */
+  get prompts(): string[] {
+    return keysOfPrompts(this.#last);
   }
 
   /** Takes events that follow what was given. Numbers them, unless they are of the first reading. */
@@ -79,7 +85,8 @@ export class GivenEvents {
     );
     const rest = past.before.slice(to).filter((print) => print !== undefined);
     this.#remember([...now.slice(0, to), ...rest], past.first);
-    return { fresh: this.#number(fresh), rewritten: past.rewritten };
+    const { gone, rewritten } = past;
+    return { fresh: this.#number(fresh), gone, rewritten };
   }
 
   /** Forgets all but the numbers: what follows is another session, or an older state of it. */
@@ -100,7 +107,7 @@ export class GivenEvents {
       const before = this.#last.slice(first);
       const fits = before.length <= now.length &&
         before.every((print, index) => print.key === now[index]?.key);
-      if (fits) return { before, first, rewritten: before.some(isRewritten(now)) };
+      if (fits) return { before, first, gone: [], rewritten: before.some(isRewritten(now)) };
     }
     return undefined;
   }
@@ -119,7 +126,7 @@ export class GivenEvents {
       const at = gone.findIndex((one) => isGrown(one, print));
       return at < 0 ? undefined : gone.splice(at, 1)[0];
     });
-    return { before, first, rewritten: gone.some(({ prompt }) => prompt) };
+    return { before, first, gone: keysOfPrompts(gone), rewritten: false };
   }
 
   #remember(prints: readonly EventPrint[], first: number): void {
@@ -127,6 +134,10 @@ export class GivenEvents {
     this.#count += kept.length + prints.length - this.#last.length;
     this.#last = [...kept, ...prints].slice(-2 * REMEMBERED);
   }
+}
+
+function keysOfPrompts(prints: readonly EventPrint[]): string[] {
+  return prints.filter(({ prompt }) => prompt).map(({ key }) => key);
 }
 
 function isRewritten(now: readonly EventPrint[]): (before: EventPrint, index: number) => boolean {

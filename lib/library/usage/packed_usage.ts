@@ -45,7 +45,9 @@ export const COUNTS = ["input", "output", "cache_read", "cache_write", "reasonin
 
 /** Packs the responses of a session: of the records of one key the one with the most tokens. */
 export function packUsage(records: readonly ResponseUsage[]): PackedUsage {
-  const responses = records.some(({ sidechain }) => sidechain) ? withoutCopies(records) : records;
+  const responses = records.some(({ sidechain }) => sidechain)
+    ? withoutCopies(withFinalCounts(records))
+    : records;
   const packing = new Packing(responses.length);
   for (const response of responses) packing.take(response);
   return packing.result();
@@ -169,6 +171,27 @@ export function tokensOf(rows: Uint32Array, index: number): number {
 function isBetter(record: ResponseUsage, known: ResponseUsage): boolean {
   if (record.sidechain !== known.sidechain) return known.sidechain === true;
   return countedTokens(record.usage) > countedTokens(known.usage);
+}
+
+/**
+ * Gives each record of the session itself the counts of a side talk's record of that response, where
+ * those are more: the session's file may hold an unfinished record, and the side talk the final one.
+ */
+function withFinalCounts(records: readonly ResponseUsage[]): ResponseUsage[] {
+  const finals = new Map<string, ResponseUsage>();
+  for (const record of records) {
+    if (!record.sidechain || record.key === undefined) continue;
+    const known = finals.get(record.key);
+    if (known === undefined || isBetter(record, known)) finals.set(record.key, record);
+  }
+  return records.map((record) => {
+    const final = record.sidechain ? undefined : finals.get(record.key ?? "");
+    if (final === undefined || countedTokens(final.usage) <= countedTokens(record.usage)) {
+      return record;
+    }
+    const { sidechain: _side, thread: _thread, ...counts } = final;
+    return record.thread === undefined ? counts : { ...counts, thread: record.thread };
+  });
 }
 
 /**

@@ -9,6 +9,8 @@ import {
   PASSING,
   REPEATED,
 } from "../../../lib/agents/claude/index/record_index.ts";
+import { progressAgents } from "../../../lib/agents/claude/progress_agents.ts";
+import { subagentFiles } from "../../../lib/agents/claude/subagent_files.ts";
 import { sourceFiles } from "../../../lib/agents/source_files.ts";
 import { contentFor } from "../../../lib/event/audience.ts";
 import { contentText } from "../../../lib/event/message.ts";
@@ -124,6 +126,103 @@ Deno.test("files of sub-agents are threads of their session, whichever version w
   );
 });
 
+Deno.test("records behind a lost parent are read in the thread that lists them", async () => {
+  const given = await session("islands");
+  assert.deepEqual((await threadsOf(given)).map(inShort), [
+    "main main: - (2)",
+    "branch b1: between two compactions (3)",
+    "branch a1: on the island (3)",
+  ]);
+  assert.deepEqual(await said(given), ["far behind", "last"]);
+  assert.deepEqual(await said(given, "b1"), ["between two compactions", "quickly"]);
+  assert.deepEqual(await said(given, "a2"), ["between two compactions", "quickly"]);
+  assert.deepEqual(await said(given, "a1"), ["on the island", "before"]);
+});
+
+Deno.test("a subagent's file without its hook records is one thread, and each gap is reported", async () => {
+  await using home = await makeHome({
+    [`${PROJECT}/${ID}.jsonl`]: fixture("roots"),
+    [`${PROJECT}/agent-a259702.jsonl`]: Deno.readTextFileSync(fixture("subagent_no_hooks"))
+      .replaceAll("c0ffee00-0000-4000-8000-000000000042", ID),
+  });
+  const [given] = await locateAll(claudeAgent, home.environment);
+  assert.ok(given !== undefined);
+  assert.equal(
+    (await threadsOf(given)).map(inShort).at(-1),
+    "subagent a259702 of main: Build it (6)",
+  );
+  const { events, found } = await readAll(claudeAgent, given, { thread: "a259702" });
+  assert.deepEqual(found.map(({ code, detail }) => `${code}: ${detail}`), [
+    "missing-parent: the parent h3 of s6 is not in the file",
+    "missing-parent: the parent h2 of s5 is not in the file",
+    "missing-parent: the parent h1 of s4 is not in the file",
+  ]);
+  const outputs = payloadsOf(events, "tool_end").map(({ call_id, output }) => [call_id, output]);
+  assert.deepEqual(outputs, [["t1", "a.c"], ["t2", "built"]]);
+  assert.deepEqual(await said(given, "a259702"), ["Build it", "It is built"]);
+});
+
+Deno.test("a subagent that only progress records hold is a thread under its call's", async () => {
+  const given = await session("agent_progress");
+  assert.deepEqual((await threadsOf(given)).map(inShort), [
+    "main main: - (4)",
+    "subagent ab12cd3 of main: Find the zebra (4)",
+  ]);
+  assert.deepEqual(await said(given), ["q1", "Found it"]);
+  for (const thread of ["ab12cd3", "ab", "z3"]) {
+    assert.deepEqual(await said(given, thread), ["Find the zebra", "In the fish"], thread);
+  }
+  const { events } = await readAll(claudeAgent, given, { thread: "ab12cd3" });
+  const outputs = payloadsOf(events, "tool_end").map(({ call_id, output }) => [call_id, output]);
+  assert.deepEqual(outputs, [["t2", "a fish"]]);
+  const { account } = await readAll(claudeAgent, given);
+  assert.ok((account.side.sidechain ?? 0) > (account.side.progress ?? 0));
+});
+
+Deno.test("progress records repeat a subagent that has a file: the file is its thread", async () => {
+  const folder = `${PROJECT}/c0ffee00-0000-4000-8000-000000000041`;
+  await using home = await makeHome({
+    [`${folder}.jsonl`]: fixture("agent_progress"),
+    [`${folder}/subagents/agent-ab12cd3.jsonl`]: fixture("subagent"),
+  });
+  const [given] = await locateAll(claudeAgent, home.environment);
+  assert.ok(given !== undefined);
+  assert.deepEqual((await threadsOf(given)).map(inShort), [
+    "main main: - (4)",
+    "subagent ab12cd3 of main: Find the zebra (2)",
+  ]);
+  const { account } = await readAll(claudeAgent, given);
+  assert.ok((account.side["progress/agent_progress"] ?? 0) > 0);
+  assert.equal(account.side.sidechain, undefined);
+});
+
+Deno.test("what a hundred branches share is read once, not for each of them", async () => {
+  const frame = { isSidechain: false, cwd: "/home/dev", sessionId: "s", version: "2.1.29" };
+  const timestamp = "2026-02-03T10:00:00.000Z";
+  const prompt = (uuid: string, parentUuid: string | null): string => {
+    const message = { role: "user", content: uuid };
+    return `${JSON.stringify({ parentUuid, ...frame, type: "user", message, uuid, timestamp })}\n`;
+  };
+  let lines = "";
+  for (let at = 0; at < 300; at++) lines += prompt(`t${at}`, at === 0 ? null : `t${at - 1}`);
+  for (let at = 0; at < 100; at++) lines += prompt(`b${at}`, "t299");
+  await using home = await makeHome({ [`${PROJECT}/${ID}.jsonl`]: lines });
+  const [given] = await locateAll(claudeAgent, home.environment);
+  assert.ok(given !== undefined && claudeAgent.openThreads !== undefined);
+  const { ids, read } = await claudeAgent.openThreads(given, {});
+  let count = 0;
+  const last = new Set<string | undefined>();
+  for (const id of ids) {
+    const events = (await Array.fromAsync(read(id))).flat();
+    count += events.length;
+    const end = events.at(-1);
+    last.add(end?.form === "known" ? end.source?.id : undefined);
+  }
+  assert.equal(ids.length, 100);
+  assert.deepEqual(last.size, 100);
+  assert.ok(count < 800, `${count} events of 400 records`);
+});
+
 Deno.test("a title is what was asked, without what stands before it", async () => {
   const given = await session("title_preamble");
   for (const exact of [false, true]) {
@@ -152,6 +251,8 @@ async function assertReachable(path: string): Promise<number> {
       const side = index.type[row] === PASSING || hasFlag(index, row, REPEATED | DAMAGED);
       if (side) aside++;
     }
+    const agents = await progressAgents(file, index, subagentFiles(given));
+    for (const { rows } of agents) aside -= rows.length;
   }
   const reached = threads.reduce((sum, thread) => sum + thread.records, 0);
   assert.equal(reached + aside, records, path);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
+import { packUsage, ROW, ROW_FIELDS } from "../../../lib/library/usage/packed_usage.ts";
 import { parsedUsage } from "../../../lib/agents/claude/parsed_usage.ts";
 import { TurnUsage } from "../../../lib/projection/turn_usage.ts";
 import type { ResponseUsage } from "../../../lib/source/response_usage.ts";
@@ -120,11 +121,31 @@ Deno.test("answers of sub-agents that stand as progress in the session's own fil
   const { message, timestamp, requestId } = JSON.parse(record());
   const data = {
     type: "agent_progress",
+    agentId: "abc",
     message: { type: "assistant", message, timestamp, requestId },
   };
   const line = JSON.stringify({ type: "progress", sessionId: "s1", timestamp: "later", data });
-  assert.deepEqual(await readLines(line), [PLAIN]);
+  assert.deepEqual(await readLines(line), [{ ...PLAIN, sidechain: true, thread: "abc" }]);
 });
+
+Deno.test("an unfinished copy in a progress record does not beat the subagent's file", () =>
+  withDirectory(async (directory) => {
+    const { message, timestamp, requestId } = JSON.parse(record());
+    const usage = { ...message.usage, output_tokens: 1 };
+    const copy = { type: "assistant", message: { ...message, usage }, timestamp, requestId };
+    const data = { type: "agent_progress", agentId: "abc", message: copy };
+    const line = JSON.stringify({ type: "progress", sessionId: "s1", timestamp: "later", data });
+    Deno.mkdirSync(`${directory}/s1/subagents`, { recursive: true });
+    Deno.writeTextFileSync(`${directory}/s1.jsonl`, line);
+    Deno.writeTextFileSync(
+      `${directory}/s1/subagents/agent-abc.jsonl`,
+      record({}, { isSidechain: true }),
+    );
+    const { rows, threads } = packUsage(await read(`${directory}/s1.jsonl`));
+    assert.equal(rows.length, ROW_FIELDS);
+    assert.equal(rows[ROW.OUTPUT], PLAIN.usage.output);
+    assert.deepEqual(threads, ["", "abc"]);
+  }));
 
 Deno.test("the files of sub-agents belong to the session, under their own ids", () =>
   withDirectory(async (directory) => {

@@ -49,13 +49,14 @@ Deno.test("what is held is given later, and once", () => {
   assert.deepEqual(given.compare(said("a", "b"), WHOLE)?.fresh, []);
 });
 
-Deno.test("a prompt that is there no more is a rewriting, and what is new is given", () => {
+Deno.test("a prompt that is there no more is named, and what is new is given", () => {
   const given = new GivenEvents();
   given.add(said("a", "b", "c"), true);
   const back = given.compare(said("a", "d"), WHOLE);
   assert.deepEqual(texts(back?.fresh ?? []), ["d"]);
-  assert.equal(back?.rewritten, true);
-  assert.equal(given.compare(said("a", "d"), WHOLE)?.rewritten, false);
+  assert.equal(back?.gone.length, 2);
+  assert.equal(back?.rewritten, false);
+  assert.deepEqual(given.compare(said("a", "d"), WHOLE)?.gone, []);
 });
 
 Deno.test("few events are remembered of a long session, and it goes on all the same", () => {

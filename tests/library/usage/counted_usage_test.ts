@@ -60,7 +60,15 @@ Deno.test("a side talk's copy of a message does not count, its own messages do",
   const side = { sidechain: true } as const;
   const records = [response("a\n1", 5), response("a\n2", 9, side), response("b\n3", 7, side)];
   assert.deepEqual(outputs(records), [[[2, 12]]]);
-  assert.deepEqual(outputs([response("a\n1", 9, side), response("a\n1", 5)]), [[[1, 5]]]);
+});
+
+Deno.test("the final record of a response counts, wherever it lies", () => {
+  const side = { sidechain: true, thread: "acompact" } as const;
+  assert.deepEqual(outputs([response("a\n1", 9, side), response("a\n1", 5)]), [[[1, 9]]]);
+  assert.deepEqual(outputs([response("a\n1", 5), response("a\n1", 9, side)]), [[[1, 9]]]);
+  assert.deepEqual(outputs([response("a\n1", 9), response("a\n1", 5, side)]), [[[1, 9]]]);
+  const { threads } = packUsage([response("a\n1", 5), response("a\n1", 9, side)]);
+  assert.deepEqual(threads, [""], "it belongs to the session's own thread");
 });
 
 Deno.test("sessions add up to the total, in any number", () => {

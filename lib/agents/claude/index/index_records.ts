@@ -16,7 +16,8 @@ import {
 import { blockMarks, lineMarks } from "./line_marks.ts";
 import { type LineReading, readMessageLine } from "./message_line.ts";
 import { indexParsed } from "./parsed_record.ts";
-import { emptyIndex, linkParents, type RecordIndex } from "./record_index.ts";
+import { linkParents, linkRepeated } from "./link_parents.ts";
+import { emptyIndex, type RecordIndex } from "./record_index.ts";
 import { scanRecord } from "./scan_record.ts";
 
 const CLOSE_OBJECT = 0x7d;
@@ -40,7 +41,7 @@ export async function indexRecords(
   for await (const lines of readLines(path, options)) {
     for (const line of lines) (thorough ? indexParsed : indexLine)(whole, line, options);
   }
-  return linkParents(whole);
+  return thorough ? linkRepeated(linkParents(whole)) : linkParents(whole);
 }
 
 /** Room for the records of most sessions. */

@@ -8,6 +8,7 @@ import { asName, asObject, asText } from "../../json_value.ts";
 import type { RecordOptions } from "../../jsonl_records.ts";
 import { parseRecords, type SourceRecord } from "../../source_record.ts";
 import { addSide } from "../side_facts.ts";
+import { AGENT_PROGRESS } from "./agent_progress.ts";
 import { boundaryOf } from "./boundary.ts";
 import { addLinked, clearFound, found } from "./found_record.ts";
 import {
@@ -48,7 +49,12 @@ function addDamaged(index: RecordIndex, line: Line, records: readonly SourceReco
   if (!records.some(({ value }) => value.uuid === found.id)) addLinked(index, line);
 }
 
-function indexRecord(index: RecordIndex, record: SourceRecord, options: RecordOptions): void {
+/** Indexes a record that was parsed. */
+export function indexRecord(
+  index: RecordIndex,
+  record: SourceRecord,
+  options: RecordOptions,
+): void {
   const { value, position, salvaged } = record;
   const type = asText(value.type) ?? "unknown";
   const known = (RECORD_TYPES as readonly string[]).indexOf(type);
@@ -74,7 +80,8 @@ function indexRecord(index: RecordIndex, record: SourceRecord, options: RecordOp
     response: message_id === undefined ? 0 : responseOfId(message_id),
     body: 0,
     body_length: 0,
-    subtype: asName(value.subtype) ?? asName(asObject(value.attachment).type),
+    subtype: asName(value.subtype) ?? asName(asObject(value.attachment).type) ??
+      (asObject(value.data).type === AGENT_PROGRESS ? AGENT_PROGRESS : undefined),
   });
   const row = addLinked(index, position);
   if (code === PASSING && type !== "progress") index.passing_types.set(row, type);

@@ -3,7 +3,7 @@
  * 250 MB has a quarter of a million records. An object for each would need too much memory.
  */
 import type { SideFacts } from "../side_facts.ts";
-import { addId, addKey, build, emptyIds, idOfRow, type RecordIds, rowOfId } from "./record_ids.ts";
+import { addId, addKey, emptyIds, idOfRow, type RecordIds, rowOfId } from "./record_ids.ts";
 
 /** What a compaction keeps of what was before it. */
 export interface Boundary {
@@ -171,28 +171,6 @@ function subtypeCode(subtypes: string[], subtype: string | undefined): number {
   const code = subtypes.indexOf(subtype);
   if (code >= 0) return code;
   return subtypes.length < MOST_SUBTYPES ? subtypes.push(subtype) - 1 : 0;
-}
-
-/** Finds the parents that were written behind their children, and those that were written twice. */
-export function linkParents(index: RecordIndex): RecordIndex {
-  const { lost, parent, flags, ids, boundaries, side } = index;
-  // In a file that is one chain nobody looks for a record by its id.
-  if (ids.built > 0 || lost.size > 0 || boundaries.size > 0 || side.leaf !== undefined) build(ids);
-  for (const [row, id] of lost) {
-    const found = rowOfId(ids, id);
-    if (found < 0) continue;
-    parent[row] = found;
-    lost.delete(row);
-  }
-  const { replaced } = ids;
-  for (const row of replaced.keys()) flags[row] = (flags[row] as number) | REPEATED;
-  for (let row = 0; replaced.size > 0 && row < index.count; row++) {
-    for (let next = replaced.get(parent[row] as number); next !== undefined;) {
-      parent[row] = next;
-      next = replaced.get(next);
-    }
-  }
-  return index;
 }
 
 /** The row of the record that has an id, or -1. */

@@ -12,6 +12,7 @@ import {
   textField,
 } from "../../../log/json_bytes/find_fields.ts";
 import { SPEAKING_SIDE_TYPES } from "../side_facts.ts";
+import { AGENT_PROGRESS, findAgentProgress } from "./agent_progress.ts";
 import { byteSearch } from "../../../log/json_bytes/byte_search.ts";
 import { findSummary } from "./line_marks.ts";
 import {
@@ -19,6 +20,7 @@ import {
   DAMAGED,
   LOST,
   type NewRecord,
+  PASSING,
   RECORD_TYPES,
   RESULTS,
   ROOT,
@@ -87,6 +89,7 @@ export function scanRecord(line: Line, found: NewRecord): { side: string } | "re
   if (type === USER && holdsResult(bytes, message)) found.flags |= RESULTS;
   if (type === USER && findSummary(bytes, 0, bytes.length) >= 0) found.flags |= SUMMARY;
   found.subtype = attachment < 0 ? subtype : nested(bytes, INNER_TYPE, attachment);
+  if (type === PASSING && findAgentProgress(bytes) >= 0) found.subtype = AGENT_PROGRESS;
   found.time = Date.parse(textField(bytes, spans, TIMESTAMP) ?? "");
   found.response = type === ASSISTANT && message >= 0 ? responseOf(bytes, message) : 0;
   return "record";

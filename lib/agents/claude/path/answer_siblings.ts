@@ -14,8 +14,11 @@ import {
 import { SIBLING, type Steps, stepsOf, toStep } from "./steps.ts";
 
 /** Puts to each response of a chain all its records and the results of its calls. */
-export function withSiblings(index: RecordIndex, chain: readonly number[]): Steps {
-  const beside = recordsBeside(index, chain);
+export function withSiblings(
+  index: RecordIndex,
+  chain: readonly number[],
+  beside = recordsBeside(index, chain),
+): Steps {
   if (beside === undefined) return stepsOf(chain);
   const { members, replies } = beside;
   const { type, response } = index;
@@ -45,8 +48,9 @@ export function withSiblings(index: RecordIndex, chain: readonly number[]): Step
   return Int32Array.from(steps);
 }
 
-interface Beside {
-  /** The records of each response of the chain, by its number. */
+/** What belongs together, wherever it stands. */
+export interface Beside {
+  /** The records of each response, by its number. */
   members: Map<number, number[]>;
   /** Results of calls, by the record that made them. */
   replies: Map<number, number[]>;
@@ -54,30 +58,30 @@ interface Beside {
 
 /** Finds what belongs to responses of the chain; undefined where nothing beside it does. */
 function recordsBeside(index: RecordIndex, chain: readonly number[]): Beside | undefined {
-  const { count, type, response, parent } = index;
+  const { count, type } = index;
   const onChain = new Uint8Array(count);
   for (const row of chain) onChain[row] = 1;
-  const responses = new Set<number>();
   const others: number[] = [];
   for (let row = 0; row < count; row++) {
     const spoken = type[row] === ASSISTANT || (type[row] === USER && hasFlag(index, row, RESULTS));
     if (onChain[row] === 0 && spoken && isInTree(index, row)) others.push(row);
   }
   if (others.length === 0 && !isSplit(index, chain)) return undefined;
-  for (const row of chain) {
-    if (type[row] === ASSISTANT && response[row] !== 0) responses.add(response[row] as number);
-  }
+  return allBeside(index);
+}
+
+/** Groups the records of all responses, and the results of their calls. */
+export function allBeside(index: RecordIndex): Beside {
+  const { count, type, response, parent } = index;
   const members = new Map<number, number[]>();
   const replies = new Map<number, number[]>();
   for (let row = 0; row < count; row++) {
-    if (type[row] !== ASSISTANT || !isInTree(index, row)) continue;
-    const name = response[row] as number;
-    if (responses.has(name)) put(members, name, row);
-  }
-  for (let row = 0; row < count; row++) {
-    if (type[row] !== USER || !isInTree(index, row) || !hasFlag(index, row, RESULTS)) continue;
+    if (!isInTree(index, row)) continue;
     const call = parent[row] as number;
-    if (call >= 0 && responses.has(response[call] as number)) put(replies, call, row);
+    if (type[row] === ASSISTANT && response[row] !== 0) put(members, response[row] as number, row);
+    else if (hasFlag(index, row, RESULTS) && call >= 0 && response[call] !== 0) {
+      put(replies, call, row);
+    }
   }
   return { members, replies };
 }

@@ -8,30 +8,24 @@ import { ASIDE, rowOfStep, type Steps, toStep } from "./steps.ts";
 
 /** Puts to the steps what hangs on them; marks it in `known`, where the steps are marked. */
 export function withAsides(index: RecordIndex, steps: Steps, known: Uint8Array): Steps {
-  const hanging = new Map<number, number[]>();
-  // Behind which step: of what hangs on what hangs, the one that all of it hangs on.
-  const hosts = new Map<number, number>();
-  let count = 0;
-  for (let row = 0; row < index.count; row++) {
-    if (known[row] === 1 || !isAside(index, row)) continue;
-    const parent = followParent(index, index.parent[row] as number);
-    const host = parent >= 0 && known[parent] === 1 ? hosts.get(parent) ?? parent : -1;
-    if (host < 0 || isLeadingOn(index, row)) continue;
-    hosts.set(row, host);
-    known[row] = 1;
-    const list = hanging.get(host);
-    if (list === undefined) hanging.set(host, [row]);
-    else list.push(row);
-    count++;
-  }
-  if (count === 0) return steps;
-  const all = new Int32Array(steps.length + count);
-  let at = 0;
+  const hanging = asidesOf(index);
+  if (hanging.size === 0) return steps;
+  const all: number[] = [];
   for (const step of steps) {
-    all[at++] = step;
-    for (const row of hanging.get(rowOfStep(step)) ?? []) all[at++] = toStep(row, ASIDE);
+    all.push(step);
+    const found = [rowOfStep(step)];
+    // What hangs on what hangs stands behind the same step.
+    for (const host of found) {
+      for (const row of hanging.get(host) ?? []) {
+        if (known[row] === 1) continue;
+        known[row] = 1;
+        found.push(row);
+      }
+    }
+    const rows = found.slice(1).sort((one, other) => one - other);
+    for (const row of rows) all.push(toStep(row, ASIDE));
   }
-  return all.subarray(0, at) as Steps;
+  return all.length === steps.length ? steps : Int32Array.from(all);
 }
 
 /** True for a record that could be left out of any conversation. */
@@ -39,17 +33,27 @@ function isAside(index: RecordIndex, row: number): boolean {
   return isInTree(index, row) && !isSpoken(index, row) && !index.boundaries.has(row);
 }
 
-/** True where something that is said hangs on a row: then it is part of another branch. */
-function isLeadingOn(index: RecordIndex, row: number): boolean {
-  return spokenChildren(index).has(row);
+const asides = new WeakMap<RecordIndex, Map<number, number[]>>();
+
+/** The records that address nobody, and lead to none that does, by the row that they follow. */
+function asidesOf(index: RecordIndex): ReadonlyMap<number, readonly number[]> {
+  const known = asides.get(index);
+  if (known !== undefined) return known;
+  const hanging = new Map<number, number[]>();
+  const leading = leadingAsides(index);
+  for (let row = 0; row < index.count; row++) {
+    if (!isAside(index, row) || leading.has(row)) continue;
+    const parent = followParent(index, index.parent[row] as number);
+    const list = hanging.get(parent);
+    if (list === undefined) hanging.set(parent, [row]);
+    else list.push(row);
+  }
+  asides.set(index, hanging);
+  return hanging;
 }
 
-const children = new WeakMap<RecordIndex, Set<number>>();
-
 /** The rows that something that is said, or a compaction, follows at any distance. */
-function spokenChildren(index: RecordIndex): Set<number> {
-  const known = children.get(index);
-  if (known !== undefined) return known;
+function leadingAsides(index: RecordIndex): Set<number> {
   const leading = new Set<number>();
   for (let row = 0; row < index.count; row++) {
     if (!isInTree(index, row) || isAside(index, row)) continue;
@@ -59,6 +63,5 @@ function spokenChildren(index: RecordIndex): Set<number> {
       next = followParent(index, index.parent[next] as number);
     }
   }
-  children.set(index, leading);
   return leading;
 }

@@ -5,23 +5,26 @@
  * The branch runs on behind each compaction, by the record that was the last one before it. So the
  * whole dialogue is shown, though the model gets what follows the last compaction.
  */
-import { SessionError } from "../../../event/session_error.ts";
 import type { AgentReadOptions, AgentSession } from "../../../source/agent.ts";
 import { type BrokenWalk, describeBroken } from "../../record_tree.ts";
 import { indexRecords } from "../index/index_records.ts";
-import { isDamaged, PASSING, type RecordIndex, rowOf } from "../index/record_index.ts";
+import { linkRepeated } from "../index/link_parents.ts";
+import { isDamaged, type RecordIndex, rowOf } from "../index/record_index.ts";
 import { readRow } from "../read_rows.ts";
 import { withSiblings } from "./answer_siblings.ts";
 import { withAsides } from "./asides.ts";
 import { withAttachedFirst } from "./attached_first.ts";
+import { otherBranches, stepsFromRoot } from "./branches.ts";
 import { liveLeaf } from "./live_leaf.ts";
 import { lastOnWay, rowOfStep, type Steps } from "./steps.ts";
-import { walkBranch } from "./walk_branch.ts";
+import { branchWalker } from "./walk_branch.ts";
 
 /** A session's records, and those of the branch. */
 export interface LivePath {
   index: RecordIndex;
   steps: Steps;
+  /** The steps in the order of the records, before attachments are moved. */
+  line: Steps;
   broken: BrokenWalk[];
   /** Each line was parsed: what is damaged is known and was reported. */
   thorough: boolean;
@@ -29,10 +32,18 @@ export interface LivePath {
 
 /** What to read of a session. */
 export interface PathScope {
-  /** The last record of the branch, if it is not the live one. */
-  leaf?: number;
+  /** The first record that only the branch has, if it is not the live one. */
+  branch?: string;
   /** Only from the last compaction on. */
   in_force?: boolean;
+}
+
+/** Where a thread's records are, and which of them are read. */
+export interface ThreadPlace {
+  path: string;
+  /** The records, where they are known or not those of the file. */
+  index?: RecordIndex;
+  scope(index: RecordIndex): PathScope;
 }
 
 /**
@@ -43,8 +54,9 @@ export interface PathScope {
 export async function findLivePath(
   { path }: Pick<AgentSession, "path">,
   { needs, report, account, signal }: AgentReadOptions,
-  scope: (index: RecordIndex) => PathScope,
+  { index: known, scope }: Pick<ThreadPlace, "index" | "scope">,
 ): Promise<LivePath> {
+  if (known !== undefined) return livePath(known, scope(known));
   const cancel = signal === undefined ? {} : { signal };
   if (needs !== undefined && account === undefined) {
     const index = await indexRecords(path, cancel, false);
@@ -66,31 +78,45 @@ function isWhole(path: string, index: RecordIndex, row: number): boolean {
 
 /** The branch of an index. */
 export function livePath(index: RecordIndex, scope: PathScope = {}): LivePath {
-  const { in_force = false, leaf = liveLeaf(index) } = scope;
-  const { rows, broken } = walkBranch(index, leaf, { in_force });
+  const { in_force = false, branch } = scope;
+  if (branch !== undefined) linkRepeated(index);
+  const live = liveSteps(index, in_force && branch === undefined);
+  const { steps, broken } = branch === undefined ? live : branchSteps(index, live, branch);
+  const line = in_force && branch !== undefined ? stepsInForce(index, steps) : steps;
+  return { index, steps: withAttachedFirst(index, line), line, broken, thorough: false };
+}
+
+type Walked = Pick<LivePath, "steps" | "broken">;
+
+function liveSteps(index: RecordIndex, in_force: boolean): Walked {
+  const { rows, broken } = branchWalker(index)(liveLeaf(index), { in_force });
   const known = new Uint8Array(index.count);
   const steps = withSiblings(index, rows);
   for (const step of steps) known[rowOfStep(step)] = 1;
   const all = in_force || steps.length === index.count ? steps : withAsides(index, steps, known);
-  return { index, steps: withAttachedFirst(index, all), broken, thorough: false };
+  return { steps: all, broken };
 }
 
-/** The last record, in the order of the file, that descends from the record `id`, or is it. */
-export function lastBelow(index: RecordIndex, id: string): number {
+/** The branch that begins with a record; nothing where none does. */
+function branchSteps(index: RecordIndex, live: Walked, id: string): Walked {
+  const branches = otherBranches(index, live.steps);
   const first = rowOf(index, id);
-  if (first < 0) {
-    throw new SessionError("not-found", `Cannot read branch: no record "${id}"`, { ref: id });
+  const branch = branches.find(({ rows }) => rows[0] === first);
+  if (branch === undefined) return { steps: new Int32Array(0), broken: [] };
+  const broken = [...branch.broken];
+  let left = branch;
+  while (left.parent !== undefined) {
+    const next = branches[left.parent.branch];
+    broken.push(...next?.broken ?? live.broken);
+    if (next === undefined) break;
+    left = next;
   }
-  const below = new Uint8Array(index.count);
-  below[first] = 1;
-  let last = first;
-  for (let row = first + 1; row < index.count; row++) {
-    const parent = index.parent[row] as number;
-    if (parent < 0 || below[parent] !== 1) continue;
-    below[row] = 1;
-    if (index.type[row] !== PASSING) last = row;
-  }
-  return last;
+  return { steps: stepsFromRoot(index, live.steps, branches, branch), broken };
+}
+
+function stepsInForce({ boundaries }: RecordIndex, steps: Steps): Steps {
+  const from = steps.findLastIndex((step) => boundaries.has(rowOfStep(step)));
+  return from < 0 ? steps : steps.subarray(from);
 }
 
 /** Reports where the branch lost its way. */

@@ -14,15 +14,38 @@ export function nearestBefore(index: RecordIndex, row: number, seen: Uint8Array)
   const { time } = index;
   const own = time[row] as number;
   const side = hasFlag(index, row, SIDECHAIN);
-  let nearest = -1;
-  let least = NEAR_MS + 1;
-  for (let other = 0; other < row; other++) {
-    const distance = own - (time[other] as number);
-    if (!(distance >= 0 && distance < least)) continue;
-    if (seen[other] === 1 || !isInTree(index, other)) continue;
-    if (hasFlag(index, other, SIDECHAIN) !== side) continue;
-    least = distance;
-    nearest = other;
+  const order = rowsByTime(index);
+  for (let at = behind(order, time, own) - 1; at >= 0; at--) {
+    const other = order[at] as number;
+    if (own - (time[other] as number) > NEAR_MS) break;
+    if (other >= row || seen[other] === 1 || !isInTree(index, other)) continue;
+    if (hasFlag(index, other, SIDECHAIN) === side) return other;
   }
-  return nearest;
+  return -1;
+}
+
+const orders = new WeakMap<RecordIndex, Int32Array>();
+
+/** The rows that have a time, in its order; of equal times the first row comes last. */
+function rowsByTime(index: RecordIndex): Int32Array {
+  const known = orders.get(index);
+  if (known !== undefined) return known;
+  const { count, time } = index;
+  const order = Int32Array.from({ length: count }, (_, row) => row)
+    .filter((row) => !Number.isNaN(time[row]))
+    .sort((one, two) => (time[one] as number) - (time[two] as number) || two - one);
+  orders.set(index, order);
+  return order;
+}
+
+/** The place in the order behind the last row of a time. */
+function behind(order: Int32Array, time: Float64Array, wanted: number): number {
+  let from = 0;
+  let to = order.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((time[order[middle] as number] as number) <= wanted) from = middle + 1;
+    else to = middle;
+  }
+  return Number.isNaN(wanted) ? 0 : from;
 }

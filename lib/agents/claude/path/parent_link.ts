@@ -1,7 +1,7 @@
 /**
  * Follows parents over the records that are no messages.
  */
-import { LOST, PASSING, type RecordIndex, ROOT } from "../index/record_index.ts";
+import { PASSING, type RecordIndex, ROOT } from "../index/record_index.ts";
 
 /**
  * The row that a parent leads to, {@linkcode ROOT}, or {@linkcode LOST}. Records of progress and of
@@ -17,13 +17,15 @@ export function followParent({ type, parent, count }: RecordIndex, row: number):
   return next;
 }
 
-/** The id of the parent that is lost, at the end of such links. */
-export function lostParentId({ type, parent, lost }: RecordIndex, row: number): string {
+/** The id of the lost parent that a row leads to, over such links; undefined where none is lost. */
+export function lostParentId(index: RecordIndex, row: number): string | undefined {
+  const { type, parent, lost, count } = index;
   let at = row;
-  let next = parent[at] as number;
-  while (next >= 0 && type[next] === PASSING) {
-    at = next;
-    next = parent[at] as number;
+  for (let steps = 0; lost.size > 0 && steps <= count; steps++) {
+    const id = lost.get(at);
+    if (id !== undefined) return id;
+    at = parent[at] as number;
+    if (at < 0 || type[at] !== PASSING) return undefined;
   }
-  return next === LOST ? lost.get(at) ?? "" : "";
+  return undefined;
 }

@@ -1,5 +1,5 @@
 /** Moves the records that a compaction preserves behind it. */
-import { PASSING, type RecordIndex, rowOf } from "../index/record_index.ts";
+import { isInTree, PASSING, type RecordIndex, rowOf } from "../index/record_index.ts";
 
 /** What a compaction keeps stands behind it now, though it was written before it. */
 export interface Kept {
@@ -16,7 +16,7 @@ export function keptRecords(index: RecordIndex): Map<number, Kept> {
   let budget = 2 * index.count;
   for (const boundary of [...index.boundaries.keys()].reverse()) {
     const anchor_id = index.boundaries.get(boundary)?.anchor_id;
-    if (anchor_id === undefined || budget < 0) continue;
+    if (anchor_id === undefined || budget < 0 || !isInTree(index, boundary)) continue;
     for (const row of preservedRows(index, boundary)) {
       budget--;
       if (!kept.has(row)) kept.set(row, { boundary, anchor_id });

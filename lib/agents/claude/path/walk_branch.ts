@@ -2,9 +2,10 @@
  * Walks the records of a branch from its leaf to its root, by the rules of Claude Code 2.1.100.
  *
  * What a compaction kept stands behind it. A compaction follows the record that was the last one
- * before it. For a lost parent stands the record that was written just before.
+ * before it. For a lost parent stands the record that was written just before. In a subagent's file
+ * the index has joined it to another.
  */
-import { recordId, type RecordIndex, ROOT, rowOf } from "../index/record_index.ts";
+import { isInTree, recordId, type RecordIndex, ROOT, rowOf } from "../index/record_index.ts";
 import type { BrokenWalk } from "../../record_tree.ts";
 import { nearestBefore } from "./nearest_before.ts";
 import { followParent, lostParentId } from "./parent_link.ts";
@@ -16,6 +17,8 @@ export interface WalkOptions {
   in_force?: boolean;
   /** Stop before a record that is marked here. */
   known?: Uint8Array;
+  /** True to begin with a leaf that a later compaction kept, and not behind that compaction. */
+  side?: boolean;
 }
 
 /** The rows of a branch, root first, and where it lost its way. */
@@ -26,37 +29,47 @@ export interface BranchWalk {
   before: number;
 }
 
-/** Walks from a leaf to the root, or to the last compaction. */
-export function walkBranch(
+/** Returns a function that walks from a leaf to the root, or to the last compaction. */
+export function branchWalker(
   index: RecordIndex,
-  leaf: number,
-  { in_force = false, known }: WalkOptions = {},
-): BranchWalk {
-  const rows: number[] = [];
-  const broken: BrokenWalk[] = [];
-  const seen = new Uint8Array(index.count);
+): (leaf: number, options?: WalkOptions) => BranchWalk {
   const kept = keptRecords(index);
-  const { boundaries } = index;
-  let row = leaf;
-  while (row >= 0) {
-    const moved = kept.size === 0 ? undefined : kept.get(row);
-    if (moved !== undefined && seen[moved.boundary] === 0 && moved.boundary > row) {
-      const anchor = rowOf(index, moved.anchor_id);
-      row = anchor < 0 || seen[anchor] === 1 ? moved.boundary : anchor;
+  const seen = new Uint8Array(index.count);
+  return (leaf, { in_force = false, known, side = false } = {}) => {
+    const rows: number[] = [];
+    const broken: BrokenWalk[] = [];
+    const passed = side ? kept.get(leaf)?.boundary : undefined;
+    let before = -1;
+    let row = leaf;
+    while (row >= 0) {
+      const moved = kept.size === 0 ? undefined : kept.get(row);
+      if (moved !== undefined && moved.boundary !== passed && isAhead(row, moved.boundary, seen)) {
+        const anchor = rowOf(index, moved.anchor_id);
+        const free = anchor >= 0 && seen[anchor] === 0 && isInTree(index, anchor);
+        row = free ? anchor : moved.boundary;
+      }
+      if (known?.[row] === 1) {
+        before = row;
+        break;
+      }
+      rows.push(row);
+      seen[row] = 1;
+      if (in_force && index.boundaries.has(row)) break;
+      const next = rowBefore(index, row, broken, seen);
+      if (next >= 0 && seen[next] === 1) {
+        const parent_id = recordId(index, next);
+        broken.push({ code: "parent-cycle", at: recordId(index, row), parent_id });
+        break;
+      }
+      row = next;
     }
-    if (known?.[row] === 1) return { rows: rows.reverse(), broken, before: row };
-    rows.push(row);
-    seen[row] = 1;
-    if (in_force && boundaries.has(row)) break;
-    const next = rowBefore(index, row, broken, seen);
-    if (next >= 0 && seen[next] === 1) {
-      const parent_id = recordId(index, next);
-      broken.push({ code: "parent-cycle", at: recordId(index, row), parent_id });
-      break;
-    }
-    row = next;
-  }
-  return { rows: rows.reverse(), broken, before: -1 };
+    for (const one of rows) seen[one] = 0;
+    return { rows: rows.reverse(), broken, before };
+  };
+}
+
+function isAhead(row: number, boundary: number, seen: Uint8Array): boolean {
+  return seen[boundary] === 0 && boundary > row;
 }
 
 /** So many lost parents are no accident, and each is looked for among all records. */
@@ -70,7 +83,7 @@ function rowBefore(
 ): number {
   const parent = index.parent[row] as number;
   let next = followParent(index, parent);
-  let lost_id = next >= 0 || next === ROOT ? undefined : lostParentId(index, row);
+  let lost_id = lostParentId(index, row);
   if (parent === ROOT) {
     const last_id = index.boundaries.get(row)?.logical_parent_id;
     if (last_id === undefined) return ROOT;
@@ -83,5 +96,6 @@ function rowBefore(
   }
   if (lost_id === undefined) return next;
   broken.push({ code: "missing-parent", at: recordId(index, row), parent_id: lost_id });
+  if (next >= 0) return next;
   return broken.length > MOST_BROKEN ? ROOT : nearestBefore(index, row, seen);
 }
