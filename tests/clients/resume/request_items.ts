@@ -16,6 +16,8 @@ export interface Item {
   text: string;
   /** The same with all its white space, but that around it. */
   exact: string;
+  /** The system says it between the others: it counts where we say it, too. */
+  aside?: boolean;
 }
 
 /** How a request writes a conversation. */
@@ -32,7 +34,13 @@ export function requestItems(api: Api, body: Json): Item[] {
         generated(list, role === "model" ? "assistant" : "user", part);
       }
     }
-  } else for (const message of body.messages ?? []) blocks(list, message);
+  } else {
+    for (const message of body.messages ?? []) {
+      // Anthropic's system prompt stands apart: such a message is a word between the others.
+      list.aside = api === "messages" && message.role === "system";
+      blocks(list, list.aside ? { ...message, role: "user" } : message);
+    }
+  }
   return list.items;
 }
 
@@ -40,6 +48,8 @@ const REMINDER = /(<system-reminder>[^]*?<\/system-reminder>)/;
 
 class ItemList {
   readonly items: Item[] = [];
+  /** The system says what is added next. */
+  aside = false;
   readonly #calls: Map<string, number>;
   #count = 0;
 
@@ -57,7 +67,8 @@ class ItemList {
       const is_reminder = piece.startsWith("<system-reminder>");
       const more = kind === "result" && index > 0 && !is_reminder ? "user" : kind;
       const kept = is_reminder ? "reminder" : more;
-      this.items.push({ kind: kept, text: plain, exact: piece.trim() });
+      const aside = this.aside ? { aside: true } : {};
+      this.items.push({ kind: kept, text: plain, exact: piece.trim(), ...aside });
     }
   }
 
@@ -129,7 +140,9 @@ function blocks(list: ItemList, message: Json): void {
 }
 
 function block(list: ItemList, role: "user" | "assistant", part: Json): void {
-  if (part.type === "text") list.add(role === "assistant" ? role : "user", part.text);
+  const whole = part.provider_data?.rest?.type;
+  if (whole !== undefined) list.add("file", `[${whole}]`);
+  else if (part.type === "text") list.add(role === "assistant" ? role : "user", part.text);
   else if (part.type === "thinking") list.add("reasoning", part.thinking);
   else if (part.type === "reasoning") {
     list.add("reasoning", part.text || part.provider_data?.encrypted_content);
