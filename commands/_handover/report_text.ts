@@ -8,6 +8,7 @@ const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   reasoning: "thought",
   empty_messages: "empty message",
   files: "file, named only",
+  encrypted: "encrypted compaction that only its provider can read",
   earlier_messages: "earlier message",
 };
 
@@ -16,9 +17,10 @@ const FULL = 0.8;
 
 /** The lines of a report. */
 export function reportLines(report: HandoverReport, title: string): string[] {
-  const { from, prompts, answers, images, reasoning, tokens } = report;
+  const { from, prompts, notices, answers, images, reasoning, tokens } = report;
   const kept = [
     `${counted(prompts, "prompt")} and ${counted(answers, "answer")}`,
+    ...(notices === 0 ? [] : [counted(notices, "notice")]),
     ...(images === 0 ? [] : [counted(images, "image")]),
     ...(reasoning === 0 ? [] : [counted(reasoning, "thought")]),
   ];

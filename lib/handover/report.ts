@@ -13,6 +13,8 @@ export interface HandoverReport {
   proven: boolean;
   /** Messages of the user. */
   prompts: number;
+  /** Messages in the user's place that no user typed: of background tasks, of what is left out. */
+  notices: number;
   /** Messages of the model. */
   answers: number;
   /** The calls, by what became of them. */
@@ -53,6 +55,7 @@ export type LeftOut =
   | "reasoning"
   | "empty_messages"
   | "files"
+  | "encrypted"
   | "earlier_messages";
 
 /**
@@ -83,7 +86,7 @@ export type LeftOut =
  */
 export function handoverReport(plan: HandoverPlan, target: HandoverTarget): HandoverReport {
   const { tally, from, tokens, secrets, redacted, compacted } = plan;
-  const { prompts, answers, mapped, native, told, unanswered, restored, images } = tally;
+  const { prompts, notices, answers, mapped, native, told, unanswered, restored, images } = tally;
   const window = usualWindow(target.agent);
   const left: Record<LeftOut, number> = {
     system_messages: tally.system,
@@ -91,10 +94,11 @@ export function handoverReport(plan: HandoverPlan, target: HandoverTarget): Hand
     reasoning: tally.dropped_reasoning,
     empty_messages: tally.empty,
     files: tally.attachments,
+    encrypted: tally.sealed,
     earlier_messages: tally.earlier,
   };
   return {
-    ...{ from, to: target.agent, proven: target.writer.proven, prompts, answers },
+    ...{ from, to: target.agent, proven: target.writer.proven, prompts, notices, answers },
     calls: { mapped, native, told, unanswered, restored },
     ...{ images, reasoning: tally.reasoning },
     left_out: Object.fromEntries(Object.entries(left).filter(([, count]) => count > 0)),
