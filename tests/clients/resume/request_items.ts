@@ -37,8 +37,10 @@ export function requestItems(api: Api, body: Json): Item[] {
   } else {
     for (const message of body.messages ?? []) {
       // Anthropic's system prompt stands apart: such a message is a word between the others.
-      list.aside = api === "messages" && message.role === "system";
-      blocks(list, list.aside ? { ...message, role: "user" } : message);
+      const aside = api === "messages" && message.role === "system";
+      const from = list.items.length;
+      blocks(list, aside ? { ...message, role: "user" } : message);
+      if (aside) list.items.splice(from, Infinity, ...list.items.slice(from).map(asReminder));
     }
   }
   return list.items;
@@ -46,10 +48,14 @@ export function requestItems(api: Api, body: Json): Item[] {
 
 const REMINDER = /(<system-reminder>[^]*?<\/system-reminder>)/;
 
+/** What the system says between the others is a reminder, with its tags or without. */
+function asReminder({ text, exact }: Item): Item {
+  const tagged = REMINDER.test(text) ? text : `<system-reminder> ${text} </system-reminder>`;
+  return { kind: "reminder", text: tagged, exact, aside: true };
+}
+
 class ItemList {
   readonly items: Item[] = [];
-  /** The system says what is added next. */
-  aside = false;
   readonly #calls: Map<string, number>;
   #count = 0;
 
@@ -67,8 +73,7 @@ class ItemList {
       const is_reminder = piece.startsWith("<system-reminder>");
       const more = kind === "result" && index > 0 && !is_reminder ? "user" : kind;
       const kept = is_reminder ? "reminder" : more;
-      const aside = this.aside ? { aside: true } : {};
-      this.items.push({ kind: kept, text: plain, exact: piece.trim(), ...aside });
+      this.items.push({ kind: kept, text: plain, exact: piece.trim() });
     }
   }
 
