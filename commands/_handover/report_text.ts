@@ -9,7 +9,6 @@ const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   empty_messages: "empty message",
   files: "file, named only",
   encrypted: "encrypted compaction that only its provider can read",
-  earlier_messages: "earlier message",
 };
 
 /** A conversation over this share of the window leaves little room to go on. */
@@ -47,13 +46,14 @@ function callLines({ calls }: HandoverReport, title: string): string[] {
   return [`  ${counted(mapped + native + told, "call")}: ${forms.join(", ")}${without}${again}`];
 }
 
-function leftOutLines({ left_out, compacted, from }: HandoverReport): string[] {
+function leftOutLines({ left_out, compacted, cut, from }: HandoverReport): string[] {
   const named = Object.entries(left_out).map(([kind, count]) => {
     const [noun = "", ...rest] = LEFT_OUT[kind as LeftOut].split(/(?=,| that| of)/);
     return `${counted(count, noun)}${rest.join("")}`;
   });
   return [
     ...(named.length === 0 ? [] : [`  left out: ${named.join("; ")}`]),
+    ...(cut ? [`  the turns before these stay in ${from}`] : []),
     ...(compacted ? [`  what came before the last compaction stays in ${from}`] : []),
   ];
 }

@@ -65,13 +65,10 @@ function* placedMessages(
     if (prompts && placed.role !== "user") placed.turns++;
     if (prompts || message.role === "assistant") placed.role = message.role;
     tally.turns = placed.turns;
-    if (options.skip_turns > 0 && placed.turns <= options.skip_turns) {
-      tally.earlier++;
-      continue;
-    }
+    if (options.skip_turns > 0 && placed.turns <= options.skip_turns) continue;
     addCounts(tally, counts);
     if (placed.index === 0) {
-      const before = openingText(message, options, tally);
+      const before = openingText(message, options);
       if (before !== undefined) yield* place(placed, before, said_at, options, tally);
     }
     yield* place(placed, message, said_at, options, tally);
@@ -82,10 +79,9 @@ function* placedMessages(
 function openingText(
   first: HandedMessage,
   { from, skip_turns }: HandedOptions,
-  { earlier }: HandoverTally,
 ): HandedMessage | undefined {
   const text = skip_turns > 0
-    ? earlierNotice(earlier, from)
+    ? earlierNotice(from)
     : first.role === "user"
     ? undefined
     : openingNotice(from);

@@ -4,7 +4,7 @@ import type { HandedMessage } from "../source/session_writer.ts";
 const TASK = "[A background task reported this. Nobody typed it.]";
 const SEALED =
   "[The answers and calls before this are encrypted: only their provider can read them.";
-const EARLIER = " earlier messages of this conversation are not part of it any more. ";
+const EARLIER = "[Earlier messages of this conversation are not part of it any more.";
 const GOES_ON = "[This conversation goes on from the session ";
 
 /** Says that what came before can be read by its provider alone. */
@@ -12,9 +12,9 @@ export function sealedNotice(from: string): string {
   return `${SEALED} They stand in the session ${from}.]`;
 }
 
-/** Says how many messages were left out. */
-export function earlierNotice(count: number, from: string): string {
-  return `[${count}${EARLIER}They stand in the session ${from}.]`;
+/** Says that only the last turns are there. */
+export function earlierNotice(from: string): string {
+  return `${EARLIER} They stand in the session ${from}.]`;
 }
 
 /** Stands before a conversation that begins with an answer. */
@@ -37,6 +37,5 @@ export function isNotice(message: HandedMessage): boolean {
   const first = message.role === "user" ? message.parts[0] : undefined;
   if (first?.type !== "text") return false;
   const { text } = first;
-  return [TASK, SEALED, GOES_ON].some((start) => text.startsWith(start)) ||
-    /^\[\d+ /.test(text) && text.includes(EARLIER);
+  return [TASK, SEALED, EARLIER, GOES_ON].some((start) => text.startsWith(start));
 }

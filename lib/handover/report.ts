@@ -46,6 +46,8 @@ export interface HandoverReport {
   redacted: boolean;
   /** True if a compaction stands for what came before. */
   compacted: boolean;
+  /** True if only the last turns go along. */
+  cut: boolean;
 }
 
 /** A kind of what does not go along. */
@@ -55,8 +57,7 @@ export type LeftOut =
   | "reasoning"
   | "empty_messages"
   | "files"
-  | "encrypted"
-  | "earlier_messages";
+  | "encrypted";
 
 /**
  * Returns the account of a planned hand-over, as `reprise handover --json` prints it.
@@ -85,7 +86,7 @@ export type LeftOut =
  * ```
  */
 export function handoverReport(plan: HandoverPlan, target: HandoverTarget): HandoverReport {
-  const { tally, from, tokens, secrets, redacted, compacted } = plan;
+  const { tally, from, tokens, secrets, redacted, compacted, cut } = plan;
   const { prompts, notices, answers, mapped, native, told, unanswered, restored, images } = tally;
   const window = usualWindow(target.agent);
   const left: Record<LeftOut, number> = {
@@ -95,7 +96,6 @@ export function handoverReport(plan: HandoverPlan, target: HandoverTarget): Hand
     empty_messages: tally.empty,
     files: tally.attachments,
     encrypted: tally.sealed,
-    earlier_messages: tally.earlier,
   };
   return {
     ...{ from, to: target.agent, proven: target.writer.proven, prompts, notices, answers },
@@ -105,6 +105,6 @@ export function handoverReport(plan: HandoverPlan, target: HandoverTarget): Hand
     tokens,
     ...(window === undefined ? {} : { window }),
     secrets: Object.fromEntries(secrets),
-    ...{ redacted, compacted },
+    ...{ redacted, compacted, cut },
   };
 }

@@ -32,8 +32,6 @@ export interface HandoverTally extends MessageCounts, Unseen {
   notices: number;
   /** Messages of the model. */
   answers: number;
-  /** Messages before the turns that were asked for. */
-  earlier: number;
   /** Turns of the conversation, those before included. */
   turns: number;
   /** Characters that the model gets, images not counted. */
@@ -64,7 +62,6 @@ export function emptyTally(): HandoverTally {
     prompts: 0,
     notices: 0,
     answers: 0,
-    earlier: 0,
     turns: 0,
     characters: 0,
     system: 0,

@@ -413,12 +413,13 @@ Deno.test("the last turns can be handed over alone, with a note that names the r
     const [first, ...rest] = factsOfHanded(messages);
     assert.match(
       String(first?.[1]),
-      /^\[3 earlier messages .* in the session reprise:[-0-9a-f]+\.\]$/,
+      /^\[Earlier messages .* in the session reprise:[-0-9a-f]+\.\]$/,
     );
     assert.deepEqual(rest.map(([, text]) => text), ["Two", "more", "2", "Three", "3"]);
     assert.equal(plan.tally.native, 0);
     assert.equal(plan.tally.turns, 3);
-    assert.equal((await handed(handle, { last: 3 })).plan.tally.earlier, 0);
+    assert.equal(plan.title, "One");
+    assert.deepEqual([plan.cut, (await handed(handle, { last: 3 })).plan.cut], [true, false]);
   });
 });
 
