@@ -4,7 +4,6 @@
  * before the message and behind the time hardly changes from line to line. So it is compared with
  * that of the line before. Lines of any other form are left to {@linkcode scanRecord}.
  */
-import { byteSearch } from "../../../log/json_bytes/byte_search.ts";
 import { fieldNames, findFirstFields } from "../../../log/json_bytes/find_fields.ts";
 import { standsAt } from "../../../log/json_bytes/values.ts";
 import { ISO_LENGTH, isoDigits } from "./iso_digits.ts";
@@ -36,7 +35,6 @@ const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 
 const CONTENT = fieldNames("content");
-const findNotification = byteSearch('"kind":"task-notification"');
 
 /** What a line is read with. */
 export interface LineReading {
@@ -95,9 +93,7 @@ export function readMessageLine(
   if (type === ASSISTANT) found.response = responseOf(bytes, start);
   else if (holdsResult(bytes, start, id, marks)) found.flags |= RESULTS;
   if (plain < 0 && type === USER && findSummary(bytes, from, end) >= 0) found.flags |= SUMMARY;
-  // What is said behind the ids of a notification tells that nobody typed it.
-  const notifies = type === USER && shown < 0 && findNotification(bytes, cut, end) >= 0;
-  const alone = plain > 0 && !whole && !notifies;
+  const alone = plain > 0 && !whole;
   found.body = alone ? start - from : 0;
   found.body_length = alone ? plain - start : 0;
   return true;
