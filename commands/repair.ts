@@ -41,7 +41,10 @@ export function repairCommand(context: Context): Command {
     .option("--in-place", "say what a repair of another agent's session would do")
     .option("--write", "with --in-place: do it")
     .option("--undo", "with --in-place: put the original back")
-    .option("--relink", "let records without a parent follow the record before them (a guess)")
+    .option(
+      "--relink",
+      "let records without a parent, or with an id that is not their own, follow the one before (a guess)",
+    )
     .option("--trim-output <bytes>", "cut what tools gave (changes words)", parseBytes)
     .option("--cwd <directory>", "where the session works, if its first record is lost")
     .option("--json", "the report as JSON")

@@ -8,7 +8,7 @@ const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   reasoning: "thought",
   empty_messages: "empty message",
   files: "file, named only",
-  earlier_messages: "earlier message",
+  encrypted: "encrypted compaction that only its provider can read",
 };
 
 /** A conversation over this share of the window leaves little room to go on. */
@@ -16,9 +16,10 @@ const FULL = 0.8;
 
 /** The lines of a report. */
 export function reportLines(report: HandoverReport, title: string): string[] {
-  const { from, prompts, answers, images, reasoning, tokens } = report;
+  const { from, prompts, notices, answers, images, reasoning, tokens } = report;
   const kept = [
     `${counted(prompts, "prompt")} and ${counted(answers, "answer")}`,
+    ...(notices === 0 ? [] : [counted(notices, "notice")]),
     ...(images === 0 ? [] : [counted(images, "image")]),
     ...(reasoning === 0 ? [] : [counted(reasoning, "thought")]),
   ];
@@ -45,13 +46,14 @@ function callLines({ calls }: HandoverReport, title: string): string[] {
   return [`  ${counted(mapped + native + told, "call")}: ${forms.join(", ")}${without}${again}`];
 }
 
-function leftOutLines({ left_out, compacted, from }: HandoverReport): string[] {
+function leftOutLines({ left_out, compacted, cut, from }: HandoverReport): string[] {
   const named = Object.entries(left_out).map(([kind, count]) => {
     const [noun = "", ...rest] = LEFT_OUT[kind as LeftOut].split(/(?=,| that| of)/);
     return `${counted(count, noun)}${rest.join("")}`;
   });
   return [
     ...(named.length === 0 ? [] : [`  left out: ${named.join("; ")}`]),
+    ...(cut ? [`  the turns before these stay in ${from}`] : []),
     ...(compacted ? [`  what came before the last compaction stays in ${from}`] : []),
   ];
 }

@@ -20,6 +20,8 @@ const NEEDED: Readonly<Record<RepairOption, string>> = {
   trim_output: "with --trim-output BYTES: what tools gave is cut, which changes words",
 };
 
+const REPEATED = "with --relink: gets an id of its own, and stands before the other (a guess)";
+
 /** A report, finding by finding. */
 export function reportText(
   session: Named,
@@ -43,9 +45,10 @@ export function reportText(
 
 function findingLines(title: string, finding: RepairFinding): string[] {
   const { line, offset, found, today, repair, needs } = finding;
+  const needed = finding.damage === "repeated-id" ? REPEATED : needs && NEEDED[needs];
   const does = [
     ...(repair === undefined ? [] : [repair]),
-    ...(needs === undefined ? [] : [NEEDED[needs]]),
+    ...(needs === undefined ? [] : [needed]),
   ];
   return [
     `line ${line}, byte ${offset}: ${found}`,

@@ -14,6 +14,8 @@ import type {
   OriginalCall,
   SessionWriter,
 } from "../source/session_writer.ts";
+import { isSealedHistory } from "../shape/providers/sealed_history.ts";
+import { sealedNotice } from "./notice.ts";
 import type { OriginalOf } from "./original_calls.ts";
 import { type CallForm, callInForm } from "./handed_call.ts";
 import { outputParts, saidParts } from "./handed_parts.ts";
@@ -31,6 +33,8 @@ export interface ConversionOptions {
   keep_reasoning: boolean;
   /** The directory that the session was in. */
   cwd: string;
+  /** The session that the messages come from. */
+  from: string;
   /** Finds the call that one was made from, if that was handed over before. */
   original?: OriginalOf;
   /** Whether a call from this session may have its own id again. */
@@ -113,6 +117,10 @@ export class Conversion {
     const parts = toParts(message.content);
     const calls = parts.filter((part) => part.type === "tool_call");
     if (ran !== undefined) return this.#addRun(ran, results, time);
+    if (isSealedHistory(message.content)) {
+      this.#counts.sealed++;
+      return this.#say([{ type: "text", text: sealedNotice(this.#options.from) }], time);
+    }
     const text = saidText(message);
     const answer = this.#openAnswer(time);
     answer.text = [answer.text, text].filter((one) => one !== "").join("\n\n");

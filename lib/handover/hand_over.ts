@@ -151,22 +151,15 @@ export function assertHandoverPlace(target: HandoverTarget, cwd: string, force: 
 }
 
 /** The files to make: those that the writer named, or one elsewhere. */
-function placementFor(
-  place: SessionPlacement,
-  { out, title }: HandOverOptions,
-): SessionPlacement {
-  if (out !== undefined) {
-    const { prepare, remove } = place;
-    const moved = prepare?.map(([program, ...args]) =>
-      [program, ...args.map((word) => word === place.path ? out : word)] as const
-    );
-    return {
-      path: out,
-      ...(moved === undefined ? {} : { prepare: moved }),
-      ...(remove === undefined ? {} : { remove }),
-    };
-  }
-  // An index that others write is touched only for a title that the user asked for.
-  const { appended: _, ...quiet } = place;
-  return title === undefined ? quiet : place;
+function placementFor(place: SessionPlacement, { out }: HandOverOptions): SessionPlacement {
+  if (out === undefined) return place;
+  const { prepare, remove } = place;
+  const moved = prepare?.map(([program, ...args]) =>
+    [program, ...args.map((word) => word === place.path ? out : word)] as const
+  );
+  return {
+    path: out,
+    ...(moved === undefined ? {} : { prepare: moved }),
+    ...(remove === undefined ? {} : { remove }),
+  };
 }

@@ -3,6 +3,7 @@
  */
 import type { HandedMessage } from "../source/session_writer.ts";
 import { Conversion, type ConversionOptions, type TurnedMessage } from "./conversion.ts";
+import { earlierNotice, isNotice, openingNotice } from "./notice.ts";
 import type { SpokenMessage } from "./spoken_messages.ts";
 import { addCounts, type HandoverTally } from "./tally.ts";
 
@@ -18,8 +19,6 @@ export interface WholeConversation {
 
 /** Which messages are made, and when they were said. */
 export interface HandedOptions extends ConversionOptions {
-  /** The session that they come from. */
-  from: string;
   /** Turns that are left out before the first one. */
   skip_turns: number;
   /** Unix milliseconds: no message was said later. */
@@ -62,16 +61,14 @@ function* placedMessages(
   tally: HandoverTally,
 ): Generator<HandedMessage> {
   for (const { message, said_at, counts } of messages) {
-    if (message.role === "user" && placed.role !== "user") placed.turns++;
-    placed.role = message.role;
+    const prompts = message.role === "user" && !isNotice(message);
+    if (prompts && placed.role !== "user") placed.turns++;
+    if (prompts || message.role === "assistant") placed.role = message.role;
     tally.turns = placed.turns;
-    if (options.skip_turns > 0 && placed.turns <= options.skip_turns) {
-      tally.earlier++;
-      continue;
-    }
+    if (options.skip_turns > 0 && placed.turns <= options.skip_turns) continue;
     addCounts(tally, counts);
     if (placed.index === 0) {
-      const before = openingText(message, options, tally);
+      const before = openingText(message, options);
       if (before !== undefined) yield* place(placed, before, said_at, options, tally);
     }
     yield* place(placed, message, said_at, options, tally);
@@ -82,14 +79,12 @@ function* placedMessages(
 function openingText(
   first: HandedMessage,
   { from, skip_turns }: HandedOptions,
-  { earlier }: HandoverTally,
 ): HandedMessage | undefined {
   const text = skip_turns > 0
-    ? `[${earlier} earlier messages of this conversation are not part of it any more. ` +
-      `They stand in the session ${from}.]`
+    ? earlierNotice(from)
     : first.role === "user"
     ? undefined
-    : `[This conversation goes on from the session ${from}.]`;
+    : openingNotice(from);
   if (text === undefined) return undefined;
   return { role: "user", time: 0, parts: [{ type: "text", text }] };
 }
@@ -117,8 +112,9 @@ function* place(
 }
 
 function count(message: HandedMessage, tally: HandoverTally, measured: boolean): void {
-  if (message.role === "user") tally.prompts++;
-  else tally.answers++;
+  if (message.role === "assistant") tally.answers++;
+  else if (isNotice(message)) tally.notices++;
+  else tally.prompts++;
   if (measured) tally.characters += charactersOf(message);
 }
 

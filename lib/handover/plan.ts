@@ -17,6 +17,7 @@ import type { HandedSource } from "./handover_record.ts";
 import { type InForce, InForceFinder } from "./in_force.ts";
 import { findOriginalCalls } from "./original_calls.ts";
 import { withoutSecrets } from "./secrets_in_messages.ts";
+import { sessionEnds } from "./session_end.ts";
 import { SPOKEN_KINDS, spokenMessages } from "./spoken_messages.ts";
 import { emptyTally, estimatedTokens, type HandoverTally } from "./tally.ts";
 
@@ -62,8 +63,8 @@ export interface HandoverPlan {
   in_use: boolean;
   /** True if a compaction stands in the place of what came before. */
   compacted: boolean;
-  /** Turns that are left out before the first one. */
-  skipped_turns: number;
+  /** True if only the last turns go along. */
+  cut: boolean;
   /** Unix milliseconds of the first message. */
   begun: number;
   /** Unix milliseconds: the time of the hand-over. */
@@ -132,24 +133,22 @@ export async function planHandover(
     now,
     begun: begunAt(created_at, now),
   };
-  const { counted, chosen, in_force, read } = await survey(
-    () => handle.events(events),
-    choice,
-    last,
-  );
+  const { counted, chosen, in_force, read } = await surveyEnd(handle, choice, last, signal) ??
+    await survey(() => handle.events(events), choice, last);
   const { tally, whole, begun, redactor } = counted;
   if (whole.count === 0) throw nothingSaid(handle);
   const secrets = new Map(redactor.counts);
   const plain = (text: string): string =>
     (redact ? redactor.text(text, "title") : text).toWellFormed();
-  const title = ownTitle(summary, chosen.skip_turns > 0);
+  const cut = chosen.skip_turns > 0;
+  const title = ownTitle(summary, cut);
   return {
     ...{ from, source, agent, tally, tokens: whole.tokens, secrets, redacted: redact, now, plain },
     ...(title === undefined ? {} : { title }),
     ...(cwd === undefined ? {} : { cwd }),
     in_use: await isBeingWritten(handle, now),
     compacted: in_force.compacted,
-    skipped_turns: chosen.skip_turns,
+    cut,
     begun: Math.min(begun, now - whole.count),
     async *messages(): AsyncGenerator<HandedMessage> {
       for await (const message of checkedMessages(read, chosen, whole)) {
@@ -180,7 +179,7 @@ interface Survey {
 
 /**
  * Counts what goes along. Most sessions are read once for that: where nothing replaces what came
- * before, and all turns are wanted.
+ * before, and all turns are wanted. Secrets are looked for in what goes along alone.
  */
 async function survey(
   events: () => AsyncIterable<readonly LogEvent[]>,
@@ -189,18 +188,48 @@ async function survey(
 ): Promise<Survey> {
   const finder = new InForceFinder();
   const whole: InForce = { base: [], from_seq: 0, through_seq: Infinity, compacted: false };
+  const look = last === undefined;
   let counted = await countMessages(choice, (handed, tally) => {
     const batches = finder.upToReplacement(events());
     return handedMessages(spokenMessages(batches, whole, tally), handed, tally);
-  });
+  }, look);
   const in_force = finder.found;
   const read: Read = (handed, tally) =>
     handedMessages(spokenMessages(events(), in_force, tally), handed, tally);
-  if (in_force.compacted) counted = await countMessages(choice, read);
+  if (in_force.compacted) counted = await countMessages(choice, read, look);
   const { turns } = counted.tally;
   const chosen = { ...choice, skip_turns: Math.max(0, turns - (last ?? turns)) };
-  if (chosen.skip_turns > 0) counted = await countMessages(chosen, read);
+  if (!look) counted = await countMessages(chosen, read);
   return { counted, chosen, in_force, read };
+}
+
+/**
+ * Counts what goes along of the last turns from the session's end alone. Undefined where that does not
+ * hold a turn more. What a compaction there puts first is before the last turns.
+ */
+async function surveyEnd(
+  handle: SessionHandle,
+  choice: HandedOptions,
+  last: number | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Survey | undefined> {
+  if (last === undefined) return undefined;
+  for await (const events of sessionEnds(handle, signal)) {
+    const finder = new InForceFinder();
+    for await (const _ of finder.upToReplacement(batchOf(events))) { /* only where it begins */ }
+    const in_force = { ...finder.found, base: [], compacted: false };
+    const read: Read = (handed, tally) =>
+      handedMessages(spokenMessages(batchOf(events), in_force, tally), handed, tally);
+    const { tally } = await countMessages(choice, read, false);
+    if (tally.turns <= last) continue;
+    const chosen = { ...choice, skip_turns: tally.turns - last };
+    return { counted: await countMessages(chosen, read), chosen, in_force, read };
+  }
+  return undefined;
+}
+
+async function* batchOf(events: readonly LogEvent[]): AsyncGenerator<readonly LogEvent[]> {
+  yield events;
 }
 
 /** A title that somebody gave; the first prompt is one where that is not handed over. */
@@ -209,10 +238,15 @@ function ownTitle(
   cut: boolean,
 ): string | undefined {
   const given = title !== "" && title !== first_user_message;
-  return given || (cut && title !== "") ? title : undefined;
+  if (given) return title;
+  return cut && first_user_message !== "" ? first_user_message : undefined;
 }
 
-async function countMessages(options: HandedOptions, read: Read): Promise<Counted> {
+async function countMessages(
+  options: HandedOptions,
+  read: Read,
+  look = true,
+): Promise<Counted> {
   const { Redactor } = await import("../redaction/redactor.ts");
   const tally = emptyTally();
   const redactor = new Redactor();
@@ -220,7 +254,7 @@ async function countMessages(options: HandedOptions, read: Read): Promise<Counte
   const counted = { tally, whole, redactor, begun: options.begun };
   for await (const message of read(options, tally)) {
     const { role, time } = message;
-    withoutSecrets(redactor, message);
+    if (look) withoutSecrets(redactor, message);
     if (counted.whole.count === 0) counted.begun = time;
     if (role === "assistant") counted.whole.last_answer = counted.whole.count;
     counted.whole.count++;

@@ -13,6 +13,8 @@ export interface HandoverReport {
   proven: boolean;
   /** Messages of the user. */
   prompts: number;
+  /** Messages in the user's place that no user typed: of background tasks, of what is left out. */
+  notices: number;
   /** Messages of the model. */
   answers: number;
   /** The calls, by what became of them. */
@@ -44,6 +46,8 @@ export interface HandoverReport {
   redacted: boolean;
   /** True if a compaction stands for what came before. */
   compacted: boolean;
+  /** True if only the last turns go along. */
+  cut: boolean;
 }
 
 /** A kind of what does not go along. */
@@ -53,7 +57,7 @@ export type LeftOut =
   | "reasoning"
   | "empty_messages"
   | "files"
-  | "earlier_messages";
+  | "encrypted";
 
 /**
  * Returns the account of a planned hand-over, as `reprise handover --json` prints it.
@@ -82,8 +86,8 @@ export type LeftOut =
  * ```
  */
 export function handoverReport(plan: HandoverPlan, target: HandoverTarget): HandoverReport {
-  const { tally, from, tokens, secrets, redacted, compacted } = plan;
-  const { prompts, answers, mapped, native, told, unanswered, restored, images } = tally;
+  const { tally, from, tokens, secrets, redacted, compacted, cut } = plan;
+  const { prompts, notices, answers, mapped, native, told, unanswered, restored, images } = tally;
   const window = usualWindow(target.agent);
   const left: Record<LeftOut, number> = {
     system_messages: tally.system,
@@ -91,16 +95,16 @@ export function handoverReport(plan: HandoverPlan, target: HandoverTarget): Hand
     reasoning: tally.dropped_reasoning,
     empty_messages: tally.empty,
     files: tally.attachments,
-    earlier_messages: tally.earlier,
+    encrypted: tally.sealed,
   };
   return {
-    ...{ from, to: target.agent, proven: target.writer.proven, prompts, answers },
+    ...{ from, to: target.agent, proven: target.writer.proven, prompts, notices, answers },
     calls: { mapped, native, told, unanswered, restored },
     ...{ images, reasoning: tally.reasoning },
     left_out: Object.fromEntries(Object.entries(left).filter(([, count]) => count > 0)),
     tokens,
     ...(window === undefined ? {} : { window }),
     secrets: Object.fromEntries(secrets),
-    ...{ redacted, compacted },
+    ...{ redacted, compacted, cut },
   };
 }

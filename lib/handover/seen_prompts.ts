@@ -7,6 +7,7 @@ import type { KnownEvent } from "../event/envelope.ts";
 import { contentText } from "../event/message.ts";
 import type { UserMessagePayload } from "../event/payload.ts";
 import { isHidden } from "../projection/unseen_message.ts";
+import { taskNotice } from "./notice.ts";
 import {
   commandIn,
   ranText,
@@ -61,6 +62,8 @@ export class SeenPrompts {
       this.#unseen.system++;
       return undefined;
     }
+    const notice = taskNotice(contentText(contentFor(content, "model")));
+    if (notice !== undefined) return { ...event, payload: { content: notice } };
     if (told !== undefined ? content.length === 0 : isHidden(content)) return this.#hidden(event);
     const payload = this.#seen(event.payload);
     return payload === event.payload ? event : { ...event, payload };

@@ -3,7 +3,7 @@
  * said, by which model, who saw it, and what the user ran.
  */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
-import type { Content, Message } from "../event/message.ts";
+import { type Content, contentText, type Message } from "../event/message.ts";
 import type { EventKind } from "../event/payload.ts";
 import { conversationKinds } from "../event/policy.ts";
 import {
@@ -20,6 +20,8 @@ import { commandOf } from "../projection/said_parts.ts";
 import { isHidden } from "../projection/unseen_message.ts";
 import { isEnvironmentBlock } from "./environment_block.ts";
 import type { InForce } from "./in_force.ts";
+import { isSealedHistory } from "../shape/providers/sealed_history.ts";
+import { taskNotice } from "./notice.ts";
 import { SeenPrompts, type Unseen } from "./seen_prompts.ts";
 
 /** A message, and what is known of it. */
@@ -73,12 +75,16 @@ export async function* spokenMessages(
 
 function baseMessages(base: readonly Message[], unseen: Unseen): SpokenMessage[] {
   const spoken = base.filter((message) => {
+    if (isSealedHistory(message.content)) return true;
     if (message.role === "system") unseen.system++;
     else if (isHidden(message.content) || isEnvironmentBlock(message)) unseen.environment++;
     else return true;
     return false;
   });
-  return pairCalls(messagesForModel(spoken), UNSETTLED_OUTPUT).map((message) => ({ message }));
+  return pairCalls(messagesForModel(spoken), UNSETTLED_OUTPUT).map((message) => {
+    const notice = message.role === "user" ? taskNotice(contentText(message.content)) : undefined;
+    return { message: notice === undefined ? message : { ...message, content: notice } };
+  });
 }
 
 /** Messages in the making. */

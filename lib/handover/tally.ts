@@ -20,16 +20,18 @@ export interface MessageCounts extends PartCounts {
   dropped_reasoning: number;
   /** Messages with nothing in them. */
   empty: number;
+  /** Histories that only their provider can read. */
+  sealed: number;
 }
 
 /** The account of a conversation: what is handed over, and what is not. */
 export interface HandoverTally extends MessageCounts, Unseen {
   /** Messages of the user. */
   prompts: number;
+  /** Messages in the user's place that no user typed. */
+  notices: number;
   /** Messages of the model. */
   answers: number;
-  /** Messages before the turns that were asked for. */
-  earlier: number;
   /** Turns of the conversation, those before included. */
   turns: number;
   /** Characters that the model gets, images not counted. */
@@ -47,6 +49,7 @@ export function noCounts(): MessageCounts {
     reasoning: 0,
     dropped_reasoning: 0,
     empty: 0,
+    sealed: 0,
     images: 0,
     attachments: 0,
   };
@@ -57,8 +60,8 @@ export function emptyTally(): HandoverTally {
   return {
     ...noCounts(),
     prompts: 0,
+    notices: 0,
     answers: 0,
-    earlier: 0,
     turns: 0,
     characters: 0,
     system: 0,

@@ -23,6 +23,7 @@ import type {
   AgentReadOptions,
   AgentSession,
   AgentSummaryOptions,
+  AgentTailOptions,
   AgentWatchOptions,
   SourceAccount,
 } from "../source/agent.ts";
@@ -238,7 +239,7 @@ export class SessionHandle {
    */
   async tail(
     messages: number,
-    options: AgentReadOptions = {},
+    options: Omit<AgentTailOptions, "messages"> = {},
   ): Promise<readonly LogEvent[] | undefined> {
     return await this.#agent.readTail?.(this.session, { ...this.#threaded(options), messages });
   }

@@ -23,6 +23,8 @@ export interface RepairFinding extends LinePosition {
 export interface RecordChange {
   /** True where the record is taken off. */
   drop?: boolean;
+  /** The id that it has now. */
+  id?: string;
   /** The id of the record that it follows now; null for none. */
   parent?: string | null;
   /** The parts that are taken off. */

@@ -15,6 +15,8 @@ export interface LinkedRecord extends LinePosition {
   id: string;
   /** Null at the first; undefined where it is not known. */
   parent: string | null | undefined;
+  /** Checksum of what it says; absent where that is not known. */
+  words?: number;
 }
 
 /** What links are mended by. */

@@ -3,6 +3,7 @@
  * links, results without calls, hollow thoughts, and a lost header. Records come in the order of the
  * file; few of their words are kept.
  */
+import { crc32 } from "node:zlib";
 import type { LinePosition } from "../event/envelope.ts";
 import {
   fieldIs,
@@ -13,7 +14,8 @@ import {
 } from "../log/json_bytes/find_fields.ts";
 import type { LineRepair, LostHeader } from "../source/session_repair.ts";
 import type { RecordChange, RecordPlan, RepairFinding } from "./finding.ts";
-import { type LinkedRecord, mendLinks } from "./record_links.ts";
+import { type LinkedRecord, type MendedLinks, mendLinks } from "./record_links.ts";
+import { type UniqueRecords, withUniqueIds } from "./repeated_ids.ts";
 
 /** A result whose call was not met, or a hollow thought. */
 interface Removable extends LinePosition {
@@ -113,7 +115,8 @@ function takeLink(
   const { [links.id]: id, [links.parent]: parent } = value;
   if (typeof id !== "string" || id === "") return;
   const known = typeof parent === "string" && parent !== "" ? parent : null;
-  linked.push({ index, id, parent: known, offset, length, line });
+  const words = crc32(JSON.stringify(value.message ?? value));
+  linked.push({ index, id, parent: known, offset, length, line, words });
 }
 
 function takeFacts(
@@ -166,18 +169,29 @@ export function planRecords(rules: RecordRules, { relink, lost }: PlanOptions): 
   const removed = removeParts(rules);
   const dropped = new Set<number>();
   for (const [index, { drop }] of removed.changes) if (drop) dropped.add(index);
-  const mended = links === undefined
-    ? { changes: new Map<number, RecordChange>(), bridges: new Map(), findings: [] }
-    : mendLinks(linked, { links, dropped, relink });
+  const options = links && { links, dropped, relink };
+  const unique = options === undefined ? NOTHING : withUniqueIds(linked, options);
+  const mended = options === undefined ? NOTHING : mendLinks(unique.records, options);
   const changes = new Map(removed.changes);
-  for (const [index, change] of mended.changes) {
+  for (const [index, change] of [...unique.changes, ...mended.changes]) {
     changes.set(index, { ...changes.get(index), ...change });
   }
   const header = planHeader(rules, lost);
-  const findings = [...header.findings, ...removed.findings, ...mended.findings, ...notes(rules)];
+  const findings = [
+    ...[header, removed, unique, mended].flatMap((found) => found.findings),
+    ...notes(rules),
+  ];
   const plan: RecordPlan = { changes, bridges: mended.bridges, findings };
   return header.header === undefined ? plan : { ...plan, header: header.header };
 }
+
+/** Records that name no others have nothing to mend. */
+const NOTHING: MendedLinks & UniqueRecords = {
+  records: [],
+  changes: new Map(),
+  bridges: new Map(),
+  findings: [],
+};
 
 interface Removal {
   changes: Map<number, RecordChange>;

@@ -76,13 +76,22 @@ function changedRecord(
     const { path, removed } = change.parts;
     changed = withoutItems(changed, path, removed) ?? changed;
   }
-  if (change?.parent !== undefined && repair.links !== undefined) {
-    changed = withMember(changed, repair.links.parent, change.parent);
-  }
+  changed = withLinks(changed, change, repair);
   if (changed !== bytes) checkChange(bytes, changed, change, repair);
   return trim_output_bytes === undefined
     ? changed
     : trimmedRecord(repair, changed, trim_output_bytes).bytes;
+}
+
+/** The bytes of a record with the id and the parent that it has now. */
+function withLinks(
+  bytes: Uint8Array,
+  { id, parent }: RecordChange = {},
+  { links }: Pick<LineRepair, "links">,
+): Uint8Array {
+  if (links === undefined) return bytes;
+  const named = id === undefined ? bytes : withMember(bytes, links.id, id);
+  return parent === undefined ? named : withMember(named, links.parent, parent);
 }
 
 /** A record that was changed is read again: nothing else may have become of it. */
@@ -97,6 +106,7 @@ function checkChange(
   const touched = new Set([
     change?.parts?.path[0],
     change?.parent === undefined ? undefined : links?.parent,
+    change?.id === undefined ? undefined : links?.id,
   ]);
   const other = Object.keys({ ...old, ...changed }).find((name) =>
     !touched.has(name) && JSON.stringify(changed[name]) !== JSON.stringify(old[name])
@@ -118,17 +128,16 @@ function* longLine(
   if (!line.terminated) yield LF;
 }
 
-/** The chunks of a record whose parent, which stands in its first bytes, is another one. */
+/** The chunks of a record whose links, which stand in its first bytes, are other ones. */
 function* withFront(
   chunks: Iterable<Uint8Array>,
   change: RecordChange | undefined,
-  { links }: LineRepair,
+  repair: LineRepair,
 ): Generator<Uint8Array> {
   let first = true;
   for (const chunk of chunks) {
-    if (first && change?.parent !== undefined && links !== undefined) {
-      const front = chunk.subarray(0, FRONT_BYTES);
-      yield withMember(front, links.parent, change.parent);
+    if (first && change !== undefined) {
+      yield withLinks(chunk.subarray(0, FRONT_BYTES), change, repair);
       yield chunk.subarray(FRONT_BYTES);
     } else yield chunk;
     first = false;

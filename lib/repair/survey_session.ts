@@ -2,6 +2,7 @@
 import { readLines } from "../agents/jsonl_records.ts";
 import type { LinePosition } from "../event/envelope.ts";
 import { isBlank, type Line } from "../log/line_splitter.ts";
+import { isUtf8 } from "../log/utf8.ts";
 import type { DamageKind, LineRepair } from "../source/session_repair.ts";
 import type { RepairFinding } from "./finding.ts";
 import { cutRange, rangeOf, sketchOf } from "./long_line.ts";
@@ -119,10 +120,17 @@ function trimWords(cut: number): Words {
 
 function takeDamage(survey: SessionSurvey, piece: DamagedPiece): void {
   const { damage, bytes } = piece;
+  const { rules } = survey;
   if (damage === "torn-record" || damage === "torn-end") {
-    takeRemains(survey.rules, bytes, positionOf(piece));
+    takeRemains(rules, bytes, positionOf(piece));
   }
-  tell(survey, piece, wordsOfPiece(piece));
+  const words = wordsOfPiece(piece);
+  if (isUtf8(bytes) || !("bad-utf8" in rules.repair.reading.ends)) {
+    return tell(survey, piece, words);
+  }
+  // What such a byte does to the client is worse than what a torn record does.
+  const found = `${words.found}, some of them no UTF-8`;
+  tell(survey, { ...positionOf(piece), damage: "bad-utf8" }, { ...words, found });
 }
 
 type Words = Pick<RepairFinding, "found" | "repair" | "needs">;

@@ -22,7 +22,8 @@ export interface FromMessagesOptions extends ResponseFacts {
 
 /**
  * Converts messages of a shape to events. Appended and folded, they give `toMessages` of that shape
- * equal to what came in, order and grouping included.
+ * equal to what came in, order and grouping included. But results of one response are one message
+ * where the provider asks for that, however they came.
  *
  * What has no field of ours is kept in `provider_data`, which names the shape and goes back to it
  * alone; so are blocks of unknown types. Other shapes get what our fields hold. The result of a call

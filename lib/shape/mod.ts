@@ -48,6 +48,7 @@ export type {
   AnthropicRequest,
   AnthropicTextBlock,
   AnthropicThinkingBlock,
+  AnthropicToolReferenceBlock,
   AnthropicToolResultBlock,
   AnthropicToolUseBlock,
   AnthropicUserBlock,

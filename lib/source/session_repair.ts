@@ -19,6 +19,7 @@ export type DamageKind =
   | "no-header"
   | "lost-parent"
   | "parent-cycle"
+  | "repeated-id"
   | "stray-result"
   | "hollow-thinking"
   | "unanswered-call"
@@ -77,6 +78,8 @@ export interface RecordLinks {
   parent: string;
   /** The record of several with one id whose parent counts. */
   wins: "first" | "last";
+  /** True where the client puts records of one id together. */
+  merges?: boolean;
   /** True where the client itself goes on with the record before, if a parent is lost or a cycle. */
   bridged: boolean;
 }

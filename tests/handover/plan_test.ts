@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { textFor } from "../../lib/event/audience.ts";
 import type { NewEvent } from "../../lib/event/envelope.ts";
+import type { TextPart } from "../../lib/event/message.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { planHandover } from "../../lib/handover/mod.ts";
 import type { HandoverPlanOptions } from "../../lib/handover/plan.ts";
@@ -8,6 +10,7 @@ import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import { openSessionStore } from "../../lib/session/open_store.ts";
 import { piAgent } from "../../lib/agents/pi/pi_agent.ts";
 import { piWriter } from "../../lib/agents/pi/write/pi_writer.ts";
+import { sealedHistory } from "../../lib/shape/providers/sealed_history.ts";
 import type { HandedMessage } from "../../lib/source/session_writer.ts";
 import {
   conversationIn,
@@ -314,6 +317,72 @@ Deno.test("the conversation in force is handed over, with what its compaction ke
   });
 });
 
+Deno.test("a task notification is handed over as a notice, and is no prompt", async () => {
+  const told = "<task-notification>\n<summary>Done</summary>\n</task-notification>";
+  const framed = textFor(
+    told,
+    `<system-reminder>\n[SYSTEM NOTIFICATION - NOT USER INPUT]\nNo.\n\n${told}\n</system-reminder>`,
+  ) as TextPart[];
+  const messages = [{ role: "user" as const, content: framed }];
+  const events: NewEvent[] = [
+    { kind: "compaction_applied", payload: { status: "", messages } },
+    user("Go"),
+    answer("Going."),
+    { kind: "user_message", payload: { content: framed } },
+    answer("It is done."),
+    user(told),
+    answer("Again."),
+  ];
+  const notice = `[A background task reported this. Nobody typed it.]\n\n${told}`;
+  await withSession(events, async (handle) => {
+    const { messages, plan } = await handed(handle);
+    assert.deepEqual(factsOfHanded(messages), [
+      ["user", notice],
+      ["user", "Go"],
+      ["answer", "Going."],
+      ["user", notice],
+      ["answer", "It is done."],
+      ["user", notice],
+      ["answer", "Again."],
+    ]);
+    const { prompts, notices, turns, environment } = plan.tally;
+    assert.deepEqual({ prompts, notices, turns, environment }, {
+      prompts: 1,
+      notices: 3,
+      turns: 1,
+      environment: 0,
+    });
+  });
+});
+
+Deno.test("a history that only its provider can read is named where it stood", async () => {
+  const sealed = sealedHistory("compaction", "gAAAA");
+  const messages = [
+    { role: "user" as const, content: "First." },
+    { role: "assistant" as const, ...sealed },
+  ];
+  const events: NewEvent[] = [
+    { kind: "compaction_applied", payload: { status: "", messages } },
+    user("Second."),
+    answer("Two."),
+  ];
+  await withSession(events, async (handle) => {
+    const { messages, plan } = await handed(handle);
+    assert.deepEqual(factsOfHanded(messages), [
+      ["user", "First."],
+      [
+        "user",
+        "[The answers and calls before this are encrypted: only their provider can read them. " +
+        `They stand in the session reprise:${handle.id}.]`,
+      ],
+      ["user", "Second."],
+      ["answer", "Two."],
+    ]);
+    const { prompts, notices, sealed } = plan.tally;
+    assert.deepEqual({ prompts, notices, sealed }, { prompts: 2, notices: 1, sealed: 1 });
+  });
+});
+
 Deno.test("a compaction that puts messages there puts no environment of its agent there", async () => {
   const base = [
     { role: "system" as const, content: "You are Codex" },
@@ -344,12 +413,13 @@ Deno.test("the last turns can be handed over alone, with a note that names the r
     const [first, ...rest] = factsOfHanded(messages);
     assert.match(
       String(first?.[1]),
-      /^\[3 earlier messages .* in the session reprise:[-0-9a-f]+\.\]$/,
+      /^\[Earlier messages .* in the session reprise:[-0-9a-f]+\.\]$/,
     );
     assert.deepEqual(rest.map(([, text]) => text), ["Two", "more", "2", "Three", "3"]);
     assert.equal(plan.tally.native, 0);
     assert.equal(plan.tally.turns, 3);
-    assert.equal((await handed(handle, { last: 3 })).plan.tally.earlier, 0);
+    assert.equal(plan.title, "One");
+    assert.deepEqual([plan.cut, (await handed(handle, { last: 3 })).plan.cut], [true, false]);
   });
 });
 

@@ -15,6 +15,9 @@ import { LONG_AGO, sessionHome, wholeSession } from "./_sessions.ts";
  */
 const MESSAGES: Record<string, Partial<Record<RepairedAgent, [before: number, after: number]>>> = {
   "torn last line": { pi: [9, 9], codex: [9, 9], claude: [9, 9], gemini: [9, 9], qwen: [9, 9] },
+  "torn inside a character": { ...same(9, 9), codex: [0, 9] },
+  "torn inside an escape": same(9, 9),
+  "torn inside a surrogate pair": same(9, 9),
   // Codex and Claude Code have the answer's calls in records of their own.
   "torn line, next record glued on": {
     ...{ pi: [3, 9], codex: [9, 9], claude: [8, 10], gemini: [7, 9], qwen: [5, 9] },
@@ -41,6 +44,8 @@ const MESSAGES: Record<string, Partial<Record<RepairedAgent, [before: number, af
     ...{ pi: [3, 8], codex: [9, 9], claude: [9, 9], gemini: [8, 8], qwen: [3, 8] },
   },
   "parent cycle": { pi: [0, 10], claude: [10, 10], qwen: [6, 10] },
+  // Claude Code has the text that is lost in the same message as the call.
+  "two records with one id": { pi: [9, 10], claude: [10, 10] },
   "call without result, middle": { ...same(10, 10), gemini: [9, 9] },
   "thinking without text and signature": { codex: [10, 10], claude: [10, 10] },
   "whole file repeated": { ...same(10, 10), codex: [20, 20] },

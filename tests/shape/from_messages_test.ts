@@ -294,7 +294,72 @@ Deno.test("results that come one by one keep their order and find their tools' n
     assert.equal(name, `tool_${result.content[0]?.tool_use_id}`);
     await session.append(event as NewEvent);
   }
-  assert.deepEqual((await session.request("anthropic")).messages, [...asked, ...results]);
+  const content = results.flatMap((result) => result.content);
+  assert.deepEqual((await session.request("anthropic")).messages, [
+    ...asked,
+    { role: "user", content },
+  ]);
+});
+
+Deno.test("results of one response are one message, whatever was said between them", async () => {
+  const results: Record<"anthropic" | "gemini" | "bedrock", (id: string) => unknown> = {
+    anthropic: (id) => ({ type: "tool_result", tool_use_id: id, content: id }),
+    gemini: (id) => ({ functionResponse: { id, name: id, response: { output: id } } }),
+    bedrock: (id) => ({ toolResult: { toolUseId: id, content: [{ text: id }] } }),
+  };
+  const calls: typeof results = {
+    anthropic: (id) => ({ type: "tool_use", id, name: id, input: {} }),
+    gemini: (id) => ({ functionCall: { id, name: id, args: {} } }),
+    bedrock: (id) => ({ toolUse: { toolUseId: id, name: id, input: {} } }),
+  };
+  for (const shape of ["anthropic", "gemini", "bedrock"] as const) {
+    await using session = memoryStore().create({ cwd: "/work" });
+    const [result, call] = [results[shape], calls[shape]];
+    const list = shape === "gemini" ? "parts" : "content";
+    const text = (words: string) =>
+      shape === "anthropic" ? { type: "text", text: words } : { text: words };
+    const model = shape === "gemini" ? "model" : "assistant";
+    const come: object[] = [
+      { role: "user", [list]: [text("Go")] },
+      { role: model, [list]: ["a", "b", "c"].map(call) },
+      { role: "user", [list]: [result("b"), text("Behind b")] },
+      { role: "user", [list]: [result("a")] },
+      { role: "user", [list]: [text("Meanwhile")] },
+      { role: "user", [list]: [result("c")] },
+    ];
+    for (const message of come) {
+      const { messages: before } = await session.conversation();
+      await session.append(...fromMessages(shape, [message], { before }));
+    }
+    const request = await session.request(shape) as unknown as Record<string, unknown>;
+    assert.deepEqual(request[shape === "gemini" ? "contents" : "messages"], [
+      ...come.slice(0, 2),
+      { role: "user", [list]: [...["b", "a", "c"].map(result), text("Behind b")] },
+      come[4],
+    ], shape);
+    const whole = folded(fromMessages(shape, come));
+    assert.deepEqual(toMessages(whole, shape), request, shape);
+  }
+});
+
+Deno.test("what was said between results of OpenAI's calls stands behind them", async () => {
+  await using session = memoryStore().create({ cwd: "/work" });
+  const called = (name: string) => ({ name, arguments: "{}" });
+  const calls = ["a", "b"].map((id) => ({ id, type: "function", function: called(id) }));
+  const result = (id: string) => ({ role: "tool", tool_call_id: id, content: id });
+  const come: object[] = [
+    { role: "user", content: "Go" },
+    { role: "assistant", content: null, tool_calls: calls },
+    result("b"),
+    { role: "user", content: "Meanwhile" },
+    result("a"),
+  ];
+  for (const message of come) {
+    const { messages: before } = await session.conversation();
+    await session.append(...fromMessages("openai", [message], { before }));
+  }
+  const { messages } = await session.request("openai");
+  assert.deepEqual(messages, [...come.slice(0, 3), come[4], come[3]]);
 });
 
 Deno.test("two calls of one id in a response are refused, and values that hold themselves", () => {

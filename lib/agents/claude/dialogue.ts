@@ -28,6 +28,7 @@ import {
 } from "./index/record_index.ts";
 import { ASIDE, partOfStep, rowOfStep, SIBLING } from "./path/steps.ts";
 import type { ReadStep } from "./read_rows.ts";
+import { notificationParts, TASK_NOTIFICATION } from "./task_notification.ts";
 import { emitUser, isInterruption, userContent } from "./user_events.ts";
 
 /** What waits for the next record. */
@@ -160,8 +161,10 @@ function takeOther(dialogue: Dialogue, item: DialogueRecord, preserved: readonly
   const origin = originOf(emission, item);
   const { value } = item.record;
   const { type, prompt, commandMode } = asObject(value.attachment);
-  if (type === "queued_command" && (asText(commandMode) ?? "prompt") === "prompt") {
-    const content = toContent(blocksOf(prompt).flatMap((block) => toPart(block) ?? []));
+  const mode = asText(commandMode) ?? "prompt";
+  if (type === "queued_command" && (mode === "prompt" || mode === TASK_NOTIFICATION)) {
+    const said = blocksOf(prompt).flatMap((block) => toPart(block) ?? []);
+    const content = toContent(mode === "prompt" ? said : notificationParts(said));
     emission.writer.emit("user_message", { content }, origin);
     return;
   }

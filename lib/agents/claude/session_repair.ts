@@ -32,6 +32,7 @@ export const claudeRepair: LineRepair = {
     "no-newline": "reads it",
     "lost-parent": "goes on with the record before it; before 2.1.100 it left out all of them",
     "parent-cycle": "goes on with the record before it",
+    "repeated-id": "sends the other record alone",
     "stray-result": "may send it, and a provider refuses the request",
     "hollow-thinking":
       "sends it where the model is one of Claude's, and the API refuses the request",

@@ -18,6 +18,7 @@ import { blocksOf, type Fields, plainText, toPart } from "./content.ts";
 import { type DialogueRecord, type Emission, emitExtension, idOf, originOf } from "./emission.ts";
 import { parsePatch } from "./shown_patch.ts";
 import { shownText } from "./shown_text.ts";
+import { notificationParts, TASK_NOTIFICATION } from "./task_notification.ts";
 
 /** Tags in which Claude Code wraps what it says in the user's name. */
 const WRAPPED =
@@ -68,8 +69,11 @@ export function emitUser(emission: Emission, item: DialogueRecord): void {
     } else emitExtension(emission, `content_block/${block.type}`, block, origin);
   }
   if (parts.length > 0 || results === 0) {
-    const hidden = item.record.value.isMeta === true;
-    emission.writer.emit("user_message", { content: userContent(parts, hidden) }, origin);
+    const { isMeta, origin: by } = item.record.value;
+    const content = asObject(by).kind === TASK_NOTIFICATION
+      ? toContent(notificationParts(parts))
+      : userContent(parts, isMeta === true);
+    emission.writer.emit("user_message", { content }, origin);
   }
 }
 

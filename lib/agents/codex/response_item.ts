@@ -20,6 +20,7 @@ import {
   type Rollout,
 } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
+import { sealedHistory } from "../../shape/providers/sealed_history.ts";
 import { shownPrompt } from "./shown_prompt.ts";
 import {
   type Disposition,
@@ -204,11 +205,12 @@ function imageGeneration(rollout: Rollout, record: RolloutRecord): Disposition {
   return "event";
 }
 
-/** A history that the provider compacted and encrypted: nobody else can read it. */
+/** Holds a history that the provider encrypted: Codex sends it back without its id. */
 function sealed(rollout: Rollout, record: RolloutRecord): Disposition {
-  const provider_data = record.payload;
-  const origin = originOf(rollout, record, asName(record.payload.id));
-  holdThought(rollout.held, { type: "reasoning", text: "", provider_data }, origin);
+  const { type, id, encrypted_content } = record.payload;
+  const own = type === "context_compaction" ? type : "compaction";
+  const origin = originOf(rollout, record, asName(id));
+  hold(rollout, "assistant_message", sealedHistory(own, encrypted_content), origin);
   return "event";
 }
 

@@ -33,6 +33,7 @@ export const piRepair: LineRepair = {
     "no-header": "0.73 writes the file anew: all of it is gone; 0.87 does not find the session",
     "lost-parent": "sends only what stands behind it",
     "parent-cycle": "0.73 hangs, or ends out of memory; 0.87 ends with an error",
+    "repeated-id": "sends the other record alone",
     "stray-result": "sends it, and a provider refuses the request",
     "unanswered-call": "sends `No result provided`",
     "repeated-file": "sends it once",

@@ -28,7 +28,7 @@ export const qwenRepair: LineRepair = {
     "long-line": "sends it",
     "long-output": "sends it",
   },
-  links: { id: "uuid", parent: "parentUuid", wins: "first", bridged: false },
+  links: { id: "uuid", parent: "parentUuid", wins: "first", merges: true, bridged: false },
   strays: true,
   isRecord: isChatRecord,
   facts: factsOf,

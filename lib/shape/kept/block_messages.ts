@@ -150,15 +150,23 @@ export function blockWriter<Native extends BlockMessage>(
     if (own.length === 0 && !(list in message)) return [message as Native];
     return [{ ...message, [list]: own } as Native];
   };
+  const gather = ({ native }: Written<Native>, piece: ResultPiece): void => {
+    const own = [...blocks(native)];
+    const last = own.findLastIndex((block) => rules.readResult(block, "") !== undefined);
+    own.splice(last + 1, 0, ...blocksOf(rules, piece));
+    Object.assign(native, { [list]: own });
+  };
   const sideOf = ({ role }: Native): Side => sides[String(role)] ?? "user";
   return {
     shape,
+    results_first: true,
     begin,
     join(last: Written<Native>, piece: Piece): boolean {
       if ((sides[roles[piece.role]] ?? "user") !== last.side) return false;
       add(last.native, blocksOf(rules, piece));
       return true;
     },
+    ...(alternate ? { gather } : {}),
     append(last: Written<Native>, next: Native, kept: boolean): boolean {
       if (!alternate || (last.kept && kept)) return false;
       add(last.native, blocks(next));

@@ -20,6 +20,8 @@ export interface Written<Native> {
   kept: boolean;
   /** It began with a piece that belongs to a message before it, which a fold put elsewhere. */
   headless?: boolean;
+  /** It began with the result of a call. */
+  answers?: boolean;
 }
 
 /** Writes the messages of a shape piece by piece. */
@@ -30,6 +32,13 @@ export interface PieceWriter<Native> {
   begin(piece: Piece): Native[];
   /** Adds a piece to the last message; false where it cannot. Changes nothing but `last`. */
   join(last: Written<Native>, piece: Piece): boolean;
+  /** What is said between results of a response stands behind them all. */
+  results_first?: boolean;
+  /**
+   * Adds a result to a message that began with one: all results of a response are one message.
+   * Absent where each may stand by itself.
+   */
+  gather?(last: Written<Native>, piece: ResultPiece): void;
   /** Calls may have no result yet: none is made up for one that came in this shape. */
   history?: boolean;
   /**
@@ -181,7 +190,8 @@ class Output<Native> {
       ordered.splice(Math.min(item.later, ordered.length), 0, item);
     }
     this.#state.waiting = [];
-    return ordered.flatMap((item) => this.#write(item));
+    const written = this.#writer.results_first ? resultsFirst(ordered) : ordered;
+    return written.flatMap((item) => this.#write(item));
   }
 
   #write(item: Waiting<Native>): Native[] {
@@ -195,10 +205,19 @@ class Output<Native> {
       if (!joins) delete last.headless;
       return [];
     }
-    return this.#next(writer.begin(piece), true, joins);
+    if (last?.kept && last.answers && piece.role === "tool" && writer.gather !== undefined) {
+      writer.gather(last, piece);
+      return [];
+    }
+    const marks = { ...(joins ? { headless: true } : {}), answers: piece.role === "tool" };
+    return this.#next(writer.begin(piece), true, marks);
   }
 
-  #next(natives: readonly Native[], kept: boolean, headless = false): Native[] {
+  #next(
+    natives: readonly Native[],
+    kept: boolean,
+    marks: Pick<Written<Native>, "headless" | "answers"> = {},
+  ): Native[] {
     const finished: Native[] = [];
     for (const native of natives) {
       const { last } = this.#state;
@@ -210,8 +229,24 @@ class Output<Native> {
         }
         finished.push(last.native);
       }
-      this.#state.last = { native, side, kept, ...(headless ? { headless } : {}) };
+      this.#state.last = { native, side, kept, ...marks };
     }
     return finished;
   }
+}
+
+/** Puts results that came in messages of their own before what was said since the ones before. */
+function resultsFirst<Native>(items: readonly Waiting<Native>[]): Waiting<Native>[] {
+  const ordered: Waiting<Native>[] = [];
+  for (const item of items) {
+    let at = ordered.length;
+    const alone = "piece" in item && item.piece.role === "tool" && !item.piece.kept.joins;
+    while (alone && isSaid(ordered[at - 1])) at--;
+    ordered.splice(at, 0, item);
+  }
+  return ordered;
+}
+
+function isSaid<Native>(item: Waiting<Native> | undefined): boolean {
+  return item !== undefined && "piece" in item && item.piece.role === "user";
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isObject } from "../../event/guard.ts";
 import type { Message, ReasoningPart, TextPart } from "../../event/message.ts";
 import type { InlineFile } from "../usual/attachment.ts";
 import { withoutTrailingSpace } from "../usual/blank_text.ts";
@@ -55,11 +56,20 @@ export interface AnthropicToolResultBlock {
   is_error?: true;
 }
 
+/** A tool that a search for tools found. */
+export interface AnthropicToolReferenceBlock {
+  /** Tells a reference from the other blocks. */
+  type: "tool_reference";
+  /** Name of a tool whose definition the request defers. */
+  tool_name: string;
+}
+
 /** A block of what a call gave. */
 export type AnthropicOutputBlock =
   | AnthropicTextBlock
   | AnthropicImageBlock
-  | AnthropicDocumentBlock;
+  | AnthropicDocumentBlock
+  | AnthropicToolReferenceBlock;
 
 /** Thinking, with the signature that it came with. */
 export interface AnthropicThinkingBlock {
@@ -172,7 +182,9 @@ function copyOf(message: AnthropicMessage): AnthropicMessage {
   return { ...message, content } as AnthropicMessage;
 }
 
-function userBlock(part: TextPart | InlineFile): AnthropicOutputBlock {
+function userBlock(
+  part: TextPart | InlineFile,
+): Exclude<AnthropicOutputBlock, AnthropicToolReferenceBlock> {
   if (part.type === "text") return part;
   const { media_type, data } = part;
   return part.type === "pdf"
@@ -212,10 +224,19 @@ function toolResult({ id, output, failed }: SettledCall): AnthropicToolResultBlo
 
 function resultContent(output: readonly OutputItem[]): string | AnthropicOutputBlock[] {
   const blocks = output.map((item) =>
-    userBlock(item.type === "json" ? { type: "text", text: itemText(item) } : item)
+    item.type !== "json"
+      ? userBlock(item)
+      : isToolReference(item.value)
+      ? item.value
+      : userBlock({ type: "text", text: itemText(item) })
   );
   const [only] = blocks;
   return blocks.length === 1 && only?.type === "text" ? only.text : blocks;
+}
+
+/** Claude Code's own search for tools gives nothing else. */
+function isToolReference(value: unknown): value is AnthropicToolReferenceBlock {
+  return isObject(value) && value.type === "tool_reference" && typeof value.tool_name === "string";
 }
 
 /** The API refuses white space at the end of an answer that it would go on with. */

@@ -179,6 +179,7 @@ function saidContent(said: Part[]): string | null | Members[] {
 /** Writes messages, one a piece. */
 export const OPENAI_WRITER: PieceWriter<Record<string, unknown>> = {
   shape: SHAPE,
+  results_first: true,
   begin: (piece) => [amended(usualMessage(piece), piece.kept)],
   join: () => false,
   copy: (native) => native,

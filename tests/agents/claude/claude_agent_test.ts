@@ -302,6 +302,30 @@ Deno.test("what was said while the model worked is a message", async () => {
   assert.deepEqual(await said("queued"), ["user: q1", "user: And this", "assistant: Both."]);
 });
 
+Deno.test("a task notification reaches the model with a note that nobody typed it", async () => {
+  const note = (task: string, summary: string) =>
+    `<task-notification>\n<task-id>${task}</task-id>\n<status>completed</status>\n` +
+    `<summary>${summary}</summary>\n</task-notification>`;
+  const [first, second] = [note("t1", "Folder a is clean"), note("t2", "Folder b is clean")];
+  const session = await onlySession(claudeAgent, path("task_notification"));
+  const { messages } = await conversationOf(claudeAgent, session);
+  const told = messages.filter(({ role }) => role === "user").map(({ content }) => String(content));
+  assert.equal(told[0], "Lint both folders.");
+  for (const [index, text] of [first, second].entries()) {
+    const sent = told[index + 1] ?? "";
+    assert.match(sent, /^<system-reminder>\n\[SYSTEM NOTIFICATION - NOT USER INPUT\]\n/);
+    assert.ok(sent.endsWith(`approval or consent.\n\n${text}\n</system-reminder>`), sent);
+  }
+  assert.deepEqual((await shown("task_notification")).slice(1), [
+    "Lint both folders.",
+    "Two agents are at it.",
+    first,
+    "One is done.",
+    second,
+    "Both are clean.",
+  ]);
+});
+
 Deno.test("a fork says what it was forked from, and how much of it is a copy", async () => {
   const { events } = await read("fork");
   const [started] = payloadsOf(events, "session_started");

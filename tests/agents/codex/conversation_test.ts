@@ -14,8 +14,10 @@ import {
   onlySession,
   readAll,
 } from "../../_support/agent_contract.ts";
+import { toMessages } from "../../../lib/shape/message_shape.ts";
 import { inShort } from "../_in_short.ts";
 import { CODEX_FILES, fixture } from "./_codex_home.ts";
+import { writeRollout } from "./_rollout.ts";
 
 async function messagesOf(name: string): Promise<Message[]> {
   const session = await onlySession(codexAgent, fixture(name).pathname);
@@ -64,6 +66,40 @@ Deno.test("a replacement history takes the place of all before it, as it is", as
     { role: "user", content: "And then?" },
     { role: "assistant", content: "Two." },
   ]);
+});
+
+Deno.test("an encrypted compaction goes back to its provider, and to no other", async () => {
+  const said = (role: string, text: string) => ({
+    type: "message",
+    role,
+    content: [{ type: role === "user" ? "input_text" : "output_text", text }],
+  });
+  const sealed = { type: "compaction", id: "cmp_1", encrypted_content: "gAAAA-sealed" };
+  const replacement_history = [said("user", "First."), sealed];
+  const path = await writeRollout([
+    said("user", "First."),
+    said("assistant", "One."),
+    { type: "compacted", payload: { message: "", replacement_history } },
+    said("user", "And then?"),
+    said("assistant", "Two."),
+    { type: "context_compaction", encrypted_content: "gAAAA-later" },
+    said("user", "And now?"),
+  ]);
+  const { messages } = await conversationOf(codexAgent, await onlySession(codexAgent, path));
+  assert.deepEqual(toMessages(messages, "openai-responses").input, [
+    { role: "user", content: [{ type: "input_text", text: "First." }] },
+    { type: "compaction", encrypted_content: "gAAAA-sealed" },
+    { role: "user", content: [{ type: "input_text", text: "And then?" }] },
+    { role: "assistant", content: "Two." },
+    { type: "context_compaction", encrypted_content: "gAAAA-later" },
+    { role: "user", content: [{ type: "input_text", text: "And now?" }] },
+  ]);
+  assert.deepEqual(toMessages(messages, "openai").messages, [
+    { role: "user", content: "First.\n\nAnd then?" },
+    { role: "assistant", content: "Two." },
+    { role: "user", content: "And now?" },
+  ]);
+  await Deno.remove(path);
 });
 
 Deno.test("an old compaction keeps what the user said, then its summary", async () => {

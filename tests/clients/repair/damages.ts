@@ -122,6 +122,28 @@ function tornEnd(agent: RepairedAgent, whole: Uint8Array): DamagedSession {
   return { bytes, lost_lines: lines.slice(last).map((_, index) => last + index + 1) };
 }
 
+/** The last line ends in the middle of a character, as its bytes or its escape has it. */
+function tornWithin(end: Uint8Array | string): Damage["apply"] {
+  return (agent, whole) => {
+    const { bytes, lost_lines } = tornEnd(agent, whole);
+    return { bytes: concat(bytes, end), lost_lines };
+  };
+}
+
+/** The id that a record has is given to the message that follows it, which has its parent too. */
+function repeatedId(agent: RepairedAgent, whole: Uint8Array): DamagedSession {
+  const [id, parent] = LINKS[agent] as readonly [string, string];
+  const { before, line, after } = split(whole, agent, textLine);
+  const first = JSON.parse(line);
+  const records = after.map((one) => JSON.parse(one));
+  const next = records.findIndex((one) => one[parent] === first[id]);
+  const lost = records[next][id];
+  records[next] = { ...records[next], [id]: first[id], [parent]: first[parent] };
+  const linked = records.map((one) => one[parent] === lost ? { ...one, [parent]: first[id] } : one);
+  const lines = [...before, line, ...linked.map((one) => JSON.stringify(one))];
+  return { bytes: joined(lines), lost_lines: [] };
+}
+
 function tornMiddle(agent: RepairedAgent, whole: Uint8Array): DamagedSession {
   const { before, line, after, number } = split(whole, agent, textLine);
   return { bytes: concat(ended(before), part(line, 0.6), ended(after)), lost_lines: [number] };
@@ -308,6 +330,27 @@ const TREES = ["pi", "claude", "qwen"] as const;
 export const DAMAGES: readonly Damage[] = [
   { name: "torn last line", agents: ALL, needs: {}, untouched: [], apply: tornEnd },
   {
+    name: "torn inside a character",
+    agents: ALL,
+    needs: {},
+    untouched: [],
+    apply: tornWithin(new Uint8Array([0xf0, 0x9f])),
+  },
+  {
+    name: "torn inside an escape",
+    agents: ALL,
+    needs: {},
+    untouched: [],
+    apply: tornWithin("\\u00"),
+  },
+  {
+    name: "torn inside a surrogate pair",
+    agents: ALL,
+    needs: {},
+    untouched: [],
+    apply: tornWithin("\\ud83d"),
+  },
+  {
     name: "torn line, next record glued on",
     agents: ALL,
     needs: {},
@@ -352,6 +395,14 @@ export const DAMAGES: readonly Damage[] = [
     needs: { pi: ["--relink"], qwen: ["--relink"] },
     untouched: ["claude"],
     apply: cycle,
+  },
+  {
+    name: "two records with one id",
+    // Qwen Code puts the parts of both into one message.
+    agents: ["pi", "claude"],
+    needs: { pi: ["--relink"], claude: ["--relink"] },
+    untouched: [],
+    apply: repeatedId,
   },
   {
     name: "call without result, middle",

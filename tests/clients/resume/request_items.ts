@@ -16,6 +16,8 @@ export interface Item {
   text: string;
   /** The same with all its white space, but that around it. */
   exact: string;
+  /** The system says it between the others: it counts where we say it, too. */
+  aside?: boolean;
 }
 
 /** How a request writes a conversation. */
@@ -32,11 +34,25 @@ export function requestItems(api: Api, body: Json): Item[] {
         generated(list, role === "model" ? "assistant" : "user", part);
       }
     }
-  } else for (const message of body.messages ?? []) blocks(list, message);
+  } else {
+    for (const message of body.messages ?? []) {
+      // Anthropic's system prompt stands apart: such a message is a word between the others.
+      const aside = api === "messages" && message.role === "system";
+      const from = list.items.length;
+      blocks(list, aside ? { ...message, role: "user" } : message);
+      if (aside) list.items.splice(from, Infinity, ...list.items.slice(from).map(asReminder));
+    }
+  }
   return list.items;
 }
 
 const REMINDER = /(<system-reminder>[^]*?<\/system-reminder>)/;
+
+/** What the system says between the others is a reminder, with its tags or without. */
+function asReminder({ text, exact }: Item): Item {
+  const tagged = REMINDER.test(text) ? text : `<system-reminder> ${text} </system-reminder>`;
+  return { kind: "reminder", text: tagged, exact, aside: true };
+}
 
 class ItemList {
   readonly items: Item[] = [];
@@ -129,7 +145,9 @@ function blocks(list: ItemList, message: Json): void {
 }
 
 function block(list: ItemList, role: "user" | "assistant", part: Json): void {
-  if (part.type === "text") list.add(role === "assistant" ? role : "user", part.text);
+  const whole = part.provider_data?.rest?.type;
+  if (whole !== undefined) list.add("file", `[${whole}]`);
+  else if (part.type === "text") list.add(role === "assistant" ? role : "user", part.text);
   else if (part.type === "thinking") list.add("reasoning", part.thinking);
   else if (part.type === "reasoning") {
     list.add("reasoning", part.text || part.provider_data?.encrypted_content);

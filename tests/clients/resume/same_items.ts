@@ -26,6 +26,7 @@ export function sameItems(
   const sent = theirs.filter((item) => {
     // What we say too was recorded: it is no different from the rest.
     if (ours_left.get(item.text)?.shift() !== undefined) return true;
+    if (item.aside) return false;
     if (!injects.some((start) => start.test(item.text))) return true;
     injected.push(item.text.slice(0, 80));
     return false;

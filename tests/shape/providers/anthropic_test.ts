@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Message, Part } from "../../../lib/event/message.ts";
+import type { Message, OutputPart, Part } from "../../../lib/event/message.ts";
 import { toMessages } from "../../../lib/shape/message_shape.ts";
 import { UNSETTLED_OUTPUT } from "../../../lib/projection/conversation/paired_messages.ts";
 
@@ -189,4 +189,26 @@ Deno.test("anthropic: images and PDFs go as base64, all else as a line of text",
       ],
     }],
   );
+});
+
+Deno.test("anthropic: a reference to a tool stays one; other values are JSON texts", () => {
+  const found = { type: "tool_reference", tool_name: "WebFetch" };
+  const output: OutputPart[] = [
+    { type: "json", value: found },
+    { type: "json", value: { tool_name: "WebFetch" } },
+  ];
+  const messages = toMessages([
+    { role: "assistant", content: [call] },
+    { role: "tool", content: [{ ...result, output } as Part] },
+  ], "anthropic").messages;
+  assert.deepEqual(messages.at(-1), {
+    role: "user",
+    content: [
+      {
+        type: "tool_result",
+        tool_use_id: "c1",
+        content: [found, text('{"tool_name":"WebFetch"}')],
+      },
+    ],
+  });
 });

@@ -51,6 +51,8 @@ export const claude: NpmClient = {
     reminder("As you answer the user's questions"),
     // Behind a last word of the user that nothing answered.
     /^No response requested\.$/,
+    // Behind the results of its search for tools.
+    /^Tool loaded\.$/,
     // In the place of a message that it takes out, as the result of no call.
     /^\(no content\)$/,
   ],
