@@ -1,4 +1,5 @@
 /** The programs `age` and `age-keygen`, where they are installed: what they write and read is the form. */
+import type { Requirement } from "./needing.ts";
 
 function hasProgram(name: string): boolean {
   try {
@@ -33,3 +34,6 @@ export async function ageKeygen(path: string): Promise<string> {
   if (recipient === undefined) throw new Error("age-keygen named no public key");
   return recipient;
 }
+
+/** The program that encrypted files are compared with. */
+export const AGE: Requirement = { what: "age", get: "bash .ci/servers", met: HAS_AGE };

@@ -3,6 +3,7 @@
  * Most tests call it as a function. Where a process is the subject, `$REPRISE_BUNDLE` names the bundle
  * to start in place of `main.ts`, and `$REPRISE_BIN` the executable, which then runs every command line.
  */
+import type { Requirement } from "./needing.ts";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Context, DataOutput } from "../../commands/_context.ts";
@@ -196,3 +197,10 @@ async function feed(
 export function jsonLines<Item = Record<string, unknown>>(text: string): Item[] {
   return text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
 }
+
+/** The compiled program. */
+export const EXECUTABLE: Requirement = {
+  what: "the executable",
+  get: "deno task compile, then REPRISE_BIN=dist/reprise",
+  met: BINARY !== undefined,
+};

@@ -19,3 +19,38 @@ export function needing(
   if (missing === undefined) return { name, ignore: false };
   return { name: `${name} (needs ${missing.what}: ${missing.get})`, ignore: true };
 }
+
+/** Signals, modes and pipes. */
+export const UNIX: Requirement = {
+  what: "Linux or macOS",
+  get: "run the tests there",
+  met: Deno.build.os !== "windows",
+};
+
+/** Files below `/proc` and `/dev`. */
+export const LINUX: Requirement = {
+  what: "Linux",
+  get: "run the tests there",
+  met: Deno.build.os === "linux",
+};
+
+/** Sessions of real agents, which are not part of the repository. */
+export function samples(met: boolean): Requirement {
+  return { what: "recorded sessions", get: "they are not published", met };
+}
+
+/** A program of the system, and the package that has it. */
+export function program(name: string, package_name = name): Requirement {
+  return { what: name, get: `apt install ${package_name}`, met: runs(name) };
+}
+
+function runs(name: string): boolean {
+  try {
+    const args = ["--version"];
+    return new Deno.Command(name, { args, stdin: "null", stdout: "null", stderr: "null" })
+      .outputSync().success;
+  } catch {
+    // Not installed.
+    return false;
+  }
+}

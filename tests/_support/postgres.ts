@@ -1,4 +1,5 @@
 /** A PostgreSQL server of the test's own: on a free port of this machine and on a socket. */
+import type { Requirement } from "./needing.ts";
 import { join } from "node:path";
 
 /** A server that runs. */
@@ -191,3 +192,17 @@ export async function withPostgres(
     Deno.removeSync(folder, { recursive: true });
   }
 }
+
+/** A server that a test starts. */
+export const POSTGRES: Requirement = {
+  what: "PostgreSQL",
+  get: "bash .ci/servers",
+  met: hasPostgres,
+};
+
+/** A certificate that a test makes. */
+export const OPENSSL: Requirement = {
+  what: "openssl",
+  get: "apt install openssl",
+  met: hasOpenssl,
+};

@@ -1,4 +1,5 @@
 /** A disk of 1 MB, for tests of what happens when it is full. Mounting one is for root alone. */
+import type { Requirement } from "./needing.ts";
 import { eventually } from "./eventually.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -81,3 +82,10 @@ async function empty(disk: string, filler: string): Promise<void> {
   }, () => `no room on ${disk}`);
   Deno.removeSync(probe);
 }
+
+/** A disk that can be filled. */
+export const SMALL_DISK: Requirement = {
+  what: "permission to mount a disk",
+  get: "run the tests as root on Linux",
+  met: canMount(),
+};

@@ -1,4 +1,5 @@
 /** Programs under `strace`: what they ask of the system, and faults that the system did not have. */
+import type { Requirement } from "./needing.ts";
 import { roundsOf } from "./few_rounds.ts";
 import { join } from "node:path";
 
@@ -102,3 +103,6 @@ export async function killAtEach(
   }));
   return seen;
 }
+
+/** Programs that are traced. */
+export const STRACE: Requirement = { what: "strace", get: "apt install strace", met: HAS_STRACE };

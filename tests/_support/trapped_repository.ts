@@ -1,4 +1,5 @@
 /** A repository whose own files name programs that git runs, each of which leaves a mark. */
+import type { Requirement } from "./needing.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 
@@ -117,3 +118,6 @@ export function takeMarks(marks: string): string[] {
   for (const name of names) Deno.removeSync(join(marks, name));
   return names;
 }
+
+/** Repositories that a test makes. */
+export const GIT: Requirement = { what: "git", get: "apt install git", met: HAS_GIT };

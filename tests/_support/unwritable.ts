@@ -1,4 +1,5 @@
 /** Folders that nobody can write to, not even root. */
+import type { Requirement } from "./needing.ts";
 import assert from "node:assert/strict";
 import { canMount } from "./small_disk.ts";
 
@@ -29,3 +30,10 @@ export async function whileUnwritable(
     else Deno.chmodSync(folder, 0o700);
   }
 }
+
+/** A user whom permissions bind. */
+export const ORDINARY_USER: Requirement = {
+  what: "a user other than root",
+  get: "run the tests as one",
+  met: !IS_ROOT,
+};

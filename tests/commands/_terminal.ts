@@ -1,4 +1,5 @@
 /** A real terminal: a tmux server of its own, whose one pane runs a shell script. */
+import type { Requirement } from "../_support/needing.ts";
 import { join } from "node:path";
 import { cliCommand, cliEnvironment } from "../_support/cli.ts";
 import type { CliHome } from "../_support/cli_home.ts";
@@ -138,3 +139,10 @@ export class Terminal implements AsyncDisposable {
     throw new Error(`Cannot run tmux in ${this.#home.path}: ${new TextDecoder().decode(stderr)}`);
   }
 }
+
+/** A terminal with a pager. */
+export const TERMINAL: Requirement = {
+  what: "tmux and less",
+  get: "apt install tmux less",
+  met: HAS_TERMINAL,
+};

@@ -1,6 +1,7 @@
 /**
  * A headless Chromium, driven over its own protocol: what a page is like to the one who looks at it.
  */
+import type { Requirement } from "../_support/needing.ts";
 import assert from "node:assert/strict";
 import { delimiter, join } from "node:path";
 
@@ -232,3 +233,10 @@ async function socketAddress(path: string): Promise<string> {
   }
   throw new Error("Cannot start the browser: it does not say where it listens");
 }
+
+/** A browser that tests drive. */
+export const BROWSER: Requirement = {
+  what: "Chromium",
+  get: "apt install chromium",
+  met: CHROMIUM !== undefined,
+};
